@@ -1,0 +1,76 @@
+/**
+ * The ClickHouse connection, as the rest of the service sees it. Two adapters stand behind it, both through
+ * `@clickhouse/client`: over HTTP to a server or cluster, and embedded (chdb) on one machine.
+ */
+export interface ClickHouse {
+  /**
+   * Runs a SELECT. Values are bound by `{name:Type}` placeholders, never pasted into the text. `sql` carries neither
+   * SETTINGS nor FORMAT: settings are given apart, so that none of them outlives the query.
+   * 64-bit numbers come back as JSON numbers: select `toString(x)` where 2^53 is not enough.
+   */
+  query<Row>(sql: string, options?: QueryOptions): Promise<QueryResult<Row>>
+
+  /** A statement without a result: DDL, or an INSERT … SELECT. */
+  command(sql: string, options?: QueryOptions): Promise<void>
+
+  /**
+   * Inserts one block of `events` rows under a deduplication token: durable when it resolves, and without effect when a block
+   * of the same token has been inserted before, in the table and in the views that depend on it.
+   */
+  insertEvents(block: EventBlock, signal?: AbortSignal): Promise<void>
+
+  /** Makes links known to queries; sending one again changes nothing. */
+  insertLinks(links: readonly LinkRow[]): Promise<void>
+
+  /** SQL that turns a stored `person_key` into the key of the person it belongs to, links applied. */
+  personKeySql(personKey: string): string
+
+  /** Rejects while queries cannot be answered. */
+  ping(signal?: AbortSignal): Promise<void>
+
+  close(): Promise<void>
+}
+
+export type SettingValue = string | number | boolean
+
+export interface QueryOptions {
+  readonly params?: Readonly<Record<string, unknown>>
+  readonly settings?: Readonly<Record<string, SettingValue>>
+  /** Aborting kills the query in the engine, not only the wait for it. */
+  readonly signal?: AbortSignal
+}
+
+export interface QueryResult<Row> {
+  readonly rows: Row[]
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+export interface EventBlock {
+  readonly logId: string
+  readonly logPartition: number
+  /** Rows in the layout of domain/row.ts, concatenated in order; each chunk holds whole rows. */
+  readonly chunks: readonly Uint8Array[]
+  readonly rowCount: number
+  readonly token: string
+}
+
+export interface LinkRow {
+  readonly workspaceId: string
+  /** 64-bit person keys as signed integers. */
+  readonly anonymousKey: bigint
+  readonly userKey: bigint
+}
+
+/** A refusal or failure of ClickHouse. `retryable` says whether the same statement can succeed later unchanged. */
+export class ClickHouseFailure extends Error {
+  override readonly name = 'ClickHouseFailure'
+  constructor(
+    message: string,
+    readonly code: 'unavailable' | 'timeout' | 'memory' | 'rows' | 'cancelled' | 'query',
+    readonly retryable: boolean,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}

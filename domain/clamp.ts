@@ -1,0 +1,30 @@
+import type { TimestampAdjustment } from './event.js'
+import { skewCorrection } from './skew.js'
+
+export const OLDEST_MS = 7 * 24 * 60 * 60 * 1_000
+export const NEWEST_MS = 60 * 60 * 1_000
+
+export interface CorrectedTime {
+  readonly timestamp: number
+  readonly adjustment: TimestampAdjustment
+}
+
+/**
+ * Where an event stands on the service's clock. An event is never dropped for its time: after the correction for
+ * skew, what is older than seven days or more than an hour ahead of the receipt moves to that boundary and is marked;
+ * the mark of a clamp wins over `skew`. All times in milliseconds. Source: SERVICE.md section 6, API.md section 6.
+ */
+export function correctTime(
+  timestamp: number | undefined,
+  receivedAt: number,
+  sentAt: number | undefined,
+): CorrectedTime {
+  if (timestamp === undefined) return { timestamp: receivedAt, adjustment: 'none' }
+  const correction = skewCorrection(receivedAt, sentAt)
+  const corrected = timestamp + correction
+  if (corrected < receivedAt - OLDEST_MS)
+    return { timestamp: receivedAt - OLDEST_MS, adjustment: 'clamped_past' }
+  if (corrected > receivedAt + NEWEST_MS)
+    return { timestamp: receivedAt + NEWEST_MS, adjustment: 'clamped_future' }
+  return { timestamp: corrected, adjustment: correction === 0 ? 'none' : 'skew' }
+}

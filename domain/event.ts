@@ -1,0 +1,40 @@
+/**
+ * The event as clients send it, and the limits of the ingestion contract.
+ * Lengths are UTF-16 code units unless a name says bytes. Source: SERVICE.md sections 6 and 8.
+ */
+export const EVENT_LIMITS = {
+  eventsPerRequest: 500,
+  eventNameLength: 500,
+  userIdLength: 255,
+  anonymousIdLength: 255,
+  insertIdLength: 200,
+  sdkVersionLength: 200,
+  propertiesBytes: 8192,
+} as const
+
+/** An accepted event: validated, optional fields absent rather than null, times in milliseconds since 1970. */
+export interface AcceptedEvent {
+  readonly event: string
+  readonly userId: string | undefined
+  readonly anonymousId: string | undefined
+  /** Canonical JSON: exactly `JSON.stringify(JSON.parse(…))` of what was sent; `{}` where nothing was. */
+  readonly properties: string
+  /** As the client's clock had it; undefined where the event carries none and happens at its receipt. */
+  readonly timestamp: number | undefined
+  readonly insertId: string | undefined
+  readonly sdkVersion: string | undefined
+}
+
+/** An accepted request: what one record group in the log stands for. */
+export interface AcceptedBatch {
+  readonly workspaceId: string
+  readonly keyId: string
+  /** The gateway's clock when the request was complete, milliseconds. */
+  readonly receivedAt: number
+  readonly sentAt: number | undefined
+  readonly events: readonly AcceptedEvent[]
+}
+
+/** How a stored timestamp differs from the one that was sent. The numbers are stored; never renumber. */
+export const TIMESTAMP_ADJUSTMENTS = ['none', 'skew', 'clamped_past', 'clamped_future'] as const
+export type TimestampAdjustment = (typeof TIMESTAMP_ADJUSTMENTS)[number]

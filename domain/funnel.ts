@@ -1,0 +1,88 @@
+/** Funnel definitions and queries. Source: API.md section 5, which also gives the semantics. */
+export const FILTER_OPERATORS = [
+  'eq',
+  'neq',
+  'gt',
+  'gte',
+  'lt',
+  'lte',
+  'contains',
+  'exists',
+  'not_exists',
+  'in',
+] as const
+export type FilterOperator = (typeof FILTER_OPERATORS)[number]
+
+export type JsonValue = string | number | boolean | null | JsonValue[] | { [key: string]: JsonValue }
+
+export interface PropertyFilter {
+  /** A dotted path into `properties`: looked up as a whole key first, then split at its dots. */
+  readonly property: string
+  readonly operator: FilterOperator
+  /** Left out for `exists` and `not_exists`; an array for `in`. */
+  readonly value?: JsonValue
+}
+
+export interface FunnelStep {
+  readonly name: string
+  readonly eventName: string
+  readonly filters: readonly PropertyFilter[]
+}
+
+export const FUNNEL_LIMITS = {
+  nameLength: 200,
+  descriptionLength: 2_000,
+  steps: 20,
+  windowSeconds: 7_776_000,
+  defaultWindowSeconds: 604_800,
+  rangeDays: 366,
+} as const
+
+export type FunnelOrder = 'ordered' | 'strict' | 'any'
+export type TrendInterval = 'hour' | 'day' | 'week' | 'month'
+
+export interface FunnelExclusion {
+  readonly eventName: string
+  /** 0-based, `fromStep` < `toStep`. */
+  readonly fromStep: number
+  readonly toStep: number
+}
+
+export interface FunnelQuery {
+  /** Milliseconds; step 1 falls in `[from, to)`. */
+  readonly from: number
+  readonly to: number
+  readonly windowSeconds: number
+  readonly order: FunnelOrder
+  readonly filters: readonly PropertyFilter[]
+  readonly exclusions: readonly FunnelExclusion[]
+  readonly breakdown: { readonly property: string; readonly limit: number } | undefined
+  readonly interval: TrendInterval | undefined
+}
+
+/** Conversion figures of one step. Rates are 0 to 1, null where the denominator is 0. */
+export interface FunnelStepResult {
+  readonly index: number
+  readonly name: string
+  readonly eventName: string
+  readonly count: number
+  readonly conversionFromPrevious: number | null
+  readonly conversionFromStart: number | null
+  readonly dropOff: number
+  readonly medianSecondsFromPrevious: number | null
+  readonly p90SecondsFromPrevious: number | null
+}
+
+export interface FunnelTotals {
+  readonly entered: number
+  readonly completed: number
+  readonly conversionRate: number | null
+}
+
+export interface FunnelResult extends FunnelTotals {
+  readonly steps: readonly FunnelStepResult[]
+  readonly breakdown:
+    | readonly (FunnelTotals & { readonly value: JsonValue; readonly steps: readonly FunnelStepResult[] })[]
+    | null
+  readonly trend: readonly (FunnelTotals & { readonly at: number; readonly complete: boolean })[] | null
+}

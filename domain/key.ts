@@ -1,0 +1,68 @@
+/**
+ * Keys and session tokens: a prefix that names the class, 31 random base-62 characters (184 bits) and a checksum of six, so
+ * that garbage and typing errors are refused without a look-up. The checksum is CRC-32 (ISO-HDLC) over all before it.
+ */
+export const KEY_PREFIXES = {
+  api: 'tsk_api_',
+  server: 'tsk_secret_',
+  publishable: 'tsk_live_',
+  session: 'tsk_sess_',
+} as const
+export type KeyClass = keyof typeof KEY_PREFIXES
+
+export const SCOPES = [
+  'proposals.review',
+  'experiments.manage',
+  'experiments.decide',
+  'funnels.manage',
+] as const
+export type Scope = (typeof SCOPES)[number]
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const RANDOM_LENGTH = 31
+const CHECKSUM_LENGTH = 6
+
+/** A new key of a class from random bytes; takes as many as it needs by rejection, at least 64 should be given. */
+export function formatKey(keyClass: KeyClass, randomBytes: Uint8Array): string {
+  let secret = ''
+  for (const byte of randomBytes) {
+    if (secret.length === RANDOM_LENGTH) break
+    // 248 = 4 * 62: larger bytes would favour the first characters.
+    if (byte < 248) secret += ALPHABET[byte % 62] ?? ''
+  }
+  if (secret.length < RANDOM_LENGTH) throw new RangeError('too few random bytes for a key')
+  const head = KEY_PREFIXES[keyClass] + secret
+  return head + checksum(head)
+}
+
+/** The class of a well-formed key, undefined for anything else: wrong prefix, length, character or checksum. */
+export function classifyKey(key: string): KeyClass | undefined {
+  for (const keyClass of Object.keys(KEY_PREFIXES) as KeyClass[]) {
+    const prefix = KEY_PREFIXES[keyClass]
+    if (!key.startsWith(prefix)) continue
+    if (key.length !== prefix.length + RANDOM_LENGTH + CHECKSUM_LENGTH) return undefined
+    const head = key.slice(0, -CHECKSUM_LENGTH)
+    if (!/^[0-9A-Za-z]+$/.test(key.slice(prefix.length))) return undefined
+    return checksum(head) === key.slice(-CHECKSUM_LENGTH) ? keyClass : undefined
+  }
+  return undefined
+}
+
+function checksum(text: string): string {
+  let value = crc32(text)
+  let out = ''
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    out = (ALPHABET[value % 62] ?? '') + out
+    value = Math.floor(value / 62)
+  }
+  return out
+}
+
+function crc32(ascii: string): number {
+  let crc = 0xffffffff
+  for (let i = 0; i < ascii.length; i++) {
+    crc ^= ascii.charCodeAt(i)
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (0xedb88320 & -(crc & 1))
+  }
+  return (crc ^ 0xffffffff) >>> 0
+}

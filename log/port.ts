@@ -1,0 +1,79 @@
+/**
+ * The event log: what stands between the gateway and the consumers. Two adapters: LMDB on one machine, Kafka past it.
+ *
+ * A log has an id and a partition count fixed for its life. Partitions `0 … partitions - 1` hold events; the
+ * `identityPartitions` after them hold links between anonymous ids and users.
+ */
+export interface LogRecord {
+  readonly partition: number
+  readonly payload: Uint8Array
+}
+
+export interface StoredRecord {
+  /** Grows along a partition; gaps are normal. */
+  readonly offset: number
+  /** The reader's own copy: it may be changed in place until the next batch. */
+  readonly payload: Uint8Array
+}
+
+export interface EventLog {
+  /** A UUID: Kafka's topic id, or one made with the LMDB environment. */
+  readonly id: string
+  readonly partitions: number
+  readonly identityPartitions: number
+
+  /**
+   * Writes the records of one request, all or none. Resolves when they are durable.
+   * Rejects with `LogUnavailableError` when none was written, with `LogOutcomeUnknownError` when nobody can tell.
+   */
+  append(records: readonly LogRecord[]): Promise<void>
+
+  /**
+   * Reads partitions until `signal` aborts; resolves when the handler has returned for the last time.
+   * Each partition in order and one batch at a time; partitions side by side.
+   */
+  consume(options: ConsumeOptions, handler: PartitionHandler, signal: AbortSignal): Promise<void>
+
+  /** The offset after the last durable record: everything accepted before the call lies below it. */
+  end(partition: number): Promise<number>
+
+  /** Records below `offset` are not needed again. Embedded: they are removed. Kafka: a hint. */
+  release(partition: number, offset: number): Promise<void>
+
+  /** Resolves while the log can take records, rejects otherwise. For readiness. */
+  ping(): Promise<void>
+
+  close(): Promise<void>
+}
+
+export interface ConsumeOptions {
+  readonly kind: 'events' | 'identity'
+  /** A batch ends before its payloads exceed this, except that a single record is always delivered. */
+  readonly maxBatchBytes: number
+  /** A batch is held back up to this long after the previous one, unless it is already full. Milliseconds. */
+  readonly lingerMs: number
+}
+
+export interface PartitionHandler {
+  /** This process owns the partition from now on. Returns the offset to read from: the position is the handler's. */
+  assigned(partition: number): Promise<number>
+  /**
+   * One batch. When it rejects, infrastructure failed: after a pause `assigned` is asked again and delivery goes on from the
+   * offset it returns.
+   */
+  handle(partition: number, records: readonly StoredRecord[], signal: AbortSignal): Promise<void>
+  /** Ownership has ended. */
+  revoked?(partition: number): void
+}
+
+/** Nothing was written: true to answer 503 and safe to send again. */
+export class LogUnavailableError extends Error {
+  override readonly name = 'LogUnavailableError'
+  readonly retryable = true
+}
+
+/** The records may or may not be there: neither 202 nor 503 would be true. */
+export class LogOutcomeUnknownError extends Error {
+  override readonly name = 'LogOutcomeUnknownError'
+  readonly retryable = false
+}

@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+export interface Migration {
+  readonly version: number
+  readonly name: string
+  readonly sql: string
+  readonly checksum: string
+}
+
+export interface AppliedMigration {
+  readonly version: number
+  readonly checksum: string
+}
+
+export class MigrationRefused extends Error {
+  override readonly name = 'MigrationRefused'
+}
+
+/** The `NNN-name.sql` files of a folder, in order. */
+export function readMigrations(folder: string): Migration[] {
+  return readdirSync(folder)
+    .filter((file) => /^\d{3}-.+\.sql$/.test(file))
+    .sort()
+    .map((file) => {
+      const sql = readFileSync(join(folder, file), 'utf8')
+      return {
+        version: Number(file.slice(0, 3)),
+        name: file.slice(4, -4),
+        sql,
+        checksum: createHash('sha256').update(sql).digest('hex'),
+      }
+    })
+}
+
+/**
+ * What is left to apply. Refuses a store that a newer version has migrated, and one whose history differs from the files here: both
+ * mean that this program would misread the data.
+ */
+export function pendingMigrations(
+  store: string,
+  known: readonly Migration[],
+  applied: readonly AppliedMigration[],
+): Migration[] {
+  const newest = known.at(-1)?.version ?? 0
+  for (const row of applied) {
+    if (row.version > newest)
+      throw new MigrationRefused(
+        `${store} has schema version ${row.version}, newer than the ${newest} this svc knows: start the version of svc that migrated it, or a later one`,
+      )
+    const file = known.find((migration) => migration.version === row.version)
+    if (file !== undefined && file.checksum !== row.checksum)
+      throw new MigrationRefused(
+        `${store} was migrated by another version ${row.version} of the schema than this svc has: start the svc that made it`,
+      )
+  }
+  const done = new Set(applied.map((row) => row.version))
+  return known.filter((migration) => !done.has(migration.version))
+}
