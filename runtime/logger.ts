@@ -1,12 +1,13 @@
 import { type Logger, pino } from 'pino'
+import type { LogLevel } from './config.js'
 
-export type { Logger }
+export type { Logger, LogLevel }
 
 /**
  * Structured logs on standard error, one JSON object a line. Secrets and event bodies are never passed in; the paths below are a
  * second line of defence.
  */
-export function createLogger(level: string, name: string): Logger {
+export function createLogger(level: LogLevel, name: string): Logger {
   return pino(
     {
       level,

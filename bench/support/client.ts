@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { OutgoingEvent } from './event-log.js'
+
+export interface Target {
+  readonly ingest: string
+  readonly api: string
+  readonly serverKey: string
+  readonly apiKey: string
+}
+
+/** Where a service on this machine listens and the keys of its demo workspace, from the same variables the service reads. */
+export function localTarget(environment: NodeJS.ProcessEnv): Target {
+  const file = join(environment.SVC_DATA_DIR ?? './data', 'dev-keys.json')
+  let keys: { serverKey: string; apiKey: string }
+  try {
+    keys = JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    throw new Error(
+      `${file} is not there: start svc first (npm start), in this folder or with the same SVC_DATA_DIR`,
+    )
+  }
+  const host = environment.SVC_HOST ?? '127.0.0.1'
+  return {
+    ingest: `http://${host}:${environment.SVC_INGEST_PORT ?? 8080}`,
+    api: `http://${host}:${environment.SVC_API_PORT ?? 8081}`,
+    serverKey: keys.serverKey,
+    apiKey: keys.apiKey,
+  }
+}
+
+/**
+ * Sends one batch, and sends it again with exponential backoff after what is safe to retry: 429, 5xx and lost connections (the events carry
+ * insertIds). Throws on a refusal.
+ */
+export async function sendBatch(
+  target: Target,
+  events: readonly OutgoingEvent[],
+  sentAt?: string,
+): Promise<void> {
+  for (let attempt = 0; ; attempt++) {
+    let problem: string
+    try {
+      const response = await fetch(`${target.ingest}/v1/events`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${target.serverKey}`, 'content-type': 'application/json' },
+        body: JSON.stringify(sentAt === undefined ? { events } : { events, sentAt }),
+      })
+      const text = await response.text()
+      if (response.status === 202) return
+      problem = `${response.status} ${text}`
+      if (response.status !== 429 && response.status < 500) throw new Refusal(problem)
+    } catch (error) {
+      if (error instanceof Refusal) throw error
+      problem = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error)
+    }
+    if (attempt === 6) throw new Error(`${target.ingest} could not take a batch: ${problem}`)
+    await sleep(100 * 2 ** attempt)
+  }
+}
+
+class Refusal extends Error {}
+
+/** Sends batches of up to 500 with a few in flight. */
+export async function sendAll(
+  target: Target,
+  events: readonly OutgoingEvent[],
+  progress: (sent: number) => void,
+): Promise<void> {
+  let next = 0
+  let sent = 0
+  const worker = async (): Promise<void> => {
+    while (next < events.length) {
+      const batch = events.slice(next, next + 500)
+      next += batch.length
+      await sendBatch(target, batch)
+      sent += batch.length
+      progress(sent)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, worker))
+}
+
+/** One call of the management API. */
+export async function callApi<Body>(
+  target: Target,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Body> {
+  const response = await fetch(`${target.api}/v1${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${target.apiKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+  return (text === '' ? null : JSON.parse(text)) as Body
+}
+
+export interface EventName {
+  readonly eventName: string
+  readonly count: number
+}
+
+/** Event names once their counts stop growing, which they do when everything accepted has been stored. */
+export async function settledVocabulary(target: Target): Promise<readonly EventName[]> {
+  let before = -1
+  for (;;) {
+    const { data } = await callApi<{ data: EventName[] }>(target, 'GET', '/funnel/events')
+    const total = data.reduce((sum, { count }) => sum + count, 0)
+    if (total === before) return data
+    before = total
+    await sleep(1_000)
+  }
+}
+
+/** Rewrites one line on a terminal; elsewhere only says when it is done. */
+export function progressLine(label: string, total: number): (done: number) => void {
+  return (done) => {
+    const text = `${label} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`
+    if (process.stderr.isTTY) process.stderr.write(`\r${text}${done >= total ? '\n' : ''}`)
+    else if (done >= total) process.stderr.write(`${text}\n`)
+  }
+}

@@ -1,0 +1,101 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import type { Check, Stage } from './stage.js'
+
+export interface AdminServer {
+  readonly url: string
+  stop(): Promise<void>
+}
+
+/**
+ * The operators' port: `/healthz` while the process lives, `/readyz` when every stage has what it needs, `/metrics` for Prometheus with
+ * the stages' processes added up. Plain HTTP without a key, so on loopback unless configured otherwise.
+ */
+export async function startAdminServer(options: {
+  readonly host: string
+  readonly port: number
+  readonly stages: () => readonly Stage[]
+}): Promise<AdminServer> {
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?')[0]
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      response.setHeader('Allow', 'GET, HEAD')
+      send(response, 405, { status: 'method not allowed' })
+    } else if (path === '/healthz') send(response, 200, { status: 'ok' })
+    else if (path === '/readyz')
+      void ready(options.stages()).then((answer) => send(response, answer.status, answer.body))
+    else if (path === '/metrics')
+      void metrics(options.stages()).then(
+        (text) => {
+          response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE })
+          response.end(text)
+        },
+        (error: unknown) => send(response, 500, { status: String(error) }),
+      )
+    else send(response, 404, { status: 'not found', paths: ['/healthz', '/readyz', '/metrics'] })
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen({ host: options.host, port: options.port, exclusive: true }, resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return { url: `http://${host}:${port}`, stop: () => closeServer(server) }
+}
+
+interface StageReadiness {
+  readonly stage: string
+  readonly ok: boolean
+  readonly checks: readonly Check[]
+}
+
+async function ready(stages: readonly Stage[]): Promise<{ status: number; body: object }> {
+  const answers = await Promise.all(
+    stages.map(async (stage): Promise<StageReadiness> => {
+      try {
+        const checks = await within(3_000, stage.checks())
+        return { stage: stage.name, ok: checks.every((check) => check.ok), checks }
+      } catch (error) {
+        const message = error instanceof Error ? error.message : String(error)
+        return { stage: stage.name, ok: false, checks: [{ name: 'log', ok: false, message }] }
+      }
+    }),
+  )
+  const ok = answers.length > 0 && answers.every((answer) => answer.ok)
+  const down = [
+    ...new Set(answers.flatMap((a) => a.checks.filter((check) => !check.ok).map((check) => check.name))),
+  ]
+  return { status: ok ? 200 : 503, body: { status: ok ? 'ready' : 'not ready', down, stages: answers } }
+}
+
+async function metrics(stages: readonly Stage[]): Promise<string> {
+  const parts = await Promise.all(stages.map((stage) => within(3_000, stage.metrics()).catch(() => [])))
+  // prom-client adds up metrics of equal name and labels; its types want mutable arrays.
+  const lists = parts.map((part) => part.map((metric): MetricObjectWithValues<MetricValue<string>> => metric))
+  return AggregatorRegistry.aggregate(lists).metrics()
+}
+
+async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
+  })
+  try {
+    return await Promise.race([promise, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'Content-Type': 'application/json' })
+  response.end(`${JSON.stringify(body)}\n`)
+}
+
+function closeServer(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve())
+    server.closeAllConnections()
+  })
+}

@@ -1,0 +1,187 @@
+import { resolve } from 'node:path'
+
+/** Everything the servers read from the environment, parsed once, checked and frozen. */
+export interface Config {
+  readonly host: string
+  readonly apiPort: number
+  readonly ingestPort: number
+  readonly adminHost: string
+  readonly adminPort: number
+  /** Absolute. */
+  readonly dataDir: string
+  readonly postgresUrl: string | undefined
+  readonly clickhouseUrl: string | undefined
+  readonly clickhouseCluster: string | undefined
+  readonly kafkaBrokers: readonly string[] | undefined
+  readonly settlingHours: number
+  readonly ingestWorkers: number
+  readonly dedupMemoryMb: number
+  readonly resultsMaxAgeSeconds: number
+  /** Base64 of 32 bytes; undefined: generated and kept in the data directory. */
+  readonly secretKey: string | undefined
+  readonly llm: { readonly url: string; readonly model: string; readonly key: string | undefined } | undefined
+  readonly logLevel: LogLevel
+  readonly faultPoint: string | undefined
+}
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** A value that cannot be used: the start stops with this line and exit code 2. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  constructor(
+    readonly variable: string,
+    problem: string,
+  ) {
+    super(`${variable} ${problem}`)
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** Read by the command-line client, ignored here. */
+const CLIENT_VARIABLES = ['SVC_API_URL', 'SVC_API_KEY', 'SVC_PROFILE']
+
+/**
+ * Parses `SVC_*`. An empty value counts as not set. Throws ConfigError for a value that is wrong and for a name that does not exist, so that
+ * a typing error never passes for a default.
+ */
+export function parseConfig(environment: Environment): Config {
+  const read = new Set(CLIENT_VARIABLES)
+  const text = (name: string): string | undefined => {
+    read.add(name)
+    const value = environment[name]
+    return value === undefined || value === '' ? undefined : value
+  }
+  const whole = (name: string, fallback: number, least: number, most: number): number => {
+    const value = text(name)
+    if (value === undefined) return fallback
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN
+    if (!(number >= least && number <= most))
+      throw new ConfigError(
+        name,
+        `must be a whole number from ${least} to ${most}, not ${JSON.stringify(value)}`,
+      )
+    return number
+  }
+  const port = (name: string, fallback: number): number => whole(name, fallback, 0, 65_535)
+  const host = (name: string): string => {
+    const value = text(name) ?? '127.0.0.1'
+    if (/[\s/]/.test(value))
+      throw new ConfigError(name, `must be a host name or address, not ${JSON.stringify(value)}`)
+    return value
+  }
+  const url = (name: string, protocols: readonly string[], example: string): string | undefined => {
+    const value = text(name)
+    if (value === undefined) return undefined
+    // The value may hold a password: it is never repeated.
+    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+      throw new ConfigError(name, `must be an address like ${example}`)
+    return value
+  }
+
+  const level = text('SVC_LOG_LEVEL') ?? 'info'
+  const logLevel = LOG_LEVELS.find((known) => known === level)
+  if (logLevel === undefined)
+    throw new ConfigError(
+      'SVC_LOG_LEVEL',
+      `must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(level)}`,
+    )
+
+  const settling = text('SVC_SETTLING_HOURS') ?? '24'
+  const settlingHours = /^\d{1,6}(\.\d{1,6})?$/.test(settling) ? Number(settling) : Number.NaN
+  if (!(settlingHours <= 8_760))
+    throw new ConfigError(
+      'SVC_SETTLING_HOURS',
+      `must be a number of hours from 0 to 8760, not ${JSON.stringify(settling)}`,
+    )
+
+  const brokers = text('SVC_KAFKA_BROKERS')?.split(',')
+  for (const broker of brokers ?? [])
+    if (!/^[^\s:/,]+:\d{1,5}$/.test(broker) || Number(broker.split(':')[1]) > 65_535)
+      throw new ConfigError(
+        'SVC_KAFKA_BROKERS',
+        `must be host:port,host:port, and ${JSON.stringify(broker)} is not`,
+      )
+
+  const secretKey = text('SVC_SECRET_KEY')
+  if (secretKey !== undefined && !isSecret(secretKey))
+    throw new ConfigError(
+      'SVC_SECRET_KEY',
+      'must be 32 bytes in base64: make one with `openssl rand -base64 32`',
+    )
+
+  const cluster = text('SVC_CLICKHOUSE_CLUSTER')
+  if (cluster !== undefined && !/^[A-Za-z0-9_.-]+$/.test(cluster))
+    throw new ConfigError(
+      'SVC_CLICKHOUSE_CLUSTER',
+      `must be the name of a cluster, not ${JSON.stringify(cluster)}`,
+    )
+
+  const llmUrl = url('SVC_LLM_URL', ['http:', 'https:'], 'https://host/v1')
+  const llmModel = text('SVC_LLM_MODEL')
+  const llmKey = text('SVC_LLM_KEY')
+  if (llmUrl !== undefined && llmModel === undefined)
+    throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
+
+  const config: Config = {
+    host: host('SVC_HOST'),
+    apiPort: port('SVC_API_PORT', 8081),
+    ingestPort: port('SVC_INGEST_PORT', 8080),
+    adminHost: host('SVC_ADMIN_HOST'),
+    adminPort: port('SVC_ADMIN_PORT', 9464),
+    dataDir: resolve(text('SVC_DATA_DIR') ?? './data'),
+    postgresUrl: url(
+      'SVC_POSTGRES_URL',
+      ['postgres:', 'postgresql:'],
+      'postgres://user:password@host:5432/database',
+    ),
+    clickhouseUrl: url('SVC_CLICKHOUSE_URL', ['http:', 'https:'], 'http://user:password@host:8123/database'),
+    clickhouseCluster: cluster,
+    kafkaBrokers: brokers,
+    settlingHours,
+    ingestWorkers: whole('SVC_INGEST_WORKERS', 1, 1, 64),
+    dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
+    resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
+    secretKey,
+    llm:
+      llmUrl === undefined || llmModel === undefined
+        ? undefined
+        : { url: llmUrl, model: llmModel, key: llmKey },
+    logLevel,
+    faultPoint: text('SVC_FAULT_POINT'),
+  }
+  for (const name of Object.keys(environment))
+    if (name.startsWith('SVC_') && !read.has(name))
+      throw new ConfigError(name, 'is not a variable of svc: see the table in README.md for those there are')
+  const fixed = (['apiPort', 'ingestPort', 'adminPort'] as const).filter((key) => config[key] !== 0)
+  for (const key of fixed)
+    for (const other of fixed)
+      if (key < other && config[key] === config[other])
+        throw new ConfigError(
+          PORT_VARIABLES[other],
+          `is ${config[other]}, the same port as ${PORT_VARIABLES[key]}`,
+        )
+  if (config.postgresUrl !== undefined && secretKey === undefined)
+    throw new ConfigError(
+      'SVC_SECRET_KEY',
+      'must be set where SVC_POSTGRES_URL is: stored keys depend on it. Make one with `openssl rand -base64 32` and keep it as long as the data',
+    )
+  if (cluster !== undefined && config.clickhouseUrl === undefined)
+    throw new ConfigError(
+      'SVC_CLICKHOUSE_CLUSTER',
+      'needs SVC_CLICKHOUSE_URL: the embedded ClickHouse has no cluster',
+    )
+  return Object.freeze(config)
+}
+
+const PORT_VARIABLES = {
+  apiPort: 'SVC_API_PORT',
+  ingestPort: 'SVC_INGEST_PORT',
+  adminPort: 'SVC_ADMIN_PORT',
+} as const
+
+function isSecret(base64: string): boolean {
+  return /^[A-Za-z0-9+/]{43}=$/.test(base64) && Buffer.from(base64, 'base64').length === 32
+}

@@ -1,0 +1,100 @@
+import type { Check, Stage } from './stage.js'
+
+/** Either end of a message channel: a child process's IPC or a worker thread's port. */
+export interface Channel {
+  post(message: unknown): void
+  listen(receive: (message: unknown) => void): void
+}
+
+type Call = 'checks' | 'metrics' | 'stop'
+type Metrics = Awaited<ReturnType<Stage['metrics']>>
+
+type ToStage = { readonly id: number; readonly call: Call }
+type FromStage =
+  | { readonly kind: 'ready'; readonly name: Stage['name']; readonly url: string | undefined }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'answer'; readonly id: number; readonly result: unknown }
+  | { readonly kind: 'refusal'; readonly id: number; readonly message: string }
+
+/** In the child: announces a started stage and answers the calls of the process that started it. */
+export function serveStage(stage: Stage, channel: Channel, stopped: () => void): void {
+  channel.listen((message) => {
+    const { id, call } = message as ToStage
+    if (call !== 'checks' && call !== 'metrics' && call !== 'stop') return
+    void stage[call]().then(
+      (result) => {
+        channel.post({ kind: 'answer', id, result })
+        if (call === 'stop') stopped()
+      },
+      (error: unknown) => {
+        channel.post({ kind: 'refusal', id, message: error instanceof Error ? error.message : String(error) })
+        if (call === 'stop') stopped()
+      },
+    )
+  })
+  channel.post({ kind: 'ready', name: stage.name, url: stage.url })
+}
+
+/** In the child: says why the stage did not start. */
+export function reportFailure(channel: Channel, error: unknown): void {
+  channel.post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+}
+
+export interface LinkedStage extends Stage {
+  /** To be called when the child has ended: pending calls are refused, as are later ones. */
+  ended(reason: string): void
+}
+
+/** In the parent: resolves with the stage once the child says it is ready, rejects with its reason when it is not. */
+export function linkStage(channel: Channel): {
+  readonly ready: Promise<LinkedStage>
+  ended(reason: string): void
+} {
+  const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>()
+  let nextId = 1
+  let over: string | undefined
+  let started: ((stage: LinkedStage) => void) | undefined
+  let refused: ((error: Error) => void) | undefined
+  const ready = new Promise<LinkedStage>((resolve, reject) => {
+    started = resolve
+    refused = reject
+  })
+  const call = (name: Call): Promise<unknown> =>
+    new Promise((resolve, reject) => {
+      if (over !== undefined) {
+        reject(new Error(over))
+        return
+      }
+      const id = nextId++
+      waiting.set(id, { resolve, reject })
+      channel.post({ id, call: name } satisfies ToStage)
+    })
+  const ended = (reason: string): void => {
+    over = reason
+    refused?.(new Error(reason))
+    for (const { reject } of waiting.values()) reject(new Error(reason))
+    waiting.clear()
+  }
+  channel.listen((raw) => {
+    const message = raw as FromStage
+    if (message.kind === 'ready')
+      started?.({
+        name: message.name,
+        url: message.url,
+        checks: async () => (await call('checks')) as Check[],
+        metrics: async () => (await call('metrics')) as Metrics,
+        stop: async () => {
+          await call('stop')
+        },
+        ended,
+      })
+    else if (message.kind === 'failed') refused?.(new Error(message.message))
+    else {
+      const waiter = waiting.get(message.id)
+      waiting.delete(message.id)
+      if (message.kind === 'answer') waiter?.resolve(message.result)
+      else waiter?.reject(new Error(message.message))
+    }
+  })
+  return { ready, ended }
+}

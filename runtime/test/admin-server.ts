@@ -1,0 +1,36 @@
+import { Counter, Registry } from 'prom-client'
+import t from 'tap'
+import { startAdminServer } from '../admin-server.js'
+import type { Check, Stage } from '../stage.js'
+
+function stage(name: Stage['name'], checks: () => Promise<readonly Check[]>, count: number): Stage {
+  const registry = new Registry()
+  new Counter({ name: 'svc_things_total', help: 'Things.', registers: [registry] }).inc(count)
+  return { name, url: undefined, checks, metrics: () => registry.getMetricsAsJSON(), stop: async () => {} }
+}
+
+t.test('health, readiness with what is down, and metrics added up over processes', async (t) => {
+  let down = false
+  const stages = [
+    stage('ingest', async () => [{ name: 'log', ok: true, message: '' }], 2),
+    stage('api', async () => [{ name: 'postgres', ok: !down, message: down ? 'refused' : '' }], 3),
+  ]
+  const server = await startAdminServer({ host: '127.0.0.1', port: 0, stages: () => stages })
+  t.teardown(() => server.stop())
+  const get = async (path: string): Promise<{ status: number; text: string }> => {
+    const response = await fetch(server.url + path)
+    return { status: response.status, text: await response.text() }
+  }
+  t.equal((await get('/healthz')).status, 200)
+  t.equal((await get('/readyz')).status, 200)
+  down = true
+  const notReady = await get('/readyz')
+  t.equal(notReady.status, 503)
+  t.match(JSON.parse(notReady.text), { down: ['postgres'], status: 'not ready' })
+  t.equal((await get('/healthz')).status, 200, 'alive all the same')
+  t.match((await get('/metrics')).text, /^svc_things_total 5$/m)
+  stages.push(stage('consumers', () => Promise.reject(new Error('being started again')), 0))
+  t.equal((await get('/readyz')).status, 503, 'a stage that does not answer is not ready')
+  t.equal((await get('/nothing')).status, 404)
+  t.equal((await fetch(`${server.url}/metrics`, { method: 'POST' })).status, 405)
+})

@@ -1,0 +1,73 @@
+import t from 'tap'
+import { ConfigError, parseConfig } from '../config.js'
+
+const refusal = (environment: Record<string, string>): string => {
+  try {
+    parseConfig(environment)
+  } catch (error) {
+    if (error instanceof ConfigError) return `${error.variable}|${error.message}`
+    throw error
+  }
+  return 'accepted'
+}
+const SECRET = Buffer.alloc(32, 7).toString('base64')
+
+t.test('defaults are those of the contract', async (t) => {
+  const config = parseConfig({ PATH: '/bin', SVC_API_URL: 'x', SVC_API_KEY: 'x', SVC_PROFILE: 'x' })
+  t.match(config, {
+    host: '127.0.0.1',
+    apiPort: 8081,
+    ingestPort: 8080,
+    adminHost: '127.0.0.1',
+    adminPort: 9464,
+    postgresUrl: undefined,
+    settlingHours: 24,
+    ingestWorkers: 1,
+    dedupMemoryMb: 1024,
+    resultsMaxAgeSeconds: 5,
+    logLevel: 'info',
+  })
+  t.ok(config.dataDir.endsWith('/data'))
+  t.ok(Object.isFrozen(config))
+})
+
+t.test('an empty value counts as not set', async (t) => {
+  t.equal(parseConfig({ SVC_API_PORT: '' }).apiPort, 8081)
+})
+
+t.test('a name that does not exist is refused', async (t) => {
+  t.match(refusal({ SVC_INGEST_PROT: '1' }), /^SVC_INGEST_PROT\|SVC_INGEST_PROT is not a variable of svc/)
+})
+
+t.test('values are checked on both sides of their limits', async (t) => {
+  for (const value of ['-1', '65536', '80 ', '0x50', '1e3', '8080.5', 'http'])
+    t.match(refusal({ SVC_API_PORT: value }), /^SVC_API_PORT\|/, value)
+  for (const value of ['0', '65535']) t.equal(refusal({ SVC_API_PORT: value }), 'accepted', value)
+  for (const value of ['-1', 'day', '8761', '1e2'])
+    t.match(refusal({ SVC_SETTLING_HOURS: value }), /^SVC_SETTLING/, value)
+  for (const value of ['0', '0.5', '8760']) t.equal(refusal({ SVC_SETTLING_HOURS: value }), 'accepted', value)
+  for (const value of ['0', '65', 'two'])
+    t.match(refusal({ SVC_INGEST_WORKERS: value }), /^SVC_INGEST_WORKERS/, value)
+  t.match(refusal({ SVC_LOG_LEVEL: 'loud' }), /trace, debug, info/)
+  t.match(refusal({ SVC_CLICKHOUSE_URL: 'clickhouse:8123' }), /^SVC_CLICKHOUSE_URL/)
+  t.match(refusal({ SVC_POSTGRES_URL: 'mysql://h/d' }), /^SVC_POSTGRES_URL/)
+  for (const value of ['kafka', 'a:1,,b:2', 'a:99999'])
+    t.match(refusal({ SVC_KAFKA_BROKERS: value }), /^SVC_KAFKA/, value)
+  t.same(parseConfig({ SVC_KAFKA_BROKERS: 'a:1,b:2' }).kafkaBrokers, ['a:1', 'b:2'])
+  t.match(refusal({ SVC_SECRET_KEY: 'short' }), /32 bytes in base64/)
+  t.match(refusal({ SVC_HOST: 'http://x' }), /^SVC_HOST/)
+  t.match(refusal({ SVC_LLM_URL: 'https://llm.test/v1' }), /^SVC_LLM_MODEL/)
+})
+
+t.test('combinations that cannot work are refused', async (t) => {
+  t.match(refusal({ SVC_POSTGRES_URL: 'postgres://h/d' }), /^SVC_SECRET_KEY/)
+  t.equal(refusal({ SVC_POSTGRES_URL: 'postgres://h/d', SVC_SECRET_KEY: SECRET }), 'accepted')
+  t.match(refusal({ SVC_CLICKHOUSE_CLUSTER: 'c' }), /needs SVC_CLICKHOUSE_URL/)
+  t.match(refusal({ SVC_API_PORT: '9000', SVC_INGEST_PORT: '9000' }), /the same port as SVC_/)
+  t.equal(refusal({ SVC_API_PORT: '0', SVC_INGEST_PORT: '0', SVC_ADMIN_PORT: '0' }), 'accepted')
+})
+
+t.test('a refusal never repeats a password', async (t) => {
+  t.notMatch(refusal({ SVC_CLICKHOUSE_URL: 'ftp://user:hunter2@h' }), /hunter2/)
+  t.notMatch(refusal({ SVC_SECRET_KEY: 'hunter2' }), /hunter2/)
+})

@@ -1,0 +1,73 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Registry } from 'prom-client'
+import { openEmbeddedClickHouse } from '../clickhouse/embedded.js'
+import { openRemoteClickHouse } from '../clickhouse/remote.js'
+import { startConsumers } from '../consumers/start.js'
+import { openEmbeddedLog } from '../log/embedded.js'
+import { connectPostgres } from '../postgres/client.js'
+import { createLogger, type LogLevel } from '../runtime/logger.js'
+import { type Channel, reportFailure, serveStage } from '../runtime/stage-link.js'
+import { faultPointOf } from './fault-point.js'
+
+/**
+ * The consumers on a thread of the all-in-one program: the embedded ClickHouse allows one process only, so they share it with the management API,
+ * whose event loop must not wait for blocks of rows being prepared.
+ */
+export interface ConsumersOptions {
+  readonly logPath: string
+  readonly partitions: number
+  readonly identityPartitions: number
+  readonly postgresUrl: string
+  readonly clickhousePath: string
+  readonly clickhouseUrl: string | undefined
+  readonly clickhouseCluster: string | undefined
+  readonly dedupMemoryMb: number
+  readonly logLevel: LogLevel
+  readonly faultPoint: string | undefined
+}
+
+const port = parentPort
+if (port === null) throw new Error('this file runs as a worker thread')
+const channel: Channel = {
+  post: (message) => port.postMessage(message),
+  listen: (receive) => port.on('message', receive),
+}
+
+void run(workerData as ConsumersOptions).catch((error: unknown) => {
+  reportFailure(channel, error)
+  port.close()
+})
+
+async function run(options: ConsumersOptions): Promise<void> {
+  const logger = createLogger(options.logLevel, 'consumers')
+  const clickhouse =
+    options.clickhouseUrl === undefined
+      ? await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 })
+      : await openRemoteClickHouse({ url: options.clickhouseUrl, cluster: options.clickhouseCluster })
+  const log = await openEmbeddedLog({
+    path: options.logPath,
+    partitions: options.partitions,
+    identityPartitions: options.identityPartitions,
+  })
+  const sql = connectPostgres({
+    url: options.postgresUrl,
+    applicationName: 'svc consumers',
+    maxConnections: 6,
+  })
+  const registry = new Registry()
+  const stage = await startConsumers({
+    log,
+    sql,
+    clickhouse,
+    dedupMemoryBytes: options.dedupMemoryMb * 1_048_576,
+    logger,
+    registry,
+    now: Date.now,
+    faultPoint: faultPointOf(options.faultPoint),
+  })
+  serveStage(stage, channel, () => {
+    void Promise.allSettled([log.close(), clickhouse.close(), sql.end({ timeout: 2 })]).then(() =>
+      port.close(),
+    )
+  })
+}

@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { refuseWithoutExternalStores } from './single-stage.js'
+
+refuseWithoutExternalStores('consumers')

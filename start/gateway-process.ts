@@ -1,0 +1,82 @@
+import { collectDefaultMetrics, Registry } from 'prom-client'
+import { startGateway } from '../ingest/server.js'
+import { openEmbeddedLog } from '../log/embedded.js'
+import { connectPostgres } from '../postgres/client.js'
+import { createLogger, type LogLevel } from '../runtime/logger.js'
+import { type Channel, reportFailure, serveStage } from '../runtime/stage-link.js'
+
+/**
+ * A gateway in a process of its own, started by the all-in-one program and talking to it over IPC. It leaves when told to stop, and also when that
+ * program is gone: an orphan would go on accepting events that nobody reads.
+ */
+export interface GatewayOptions {
+  readonly kind: 'start'
+  readonly name: string
+  readonly logPath: string
+  readonly partitions: number
+  readonly identityPartitions: number
+  readonly postgresUrl: string
+  readonly secretKey: Uint8Array
+  readonly host: string
+  readonly port: number
+  readonly exclusivePort: boolean
+  readonly logLevel: LogLevel
+  readonly faultPoint: string | undefined
+}
+
+const channel: Channel = {
+  post: (message) => {
+    // The parent may be gone by now, which `disconnect` handles.
+    process.send?.(message, () => {})
+  },
+  listen: (receive) => process.on('message', receive),
+}
+
+// A terminal sends Ctrl-C to the whole group: the parent decides when it is this process's turn.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+
+process.once('message', (message) => {
+  void run(message as GatewayOptions).catch((error: unknown) => {
+    reportFailure(channel, error)
+    setTimeout(() => process.exit(1), 100)
+  })
+})
+
+async function run(options: GatewayOptions): Promise<void> {
+  const logger = createLogger(options.logLevel, options.name)
+  const log = await openEmbeddedLog({
+    path: options.logPath,
+    partitions: options.partitions,
+    identityPartitions: options.identityPartitions,
+  })
+  const sql = connectPostgres({
+    url: options.postgresUrl,
+    applicationName: `svc ${options.name}`,
+    maxConnections: 6,
+  })
+  const registry = new Registry()
+  registry.setDefaultLabels({ process: options.name })
+  collectDefaultMetrics({ register: registry, prefix: 'svc_' })
+  const stage = await startGateway({
+    log,
+    sql,
+    secretKey: options.secretKey,
+    host: options.host,
+    port: options.port,
+    exclusivePort: options.exclusivePort,
+    logger,
+    registry,
+    now: Date.now,
+  })
+  const leave = async (): Promise<void> => {
+    await log.close()
+    await sql.end({ timeout: 2 })
+    process.exit(0)
+  }
+  serveStage(stage, channel, () => void leave())
+  process.on('disconnect', () => {
+    logger.warn('the parent process is gone: stopping')
+    void stage.stop().then(leave, leave)
+  })
+}

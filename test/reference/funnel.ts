@@ -1,0 +1,262 @@
+import type {
+  FunnelQuery,
+  FunnelResult,
+  FunnelStep,
+  FunnelStepResult,
+  JsonValue,
+  TrendInterval,
+} from '../../domain/funnel.js'
+import { personId } from '../../domain/person.js'
+import { passes, sameJson, valueOrNull } from './property-filter.js'
+
+/** An event as it stands in the table; times in milliseconds. */
+export interface ReferenceEvent {
+  readonly event: string
+  readonly userId: string | undefined
+  readonly anonymousId: string | undefined
+  readonly properties: JsonValue
+  readonly timestamp: number
+  readonly receivedAt: number
+  readonly requestIndex: number
+  readonly logPartition: number
+  readonly logOffset: number
+}
+
+/** A run: the times of the steps it reached, and the event it began with. */
+interface Run {
+  readonly level: number
+  /** Empty for `any`, which has no order to take times from. */
+  readonly times: readonly number[]
+  readonly start: ReferenceEvent
+}
+
+/**
+ * What a funnel query answers, by the shortest way from the words of API.md section 5: every start of every person is
+ * tried and walked. Slow, and independent of the compiler in every part; it is what "right" means in the tests.
+ *
+ * @param links anonymous id → user id
+ */
+export function referenceFunnel(
+  events: readonly ReferenceEvent[],
+  links: ReadonlyMap<string, string>,
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+  now: number,
+): FunnelResult {
+  const persons = new Map<string, ReferenceEvent[]>()
+  for (const event of events) {
+    if (!query.filters.every((filter) => passes(event.properties, filter))) continue
+    const linked = event.anonymousId === undefined ? undefined : links.get(event.anonymousId)
+    const person = personId(event.userId, event.anonymousId, linked)
+    const list = persons.get(person)
+    if (list === undefined) persons.set(person, [event])
+    else list.push(event)
+  }
+  const runs: Run[] = []
+  for (const list of persons.values()) {
+    const run = bestRun(list.sort(inOrder), steps, query)
+    if (run !== undefined) runs.push(run)
+  }
+  return {
+    ...totals(runs, steps.length),
+    steps: stepFigures(runs, steps),
+    breakdown: query.breakdown === undefined ? null : breakDown(runs, steps, query.breakdown),
+    trend: query.interval === undefined ? null : trend(runs, steps.length, query, query.interval, now),
+  }
+}
+
+function inOrder(a: ReferenceEvent, b: ReferenceEvent): number {
+  return (
+    a.timestamp - b.timestamp ||
+    a.receivedAt - b.receivedAt ||
+    a.requestIndex - b.requestIndex ||
+    a.logPartition - b.logPartition ||
+    a.logOffset - b.logOffset
+  )
+}
+
+function satisfies(event: ReferenceEvent, step: FunnelStep | undefined): boolean {
+  return (
+    step !== undefined &&
+    event.event === step.eventName &&
+    step.filters.every((filter) => passes(event.properties, filter))
+  )
+}
+
+/** Most steps, then the earliest start. */
+function bestRun(
+  events: readonly ReferenceEvent[],
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+): Run | undefined {
+  let best: Run | undefined
+  for (let start = 0; start < events.length; start++) {
+    const event = events[start]
+    if (event === undefined || event.timestamp < query.from || event.timestamp >= query.to) continue
+    const run = query.order === 'any' ? anyRun(events, start, steps, query) : walk(events, start, steps, query)
+    if (run !== undefined && (best === undefined || run.level > best.level)) best = run
+  }
+  return best
+}
+
+/** The run from one start: each time the earliest next step. */
+function walk(
+  events: readonly ReferenceEvent[],
+  startAt: number,
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+): Run | undefined {
+  const start = events[startAt]
+  if (start === undefined || !satisfies(start, steps[0])) return undefined
+  const times = [start.timestamp]
+  for (const event of events.slice(startAt + 1)) {
+    if (times.length === steps.length) break
+    if (event.timestamp > start.timestamp + query.windowSeconds * 1_000) break
+    const reached = times.length - 1
+    const next = reached + 1
+    const isNext = satisfies(event, steps[next])
+    const excluded = query.exclusions.some(
+      (exclusion) =>
+        exclusion.eventName === event.event &&
+        exclusion.fromStep <= reached &&
+        reached < exclusion.toStep &&
+        // The event that closes the stretch is its end, not between.
+        !(isNext && next === exclusion.toStep),
+    )
+    if (excluded) break
+    if (isNext) times.push(event.timestamp)
+    else if (query.order === 'strict' && steps.some((step) => satisfies(event, step))) break
+  }
+  return { level: times.length, times, start }
+}
+
+/** As many distinct steps as there are within the window, each by an event of its own. */
+function anyRun(
+  events: readonly ReferenceEvent[],
+  startAt: number,
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+): Run | undefined {
+  const start = events[startAt]
+  if (start === undefined || !steps.some((step) => satisfies(start, step))) return undefined
+  const inWindow = events
+    .slice(startAt)
+    .filter((event) => event.timestamp <= start.timestamp + query.windowSeconds * 1_000)
+  const servedBy = new Map<number, ReferenceEvent>()
+  const serve = (event: ReferenceEvent, tried: Set<number>): boolean => {
+    for (let step = 0; step < steps.length; step++) {
+      if (tried.has(step) || !satisfies(event, steps[step])) continue
+      tried.add(step)
+      const holder = servedBy.get(step)
+      if (holder === undefined || serve(holder, tried)) {
+        servedBy.set(step, event)
+        return true
+      }
+    }
+    return false
+  }
+  for (const event of inWindow) serve(event, new Set())
+  return { level: servedBy.size, times: [], start }
+}
+
+function totals(runs: readonly Run[], steps: number) {
+  const completed = runs.filter((run) => run.level === steps).length
+  return { entered: runs.length, completed, conversionRate: rate(completed, runs.length) }
+}
+
+function stepFigures(runs: readonly Run[], steps: readonly FunnelStep[]): FunnelStepResult[] {
+  const counts = steps.map((_, index) => runs.filter((run) => run.level > index).length)
+  return steps.map((step, index) => {
+    const count = counts[index] ?? 0
+    const previous = counts[index - 1] ?? 0
+    const seconds = runs
+      .filter((run) => index > 0 && run.times.length > index)
+      .map((run) => ((run.times[index] ?? 0) - (run.times[index - 1] ?? 0)) / 1_000)
+    return {
+      index,
+      name: step.name,
+      eventName: step.eventName,
+      count,
+      conversionFromPrevious: index === 0 ? null : rate(count, previous),
+      conversionFromStart: rate(count, counts[0] ?? 0),
+      dropOff: index === 0 ? 0 : previous - count,
+      medianSecondsFromPrevious: quantile(seconds, 0.5),
+      p90SecondsFromPrevious: quantile(seconds, 0.9),
+    }
+  })
+}
+
+function rate(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole
+}
+
+/** `quantileExactInclusive`: between the two nearest of the sorted values, the ends included; null where there is none. */
+function quantile(values: readonly number[], level: number): number | null {
+  if (values.length === 0) return null
+  const sorted = [...values].sort((a, b) => a - b)
+  const place = level * (sorted.length - 1)
+  const below = sorted[Math.floor(place)] ?? 0
+  const above = sorted[Math.ceil(place)] ?? 0
+  return below + (above - below) * (place - Math.floor(place))
+}
+
+function breakDown(
+  runs: readonly Run[],
+  steps: readonly FunnelStep[],
+  breakdown: { readonly property: string; readonly limit: number },
+): FunnelResult['breakdown'] {
+  const groups: { readonly value: JsonValue; readonly runs: Run[] }[] = []
+  for (const run of runs) {
+    const value = valueOrNull(run.start.properties, breakdown.property)
+    const group = groups.find((candidate) => sameJson(candidate.value, value))
+    if (group === undefined) groups.push({ value, runs: [run] })
+    else group.runs.push(run)
+  }
+  const text = (value: JsonValue) => Buffer.from(JSON.stringify(value))
+  return groups
+    .sort((a, b) => b.runs.length - a.runs.length || Buffer.compare(text(a.value), text(b.value)))
+    .slice(0, breakdown.limit)
+    .map((group) => ({
+      value: group.value,
+      ...totals(group.runs, steps.length),
+      steps: stepFigures(group.runs, steps),
+    }))
+}
+
+function trend(
+  runs: readonly Run[],
+  steps: number,
+  query: FunnelQuery,
+  interval: TrendInterval,
+  now: number,
+): FunnelResult['trend'] {
+  const points: { at: number; entered: number; completed: number; conversionRate: number | null; complete: boolean }[] =
+    []
+  let at = bucketOf(query.from, interval)
+  while (at < query.to) {
+    const end = bucketAfter(at, interval)
+    const inside = runs.filter((run) => run.start.timestamp >= at && run.start.timestamp < end)
+    points.push({ at, ...totals(inside, steps), complete: end + query.windowSeconds * 1_000 <= now })
+    at = end
+  }
+  return points
+}
+
+const HOUR = 3_600_000
+const DAY = 24 * HOUR
+/** A Monday. */
+const SOME_MONDAY = Date.UTC(1970, 0, 5)
+
+function bucketOf(time: number, interval: TrendInterval): number {
+  const date = new Date(time)
+  if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+  if (interval === 'week') return SOME_MONDAY + Math.floor((time - SOME_MONDAY) / (7 * DAY)) * 7 * DAY
+  const length = interval === 'hour' ? HOUR : DAY
+  return Math.floor(time / length) * length
+}
+
+function bucketAfter(at: number, interval: TrendInterval): number {
+  const date = new Date(at)
+  if (interval === 'month') return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+  return at + (interval === 'week' ? 7 * DAY : interval === 'hour' ? HOUR : DAY)
+}

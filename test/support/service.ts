@@ -1,0 +1,178 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { packageRoot } from '../../runtime/package-root.js'
+
+export interface DevKeys {
+  readonly workspaceId: string
+  readonly apiKey: string
+  readonly readOnlyKey: string
+  readonly serverKey: string
+  readonly publishableKey: string
+  readonly sessionToken: string
+}
+
+export interface RunningService {
+  readonly api: string
+  readonly ingest: string
+  readonly admin: string
+  readonly keys: DevKeys
+  readonly dataDir: string
+  readonly process: ChildProcess
+  /** Standard output and error so far. */
+  output(): string
+  /** SIGTERM; resolves with the exit code. */
+  stop(): Promise<number | null>
+  /** SIGKILL of the whole program at once: main, gateways and Postgres, as a power cut. */
+  kill(): Promise<void>
+}
+
+/** The real program on embedded stores in a child process, on free ports. */
+export async function startService(
+  dataDir: string,
+  options: { readonly env?: Record<string, string>; readonly logLevel?: string } = {},
+): Promise<RunningService> {
+  const child = spawn(
+    process.execPath,
+    ['--enable-source-maps', join(packageRoot(), compiledRoot(), 'start/main.js')],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      env: {
+        ...withoutSvc(process.env),
+        SVC_DATA_DIR: dataDir,
+        SVC_API_PORT: '0',
+        SVC_INGEST_PORT: '0',
+        SVC_ADMIN_PORT: '0',
+        SVC_LOG_LEVEL: options.logLevel ?? 'warn',
+        ...options.env,
+      },
+    },
+  )
+  let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    output += chunk
+  })
+  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
+  const line = await waitForReady(child, () => output, exited)
+  const part = (name: string): string => new RegExp(`${name}=(\\S+)`).exec(line)?.[1] ?? ''
+  return {
+    api: part('api'),
+    ingest: part('ingest'),
+    admin: part('admin'),
+    keys: JSON.parse(readFileSync(join(dataDir, 'dev-keys.json'), 'utf8')) as DevKeys,
+    dataDir,
+    process: child,
+    output: () => output,
+    stop: async () => {
+      child.kill('SIGTERM')
+      return exited
+    },
+    kill: async () => {
+      killGroup(child)
+      await exited
+      // The gateway leaves when its parent is gone; a fresh start must not meet it.
+      await sleep(50)
+    },
+  }
+}
+
+export function temporaryDataDir(): { readonly path: string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'svc-e2e-'))
+  return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
+}
+
+/** `dist`, or wherever this file was compiled to. */
+export function compiledRoot(): string {
+  const here = new URL('../..', import.meta.url).pathname
+  return here.slice(packageRoot().length + 1)
+}
+
+export function withoutSvc(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')))
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch {
+    // Already gone.
+  }
+}
+
+async function waitForReady(
+  child: ChildProcess,
+  output: () => string,
+  exited: Promise<number | null>,
+): Promise<string> {
+  let code: number | null | undefined
+  void exited.then((value) => {
+    code = value
+  })
+  for (let waited = 0; waited < 60_000; waited += 25) {
+    const line = /^svc ready .*$/m.exec(output())?.[0]
+    if (line !== undefined) return line
+    if (code !== undefined) throw new Error(`svc ended with ${code} before it was ready:\n${output()}`)
+    await sleep(25)
+  }
+  killGroup(child)
+  throw new Error(`svc was not ready within a minute:\n${output()}`)
+}
+
+export interface Answer<Body> {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: Body
+}
+
+/** One JSON request with a key. */
+export async function call<Body = Record<string, unknown>>(
+  key: string | undefined,
+  method: string,
+  url: string,
+  body?: unknown,
+): Promise<Answer<Body>> {
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (text === '' ? null : JSON.parse(text)) as Body,
+  }
+}
+
+/** Asks until the answer satisfies, at most for some seconds; the last answer is returned either way. */
+export async function until<T>(
+  ask: () => Promise<T>,
+  satisfied: (value: T) => boolean,
+  seconds = 20,
+): Promise<T> {
+  const end = Date.now() + seconds * 1_000
+  for (;;) {
+    const value = await ask()
+    if (satisfied(value) || Date.now() > end) return value
+    await sleep(30)
+  }
+}
+
+/** Events stored in the workspace, from the vocabulary. */
+export async function storedEvents(service: RunningService, key = service.keys.apiKey): Promise<number> {
+  const { body } = await call<{ data: { count: number }[] }>(key, 'GET', `${service.api}/v1/funnel/events`)
+  return body.data.reduce((sum, { count }) => sum + count, 0)
+}
+
+export const helpdeskFile = join(packageRoot(), '..', 'shared', 'data', 'helpdesk.ndjson.gz')
+export const hasHelpdeskFile = (): boolean => existsSync(helpdeskFile)
