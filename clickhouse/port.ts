@@ -22,6 +22,9 @@ export interface ClickHouse {
   /** Makes links known to queries; sending one again changes nothing. */
   insertLinks(links: readonly LinkRow[]): Promise<void>
 
+  /** What kind of store this is, for the schema's files. */
+  readonly schema: SchemaTarget
+
   /** SQL that turns a stored `person_key` into the key of the person it belongs to, links applied. */
   personKeySql(personKey: string): string
 
@@ -29,6 +32,16 @@ export interface ClickHouse {
   ping(signal?: AbortSignal): Promise<void>
 
   close(): Promise<void>
+}
+
+/** What differs between the stores the schema is made for. */
+export interface SchemaTarget {
+  readonly kind: 'embedded' | 'server'
+  readonly database: string
+  /** The cluster whose replicas all hold the tables; undefined on a single server. */
+  readonly cluster: string | undefined
+  /** How a dictionary of the server reads from the server itself; undefined where it needs none. */
+  readonly credentials: { readonly user: string; readonly password: string } | undefined
 }
 
 export type SettingValue = string | number | boolean

@@ -10,10 +10,13 @@ export function uuidToRowBytes(uuid: string, out: Uint8Array, at: number): void 
 
 /** The UUID of those sixteen bytes. */
 export function uuidFromRowBytes(bytes: Uint8Array, at: number): string {
-  let hex = ''
-  for (let i = 7; i >= 0; i--) hex += (bytes[at + i] ?? 0).toString(16).padStart(2, '0')
-  for (let i = 15; i >= 8; i--) hex += (bytes[at + i] ?? 0).toString(16).padStart(2, '0')
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
+  const pair = (i: number) => HEX_PAIRS[bytes[at + i] ?? 0] ?? ''
+  return (
+    `${pair(7)}${pair(6)}${pair(5)}${pair(4)}-${pair(3)}${pair(2)}-${pair(1)}${pair(0)}-` +
+    `${pair(15)}${pair(14)}-${pair(13)}${pair(12)}${pair(11)}${pair(10)}${pair(9)}${pair(8)}`
+  )
 }
+
+const HEX_PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 export const UUID_PATTERN = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -149,6 +149,11 @@ export function readHeader(payload: Uint8Array): RecordHeader {
   }
 }
 
+/** The number of rows a record says it has, without reading it: for bounds. 0 where it is too short to say. */
+export function recordCount(payload: Uint8Array): number {
+  return (payload[2] ?? 0) | ((payload[3] ?? 0) << 8)
+}
+
 /**
  * Calls back for every row with its place in the payload. Checks that the lengths fill the payload exactly before the first
  * call, so a damaged record is refused whole.
@@ -173,6 +178,30 @@ export function forEachRow(
     row(start, next, i)
     start = next
   }
+}
+
+/** One row of an event record as a record of its own, with the same header: for dead letters. */
+export function recordOfRow(payload: Uint8Array, start: number, end: number): Uint8Array {
+  const out = Buffer.alloc(HEADER_BYTES + 4 + end - start)
+  out.set(payload.subarray(0, HEADER_BYTES))
+  out.writeUInt16LE(1, 2)
+  out.writeUInt32LE(end - start, HEADER_BYTES)
+  out.set(payload.subarray(start, end), HEADER_BYTES + 4)
+  return out
+}
+
+/** The rows of an event record, each a record of its own, with what chooses the partition: for a log of another shape. */
+export function recordsOfRows(
+  payload: Uint8Array,
+): { readonly insertHashLow32: number; readonly payload: Uint8Array }[] {
+  const records: { readonly insertHashLow32: number; readonly payload: Uint8Array }[] = []
+  forEachRow(payload, readHeader(payload), (start, end) => {
+    records.push({
+      insertHashLow32: readUint32(payload, start + ROW.insertHash),
+      payload: recordOfRow(payload, start, end),
+    })
+  })
+  return records
 }
 
 /** The pairs of an identity record, in request order. */

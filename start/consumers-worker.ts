@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Registry } from 'prom-client'
 import { openEmbeddedClickHouse } from '../clickhouse/embedded.js'
 import { openRemoteClickHouse } from '../clickhouse/remote.js'
@@ -26,11 +26,15 @@ export interface ConsumersOptions {
   readonly faultPoint: string | undefined
 }
 
-const port = parentPort
-if (port === null) throw new Error('this file runs as a worker thread')
+const port = portToParent()
 const channel: Channel = {
   post: (message) => port.postMessage(message),
   listen: (receive) => port.on('message', receive),
+}
+
+function portToParent(): MessagePort {
+  if (parentPort === null) throw new Error('this file runs as a worker thread')
+  return parentPort
 }
 
 void run(workerData as ConsumersOptions).catch((error: unknown) => {

@@ -66,7 +66,11 @@ create trigger sessions_changed after insert or update of revoked_at, expires_at
 -- Quotas and permissions are part of what is cached: everything of the workspace is dropped.
 create function notify_workspace_changed() returns trigger language plpgsql as $$
 begin
-  perform pg_notify('svc_credentials', 'workspace:' || case when tg_table_name = 'people' then new.workspace_id else new.id end);
+  if tg_table_name = 'people' then
+    perform pg_notify('svc_credentials', 'workspace:' || new.workspace_id);
+  else
+    perform pg_notify('svc_credentials', 'workspace:' || new.id);
+  end if;
   return null;
 end $$;
 create trigger workspaces_changed after update on workspaces

@@ -93,7 +93,8 @@ function bestRun(
   for (let start = 0; start < events.length; start++) {
     const event = events[start]
     if (event === undefined || event.timestamp < query.from || event.timestamp >= query.to) continue
-    const run = query.order === 'any' ? anyRun(events, start, steps, query) : walk(events, start, steps, query)
+    const run =
+      query.order === 'any' ? anyRun(events, start, steps, query) : walk(events, start, steps, query)
     if (run !== undefined && (best === undefined || run.level > best.level)) best = run
   }
   return best
@@ -230,8 +231,13 @@ function trend(
   interval: TrendInterval,
   now: number,
 ): FunnelResult['trend'] {
-  const points: { at: number; entered: number; completed: number; conversionRate: number | null; complete: boolean }[] =
-    []
+  const points: {
+    at: number
+    entered: number
+    completed: number
+    conversionRate: number | null
+    complete: boolean
+  }[] = []
   let at = bucketOf(query.from, interval)
   while (at < query.to) {
     const end = bucketAfter(at, interval)

@@ -26,7 +26,9 @@ export function passes(properties: JsonValue, filter: PropertyFilter): boolean {
       return found === MISSING || found === null
     case 'contains': {
       const part = operand(filter)
-      return typeof found === 'string' && typeof part === 'string' && wellFormed(found).includes(wellFormed(part))
+      return (
+        typeof found === 'string' && typeof part === 'string' && wellFormed(found).includes(wellFormed(part))
+      )
     }
     case 'gt':
       return compare(found, operand(filter), (order) => order > 0)

@@ -83,7 +83,9 @@ export async function startClickHouseHttp(): Promise<ClickHouseHttp> {
         const target = running.get(params.get(`param_${killed}`) ?? '') ?? 'nothing'
         query = `KILL QUERY WHERE Settings['log_comment'] = '${target}' ASYNC`
       }
-      const result = await session.queryAsync(query, { format: params.get('default_format') ?? 'TabSeparated' })
+      const result = await session.queryAsync(query, {
+        format: params.get('default_format') ?? 'TabSeparated',
+      })
       response.setHeader('X-ClickHouse-Query-Id', queryId)
       response.end(result.bytes())
     } finally {
@@ -141,7 +143,10 @@ function readFrom(file: string, query: string): string {
     (_, structure: string, format: string) => `FROM file(${literal(file)}, ${literal(format)}, ${structure})`,
   )
   if (withInput !== query) return withInput
-  return query.replace(/FORMAT (\w+)$/, (_, format: string) => `FROM INFILE ${literal(file)} FORMAT ${format}`)
+  return query.replace(
+    /FORMAT (\w+)$/,
+    (_, format: string) => `FROM INFILE ${literal(file)} FORMAT ${format}`,
+  )
 }
 
 function literal(text: string): string {

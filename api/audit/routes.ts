@@ -1,0 +1,92 @@
+import { Type } from '@sinclair/typebox'
+import { parseRfc3339 } from '../../domain/rfc3339.js'
+import { validationFailed } from '../errors.js'
+import { defineRoute } from '../route.js'
+import { closed, named, nullable, page, pagination, paging, time, uuid } from '../schemas.js'
+import { listAuditEntries } from './store.js'
+
+const AuditEntry = named(
+  'AuditEntry',
+  closed({
+    id: uuid('The entry'),
+    at: time('When it was done'),
+    action: Type.String({ description: 'Resource and verb', examples: ['funnel.delete'] }),
+    resourceType: Type.String({ examples: ['funnel'] }),
+    resourceId: Type.String(),
+    actorApiKeyId: nullable(uuid('The key it was done with'), { description: 'Null for a session' }),
+    actorApiKeyName: nullable(Type.String(), { description: "The key's name at that time" }),
+    actorPersonId: uuid('The person it was done by, or whom the key acts as'),
+    actorPersonName: Type.String({ description: "The person's name at that time" }),
+    requestId: Type.String({ description: 'The `X-Request-Id` of the answer' }),
+    summary: Type.String({ description: 'What was done, in a sentence' }),
+  }),
+)
+
+export const auditRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/audit',
+    operationId: 'listAuditEntries',
+    tag: 'Audit',
+    summary: 'List what was written, newest first',
+    description: "Opens with a person's session only.",
+    scope: null,
+    query: closed({
+      actorApiKeyId: Type.Optional(uuid('Only what was done with this key')),
+      action: Type.Optional(
+        Type.String({
+          pattern: '^[a-z][a-z_-]*\\.[a-z][a-z_-]*$',
+          maxLength: 100,
+          description: 'Only this action',
+          examples: ['funnel.create'],
+        }),
+      ),
+      from: Type.Optional(time('Only what was done then or later')),
+      to: Type.Optional(time('Only what was done before')),
+      ...paging(100, 25),
+    }),
+    responses: {
+      200: {
+        description: 'A page of entries',
+        schema: page('AuditPage', AuditEntry),
+        example: {
+          data: [
+            {
+              id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
+              at: '2026-11-21T09:30:00.000Z',
+              action: 'funnel.create',
+              resourceType: 'funnel',
+              resourceId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5f',
+              actorApiKeyId: null,
+              actorApiKeyName: null,
+              actorPersonId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60',
+              actorPersonName: 'Ada',
+              requestId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d61',
+              summary: 'Created the funnel "Checkout"',
+            },
+          ],
+          pagination: { limit: 25, offset: 0, total: 1, hasMore: false },
+        },
+      },
+    },
+    async handler({ query, services, workspaceId }) {
+      const from = query.from === undefined ? undefined : parseRfc3339(query.from)
+      const to = query.to === undefined ? undefined : parseRfc3339(query.to)
+      if (from !== undefined && to !== undefined && to < from)
+        throw validationFailed([{ path: 'query.to', message: 'must not be before from' }])
+      const { rows, total } = await listAuditEntries(services.sql, workspaceId, {
+        actorApiKeyId: query.actorApiKeyId,
+        action: query.action,
+        from: from === undefined ? undefined : new Date(from),
+        to: to === undefined ? undefined : new Date(to),
+        limit: query.limit,
+        offset: query.offset,
+      })
+      const data = rows.map((row) => ({ ...row, at: row.at.toISOString() }))
+      return {
+        status: 200,
+        body: { data, pagination: pagination(query.limit, query.offset, total, data.length) },
+      }
+    },
+  }),
+]

@@ -1,0 +1,167 @@
+/** One offending place of a request: `path` is a JSON pointer into the body, or `query.limit`, `header.Idempotency-Key`, `path.id`. */
+export interface ErrorDetail {
+  readonly path: string
+  readonly message: string
+}
+
+interface ErrorKind {
+  readonly status: number
+  /** Whether the same request can succeed later unchanged. */
+  readonly retryable: boolean
+  readonly meaning: string
+}
+
+/** Every code the management API answers with. Source: API.md section 2. */
+export const ERRORS = {
+  VALIDATION_FAILED: {
+    status: 400,
+    retryable: false,
+    meaning:
+      'A field, parameter or header is wrong, missing or unknown; `details` lists every one, up to 100',
+  },
+  MALFORMED_JSON: { status: 400, retryable: false, meaning: 'The body is not JSON in UTF-8' },
+  UNAUTHENTICATED: {
+    status: 401,
+    retryable: false,
+    meaning:
+      'No key, or one that is malformed, unknown, revoked or expired, or a key for sending events (`tsk_secret_`, `tsk_live_`)',
+  },
+  MISSING_PERMISSION: {
+    status: 403,
+    retryable: false,
+    meaning: 'The key, or the person it acts as, lacks the scope that `details[].path` names',
+  },
+  API_KEY_NOT_ALLOWED_HERE: {
+    status: 403,
+    retryable: false,
+    meaning: 'API keys do not open this path: it takes the session of a person',
+  },
+  WORKSPACE_MISMATCH: {
+    status: 403,
+    retryable: false,
+    meaning: 'The header `X-Workspace-Id` names another workspace than the one the key opens',
+  },
+  NOT_FOUND: { status: 404, retryable: false, meaning: 'No such thing in this workspace, or no such route' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    retryable: false,
+    meaning: 'The path exists, but not with this method: see the header `Allow`',
+  },
+  ILLEGAL_TRANSITION: {
+    status: 409,
+    retryable: false,
+    meaning: 'The action is not legal in the present status',
+  },
+  NOT_EDITABLE: {
+    status: 409,
+    retryable: false,
+    meaning: 'The field cannot be changed in the present status',
+  },
+  SURFACE_OVERLAP: {
+    status: 409,
+    retryable: false,
+    meaning: 'Shares a surface with an experiment in flight; send `acknowledgeOverlap` to run both',
+  },
+  PROPOSAL_FILES_MISSING: {
+    status: 409,
+    retryable: false,
+    meaning: 'A file that the plan edits is gone from the repository',
+  },
+  PROPOSAL_SNAPSHOT_STALE: {
+    status: 409,
+    retryable: false,
+    meaning: 'Code that the proposal relies on changed after it was written',
+  },
+  GENERATION_IN_FLIGHT: {
+    status: 409,
+    retryable: true,
+    meaning: 'A batch is being generated for the workspace',
+  },
+  REFINE_IN_FLIGHT: { status: 409, retryable: true, meaning: 'A revision of the proposal is under way' },
+  EVENT_HISTORY_UNAVAILABLE: {
+    status: 409,
+    retryable: true,
+    meaning: 'The primary event was never received, or that cannot be found out now',
+  },
+  REPOSITORY_NOT_CONNECTED: {
+    status: 409,
+    retryable: false,
+    meaning: 'The workspace has no repository connected',
+  },
+  KEY_TAKEN: {
+    status: 409,
+    retryable: false,
+    meaning: 'Another experiment of the workspace has the key',
+  },
+  NAME_TAKEN: { status: 409, retryable: false, meaning: 'Another one of the workspace has the name' },
+  IDEMPOTENCY_IN_FLIGHT: {
+    status: 409,
+    retryable: true,
+    meaning: 'The first request with this Idempotency-Key is still at work after 20 s',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, retryable: false, meaning: 'The body is larger than 1 MiB' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    retryable: false,
+    meaning: 'The body is not sent as plain `application/json`',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    retryable: false,
+    meaning: 'The Idempotency-Key was used with another body',
+  },
+  INTERNAL: { status: 500, retryable: false, meaning: 'A fault of the service: quote the `requestId`' },
+  UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    meaning: 'A store that the answer needs does not answer in time: see the header `Retry-After`',
+  },
+} as const satisfies Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof ERRORS
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
+
+export const MAX_DETAILS = 100
+
+/** A refusal with a code of the table; thrown anywhere below the request handler, which answers with it. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly retryable: boolean
+  readonly details: readonly ErrorDetail[]
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    details: readonly ErrorDetail[] = [],
+    /** Headers of the answer beside the common ones. */
+    readonly headers: Readonly<Record<string, string>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.status = ERRORS[code].status
+    this.retryable = ERRORS[code].retryable
+    this.details = details.slice(0, MAX_DETAILS)
+  }
+}
+
+/** A 400 for the places given; the message speaks for the first. */
+export function validationFailed(details: readonly ErrorDetail[]): ApiError {
+  const first = details[0]
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  const message =
+    first === undefined
+      ? 'The request is not valid'
+      : `${first.path === '' ? 'the body' : first.path} ${first.message}${more}`
+  return new ApiError('VALIDATION_FAILED', message, details)
+}
+
+/** A 404 for a thing the workspace does not have. */
+export function notFound(what: string): ApiError {
+  return new ApiError('NOT_FOUND', `No such ${what} in this workspace`)
+}
+
+/** A 503 with the time after which to try again. */
+export function unavailable(message: string, retryAfterSeconds = 2, cause?: unknown): ApiError {
+  return new ApiError('UNAVAILABLE', message, [], { 'Retry-After': String(retryAfterSeconds) }, { cause })
+}

@@ -1,0 +1,65 @@
+import postgres from 'postgres'
+import { ClickHouseFailure } from '../clickhouse/port.js'
+import { ApiError, unavailable, validationFailed } from './errors.js'
+
+/** The time for an answer is over. */
+export class DeadlinePassed extends Error {
+  override readonly name = 'DeadlinePassed'
+}
+
+/** What the driver calls a connection that cannot be made or broke. */
+const CONNECTION_CODES = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/**
+ * SQLSTATEs of a server that cannot answer now: connection exceptions, lack of resources, operator intervention (shutdown, starting up, a statement
+ * past its time), read-only after a fail-over, and conflicts that a retry mends.
+ */
+const RETRYABLE_STATE = /^(08|53|57|25006|40001|40P01|55P03)/
+
+/**
+ * What the client is told of a failure. Stores that do not answer are 503; a query that outgrows the bounds of the query engine is the client's to
+ * narrow, 400; all that nobody expected is 500.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof DeadlinePassed) return unavailable('The answer took too long', 5, error)
+  if (error instanceof ClickHouseFailure) return fromClickHouse(error)
+  if (isPostgresDown(error)) return unavailable('The database does not answer', 2, error)
+  return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })
+}
+
+function fromClickHouse(failure: ClickHouseFailure): ApiError {
+  if (failure.retryable || failure.code === 'unavailable' || failure.code === 'cancelled')
+    return unavailable('The event store does not answer', 2, failure)
+  const bound = BOUNDS[failure.code]
+  if (bound !== undefined) return validationFailed([{ path: '/from', message: bound }])
+  return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  timeout:
+    'reaches too far back for one query, which may take 30 seconds: ask for a shorter time or fewer steps',
+  memory:
+    'reaches too far back for the memory of one query: ask for a shorter time, fewer steps or no breakdown',
+  rows: 'reaches too far back for one query, which may read only so many events: ask for a shorter time',
+}
+
+export function isPostgresDown(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return RETRYABLE_STATE.test(error.code)
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return CONNECTION_CODES.has(String(error.code))
+}

@@ -1,0 +1,93 @@
+import { FUNNEL_LIMITS, type FunnelQuery, type FunnelResult } from '../../domain/funnel.js'
+import { parseRfc3339 } from '../../domain/rfc3339.js'
+import { type ErrorDetail, validationFailed } from '../errors.js'
+import type { FunnelQueryInput } from './schemas.js'
+import type { FunnelRow } from './store.js'
+
+const DAY_MS = 86_400_000
+const DEFAULT_DAYS = 30
+/** What the event store's time type can hold with room for a window on either side. */
+const EARLIEST_MS = Date.UTC(1970, 0, 1)
+const LATEST_MS = Date.UTC(2200, 0, 1)
+
+/**
+ * The query that a body means for a funnel, defaults filled in. Throws VALIDATION_FAILED for what no schema can say: times against each other, steps
+ * that the funnel does not have, an experiment that the workspace does not have.
+ *
+ * @param now milliseconds
+ */
+export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: number): FunnelQuery {
+  const details: ErrorDetail[] = []
+  const sentTo = body.to === undefined ? undefined : parseRfc3339(body.to)
+  const sentFrom = body.from === undefined ? undefined : parseRfc3339(body.from)
+  const to = sentTo ?? (sentFrom === undefined ? now : Math.max(now, sentFrom + 1))
+  const from = sentFrom ?? to - DEFAULT_DAYS * DAY_MS
+  for (const [path, at] of [
+    ['/from', from],
+    ['/to', to],
+  ] as const)
+    if (at < EARLIEST_MS || at > LATEST_MS)
+      details.push({ path, message: 'must lie between the years 1970 and 2200' })
+  if (from >= to)
+    details.push({ path: body.to === undefined ? '/from' : '/to', message: 'must be after from' })
+  else if (to - from > FUNNEL_LIMITS.rangeDays * DAY_MS)
+    details.push({
+      path: body.from === undefined ? '/to' : '/from',
+      message: `must leave at most ${FUNNEL_LIMITS.rangeDays} days between from and to`,
+    })
+  body.exclusions?.forEach((exclusion, index) => {
+    const path = `/exclusions/${index}`
+    if (exclusion.toStep <= exclusion.fromStep)
+      details.push({ path: `${path}/toStep`, message: 'must be after fromStep' })
+    if (exclusion.toStep >= funnel.steps.length)
+      details.push({
+        path: `${path}/toStep`,
+        message: `must be a step of the funnel, which are 0 to ${funnel.steps.length - 1}`,
+      })
+  })
+  if (body.experiment !== undefined) {
+    details.push({ path: '/experiment', message: 'names no experiment of this workspace' })
+    if (body.breakdown !== undefined)
+      details.push({ path: '/breakdown', message: 'must be left out where experiment is given' })
+  }
+  if (details.length > 0) throw validationFailed(details)
+  return {
+    from,
+    to,
+    windowSeconds: body.windowSeconds ?? funnel.windowSeconds,
+    order: body.order ?? 'ordered',
+    filters: body.filters ?? [],
+    exclusions: body.exclusions ?? [],
+    breakdown:
+      body.breakdown === undefined
+        ? undefined
+        : { property: body.breakdown.property, limit: body.breakdown.limit ?? 10 },
+    interval: body.interval,
+  }
+}
+
+/** The body of the answer. */
+export function toFunnelAnswer(
+  funnelId: string,
+  query: FunnelQuery,
+  outcome: { readonly result: FunnelResult; readonly rowsRead: number; readonly elapsedMs: number },
+) {
+  const { result, rowsRead, elapsedMs } = outcome
+  return {
+    funnelId,
+    from: new Date(query.from).toISOString(),
+    to: new Date(query.to).toISOString(),
+    windowSeconds: query.windowSeconds,
+    order: query.order,
+    entered: result.entered,
+    completed: result.completed,
+    conversionRate: result.conversionRate,
+    steps: result.steps,
+    breakdown: result.breakdown,
+    trend:
+      result.trend === null
+        ? null
+        : result.trend.map((point) => ({ ...point, at: new Date(point.at).toISOString() })),
+    query: { elapsedMs, rowsRead },
+  }
+}

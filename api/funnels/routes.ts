@@ -1,0 +1,319 @@
+import { isDeepStrictEqual } from 'node:util'
+import { queryFunnel, UnsupportedFunnel } from '../../clickhouse/queries/funnel/index.js'
+import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
+import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
+import { notFound, validationFailed } from '../errors.js'
+import { defineRoute } from '../route.js'
+import { closed, uuid } from '../schemas.js'
+import { toFunnelAnswer, toFunnelQuery } from './query.js'
+import {
+  CreateFunnel,
+  type CreateFunnelBody,
+  EventNameList,
+  Funnel,
+  FunnelList,
+  FunnelQueryBody,
+  FunnelQueryResult,
+  UpdateFunnel,
+} from './schemas.js'
+import {
+  deleteFunnel,
+  type FunnelFields,
+  type FunnelRow,
+  findFunnel,
+  insertFunnel,
+  listFunnels,
+  lockFunnel,
+  updateFunnel,
+} from './store.js'
+
+const params = closed({ funnelId: uuid('The funnel') })
+const QUERY_DEADLINE_MS = 35_000
+
+const exampleFunnel = {
+  id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
+  name: 'Checkout',
+  description: '',
+  windowSeconds: 604_800,
+  steps: [
+    { name: 'Product', eventName: 'product_viewed', filters: [] },
+    {
+      name: 'Paid',
+      eventName: 'order_paid',
+      filters: [{ property: 'total', operator: 'gte', value: 20 }],
+    },
+  ],
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+}
+
+const exampleResult = {
+  funnelId: exampleFunnel.id,
+  from: '2026-10-22T09:30:00.000Z',
+  to: '2026-11-21T09:30:00.000Z',
+  windowSeconds: 604_800,
+  order: 'ordered',
+  entered: 200,
+  completed: 50,
+  conversionRate: 0.25,
+  steps: [
+    {
+      index: 0,
+      name: 'Product',
+      eventName: 'product_viewed',
+      count: 200,
+      conversionFromPrevious: null,
+      conversionFromStart: 1,
+      dropOff: 0,
+      medianSecondsFromPrevious: null,
+      p90SecondsFromPrevious: null,
+    },
+    {
+      index: 1,
+      name: 'Paid',
+      eventName: 'order_paid',
+      count: 50,
+      conversionFromPrevious: 0.25,
+      conversionFromStart: 0.25,
+      dropOff: 150,
+      medianSecondsFromPrevious: 340.5,
+      p90SecondsFromPrevious: 1_204.2,
+    },
+  ],
+  breakdown: null,
+  trend: null,
+  query: { elapsedMs: 41.7, rowsRead: 120_000 },
+}
+
+export const funnelRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/funnel',
+    operationId: 'listFunnels',
+    tag: 'Funnels',
+    summary: 'List every funnel, newest first',
+    scope: null,
+    responses: {
+      200: { description: 'The funnels', schema: FunnelList, example: { data: [exampleFunnel] } },
+    },
+    async handler({ services, workspaceId }) {
+      const rows = await listFunnels(services.sql, workspaceId)
+      return { status: 200, body: { data: rows.map(toFunnel) } }
+    },
+  }),
+
+  defineRoute({
+    method: 'POST',
+    path: '/funnel',
+    operationId: 'createFunnel',
+    tag: 'Funnels',
+    summary: 'Create a funnel',
+    scope: 'funnels.manage',
+    audit: 'funnel.create',
+    body: CreateFunnel,
+    bodyExample: {
+      name: 'Checkout',
+      steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }],
+    },
+    responses: { 201: { description: 'The funnel', schema: Funnel, example: exampleFunnel } },
+    errors: ['NAME_TAKEN'],
+    handler({ body, services, workspaceId, write }) {
+      return write(async (tx) => {
+        const row = await insertFunnel(tx, workspaceId, {
+          id: services.newId(),
+          name: body.name,
+          description: body.description ?? '',
+          windowSeconds: body.windowSeconds ?? FUNNEL_LIMITS.defaultWindowSeconds,
+          steps: toSteps(body.steps),
+          at: new Date(services.now()),
+        })
+        return {
+          answer: { status: 201, body: toFunnel(row), headers: { Location: `/v1/funnel/${row.id}` } },
+          audit: { resourceId: row.id, summary: `Created the funnel ${JSON.stringify(row.name)}` },
+        }
+      })
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    path: '/funnel/events',
+    operationId: 'listEventNames',
+    tag: 'Funnels',
+    summary: 'List the event names the workspace has received, most frequent first',
+    scope: null,
+    responses: {
+      200: {
+        description: 'The event names',
+        schema: EventNameList,
+        example: {
+          data: [
+            {
+              eventName: 'product_viewed',
+              count: 1_200,
+              firstSeenAt: '2026-11-01T00:00:12.000Z',
+              lastSeenAt: '2026-11-21T09:29:58.120Z',
+            },
+          ],
+        },
+      },
+    },
+    async handler({ services, workspaceId, signal }) {
+      const names = await listEventNames(services.clickhouse, workspaceId, signal)
+      const data = names.map((name) => ({
+        ...name,
+        firstSeenAt: new Date(name.firstSeenAt).toISOString(),
+        lastSeenAt: new Date(name.lastSeenAt).toISOString(),
+      }))
+      return { status: 200, body: { data } }
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    path: '/funnel/{funnelId}',
+    operationId: 'getFunnel',
+    tag: 'Funnels',
+    summary: 'Get a funnel',
+    scope: null,
+    params,
+    etag: true,
+    responses: { 200: { description: 'The funnel', schema: Funnel, example: exampleFunnel } },
+    async handler({ params, services, workspaceId }) {
+      const row = await findFunnel(services.sql, workspaceId, params.funnelId)
+      if (row === undefined) throw notFound('funnel')
+      return { status: 200, body: toFunnel(row) }
+    },
+  }),
+
+  defineRoute({
+    method: 'PATCH',
+    path: '/funnel/{funnelId}',
+    operationId: 'updateFunnel',
+    tag: 'Funnels',
+    summary: 'Change a funnel',
+    description: 'A change that changes nothing is answered alike and leaves no audit entry.',
+    scope: 'funnels.manage',
+    audit: 'funnel.update',
+    params,
+    body: UpdateFunnel,
+    bodyExample: { name: 'Checkout, new' },
+    responses: {
+      200: {
+        description: 'The funnel as it is now',
+        schema: Funnel,
+        example: { ...exampleFunnel, name: 'Checkout, new' },
+      },
+    },
+    errors: ['NAME_TAKEN'],
+    handler({ params, body, services, workspaceId, write }) {
+      return write(async (tx) => {
+        const before = await lockFunnel(tx, workspaceId, params.funnelId)
+        if (before === undefined) throw notFound('funnel')
+        const wanted: FunnelFields = {
+          name: body.name ?? before.name,
+          description: body.description ?? before.description,
+          windowSeconds: body.windowSeconds ?? before.windowSeconds,
+          steps: body.steps === undefined ? before.steps : toSteps(body.steps),
+        }
+        const changed = (Object.keys(wanted) as Array<keyof FunnelFields>).filter(
+          (field) => !isDeepStrictEqual(wanted[field], before[field]),
+        )
+        if (changed.length === 0) return { answer: { status: 200, body: toFunnel(before) }, audit: undefined }
+        const after = await updateFunnel(tx, workspaceId, before.id, {
+          ...wanted,
+          at: new Date(services.now()),
+        })
+        if (after === undefined) throw notFound('funnel')
+        return {
+          answer: { status: 200, body: toFunnel(after) },
+          audit: {
+            resourceId: after.id,
+            summary: `Changed ${changed.join(', ')} of the funnel ${JSON.stringify(before.name)}`,
+          },
+        }
+      })
+    },
+  }),
+
+  defineRoute({
+    method: 'DELETE',
+    path: '/funnel/{funnelId}',
+    operationId: 'deleteFunnel',
+    tag: 'Funnels',
+    summary: 'Delete a funnel',
+    scope: 'funnels.manage',
+    audit: 'funnel.delete',
+    params,
+    responses: { 204: { description: 'Deleted; there is no body' } },
+    handler({ params, workspaceId, write }) {
+      return write(async (tx) => {
+        const before = await lockFunnel(tx, workspaceId, params.funnelId)
+        if (before === undefined || !(await deleteFunnel(tx, workspaceId, before.id)))
+          throw notFound('funnel')
+        return {
+          answer: { status: 204 },
+          audit: {
+            resourceId: before.id,
+            summary: `Deleted the funnel ${JSON.stringify(before.name)}`,
+          },
+        }
+      })
+    },
+  }),
+
+  defineRoute({
+    method: 'POST',
+    path: '/funnel/{funnelId}/query',
+    operationId: 'queryFunnel',
+    tag: 'Funnels',
+    summary: 'Compute how persons convert from step to step',
+    description:
+      'Counts persons: the user of an event, else the user its anonymous id is linked to, else the anonymous id. The best attempt of a person counts. Writes nothing. A query that outgrows what one query may take (30 seconds, memory, events read) is answered with 400 and `/from` in `details`, or with 503 where waiting can help.',
+    scope: null,
+    params,
+    body: FunnelQueryBody,
+    bodyOptional: true,
+    bodyExample: { from: '2026-11-01T00:00:00Z', to: '2026-11-21T00:00:00Z', interval: 'day' },
+    deadlineMs: QUERY_DEADLINE_MS,
+    responses: {
+      200: {
+        description: 'The figures. Rates are 0 to 1, null where nobody could convert',
+        schema: FunnelQueryResult,
+        example: exampleResult,
+      },
+    },
+    async handler({ params, body, services, workspaceId, signal }) {
+      const funnel = await findFunnel(services.sql, workspaceId, params.funnelId)
+      if (funnel === undefined) throw notFound('funnel')
+      const now = services.now()
+      const query = toFunnelQuery(body, funnel, now)
+      const outcome = await queryFunnel(services.clickhouse, {
+        workspaceId,
+        steps: funnel.steps,
+        query,
+        now,
+        signal,
+      }).catch((error: unknown) => {
+        if (error instanceof UnsupportedFunnel)
+          throw validationFailed([
+            { path: `/${error.field}`, message: `cannot be answered: ${error.message}` },
+          ])
+        throw error
+      })
+      return { status: 200, body: toFunnelAnswer(funnel.id, query, outcome) }
+    },
+  }),
+]
+
+function toSteps(steps: CreateFunnelBody['steps']): FunnelStep[] {
+  return steps.map((step) => ({
+    name: step.name ?? step.eventName,
+    eventName: step.eventName,
+    filters: step.filters ?? [],
+  }))
+}
+
+function toFunnel(row: FunnelRow) {
+  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
+}

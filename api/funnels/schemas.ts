@@ -1,0 +1,287 @@
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
+import { EVENT_LIMITS } from '../../domain/event.js'
+import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
+import { closed, list, named, nullable, oneOf, time, uuid } from '../schemas.js'
+
+const MOST_FILTERS = 50
+const MOST_EXCLUSIONS = 20
+const PROPERTY_LENGTH = 500
+const STEP_NAME_LENGTH = EVENT_LIMITS.eventNameLength
+
+export const EventNameField = Type.String({
+  minLength: 1,
+  maxLength: EVENT_LIMITS.eventNameLength,
+  pattern: '^[A-Za-z0-9_.$-]*$',
+  description: 'As it is sent with events: `A-Z a-z 0-9 _ . - $`',
+  examples: ['checkout_started'],
+})
+
+const property = Type.String({
+  minLength: 1,
+  maxLength: PROPERTY_LENGTH,
+  description:
+    'A path into `properties`: looked up as a whole key first, then split at its dots. It exists where it is present and not null',
+  examples: ['plan.name'],
+})
+
+/** Any JSON value. */
+const anyValue = Type.Unsafe<JsonValue>({ description: 'Any JSON value' })
+
+function filterOf(name: string, description: string, operators: readonly string[], fields: TProperties) {
+  return named(
+    name,
+    closed({ property, operator: Type.String({ enum: [...operators] }), ...fields }, { description }),
+  )
+}
+
+/** One condition on an event's properties; the operator decides what `value` may be. */
+export const Filter = named(
+  'PropertyFilter',
+  Type.Unsafe<PropertyFilter>({
+    type: 'object',
+    required: ['operator'],
+    discriminator: { propertyName: 'operator' },
+    oneOf: [
+      filterOf(
+        'EqualityFilter',
+        'Compares JSON values; a missing property is `neq` everything',
+        ['eq', 'neq'],
+        {
+          value: anyValue,
+        },
+      ),
+      filterOf(
+        'OrderFilter',
+        'Compares numbers with numbers and strings with strings',
+        ['gt', 'gte', 'lt', 'lte'],
+        { value: Type.Unsafe<string | number>({ type: ['string', 'number'] }) },
+      ),
+      filterOf('ContainsFilter', 'A string that contains another, letter case included', ['contains'], {
+        value: Type.String(),
+      }),
+      filterOf('InFilter', 'Equals one of some JSON values', ['in'], {
+        value: Type.Array(anyValue, { maxItems: 1_000 }),
+      }),
+      filterOf('ExistenceFilter', 'Is present and not null, or is not', ['exists', 'not_exists'], {}),
+    ],
+  }),
+)
+
+const filters = (description: string) => Type.Array(Filter, { maxItems: MOST_FILTERS, description })
+
+const stepName = Type.String({
+  minLength: 1,
+  maxLength: STEP_NAME_LENGTH,
+  description: 'The event name where left out',
+  examples: ['Checkout'],
+})
+
+const StepInput = named(
+  'FunnelStepInput',
+  closed({
+    name: Type.Optional(stepName),
+    eventName: EventNameField,
+    filters: Type.Optional(filters('All must hold')),
+  }),
+)
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: FUNNEL_LIMITS.nameLength,
+  description: 'Unique in the workspace',
+  examples: ['Checkout'],
+})
+const description = Type.String({ maxLength: FUNNEL_LIMITS.descriptionLength })
+const windowSeconds = Type.Integer({
+  minimum: 1,
+  maximum: FUNNEL_LIMITS.windowSeconds,
+  description: 'How long after the first step the others may come, inclusive',
+  examples: [FUNNEL_LIMITS.defaultWindowSeconds],
+})
+const steps = Type.Array(StepInput, { minItems: 1, maxItems: FUNNEL_LIMITS.steps })
+
+export const CreateFunnel = named(
+  'CreateFunnel',
+  closed({
+    name,
+    description: Type.Optional(Type.String({ ...description, default: '' })),
+    windowSeconds: Type.Optional(
+      Type.Integer({ ...windowSeconds, default: FUNNEL_LIMITS.defaultWindowSeconds }),
+    ),
+    steps,
+  }),
+)
+export type CreateFunnelBody = Static<typeof CreateFunnel>
+
+export const UpdateFunnel = named(
+  'UpdateFunnel',
+  closed(
+    {
+      name: Type.Optional(name),
+      description: Type.Optional(description),
+      windowSeconds: Type.Optional(windowSeconds),
+      steps: Type.Optional(steps),
+    },
+    { description: 'Only what is sent changes; `steps` are replaced as a whole' },
+  ),
+)
+export type UpdateFunnelBody = Static<typeof UpdateFunnel>
+
+export const Funnel = named(
+  'Funnel',
+  closed({
+    id: uuid('The funnel'),
+    name,
+    description,
+    windowSeconds,
+    steps: Type.Array(
+      named('FunnelStep', closed({ name: stepName, eventName: EventNameField, filters: Type.Array(Filter) })),
+    ),
+    createdAt: time('When it was created'),
+    updatedAt: time('When it last changed'),
+  }),
+)
+
+export const FunnelList = list('FunnelList', Funnel)
+
+export const FunnelQueryBody = named(
+  'FunnelQuery',
+  closed({
+    from: Type.Optional(time('Step 1 happens then or later; 30 days before `to` where left out')),
+    to: Type.Optional(time('Step 1 happens before; now where left out')),
+    windowSeconds: Type.Optional(
+      Type.Integer({ ...windowSeconds, description: "Instead of the funnel's own" }),
+    ),
+    order: Type.Optional(
+      oneOf(['ordered', 'strict', 'any'], {
+        default: 'ordered',
+        description:
+          "`ordered`: the steps one after the other. `strict`: and no event of another of the funnel's steps in between. `any`: in any order; step k counts persons who did at least k of them",
+      }),
+    ),
+    breakdown: Type.Optional(
+      closed(
+        {
+          property,
+          limit: Type.Optional(
+            Type.Integer({
+              minimum: 1,
+              maximum: 50,
+              default: 10,
+              description: 'How many groups, largest first',
+            }),
+          ),
+        },
+        { description: "One funnel for each value of this property at the run's first step" },
+      ),
+    ),
+    interval: Type.Optional(
+      oneOf(['hour', 'day', 'week', 'month'], {
+        description: 'Adds a trend over buckets of this length in UTC, weeks from Monday',
+      }),
+    ),
+    filters: Type.Optional(filters('Every event must satisfy them, those of exclusions too')),
+    exclusions: Type.Optional(
+      Type.Array(
+        closed({
+          eventName: EventNameField,
+          fromStep: Type.Integer({ minimum: 0, maximum: FUNNEL_LIMITS.steps - 1, description: '0-based' }),
+          toStep: Type.Integer({
+            minimum: 0,
+            maximum: FUNNEL_LIMITS.steps - 1,
+            description: '0-based, after `fromStep`',
+          }),
+        }),
+        {
+          maxItems: MOST_EXCLUSIONS,
+          description: 'Events that end a run when they come between two of its steps',
+        },
+      ),
+    ),
+    experiment: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 64,
+        description: 'Key of an experiment: one funnel for each variant',
+      }),
+    ),
+  }),
+)
+export type FunnelQueryInput = Static<typeof FunnelQueryBody>
+
+const rate = (text: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), { description: text })
+const count = (text: string) => Type.Integer({ minimum: 0, description: text })
+
+const StepResult = named(
+  'FunnelStepResult',
+  closed({
+    index: Type.Integer({ minimum: 0, description: '0-based' }),
+    name: Type.String(),
+    eventName: Type.String(),
+    count: count('Persons who reached the step'),
+    conversionFromPrevious: rate('Null for the first step, and where nobody reached the previous one'),
+    conversionFromStart: rate('Null where nobody entered'),
+    dropOff: count('Persons lost since the previous step'),
+    medianSecondsFromPrevious: nullable(Type.Number({ minimum: 0 })),
+    p90SecondsFromPrevious: nullable(Type.Number({ minimum: 0 })),
+  }),
+)
+
+const totals = {
+  entered: count('Persons who did the first step'),
+  completed: count('Persons who did all steps'),
+  conversionRate: rate('Null where nobody entered'),
+}
+
+export const FunnelQueryResult = named(
+  'FunnelQueryResult',
+  closed({
+    funnelId: uuid('The funnel'),
+    from: time('As asked, or the default'),
+    to: time('As asked, or the default'),
+    windowSeconds,
+    order: oneOf(['ordered', 'strict', 'any']),
+    ...totals,
+    steps: Type.Array(StepResult),
+    breakdown: nullable(
+      Type.Array(
+        named(
+          'FunnelBreakdownGroup',
+          closed({
+            value: Type.Unsafe<JsonValue>({ description: 'Null also where the property is missing' }),
+            ...totals,
+            steps: Type.Array(StepResult),
+          }),
+        ),
+      ),
+      { description: 'Largest groups first; null where none was asked for' },
+    ),
+    trend: nullable(
+      Type.Array(
+        named(
+          'FunnelTrendPoint',
+          closed({
+            at: time('Start of the bucket'),
+            ...totals,
+            complete: Type.Boolean({ description: 'Its end and the window after it have passed' }),
+          }),
+        ),
+      ),
+      { description: 'Empty buckets included; null where none was asked for' },
+    ),
+    query: closed({ elapsedMs: Type.Number({ minimum: 0 }), rowsRead: count('Rows the engine read') }),
+  }),
+)
+
+export const EventNameList = list(
+  'EventNameList',
+  named(
+    'EventName',
+    closed({
+      eventName: Type.String({ examples: ['checkout_started'] }),
+      count: count('Events received'),
+      firstSeenAt: time('Earliest `timestamp` of such an event'),
+      lastSeenAt: time('Latest `timestamp` of such an event'),
+    }),
+  ),
+)

@@ -1,0 +1,106 @@
+import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
+import type { Services } from '../route.js'
+
+const CHECK_MS = 1_500
+
+export interface ReadinessCheck {
+  readonly code: 'repository' | 'generator' | 'events_received' | 'log' | 'clickhouse'
+  readonly ok: boolean
+  readonly message: string
+  /** What to do; empty when ok. */
+  readonly fix: string
+}
+
+export interface Readiness {
+  readonly canGenerate: boolean
+  readonly canRun: boolean
+  readonly checks: readonly ReadinessCheck[]
+}
+
+/** What a workspace has, and what it lacks for generating and for running experiments. Always answers; each check within 1.5 s. */
+export async function readinessOf(services: Services, workspaceId: string): Promise<Readiness> {
+  const [events, log, clickhouse] = await Promise.all([
+    eventsCheck(services, workspaceId),
+    logCheck(services),
+    clickhouseCheck(services),
+  ])
+  const repository: ReadinessCheck = {
+    code: 'repository',
+    ok: false,
+    message: 'No repository is connected',
+    fix: 'Connect one with `svc admin repository connect`',
+  }
+  const generator: ReadinessCheck = {
+    code: 'generator',
+    ok: false,
+    message: 'No generator can work without a repository',
+    fix: 'Connect a repository first',
+  }
+  return {
+    canGenerate: repository.ok && generator.ok,
+    canRun: events.ok && log.ok && clickhouse.ok,
+    checks: [repository, generator, events, log, clickhouse],
+  }
+}
+
+async function eventsCheck(services: Services, workspaceId: string): Promise<ReadinessCheck> {
+  const names = await answered(
+    listEventNames(services.clickhouse, workspaceId, AbortSignal.timeout(CHECK_MS)),
+  )
+  if (names === undefined)
+    return {
+      code: 'events_received',
+      ok: false,
+      message: 'Whether events were received cannot be found out: the event store does not answer',
+      fix: 'Try again once the check `clickhouse` is ok',
+    }
+  if (names.length === 0)
+    return {
+      code: 'events_received',
+      ok: false,
+      message: 'No event was received yet',
+      fix: 'Send events to `POST /v1/events` of the ingestion API with a server key',
+    }
+  const count = names.reduce((sum, name) => sum + name.count, 0)
+  return {
+    code: 'events_received',
+    ok: true,
+    message: `${count} events with ${names.length} different names were received`,
+    fix: '',
+  }
+}
+
+async function logCheck(services: Services): Promise<ReadinessCheck> {
+  if (services.log === undefined)
+    return { code: 'log', ok: true, message: 'The event log is watched by the ingestion gateway', fix: '' }
+  const ok = (await answered(services.log.ping().then(() => true))) ?? false
+  return ok
+    ? { code: 'log', ok, message: 'The event log takes records', fix: '' }
+    : { code: 'log', ok, message: 'The event log does not answer', fix: 'Ask the operator of this service' }
+}
+
+async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
+  const ping = services.clickhouse.ping(AbortSignal.timeout(CHECK_MS)).then(() => true)
+  const ok = (await answered(ping)) ?? false
+  return ok
+    ? { code: 'clickhouse', ok, message: 'The event store answers', fix: '' }
+    : {
+        code: 'clickhouse',
+        ok,
+        message: 'The event store does not answer',
+        fix: 'Ask the operator of this service',
+      }
+}
+
+/** The value, or undefined where it fails or does not come in time. */
+async function answered<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<undefined>((resolve) => {
+    timer = setTimeout(() => resolve(undefined), CHECK_MS)
+  })
+  try {
+    return await Promise.race([work.catch(() => undefined), late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

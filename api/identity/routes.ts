@@ -1,0 +1,116 @@
+import { Type } from '@sinclair/typebox'
+import { SCOPES } from '../../domain/key.js'
+import { defineRoute } from '../route.js'
+import { closed, named, nullable, oneOf, uuid } from '../schemas.js'
+import { readinessOf } from './readiness.js'
+
+const Me = named(
+  'Me',
+  closed({
+    workspace: closed({ id: uuid('The workspace'), name: Type.String() }),
+    key: nullable(
+      closed({
+        id: uuid('The key'),
+        name: Type.String(),
+        scopes: Type.Array(oneOf(SCOPES), {
+          description: 'What it may write: its own scopes that its person has too',
+        }),
+      }),
+      { description: "Null for a person's session" },
+    ),
+    person: closed(
+      { id: uuid('The person'), name: Type.String(), email: Type.String() },
+      { description: 'Whom the key acts as' },
+    ),
+  }),
+)
+
+const Readiness = named(
+  'Readiness',
+  closed({
+    canGenerate: Type.Boolean({ description: 'Proposals can be generated' }),
+    canRun: Type.Boolean({ description: 'Experiments can be run and measured' }),
+    checks: Type.Array(
+      closed({
+        code: oneOf(['repository', 'generator', 'events_received', 'log', 'clickhouse']),
+        ok: Type.Boolean(),
+        message: Type.String(),
+        fix: Type.String({ description: 'What to do; empty when ok' }),
+      }),
+    ),
+  }),
+)
+
+export const identityRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/me',
+    operationId: 'getMe',
+    tag: 'Identity',
+    summary: 'Which workspace the key opens, and whom it acts as',
+    scope: null,
+    etag: true,
+    responses: {
+      200: {
+        description: 'The identity',
+        schema: Me,
+        example: {
+          workspace: { id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e', name: 'Demo' },
+          key: {
+            id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5f',
+            name: 'CI',
+            scopes: ['experiments.manage', 'funnels.manage'],
+          },
+          person: { id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60', name: 'Ada', email: 'ada@example.com' },
+        },
+      },
+    },
+    handler({ credential }) {
+      const { workspace, person } = credential
+      const key =
+        credential.kind === 'api'
+          ? { id: credential.id, name: credential.name, scopes: credential.scopes }
+          : null
+      return Promise.resolve({
+        status: 200,
+        body: {
+          workspace: { id: workspace.id, name: workspace.name },
+          key,
+          person: { id: person.id, name: person.name, email: person.email },
+        },
+      })
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    path: '/readiness',
+    operationId: 'getReadiness',
+    tag: 'Identity',
+    summary: 'What is connected, and what is missing',
+    scope: null,
+    etag: true,
+    responses: {
+      200: {
+        description: 'The checks',
+        schema: Readiness,
+        example: {
+          canGenerate: false,
+          canRun: true,
+          checks: [
+            {
+              code: 'repository',
+              ok: false,
+              message: 'No repository is connected',
+              fix: 'Connect one with `svc admin repository connect`',
+            },
+            { code: 'clickhouse', ok: true, message: 'The event store answers', fix: '' },
+          ],
+        },
+      },
+    },
+    async handler({ services, workspaceId }) {
+      return { status: 200, body: await readinessOf(services, workspaceId) }
+    },
+  }),
+]

@@ -1,0 +1,29 @@
+import { Counter, Histogram, type Registry } from 'prom-client'
+
+/** What the management API counts. Names and labels are stable. */
+export class ApiMetrics {
+  private readonly requests: Counter<'route' | 'method' | 'status'>
+  private readonly seconds: Histogram<'route' | 'method'>
+
+  constructor(registry: Registry) {
+    this.requests = new Counter({
+      name: 'svc_api_requests_total',
+      help: 'Requests to the management API by route, method and status; 499 where the client went away first',
+      labelNames: ['route', 'method', 'status'],
+      registers: [registry],
+    })
+    this.seconds = new Histogram({
+      name: 'svc_api_request_seconds',
+      help: 'Time from the head of a request to its answer',
+      labelNames: ['route', 'method'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers: [registry],
+    })
+  }
+
+  /** @param route the pattern, never the path: labels stay few */
+  observe(route: string, method: string, status: number, seconds: number): void {
+    this.requests.inc({ route, method, status: String(status) })
+    this.seconds.observe({ route, method }, seconds)
+  }
+}

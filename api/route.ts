@@ -1,0 +1,128 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { ClickHouse } from '../clickhouse/port.js'
+import type { Scope } from '../domain/key.js'
+import type { EventLog } from '../log/port.js'
+import type { Sql, Transaction } from '../postgres/client.js'
+import type { Credential } from '../postgres/credentials.js'
+import type { Logger } from '../runtime/logger.js'
+import type { ErrorCode } from './errors.js'
+
+/** What handlers work with. */
+export interface Services {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  /** Undefined where this process has no connection to the event log. */
+  readonly log: EventLog | undefined
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly newId: () => string
+}
+
+export interface Answer {
+  readonly status: number
+  /** Sent as JSON; left out for 204. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a write did. */
+export interface Written {
+  readonly answer: Answer
+  /** What the audit trail shall say; undefined where nothing changed. */
+  readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
+}
+
+export interface ApiRequest<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly credential: Credential
+  readonly workspaceId: string
+  readonly requestId: string
+  readonly services: Services
+  /** Aborted when the client has gone or the time for an answer is over. */
+  readonly signal: AbortSignal
+  /**
+   * Runs a write. What `work` does, its audit entry and the record of the Idempotency-Key are one transaction: all of them
+   * stay, or none.
+   */
+  write(work: (tx: Transaction) => Promise<Written>): Promise<Answer>
+}
+
+export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
+export type Method = (typeof METHODS)[number]
+
+export interface ResponseDefinition {
+  readonly description: string
+  readonly schema?: TSchema
+  readonly example?: unknown
+}
+
+interface RouteFacts {
+  readonly method: Method
+  /** Below `/v1`, parameters in braces: `/funnel/{funnelId}`. */
+  readonly path: string
+  readonly operationId: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** What a write needs; null for reads. */
+  readonly scope: Scope | null
+  /** The action of its audit entry, `resource.verb`. */
+  readonly audit?: string
+  /** A request without a body is as one with `{}`. */
+  readonly bodyOptional?: boolean
+  readonly bodyExample?: unknown
+  readonly responses: Readonly<Record<number, ResponseDefinition>>
+  /** Codes beside those that every route of its kind answers with. */
+  readonly errors?: readonly ErrorCode[]
+  /** Answers carry an ETag, and `If-None-Match` gives 304. */
+  readonly etag?: boolean
+  /** Milliseconds after which the answer is 503; 10 s where left out. */
+  readonly deadlineMs?: number
+}
+
+/** A line of the table of routes: it validates, it documents, it answers. */
+export interface Route extends RouteFacts {
+  readonly params: TObject | undefined
+  readonly query: TObject | undefined
+  readonly body: TSchema | undefined
+  // A method, not a property: handlers of one table take requests of different types, each validated by its own schemas.
+  handler(request: ApiRequest<unknown, unknown, unknown>): Promise<Answer>
+}
+
+interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>
+  extends RouteFacts {
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer>
+}
+
+export function defineRoute<Params extends TObject, Query extends TObject, Body extends TSchema>(
+  definition: RouteDefinition<Params, Query, Body>,
+): Route {
+  return {
+    ...definition,
+    params: definition.params,
+    query: definition.query,
+    body: definition.body,
+  }
+}
+
+/** First segments below `/v1` that an API key opens; a person's session opens all. Source: SERVICE.md section 5. */
+export const API_KEY_SEGMENTS: ReadonlySet<string> = new Set([
+  'me',
+  'experiments',
+  'learnings',
+  'experiment-runs',
+  'funnel',
+  'readiness',
+  'events',
+])
+
+export function takesApiKeys(route: Route): boolean {
+  return API_KEY_SEGMENTS.has(route.path.split('/')[1] ?? '')
+}

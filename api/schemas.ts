@@ -1,0 +1,96 @@
+import {
+  type ObjectOptions,
+  type SchemaOptions,
+  type TProperties,
+  type TSchema,
+  Type,
+} from '@sinclair/typebox'
+import { ERROR_CODES } from './errors.js'
+
+/**
+ * Pieces that the schemas of all routes are made of. A schema validates requests (ajv) and stands in the OpenAPI document: there is
+ * no second description. `x-schema` gives it a name there, under which every use refers to it.
+ */
+export function named<Schema extends TSchema>(name: string, schema: Schema): Schema {
+  return { ...schema, 'x-schema': name }
+}
+
+/** An object in which an unknown field is an error. */
+export function closed<Properties extends TProperties>(properties: Properties, options: ObjectOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: false })
+}
+
+/** One of some words. */
+export function oneOf<const Word extends string>(words: readonly Word[], options: SchemaOptions = {}) {
+  return Type.Unsafe<Word>({ type: 'string', enum: [...words], ...options })
+}
+
+export function nullable<Schema extends TSchema>(schema: Schema, options: SchemaOptions = {}) {
+  return Type.Union([schema, Type.Null()], options)
+}
+
+export function uuid(description: string) {
+  return Type.String({ format: 'uuid', description, examples: ['0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e'] })
+}
+
+/** A time in an answer or a request; requests take any RFC 3339 time with a zone. */
+export function time(description: string) {
+  return Type.String({ format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
+}
+
+export const Pagination = named(
+  'Pagination',
+  closed({
+    limit: Type.Integer(),
+    offset: Type.Integer(),
+    total: Type.Integer({ description: 'How many there are in all, on every page' }),
+    hasMore: Type.Boolean(),
+  }),
+)
+
+export function page<Schema extends TSchema>(name: string, item: Schema) {
+  return named(name, closed({ data: Type.Array(item), pagination: Pagination }))
+}
+
+export function list<Schema extends TSchema>(name: string, item: Schema) {
+  return named(name, closed({ data: Type.Array(item) }))
+}
+
+/** `limit` and `offset` of a paged list. */
+export function paging(most: number, usual: number) {
+  return {
+    limit: Type.Integer({ minimum: 1, maximum: most, default: usual, description: 'How many to return' }),
+    offset: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      default: 0,
+      description: 'How many to leave out; past the end the page is empty',
+    }),
+  }
+}
+
+export function pagination(limit: number, offset: number, total: number, returned: number) {
+  return { limit, offset, total, hasMore: offset + returned < total }
+}
+
+export const ErrorBody = named(
+  'Error',
+  closed(
+    {
+      code: oneOf(ERROR_CODES, { description: 'What to branch on' }),
+      message: Type.String({ description: 'For people; may change' }),
+      requestId: Type.String({ format: 'uuid', description: 'As in the header `X-Request-Id`' }),
+      details: Type.Array(
+        closed({
+          path: Type.String({
+            description:
+              'A JSON pointer into the body, or `query.NAME`, `header.NAME`, `path.NAME`; for a missing permission the name of the scope',
+          }),
+          message: Type.String(),
+        }),
+        { maxItems: 100, description: 'Every offending place; empty where there is nothing to add' },
+      ),
+    },
+    { description: 'The body of every refusal' },
+  ),
+)

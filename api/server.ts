@@ -1,0 +1,149 @@
+import HyperExpress from 'hyper-express'
+import type { Registry } from 'prom-client'
+import type { ClickHouse } from '../clickhouse/port.js'
+import type { EventLog } from '../log/port.js'
+import type { Sql } from '../postgres/client.js'
+import type { Logger } from '../runtime/logger.js'
+import type { Check, Stage } from '../runtime/stage.js'
+import { Credentials } from './authorise.js'
+import { type Frame, handle } from './handle.js'
+import { Exchange } from './http/exchange.js'
+import { Router } from './http/router.js'
+import { Idempotency } from './idempotency.js'
+import { ApiMetrics } from './metrics.js'
+import { buildOpenApi } from './openapi.js'
+import { Reference } from './reference.js'
+import type { Services } from './route.js'
+import { routes } from './routes.js'
+import { ValidatedRoute } from './validated-route.js'
+
+const CHECK_MS = 1_500
+const DRAIN_MS = 35_000
+const LAST_USED_WRITE_MS = 1_000
+const EXPIRY_MS = 60_000
+
+export interface ApiOptions {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  /** For the readiness of a workspace; undefined where this process has no connection to the log. */
+  readonly log?: EventLog | undefined
+  /** HMAC key of stored credentials. */
+  readonly secretKey: Uint8Array
+  readonly host: string
+  /** 0: any free port. */
+  readonly port: number
+  readonly logger: Logger
+  readonly registry: Registry
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  /** A new UUIDv7. */
+  readonly newId: () => string
+}
+
+/** Starts the management API. Rejects where the address cannot be listened on. */
+export async function startApi(options: ApiOptions): Promise<Stage> {
+  const { sql, clickhouse, logger, registry, now, newId } = options
+  const services: Services = { sql, clickhouse, log: options.log, logger, now, newId }
+  const credentials = new Credentials(sql, options.secretKey, now, logger)
+  const idempotency = new Idempotency(sql, now, newId)
+  let draining = false
+  const frame: Frame = {
+    services,
+    router: new Router(routes),
+    validated: new Map(routes.map((route) => [route, new ValidatedRoute(route)])),
+    credentials,
+    idempotency,
+    reference: new Reference(buildOpenApi(routes)),
+    metrics: new ApiMetrics(registry),
+    draining: () => draining,
+  }
+
+  // No limit of its own (Exchange counts), and no signal handlers: the program that starts this drains it.
+  const server = new HyperExpress.Server({ auto_close: false, max_body_length: Number.MAX_SAFE_INTEGER })
+  const inFlight = new Set<Promise<void>>()
+  server.any('/*', (request, response) => {
+    const answered = handle(frame, new Exchange(request, response))
+    inFlight.add(answered)
+    void answered.finally(() => inFlight.delete(answered))
+  })
+  server.set_error_handler((_request, response, error) => {
+    logger.error({ err: error }, 'a request failed outside its handler')
+    response.close()
+  })
+  await credentials.listen()
+  try {
+    await server.listen(options.port, options.host)
+  } catch (error) {
+    await credentials.close()
+    throw new Error(`the management API cannot listen on ${options.host}:${options.port}`, { cause: error })
+  }
+  const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`
+  logger.info({ url }, 'management API listening')
+
+  const timers = [
+    every(LAST_USED_WRITE_MS, () => credentials.writeLastUsed(), logger),
+    every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
+  ]
+
+  return {
+    name: 'api',
+    url,
+    checks: () =>
+      Promise.all([
+        check('postgres', sql`select 1`),
+        check('clickhouse', clickhouse.ping(AbortSignal.timeout(CHECK_MS))),
+      ]),
+    metrics: () => registry.getMetricsAsJSON(),
+    async stop() {
+      draining = true
+      server.close()
+      for (const timer of timers) clearInterval(timer)
+      const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
+      while (inFlight.size > 0) {
+        const settled = await Promise.race([Promise.all(inFlight).then(() => true), limit.then(() => false)])
+        if (!settled) break
+      }
+      await credentials.close()
+      await credentials.writeLastUsed().catch(() => {})
+      // Idle connections would keep the process alive until they time out.
+      ;(server.uws_instance as unknown as { close(): void }).close()
+    },
+  }
+}
+
+/** Runs housekeeping again and again, never twice at once; a failure is tried again next time. */
+function every(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
+  let running = false
+  const timer = setInterval(() => {
+    if (running) return
+    running = true
+    work()
+      .catch((error) => logger.debug({ err: error }, 'housekeeping failed, and is tried again'))
+      .finally(() => {
+        running = false
+      })
+  }, ms)
+  timer.unref()
+  return timer
+}
+
+async function check(name: Check['name'], answer: PromiseLike<unknown>): Promise<Check> {
+  let timer: NodeJS.Timeout | undefined
+  try {
+    const late = new Promise((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_MS} ms`)), CHECK_MS)
+    })
+    await Promise.race([answer, late])
+    return { name, ok: true, message: '' }
+  } catch (error) {
+    return { name, ok: false, message: messageOf(error) }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (error.message !== '') return error.message
+  return 'code' in error ? String(error.code) : error.name
+}

@@ -1,0 +1,149 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
+import { migrateClickHouse } from '../../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import { SCOPES, type Scope } from '../../../domain/key.js'
+import type { Sql } from '../../../postgres/client.js'
+import { withDatabase } from '../../../postgres/test/support/database.js'
+import {
+  createKey,
+  createPerson,
+  createSession,
+  createWorkspace,
+  newId,
+} from '../../../postgres/workspaces.js'
+import { createLogger } from '../../../runtime/logger.js'
+import type { Stage } from '../../../runtime/stage.js'
+import { startApi } from '../../server.js'
+import { type ContractClient, createContractClient, send } from './client.js'
+
+export interface TestApi {
+  readonly sql: Sql
+  readonly postgresUrl: string
+  readonly clickhouse: ClickHouse
+  readonly secretKey: Uint8Array
+  readonly stage: Stage
+  readonly url: string
+  readonly client: ContractClient
+  readonly openapi: unknown
+  /** The service's clock: tests may move it. */
+  readonly clock: { now: () => number }
+  workspace(name?: string): Promise<TestWorkspace>
+}
+
+export interface TestWorkspace {
+  readonly id: string
+  readonly name: string
+  readonly ownerId: string
+  /** All four scopes. */
+  readonly key: string
+  readonly keyId: string
+  readonly readOnlyKey: string
+  readonly serverKey: string
+  readonly publishableKey: string
+  /** The owner's. */
+  readonly session: string
+  keyWith(scopes: readonly Scope[], personId?: string): Promise<{ id: string; key: string }>
+  person(permissions: readonly Scope[]): Promise<{ id: string; session: string }>
+}
+
+interface Test {
+  teardown(fn: () => unknown): unknown
+}
+
+/** The management API over real stores in temporary folders, stopped and removed when the test ends. */
+export async function withApi(t: Test): Promise<TestApi> {
+  const { sql, url: postgresUrl } = await withDatabase(t)
+  const folder = mkdtempSync(join(tmpdir(), 'svc-api-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  t.teardown(() => clickhouse.close())
+  await migrateClickHouse(clickhouse)
+  const secretKey = Buffer.alloc(32, 7)
+  const clock = { now: () => Date.now() }
+  const stage = await startApi({
+    sql,
+    clickhouse,
+    secretKey,
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger('silent', 'api test'),
+    registry: new Registry(),
+    now: () => clock.now(),
+    newId,
+  })
+  t.teardown(() => stage.stop())
+  const url = stage.url ?? ''
+  const openapi = (await send(url, 'GET', '/reference/openapi.json')).body
+  return {
+    sql,
+    postgresUrl,
+    clickhouse,
+    secretKey,
+    stage,
+    url,
+    client: createContractClient(openapi, url),
+    openapi,
+    clock,
+    workspace: (name = 'Test') => makeWorkspace(sql, secretKey, name),
+  }
+}
+
+let people = 0
+
+async function makeWorkspace(sql: Sql, secretKey: Uint8Array, name: string): Promise<TestWorkspace> {
+  const now = new Date()
+  const { id, personId } = await createWorkspace(sql, {
+    id: newId(),
+    name,
+    personId: newId(),
+    ownerName: `Owner of ${name}`,
+    ownerEmail: 'owner@example.com',
+    now,
+  })
+  const make = (type: 'api' | 'server' | 'publishable', scopes: readonly Scope[], person?: string) =>
+    createKey(sql, secretKey, {
+      id: newId(),
+      workspaceId: id,
+      personId: person,
+      type,
+      name: `${type} key`,
+      scopes,
+      now,
+    })
+  const session = (person?: string) =>
+    createSession(sql, secretKey, {
+      id: newId(),
+      workspaceId: id,
+      personId: person,
+      expiresAt: new Date(Date.now() + 3_600_000),
+      now,
+    })
+  const full = await make('api', SCOPES)
+  return {
+    id,
+    name,
+    ownerId: personId,
+    key: full.key,
+    keyId: full.id,
+    readOnlyKey: (await make('api', [])).key,
+    serverKey: (await make('server', [])).key,
+    publishableKey: (await make('publishable', [])).key,
+    session: (await session()).token,
+    keyWith: (scopes, person) => make('api', scopes, person),
+    async person(permissions) {
+      const created = await createPerson(sql, {
+        id: newId(),
+        workspaceId: id,
+        name: 'Somebody',
+        email: `person-${++people}@example.com`,
+        permissions,
+        now,
+      })
+      return { id: created.id, session: (await session(created.id)).token }
+    },
+  }
+}

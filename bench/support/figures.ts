@@ -1,0 +1,67 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { table } from './table.js'
+
+/** One measured value. `ratio` compares it with another value of the same run, which `ratioTo` names: ratios travel between machines, values do not. */
+export interface Figure {
+  readonly name: string
+  readonly value: number
+  readonly unit: string
+  readonly ratioTo?: string
+  readonly ratio?: number
+}
+
+export interface CaseResult {
+  readonly case: string
+  readonly figures: readonly Figure[]
+}
+
+/** The table of a run, beside an earlier one where given. */
+export function showFigures(results: readonly CaseResult[], before: readonly CaseResult[] | undefined): string {
+  const old = new Map((before ?? []).flatMap(({ case: name, figures }) => figures.map((f) => [`${name} ${f.name}`, f])))
+  const rows = results.flatMap(({ case: name, figures }) =>
+    figures.map((figure) => {
+      const was = old.get(`${name} ${figure.name}`)
+      return [
+        `${name}: ${figure.name}`,
+        number(figure.value),
+        figure.unit,
+        figure.ratio === undefined ? '' : `${figure.ratio.toFixed(2)} of ${figure.ratioTo}`,
+        ...(before === undefined
+          ? []
+          : [
+              was === undefined ? '' : number(was.value),
+              was?.ratio === undefined ? '' : was.ratio.toFixed(2),
+              was === undefined ? '' : `${((figure.value / was.value - 1) * 100).toFixed(0)} %`,
+            ]),
+      ]
+    }),
+  )
+  return table(
+    ['figure', 'value', 'unit', 'ratio', ...(before === undefined ? [] : ['before', 'ratio before', 'change'])],
+    rows,
+  )
+}
+
+/** Keeps a run as JSON and returns where. */
+export function keepFigures(folder: string, at: Date, results: readonly CaseResult[]): string {
+  mkdirSync(folder, { recursive: true })
+  const path = join(folder, `${at.toISOString().replaceAll(/[:.]/g, '-')}.json`)
+  writeFileSync(path, `${JSON.stringify({ at: at.toISOString(), node: process.version, results }, null, 2)}\n`)
+  return path
+}
+
+export function readFigures(path: string): readonly CaseResult[] {
+  return (JSON.parse(readFileSync(path, 'utf8')) as { results: CaseResult[] }).results
+}
+
+function number(value: number): string {
+  if (value >= 1_000) return Math.round(value).toLocaleString('en')
+  return value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}
+
+/** The value below which a share (0 to 1) of the sorted samples lies. */
+export function percentile(samples: readonly number[], share: number): number {
+  const sorted = [...samples].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+}

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { connectPostgres, type Sql } from '../../postgres/client.js'
+import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.js'
+import { migratePostgres } from '../../postgres/migrate.js'
+import type { Config } from '../../runtime/config.js'
+import { DataDirectoryError, takeDataDirectory } from '../../runtime/data-directory.js'
+import { loadSecretKey } from '../../runtime/secret.js'
+
+export interface AdminDatabase {
+  readonly sql: Sql
+  readonly secretKey: Uint8Array
+  /** Disconnects, and stops the embedded Postgres where this command started it. */
+  close(): Promise<void>
+}
+
+const WAIT_MS = 60_000
+
+/**
+ * The database that the administration works on: the one of SVC_POSTGRES_URL, else the embedded one of SVC_DATA_DIR: the running one, or one
+ * started for the length of the command.
+ */
+export async function openAdminDatabase(config: Config): Promise<AdminDatabase> {
+  // In reverse order of their making.
+  const closers: (() => unknown)[] = []
+  const close = async (): Promise<void> => {
+    for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
+  }
+  // Interrupted, a command still takes the Postgres it started down with it.
+  const interrupted = (signal: NodeJS.Signals): void => {
+    void close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+  }
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
+  closers.push(() => process.off('SIGINT', interrupted).off('SIGTERM', interrupted))
+  try {
+    const url = config.postgresUrl ?? (await openEmbedded(config.dataDir, closers))
+    const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+    const sql = connectPostgres({ url, applicationName: 'svc admin', maxConnections: 2 })
+    closers.push(() => sql.end({ timeout: 5 }))
+    await migratePostgres(sql)
+    return { sql, secretKey, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/**
+ * Commands on embedded data run one after the other: so a Postgres that runs is the servers', and no command uses one that another command is
+ * about to stop.
+ */
+async function openEmbedded(dataDir: string, closers: (() => unknown)[]): Promise<string> {
+  const folder = join(dataDir, 'postgres')
+  const end = Date.now() + WAIT_MS
+  closers.push(await untilFree(end, async () => takeDataDirectory(join(folder, 'admin'))))
+  return await untilFree(end, async () => {
+    const running = await findEmbeddedPostgres({ dataDir: folder })
+    if (running !== undefined) return running.url
+    // Refused while a starting svc has the folder: then its Postgres is found in a moment.
+    const started = await startEmbeddedPostgres({ dataDir: folder, lockWaitMs: 0 })
+    closers.push(() => started.stop())
+    return started.url
+  })
+}
+
+async function untilFree<T>(end: number, attempt: () => Promise<T>): Promise<T> {
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (!(error instanceof DataDirectoryError && error.inUse) || Date.now() >= end) throw error
+    }
+    await delay(50)
+  }
+}

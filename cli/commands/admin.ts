@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { addKeyCommands } from '../admin/key.js'
+import { addPersonCommands } from '../admin/person.js'
+import { addQuotaCommands } from '../admin/quota.js'
+import { addSessionCommands } from '../admin/session.js'
+import { addWorkspaceCommands } from '../admin/workspace.js'
+import type { Terminal } from '../output.js'
+
+/** `svc admin`: what operators manage in the database itself, since a key cannot manage keys. */
+export function addAdminCommands(program: Command, terminal: Terminal): void {
+  const admin = program
+    .command('admin')
+    .description('manage workspaces, people, keys, sessions and quotas on the machine svc runs on')
+    .addHelpText(
+      'after',
+      `
+Works on the database itself and needs no key: the embedded Postgres of SVC_DATA_DIR (./data), which is started for the length of
+the command where svc is not running, or the server of SVC_POSTGRES_URL, together with SVC_SECRET_KEY.
+
+Examples:
+  svc admin key create --type server --name shop
+  svc admin key create --type api --name ci --scopes experiments.manage,funnels.manage --json
+  svc admin session create --expires 12h
+  svc admin quota set --daily-events 1000000`,
+    )
+  addWorkspaceCommands(admin, terminal)
+  addPersonCommands(admin, terminal)
+  addKeyCommands(admin, terminal)
+  addSessionCommands(admin, terminal)
+  addQuotaCommands(admin, terminal)
+}

@@ -1,0 +1,69 @@
+/** Where a command writes; the tests put in their own. */
+export interface Terminal {
+  out(text: string): void
+  err(text: string): void
+}
+
+export type Cell = string | number | Date | null | readonly string[]
+
+/** One JSON document on a line, for scripts. Dates become ISO 8601 in UTC with milliseconds. */
+export function printJson(terminal: Terminal, value: unknown): void {
+  terminal.out(`${JSON.stringify(value)}\n`)
+}
+
+/** Columns for people: a header in capitals, two blanks between, nothing drawn, so that it can be cut and searched. */
+export function printTable(
+  terminal: Terminal,
+  header: readonly string[],
+  rows: readonly (readonly Cell[])[],
+): void {
+  printAligned(terminal, [header.map((name) => name.toUpperCase()), ...rows.map((row) => row.map(cellText))])
+}
+
+/** One record for people: a field a line. */
+export function printRecord(terminal: Terminal, fields: Readonly<Record<string, Cell>>): void {
+  printAligned(
+    terminal,
+    Object.entries(fields).map(([name, value]) => [name, cellText(value)]),
+  )
+}
+
+function printAligned(terminal: Terminal, lines: readonly (readonly string[])[]): void {
+  const widths: number[] = []
+  for (const line of lines)
+    line.forEach((text, column) => {
+      widths[column] = Math.max(widths[column] ?? 0, displayWidth(text))
+    })
+  for (const line of lines) {
+    const padded = line.map((text, column) => text + ' '.repeat((widths[column] ?? 0) - displayWidth(text)))
+    terminal.out(`${padded.join('  ').trimEnd()}\n`)
+  }
+}
+
+function cellText(value: Cell): string {
+  if (value === null || value === '') return '-'
+  if (typeof value === 'string') return printable(value)
+  if (typeof value === 'number') return String(value)
+  if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`
+  return value.length === 0 ? '-' : value.map(printable).join(',')
+}
+
+/** Names come from people: none of them may move the cursor or begin a line. */
+export function printable(text: string): string {
+  return text.replace(/\p{Cc}|\p{Zl}|\p{Zp}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
+}
+
+const segmenter = new Intl.Segmenter('en')
+
+/** Terminal columns of a text: characters of two columns are those of East Asian scripts and emoji. */
+function displayWidth(text: string): number {
+  let width = 0
+  for (const { segment } of segmenter.segment(text))
+    width +=
+      /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u.test(
+        segment,
+      )
+        ? 2
+        : 1
+  return width
+}

@@ -1,0 +1,74 @@
+import { InvalidArgumentError } from 'commander'
+import { validate as isUuid } from 'uuid'
+import { SCOPES, type Scope } from '../domain/key.js'
+
+/** Parsers of option values: each gives the value or throws what makes the command end with a usage error. */
+
+const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+const LONGEST_DAYS = 3_650
+
+/** A length of time such as `30d`, `12h` or `90m`, in milliseconds: more than none, at most ten years. */
+export function parseDuration(text: string): number {
+  const match = /^(\d{1,9})([mhd])$/.exec(text)
+  const milliseconds = match === null ? 0 : Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]
+  if (milliseconds <= 0 || milliseconds > LONGEST_DAYS * UNIT_MS.d)
+    throw new InvalidArgumentError(
+      `It must be a length of time such as 30d, 12h or 90m, at most ${LONGEST_DAYS}d.`,
+    )
+  return milliseconds
+}
+
+/** Scope names separated by commas; each counts once. An empty text is none. */
+export function parseScopes(text: string): Scope[] {
+  const names = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  for (const name of names)
+    if (!SCOPES.some((scope) => scope === name))
+      throw new InvalidArgumentError(
+        `There is no scope ${JSON.stringify(name)}: the four are ${SCOPES.join(', ')}.`,
+      )
+  return SCOPES.filter((scope) => names.includes(scope))
+}
+
+/** Something people read: 1 to 200 characters, no control characters. */
+export function parseName(text: string): string {
+  const name = text.trim()
+  if (name.length < 1 || name.length > 200 || /\p{Cc}/u.test(name))
+    throw new InvalidArgumentError('It must be 1 to 200 printable characters.')
+  return name
+}
+
+export function parseEmail(text: string): string {
+  const email = text.trim()
+  // Whether mail arrives is another question: this finds slips of the keyboard.
+  if (
+    email.length > 254 ||
+    !/^[^\s@,;<>"]+@[^\s@,;<>".]+(\.[^\s@,;<>".]+)*$/u.test(email) ||
+    /\p{Cc}/u.test(email)
+  )
+    throw new InvalidArgumentError('It must be an email address such as ada@example.com.')
+  return email
+}
+
+export function parseId(text: string): string {
+  if (!isUuid(text)) throw new InvalidArgumentError('It must be an id, as create and list show them.')
+  return text.toLowerCase()
+}
+
+export interface Limit {
+  /** Null: none of its own. Inside an object, since commander makes a text of a null. */
+  readonly limit: number | null
+}
+
+/** A whole number from `least` to `most`, or the word that takes the limit away. */
+export function parseLimit(least: number, most: number, word: string): (text: string) => Limit {
+  return (text) => {
+    if (text === word) return { limit: null }
+    const limit = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (!(limit >= least && limit <= most))
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}, or ${word}.`)
+    return { limit }
+  }
+}

@@ -1,0 +1,75 @@
+import { ClickHouseFailure } from './port.js'
+
+type Kind = Pick<ClickHouseFailure, 'code' | 'retryable'>
+
+/** What ClickHouse's own names for errors mean to the service. Every other name is a refusal of the statement. */
+const KINDS: Readonly<Record<string, Kind>> = {
+  TIMEOUT_EXCEEDED: { code: 'timeout', retryable: false },
+  TOO_SLOW: { code: 'timeout', retryable: false },
+  MEMORY_LIMIT_EXCEEDED: { code: 'memory', retryable: true },
+  CANNOT_ALLOCATE_MEMORY: { code: 'memory', retryable: true },
+  TOO_MANY_ROWS: { code: 'rows', retryable: false },
+  TOO_MANY_BYTES: { code: 'rows', retryable: false },
+  TOO_MANY_ROWS_OR_BYTES: { code: 'rows', retryable: false },
+  SET_SIZE_LIMIT_EXCEEDED: { code: 'rows', retryable: false },
+  QUERY_WAS_CANCELLED: { code: 'cancelled', retryable: true },
+  QUERY_WAS_CANCELLED_BY_CLIENT: { code: 'cancelled', retryable: true },
+  ABORTED: { code: 'unavailable', retryable: true },
+  NETWORK_ERROR: { code: 'unavailable', retryable: true },
+  SOCKET_TIMEOUT: { code: 'unavailable', retryable: true },
+  ALL_CONNECTION_TRIES_FAILED: { code: 'unavailable', retryable: true },
+  TOO_MANY_SIMULTANEOUS_QUERIES: { code: 'unavailable', retryable: true },
+  TOO_MANY_PARTS: { code: 'unavailable', retryable: true },
+  TABLE_IS_READ_ONLY: { code: 'unavailable', retryable: true },
+  // Someone has to grant something first: until then the store is as good as down, and no row is at fault.
+  AUTHENTICATION_FAILED: { code: 'unavailable', retryable: true },
+  REQUIRED_PASSWORD: { code: 'unavailable', retryable: true },
+  UNKNOWN_USER: { code: 'unavailable', retryable: true },
+  ACCESS_DENIED: { code: 'unavailable', retryable: true },
+  QUOTA_EXCEEDED: { code: 'unavailable', retryable: true },
+  NO_ZOOKEEPER: { code: 'unavailable', retryable: true },
+  KEEPER_EXCEPTION: { code: 'unavailable', retryable: true },
+  UNKNOWN_STATUS_OF_INSERT: { code: 'unavailable', retryable: true },
+  TOO_FEW_LIVE_REPLICAS: { code: 'unavailable', retryable: true },
+  UNSATISFIED_QUORUM_FOR_PREVIOUS_WRITE: { code: 'unavailable', retryable: true },
+  NOT_ENOUGH_SPACE: { code: 'unavailable', retryable: true },
+  CANNOT_WRITE_TO_FILE_DESCRIPTOR: { code: 'unavailable', retryable: true },
+  CANNOT_FSYNC: { code: 'unavailable', retryable: true },
+}
+
+/** Turns whatever a ClickHouse client threw into the port's error; anything that is no answer of ClickHouse is `unavailable`. */
+export function toFailure(error: unknown): ClickHouseFailure {
+  if (error instanceof ClickHouseFailure) return error
+  const message = error instanceof Error ? error.message.trim() : String(error)
+  if (!isAnswer(error)) return new ClickHouseFailure(message, 'unavailable', true, { cause: error })
+  const kind = KINDS[error.type] ?? { code: 'query', retryable: false }
+  return new ClickHouseFailure(`${error.type}: ${message}`, kind.code, kind.retryable, { cause: error })
+}
+
+/** By its fields and not its class, which exists twice: in the client and in what the embedded engine brings along. */
+function isAnswer(error: unknown): error is Error & { readonly type: string } {
+  return (
+    error instanceof Error &&
+    'type' in error &&
+    typeof error.type === 'string' &&
+    'code' in error &&
+    /^\d+$/.test(String(error.code))
+  )
+}
+
+export function cancelled(): ClickHouseFailure {
+  return new ClickHouseFailure('the query was cancelled by its caller', 'cancelled', true)
+}
+
+/** Runs a promise and throws the port's error in place of any other. */
+export async function withFailure<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise
+  } catch (error) {
+    throw toFailure(error)
+  }
+}
+
+export function closedFailure(): ClickHouseFailure {
+  return new ClickHouseFailure('the connection to ClickHouse is closed', 'unavailable', false)
+}

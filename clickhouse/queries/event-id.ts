@@ -1,0 +1,18 @@
+/**
+ * A UUIDv7 that stays the same however often the event is read: its time of receipt, then where it stands in the log. The order of
+ * such ids as text is the order of (time, record, index).
+ *
+ * @param receivedAt milliseconds, 48 bits
+ * @param record hash of the record's place in the log, 58 bits
+ * @param index of the event in its request, 16 bits
+ */
+export function eventId(receivedAt: number, record: bigint, index: number): string {
+  const time = receivedAt.toString(16).padStart(12, '0')
+  const high = (record >> 46n).toString(16).padStart(3, '0')
+  // The two bits of the variant, then the lower 46 bits of the record, then the index: 64 bits.
+  const rest = ((0b10n << 62n) | ((record & 0x3fff_ffff_ffffn) << 16n) | BigInt(index)).toString(16)
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${high}-${rest.slice(0, 4)}-${rest.slice(4)}`
+}
+
+/** The `record` of `eventId`, from the columns of `events`. */
+export const RECORD_SQL = 'bitShiftRight(sipHash64(log_id, log_partition, log_offset), 6)'

@@ -1,0 +1,8 @@
+export {
+  DEFAULT_BOUNDS,
+  type FunnelAnswer,
+  type FunnelBounds,
+  type FunnelRequest,
+  queryFunnel,
+} from './query.js'
+export { UnsupportedFunnel } from './unsupported.js'

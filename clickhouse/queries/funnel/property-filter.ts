@@ -1,0 +1,147 @@
+import type { JsonValue, PropertyFilter } from '../../../domain/funnel.js'
+import type { Parameters } from './parameters.js'
+import { UnsupportedFunnel } from './unsupported.js'
+
+/**
+ * A filter on an event's properties as a condition, exactly as API.md section 5 has it: types never convert, a path is a whole
+ * key first, then split at its dots, and only objects have keys. Strings compare by code points, which is what comparing UTF-8
+ * bytes does. Where a lone surrogate is compared, U+FFFD stands for it, in the value as in the property.
+ */
+export function filterSql(filter: PropertyFilter, parameters: Parameters): string {
+  switch (filter.operator) {
+    case 'neq':
+      return `NOT ${filterSql({ ...filter, operator: 'eq' }, parameters)}`
+    case 'not_exists':
+      return `NOT ${filterSql({ ...filter, operator: 'exists' }, parameters)}`
+    default: {
+      const condition = anyPath(filter.property, parameters, (path) => conditionAt(path, filter, parameters))
+      return `(${hint(filter, parameters)} AND ${condition})`
+    }
+  }
+}
+
+/**
+ * Properties as text the engine's parser takes. Stored text is JSON.stringify's, and two things in it are too much for that
+ * parser, which then sees no property at all: whole numbers past 64 bits, which get a fraction here, and escapes of lone surrogates.
+ */
+const SURROGATES_REPLACED = String.raw`arrayStringConcat(arrayMap(
+  part -> if(startsWith(part, '\\ud'), '\\ufffd', part),
+  extractAll(properties, '\\\\u[0-9a-f]{4}|\\\\[^u]|[^\\\\]+')))`
+const NUMBER = String.raw`'([:\\[,]-?[0-9]{19,21})([,\\]}])', '\\1.0\\2'`
+// Twice, since the comma between two numbers of a list belongs to both.
+const REPAIRED = String.raw`arrayStringConcat(arrayMap(
+  part -> if(startsWith(part, '"'), part, replaceRegexpAll(replaceRegexpAll(part, ${NUMBER}), ${NUMBER})),
+  extractAll(${SURROGATES_REPLACED}, '"(?:[^"\\\\]|\\\\.)*"|[^"]+')))`
+const JSON_TEXT = `if(isValidJSON(properties), properties, ${REPAIRED})`
+
+/** The JSON text of the property at a path, '' where it is missing. */
+export function propertyTypeSql(property: string, parameters: Parameters): string {
+  return anyPath(property, parameters, (path) => typeOf(path))
+}
+
+/** Keys and places in lists, as arguments of the engine's JSON functions. */
+type Path = string
+
+function anyPath(property: string, parameters: Parameters, condition: (path: Path) => string): string {
+  const whole = condition(key(property, parameters))
+  if (!property.includes('.')) return whole
+  const split = property.split('.').map((part) => key(part, parameters))
+  return `if(JSONHas(${JSON_TEXT}, ${key(property, parameters)}), ${whole}, ${condition(split.join(', '))})`
+}
+
+function key(name: string, parameters: Parameters): Path {
+  return parameters.bind('String', name)
+}
+
+/** A text without which the filter cannot pass: looking for it costs a quarter of parsing, so most rows are never parsed. */
+function hint(filter: PropertyFilter, parameters: Parameters): string {
+  // Stored properties are JSON.stringify's text, so a key and its value stand in it as JSON.stringify writes them.
+  const last = filter.property.includes('.')
+    ? filter.property.slice(filter.property.lastIndexOf('.') + 1)
+    : filter.property
+  // A path of dots may also be a whole key, which ends in the same characters.
+  const keyText = filter.property.includes('.') ? JSON.stringify(last).slice(1) : JSON.stringify(last)
+  const valueText =
+    filter.operator === 'eq' && (typeof filter.value !== 'object' || filter.value === null)
+      ? JSON.stringify(filter.value)
+      : ''
+  const text = `${keyText}:${valueText}`
+  // Stored as an escape, or as itself: no one text to look for.
+  if (/\ufffd|\\ud[89a-f]/.test(text)) return '1'
+  return `position(properties, ${parameters.bind('String', text)}) > 0`
+}
+
+function conditionAt(path: Path, filter: PropertyFilter, parameters: Parameters): string {
+  const { operator, value } = filter
+  if (operator === 'exists') return `${typeOf(path)} != 'Null'`
+  if (value === undefined) throw new UnsupportedFunnel(`\`${operator}\` needs a value`, 'filters')
+  switch (operator) {
+    case 'eq':
+      return equals(path, value, parameters)
+    case 'in':
+      return isOneOf(path, value, parameters)
+    case 'contains':
+      if (typeof value !== 'string') return '0'
+      return `(${isString(path)} AND position(${stringAt(path)}, ${parameters.bind('String', value)}) > 0)`
+    case 'gt':
+      return compare(path, '>', value, parameters)
+    case 'gte':
+      return compare(path, '>=', value, parameters)
+    case 'lt':
+      return compare(path, '<', value, parameters)
+    case 'lte':
+      return compare(path, '<=', value, parameters)
+    default:
+      throw new UnsupportedFunnel(`\`${operator}\` is no operator`, 'filters')
+  }
+}
+
+const typeOf = (path: Path) => `JSONType(${JSON_TEXT}, ${path})`
+const isString = (path: Path) => `${typeOf(path)} = 'String'`
+const isNumber = (path: Path) => `${typeOf(path)} IN ('Int64', 'UInt64', 'Double')`
+const stringAt = (path: Path) => `JSONExtractString(${JSON_TEXT}, ${path})`
+const numberAt = (path: Path) => `JSONExtractFloat(${JSON_TEXT}, ${path})`
+
+function compare(path: Path, sign: string, value: JsonValue, parameters: Parameters): string {
+  if (typeof value === 'string')
+    return `(${isString(path)} AND ${stringAt(path)} ${sign} ${parameters.bind('String', value)})`
+  if (typeof value === 'number')
+    return `(${isNumber(path)} AND ${numberAt(path)} ${sign} ${float(value, parameters)})`
+  return '0'
+}
+
+function equals(path: Path, value: JsonValue, parameters: Parameters): string {
+  if (typeof value === 'string' || typeof value === 'number') return compare(path, '=', value, parameters)
+  if (typeof value === 'boolean')
+    return `(${typeOf(path)} = 'Bool' AND JSONExtractBool(${JSON_TEXT}, ${path}) = ${value ? 1 : 0})`
+  if (value === null) return `(JSONHas(${JSON_TEXT}, ${path}) AND ${typeOf(path)} = 'Null')`
+  const inside = Array.isArray(value)
+    ? value.map((item, index) => equals(`${path}, ${index + 1}`, item, parameters))
+    : Object.entries(value).map(([name, item]) =>
+        equals(`${path}, ${key(name, parameters)}`, item, parameters),
+      )
+  const type = Array.isArray(value) ? 'Array' : 'Object'
+  const size = `JSONLength(${JSON_TEXT}, ${path}) = ${inside.length}`
+  return `(${[`${typeOf(path)} = '${type}'`, size, ...inside].join(' AND ')})`
+}
+
+function isOneOf(path: Path, value: JsonValue, parameters: Parameters): string {
+  if (!Array.isArray(value)) throw new UnsupportedFunnel('`in` needs a list', 'filters')
+  const strings = value.filter((item) => typeof item === 'string')
+  const others = value
+    .filter((item) => typeof item !== 'string')
+    .map((item) => equals(path, item, parameters))
+  if (strings.length > 0)
+    others.push(
+      `(${isString(path)} AND has(${parameters.bind('Array(String)', strings)}, ${stringAt(path)}))`,
+    )
+  return others.length === 0 ? '0' : `(${others.join(' OR ')})`
+}
+
+/** A double by its bits: the text of a number is not read back exactly everywhere. */
+function float(value: number, parameters: Parameters): string {
+  const bits = new DataView(new ArrayBuffer(8))
+  // JSON has one zero.
+  bits.setFloat64(0, value === 0 ? 0 : value)
+  return `reinterpretAsFloat64(${parameters.bind('UInt64', bits.getBigUint64(0).toString())})`
+}

@@ -1,0 +1,147 @@
+import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
+import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
+import { Figures, type FiguresRow, figuresSql, MOST_TIED } from './figures.js'
+import { bestAttemptSql } from './ordered.js'
+import { Parameters } from './parameters.js'
+import { type PersonsOptions, personsSql } from './persons.js'
+import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey, relevantEvents } from './relevant.js'
+import { UnsupportedFunnel } from './unsupported.js'
+
+/** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseFailure` that names it. */
+export interface FunnelBounds {
+  readonly maxSeconds: number
+  readonly maxMemoryBytes: number
+  readonly maxRows: number
+  readonly maxThreads: number
+}
+
+export const DEFAULT_BOUNDS: FunnelBounds = {
+  maxSeconds: 30,
+  maxMemoryBytes: 1_073_741_824,
+  maxRows: 1_000_000_000,
+  maxThreads: 2,
+}
+
+export interface FunnelRequest {
+  readonly workspaceId: string
+  readonly steps: readonly FunnelStep[]
+  readonly query: FunnelQuery
+  /** Milliseconds; decides which buckets of a trend are complete. */
+  readonly now: number
+  readonly signal?: AbortSignal
+  readonly limits?: FunnelBounds
+}
+
+export interface FunnelAnswer {
+  readonly result: FunnelResult
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+/**
+ * Answers a funnel query, exactly as API.md section 5 says.
+ *
+ * Events are first ordered by timestamp alone, in 64-bit numbers. Persons in whom that leaves an order open that can matter are
+ * left out of that answer, computed by themselves in the exact order, and both answers are put together; where they are
+ * many, all are computed in the exact order (docs/decisions/004-funnel-form.md).
+ *
+ * @throws UnsupportedFunnel where the query asks for what has no exact answer here
+ * @throws ClickHouseFailure
+ */
+export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer> {
+  refuse(request)
+  const run = new FunnelRun(clickhouse, request)
+  const untied = await run.ask()
+  if (untied.tiedCount === 0) return run.answer([untied])
+  if (untied.tiedPersons.length > MOST_TIED) return run.answer([await run.askInOrder()])
+  return run.answer([untied, await run.askInOrder(untied.tiedPersons)])
+}
+
+function refuse(request: FunnelRequest): void {
+  const { query, steps } = request
+  if (steps.length === 0) throw new UnsupportedFunnel('a funnel needs a step', 'steps')
+  if (query.order !== 'ordered')
+    throw new UnsupportedFunnel(`the order \`${query.order}\` is not available yet`, 'order')
+  if (query.exclusions.length > 0)
+    throw new UnsupportedFunnel('exclusions are not available yet', 'exclusions')
+  if (query.breakdown !== undefined)
+    throw new UnsupportedFunnel('a breakdown is not available yet', 'breakdown')
+  if (query.interval !== undefined) throw new UnsupportedFunnel('a trend is not available yet', 'interval')
+}
+
+/** The statements of one request, and what they cost. */
+class FunnelRun {
+  private rowsRead = 0
+  private elapsedMs = 0
+
+  constructor(
+    private readonly clickhouse: ClickHouse,
+    private readonly request: FunnelRequest,
+  ) {}
+
+  /** All persons, ordered by timestamp alone. */
+  async ask(): Promise<FiguresRow> {
+    return this.select(undefined, undefined)
+  }
+
+  /** All persons, or those named, in the exact order. */
+  async askInOrder(persons?: readonly string[]): Promise<FiguresRow> {
+    try {
+      return await this.select(128, persons)
+    } catch (error) {
+      if (!(error instanceof ClickHouseFailure && error.message.includes(KEY_TOO_NARROW))) throw error
+      return this.select(256, persons)
+    }
+  }
+
+  answer(parts: readonly FiguresRow[]): FunnelAnswer {
+    return {
+      result: new Figures(this.request.steps, parts).result(),
+      rowsRead: this.rowsRead,
+      elapsedMs: this.elapsedMs,
+    }
+  }
+
+  private async select(
+    width: 128 | 256 | undefined,
+    persons: readonly string[] | undefined,
+  ): Promise<FiguresRow> {
+    const { workspaceId, steps, query, signal } = this.request
+    const parameters = new Parameters()
+    const relevant = relevantEvents(workspaceId, steps, query, parameters)
+    const person = this.clickhouse.personKeySql('person_key')
+    const where: string[] = []
+    if (persons !== undefined)
+      where.push(`person IN ${parameters.bind('Array(UInt64)', persons.map(BigInt))}`)
+    const options: PersonsOptions = { person, where, order: undefined }
+    const narrow = width === 128 && fitsNarrowKey(relevant)
+    if (narrow) where.push(NARROW_GUARD)
+    const ordered =
+      width === undefined ? options : { ...options, order: orderKey(relevant, narrow ? 128 : 256) }
+    const attempts = bestAttemptSql(
+      relevant,
+      steps.length,
+      query.windowSeconds * 1_000,
+      personsSql(relevant, ordered),
+    )
+    const answer = await this.clickhouse.query<FiguresRow>(figuresSql(steps.length, attempts), {
+      params: parameters.values,
+      settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
+      ...(signal === undefined ? {} : { signal }),
+    })
+    this.rowsRead += answer.rowsRead
+    this.elapsedMs += answer.elapsedMs
+    const [row] = answer.rows
+    if (row === undefined) throw new RangeError('an aggregate without GROUP BY has one row')
+    return row
+  }
+}
+
+function settings(bounds: FunnelBounds): Record<string, SettingValue> {
+  return {
+    max_execution_time: bounds.maxSeconds,
+    max_memory_usage: bounds.maxMemoryBytes,
+    max_rows_to_read: bounds.maxRows,
+    max_threads: bounds.maxThreads,
+  }
+}

@@ -1,0 +1,45 @@
+import type { ClickHouse } from '../port.js'
+
+/** An event name a workspace has received. Times are event timestamps in milliseconds. */
+export interface EventName {
+  readonly eventName: string
+  readonly count: number
+  readonly firstSeenAt: number
+  readonly lastSeenAt: number
+}
+
+/** Every event name of a workspace, most frequent first, equal counts by name. */
+export async function listEventNames(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  signal?: AbortSignal,
+): Promise<EventName[]> {
+  const result = await clickhouse.query<EventName>(
+    `SELECT
+       event AS eventName,
+       sum(count) AS count,
+       toUnixTimestamp64Milli(min(first_seen)) AS firstSeenAt,
+       toUnixTimestamp64Milli(max(last_seen)) AS lastSeenAt
+     FROM event_names
+     WHERE workspace_id = {workspaceId:UUID}
+     GROUP BY event
+     ORDER BY count DESC, eventName`,
+    { params: { workspaceId }, ...(signal === undefined ? {} : { signal }) },
+  )
+  return result.rows
+}
+
+/** Whether a workspace has ever received an event of this name. */
+export async function hasReceivedEvent(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  eventName: string,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const result = await clickhouse.query<{ found: number }>(
+    `SELECT 1 AS found FROM event_names
+     WHERE workspace_id = {workspaceId:UUID} AND event = {eventName:String} LIMIT 1`,
+    { params: { workspaceId, eventName }, ...(signal === undefined ? {} : { signal }) },
+  )
+  return result.rows.length > 0
+}

@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { closeSync, openSync, readdirSync, readFileSync, statfsSync, unlinkSync, writevSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const MEMORY = '/dev/shm'
+/** What is left free in memory files: other programs share them. */
+const RESERVE_BYTES = 16 * 1024 * 1024
+const BUFFERS_PER_WRITE = 512
+
+/** Files through which rows reach the engine: in memory where there is room, else in a folder on disk. */
+export interface ScratchFiles {
+  /** Writes the bytes, readable by this user only, and returns the path. The caller removes it, in every case. */
+  write(chunks: readonly Uint8Array[]): string
+  remove(path: string): void
+  /** Removes what earlier processes on the same data directory have left behind. Only for who holds that directory. */
+  removeStale(): void
+}
+
+/**
+ * @param store the data directory of the engine: files carry a mark of it and of this process, so that the next holder of the directory
+ *   knows which are left over
+ * @param scratchDir the folder on disk, by default the system's for temporary files
+ */
+export function scratchFiles(store: string, scratchDir: string = tmpdir()): ScratchFiles {
+  const prefix = `svc-${createHash('sha256').update(resolve(store)).digest('hex').slice(0, 16)}-`
+  const ours = `${prefix}${process.pid}.${startOfProcess()}-`
+  // Threads of this process count apart.
+  const own = `${ours}${randomBytes(6).toString('hex')}-`
+  let count = 0
+
+  const writeIn = (folder: string, chunks: readonly Uint8Array[]): string => {
+    const path = join(folder, `${own}${count++}`)
+    try {
+      writeAll(path, chunks)
+    } catch (error) {
+      remove(path)
+      throw error
+    }
+    return path
+  }
+
+  return {
+    write(chunks) {
+      const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
+      if (hasRoom(bytes)) {
+        try {
+          return writeIn(MEMORY, chunks)
+        } catch {
+          // Another has taken the room since it was looked at, or the folder cannot be written.
+        }
+      }
+      return writeIn(scratchDir, chunks)
+    },
+    remove,
+    removeStale() {
+      for (const folder of new Set([MEMORY, scratchDir]))
+        for (const name of namesIn(folder))
+          if (name.startsWith(prefix) && !name.startsWith(ours)) remove(join(folder, name))
+    },
+  }
+}
+
+function writeAll(path: string, chunks: readonly Uint8Array[]): void {
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    let next = 0
+    while (next < chunks.length) {
+      const batch = chunks.slice(next, next + BUFFERS_PER_WRITE)
+      next += batch.length
+      while (batch.length > 0) {
+        let written = writevSync(file, batch)
+        // A write may stop half-way through any of the buffers.
+        while (batch[0] !== undefined && written >= batch[0].byteLength) {
+          written -= batch[0].byteLength
+          batch.shift()
+        }
+        if (batch[0] !== undefined) batch[0] = batch[0].subarray(written)
+      }
+    }
+  } finally {
+    closeSync(file)
+  }
+}
+
+function remove(path: string): void {
+  try {
+    unlinkSync(path)
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw error
+  }
+}
+
+function hasRoom(bytes: number): boolean {
+  try {
+    const stat = statfsSync(MEMORY)
+    return stat.bavail * stat.bsize >= bytes + RESERVE_BYTES
+  } catch {
+    return false
+  }
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}
+
+/** Clock ticks after boot: with the process id, no two processes share it. Process ids alone repeat, above all in containers. */
+function startOfProcess(): string {
+  try {
+    const stat = readFileSync('/proc/self/stat', 'utf8')
+    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
+  } catch {
+    return ''
+  }
+}

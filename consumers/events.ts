@@ -1,0 +1,207 @@
+import type { PartitionHandler, StoredRecord } from '../log/port.js'
+import { recordCount } from '../log/record.js'
+import { type BlockLimits, cutIntoBlocks } from './block.js'
+import { FencedError, type Intent, takeOver } from './checkpoint.js'
+import { deadLettersBetween } from './dead-letters.js'
+import {
+  NONE_PRESENT,
+  type PipelineDependencies,
+  prepareBlock,
+  presentRows,
+  processRecords,
+  processRefused,
+  storeBlock,
+} from './pipeline.js'
+import type { KnownDead } from './read.js'
+import { mayBePresent, type Ownership, settle } from './store.js'
+import { within } from './within.js'
+
+export interface EventsOptions {
+  readonly limits: BlockLimits
+  /** How long after the last block, with nothing more to read, it is marked as done. */
+  readonly settleAfterMs: number
+}
+
+export interface EventsHandler extends PartitionHandler {
+  /** First offset not yet stored, by partition. */
+  positions(): ReadonlyMap<number, number>
+  /** Marks the last block of every partition as done. After the last `handle`. */
+  settleAll(): Promise<void>
+}
+
+interface OwnedPartition extends Ownership {
+  /** A block of an earlier owner, or of an attempt that failed, that has to be carried out first. */
+  carry: Carry | undefined
+  timer: NodeJS.Timeout | undefined
+  settling: Promise<void>
+}
+
+interface Carry {
+  readonly intent: Intent
+  readonly dead: KnownDead
+  /** Its records as far as they have been read. */
+  readonly records: StoredRecord[]
+}
+
+const SETTLE_AGAIN_MS = 1_000
+
+/** Reads the event partitions of a log into ClickHouse. */
+export function createEventsHandler(deps: PipelineDependencies, options: EventsOptions): EventsHandler {
+  const { sql, log, logger, seen, timing } = deps
+  const owned = new Map<number, OwnedPartition>()
+  /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
+  const last = new Map<number, OwnedPartition>()
+  const leaving = new Set<Promise<void>>()
+
+  async function assigned(partition: number): Promise<number> {
+    forget(partition)
+    const before = last.get(partition)
+    const checkpoint = await within(
+      timing.postgresMs,
+      'Postgres, taking a partition over',
+      takeOver(sql, log.id, partition),
+    )
+    const { epoch, doneOffset, open } = checkpoint
+    const continued = before !== undefined && before.epoch === epoch - 1
+    // Another owner may have stored more since: only ClickHouse knows.
+    if (!continued) seen.drop(partition)
+    const end = await log.end(partition)
+    if (end < (open?.to ?? doneOffset))
+      throw new Error(
+        `partition ${partition} of log ${log.id} ends at ${end}, but records up to ${open?.to ?? doneOffset} have been stored: this is an older copy of the log`,
+      )
+    const own: OwnedPartition = {
+      logId: log.id,
+      partition,
+      epoch,
+      position: doneOffset,
+      open: undefined,
+      carry: undefined,
+      timer: undefined,
+      settling: Promise.resolve(),
+    }
+    if (open !== undefined) {
+      const inserted = continued && before.open?.state === 'inserted' && before.open.token === open.token
+      if (inserted || open.counts.stored === 0) {
+        own.open = { ...open, state: 'inserted', confirmedAt: performance.now() }
+        own.position = open.to
+        await settle(deps, own)
+      } else {
+        const dead = await deadLettersBetween(sql, log.id, partition, doneOffset, open.to)
+        own.carry = { intent: open, dead, records: [] }
+      }
+    }
+    owned.set(partition, own)
+    last.set(partition, own)
+    logger.info(
+      { partition, epoch, position: own.position, carry: own.carry?.intent.to },
+      'partition taken over',
+    )
+    return own.position
+  }
+
+  async function handle(
+    partition: number,
+    records: readonly StoredRecord[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const own = owned.get(partition)
+    if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
+    clearTimeout(own.timer)
+    try {
+      await own.settling
+      // Settling may have found that the partition is lost.
+      if (owned.get(partition) !== own) throw new FencedError(`partition ${partition} has been lost`)
+      const rest = own.carry === undefined ? records : await carryOut(own, own.carry, records)
+      for (const block of cutIntoBlocks(rest, options.limits, (record) => recordCount(record.payload))) {
+        if (signal.aborted) break
+        await processRecords(deps, own, block)
+      }
+      settleLater(own, options.settleAfterMs)
+    } catch (error) {
+      // Whatever is half done is carried out again after `assigned`.
+      forget(partition)
+      throw error
+    }
+  }
+
+  /** Carries an open intent out again once all its records have been read. Returns the records after it. */
+  async function carryOut(
+    own: OwnedPartition,
+    carry: Carry,
+    records: readonly StoredRecord[],
+  ): Promise<readonly StoredRecord[]> {
+    const { intent, dead } = carry
+    const rest = records.filter((record) => record.offset >= intent.to)
+    const mine = records.filter((record) => record.offset < intent.to)
+    const whole = rest.length > 0 || mine.at(-1)?.offset === intent.to - 1
+    // Payloads are the log's again after this batch.
+    carry.records.push(
+      ...(whole ? mine : mine.map(({ offset, payload }) => ({ offset, payload: payload.slice() }))),
+    )
+    if (!whole) return []
+    if (carry.records.at(-1)?.offset !== intent.to - 1)
+      logger.error(
+        { partition: own.partition, from: own.position, to: intent.to },
+        'the log has lost records of a block that was announced',
+      )
+    const present = mayBePresent(intent.token) ? await presentRows(deps, own, carry.records) : NONE_PRESENT
+    const range = { from: own.position, to: intent.to }
+    const prepared = await prepareBlock(deps, own.partition, carry.records, range, { dead, present })
+    // The dead letters and counts of the block were written with its intent.
+    own.open = { ...intent, state: 'announced', confirmedAt: performance.now() }
+    const refusal = await storeBlock(deps, own, prepared)
+    if (refusal !== undefined) await processRefused(deps, own, carry.records, dead)
+    own.carry = undefined
+    return rest
+  }
+
+  function settleLater(own: OwnedPartition, afterMs: number): void {
+    if (own.open?.state !== 'inserted') return
+    own.timer = setTimeout(() => {
+      own.settling = settleNow(own)
+    }, afterMs)
+  }
+
+  /** Never rejects: what cannot be marked now is marked with the next block or later. */
+  async function settleNow(own: OwnedPartition): Promise<void> {
+    try {
+      await settle(deps, own)
+    } catch (error) {
+      if (error instanceof FencedError) {
+        logger.warn({ err: error, partition: own.partition }, 'the partition has another owner')
+        if (owned.get(own.partition) === own) owned.delete(own.partition)
+        return
+      }
+      logger.warn({ err: error, partition: own.partition }, 'the last block is not marked yet')
+      if (owned.get(own.partition) === own) settleLater(own, SETTLE_AGAIN_MS)
+    }
+  }
+
+  function forget(partition: number): void {
+    clearTimeout(owned.get(partition)?.timer)
+    owned.delete(partition)
+  }
+
+  return {
+    assigned,
+    handle,
+    revoked(partition) {
+      const own = owned.get(partition)
+      if (own === undefined) return
+      forget(partition)
+      // What is stored may still be marked: the epoch keeps it from harm where another owner was quicker.
+      const marked = own.settling.then(() => settleNow(own)).finally(() => leaving.delete(marked))
+      leaving.add(marked)
+    },
+    positions: () => new Map([...owned].map(([partition, own]) => [partition, own.position])),
+    async settleAll() {
+      for (const own of [...owned.values()]) {
+        forget(own.partition)
+        await own.settling
+        await settleNow(own)
+      }
+      await Promise.all(leaving)
+    },
+  }
+}

@@ -1,0 +1,152 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { EventLog } from '../log/port.js'
+import type { Sql } from '../postgres/client.js'
+import type { SeenIds } from './seen-ids.js'
+
+export interface ConsumerMetrics {
+  readonly rowsStored: Counter
+  readonly rowsDuplicate: Counter
+  readonly rowsDeadLettered: Counter
+  readonly insertSeconds: Histogram
+  readonly blockRows: Histogram
+  readonly delaySeconds: Histogram
+  readonly links: Counter
+}
+
+/** The consumers' metrics. Names are stable. */
+export function createMetrics(registry: Registry): ConsumerMetrics {
+  const registers = [registry]
+  return {
+    rowsStored: new Counter({
+      name: 'svc_consumer_rows_stored_total',
+      help: 'Events stored in ClickHouse by this process.',
+      registers,
+    }),
+    rowsDuplicate: new Counter({
+      name: 'svc_consumer_rows_duplicate_total',
+      help: 'Events dropped because their insertId was stored in the same month.',
+      registers,
+    }),
+    rowsDeadLettered: new Counter({
+      name: 'svc_consumer_rows_dead_lettered_total',
+      help: 'Events kept as dead letters because they cannot be read or stored.',
+      registers,
+    }),
+    insertSeconds: new Histogram({
+      name: 'svc_consumer_insert_seconds',
+      help: 'Time of one insert of a block into ClickHouse.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    blockRows: new Histogram({
+      name: 'svc_consumer_block_rows',
+      help: 'Events of a block before deduplication.',
+      buckets: [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000],
+      registers,
+    }),
+    delaySeconds: new Histogram({
+      name: 'svc_consumer_delay_seconds',
+      help: 'From the receipt of the oldest event of a block until the block is stored.',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600],
+      registers,
+    }),
+    links: new Counter({
+      name: 'svc_identity_links_total',
+      help: 'New links between anonymous ids and users, made by events.',
+      registers,
+    }),
+  }
+}
+
+/** Ledger totals are read at most this often; one scrape asks three gauges. */
+const LEDGER_MAX_AGE_MS = 100
+
+interface Ledger {
+  stored: string
+  duplicates: string
+  dead: string
+}
+
+/** Gauges that are read when asked for. A store that does not answer leaves the last value. */
+export function registerGauges(
+  registry: Registry,
+  sources: {
+    readonly sql: Sql
+    readonly log: EventLog
+    readonly seen: SeenIds
+    /** First offset not yet handled, by partition of events. */
+    readonly positions: () => ReadonlyMap<number, number>
+  },
+): void {
+  const { sql, log, seen, positions } = sources
+  const registers = [registry]
+  let read: { at: number; ledger: Promise<Ledger | undefined> } | undefined
+  const ledger = () => {
+    if (read === undefined || performance.now() - read.at > LEDGER_MAX_AGE_MS)
+      read = { at: performance.now(), ledger: readLedger(sql) }
+    return read.ledger
+  }
+  const total = (name: string, help: string, column: keyof Ledger) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const row = await ledger()
+        if (row !== undefined) this.set(Number(row[column]))
+      },
+    })
+  total('svc_ledger_stored', 'Events stored, durable total with the block at work.', 'stored')
+  total(
+    'svc_ledger_duplicates',
+    'Events dropped as duplicates, durable total with the block at work.',
+    'duplicates',
+  )
+  total(
+    'svc_ledger_dead_letters',
+    'Events kept as dead letters, durable total with the block at work.',
+    'dead',
+  )
+  new Gauge({
+    name: 'svc_consumer_lag_records',
+    help: 'Offsets of a partition between the end of the log and what is stored.',
+    labelNames: ['partition'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const [partition, position] of positions()) {
+        const end = await log.end(partition).catch(() => undefined)
+        if (end !== undefined) this.set({ partition }, Math.max(0, end - position))
+      }
+    },
+  })
+  new Gauge({
+    name: 'svc_dedup_entries',
+    help: 'Ids in the in-memory deduplication sets.',
+    registers,
+    collect() {
+      this.set(seen.size().entries)
+    },
+  })
+  new Gauge({
+    name: 'svc_dedup_bytes',
+    help: 'Memory of the deduplication sets.',
+    registers,
+    collect() {
+      this.set(seen.size().bytes)
+    },
+  })
+}
+
+async function readLedger(sql: Sql): Promise<Ledger | undefined> {
+  try {
+    const [row] = await sql<Ledger[]>`
+      select coalesce(sum(total_stored + open_stored), 0) as stored,
+        coalesce(sum(total_duplicates + open_duplicates), 0) as duplicates,
+        coalesce(sum(total_dead + open_dead), 0) as dead
+      from log_partitions`
+    return row
+  } catch {
+    return undefined
+  }
+}

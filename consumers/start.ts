@@ -1,0 +1,153 @@
+import type { Registry } from 'prom-client'
+import { v7 } from 'uuid'
+import type { ClickHouse } from '../clickhouse/port.js'
+import type { EventLog } from '../log/port.js'
+import type { Sql } from '../postgres/client.js'
+import type { Logger } from '../runtime/logger.js'
+import type { Check, Stage } from '../runtime/stage.js'
+import type { BlockLimits } from './block.js'
+import { createEventsHandler } from './events.js'
+import type { FaultPoint } from './fault-point.js'
+import { createIdentityHandler } from './identity.js'
+import { createMetrics, registerGauges } from './metrics.js'
+import { startOutboxPump } from './outbox.js'
+import { createSeenIds } from './seen-ids.js'
+import { within } from './within.js'
+
+export interface ConsumersDependencies {
+  /** Registered in the database (`registerLog`). */
+  readonly log: EventLog
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  /** Bound of the in-memory deduplication sets; the sets of the block at work may exceed it. */
+  readonly dedupMemoryBytes: number
+  readonly logger: Logger
+  readonly registry: Registry
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly faultPoint?: FaultPoint
+  /** Other bounds than the usual ones, for tests. */
+  readonly tuning?: Partial<ConsumerTuning>
+}
+
+export interface ConsumerTuning {
+  readonly limits: BlockLimits
+  readonly batchBytes: number
+  readonly lingerMs: number
+  readonly settleAfterMs: number
+  readonly postgresMs: number
+  readonly insertMs: number
+  readonly staleAfterMs: number
+  readonly outboxPollMs: number
+}
+
+const TUNING: ConsumerTuning = {
+  limits: { rows: 100_000, bytes: 64 * 1024 * 1024 },
+  // About 75,000 rows of 430 bytes. Larger blocks need fewer merges; memory holds a batch three times.
+  batchBytes: 32 * 1024 * 1024,
+  lingerMs: 200,
+  settleAfterMs: 80,
+  postgresMs: 35_000,
+  insertMs: 60_000,
+  staleAfterMs: 10_000,
+  outboxPollMs: 250,
+}
+
+const IDENTITY_BATCH_BYTES = 1024 * 1024
+const IDENTITY_LINGER_MS = 20
+const CHECK_MS = 1_800
+
+/** Starts reading the log into the stores. Log, Postgres and ClickHouse stay the caller's, to be closed after `stop`. */
+export async function startConsumers(deps: ConsumersDependencies): Promise<Stage> {
+  const { log, sql, clickhouse, logger, registry } = deps
+  const tuning = { ...TUNING, ...deps.tuning }
+  const faultPoint = deps.faultPoint ?? (() => {})
+  const metrics = createMetrics(registry)
+  const seen = createSeenIds(clickhouse, log, deps.dedupMemoryBytes)
+  const { postgresMs, insertMs, staleAfterMs } = tuning
+  const events = createEventsHandler(
+    {
+      sql,
+      clickhouse,
+      log,
+      logger,
+      metrics,
+      faultPoint,
+      newId: v7,
+      timing: { postgresMs, insertMs, staleAfterMs },
+      seen,
+      now: deps.now,
+    },
+    { limits: tuning.limits, settleAfterMs: tuning.settleAfterMs },
+  )
+  const outbox = startOutboxPump({
+    sql,
+    clickhouse,
+    logger,
+    faultPoint,
+    pollMs: tuning.outboxPollMs,
+    timeoutMs: postgresMs,
+  })
+  const identity = createIdentityHandler({
+    sql,
+    log,
+    logger,
+    metrics,
+    faultPoint,
+    newId: v7,
+    postgresMs,
+    linked: outbox.poke,
+  })
+  registerGauges(registry, { sql, log, seen, positions: events.positions })
+
+  const stopping = new AbortController()
+  let failure: unknown
+  const reading = [
+    log.consume(
+      { kind: 'events', maxBatchBytes: tuning.batchBytes, lingerMs: tuning.lingerMs },
+      events,
+      stopping.signal,
+    ),
+    log.consume(
+      { kind: 'identity', maxBatchBytes: IDENTITY_BATCH_BYTES, lingerMs: IDENTITY_LINGER_MS },
+      identity,
+      stopping.signal,
+    ),
+  ].map((consuming) =>
+    consuming.catch((error: unknown) => {
+      failure = error
+      logger.error({ err: error }, 'reading the log has ended')
+    }),
+  )
+
+  return {
+    name: 'consumers',
+    url: undefined,
+    async checks() {
+      return Promise.all([
+        check('log', async () => {
+          if (failure !== undefined) throw failure
+          await log.ping()
+        }),
+        check('postgres', () => sql`select 1`),
+        check('clickhouse', () => clickhouse.ping(AbortSignal.timeout(CHECK_MS))),
+      ])
+    },
+    metrics: () => registry.getMetricsAsJSON(),
+    async stop() {
+      stopping.abort()
+      await Promise.all(reading)
+      await events.settleAll()
+      await outbox.stop()
+    },
+  }
+}
+
+async function check(name: Check['name'], ask: () => PromiseLike<unknown>): Promise<Check> {
+  try {
+    await within(CHECK_MS, name, Promise.resolve(ask()))
+    return { name, ok: true, message: '' }
+  } catch (error) {
+    return { name, ok: false, message: error instanceof Error ? error.message : String(error) }
+  }
+}

@@ -1,0 +1,57 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
+import { migrateClickHouse } from '../../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import { connectPostgres, type Sql } from '../../../postgres/client.js'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../postgres/embedded.js'
+import { migratePostgres } from '../../../postgres/migrate.js'
+
+/** A folder for a test file, and what has to be undone at its end. */
+export class TestStores {
+  readonly folder = mkdtempSync(join(tmpdir(), 'svc-consumers-'))
+  private readonly undo: Array<() => unknown> = []
+  private server: EmbeddedPostgres | undefined
+  private databases = 0
+
+  /** Called in reverse order by `close`. */
+  atEnd(action: () => unknown): void {
+    this.undo.push(action)
+  }
+
+  /** A fresh, migrated database; the server is started once. */
+  async postgres(): Promise<{ readonly sql: Sql; readonly url: string }> {
+    if (this.server === undefined) {
+      const server = await startEmbeddedPostgres({ dataDir: join(this.folder, 'postgres'), durable: false })
+      this.server = server
+      this.atEnd(() => server.stop())
+    }
+    const name = `test${this.databases++}`
+    const admin = connectPostgres({ url: this.server.url, applicationName: 'test', maxConnections: 1 })
+    await admin.unsafe(`create database ${name}`)
+    await admin.end()
+    const url = new URL(this.server.url)
+    url.pathname = `/${name}`
+    const sql = connectPostgres({ url: url.href, applicationName: 'test', maxConnections: 6 })
+    this.atEnd(() => sql.end({ timeout: 1 }))
+    await migratePostgres(sql)
+    return { sql, url: url.href }
+  }
+
+  clickhousePath(name = 'clickhouse'): string {
+    return join(this.folder, name)
+  }
+
+  async clickhouse(name?: string): Promise<ClickHouse> {
+    const clickhouse = await openEmbeddedClickHouse({ path: this.clickhousePath(name), readers: 1 })
+    this.atEnd(() => clickhouse.close())
+    await migrateClickHouse(clickhouse)
+    return clickhouse
+  }
+
+  async close(): Promise<void> {
+    for (const action of this.undo.reverse()) await action()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,79 @@
+/** Every refusal of the ingestion API: its code and status, in one place. Source: API.md sections 2 and 6. */
+export const REFUSAL_STATUS = {
+  VALIDATION_FAILED: 400,
+  MALFORMED_JSON: 400,
+  UNAUTHENTICATED: 401,
+  SECRET_KEY_IN_BROWSER: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  ALIAS_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  DAILY_CAP_REACHED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const
+export type RefusalCode = keyof typeof REFUSAL_STATUS
+
+/** One offending field: `path` is a JSON pointer into the body, or `header.NAME`. */
+export interface Detail {
+  readonly path: string
+  readonly message: string
+}
+
+/** A request that is not carried out; nothing of it was recorded. */
+export interface Refusal {
+  readonly code: RefusalCode
+  /** A sentence for the developer at the other end: what is wrong and what to do. */
+  readonly message: string
+  readonly details?: readonly Detail[]
+  /** The first offending field as `events[3].event`, `''` for the body itself; left out where no field is to blame. */
+  readonly field?: string
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** The rest of the request cannot be trusted or is too long to skip. */
+  readonly closeConnection?: boolean
+}
+
+/** The body of an error answer. */
+export function refusalBody(refusal: Refusal, requestId: string): string {
+  return JSON.stringify({
+    code: refusal.code,
+    message: refusal.message,
+    requestId,
+    details: refusal.details ?? [],
+    field: refusal.field ?? null,
+  })
+}
+
+/** Nothing was recorded and trying again is right. */
+export function unavailable(message: string, retryAfterSeconds = 1): Refusal {
+  return { code: 'UNAVAILABLE', message, headers: [['Retry-After', String(retryAfterSeconds)]] }
+}
+
+/** `/events/3/event` as `events[3].event`; the empty pointer is the body itself. */
+export function fieldOf(pointer: string): string {
+  let field = ''
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (/^\d+$/.test(name)) field += `[${name}]`
+    else field += field === '' ? name : `.${name}`
+  }
+  return field
+}
+
+/** A refusal for the fields named by `details`, the first of which is the one to name. */
+export function invalid(details: readonly Detail[]): Refusal {
+  const first = details[0] ?? { path: '', message: 'is not acceptable' }
+  const field = fieldOf(first.path)
+  const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
+  return {
+    code: 'VALIDATION_FAILED',
+    message: `${field === '' ? 'the body' : field} ${first.message}${more}`,
+    details: details.map((detail) => ({
+      path: detail.path,
+      message: `${fieldOf(detail.path) || 'the body'} ${detail.message}`,
+    })),
+    field,
+  }
+}

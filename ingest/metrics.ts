@@ -1,0 +1,81 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+
+export type Route = 'events' | 'alias' | 'other'
+
+/** What the gateway counts. The names are stable: dashboards and the ledger depend on them. */
+export interface GatewayMetrics {
+  /** `status` as the HTTP status; 0 where the connection ended without an answer. */
+  answered(route: Route, status: number, seconds: number): void
+  accepted(events: number): void
+  received(bytes: number): void
+}
+
+/**
+ * Registers the gateway's metrics. Counts are kept as plain numbers and handed over when somebody asks: prom-client's own increment
+ * costs more than a small request's validation.
+ */
+export function gatewayMetrics(registry: Registry, bytesInFlight: () => number): GatewayMetrics {
+  const requests = new Map<Route, Map<number, number>>()
+  let events = 0
+  let bytes = 0
+  new Counter({
+    name: 'svc_ingest_requests_total',
+    help: 'Requests by route and status; status 0: the connection ended without an answer',
+    labelNames: ['route', 'status'],
+    registers: [registry],
+    collect() {
+      this.reset()
+      for (const [route, byStatus] of requests)
+        for (const [status, count] of byStatus) this.inc({ route, status: String(status) }, count)
+    },
+  })
+  new Counter({
+    name: 'svc_ingest_events_accepted_total',
+    help: 'Events durable in the log',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(events)
+    },
+  })
+  new Counter({
+    name: 'svc_ingest_body_bytes_total',
+    help: 'Body bytes received, before decompression',
+    registers: [registry],
+    collect() {
+      this.reset()
+      this.inc(bytes)
+    },
+  })
+  new Gauge({
+    name: 'svc_ingest_bytes_in_flight',
+    help: 'Body bytes of requests that are being received or worked on',
+    registers: [registry],
+    collect() {
+      this.set(bytesInFlight())
+    },
+  })
+  const seconds = new Histogram({
+    name: 'svc_ingest_request_seconds',
+    help: 'Time from the request line to the answer',
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  return {
+    answered(route, status, duration) {
+      let byStatus = requests.get(route)
+      if (byStatus === undefined) {
+        byStatus = new Map()
+        requests.set(route, byStatus)
+      }
+      byStatus.set(status, (byStatus.get(status) ?? 0) + 1)
+      seconds.observe(duration)
+    },
+    accepted(count) {
+      events += count
+    },
+    received(count) {
+      bytes += count
+    },
+  }
+}

@@ -1,0 +1,349 @@
+import type { Registry } from 'prom-client'
+import type { EventLog } from '../log/port.js'
+import type { Sql } from '../postgres/client.js'
+import type { Logger } from '../runtime/logger.js'
+import type { Check, Stage } from '../runtime/stage.js'
+import { AliasLinker } from './alias.js'
+import { createAppender, LinkedKeys } from './append.js'
+import { type Authentication, Authenticator, type Caller } from './authenticate.js'
+import {
+  decompress,
+  type Encoding,
+  MAX_BODY_BYTES,
+  receiveBody,
+  TOO_LARGE,
+  TOO_MUCH_IN_FLIGHT,
+} from './body.js'
+import { decodeAlias, decodeEvents } from './decode.js'
+import { invalid, type Refusal, unavailable } from './errors.js'
+import { Exchange, Traffic } from './exchange.js'
+import { type Head, mediaOf, readHead } from './head.js'
+import { gatewayMetrics, type Route } from './metrics.js'
+import { newRequestId } from './request-id.js'
+import { type HttpRequest, type HttpResponse, listenHttp } from './uws.js'
+import { within } from './within.js'
+
+export interface GatewayOptions {
+  readonly log: EventLog
+  readonly sql: Sql
+  readonly secretKey: Uint8Array
+  readonly host: string
+  /** 0 for any free one. */
+  readonly port: number
+  /** False where several gateways of one machine share the port. */
+  readonly exclusivePort: boolean
+  readonly logger: Logger
+  readonly registry: Registry
+  /** The wall clock in milliseconds: `receivedAt` is read from it. */
+  readonly now: () => number
+  /** Body bytes that may be held at one time, over all requests. */
+  readonly maxBytesInFlight?: number
+}
+
+const DEFAULT_BYTES_IN_FLIGHT = 64 * 1024 * 1024
+const LINKED_KEYS = 200_000
+const DRAIN_MS = 4_500
+/** A longer rest of a refused body is not skipped: the connection is closed. */
+const MOST_SKIPPED_BYTES = 64 * 1024 * 1024
+
+type Work = (exchange: Exchange, caller: Caller, body: Buffer, receivedAt: number) => void
+
+/** Starts the ingestion gateway. Resolves when it listens. */
+export async function startGateway(options: GatewayOptions): Promise<Stage> {
+  const { log, sql, logger, registry, now } = options
+  const clock = (): number => performance.now()
+  const traffic = new Traffic(
+    options.maxBytesInFlight ?? DEFAULT_BYTES_IN_FLIGHT,
+    (route, status, milliseconds) => counts.answered(route, status, milliseconds / 1_000),
+    clock,
+  )
+  const counts = gatewayMetrics(registry, () => traffic.bytesInFlight)
+  const linked = new LinkedKeys(LINKED_KEYS)
+  const append = createAppender({ log, linked, durable: (events) => counts.accepted(events) })
+  const aliases = new AliasLinker({ log, sql, linked })
+  const authenticator = new Authenticator({
+    sql,
+    secretKey: options.secretKey,
+    logger,
+    clock,
+    now,
+    name: newRequestId(now()),
+  })
+
+  const events: Work = (exchange, caller, body, receivedAt) => {
+    const decoded = decodeEvents(body)
+    if (!decoded.ok) {
+      exchange.refuse(decoded.refusal)
+      return
+    }
+    const { sentAt, events } = decoded.value
+    const { credential, hashKeys } = caller
+    const batch = {
+      workspaceId: credential.workspace.id,
+      keyId: credential.id,
+      receivedAt,
+      sentAt,
+      events,
+    }
+    exchange.work(
+      append(batch, hashKeys).then((outcome) => {
+        if (outcome.kind === 'durable')
+          exchange.answer(202, `{"accepted":${events.length},"requestId":"${exchange.requestId}"}`)
+        else if (outcome.kind === 'unavailable') {
+          logger.warn(
+            { error: String(outcome.error), requestId: exchange.requestId },
+            'the log takes nothing',
+          )
+          exchange.refuse(
+            unavailable(
+              'the event log takes nothing at the moment; nothing was recorded: send the batch again',
+              2,
+            ),
+          )
+        } else {
+          logger.error(
+            { error: String(outcome.error), requestId: exchange.requestId },
+            'outcome of an append unknown',
+          )
+          exchange.drop()
+        }
+      }),
+    )
+  }
+
+  const alias: Work = (exchange, caller, body, receivedAt) => {
+    const decoded = decodeAlias(body)
+    if (!decoded.ok) {
+      exchange.refuse(decoded.refusal)
+      return
+    }
+    const { anonymousId, userId } = decoded.value
+    exchange.work(
+      aliases
+        .link(caller.credential.workspace.id, caller.hashKeys, anonymousId, userId, receivedAt)
+        .then((outcome) => {
+          if (outcome.kind === 'linked' || outcome.kind === 'already-linked')
+            exchange.answer(202, `{"outcome":"${outcome.kind}"}`)
+          else if (outcome.kind === 'conflict') exchange.refuse(ALIAS_CONFLICT)
+          else if (outcome.kind === 'unavailable') {
+            logger.warn(
+              { error: String(outcome.error), requestId: exchange.requestId },
+              'no alias can be made',
+            )
+            exchange.refuse(
+              unavailable(
+                'links cannot be made at the moment; nothing was recorded: send the request again',
+                2,
+              ),
+            )
+          } else {
+            logger.error(
+              { error: String(outcome.error), requestId: exchange.requestId },
+              'outcome of an alias unknown',
+            )
+            exchange.drop()
+          }
+        }),
+    )
+  }
+
+  const routes: Readonly<Record<string, { readonly route: Route; readonly work: Work } | undefined>> = {
+    __proto__: null as never,
+    '/v1/events': { route: 'events', work: events },
+    '/v1/alias': { route: 'alias', work: alias },
+  }
+
+  const handle = (res: HttpResponse, req: HttpRequest): void => {
+    const method = req.getMethod()
+    const exchange = new Exchange(res, traffic, newRequestId(now()), method === 'head')
+    try {
+      const target = routes[req.getUrl()]
+      if (target === undefined) {
+        exchange.refuse(NOT_FOUND)
+        return
+      }
+      exchange.route = target.route
+      if (method !== 'post') {
+        exchange.refuse(METHOD_NOT_ALLOWED)
+        return
+      }
+      const head = readHead(req)
+      if (head.isAmbiguous) {
+        exchange.drop()
+        return
+      }
+      const authentication = authenticator.authenticate(head.authorization)
+      if (authentication instanceof Promise)
+        receiveMeanwhile(res, exchange, head, authentication, target.work)
+      else receiveKnown(res, exchange, head, authentication, target.work)
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  /** The usual case: who sends is known at once, so a refusal comes before the body. */
+  const receiveKnown = (
+    res: HttpResponse,
+    exchange: Exchange,
+    head: Head,
+    authentication: Authentication,
+    work: Work,
+  ): void => {
+    const admitted = admit(exchange, head, authentication)
+    if ('code' in admitted) {
+      exchange.refuse(admitted)
+      return
+    }
+    receiveBody(
+      res,
+      exchange,
+      head.contentLength,
+      (body) => carryOut(exchange, admitted, body, now(), work),
+      (refusal) => exchange.refuse(refusal),
+    )
+  }
+
+  /** Postgres has to be asked who sends; the body comes in meanwhile, and what is wrong with it is said after. */
+  const receiveMeanwhile = (
+    res: HttpResponse,
+    exchange: Exchange,
+    head: Head,
+    authentication: Promise<Authentication>,
+    work: Work,
+  ): void => {
+    const body = new Promise<{ readonly bytes: Buffer; readonly at: number } | Refusal>((resolve) => {
+      receiveBody(
+        res,
+        exchange,
+        head.contentLength,
+        (bytes) => resolve({ bytes: Buffer.from(bytes), at: now() }),
+        resolve,
+      )
+    })
+    const run = async (): Promise<void> => {
+      const admitted = admit(exchange, head, await authentication)
+      if ('code' in admitted) {
+        exchange.refuse(admitted)
+        return
+      }
+      const received = await body
+      if ('code' in received) exchange.refuse(received)
+      else carryOut(exchange, admitted, received.bytes, received.at, work)
+    }
+    run().catch((error: unknown) => fail(exchange, error))
+  }
+
+  /** Everything that can be said before the body, in the order in which it is said. */
+  const admit = (exchange: Exchange, head: Head, authentication: Authentication): Admitted | Refusal => {
+    if (!authentication.ok) return authentication.refusal
+    if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
+    const encoding = mediaOf(head)
+    if (typeof encoding !== 'string') return encoding
+    const length = head.contentLength ?? 0
+    if (length > MAX_BODY_BYTES)
+      return length > MOST_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
+    if (!exchange.hasRoomFor(length)) return TOO_MUCH_IN_FLIGHT
+    return { caller: authentication.caller, encoding }
+  }
+
+  const carryOut = (
+    exchange: Exchange,
+    admitted: Admitted,
+    body: Buffer,
+    receivedAt: number,
+    work: Work,
+  ): void => {
+    if (!exchange.isOpen) return
+    try {
+      counts.received(body.length)
+      const plain = decompress(body, admitted.encoding)
+      if ('code' in plain) exchange.refuse(plain)
+      else if (plain !== body && !exchange.hold(plain.length)) exchange.refuse(TOO_MUCH_IN_FLIGHT)
+      else work(exchange, admitted.caller, plain, receivedAt)
+    } catch (error) {
+      fail(exchange, error)
+    }
+  }
+
+  /** A fault of the program, before anything was written. */
+  const fail = (exchange: Exchange, error: unknown): void => {
+    logger.error({ error, requestId: exchange.requestId }, 'a request failed')
+    exchange.refuse({ code: 'INTERNAL', message: 'the gateway failed; nothing was recorded' })
+  }
+
+  authenticator.start()
+  const listener = await listenHttp({
+    host: options.host,
+    port: options.port,
+    exclusivePort: options.exclusivePort,
+    handle,
+  }).catch(async (error: unknown) => {
+    await authenticator.stop()
+    throw error
+  })
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host
+  return {
+    name: 'ingest',
+    url: `http://${host}:${listener.port}`,
+    checks: () => Promise.all([checkLog(log), checkPostgres(sql, authenticator)]),
+    metrics: () => registry.getMetricsAsJSON(),
+    stop: async () => {
+      listener.stopListening()
+      traffic.draining = true
+      await within(DRAIN_MS, traffic.idle()).catch(() =>
+        logger.warn({ requests: traffic.open.size }, 'requests are still open at the end of the drain'),
+      )
+      listener.closeConnections()
+      aliases.stop()
+      await authenticator.stop()
+    },
+  }
+}
+
+interface Admitted {
+  readonly caller: Caller
+  readonly encoding: Encoding
+}
+
+const NOT_FOUND: Refusal = {
+  code: 'NOT_FOUND',
+  message:
+    'there is nothing here: the ingestion API is POST /v1/events and POST /v1/alias, without a slash at the end',
+}
+const METHOD_NOT_ALLOWED: Refusal = {
+  code: 'METHOD_NOT_ALLOWED',
+  message: 'only POST is allowed here',
+  headers: [['Allow', 'POST']],
+}
+const SECRET_KEY_IN_BROWSER: Refusal = {
+  code: 'SECRET_KEY_IN_BROWSER',
+  message:
+    'a server key came with an Origin header, so it has been shipped to browsers: revoke it, and send events through your own server',
+}
+const ALIAS_CONFLICT: Refusal = {
+  ...invalid([{ path: '/anonymousId', message: 'is already linked to another user; nothing was changed' }]),
+  code: 'ALIAS_CONFLICT',
+}
+
+async function checkLog(log: EventLog): Promise<Check> {
+  try {
+    await within(1_500, log.ping())
+    return { name: 'log', ok: true, message: '' }
+  } catch (error) {
+    return { name: 'log', ok: false, message: `the event log takes nothing: ${messageOf(error)}` }
+  }
+}
+
+async function checkPostgres(sql: Sql, authenticator: Authenticator): Promise<Check> {
+  try {
+    await within(1_500, sql`select 1`)
+    return { name: 'postgres', ok: true, message: '' }
+  } catch (error) {
+    if (authenticator.livesWithoutPostgres()) return { name: 'postgres', ok: true, message: '' }
+    return { name: 'postgres', ok: false, message: `Postgres does not answer: ${messageOf(error)}` }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,475 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { readHeader } from '../../log/record.js'
+import { makeGateway, makeWorkspace, metric, startStores } from './support/gateway.js'
+import { type Answer, wire } from './support/wire.js'
+
+const stores = await startStores()
+t.teardown(() => stores.stop())
+const workspace = await makeWorkspace(stores)
+const gateway = await makeGateway(stores)
+t.teardown(() => gateway.stop())
+
+const UUID_V7 = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const MIB = 1024 * 1024
+const one = JSON.stringify({ events: [{ event: 'page_viewed', userId: 'u1' }] })
+
+interface Request {
+  readonly method?: string
+  readonly path?: string
+  readonly body?: string | Buffer
+  /** Undefined leaves a header out. */
+  readonly headers?: Readonly<Record<string, string | undefined>>
+}
+
+/** The bytes of a request with a good key, unless its headers say otherwise. */
+function requestBytes(request: Request): Buffer {
+  const body = Buffer.from(request.body ?? one)
+  const headers = {
+    Host: 'localhost',
+    Authorization: `Bearer ${workspace.serverKey}`,
+    'Content-Type': 'application/json',
+    'Content-Length': String(body.length),
+    ...request.headers,
+  }
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name}: ${value}\r\n`],
+  )
+  const head = `${request.method ?? 'POST'} ${request.path ?? '/v1/events'} HTTP/1.1\r\n${lines.join('')}\r\n`
+  return Buffer.concat([Buffer.from(head), body])
+}
+
+async function send(request: Request): Promise<Answer> {
+  const { answers } = await wire(gateway.port, [requestBytes(request)], { toHead: request.method === 'HEAD' })
+  const answer = answers[0]
+  if (answer === undefined) throw new Error('no answer')
+  return answer
+}
+
+async function rowsAppended(action: () => Promise<unknown>): Promise<number> {
+  const before = gateway.appended.length
+  await action()
+  return gateway.appended.slice(before).reduce((sum, record) => sum + readHeader(record.payload).count, 0)
+}
+
+/** A refusal in the contract's shape. */
+function refused(t: Test, answer: Answer, status: number, code: string, field?: string | null): void {
+  t.equal(answer.status, status, `${status} ${code}`)
+  const body = JSON.parse(answer.text) as Record<string, unknown>
+  t.equal(body.code, code)
+  t.same(Object.keys(body), ['code', 'message', 'requestId', 'details', 'field'])
+  t.type(body.message, 'string')
+  t.ok(Array.isArray(body.details))
+  t.equal(body.requestId, answer.headers['x-request-id'])
+  t.match(answer.headers['x-request-id'], UUID_V7)
+  t.equal(answer.headers['content-type'], 'application/json')
+  if (field !== undefined) t.equal(body.field, field)
+}
+
+t.test('a batch is recorded and answered', async (t) => {
+  const before = gateway.appended.length
+  const earliest = Date.now()
+  const answer = await send({})
+  t.equal(answer.status, 202)
+  t.match(answer.headers['x-request-id'], UUID_V7)
+  t.equal(answer.headers['content-type'], 'application/json')
+  t.same(JSON.parse(answer.text), { accepted: 1, requestId: answer.headers['x-request-id'] })
+  const record = gateway.appended[before]
+  if (record === undefined) throw new Error('nothing was appended')
+  const header = readHeader(record.payload)
+  t.equal(header.workspaceId, workspace.id)
+  t.equal(header.keyId, workspace.keyId)
+  t.equal(header.count, 1)
+  t.ok(header.receivedAt >= earliest && header.receivedAt <= Date.now())
+  t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), 1)
+  t.equal(await metric(gateway, 'svc_ingest_requests_total', { route: 'events', status: '202' }), 1)
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+  t.equal(await metric(gateway, 'svc_ingest_body_bytes_total'), one.length)
+})
+
+t.test('fetch works too', async (t) => {
+  const answer = await fetch(`${gateway.url}/v1/events?ignored=1`, {
+    method: 'POST',
+    headers: { authorization: `bEaReR ${workspace.serverKey}` },
+    body: new TextEncoder().encode(one),
+  })
+  t.equal(answer.status, 202)
+})
+
+t.test('paths and methods', async (t) => {
+  for (const path of [
+    '/',
+    '/v1',
+    '/v1/events/',
+    '/v1/alias/',
+    '/v1/Events',
+    '/v2/events',
+    '//v1/events',
+    '/v1/__proto__',
+    '/__proto__',
+  ])
+    refused(t, await send({ path }), 404, 'NOT_FOUND', null)
+  for (const path of ['/v1/events', '/v1/alias'])
+    for (const method of ['GET', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
+      const answer = await send({ path, method })
+      refused(t, answer, 405, 'METHOD_NOT_ALLOWED', null)
+      t.equal(answer.headers.allow, 'POST')
+    }
+  const head = await wire(
+    gateway.port,
+    [requestBytes({ method: 'HEAD', body: '', headers: { 'Content-Length': undefined } })],
+    { toHead: true },
+  )
+  t.equal(head.answers.length, 1)
+  t.equal(head.answers[0]?.status, 405)
+  t.equal(head.answers[0]?.headers.allow, 'POST')
+  // Without a key: the path comes first, as on any host.
+  refused(t, await send({ path: '/nothing', headers: { Authorization: undefined } }), 404, 'NOT_FOUND')
+})
+
+t.test('a HEAD is answered without a body', async (t) => {
+  const get = requestBytes({ method: 'GET', path: '/x', body: '', headers: { 'Content-Length': undefined } })
+  const head = requestBytes({
+    method: 'HEAD',
+    path: '/x',
+    body: '',
+    headers: { 'Content-Length': undefined },
+  })
+  const result = await wire(gateway.port, [head, 200, get], { expect: 9, waitMs: 300, toHead: true })
+  // With a body in between, the second answer would not be found where the first one's headers end.
+  t.same(result.answers.map((answer) => answer.status).slice(0, 2), [404, 404])
+})
+
+t.test('keys', async (t) => {
+  const damaged = `${workspace.serverKey.slice(0, -1)}${workspace.serverKey.endsWith('0') ? '1' : '0'}`
+  for (const authorization of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer ',
+    'Basic dXNlcjpwYXNz',
+    workspace.serverKey,
+    `Bearer ${damaged}`,
+    `Bearer ${workspace.serverKey} x`,
+    `Bearer ${workspace.publishableKey}`,
+    `Bearer ${workspace.apiKey}`,
+    'Bearer tsk_secret_nothing',
+  ]) {
+    const answer = await send({ headers: { Authorization: authorization } })
+    refused(t, answer, 401, 'UNAUTHENTICATED', null)
+    t.equal(answer.headers['www-authenticate'], 'Bearer')
+  }
+  t.equal((await send({ headers: { Authorization: `BEARER   ${workspace.serverKey}` } })).status, 202)
+})
+
+t.test('an Origin header', async (t) => {
+  for (const origin of ['https://shop.example', 'null', ''])
+    refused(t, await send({ headers: { Origin: origin } }), 403, 'SECRET_KEY_IN_BROWSER', null)
+  // Who sends comes first; whatever is wrong with the body comes later.
+  refused(
+    t,
+    await send({ headers: { Origin: 'x', Authorization: `Bearer ${workspace.publishableKey}` } }),
+    401,
+    'UNAUTHENTICATED',
+  )
+  refused(
+    t,
+    await send({ body: '{', headers: { Origin: 'x', 'Content-Type': 'text/html' } }),
+    403,
+    'SECRET_KEY_IN_BROWSER',
+  )
+})
+
+t.test('media types and encodings', async (t) => {
+  for (const type of [
+    undefined,
+    'application/json',
+    'application/json; charset=utf-8',
+    'Application/JSON;x="y"',
+    'application/json ; a=b',
+  ])
+    t.equal((await send({ headers: { 'Content-Type': type } })).status, 202, String(type))
+  for (const type of [
+    'text/plain',
+    'application/jsonx',
+    'application/x-ndjson',
+    'multipart/form-data; boundary=application/json',
+    '',
+  ])
+    refused(t, await send({ headers: { 'Content-Type': type } }), 415, 'UNSUPPORTED_MEDIA_TYPE', null)
+  for (const [encoding, body] of [
+    ['gzip', gzipSync(one)],
+    ['GZIP', gzipSync(one)],
+    ['deflate', deflateSync(one)],
+    ['deflate', deflateRawSync(one)],
+    ['br', brotliCompressSync(one)],
+    ['identity', Buffer.from(one)],
+  ] as const)
+    t.equal((await send({ body, headers: { 'Content-Encoding': encoding } })).status, 202, encoding)
+  for (const encoding of ['zstd', 'compress', 'gzip, gzip', 'x', ''])
+    refused(t, await send({ headers: { 'Content-Encoding': encoding } }), 415, 'UNSUPPORTED_MEDIA_TYPE', null)
+})
+
+t.test('damaged compression', async (t) => {
+  for (const [encoding, body] of [
+    ['gzip', gzipSync(one)],
+    ['deflate', deflateSync(one)],
+    ['br', brotliCompressSync(one)],
+  ] as const) {
+    for (const damaged of [
+      Buffer.from(one),
+      Buffer.alloc(0),
+      body.subarray(0, body.length - 3),
+      Buffer.concat([body, Buffer.from('more')]),
+    ])
+      refused(
+        t,
+        await send({ body: damaged, headers: { 'Content-Encoding': encoding } }),
+        400,
+        'MALFORMED_JSON',
+        '',
+      )
+  }
+})
+
+t.test('what is no JSON', async (t) => {
+  for (const body of [
+    '',
+    '{',
+    'null x',
+    '{"events":[1,]}',
+    Buffer.from([0x7b, 0xff, 0x7d]),
+    '\ufeff{}',
+    '[1e]',
+  ])
+    refused(t, await send({ body }), 400, 'MALFORMED_JSON', '')
+  refused(t, await send({ body: '', headers: { 'Content-Length': undefined } }), 400, 'MALFORMED_JSON', '')
+})
+
+t.test('what breaks a rule names the field and records nothing', async (t) => {
+  const rows = await rowsAppended(async () => {
+    refused(t, await send({ body: '[]' }), 400, 'VALIDATION_FAILED', '')
+    refused(t, await send({ body: '{}' }), 400, 'VALIDATION_FAILED', 'events')
+    const body = JSON.stringify({
+      events: [{ event: 'a', userId: 'u' }, { event: 'b' }, { event: 'no spaces', userId: 'u' }],
+    })
+    const answer = await send({ body })
+    refused(t, answer, 400, 'VALIDATION_FAILED', 'events[1].userId')
+    t.match(JSON.parse(answer.text), {
+      message: /^events\[1\]\.userId .*required.* \(and 1 more\)$/,
+      details: [
+        { path: '/events/1/userId' },
+        { path: '/events/2/event', message: /^events\[2\]\.event must/ },
+      ],
+    })
+  })
+  t.equal(rows, 0)
+})
+
+t.test('500 events are taken, 501 are not', async (t) => {
+  const events = (count: number) =>
+    JSON.stringify({ events: Array.from({ length: count }, (_, i) => ({ event: 'e', userId: `u${i}` })) })
+  t.equal(await rowsAppended(async () => t.equal((await send({ body: events(500) })).status, 202)), 500)
+  t.equal(
+    await rowsAppended(async () =>
+      refused(t, await send({ body: events(501) }), 400, 'VALIDATION_FAILED', 'events'),
+    ),
+    0,
+  )
+})
+
+t.test('8 MiB are taken, a byte more is not', async (t) => {
+  const padded = (bytes: number): Buffer => Buffer.from(one.padEnd(bytes, ' '))
+  t.equal((await send({ body: padded(8 * MIB) })).status, 202)
+  refused(t, await send({ body: padded(8 * MIB + 1) }), 413, 'PAYLOAD_TOO_LARGE', null)
+  for (const [encoding, compress] of [
+    ['gzip', gzipSync],
+    ['deflate', deflateSync],
+    ['br', (body: Buffer) => brotliCompressSync(body, { params: {} })],
+  ] as const) {
+    t.equal(
+      (await send({ body: compress(padded(8 * MIB)), headers: { 'Content-Encoding': encoding } })).status,
+      202,
+    )
+    refused(
+      t,
+      await send({ body: compress(padded(8 * MIB + 1)), headers: { 'Content-Encoding': encoding } }),
+      413,
+      'PAYLOAD_TOO_LARGE',
+    )
+  }
+  // Announced is enough; the rest of the connection is good for another request.
+  const result = await wire(gateway.port, [requestBytes({ body: padded(8 * MIB + 1) }), requestBytes({})], {
+    expect: 2,
+  })
+  t.same(
+    result.answers.map((answer) => answer.status),
+    [413, 202],
+  )
+  const huge = await wire(
+    gateway.port,
+    [requestBytes({ body: '', headers: { 'Content-Length': '999999999' } }), 100, Buffer.alloc(100_000)],
+    { expect: 2 },
+  )
+  t.same(
+    huge.answers.map((answer) => answer.status),
+    [413],
+  )
+  t.ok(huge.closed)
+  t.equal(gateway.stage.name, 'ingest')
+})
+
+t.test('a bomb is refused without memory', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(500 * MIB))
+  const before = process.memoryUsage().rss
+  for (let i = 0; i < 20; i++)
+    refused(t, await send({ body: bomb, headers: { 'Content-Encoding': 'gzip' } }), 413, 'PAYLOAD_TOO_LARGE')
+  t.ok(process.memoryUsage().rss - before < 150 * MIB)
+})
+
+const chunked = { 'Content-Length': undefined, 'Transfer-Encoding': 'chunked' }
+const head = (headers: Request['headers']): Buffer => requestBytes({ body: '', headers: headers ?? {} })
+
+t.test('chunked bodies', async (t) => {
+  const chunk = (bytes: string | Buffer): Buffer =>
+    Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from('\r\n')])
+  const whole = Buffer.concat([
+    head(chunked),
+    chunk(one.slice(0, 7)),
+    chunk(one.slice(7)),
+    Buffer.from('0\r\n\r\n'),
+  ])
+  const bytewise = [...whole].flatMap((byte, i) =>
+    i % 7 === 0 ? [Buffer.from([byte]), 1] : [Buffer.from([byte])],
+  )
+  const result = await wire(gateway.port, [...bytewise, whole], { expect: 2 })
+  t.same(
+    result.answers.map((answer) => answer.status),
+    [202, 202],
+  )
+  const pieces = Array.from({ length: 9 }, () => chunk(Buffer.alloc(MIB, 0x20)))
+  const large = await wire(gateway.port, [head(chunked), ...pieces, '0\r\n\r\n', requestBytes({})], {
+    expect: 2,
+  })
+  t.same(
+    large.answers.map((answer) => answer.status),
+    [413, 202],
+  )
+  const gzipped = await wire(gateway.port, [
+    head({ ...chunked, 'Content-Encoding': 'gzip' }),
+    chunk(gzipSync(one)),
+    '0\r\n\r\n',
+  ])
+  t.same(
+    gzipped.answers.map((answer) => answer.status),
+    [202],
+  )
+})
+
+t.test('framing that leaves the length open ends the connection', async (t) => {
+  const rows = await rowsAppended(async () => {
+    for (const headers of [
+      { 'Transfer-Encoding': 'chunked' },
+      { ...chunked, 'Transfer-Encoding': 'gzip, chunked' },
+      { ...chunked, 'Transfer-Encoding': 'identity' },
+      { 'content-length': String(one.length + 1) },
+      { 'Content-Length': `${one.length}x` },
+      { 'Content-Length': '-1' },
+    ]) {
+      const result = await wire(gateway.port, [requestBytes({ headers }), requestBytes({})], {
+        expect: 2,
+        waitMs: 500,
+      })
+      t.ok(result.closed, JSON.stringify(headers))
+      t.same(result.answers, [])
+    }
+  })
+  t.equal(rows, 0)
+})
+
+t.test('a connection is good for more after every refusal', async (t) => {
+  const requests: Request[] = [
+    { path: '/x' },
+    { method: 'PUT' },
+    { headers: { Authorization: undefined } },
+    { headers: { Origin: 'x' } },
+    { headers: { 'Content-Type': 'text/html' } },
+    { body: '{' },
+    { body: '{}' },
+    { body: Buffer.alloc(9 * MIB, 0x20) },
+    {},
+  ]
+  const result = await wire(
+    gateway.port,
+    requests.flatMap((request) => [requestBytes(request), 30]),
+    {
+      expect: requests.length,
+    },
+  )
+  t.same(
+    result.answers.map((answer) => answer.status),
+    [404, 405, 401, 403, 415, 400, 400, 413, 202],
+  )
+  t.notOk(result.closed)
+})
+
+t.test('a client that goes away at any byte leaves nothing behind', async (t) => {
+  const bytes = requestBytes({ body: one.padEnd(5_000, ' ') })
+  const rows = await rowsAppended(async () => {
+    const cuts = Array.from({ length: 60 }, (_, i) => Math.floor((i * (bytes.length - 1)) / 60))
+    await Promise.all(
+      cuts.map((cut) => wire(gateway.port, [bytes.subarray(0, cut), 20], { expect: 1, waitMs: 0 })),
+    )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  })
+  t.equal(rows, 0)
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+  t.equal((await send({})).status, 202)
+})
+
+t.test('a client that goes away before its answer', async (t) => {
+  let release = (): void => {}
+  gateway.faults.before = () => new Promise((resolve) => (release = resolve))
+  t.teardown(() => (gateway.faults.before = undefined))
+  const rows = await rowsAppended(async () => {
+    await wire(gateway.port, [requestBytes({})], { waitMs: 100 })
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), one.length, 'held while the log works on it')
+    release()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  })
+  t.equal(rows, 1, 'recorded all the same')
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+})
+
+t.test('every answer has an id of its own', async (t) => {
+  const ids = new Set<string>()
+  const answers = await Promise.all(
+    Array.from({ length: 50 }, (_, i) => send(i % 2 === 0 ? {} : { path: '/x' })),
+  )
+  for (const answer of answers) ids.add(answer.headers['x-request-id'] ?? '')
+  t.equal(ids.size, 50)
+})
+
+t.test('readiness', async (t) => {
+  t.same(await gateway.stage.checks(), [
+    { name: 'log', ok: true, message: '' },
+    { name: 'postgres', ok: true, message: '' },
+  ])
+  gateway.faults.ping = () => Promise.reject(new Error('disk full'))
+  t.teardown(() => (gateway.faults.ping = undefined))
+  t.match(await gateway.stage.checks(), [{ name: 'log', ok: false, message: /disk full/ }, { ok: true }])
+})
+
+t.test('a port that is taken', async (t) => {
+  const { listenHttp } = await import('../uws.js')
+  await t.rejects(
+    listenHttp({ host: '127.0.0.1', port: gateway.port, exclusivePort: true, handle: () => {} }),
+    { message: /cannot listen on 127\.0\.0\.1:\d+: the port is taken/ },
+  )
+})
+
+t.test('nothing secret and no body is logged', async (t) => {
+  const lines = gateway.logged.join('')
+  t.notMatch(lines, /tsk_|page_viewed/)
+})

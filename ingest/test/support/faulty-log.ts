@@ -1,0 +1,35 @@
+import type { EventLog, LogRecord } from '../../../log/port.js'
+
+export interface Faults {
+  /** Called before every append; what it rejects with is the append's error, and nothing reaches the real log. */
+  before: ((records: readonly LogRecord[]) => Promise<void>) | undefined
+  /** Called after an append that is durable; what it rejects with is the append's error all the same. */
+  after: (() => Promise<void>) | undefined
+  ping: (() => Promise<void>) | undefined
+}
+
+/** A real log whose appends can be made to fail, hang or be late, and which remembers what was appended. */
+export function faultyLog(log: EventLog): { log: EventLog; faults: Faults; appended: LogRecord[] } {
+  const faults: Faults = { before: undefined, after: undefined, ping: undefined }
+  const appended: LogRecord[] = []
+  return {
+    faults,
+    appended,
+    log: {
+      id: log.id,
+      partitions: log.partitions,
+      identityPartitions: log.identityPartitions,
+      async append(records) {
+        await faults.before?.(records)
+        await log.append(records)
+        appended.push(...records)
+        await faults.after?.()
+      },
+      consume: (options, handler, signal) => log.consume(options, handler, signal),
+      end: (partition) => log.end(partition),
+      release: (partition, offset) => log.release(partition, offset),
+      ping: () => faults.ping?.() ?? log.ping(),
+      close: () => log.close(),
+    },
+  }
+}

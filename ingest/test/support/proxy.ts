@@ -1,0 +1,66 @@
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+export interface StoreProxy {
+  readonly port: number
+  /** `pass` as if it were not there; `hang` takes everything and answers nothing; `refuse` cuts what there is and what comes. */
+  set(mode: 'pass' | 'hang' | 'refuse'): void
+  /** Cuts the connections there are; new ones pass. */
+  cut(): void
+  close(): Promise<void>
+}
+
+/** Stands between a client and a real server, so that a test can take the server away. */
+export async function startProxy(target: { host: string; port: number }): Promise<StoreProxy> {
+  let mode: 'pass' | 'hang' | 'refuse' = 'pass'
+  const pairs = new Set<readonly [Socket, Socket]>()
+  const server = createServer((near) => {
+    if (mode === 'refuse') {
+      near.destroy()
+      return
+    }
+    const far = connect(target)
+    const pair = [near, far] as const
+    pairs.add(pair)
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      one.on('data', (data) => other.write(data))
+      one.on('close', () => {
+        other.destroy()
+        pairs.delete(pair)
+      })
+      one.on('error', () => other.destroy())
+    }
+    if (mode === 'hang') far.pause()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const cut = (): void => {
+    for (const [near, far] of pairs) {
+      near.destroy()
+      far.destroy()
+    }
+  }
+  return {
+    port: (server.address() as AddressInfo).port,
+    set(next) {
+      mode = next
+      for (const [near, far] of pairs) {
+        if (next === 'hang') {
+          near.pause()
+          far.pause()
+        } else {
+          near.resume()
+          far.resume()
+        }
+      }
+      if (next === 'refuse') cut()
+    },
+    cut,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        cut()
+      }),
+  }
+}

@@ -1,0 +1,79 @@
+import { connect } from 'node:net'
+
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly text: string
+}
+
+/** Parses answers with a Content-Length out of what came over a socket. */
+export function parseAnswers(received: Buffer, toHead = false): Answer[] {
+  const answers: Answer[] = []
+  let rest = received.toString('latin1')
+  while (rest.length > 0) {
+    const end = rest.indexOf('\r\n\r\n')
+    if (end === -1) break
+    const [statusLine = '', ...lines] = rest.slice(0, end).split('\r\n')
+    const headers: Record<string, string> = {}
+    for (const line of lines) {
+      const colon = line.indexOf(':')
+      headers[line.slice(0, colon).toLowerCase()] = line.slice(colon + 1).trim()
+    }
+    const status = Number(statusLine.split(' ')[1])
+    const length = toHead || status === 100 ? 0 : Number(headers['content-length'] ?? 0)
+    const text = Buffer.from(rest.slice(end + 4, end + 4 + length), 'latin1').toString('utf8')
+    rest = rest.slice(end + 4 + length)
+    if (status !== 100) answers.push({ status, headers, text })
+  }
+  return answers
+}
+
+export interface WireResult {
+  readonly answers: Answer[]
+  /** The server closed the connection. */
+  readonly closed: boolean
+}
+
+/**
+ * Writes parts to a fresh connection, pausing where a part is a number of milliseconds, and reads until the expected number of
+ * answers has come, the server closes, or `waitMs` have passed after the last part.
+ */
+export function wire(
+  port: number,
+  parts: readonly (string | Buffer | number)[],
+  options: { readonly expect?: number; readonly waitMs?: number; readonly toHead?: boolean } = {},
+): Promise<WireResult> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    let closed = false
+    let finished = false
+    const result = (): WireResult => ({
+      answers: parseAnswers(Buffer.concat(chunks), options.toHead),
+      closed,
+    })
+    const finish = (): void => {
+      if (finished) return
+      finished = true
+      resolve(result())
+      socket.destroy()
+    }
+    socket.on('data', (data) => {
+      chunks.push(data)
+      if (result().answers.length >= (options.expect ?? 1)) finish()
+    })
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      closed = true
+      finish()
+    })
+    const write = async (): Promise<void> => {
+      for (const part of parts) {
+        if (typeof part === 'number') await new Promise((next) => setTimeout(next, part))
+        else if (!socket.destroyed) socket.write(part)
+      }
+      setTimeout(finish, options.waitMs ?? 3_000).unref()
+    }
+    void write()
+  })
+}

@@ -1,0 +1,79 @@
+import uWS from 'uWebSockets.js'
+
+export type { HttpRequest, HttpResponse } from 'uWebSockets.js'
+
+/** What the installed build has beyond the types it ships: a host with options, and closing the whole app. */
+interface App {
+  any(pattern: string, handler: (res: uWS.HttpResponse, req: uWS.HttpRequest) => void): unknown
+  listen(
+    host: string,
+    port: number,
+    options: number,
+    listening: (socket: uWS.us_listen_socket | false) => void,
+  ): unknown
+  /** Closes the listen sockets and every connection at once. */
+  close(): void
+}
+
+const DEFAULT_PORT = 0
+const EXCLUSIVE_PORT = 1
+
+export interface HttpListener {
+  readonly port: number
+  /** No new connections; those there are go on. */
+  stopListening(): void
+  /** Closes every connection, answered or not. */
+  closeConnections(): void
+}
+
+/**
+ * The only file that knows the HTTP server. Another build of uWebSockets.js (upstream's own, or one for another major of Node) is a
+ * change of one line in package.json.
+ *
+ * @param exclusivePort false lets several processes listen on the same port
+ * @throws where the build has no binary for this system, or the address cannot be had
+ */
+export function listenHttp(options: {
+  readonly host: string
+  readonly port: number
+  readonly exclusivePort: boolean
+  readonly handle: (res: uWS.HttpResponse, req: uWS.HttpRequest) => void
+}): Promise<HttpListener> {
+  // The package falls back to an imitation in JavaScript where its binary does not load: slower, and not what is tested here.
+  if (!Function.prototype.toString.call(uWS.App).includes('[native code]'))
+    throw new Error(
+      `uWebSockets.js has no binary for Node ${process.versions.node} on ${process.platform} ${process.arch}: use Node 20, or install upstream's build as the README says`,
+    )
+  const app = uWS.App() as unknown as App
+  app.any('/*', options.handle)
+  return new Promise((resolve, reject) => {
+    app.listen(
+      options.host,
+      options.port,
+      options.exclusivePort ? EXCLUSIVE_PORT : DEFAULT_PORT,
+      (socket) => {
+        if (socket === false) {
+          reject(
+            new Error(
+              `cannot listen on ${options.host}:${options.port}: the port is taken or the address is not this machine's`,
+            ),
+          )
+          return
+        }
+        let listening = true
+        const stopListening = (): void => {
+          if (listening) uWS.us_listen_socket_close(socket)
+          listening = false
+        }
+        resolve({
+          port: uWS.us_socket_local_port(socket),
+          stopListening,
+          closeConnections: () => {
+            stopListening()
+            app.close()
+          },
+        })
+      },
+    )
+  })
+}

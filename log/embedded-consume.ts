@@ -1,0 +1,148 @@
+import { setImmediate, setTimeout } from 'node:timers/promises'
+import { LogDamagedError } from './group-format.js'
+import type { PartitionHandler, StoredRecord } from './port.js'
+
+/** Where records come from; all of it is synchronous, a memory map. */
+export interface PartitionSource {
+  /** Lets the following calls see what has been committed by now. */
+  refresh(): void
+  endOf(partition: number): number
+  /** Copies of the records from an offset on: whole groups until `maxBytes` are reached, at least one record where there is one. */
+  read(partition: number, from: number, maxBytes: number): StoredRecord[]
+}
+
+export interface PartitionsOptions {
+  readonly source: PartitionSource
+  readonly partitions: readonly number[]
+  readonly handler: PartitionHandler
+  readonly maxBatchBytes: number
+  readonly lingerMs: number
+  readonly pollMs: number
+  readonly logger: { warn(fields: object, message: string): void } | undefined
+  readonly signal: AbortSignal
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+/** Copied out of the map before other work of the thread gets its turn. */
+const READ_BYTES = 4 * 2 ** 20
+
+/**
+ * Delivers partitions side by side until `signal` aborts. A handler that rejects is asked for its position again after a pause that doubles from
+ * 100 ms to 5 s; a damaged log ends all of it with LogDamagedError, since records behind the damage cannot be reached.
+ */
+export async function consumePartitions(options: PartitionsOptions): Promise<void> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([options.signal, failed.signal])
+  const results = await Promise.allSettled(
+    options.partitions.map(async (partition) => {
+      try {
+        await consumePartition({ ...options, signal }, partition)
+      } catch (error) {
+        failed.abort()
+        throw error
+      }
+    }),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+async function consumePartition(options: PartitionsOptions, partition: number): Promise<void> {
+  const { handler, signal, logger } = options
+  let failures = 0
+  let owned = false
+  try {
+    while (!signal.aborted) {
+      try {
+        const position = await handler.assigned(partition)
+        owned = true
+        await deliver(options, partition, position, () => {
+          failures = 0
+        })
+      } catch (error) {
+        if (error instanceof LogDamagedError) throw error
+        if (signal.aborted) break
+        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
+        failures++
+        logger?.warn(
+          { err: error, partition, pauseMs },
+          'records were not handled and will be delivered again',
+        )
+        await sleep(pauseMs, signal)
+      }
+    }
+  } finally {
+    if (owned) handler.revoked?.(partition)
+  }
+}
+
+/** Delivers from a position on until the signal aborts; rejects when the handler does. */
+async function deliver(
+  options: PartitionsOptions,
+  partition: number,
+  position: number,
+  handled: () => void,
+): Promise<void> {
+  const { source, handler, signal, maxBatchBytes, lingerMs, pollMs } = options
+  let next = position
+  let pending: StoredRecord[] = []
+  let pendingBytes = 0
+  let deliveredAt = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    source.refresh()
+    const end = source.endOf(partition)
+    if (next > end)
+      throw new LogDamagedError(
+        `partition ${partition} is read from offset ${next}, and the log ends at ${end}: it has lost records or is another one`,
+      )
+    if (next < end && pendingBytes < maxBatchBytes) {
+      const records = source.read(partition, next, Math.min(READ_BYTES, maxBatchBytes - pendingBytes))
+      for (const record of records) pendingBytes += record.payload.length
+      // All below the end has been removed: there is nothing to read before it.
+      next = records.length === 0 ? end : (records.at(-1)?.offset ?? next) + 1
+      pending = pending.length === 0 ? records : pending.concat(records)
+      if (next < end && pendingBytes < maxBatchBytes) {
+        await setImmediate()
+        continue
+      }
+    }
+    if (pending.length === 0) {
+      await sleep(pollMs, signal)
+      continue
+    }
+    const wait = deliveredAt + lingerMs - performance.now()
+    if (wait > 0 && pendingBytes < maxBatchBytes) {
+      await sleep(Math.min(pollMs, wait), signal)
+      continue
+    }
+    const count = batchLength(pending, maxBatchBytes)
+    const batch = pending.slice(0, count)
+    pending = pending.slice(count)
+    for (const record of batch) pendingBytes -= record.payload.length
+    deliveredAt = performance.now()
+    await handler.handle(partition, batch, signal)
+    handled()
+    // A handler that never waits would keep the thread for itself.
+    await setImmediate()
+  }
+}
+
+/** How many of the records fit into a batch; the first always does. */
+function batchLength(records: readonly StoredRecord[], maxBytes: number): number {
+  let bytes = 0
+  let count = 0
+  for (const { payload } of records) {
+    bytes += payload.length
+    if (count > 0 && bytes > maxBytes) break
+    count++
+  }
+  return count
+}
+
+async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await setTimeout(milliseconds, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

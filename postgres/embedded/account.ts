@@ -1,0 +1,139 @@
+import { execFileSync } from 'node:child_process'
+import { chownSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { EmbeddedPostgresError } from './error.js'
+
+/** A user as the kernel knows it. */
+export interface Account {
+  readonly uid: number
+  readonly gid: number
+}
+
+/** How a program is started so that it runs as the account and gets at its files. */
+export interface Launch {
+  readonly file: string
+  readonly args: readonly string[]
+  readonly uid?: number
+  readonly gid?: number
+}
+
+/** Users that may run Postgres for root, the first that exists. */
+const SERVANTS = ['postgres', 'nobody']
+
+/**
+ * Whom Postgres runs as: undefined means as ourselves. For root, which Postgres refuses, it is the owner of an existing cluster, else the
+ * user `postgres`, else `nobody`.
+ */
+export function chooseAccount(cluster: string): Account | undefined {
+  const own = process.getuid?.()
+  const owner = statSync(cluster, { throwIfNoEntry: false })
+  if (own !== 0) {
+    if (owner !== undefined && own !== undefined && owner.uid !== own)
+      throw new EmbeddedPostgresError(
+        `the database in ${cluster} belongs to another user (uid ${owner.uid}): start svc as that user or as root, or set SVC_DATA_DIR to another directory`,
+      )
+    return undefined
+  }
+  if (owner !== undefined && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid }
+  for (const name of SERVANTS) {
+    const account = { uid: idOf('-u', name), gid: idOf('-g', name) }
+    if (account.uid !== undefined && account.gid !== undefined && account.uid !== 0) return account as Account
+  }
+  throw new EmbeddedPostgresError(
+    'Postgres does not run as root, and there is neither a user postgres nor nobody to run it as: add one, or start svc as an ordinary user',
+  )
+}
+
+function idOf(option: '-u' | '-g', name: string): number | undefined {
+  try {
+    const id = Number(
+      execFileSync('id', [option, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }),
+    )
+    return Number.isSafeInteger(id) ? id : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Gives a folder, and for a copied cluster all below it, to the account. */
+export function giveTo(account: Account | undefined, path: string, recursive: boolean): void {
+  if (account === undefined) return
+  chownSync(path, account.uid, account.gid)
+  if (!recursive) return
+  for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
+    const file = join(entry.parentPath, entry.name)
+    if (!lstatSync(file).isSymbolicLink()) chownSync(file, account.uid, account.gid)
+  }
+}
+
+/**
+ * The command that runs `program` as the account. Where root keeps programs or data below folders that the account may not enter (`/root`, a
+ * checkout of mode 0700), it is given the one capability to pass through them: to read and search, or, where a container withholds that
+ * one or the program's own mode shuts the account out, to override. `no_setuid_fixup` makes access(2), by which Postgres checks its
+ * own programs, honour it too.
+ */
+export function launchAs(
+  account: Account | undefined,
+  program: string,
+  args: readonly string[],
+  paths: readonly string[],
+  setpriv: string = findSetpriv(),
+): Launch {
+  if (account === undefined) return { file: program, args }
+  const runs = permits(statSync(program), account, 0o1)
+  const shut = paths.find((path) => !reaches(path, account))
+  if (runs && shut === undefined) return { file: program, args, uid: account.uid, gid: account.gid }
+  if (setpriv === '')
+    throw new EmbeddedPostgresError(
+      `Postgres does not run as root, and the user it runs as instead (uid ${account.uid}) may not enter ${shut ?? program}: install setpriv (package util-linux), start svc as an ordinary user, or move checkout and SVC_DATA_DIR where every user may enter`,
+    )
+  const capability = runs && mayUse(CAP_DAC_READ_SEARCH) ? '+dac_read_search' : '+dac_override'
+  return {
+    file: setpriv,
+    args: [
+      `--reuid=${account.uid}`,
+      `--regid=${account.gid}`,
+      '--clear-groups',
+      `--inh-caps=${capability}`,
+      `--ambient-caps=${capability}`,
+      '--securebits=+no_setuid_fixup',
+      '--',
+      program,
+      ...args,
+    ],
+  }
+}
+
+/** Whether every folder down to the path lets the account through, by their modes. */
+function reaches(path: string, account: Account): boolean {
+  for (let folder = realpathSync(path); ; folder = dirname(folder)) {
+    const stats = statSync(folder)
+    if (stats.isDirectory() && !permits(stats, account, 0o1)) return false
+    if (stats.isFile() && !permits(stats, account, 0o4)) return false
+    if (dirname(folder) === folder) return true
+  }
+}
+
+/** Whether the mode grants the bits (of `rwx`) to the account. */
+function permits(stats: Stats, account: Account, bits: number): boolean {
+  const shift = stats.uid === account.uid ? 6 : stats.gid === account.gid ? 3 : 0
+  return ((stats.mode >> shift) & bits) === bits
+}
+
+/** Its path, empty where it is not installed. */
+function findSetpriv(): string {
+  const places = ['/usr/bin/setpriv', '/bin/setpriv', '/usr/local/bin/setpriv']
+  return places.find((path) => statSync(path, { throwIfNoEntry: false }) !== undefined) ?? ''
+}
+
+const CAP_DAC_READ_SEARCH = 2
+
+/** Whether this process holds a capability that it could hand on: default containers lack some. */
+function mayUse(capability: number): boolean {
+  try {
+    const permitted = /^CapPrm:\s*([0-9a-f]+)$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0'
+    return ((BigInt(`0x${permitted}`) >> BigInt(capability)) & 1n) === 1n
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { EmbeddedPostgresError, errorCode } from './error.js'
+
+/** What `postmaster.pid` says about the server of a cluster. */
+export interface Postmaster {
+  readonly pid: number
+  readonly port: number
+  readonly ready: boolean
+}
+
+/** The contents of `postmaster.pid`, whether or not that process lives; undefined where there is none or it is half written. */
+export function readPostmaster(cluster: string): Postmaster | undefined {
+  let lines: string[]
+  try {
+    lines = readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+  // By line: pid, data folder, start time, port, socket folder, address, shared memory, status.
+  const pid = Number(lines[0])
+  if (!Number.isSafeInteger(pid) || pid <= 0) return undefined
+  return { pid, port: Number(lines[3] ?? 0), ready: lines[7]?.trim() === 'ready' }
+}
+
+/** Whether the process is a live Postgres on this cluster: its number may belong to anything by now. */
+export function isServing(cluster: string, pid: number): boolean {
+  if (!isAlive(pid)) return false
+  try {
+    if (readlinkSync(`/proc/${pid}/cwd`) === realpathSync(cluster)) return true
+  } catch {
+    // Not Linux, or not ours to look into.
+  }
+  return argumentsOf(pid).includes(cluster)
+}
+
+function argumentsOf(pid: number): readonly string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    try {
+      return execFileSync('ps', ['-o', 'args=', '-p', String(pid)], { encoding: 'utf8' })
+        .trim()
+        .split(' ')
+    } catch {
+      return []
+    }
+  }
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+  } catch (error) {
+    if (errorCode(error) === 'ESRCH') return false
+  }
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // A zombie nobody has waited for is gone as well.
+    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
+  } catch {
+    return true
+  }
+}
+
+/** Fast shutdown, then immediate shutdown, then kill: each gets its time. Nothing committed is lost by any of them. */
+export const SHUTDOWN_STEPS = [
+  { signal: 'SIGINT', waitMs: 15_000 },
+  { signal: 'SIGQUIT', waitMs: 5_000 },
+  { signal: 'SIGKILL', waitMs: 5_000 },
+] as const
+
+/**
+ * Stops a server left behind by an svc that was killed, and removes a `postmaster.pid` whose number another program has got: Postgres
+ * would take that one for a running server.
+ */
+export async function stopLeftover(cluster: string): Promise<void> {
+  const postmaster = readPostmaster(cluster)
+  if (postmaster === undefined) return
+  const { pid } = postmaster
+  if (!isServing(cluster, pid)) {
+    rmSync(join(cluster, 'postmaster.pid'), { force: true })
+    return
+  }
+  for (const { signal, waitMs } of SHUTDOWN_STEPS) {
+    try {
+      process.kill(pid, signal)
+    } catch (error) {
+      if (errorCode(error) === 'ESRCH') return
+      throw new EmbeddedPostgresError(
+        `a Postgres of another user (process ${pid}) runs on ${cluster}: stop it, or start svc as that user`,
+      )
+    }
+    for (const end = Date.now() + waitMs; Date.now() < end; await delay(10)) if (!isAlive(pid)) return
+  }
+  throw new EmbeddedPostgresError(
+    `the Postgres left on ${cluster} (process ${pid}) does not end: stop it by hand`,
+  )
+}

@@ -1,0 +1,83 @@
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { copyProgram, hold, letGo, query, temporaryFolder } from '../../test/support/server.js'
+import { chooseAccount, launchAs } from '../account.js'
+
+const NOBODY = { uid: 65_534, gid: 65_534 }
+const root = process.getuid?.() === 0
+
+t.test('as root', { skip: root ? false : 'optional: not root' }, async (test) => {
+  const folder = temporaryFolder(test)
+  const script = copyProgram(folder)
+
+  await test.test('program and data in a folder of mode 0700: one capability', async (within) => {
+    const held = await hold(within, join(folder, 'data'), script)
+    within.strictSame([...(await query(held.url, (sql) => sql`select 1 as one`))], [{ one: 1 }])
+    const status = readFileSync(`/proc/${held.pid}/status`, 'utf8')
+    within.notMatch(status, /^Uid:.*\b0\b/m)
+    within.match(status, /^CapPrm:\s*0+[24]$/m)
+    await letGo(held)
+  })
+
+  await test.test('the same where all users may enter: no capability', async (within) => {
+    chmodSync(folder, 0o755)
+    const held = await hold(within, join(folder, 'open'), script)
+    const status = readFileSync(`/proc/${held.pid}/status`, 'utf8')
+    within.notMatch(status, /^Uid:.*\b0\b/m)
+    within.match(status, /^CapPrm:\s*0+$/m)
+    await letGo(held)
+  })
+
+  const node = statSync(process.execPath).mode & 0o001 ? false : 'optional: others may not run this Node'
+  await test.test(
+    'an ordinary user, then root on the data of that user, then that user again',
+    { skip: node },
+    async (within) => {
+      chmodSync(folder, 0o777)
+      for (const as of [NOBODY, {}, NOBODY]) {
+        const held = await hold(within, join(folder, 'data-of-nobody'), script, as)
+        await query(held.url, (sql) => sql`create table if not exists kept as select 1`)
+        within.equal(statSync(`/proc/${held.pid}`).uid, NOBODY.uid)
+        await letGo(held)
+      }
+    },
+  )
+})
+
+t.test('starts programs plainly, through setpriv, or says what to do', async (test) => {
+  const folder = temporaryFolder(test)
+  const open = join(folder, 'open')
+  const shut = join(folder, 'shut')
+  for (const path of [open, shut]) {
+    mkdirSync(path)
+    writeFileSync(join(path, 'program'), '')
+    chmodSync(join(path, 'program'), 0o755)
+  }
+  chmodSync(folder, 0o755)
+  chmodSync(shut, 0o700)
+  const launch = (path: string, setpriv: string) =>
+    launchAs(NOBODY, join(path, 'program'), ['-x'], [join(path, 'program')], setpriv)
+  test.strictSame(launchAs(undefined, '/bin/true', ['-x'], [shut]), { file: '/bin/true', args: ['-x'] })
+  test.strictSame(launch(open, ''), { file: join(open, 'program'), args: ['-x'], ...NOBODY })
+  const privileged = launch(shut, '/usr/bin/setpriv')
+  test.equal(privileged.file, '/usr/bin/setpriv')
+  test.ok(privileged.args.includes('--reuid=65534'))
+  test.strictSame(privileged.args.slice(-2), [join(shut, 'program'), '-x'])
+  test.equal(privileged.uid, undefined)
+  test.throws(() => launchAs(NOBODY, join(shut, 'program'), [], [shut], ''), {
+    name: 'EmbeddedPostgresError',
+    message: /may not enter .*shut: install setpriv/,
+  })
+  chmodSync(join(open, 'program'), 0o700)
+  test.ok(
+    launch(open, '/usr/bin/setpriv').args.includes('--ambient-caps=+dac_override'),
+    'a program that only its owner may run',
+  )
+})
+
+t.test('runs as the owner of a cluster, and never as root', async (test) => {
+  const account = chooseAccount(join(temporaryFolder(test), 'none'))
+  if (root) test.not(account?.uid, 0)
+  else test.equal(account, undefined)
+})

@@ -1,0 +1,32 @@
+import { existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { temporaryFolder } from '../../test/support/server.js'
+import { findBinaries, requireLinks } from '../binaries.js'
+
+t.test('finds the programs of this machine', async (test) => {
+  const { postgres, initdb } = findBinaries()
+  test.ok(existsSync(postgres))
+  test.ok(existsSync(initdb))
+})
+
+t.test('a machine without a package is told what to do', async (test) => {
+  test.throws(() => findBinaries('plan9', 'mips'), {
+    name: 'EmbeddedPostgresError',
+    message: /plan9-mips.*SVC_POSTGRES_URL/,
+  })
+})
+
+t.test('links that no install script made', async (test) => {
+  const root = join(temporaryFolder(test), 'native')
+  mkdirSync(join(root, 'lib'), { recursive: true })
+  requireLinks(root)
+  writeFileSync(join(root, 'lib', 'libpq.so.5.18'), '')
+  writeFileSync(
+    join(root, 'pg-symlinks.json'),
+    JSON.stringify([{ source: 'native/lib/libpq.so.5.18', target: 'native/lib/libpq.so.5' }]),
+  )
+  test.throws(() => requireLinks(root), { name: 'EmbeddedPostgresError', message: /run `npm rebuild`/ })
+  symlinkSync('libpq.so.5.18', join(root, 'lib', 'libpq.so.5'))
+  requireLinks(root)
+})

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { findEmbeddedPostgres } from '../../embedded.js'
+import { query, start, temporaryFolder } from '../../test/support/server.js'
+import { isAlive, readPostmaster } from '../postmaster.js'
+
+t.test('a postmaster.pid whose number belongs to another program now is no obstacle', async (test) => {
+  const dataDir = join(temporaryFolder(test), 'postgres')
+  const first = await start(test, dataDir)
+  const pidFile = join(dataDir, 'cluster', 'postmaster.pid')
+  const lines = readFileSync(pidFile, 'utf8').split('\n')
+  await first.stop()
+  const bystander = spawn('sleep', ['60'], { stdio: 'ignore' })
+  test.teardown(() => bystander.kill('SIGKILL'))
+  writeFileSync(pidFile, [String(bystander.pid), ...lines.slice(1)].join('\n'))
+  test.equal(await findEmbeddedPostgres({ dataDir }), undefined)
+  const second = await start(test, dataDir)
+  await query(second.url, (sql) => sql`select 1`)
+  test.equal(bystander.exitCode ?? bystander.signalCode, null, 'it is left alone')
+})
+
+t.test('reads no server from a missing, empty or half-written file', async (test) => {
+  const cluster = temporaryFolder(test)
+  test.equal(readPostmaster(cluster), undefined)
+  for (const contents of ['', 'no number\n', '-5\n']) {
+    writeFileSync(join(cluster, 'postmaster.pid'), contents)
+    test.equal(readPostmaster(cluster), undefined, JSON.stringify(contents))
+  }
+  writeFileSync(join(cluster, 'postmaster.pid'), '123\n/data\n1700000000\n5432\n')
+  test.strictSame(readPostmaster(cluster), { pid: 123, port: 5432, ready: false })
+})
+
+t.test('a process that has ended and one that never was are not alive', async (test) => {
+  test.ok(isAlive(process.pid))
+  test.notOk(isAlive(2 ** 22 + 1))
+})

@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { connectPostgres } from '../client.js'
+import { migratePostgres } from '../migrate.js'
+import { withDatabase } from './support/database.js'
+
+const { sql, url } = await withDatabase(t)
+
+/** A schema of its own, so that the subtests do not meet. */
+async function emptySchema(test: typeof t, name: string) {
+  await sql`create schema ${sql(name)}`
+  const address = new URL(url)
+  address.searchParams.set('search_path', name)
+  const connect = () => {
+    const connected = connectPostgres({ url: address.href, applicationName: 'svc test', maxConnections: 2 })
+    test.teardown(() => connected.end({ timeout: 1 }))
+    return connected
+  }
+  const folder = mkdtempSync(join(tmpdir(), 'svc-migrate-'))
+  test.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const write = (file: string, text: string): void => writeFileSync(join(folder, file), text)
+  return { connect, folder, write }
+}
+
+const subtest = (name: string, body: (test: typeof t) => Promise<void>) =>
+  t.test(name, async (test) => body(test as unknown as typeof t))
+
+await subtest('the real schema: applied once, and again without effect', async (test) => {
+  const before = await sql`select version, name, checksum, applied_at from schema_migrations order by version`
+  test.equal(before[0]?.version, 1)
+  test.equal(before[0]?.name, 'foundation')
+  await migratePostgres(sql)
+  const after = await sql`select version, name, checksum, applied_at from schema_migrations order by version`
+  test.strictSame([...after], [...before])
+  test.equal((await sql`select to_regclass('workspaces') is not null as there`)[0]?.there, true)
+})
+
+await subtest('several processes at once: each file runs once', async (test) => {
+  const { connect, folder, write } = await emptySchema(test, 'together')
+  write('001-first.sql', 'create table first (n integer); select pg_sleep(0.2);')
+  write('002-second.sql', 'insert into first values (2);')
+  await Promise.all([1, 2, 3].map(() => migratePostgres(connect(), folder)))
+  const one = connect()
+  test.strictSame([...(await one`select n from first`)], [{ n: 2 }])
+  test.strictSame(
+    [...(await one`select version, name from schema_migrations order by version`)],
+    [
+      { version: 1, name: 'first' },
+      { version: 2, name: 'second' },
+    ],
+  )
+})
+
+await subtest('a file that fails leaves nothing of itself and keeps those before it', async (test) => {
+  const { connect, folder, write } = await emptySchema(test, 'failing')
+  const one = connect()
+  write('001-first.sql', 'create table first (n integer);')
+  write('002-second.sql', 'create table second (n integer); select 1 / 0;')
+  await test.rejects(migratePostgres(one, folder), { code: '22012' })
+  test.strictSame([...(await one`select version from schema_migrations`)], [{ version: 1 }])
+  test.equal((await one`select to_regclass('second') is null as gone`)[0]?.gone, true)
+  write('002-second.sql', 'create table second (n integer);')
+  await migratePostgres(one, folder)
+  test.equal((await one`select to_regclass('second') is null as gone`)[0]?.gone, false)
+})
+
+await subtest('a schema of a newer svc, and one with another history, are refused', async (test) => {
+  const { connect, folder, write } = await emptySchema(test, 'refused')
+  const one = connect()
+  write('001-first.sql', 'create table first (n integer);')
+  await migratePostgres(one, folder)
+  write('001-first.sql', 'create table first (n bigint);')
+  await test.rejects(migratePostgres(one, folder), { name: 'MigrationRefused', message: /another version 1/ })
+  write('001-first.sql', 'create table first (n integer);')
+  await one`insert into schema_migrations (version, name, checksum) values (7, 'future', 'x')`
+  await test.rejects(migratePostgres(one, folder), {
+    name: 'MigrationRefused',
+    message: /version 7, newer than the 1/,
+  })
+})

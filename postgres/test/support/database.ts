@@ -1,0 +1,36 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { connectPostgres, type Sql } from '../../client.js'
+import { startEmbeddedPostgres } from '../../embedded.js'
+import { migratePostgres } from '../../migrate.js'
+
+export interface TestDatabase {
+  readonly sql: Sql
+  readonly url: string
+}
+
+/**
+ * A migrated, empty Postgres of one's own for a test file: started in a temporary folder, without fsync, stopped and removed when
+ * the test `t` ends. Give it the file's root test to share one among all its subtests.
+ */
+export async function withDatabase(t: { teardown(fn: () => unknown): unknown }): Promise<TestDatabase> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false })
+  const abandoned = (): void => {
+    process.kill(server.pid, 'SIGKILL')
+    rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
+  }
+  // A test file that fails before its teardowns leaves no server behind.
+  process.once('exit', abandoned)
+  // Teardowns run last in, first out.
+  t.teardown(async () => {
+    await server.stop()
+    process.removeListener('exit', abandoned)
+  })
+  const sql = connectPostgres({ url: server.url, applicationName: 'svc test', maxConnections: 10 })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  await migratePostgres(sql)
+  return { sql, url: server.url }
+}

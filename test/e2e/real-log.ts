@@ -1,0 +1,153 @@
+import t from 'tap'
+import { readEventLog } from '../../bench/support/event-log.js'
+import type { FunnelQuery, FunnelStep, JsonValue } from '../../domain/funnel.js'
+import { type ReferenceEvent, referenceFunnel } from '../reference/funnel.js'
+import {
+  call,
+  hasHelpdeskFile,
+  helpdeskFile,
+  startService,
+  storedEvents,
+  temporaryDataDir,
+  until,
+} from '../support/service.js'
+
+interface ListedEvent {
+  readonly event: string
+  readonly userId: string
+  readonly insertId: string
+  readonly timestamp: string
+  readonly receivedAt: string
+  readonly timestampAdjustment: string
+  readonly properties: JsonValue
+}
+
+const FUNNELS: ReadonlyArray<readonly string[]> = [
+  ['Assign_seriousness', 'Closed'],
+  ['Assign_seriousness', 'Take_in_charge_ticket', 'Resolve_ticket'],
+  ['Assign_seriousness', 'Take_in_charge_ticket', 'Resolve_ticket', 'Closed'],
+  ['Assign_seriousness', 'Take_in_charge_ticket', 'Wait', 'Resolve_ticket', 'Closed'],
+  [
+    'Assign_seriousness',
+    'Take_in_charge_ticket',
+    'Take_in_charge_ticket',
+    'Wait',
+    'Resolve_ticket',
+    'Closed',
+  ],
+]
+const BATCH = 500
+
+t.test(
+  'funnels of a real event log, sent twice over HTTP, equal the reference in every number',
+  hasHelpdeskFile()
+    ? { timeout: 150_000 }
+    : { skip: 'optional: the event log helpdesk.ndjson.gz is not on this machine' },
+  async (t) => {
+    const data = temporaryDataDir()
+    t.teardown(() => data.remove())
+    const service = await startService(data.path)
+    t.teardown(() => service.stop())
+    const { apiKey, serverKey } = service.keys
+    const events = await readEventLog(helpdeskFile, Date.now() - 60_000)
+    for (let pass = 0; pass < 2; pass++)
+      for (let at = 0; at < events.length; at += BATCH) {
+        const answer = await call(serverKey, 'POST', `${service.ingest}/v1/events`, {
+          events: events.slice(at, at + BATCH),
+        })
+        if (answer.status !== 202) return t.fail(`refused: ${JSON.stringify(answer.body)}`)
+      }
+    t.equal(
+      await until(
+        () => storedEvents(service),
+        (count) => count >= events.length,
+      ),
+      events.length,
+      'each event once',
+    )
+    // The second sending is behind the first in the log: once this event is there, all of it has been dealt with.
+    await call(serverKey, 'POST', `${service.ingest}/v1/events`, { events: [{ event: 'done', userId: 'x' }] })
+    t.equal(
+      await until(
+        () => storedEvents(service),
+        (count) => count > events.length,
+      ),
+      events.length + 1,
+      'still once',
+    )
+
+    const listed: ListedEvent[] = []
+    for (let offset = 0; ; offset += 100) {
+      const page = await call<{ data: ListedEvent[]; pagination: { hasMore: boolean; total: number } }>(
+        apiKey,
+        'GET',
+        `${service.api}/v1/events?limit=100&offset=${offset}`,
+      )
+      listed.push(...page.body.data)
+      if (!page.body.pagination.hasMore) break
+    }
+    t.equal(listed.length, events.length + 1)
+    const byInsertId = new Map(listed.map((event) => [event.insertId, event]))
+    const reference = events.map((sent, position): ReferenceEvent => {
+      const stored = byInsertId.get(sent.insertId ?? '')
+      if (stored === undefined) throw new Error(`${sent.insertId} is not listed`)
+      if (stored.event !== sent.event || stored.timestamp !== sent.timestamp || stored.userId !== sent.userId)
+        throw new Error(`stored differently: ${JSON.stringify(stored)} instead of ${JSON.stringify(sent)}`)
+      return {
+        event: stored.event,
+        userId: stored.userId,
+        anonymousId: undefined,
+        properties: stored.properties,
+        timestamp: Date.parse(stored.timestamp),
+        receivedAt: Date.parse(stored.receivedAt),
+        requestIndex: position % BATCH,
+        logPartition: 0,
+        logOffset: Math.floor(position / BATCH),
+      }
+    })
+    t.strictSame(
+      byInsertId.get(events[7]?.insertId ?? '')?.properties,
+      events[7]?.properties,
+      'properties come back as they were sent',
+    )
+
+    for (const names of FUNNELS)
+      for (const windowSeconds of [1_800, 86_400, 604_800]) {
+        const steps: FunnelStep[] = names.map((eventName) => ({ name: eventName, eventName, filters: [] }))
+        const made = await call<{ id: string }>(apiKey, 'POST', `${service.api}/v1/funnel`, {
+          name: `${names.length} steps, ${windowSeconds} s`,
+          steps: names.map((eventName) => ({ eventName })),
+          windowSeconds,
+        })
+        t.equal(made.status, 201)
+        const to = Date.now() + 60_000
+        const from = to - 20 * 86_400_000
+        const answer = await call<{
+          entered: number
+          completed: number
+          conversionRate: number
+          steps: unknown
+        }>(apiKey, 'POST', `${service.api}/v1/funnel/${made.body.id}/query`, {
+          from: new Date(from).toISOString(),
+          to: new Date(to).toISOString(),
+        })
+        const query: FunnelQuery = {
+          from,
+          to,
+          windowSeconds,
+          order: 'ordered',
+          filters: [],
+          exclusions: [],
+          breakdown: undefined,
+          interval: undefined,
+        }
+        const right = referenceFunnel(reference, new Map(), steps, query, to)
+        const label = `${names.length} steps within ${windowSeconds} s: ${right.completed} of ${right.entered}`
+        t.equal(answer.status, 200)
+        t.equal(answer.body.entered, right.entered, label)
+        t.equal(answer.body.completed, right.completed, label)
+        t.equal(answer.body.conversionRate, right.conversionRate, label)
+        t.strictSame(answer.body.steps, right.steps, label)
+      }
+  },
+)
