@@ -18,6 +18,7 @@ import { createLogger } from '../runtime/logger.js'
 import { loadSecretKey } from '../runtime/secret.js'
 import type { Stage } from '../runtime/stage.js'
 import { superviseConsumers, superviseGateway } from './children.js'
+import type { EmbeddedShare, RemoteAddress } from './consumers-worker.js'
 import { writeDevKeys } from './dev-keys.js'
 import { requireFreePort } from './ports.js'
 
@@ -64,11 +65,7 @@ export async function runAllInOne(config: Config): Promise<number> {
     await migratePostgres(sql)
     if (config.postgresUrl === undefined) await writeDevKeys(sql, secretKey, config.dataDir)
 
-    const clickhousePath = join(config.dataDir, 'clickhouse')
-    const clickhouse: ClickHouse =
-      config.clickhouseUrl === undefined
-        ? await openEmbeddedClickHouse({ path: clickhousePath })
-        : await openRemoteClickHouse({ url: config.clickhouseUrl, cluster: config.clickhouseCluster })
+    const { clickhouse, forConsumers } = await openClickHouse(config)
     cleanup.push({ name: 'clickhouse', run: () => clickhouse.close() })
     await migrateClickHouse(clickhouse)
 
@@ -104,13 +101,7 @@ export async function runAllInOne(config: Config): Promise<number> {
       faultPoint: config.faultPoint,
     }
     const consumers = await superviseConsumers(
-      {
-        ...common,
-        clickhousePath,
-        clickhouseUrl: config.clickhouseUrl,
-        clickhouseCluster: config.clickhouseCluster,
-        dedupMemoryMb: config.dedupMemoryMb,
-      },
+      () => ({ ...common, clickhouse: forConsumers(), dedupMemoryMb: config.dedupMemoryMb }),
       logger,
     )
     cleanup.push({ name: 'consumers', run: () => consumers.stop() })
@@ -149,6 +140,24 @@ export async function runAllInOne(config: Config): Promise<number> {
     await unwind(cleanup, logger)
   }
   return stopSignal.failed() ? 1 : 0
+}
+
+interface OpenedClickHouse {
+  readonly clickhouse: ClickHouse
+  /** What a thread of consumers needs to reach the same store. */
+  forConsumers(): EmbeddedShare | RemoteAddress
+}
+
+async function openClickHouse(config: Config): Promise<OpenedClickHouse> {
+  const { clickhouseUrl: url, clickhouseCluster: cluster } = config
+  if (url !== undefined)
+    return {
+      clickhouse: await openRemoteClickHouse({ url, cluster }),
+      forConsumers: () => ({ kind: 'remote', url, cluster }),
+    }
+  const path = join(config.dataDir, 'clickhouse')
+  const clickhouse = await openEmbeddedClickHouse({ path })
+  return { clickhouse, forConsumers: () => ({ kind: 'embedded', path, port: clickhouse.share() }) }
 }
 
 /** Undoes the start in reverse order; one step that fails or hangs does not keep the others from running. */

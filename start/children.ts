@@ -55,13 +55,19 @@ export async function superviseGateway(options: GatewayOptions, logger: Logger):
   return supervise('ingest', start, logger)
 }
 
-/** Starts the consumers on a worker thread and keeps them running. */
+/**
+ * Starts the consumers on a worker thread and keeps them running. Each start gets options of its own: the port to the engine serves one thread.
+ */
 export async function superviseConsumers(
-  options: ConsumersOptions,
+  makeOptions: () => ConsumersOptions,
   logger: Logger,
 ): Promise<SupervisedStage> {
   const start = async (onExit: (reason: string) => void): Promise<Running> => {
-    const worker = new Worker(new URL('./consumers-worker.js', import.meta.url), { workerData: options })
+    const options = makeOptions()
+    const worker = new Worker(new URL('./consumers-worker.js', import.meta.url), {
+      workerData: options,
+      transferList: options.clickhouse.kind === 'embedded' ? [options.clickhouse.port] : [],
+    })
     const link = linkStage({
       post: (message) => worker.postMessage(message),
       listen: (receive) => worker.on('message', receive),

@@ -1,7 +1,7 @@
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { Registry } from 'prom-client'
-import { openEmbeddedClickHouse } from '../clickhouse/embedded.js'
 import { openRemoteClickHouse } from '../clickhouse/remote.js'
+import { connectSharedClickHouse } from '../clickhouse/shared.js'
 import { startConsumers } from '../consumers/start.js'
 import { openEmbeddedLog } from '../log/embedded.js'
 import { connectPostgres } from '../postgres/client.js'
@@ -11,16 +11,27 @@ import { faultPointOf } from './fault-point.js'
 
 /**
  * The consumers on a thread of the all-in-one program: the embedded ClickHouse allows one process only, so they share it with the management API,
- * whose event loop must not wait for blocks of rows being prepared.
+ * whose event loop must not wait for blocks of rows being prepared; statements go to its connections over a port.
  */
+export interface EmbeddedShare {
+  readonly kind: 'embedded'
+  readonly path: string
+  /** From the main thread's engine. */
+  readonly port: MessagePort
+}
+
+export interface RemoteAddress {
+  readonly kind: 'remote'
+  readonly url: string
+  readonly cluster: string | undefined
+}
+
 export interface ConsumersOptions {
   readonly logPath: string
   readonly partitions: number
   readonly identityPartitions: number
   readonly postgresUrl: string
-  readonly clickhousePath: string
-  readonly clickhouseUrl: string | undefined
-  readonly clickhouseCluster: string | undefined
+  readonly clickhouse: EmbeddedShare | RemoteAddress
   readonly dedupMemoryMb: number
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
@@ -44,10 +55,9 @@ void run(workerData as ConsumersOptions).catch((error: unknown) => {
 
 async function run(options: ConsumersOptions): Promise<void> {
   const logger = createLogger(options.logLevel, 'consumers')
+  const { clickhouse: store } = options
   const clickhouse =
-    options.clickhouseUrl === undefined
-      ? await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 })
-      : await openRemoteClickHouse({ url: options.clickhouseUrl, cluster: options.clickhouseCluster })
+    store.kind === 'embedded' ? connectSharedClickHouse(store) : await openRemoteClickHouse(store)
   const log = await openEmbeddedLog({
     path: options.logPath,
     partitions: options.partitions,
