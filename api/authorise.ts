@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
-import { classifyKey, type Scope } from '../domain/key.js'
+import { classifyKey } from '../domain/key.js'
 import type { Sql } from '../postgres/client.js'
 import {
   CREDENTIAL_CHANNEL,
@@ -14,6 +14,8 @@ import type { Route } from './route.js'
 
 /** A revoked key is refused everywhere within a second: this is how old a look-up may be, announcements or not. */
 const FRESH_MS = 800
+/** A look-up that takes longer is stuck on a dead connection: nobody joins it any more. */
+const JOIN_MS = 4_000
 const MOST_CACHED = 10_000
 const LAST_USED_EVERY_MS = 60_000
 
@@ -26,6 +28,7 @@ interface Cached {
 
 interface LookUp {
   readonly promise: Promise<Credential | undefined>
+  readonly askedAt: number
   /** Set by an announcement that came during the look-up: its outcome may be the state before. */
   overtaken: boolean
 }
@@ -101,8 +104,9 @@ export class Credentials {
     const askedAt = performance.now()
     if (cached !== undefined && askedAt - cached.askedAt < FRESH_MS) return cached.credential
     const running = this.lookUps.get(id)
-    if (running !== undefined && !running.overtaken) return running.promise
-    const lookUp: LookUp = { promise: findCredential(this.sql, hash), overtaken: false }
+    if (running !== undefined && !running.overtaken && askedAt - running.askedAt < JOIN_MS)
+      return running.promise
+    const lookUp: LookUp = { promise: findCredential(this.sql, hash), askedAt, overtaken: false }
     this.lookUps.set(id, lookUp)
     try {
       const credential = await lookUp.promise
@@ -173,11 +177,8 @@ export function checkWorkspace(credential: Credential, header: string | undefine
 
 /** Throws MISSING_PERMISSION where the credential lacks what the route's writes need. */
 export function checkScope(credential: Credential, route: Route): void {
-  if (route.scope !== null) requireScope(credential, route.scope)
-}
-
-export function requireScope(credential: Credential, scope: Scope): void {
-  if (credential.scopes.includes(scope)) return
+  const { scope } = route
+  if (scope === null || credential.scopes.includes(scope)) return
   const who = credential.kind === 'api' ? 'The key' : 'The person'
   throw new ApiError('MISSING_PERMISSION', `${who} lacks the scope ${scope}`, [
     { path: scope, message: 'is needed for this' },

@@ -1,6 +1,6 @@
 import postgres from 'postgres'
 import { ClickHouseFailure } from '../clickhouse/port.js'
-import { ApiError, unavailable, validationFailed } from './errors.js'
+import { ApiError, unavailable } from './errors.js'
 
 /** The time for an answer is over. */
 export class DeadlinePassed extends Error {
@@ -31,8 +31,7 @@ const CONNECTION_CODES = new Set([
 const RETRYABLE_STATE = /^(08|53|57|25006|40001|40P01|55P03)/
 
 /**
- * What the client is told of a failure. Stores that do not answer are 503; a query that outgrows the bounds of the query engine is the client's to
- * narrow, 400; all that nobody expected is 500.
+ * What the client is told of a failure. Stores that do not answer, or not in time, are 503; all that nobody expected is 500.
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
@@ -43,11 +42,17 @@ export function toApiError(error: unknown): ApiError {
 }
 
 function fromClickHouse(failure: ClickHouseFailure): ApiError {
-  if (failure.retryable || failure.code === 'unavailable' || failure.code === 'cancelled')
-    return unavailable('The event store does not answer', 2, failure)
-  const bound = BOUNDS[failure.code]
-  if (bound !== undefined) return validationFailed([{ path: '/from', message: bound }])
-  return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
+  if (failure.code === 'query')
+    return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
+  return unavailable('The event store does not answer', 2, failure)
+}
+
+/** Which bound of one query a failure says was met; undefined where waiting can help. */
+export function boundOf(error: unknown): string | undefined {
+  if (!(error instanceof ClickHouseFailure)) return undefined
+  // Of the whole server: other queries are at fault as well.
+  if (error.code === 'memory' && /\(total\)/i.test(error.message)) return undefined
+  return BOUNDS[error.code]
 }
 
 const BOUNDS: Readonly<Record<string, string>> = {

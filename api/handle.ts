@@ -13,7 +13,7 @@ import type { Reference } from './reference.js'
 import { type Answer, API_KEY_SEGMENTS, type Route, type Services, type Written } from './route.js'
 import type { Input, ValidatedRoute } from './validated-route.js'
 
-const DEADLINE_MS = 10_000
+const DEADLINE_MS = 5_000
 
 export interface Frame {
   readonly services: Services
@@ -176,6 +176,8 @@ async function run(
         ...audit,
       })
     await claim?.finish(tx, toStored(answer))
+    // The client was told 503: what it may send again must not have stayed.
+    overdue.signal.throwIfAborted()
     return answer
   }
   return within(deadlineMs, work(), () => overdue.abort(new DeadlinePassed()))

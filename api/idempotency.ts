@@ -6,9 +6,9 @@ import { ApiError } from './errors.js'
 import { canonicalJson } from './http/json.js'
 
 /** How long an answer is kept. */
-export const KEPT_MS = 600_000
+const KEPT_MS = 600_000
 /** How long a retry waits for the first request. */
-export const WAIT_MS = 20_000
+const WAIT_MS = 20_000
 /** After this a claim without an answer is taken for one of a process that died. Longer than any request takes. */
 const CLAIM_MS = 60_000
 const POLL_MS = 100

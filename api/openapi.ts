@@ -240,7 +240,7 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
 }
 
 /** The codes that a route can answer with: those of its kind, and its own. */
-export function refusalCodes(route: Route): ErrorCode[] {
+function refusalCodes(route: Route): ErrorCode[] {
   const writes = route.scope !== null
   return [
     'VALIDATION_FAILED',

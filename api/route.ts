@@ -51,8 +51,7 @@ export interface ApiRequest<Params, Query, Body> {
   write(work: (tx: Transaction) => Promise<Written>): Promise<Answer>
 }
 
-export const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-export type Method = (typeof METHODS)[number]
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface ResponseDefinition {
   readonly description: string
@@ -80,7 +79,7 @@ interface RouteFacts {
   readonly errors?: readonly ErrorCode[]
   /** Answers carry an ETag, and `If-None-Match` gives 304. */
   readonly etag?: boolean
-  /** Milliseconds after which the answer is 503; 10 s where left out. */
+  /** Milliseconds after which the answer is 503; 5 s where left out. */
   readonly deadlineMs?: number
 }
 

@@ -38,7 +38,7 @@ export function time(description: string) {
   return Type.String({ format: 'date-time', description, examples: ['2026-11-21T09:30:00.000Z'] })
 }
 
-export const Pagination = named(
+const Pagination = named(
   'Pagination',
   closed({
     limit: Type.Integer(),

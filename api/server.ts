@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/port.js'
@@ -19,6 +20,7 @@ import { ValidatedRoute } from './validated-route.js'
 
 const CHECK_MS = 1_500
 const DRAIN_MS = 35_000
+const FAREWELL_MS = 1_000
 const LAST_USED_WRITE_MS = 1_000
 const EXPIRY_MS = 60_000
 
@@ -62,7 +64,9 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const server = new HyperExpress.Server({ auto_close: false, max_body_length: Number.MAX_SAFE_INTEGER })
   const inFlight = new Set<Promise<void>>()
   server.any('/*', (request, response) => {
-    const answered = handle(frame, new Exchange(request, response))
+    const exchange = new Exchange(request, response)
+    if (exchange.dropAmbiguous()) return
+    const answered = handle(frame, exchange)
     inFlight.add(answered)
     void answered.finally(() => inFlight.delete(answered))
   })
@@ -103,8 +107,9 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
         const settled = await Promise.race([Promise.all(inFlight).then(() => true), limit.then(() => false)])
         if (!settled) break
       }
-      await credentials.close()
-      await credentials.writeLastUsed().catch(() => {})
+      // Where Postgres is silent these do not end, and are not needed.
+      const farewell = credentials.writeLastUsed().then(() => credentials.close())
+      await Promise.race([farewell.catch(() => {}), sleep(FAREWELL_MS, undefined, { ref: false })])
       // Idle connections would keep the process alive until they time out.
       ;(server.uws_instance as unknown as { close(): void }).close()
     },

@@ -52,10 +52,14 @@ export function bodyPlace(pointer: string): string {
   return pointer
 }
 
-/** Parameters are flat: the pointer `/limit` is the place `query.limit`. */
-export function parameterPlace(kind: 'query' | 'path'): (pointer: string) => string {
-  return (pointer) =>
-    pointer === '' ? kind : `${kind}.${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`
+/** Query parameters are flat: the pointer `/limit` is the place `query.limit`. */
+export function queryPlace(pointer: string): string {
+  return pointer === '' ? 'query' : `query.${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`
+}
+
+/** A path names one resource, by whatever parameter: its place is always `path.id`. */
+export function pathPlace(): string {
+  return 'path.id'
 }
 
 function toDetail(error: ErrorObject, place: (pointer: string) => string): ErrorDetail | undefined {

@@ -5,7 +5,7 @@ import { parseJson, unstorable } from './http/json.js'
 import { parseParams, parseQuery } from './http/query-string.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
 import type { Route } from './route.js'
-import { bodyPlace, compile, parameterPlace, type Validator } from './validate.js'
+import { bodyPlace, compile, pathPlace, queryPlace, type Validator } from './validate.js'
 
 export interface Input {
   readonly params: unknown
@@ -27,8 +27,8 @@ export class ValidatedRoute {
   constructor(readonly route: Route) {
     const of = (schema: TSchema | undefined, place: (pointer: string) => string) =>
       schema === undefined ? undefined : compile(schema, place)
-    this.params = of(route.params, parameterPlace('path'))
-    this.query = of(route.query, parameterPlace('query'))
+    this.params = of(route.params, pathPlace)
+    this.query = of(route.query, queryPlace)
     this.body = of(route.body, bodyPlace)
   }
 

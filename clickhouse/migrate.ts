@@ -40,9 +40,10 @@ ENGINE = @engine(ReplacingMergeTree)
 ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
-/** The statements of a file for a target: separated by a semicolon at the end of a line. */
+/** The statements of a file for a target: separated by a semicolon at the end of a line. No text in them may hold two dashes. */
 export function statementsOf(migration: Pick<Migration, 'sql'>, target: SchemaTarget): string[] {
   return migration.sql
+    .replace(/--(?! @only ).*$/gm, '')
     .split(/;[ \t]*$/m)
     .filter((statement) => statement.replace(/--.*$/gm, '').trim() !== '')
     .filter((statement) => {

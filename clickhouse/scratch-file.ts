@@ -10,9 +10,8 @@ const BUFFERS_PER_WRITE = 512
 
 /** Files through which rows reach the engine: in memory where there is room, else in a folder on disk. */
 export interface ScratchFiles {
-  /** Writes the bytes, readable by this user only, and returns the path. The caller removes it, in every case. */
+  /** Writes the bytes, readable by this user only, and returns the path. Whoever reads it removes it, in every case. */
   write(chunks: readonly Uint8Array[]): string
-  remove(path: string): void
   /** Removes what earlier processes on the same data directory have left behind. Only for who holds that directory. */
   removeStale(): void
 }
@@ -34,7 +33,7 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
     try {
       writeAll(path, chunks)
     } catch (error) {
-      remove(path)
+      removeScratchFile(path)
       throw error
     }
     return path
@@ -52,11 +51,10 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
       }
       return writeIn(scratchDir, chunks)
     },
-    remove,
     removeStale() {
       for (const folder of new Set([MEMORY, scratchDir]))
         for (const name of namesIn(folder))
-          if (name.startsWith(prefix) && !name.startsWith(ours)) remove(join(folder, name))
+          if (name.startsWith(prefix) && !name.startsWith(ours)) removeScratchFile(join(folder, name))
     },
   }
 }
@@ -83,7 +81,8 @@ function writeAll(path: string, chunks: readonly Uint8Array[]): void {
   }
 }
 
-function remove(path: string): void {
+/** Removes a file that may be gone already. */
+export function removeScratchFile(path: string): void {
   try {
     unlinkSync(path)
   } catch (error) {

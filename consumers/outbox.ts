@@ -73,7 +73,6 @@ export function startOutboxPump(deps: OutboxDependencies): OutboxPump {
     })
   }
 
-  stopped.signal.addEventListener('abort', () => wake(), { once: true })
   const running = run()
   // Polling makes up for a connection that is lost, so a failure to listen only costs time.
   const listening = sql.listen(LINK_CHANNEL, poke).catch((error: unknown) => {
@@ -85,6 +84,8 @@ export function startOutboxPump(deps: OutboxDependencies): OutboxPump {
     poke,
     async stop() {
       stopped.abort()
+      // Also where it is between its last look and the pause.
+      poke()
       await running
       const subscription = await within(deps.timeoutMs, 'Postgres, listening', listening).catch(
         () => undefined,

@@ -48,7 +48,7 @@ const TUNING: ConsumerTuning = {
   lingerMs: 200,
   settleAfterMs: 80,
   postgresMs: 35_000,
-  insertMs: 60_000,
+  insertMs: 30_000,
   staleAfterMs: 10_000,
   outboxPollMs: 250,
 }

@@ -1,5 +1,5 @@
 import type { EventLog } from '../log/port.js'
-import { identityPairOf, type WorkspaceHashKeys } from '../log/record.js'
+import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../log/record.js'
 import type { Sql } from '../postgres/client.js'
 import type { LinkedKeys } from './append.js'
 import { TimeoutError, within } from './within.js'
@@ -15,7 +15,8 @@ export type AliasOutcome =
 
 const WAIT_MS = 2_000
 const POLL_MS = 4
-const WRITE_TIMEOUT_MS = 2_500
+const READ_TIMEOUT_MS = 1_000
+const WRITE_TIMEOUT_MS = 2_000
 
 /**
  * Links an anonymous id to a user, in one order with the links that events make: it waits until the identity consumer has passed
@@ -40,24 +41,26 @@ export class AliasLinker {
   ): Promise<AliasOutcome> {
     const { log, sql, linked } = this.options
     const { partition, pair } = identityPairOf(anonymousId, userId, keys, log)
+    let outcome: Written | undefined
     try {
       await within(
         WAIT_MS,
         log.end(partition).then((end) => this.progress.reached(partition, end)),
       )
+      // The usual answer to a call that is sent again; and a store that is gone shows itself before anything is written.
+      outcome = await within(READ_TIMEOUT_MS, readLink(sql, workspaceId, pair))
     } catch (error) {
       return { kind: 'unavailable', error }
     }
-    try {
-      const outcome = await within(
-        WRITE_TIMEOUT_MS,
-        writeLink(sql, workspaceId, pair.anonymousId, pair.userId, pair.anonymousKey, pair.userKey, at),
-      )
-      linked.add(pair.anonymousKey)
-      return { kind: outcome }
-    } catch (error) {
-      return { kind: nothingWritten(error) ? 'unavailable' : 'unknown', error }
+    if (outcome === undefined) {
+      try {
+        outcome = await within(WRITE_TIMEOUT_MS, writeLink(sql, workspaceId, pair, at))
+      } catch (error) {
+        return { kind: nothingWritten(error) ? 'unavailable' : 'unknown', error }
+      }
     }
+    linked.add(pair.anonymousKey)
+    return { kind: outcome }
   }
 
   stop(): void {
@@ -65,24 +68,32 @@ export class AliasLinker {
   }
 }
 
+type Written = 'linked' | 'already-linked' | 'conflict'
+
+/** What is said of a pair whose anonymous id is linked already; undefined where it is not. */
+async function readLink(
+  sql: Sql,
+  workspaceId: string,
+  pair: IdentityPair,
+): Promise<'already-linked' | 'conflict' | undefined> {
+  const rows = await sql<{ user_id: string }[]>`
+    select user_id from identity_links
+    where workspace_id = ${workspaceId} and anonymous_id = ${pair.anonymousId}`
+  const link = rows[0]
+  if (link === undefined) return undefined
+  return link.user_id === pair.userId ? 'already-linked' : 'conflict'
+}
+
 /**
  * One statement and so one transaction: the link, its way to ClickHouse and the wake-up for whoever carries it there, or none of
  * them. An insert that meets a link being made at the same time waits for it.
  */
-async function writeLink(
-  sql: Sql,
-  workspaceId: string,
-  anonymousId: string,
-  userId: string,
-  anonymousKey: bigint,
-  userKey: bigint,
-  at: number,
-): Promise<'linked' | 'already-linked' | 'conflict'> {
+async function writeLink(sql: Sql, workspaceId: string, pair: IdentityPair, at: number): Promise<Written> {
   const made = await sql`
     with link as (
       insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
-      values (${workspaceId}, ${anonymousId}, ${userId}, ${String(anonymousKey)}, ${String(userKey)},
-        ${new Date(at).toISOString()})
+      values (${workspaceId}, ${pair.anonymousId}, ${pair.userId}, ${String(pair.anonymousKey)},
+        ${String(pair.userKey)}, ${new Date(at)})
       on conflict (workspace_id, anonymous_id) do nothing
       returning workspace_id, anonymous_key, user_key
     ), outgoing as (
@@ -92,14 +103,12 @@ async function writeLink(
     )
     select id, pg_notify('svc_links', '') from outgoing`
   if (made.length > 0) return 'linked'
-  const existing = await sql<{ user_id: string }[]>`
-    select user_id from identity_links where workspace_id = ${workspaceId} and anonymous_id = ${anonymousId}`
-  const link = existing[0]
-  // Gone between the two statements: forgotten by an operator. The same call again makes it anew.
-  if (link === undefined) throw new LinkVanished()
-  return link.user_id === userId ? 'already-linked' : 'conflict'
+  const existing = await readLink(sql, workspaceId, pair)
+  if (existing === undefined) throw new LinkVanished()
+  return existing
 }
 
+/** Gone between two statements: forgotten by an operator. The same call again makes it anew. */
 class LinkVanished extends Error {
   override readonly name = 'LinkVanished'
 }

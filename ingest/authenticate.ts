@@ -186,21 +186,29 @@ export class Authenticator {
 
   /** One question for all who wait for the same key. */
   private lookUp(id: string, hash: Buffer): LookUp {
+    this.pendingLookUps++
+    let query: Promise<Credential | undefined> = Promise.resolve(undefined)
     const run = async (): Promise<Caller | undefined> => {
       for (let attempt = 1; ; attempt++) {
         lookUp.stale = false
         const checkedAt = this.options.clock()
-        const credential = await this.query(hash)
+        query = findCredential(this.options.sql, hash)
+        const credential = await within(LOOK_UP_TIMEOUT_MS, query)
         if (lookUp.stale && attempt < 5) continue
-        const caller = credential === undefined ? undefined : this.callerOf(credential)
+        const caller = this.callerOf(credential, hash)
         if (!lookUp.stale) this.store(id, { hash, caller, checkedAt, failedAt: undefined })
         return caller
       }
     }
     const lookUp: LookUp = { result: Promise.resolve().then(run), stale: false }
     this.lookUps.set(id, lookUp)
+    const settled = (): void => {
+      this.pendingLookUps--
+    }
     const done = (): void => {
       this.lookUps.delete(id)
+      // A question that nobody waits for any longer still burdens Postgres.
+      query.then(settled, settled)
     }
     lookUp.result.then(done, (error: unknown) => {
       done()
@@ -209,19 +217,8 @@ export class Authenticator {
     return lookUp
   }
 
-  private async query(hash: Buffer): Promise<Credential | undefined> {
-    this.pendingLookUps++
-    const query = findCredential(this.options.sql, hash)
-    query.then(
-      () => this.pendingLookUps--,
-      () => this.pendingLookUps--,
-    )
-    const credential = await within(LOOK_UP_TIMEOUT_MS, query)
-    if (credential === undefined || !timingSafeEqual(credential.hash, hash)) return undefined
-    return credential.kind === 'server' ? credential : undefined
-  }
-
-  private callerOf(credential: Credential): Caller {
+  private callerOf(credential: Credential | undefined, hash: Buffer): Caller | undefined {
+    if (credential?.kind !== 'server' || !timingSafeEqual(credential.hash, hash)) return undefined
     return { credential, hashKeys: workspaceHashKeys(this.options.secretKey, credential.workspace.id) }
   }
 

@@ -139,7 +139,7 @@ export function inDocumentOrder(details: readonly Detail[], data: unknown, base:
   const placeOf = (detail: Detail): number => {
     const key = detail.path.slice(base.length + 1).split('/')[0] ?? ''
     // Missing ids: `userId` is named for both, and belongs next to the name.
-    if (detail.message === NOT_IDENTIFIED) return (index.get('event') ?? -1) + 0.5
+    if (detail.message === NOT_IDENTIFIED && key === 'userId') return (index.get('event') ?? -1) + 0.5
     return index.get(key) ?? -1
   }
   return details

@@ -1,4 +1,4 @@
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout as after, setImmediate } from 'node:timers/promises'
 import { LogDamagedError } from './group-format.js'
 import type { PartitionHandler, StoredRecord } from './port.js'
 
@@ -7,8 +7,29 @@ export interface PartitionSource {
   /** Lets the following calls see what has been committed by now. */
   refresh(): void
   endOf(partition: number): number
+  /** Resolves when it is time to look again. */
+  nextPoll(): Promise<void>
   /** Copies of the records from an offset on: whole groups until `maxBytes` are reached, at least one record where there is one. */
   read(partition: number, from: number, maxBytes: number): StoredRecord[]
+}
+
+/**
+ * Wakes all who wait, every `intervalMs` while somebody does. Waking up costs a thread far more than looking into the map, so idle partitions share it.
+ */
+export class Ticker {
+  private waiting: (() => void)[] = []
+
+  constructor(private readonly intervalMs: number) {}
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.waiting.push(resolve) === 1) setTimeout(() => this.wake(), this.intervalMs)
+    })
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
 }
 
 export interface PartitionsOptions {
@@ -107,7 +128,7 @@ async function deliver(
       }
     }
     if (pending.length === 0) {
-      await sleep(pollMs, signal)
+      await source.nextPoll()
       continue
     }
     const wait = deliveredAt + lingerMs - performance.now()
@@ -141,7 +162,7 @@ function batchLength(records: readonly StoredRecord[], maxBytes: number): number
 
 async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
   try {
-    await setTimeout(milliseconds, undefined, { signal })
+    await after(milliseconds, undefined, { signal })
   } catch (error) {
     if (!signal.aborted) throw error
   }

@@ -1,7 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { v7 } from 'uuid'
-import { consumePartitions, type PartitionSource } from './embedded-consume.js'
+import { consumePartitions, type PartitionSource, Ticker } from './embedded-consume.js'
 import { GroupCommit } from './group-commit.js'
 import {
   decodeGroup,
@@ -35,7 +35,15 @@ export interface EmbeddedLogOptions {
   readonly maxBytesInFlight?: number
   /** Appends are refused while fewer bytes than this are left, on the disk and in the file together. */
   readonly reserveBytes?: number
-  /** How long the first request of a group waits for others, milliseconds. */
+  /**
+   * How long the first request of a group waits for others, milliseconds. 0 by default: what arrives while the lock is waited for joins the group, and
+   * what arrives while a group is written is the next, so waiting longer gains nothing. Requests a CPU second (p50 ms), consumer included:
+   *
+   *   gather ms                          0            1            2            3
+   *   345 B, 256 at once, closed loop    273 k (0.8)  224 k (2.0)  130 k (3.8)  113 k (5.8)
+   *   345 B, 256 at once, spread out      52 k (0.9)   52 k (0.9)   54 k (1.0)   51 k (1.6)   10 µs of each are the generator's
+   *   175 KB, 16 at once                 5.0 k (3.5)  5.8 k (4.0)  5.1 k (4.7)  4.6 k (6.2)
+   */
   readonly gatherMs?: number
   /** How long a transaction may take before its outcome counts as unknown, milliseconds. */
   readonly patienceMs?: number
@@ -100,7 +108,8 @@ export async function openEmbeddedLog(options: EmbeddedLogOptions): Promise<Even
     maxReaders: 256,
     encoding: 'binary',
     keyEncoding: 'binary',
-    cache: false,
+    // With it on, lmdb 3.5 makes a promise of its own for every batch and leaves it unhandled: a full disk would end the process.
+    eventTurnBatching: false,
   })
   try {
     return new EmbeddedLog(database, readLayout(database, options), options)
@@ -146,6 +155,8 @@ class EmbeddedLog implements EventLog, PartitionSource {
   readonly partitions: number
   readonly identityPartitions: number
   private readonly commits: GroupCommit
+  private readonly ticker: Ticker
+  private readonly pollMs: number
   private readonly closing = new AbortController()
   private readonly consuming = new Set<Promise<void>>()
   private removing: Promise<void> = Promise.resolve()
@@ -161,6 +172,8 @@ class EmbeddedLog implements EventLog, PartitionSource {
     this.id = layout.id
     this.partitions = layout.partitions
     this.identityPartitions = layout.identityPartitions
+    this.pollMs = options.pollMs ?? 20
+    this.ticker = new Ticker(this.pollMs)
     this.commits = new GroupCommit({
       transaction: (take) => this.write(take),
       gatherMs: options.gatherMs ?? 0,
@@ -195,7 +208,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       handler,
       maxBatchBytes: options.maxBatchBytes,
       lingerMs: options.lingerMs,
-      pollMs: this.options.pollMs ?? 20,
+      pollMs: this.pollMs,
       logger: this.options.logger,
       signal: AbortSignal.any([signal, this.closing.signal]),
     })
@@ -218,7 +231,9 @@ class EmbeddedLog implements EventLog, PartitionSource {
 
   private async shutDown(): Promise<void> {
     this.closing.abort()
-    await Promise.all([this.commits.close(), ...this.consuming])
+    const [settled] = await Promise.all([this.commits.close(), ...this.consuming])
+    // A thread still waits for the lock inside LMDB: closing under it would wait as well, or crash. The process is ending anyway.
+    if (!settled) return
     await this.removing
     await this.database.close()
   }
@@ -226,6 +241,10 @@ class EmbeddedLog implements EventLog, PartitionSource {
   /** Reads are answered from one snapshot until this is called (or the event loop turns). */
   refresh(): void {
     this.database.resetReadTxn()
+  }
+
+  nextPoll(): Promise<void> {
+    return this.ticker.next()
   }
 
   endOf(partition: number): number {
@@ -279,7 +298,21 @@ class EmbeddedLog implements EventLog, PartitionSource {
         this.putRecords(take(), offsets)
       })
     } catch (error) {
-      throw await this.explain(error, before)
+      const failure = await this.explain(error, before)
+      await this.turnPages()
+      throw failure
+    }
+  }
+
+  /**
+   * Pages that a removal has freed can be written to from the second transaction after it. On a full disk the next append would fail without them,
+   * and again and again: a transaction that fits into the last few pages brings it forward.
+   */
+  private async turnPages(): Promise<void> {
+    try {
+      await this.database.childTransaction(() => void this.database.putSync(PING_KEY, PING_KEY))
+    } catch (error) {
+      await causeOf(error)
     }
   }
 
@@ -373,14 +406,13 @@ class EmbeddedLog implements EventLog, PartitionSource {
       }
       if (keys.length === 0) return
       try {
-        // Called in one turn, so they are one transaction.
-        await Promise.all(keys.map((key) => this.database.remove(key)))
+        await this.database.childTransaction(() => {
+          for (const key of keys) this.database.removeSync(key)
+        })
       } catch (error) {
         const cause = await causeOf(error)
-        throw new LogUnavailableError(
-          `records could not be removed: ${cause instanceof Error ? cause.message : cause}`,
-          { cause },
-        )
+        const message = cause instanceof Error ? cause.message : String(cause)
+        throw new LogUnavailableError(`records could not be removed: ${message}`, { cause })
       }
       if (keys.length < GROUPS_PER_REMOVAL) return
     }

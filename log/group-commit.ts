@@ -36,6 +36,7 @@ export class GroupCommit {
   private closed = false
   private gathering: NodeJS.Timeout | undefined
   private idle: Promise<void> = Promise.resolve()
+  private gaveUp = newSignal()
 
   constructor(private readonly options: GroupCommitOptions) {}
 
@@ -63,11 +64,15 @@ export class GroupCommit {
     })
   }
 
-  /** Refuses new requests and resolves when those before are settled. */
-  async close(): Promise<void> {
+  /**
+   * Refuses new requests and resolves when those before are settled: to true, or to false where a transaction was given up and may still be
+   * under way.
+   */
+  async close(): Promise<boolean> {
     this.closed = true
     if (this.gathering !== undefined) this.start()
-    await this.idle
+    await Promise.race([this.idle, this.gaveUp.promise])
+    return !this.stuck
   }
 
   private schedule(): void {
@@ -96,6 +101,7 @@ export class GroupCommit {
       clearTimeout(patience)
       // A transaction that failed before it took anything would fail again for those who wait.
       if (failure !== undefined && this.writing.length === 0) this.take()
+      if (this.stuck) this.gaveUp = newSignal()
       this.stuck = false
       this.settle(failure)
     }
@@ -129,10 +135,19 @@ export class GroupCommit {
   /** The transaction neither succeeds nor fails (another process holds the lock and stands still, or the disk does not answer). */
   private giveUp(): void {
     this.stuck = true
+    this.gaveUp.resolve()
     this.settle(new LogOutcomeUnknownError(`the log has not answered for ${this.options.patienceMs} ms`))
     for (const request of this.waiting.splice(0)) {
       this.bytes -= request.bytes
       request.reject(new LogUnavailableError('the log does not answer'))
     }
   }
+}
+
+function newSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
 }

@@ -8,7 +8,7 @@ import { readInt64, readUint32, writeInt64 } from '../domain/row.js'
  *   value  of one record: its payload
  *          of several: a u32 length for each, little-endian, then the payloads
  */
-export const GROUP_KEY_BYTES = 14
+const GROUP_KEY_BYTES = 14
 
 /** Partition numbers stay below this; keys of the log's own bookkeeping begin with it and sort after all records. */
 export const MAX_PARTITIONS = 0xffff

@@ -229,6 +229,7 @@ export function readPairs(payload: Uint8Array): {
       })
       at = userEnd
     }
+    if (at !== buffer.length) throw new RangeError(`pairs end at ${at} of ${buffer.length} bytes`)
   } catch (error) {
     throw new RecordFormatError(`damaged identity record: ${error instanceof Error ? error.message : error}`)
   }

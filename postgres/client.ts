@@ -19,6 +19,8 @@ export function connectPostgres(options: PostgresOptions): Sql {
     max: options.maxConnections,
     connect_timeout: 5,
     idle_timeout: 60,
+    // Seconds before the next try after failed ones. The driver's own goes up to 20, for which a Postgres that is back would stay unused.
+    backoff: (failures) => Math.min(0.05 * 2 ** failures, 1),
     onnotice: () => {},
     connection: { application_name: options.applicationName, statement_timeout: 30_000 },
   })

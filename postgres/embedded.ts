@@ -76,6 +76,13 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     }
   } catch (error) {
     release()
+    if (error instanceof Error && 'syscall' in error)
+      throw new EmbeddedPostgresError(
+        `the embedded Postgres in ${folder} cannot be started: ${error.message}`,
+        {
+          cause: error,
+        },
+      )
     throw error
   }
 }

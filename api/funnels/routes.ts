@@ -3,6 +3,7 @@ import { queryFunnel, UnsupportedFunnel } from '../../clickhouse/queries/funnel/
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
 import { notFound, validationFailed } from '../errors.js'
+import { boundOf } from '../failures.js'
 import { defineRoute } from '../route.js'
 import { closed, uuid } from '../schemas.js'
 import { toFunnelAnswer, toFunnelQuery } from './query.js'
@@ -299,6 +300,8 @@ export const funnelRoutes = [
           throw validationFailed([
             { path: `/${error.field}`, message: `cannot be answered: ${error.message}` },
           ])
+        const bound = boundOf(error)
+        if (bound !== undefined) throw validationFailed([{ path: '/from', message: bound }])
         throw error
       })
       return { status: 200, body: toFunnelAnswer(funnel.id, query, outcome) }

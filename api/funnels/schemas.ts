@@ -8,7 +8,7 @@ const MOST_EXCLUSIONS = 20
 const PROPERTY_LENGTH = 500
 const STEP_NAME_LENGTH = EVENT_LIMITS.eventNameLength
 
-export const EventNameField = Type.String({
+const EventNameField = Type.String({
   minLength: 1,
   maxLength: EVENT_LIMITS.eventNameLength,
   pattern: '^[A-Za-z0-9_.$-]*$',
@@ -35,7 +35,7 @@ function filterOf(name: string, description: string, operators: readonly string[
 }
 
 /** One condition on an event's properties; the operator decides what `value` may be. */
-export const Filter = named(
+const Filter = named(
   'PropertyFilter',
   Type.Unsafe<PropertyFilter>({
     type: 'object',
@@ -125,7 +125,6 @@ export const UpdateFunnel = named(
     { description: 'Only what is sent changes; `steps` are replaced as a whole' },
   ),
 )
-export type UpdateFunnelBody = Static<typeof UpdateFunnel>
 
 export const Funnel = named(
   'Funnel',

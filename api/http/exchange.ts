@@ -22,7 +22,6 @@ export class Exchange {
   private controller: AbortController | undefined
   private readonly declaredBytes: number
   private readonly chunked: boolean
-  private readonly repeatedLength: boolean
 
   constructor(
     private readonly request: Request,
@@ -33,18 +32,28 @@ export class Exchange {
     this.queryText = request.path_query ?? ''
     this.chunked = request.headers['transfer-encoding'] !== undefined
     this.declaredBytes = Number(request.headers['content-length'] ?? 0)
-    // Headers of one name are folded to the last one; two lengths would let this server and a proxy in front disagree on where a request ends.
-    let lengths = 0
-    if (request.headers['content-length'] !== undefined)
-      request.raw.forEach((name) => {
-        if (name === 'content-length') lengths++
-      })
-    this.repeatedLength = lengths > 1
   }
 
   /** @param name in lower case */
   header(name: string): string | undefined {
     return this.request.headers[name]
+  }
+
+  /**
+   * Two lengths let this server and a proxy in front disagree on where a request ends. The parser takes the first and hands over what follows as a
+   * further request; so the connection ends here, before that is read. Call it before anything else.
+   *
+   * @returns true where the request is over
+   */
+  dropAmbiguous(): boolean {
+    if (this.request.headers['content-length'] === undefined) return false
+    let lengths = 0
+    // The headers object keeps one of a name.
+    this.request.raw.forEach((name) => {
+      if (name === 'content-length') lengths++
+    })
+    if (lengths > 1) this.response.close()
+    return lengths > 1
   }
 
   get gone(): boolean {
@@ -68,12 +77,6 @@ export class Exchange {
 
   /** Reads the body to its end. Rejects with PAYLOAD_TOO_LARGE as soon as that is certain, with ClientGone where the rest will not come. */
   readBody(): Promise<Buffer> {
-    if (this.repeatedLength)
-      return refuse(
-        new ApiError('VALIDATION_FAILED', 'Content-Length was given more than once', [
-          { path: 'header.Content-Length', message: 'must be given once only' },
-        ]),
-      )
     if (this.chunked && this.request.headers['transfer-encoding'] !== 'chunked')
       return refuse(
         new ApiError('VALIDATION_FAILED', 'Transfer-Encoding must be chunked', [
@@ -123,7 +126,7 @@ export class Exchange {
     const { request, response } = this
     if (response.completed) return
     const internals = request as unknown as RequestInternals
-    const mayBeEndless = this.chunked || this.declaredBytes > MAX_BODY_BYTES || this.repeatedLength
+    const mayBeEndless = this.chunked || this.declaredBytes > MAX_BODY_BYTES
     if (!internals.received && mayBeEndless) {
       // As hyper-express does it before its own early answer; without the stop it would go on buffering, and pause a response that is gone.
       internals._body_parser_stop()
@@ -137,7 +140,7 @@ export class Exchange {
     }
     // With this header set hyper-express ends without a body but names its length.
     if (body === undefined) response.header('content-length', String(options.contentLength))
-    response.send(body, options.close || this.repeatedLength)
+    response.send(body, options.close)
   }
 
   /**

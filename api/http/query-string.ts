@@ -52,7 +52,7 @@ export function parseParams(raw: Readonly<Record<string, string>>): {
     const value = decode(text, false)
     const problem = value === undefined ? 'must be percent-encoded UTF-8' : textProblem(value)
     if (problem === undefined) values[name] = value
-    else details.push({ path: `path.${name}`, message: problem })
+    else details.push({ path: 'path.id', message: problem })
   }
   return { values, details }
 }

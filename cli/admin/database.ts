@@ -1,7 +1,12 @@
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { connectPostgres, type Sql } from '../../postgres/client.js'
-import { findEmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.js'
+import {
+  EmbeddedPostgresError,
+  findEmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../postgres/embedded.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import type { Config } from '../../runtime/config.js'
 import { DataDirectoryError, takeDataDirectory } from '../../runtime/data-directory.js'
@@ -26,21 +31,30 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
   const close = async (): Promise<void> => {
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
   }
-  // Interrupted, a command still takes the Postgres it started down with it.
+  const interruption = new AbortController()
+  const url =
+    config.postgresUrl === undefined
+      ? openEmbedded(config.dataDir, closers, interruption.signal)
+      : Promise.resolve(config.postgresUrl)
+  // Interrupted, a command still takes the Postgres it started, or is just starting, down with it.
   const interrupted = (signal: NodeJS.Signals): void => {
-    void close().finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
+    interruption.abort()
+    void url
+      .catch(() => {})
+      .then(close)
+      .finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
   }
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
-  closers.push(() => process.off('SIGINT', interrupted).off('SIGTERM', interrupted))
+  const unlisten = (): unknown => process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
   try {
-    const url = config.postgresUrl ?? (await openEmbedded(config.dataDir, closers))
+    const address = await url
     const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
-    const sql = connectPostgres({ url, applicationName: 'svc admin', maxConnections: 2 })
+    const sql = connectPostgres({ url: address, applicationName: 'svc admin', maxConnections: 2 })
     closers.push(() => sql.end({ timeout: 5 }))
     await migratePostgres(sql)
-    return { sql, secretKey, close }
+    return { sql, secretKey, close: () => close().finally(unlisten) }
   } catch (error) {
-    await close()
+    await close().finally(unlisten)
     throw error
   }
 }
@@ -49,11 +63,21 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
  * Commands on embedded data run one after the other: so a Postgres that runs is the servers', and no command uses one that another command is
  * about to stop.
  */
-async function openEmbedded(dataDir: string, closers: (() => unknown)[]): Promise<string> {
+async function openEmbedded(
+  dataDir: string,
+  closers: (() => unknown)[],
+  interruption: AbortSignal,
+): Promise<string> {
   const folder = join(dataDir, 'postgres')
   const end = Date.now() + WAIT_MS
-  closers.push(await untilFree(end, async () => takeDataDirectory(join(folder, 'admin'))))
-  return await untilFree(end, async () => {
+  const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
+  const own = process.getuid?.()
+  if (owner !== undefined && own !== 0 && owner !== own)
+    throw new EmbeddedPostgresError(
+      `the data directory ${dataDir} belongs to another user (uid ${owner}): run this as that user or as root, or set SVC_DATA_DIR`,
+    )
+  closers.push(await untilFree(end, interruption, async () => takeDataDirectory(join(folder, 'admin'))))
+  return await untilFree(end, interruption, async () => {
     const running = await findEmbeddedPostgres({ dataDir: folder })
     if (running !== undefined) return running.url
     // Refused while a starting svc has the folder: then its Postgres is found in a moment.
@@ -63,13 +87,13 @@ async function openEmbedded(dataDir: string, closers: (() => unknown)[]): Promis
   })
 }
 
-async function untilFree<T>(end: number, attempt: () => Promise<T>): Promise<T> {
+async function untilFree<T>(end: number, interruption: AbortSignal, attempt: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
       return await attempt()
     } catch (error) {
       if (!(error instanceof DataDirectoryError && error.inUse) || Date.now() >= end) throw error
     }
-    await delay(50)
+    await delay(50, undefined, { signal: interruption })
   }
 }

@@ -65,6 +65,7 @@ const SPEAKING = [EmbeddedPostgresError, DataDirectoryError, MigrationRefused, S
 
 function asFailure(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandFailure) return error
+  if (error.name === 'AbortError') return new CommandFailure(EXIT.refused, 'interrupted')
   if (error instanceof WorkspaceRefusal) return new CommandFailure(EXIT.refused, error.message, error.code)
   if (error instanceof ConfigError) return new CommandFailure(EXIT.usage, error.message)
   if (SPEAKING.some((known) => error instanceof known)) return new CommandFailure(EXIT.refused, error.message)

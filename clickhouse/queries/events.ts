@@ -35,13 +35,18 @@ export interface ListEventsOptions {
   readonly signal?: AbortSignal
 }
 
-/** So many rows are sorted without looking for a smaller range first. */
-const FEW = 50_000
-/** A page that begins before this row is looked for from the end of the range, a later one by counting. */
-const SHALLOW = 10_000
-/** Into how many pieces a range is counted. */
-const PIECES = 1_000
-const SHORTEST_WINDOW_MS = 60_000
+/** What decides how a page is looked for. Tests make them small. */
+export interface SearchLimits {
+  /** So many rows are sorted without looking for a smaller range first. */
+  readonly few: number
+  /** A page that ends before this row is looked for from the end of the range, a later one by counting. */
+  readonly shallow: number
+  /** Into how many pieces a range is counted. */
+  readonly pieces: number
+}
+
+const SEARCH_LIMITS: SearchLimits = { few: 50_000, shallow: 10_000, pieces: 1_000 }
+const SHORTEST_WINDOW_MS = 1_000
 const WIDEN = 8
 
 /**
@@ -51,14 +56,24 @@ const WIDEN = 8
  * The vocabulary knows how many events of each name there are and between which receipts, so the total is cheap, and a page reads
  * the rows around it rather than all, at any depth. Events that arrive between two pages move the later page.
  */
-export async function listEvents(clickhouse: ClickHouse, options: ListEventsOptions): Promise<EventPage> {
+export async function listEvents(
+  clickhouse: ClickHouse,
+  options: ListEventsOptions,
+  limits: SearchLimits = SEARCH_LIMITS,
+): Promise<EventPage> {
+  const search = { clickhouse, options, limits }
   const names = await countNames(clickhouse, options)
   const total = names.reduce((sum, name) => sum + name.count, 0)
   const rows: ListedEvent[] = []
   if (options.offset < total)
-    for (const stretch of stretchesOf(names, options))
-      rows.push(...(await read(clickhouse, options, stretch)))
+    for (const stretch of stretchesOf(names, options, limits)) rows.push(...(await read(search, stretch)))
   return { rows, total }
+}
+
+interface Search {
+  readonly clickhouse: ClickHouse
+  readonly options: ListEventsOptions
+  readonly limits: SearchLimits
 }
 
 interface NameCount {
@@ -98,7 +113,11 @@ async function countNames(clickhouse: ClickHouse, options: ListEventsOptions): P
 }
 
 /** The page as stretches of neighbouring names: rare names together, each frequent one, which needs its own search, alone. */
-function stretchesOf(names: readonly NameCount[], options: ListEventsOptions): Stretch[] {
+function stretchesOf(
+  names: readonly NameCount[],
+  options: ListEventsOptions,
+  limits: SearchLimits,
+): Stretch[] {
   const stretches: Stretch[] = []
   let skip = options.offset
   let left = options.limit
@@ -110,7 +129,7 @@ function stretchesOf(names: readonly NameCount[], options: ListEventsOptions): S
     }
     const take = Math.min(left, count - skip)
     const last = stretches.at(-1)
-    if (last !== undefined && last.count + count <= FEW)
+    if (last !== undefined && last.count + count <= limits.few)
       stretches[stretches.length - 1] = {
         names: [...(last.names ?? []), name],
         count: last.count + count,
@@ -134,44 +153,33 @@ function stretchesOf(names: readonly NameCount[], options: ListEventsOptions): S
   return stretches
 }
 
-async function read(
-  clickhouse: ClickHouse,
-  options: ListEventsOptions,
-  stretch: Stretch,
-): Promise<ListedEvent[]> {
-  if (stretch.count <= FEW) return select(clickhouse, options, stretch)
-  if (stretch.offset + stretch.limit <= SHALLOW) return readFromEnd(clickhouse, options, stretch)
-  return select(clickhouse, options, await narrow(clickhouse, options, stretch))
+async function read(search: Search, stretch: Stretch): Promise<ListedEvent[]> {
+  const { few, shallow } = search.limits
+  if (stretch.count <= few) return select(search, stretch)
+  if (stretch.offset + stretch.limit <= shallow) return readFromEnd(search, stretch)
+  return select(search, await narrow(search, stretch))
 }
 
 /** Looks at the end of the range where the listing begins, and further back until there are enough rows. */
-async function readFromEnd(
-  clickhouse: ClickHouse,
-  options: ListEventsOptions,
-  stretch: Stretch,
-): Promise<ListedEvent[]> {
+async function readFromEnd(search: Search, stretch: Stretch): Promise<ListedEvent[]> {
   const span = stretch.to - stretch.from
   // Twice what it takes where events come evenly.
   const even = Math.ceil((2 * span * (stretch.offset + stretch.limit)) / stretch.count)
   for (let width = Math.max(even, SHORTEST_WINDOW_MS); ; width *= WIDEN) {
     const window =
-      options.sortDir === 'desc'
+      search.options.sortDir === 'desc'
         ? { ...stretch, from: Math.max(stretch.from, stretch.to - width) }
         : { ...stretch, to: Math.min(stretch.to, stretch.from + width) }
-    const rows = await select(clickhouse, options, window)
+    const rows = await select(search, window)
     if (rows.length === stretch.limit || width >= span) return rows
   }
 }
 
 /** Counts the range piece by piece until the stretch lies among few rows, or among those of one millisecond. */
-async function narrow(
-  clickhouse: ClickHouse,
-  options: ListEventsOptions,
-  stretch: Stretch,
-): Promise<Stretch> {
+async function narrow({ clickhouse, options, limits }: Search, stretch: Stretch): Promise<Stretch> {
   let range = stretch
-  while (range.count > FEW && range.to - range.from > 1) {
-    const width = Math.ceil((range.to - range.from) / PIECES)
+  while (range.count > limits.few && range.to - range.from > 1) {
+    const width = Math.ceil((range.to - range.from) / limits.pieces)
     const { rows } = await clickhouse.query<{ piece: number; count: number }>(
       `SELECT intDiv(toUnixTimestamp64Milli(received_at) - {from:Int64}, {width:Int64}) AS piece, count() AS count
        FROM events
@@ -227,11 +235,7 @@ const CONDITIONS = `workspace_id = {workspaceId:UUID}
          AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`
 const NAME_CONDITION = '\n         AND event IN {names:Array(String)}'
 
-async function select(
-  clickhouse: ClickHouse,
-  options: ListEventsOptions,
-  stretch: Stretch,
-): Promise<ListedEvent[]> {
+async function select({ clickhouse, options }: Search, stretch: Stretch): Promise<ListedEvent[]> {
   const direction = options.sortDir
   const { rows } = await clickhouse.query<EventRow>(
     `SELECT

@@ -3,12 +3,11 @@ import { once } from 'node:events'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { Worker } from 'node:worker_threads'
 import t from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 import { openEmbeddedClickHouse } from '../embedded.js'
 import { migrateClickHouse } from '../migrate.js'
-import { scratchFiles } from '../scratch-file.js'
+import { removeScratchFile, scratchFiles } from '../scratch-file.js'
 import { blockOf, eventsOf, failureOf, storedIn, testContract, WORKSPACE } from './support/contract.js'
 
 t.test('the embedded engine', async (t) => {
@@ -110,7 +109,7 @@ t.test('files of an earlier process are removed', async (t) => {
   t.notOk(memory.includes(name))
   t.ok(memory.includes(own.split('/').at(-1) ?? ''), 'what this process has written stays')
   for (const file of memory.filter((file) => file.includes(`-${process.pid}.`)))
-    scratchFiles(data, scratchDir).remove(join('/dev/shm', file))
+    removeScratchFile(join('/dev/shm', file))
   await clickhouse.close()
 })
 
@@ -131,40 +130,5 @@ t.test('a directory that another process holds is refused at once', async (t) =>
   await once(holder, 'exit')
   const clickhouse = await openEmbeddedClickHouse({ path })
   await clickhouse.ping()
-  await clickhouse.close()
-})
-
-t.test('two threads work on one directory side by side', async (t) => {
-  const path = t.testdir()
-  const clickhouse = await openEmbeddedClickHouse({ path })
-  await migrateClickHouse(clickhouse)
-  const worker = new Worker(new URL('./support/inserting-worker.js', import.meta.url), {
-    workerData: { path },
-  })
-  const failed = once(worker, 'error').then(([error]) => error)
-  const exited = once(worker, 'exit')
-  let done = false
-  void exited.then(() => {
-    done = true
-  })
-  let queries = 0
-  while (!done) {
-    // Values of queries in both threads must never mix: each answer has to hold its own.
-    const answers = await Promise.all(
-      [1, 2, 3, 4].map((number) =>
-        clickhouse.query<{ echo: string }>('SELECT {echo:String} AS echo, count() FROM events', {
-          params: { echo: `main ${queries + number}` },
-        }),
-      ),
-    )
-    t.same(
-      answers.map((answer) => answer.rows[0]?.echo),
-      [1, 2, 3, 4].map((number) => `main ${queries + number}`),
-    )
-    queries += 4
-  }
-  const [code] = await exited
-  t.equal(code, 0, code === 0 ? 'the worker did all of it' : String(await failed))
-  t.same((await clickhouse.query('SELECT count() AS count FROM events')).rows, [{ count: 20_000 }])
   await clickhouse.close()
 })

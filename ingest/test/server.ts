@@ -342,7 +342,7 @@ t.test('chunked bodies', async (t) => {
   const bytewise = [...whole].flatMap((byte, i) =>
     i % 7 === 0 ? [Buffer.from([byte]), 1] : [Buffer.from([byte])],
   )
-  const result = await wire(gateway.port, [...bytewise, whole], { expect: 2 })
+  const result = await wire(gateway.port, [...bytewise, 200, whole], { expect: 2 })
   t.same(
     result.answers.map((answer) => answer.status),
     [202, 202],

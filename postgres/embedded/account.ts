@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { EmbeddedPostgresError } from './error.js'
+import { EmbeddedPostgresError, errorCode } from './error.js'
 
 /** A user as the kernel knows it. */
 export interface Account {
@@ -58,7 +58,13 @@ function idOf(option: '-u' | '-g', name: string): number | undefined {
 /** Gives a folder, and for a copied cluster all below it, to the account. */
 export function giveTo(account: Account | undefined, path: string, recursive: boolean): void {
   if (account === undefined) return
-  chownSync(path, account.uid, account.gid)
+  try {
+    chownSync(path, account.uid, account.gid)
+  } catch (error) {
+    throw new EmbeddedPostgresError(
+      `Postgres does not run as root, and root here may not give ${path} to the user it runs as instead (uid ${account.uid}; ${errorCode(error)}): start svc as an ordinary user, or set SVC_POSTGRES_URL to a server of your own`,
+    )
+  }
   if (!recursive) return
   for (const entry of readdirSync(path, { withFileTypes: true, recursive: true })) {
     const file = join(entry.parentPath, entry.name)

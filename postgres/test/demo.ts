@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { SCOPES } from '../../domain/key.js'
 import { findCredential, hashCredential } from '../credentials.js'
@@ -20,8 +21,10 @@ t.test('keys that cannot be saved are not made', async (test) => {
 
 t.test('of two first starts one makes the workspace; later ones change nothing', async (test) => {
   const saved: DemoKeys[] = []
-  const save = (keys: DemoKeys): void => {
+  const save = async (keys: DemoKeys): Promise<void> => {
     saved.push(keys)
+    // Long enough for the other one to look whether there is a workspace.
+    await delay(200)
   }
   const results = await Promise.all([
     ensureDemoWorkspace(sql, secret, save),

@@ -9,6 +9,9 @@ import { isAlive, isServing } from '../embedded/postmaster.js'
 import { findEmbeddedPostgres, startEmbeddedPostgres } from '../embedded.js'
 import { hold, letGo, query, start, temporaryFolder, until } from './support/server.js'
 
+/** Used by one subtest after the other where it does not matter what is in it: each initdb costs a second. */
+const shared = join(temporaryFolder(t), 'postgres')
+
 const inUse = { name: 'DataDirectoryError', inUse: true }
 
 t.test('starts, keeps its data over restarts and leaves nothing running', async (test) => {
@@ -44,7 +47,7 @@ t.test('starts, keeps its data over restarts and leaves nothing running', async 
 })
 
 t.test('a wrong password is refused', async (test) => {
-  const server = await start(test, join(temporaryFolder(test), 'postgres'))
+  const server = await start(test, shared)
   const url = server.url.replace(/:[\w-]{32}@/, ':guess@')
   await test.rejects(
     query(url, (sql) => sql`select 1`),
@@ -55,7 +58,7 @@ t.test('a wrong password is refused', async (test) => {
 t.test(
   'after kill -9 of its owner the server left over is replaced, and what was committed is there',
   async (test) => {
-    const dataDir = join(temporaryFolder(test), 'postgres')
+    const dataDir = shared
     const held = await hold(test, dataDir)
     await query(held.url, (sql) => sql`create table kept as select 1 as number`)
     held.child.kill('SIGKILL')
@@ -97,7 +100,7 @@ t.test('kill -9 of the server itself is reported, and the next start recovers', 
 })
 
 t.test('of two starts at once the second waits for the first, or is refused', async (test) => {
-  const dataDir = join(temporaryFolder(test), 'postgres')
+  const dataDir = shared
   const held = await hold(test, dataDir)
   await test.rejects(startEmbeddedPostgres({ dataDir, durable: false, lockWaitMs: 0 }), inUse)
   test.ok(isAlive(held.pid), 'the first is untouched')
@@ -109,7 +112,7 @@ t.test('of two starts at once the second waits for the first, or is refused', as
 })
 
 t.test('a Ctrl-C in the terminal reaches svc and not the server', async (test) => {
-  const held = await hold(test, join(temporaryFolder(test), 'postgres'))
+  const held = await hold(test, shared)
   const { pid } = held.child
   if (pid === undefined) throw new Error('no child')
   process.kill(-pid, 'SIGINT')
@@ -134,7 +137,7 @@ t.test('a port that was taken meanwhile is passed over', async (test) => {
   probe.close()
   const ports = [taken, free]
   const server = await startEmbeddedPostgres({
-    dataDir: join(temporaryFolder(test), 'postgres'),
+    dataDir: shared,
     durable: false,
     choosePort: async () => ports.shift() ?? 0,
   })
@@ -143,7 +146,7 @@ t.test('a port that was taken meanwhile is passed over', async (test) => {
 })
 
 t.test('a start that fails says what the server wrote last and frees the folder', async (test) => {
-  const dataDir = join(temporaryFolder(test), 'postgres')
+  const dataDir = shared
   await (await start(test, dataDir)).stop()
   const configuration = join(dataDir, 'cluster', 'postgresql.conf')
   const before = readFileSync(configuration, 'utf8')

@@ -52,6 +52,7 @@ t.test(
             anonymousId: `anonymous-${id}-${i}`,
             ...(withIds ? { insertId: `${id}-${i}` } : {}),
           }))
+          await sleep(random() * 40)
           const outcome = await send(service, events)
           if (outcome === 'accepted') {
             answered++
@@ -77,7 +78,7 @@ t.test(
         await service.kill()
         await Promise.all(clients)
       } else {
-        const reached = await Promise.race([exited.then(() => true), sleep(15_000).then(() => false)])
+        const reached = await Promise.race([exited.then(() => true), sleep(30_000).then(() => false)])
         over = true
         t.ok(reached, `the program was killed at ${fault} after ${answered} answers`)
         await service.kill()

@@ -24,6 +24,7 @@ export interface TestApi {
   readonly sql: Sql
   readonly postgresUrl: string
   readonly clickhouse: ClickHouse
+  readonly clickhousePath: string
   readonly secretKey: Uint8Array
   readonly stage: Stage
   readonly url: string
@@ -59,7 +60,8 @@ export async function withApi(t: Test): Promise<TestApi> {
   const { sql, url: postgresUrl } = await withDatabase(t)
   const folder = mkdtempSync(join(tmpdir(), 'svc-api-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
-  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  const clickhousePath = join(folder, 'clickhouse')
+  const clickhouse = await openEmbeddedClickHouse({ path: clickhousePath })
   t.teardown(() => clickhouse.close())
   await migrateClickHouse(clickhouse)
   const secretKey = Buffer.alloc(32, 7)
@@ -82,6 +84,7 @@ export async function withApi(t: Test): Promise<TestApi> {
     sql,
     postgresUrl,
     clickhouse,
+    clickhousePath,
     secretKey,
     stage,
     url,

@@ -1,6 +1,6 @@
 import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
-import { Figures, type FiguresRow, figuresSql, MOST_TIED } from './figures.js'
+import { type FiguresRow, figuresSql, MOST_TIED, resultOf } from './figures.js'
 import { bestAttemptSql } from './ordered.js'
 import { Parameters } from './parameters.js'
 import { type PersonsOptions, personsSql } from './persons.js'
@@ -52,9 +52,10 @@ export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest
   refuse(request)
   const run = new FunnelRun(clickhouse, request)
   const untied = await run.ask()
-  if (untied.tiedCount === 0) return run.answer([untied])
-  if (untied.tiedPersons.length > MOST_TIED) return run.answer([await run.askInOrder()])
-  return run.answer([untied, await run.askInOrder(untied.tiedPersons)])
+  const tied = untied.tiedPersons
+  if (tied.length === 0) return run.answer([untied])
+  if (tied.length > MOST_TIED) return run.answer([await run.askInOrder()])
+  return run.answer([untied, await run.askInOrder(tied)])
 }
 
 function refuse(request: FunnelRequest): void {
@@ -94,9 +95,9 @@ class FunnelRun {
     }
   }
 
-  answer(parts: readonly FiguresRow[]): FunnelAnswer {
+  answer(answers: readonly FiguresRow[]): FunnelAnswer {
     return {
-      result: new Figures(this.request.steps, parts).result(),
+      result: resultOf(this.request.steps, answers),
       rowsRead: this.rowsRead,
       elapsedMs: this.elapsedMs,
     }
@@ -124,7 +125,7 @@ class FunnelRun {
       query.windowSeconds * 1_000,
       personsSql(relevant, ordered),
     )
-    const answer = await this.clickhouse.query<FiguresRow>(figuresSql(steps.length, attempts), {
+    const answer = await this.clickhouse.query<FiguresRow>(figuresSql(attempts), {
       params: parameters.values,
       settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
       ...(signal === undefined ? {} : { signal }),

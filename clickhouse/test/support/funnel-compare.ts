@@ -25,7 +25,10 @@ export async function firstDifference(
   return undefined
 }
 
-export async function differences(clickhouse: ClickHouse, cases: readonly FunnelCase[]): Promise<Difference[]> {
+export async function differences(
+  clickhouse: ClickHouse,
+  cases: readonly FunnelCase[],
+): Promise<Difference[]> {
   const workspaces = cases.map((one) => ({
     workspaceId: workspaceIdOf(`case ${one.seed} ${stored++}`),
     requests: one.requests,

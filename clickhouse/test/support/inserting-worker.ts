@@ -1,10 +1,14 @@
 import { strict as assert } from 'node:assert'
-import { workerData } from 'node:worker_threads'
-import { openEmbeddedClickHouse } from '../../embedded.js'
+import { parentPort, workerData } from 'node:worker_threads'
+import { connectSharedClickHouse } from '../../shared.js'
 import { blockOf, eventsOf } from './contract.js'
 
-/** Inserts twenty blocks of 1,000 rows and asks after each, as a consumer beside the API does. */
-const clickhouse = await openEmbeddedClickHouse({ path: workerData.path, readers: 1 })
+/** Inserts twenty blocks of 1,000 rows and asks after each, as a consumer beside the API does; or asks what never ends. */
+const clickhouse = connectSharedClickHouse({ port: workerData.port, path: workerData.path })
+if (workerData.part === 'endless') {
+  parentPort?.postMessage('asking')
+  await clickhouse.query('SELECT sum(sipHash64(number)) FROM numbers(1000000000001)')
+}
 for (let block = 0; block < 20; block++) {
   await clickhouse.insertEvents(blockOf(`worker-${block}`, eventsOf(1_000)))
   const { rows } = await clickhouse.query<{ echo: string; count: number }>(

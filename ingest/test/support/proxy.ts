@@ -6,12 +6,18 @@ export interface StoreProxy {
   set(mode: 'pass' | 'hang' | 'refuse'): void
   /** Cuts the connections there are; new ones pass. */
   cut(): void
+  /** Cuts every connection that listens, once something is sent over it: what it would have announced is lost. */
+  loseNotifications(): void
+  /** How often the bytes have been sent to the server. */
+  sent(bytes: Buffer): number
   close(): Promise<void>
 }
 
 /** Stands between a client and a real server, so that a test can take the server away. */
 export async function startProxy(target: { host: string; port: number }): Promise<StoreProxy> {
   let mode: 'pass' | 'hang' | 'refuse' = 'pass'
+  let losing = false
+  const log: Buffer[] = []
   const pairs = new Set<readonly [Socket, Socket]>()
   const server = createServer((near) => {
     if (mode === 'refuse') {
@@ -25,7 +31,11 @@ export async function startProxy(target: { host: string; port: number }): Promis
       [near, far],
       [far, near],
     ] as const) {
-      one.on('data', (data) => other.write(data))
+      one.on('data', (data) => {
+        if (one === near) log.push(data)
+        if (losing && one === far && data.includes('svc_credentials')) near.destroy()
+        else other.write(data)
+      })
       one.on('close', () => {
         other.destroy()
         pairs.delete(pair)
@@ -57,6 +67,15 @@ export async function startProxy(target: { host: string; port: number }): Promis
       if (next === 'refuse') cut()
     },
     cut,
+    loseNotifications() {
+      losing = true
+    },
+    sent(bytes) {
+      const all = Buffer.concat(log)
+      let count = 0
+      for (let at = all.indexOf(bytes); at !== -1; at = all.indexOf(bytes, at + 1)) count++
+      return count
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())

@@ -215,6 +215,23 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.ok(batches.every((at, i) => i === 0 || at - (batches[i - 1] ?? 0) >= 145))
   })
 
+  await test('a full batch does not linger', async (t, { log }) => {
+    await log.append(Array.from({ length: 100 }, (_, i) => ({ partition: 0, payload: pattern(1_000, i) })))
+    let seen = 0
+    const started = performance.now()
+    await consumeUntil(
+      log,
+      { ...OPTIONS, maxBatchBytes: 10_000, lingerMs: 5_000 },
+      {
+        handle: async (_, batch) => {
+          seen += batch.length
+        },
+        done: () => seen >= 90,
+      },
+    )
+    t.ok(performance.now() - started < 2_500)
+  })
+
   await test('events and identity are read apart', async (t, { log }) => {
     await log.append([record(0, 'event'), record(log.partitions, 'pair')])
     t.same(flat(await readEvents(log)).map(text), ['event'])
@@ -277,12 +294,12 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     for (let i = 0; i < 10; i++) await log.append([record(0, `${i}`), record(1, `${i}`)])
     const records = (await readEvents(log)).get(0) ?? []
     const position = records[6]?.offset ?? 0
-    const end = await log.end(0)
     await log.release(0, position)
     await log.release(0, position)
     const after = await readAll(log, 'events', (p) => (p === 0 ? position : 0))
     t.same(after.get(0)?.map(text), ['6', '7', '8', '9'])
     t.equal(after.get(1)?.length, 10, 'the other partition is as it was')
+    const end = await log.end(0)
     await log.release(0, end)
     t.equal(await log.end(0), end)
     await log.append([record(0, 'next')])

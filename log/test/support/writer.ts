@@ -13,7 +13,13 @@ const say = (line: string): void => void writeSync(1, `${line}\n`)
 
 if (mode === 'hold') {
   // Takes the lock of the writer and keeps it.
-  const database = open({ path, noSubdir: false, overlappingSync: false, encoding: 'binary', keyEncoding: 'binary' })
+  const database = open({
+    path,
+    noSubdir: false,
+    overlappingSync: false,
+    encoding: 'binary',
+    keyEncoding: 'binary',
+  })
   database.transactionSync(() => {
     say('holding')
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
@@ -68,6 +74,8 @@ if (mode === 'some') {
   const end = await log.end(0)
   say(`end ${end}`)
   await log.release(0, end)
+  // The first may fail: freed pages are written to from the second transaction on.
+  await log.append([{ partition: 0, payload: Buffer.alloc(1_000_000) }]).catch(() => say('failed once'))
   for (let i = 0; i < 3; i++) await log.append([{ partition: 0, payload: Buffer.alloc(1_000_000, i) }])
   say(`end ${await log.end(0)}`)
   await log.close()

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { findEmbeddedPostgres } from '../../embedded.js'
@@ -12,7 +12,9 @@ t.test('a postmaster.pid whose number belongs to another program now is no obsta
   const pidFile = join(dataDir, 'cluster', 'postmaster.pid')
   const lines = readFileSync(pidFile, 'utf8').split('\n')
   await first.stop()
-  const bystander = spawn('sleep', ['60'], { stdio: 'ignore' })
+  // Of the same user: to another user's process Postgres may not even send a signal, and takes it for gone.
+  const { uid, gid } = statSync(join(dataDir, 'cluster'))
+  const bystander = spawn('sleep', ['60'], { stdio: 'ignore', uid, gid })
   test.teardown(() => bystander.kill('SIGKILL'))
   writeFileSync(pidFile, [String(bystander.pid), ...lines.slice(1)].join('\n'))
   test.equal(await findEmbeddedPostgres({ dataDir }), undefined)

@@ -18,16 +18,17 @@ export async function withDatabase(t: { teardown(fn: () => unknown): unknown }):
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false })
-  const abandoned = (): void => {
+  // A test file that fails or is timed out before its teardowns leaves no server behind.
+  const abandon = (): void => {
     process.kill(server.pid, 'SIGKILL')
     rmSync(folder, { recursive: true, force: true, maxRetries: 20 })
   }
-  // A test file that fails before its teardowns leaves no server behind.
-  process.once('exit', abandoned)
+  const terminate = (): void => process.exit(143)
+  process.once('exit', abandon).once('SIGTERM', terminate).once('SIGINT', terminate)
   // Teardowns run last in, first out.
   t.teardown(async () => {
     await server.stop()
-    process.removeListener('exit', abandoned)
+    process.off('exit', abandon).off('SIGTERM', terminate).off('SIGINT', terminate)
   })
   const sql = connectPostgres({ url: server.url, applicationName: 'svc test', maxConnections: 10 })
   t.teardown(() => sql.end({ timeout: 1 }))

@@ -1,0 +1,181 @@
+import t from 'tap'
+import { withApi } from './support/api.js'
+import { storeEvents } from './support/events.js'
+
+const api = await withApi(t)
+const { client } = api
+const workspace = await api.workspace()
+const empty = await api.workspace('Empty')
+const at = Date.UTC(2026, 10, 20, 12)
+
+interface EventView {
+  id: string
+  event: string
+  personId: string
+  userId: string | null
+  anonymousId: string | null
+  properties: Record<string, unknown>
+  receivedAt: string
+  timestamp: string
+  originalTimestamp: string | null
+  timestampAdjustment: string
+  insertId: string | null
+}
+interface PageView {
+  data: EventView[]
+  pagination: { limit: number; offset: number; total: number; hasMore: boolean }
+}
+
+const list = (query = '', key = workspace.key) => client.request<PageView>('GET', `/events${query}`, { key })
+
+await storeEvents(
+  api,
+  workspace.id,
+  at,
+  [
+    {
+      event: 'seen',
+      anonymousId: 'linked',
+      properties: { ü: ['x', null, { '': 1e-7 }] },
+      timestamp: at - 5_000,
+    },
+    { event: 'seen', anonymousId: 'alone' },
+    { event: 'bought', userId: 'u1', anonymousId: 'linked', insertId: 'i-1' },
+    { event: 'bought', userId: 'u2', anonymousId: 'linked' },
+  ],
+  [{ anonymousId: 'linked', userId: 'u1' }],
+)
+await storeEvents(api, workspace.id, at + 1_000, [{ event: 'zz', userId: 'u3' }])
+
+t.test('events are listed newest first, each under the person it belongs to', async (t) => {
+  const { body } = await list()
+  t.strictSame(
+    body.data.map((event) => [event.event, event.personId]),
+    [
+      ['zz', 'user:u3'],
+      ['bought', 'user:u2'],
+      ['bought', 'user:u1'],
+      ['seen', 'anonymous:alone'],
+      ['seen', 'user:u1'],
+    ],
+  )
+  t.strictSame(body.pagination, { limit: 25, offset: 0, total: 5, hasMore: false })
+  t.match(body.data[4], {
+    userId: null,
+    anonymousId: 'linked',
+    properties: { ü: ['x', null, { '': 1e-7 }] },
+    originalTimestamp: new Date(at - 5_000).toISOString(),
+    receivedAt: new Date(at).toISOString(),
+    insertId: null,
+  })
+  t.match(body.data[2], { insertId: 'i-1', originalTimestamp: null, timestampAdjustment: 'none' })
+})
+
+t.test('pages cut the whole without gap or overlap, in either direction', async (t) => {
+  for (const sort of [
+    'sortBy=receivedAt&sortDir=desc',
+    'sortBy=receivedAt&sortDir=asc',
+    'sortBy=event&sortDir=asc',
+    'sortBy=event',
+  ]) {
+    const whole = (await list(`?limit=100&${sort}`)).body.data.map((event) => event.id)
+    t.equal(new Set(whole).size, 5)
+    const cut: string[] = []
+    for (let offset = 0; offset < 5; offset += 2) {
+      const { body } = await list(`?limit=2&offset=${offset}&${sort}`)
+      cut.push(...body.data.map((event) => event.id))
+      t.equal(body.pagination.hasMore, offset + 2 < 5)
+    }
+    t.strictSame(cut, whole, sort)
+  }
+  t.strictSame(
+    (await list('?sortBy=event&sortDir=asc')).body.data.map((event) => event.event),
+    ['bought', 'bought', 'seen', 'seen', 'zz'],
+  )
+})
+
+t.test('past the end the page is empty', async (t) => {
+  for (const offset of ['5', '9007199254740991']) {
+    const { body } = await list(`?offset=${offset}`)
+    t.strictSame(body.data, [])
+    t.strictSame(body.pagination, { limit: 25, offset: Number(offset), total: 5, hasMore: false })
+  }
+  t.strictSame((await list('', empty.key)).body.pagination.total, 0)
+})
+
+t.test('parameters on both sides of their limits, unknown ones and every one at once', async (t) => {
+  const wrong: [string, string[]][] = [
+    ['?limit=0', ['query.limit']],
+    ['?limit=101', ['query.limit']],
+    ['?limit=', ['query.limit']],
+    ['?limit', ['query.limit']],
+    ['?limit=1.5', ['query.limit']],
+    ['?limit=1e1', ['query.limit']],
+    ['?limit=%2B5', ['query.limit']],
+    ['?limit=0x10', ['query.limit']],
+    ['?limit=5&limit=6', ['query.limit']],
+    ['?limit=%zz', ['query.limit']],
+    ['?limit=%ff', ['query.limit']],
+    ['?offset=-1', ['query.offset']],
+    ['?offset=9007199254740992', ['query.offset']],
+    ['?offset=99999999999999999999999', ['query.offset']],
+    ['?sortBy=timestamp', ['query.sortBy']],
+    ['?sortBy=RECEIVEDAT', ['query.sortBy']],
+    ['?sortDir=up', ['query.sortDir']],
+    ['?Limit=5', ['query.Limit']],
+    ['?x%00=5', ['query']],
+    ['?sortBy=%00', ['query.sortBy']],
+    ['?__proto__=1', ['query.__proto__']],
+    [
+      '?limit=0&offset=-1&sortBy=x&sortDir=x&y=1',
+      ['query.limit', 'query.offset', 'query.sortBy', 'query.sortDir', 'query.y'],
+    ],
+  ]
+  for (const [query, paths] of wrong) {
+    const answer = await client.refused('GET', `/events${query}`, { key: workspace.key })
+    t.equal(answer.body.code, 'VALIDATION_FAILED', query)
+    t.strictSame(answer.body.details.map((detail) => detail.path).sort(), paths, query)
+  }
+  for (const right of ['?limit=1', '?limit=100', '?limit=%31', '?&limit=5&', '?sortBy=%72eceivedAt'])
+    t.equal((await list(right)).status, 200, right)
+  for (const path of [
+    '/me',
+    '/funnel',
+    '/funnel/events',
+    '/readiness',
+    '/funnel/0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
+  ])
+    t.strictSame(
+      (await client.refused('GET', `${path}?nope=1`, { key: workspace.key })).body.details.map(
+        (detail) => detail.path,
+      ),
+      ['query.nope'],
+      path,
+    )
+})
+
+t.test('the vocabulary', async (t) => {
+  const answer = await client.request<{ data: unknown[] }>('GET', '/funnel/events', { key: workspace.key })
+  t.strictSame(answer.body.data, [
+    {
+      eventName: 'bought',
+      count: 2,
+      firstSeenAt: new Date(at).toISOString(),
+      lastSeenAt: new Date(at).toISOString(),
+    },
+    {
+      eventName: 'seen',
+      count: 2,
+      firstSeenAt: new Date(at - 5_000).toISOString(),
+      lastSeenAt: new Date(at).toISOString(),
+    },
+    {
+      eventName: 'zz',
+      count: 1,
+      firstSeenAt: new Date(at + 1_000).toISOString(),
+      lastSeenAt: new Date(at + 1_000).toISOString(),
+    },
+  ])
+  const none = await client.request<{ data: unknown[] }>('GET', '/funnel/events', { key: empty.key })
+  t.strictSame(none.body.data, [])
+})

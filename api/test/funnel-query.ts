@@ -1,0 +1,201 @@
+import t from 'tap'
+import { ClickHouseFailure } from '../../clickhouse/port.js'
+import { boundOf, toApiError } from '../failures.js'
+import { toFunnelQuery } from '../funnels/query.js'
+import { withApi } from './support/api.js'
+import { storeEvents } from './support/events.js'
+
+const api = await withApi(t)
+const { client } = api
+const { id, key } = await api.workspace()
+const day = 86_400_000
+const now = Date.UTC(2026, 10, 20, 12)
+api.clock.now = () => now
+
+await storeEvents(
+  api,
+  id,
+  now,
+  [
+    { event: 'view', anonymousId: 'a1', timestamp: now - 4 * day },
+    { event: 'pay', userId: 'u1', properties: { total: 50 }, timestamp: now - 4 * day + 60_000 },
+    { event: 'view', anonymousId: 'a2', timestamp: now - 3 * day },
+    { event: 'view', userId: 'u3', timestamp: now - 2 * day },
+    { event: 'pay', userId: 'u3', properties: { total: 5 }, timestamp: now - 2 * day + 10_000 },
+  ],
+  [{ anonymousId: 'a1', userId: 'u1' }],
+)
+
+interface ResultView {
+  entered: number
+  completed: number
+  conversionRate: number
+  from: string
+  to: string
+  windowSeconds: number
+  order: string
+  steps: { count: number; dropOff: number; medianSecondsFromPrevious: number | null }[]
+}
+
+const made = await client.request<{ id: string }>('POST', '/funnel', {
+  key,
+  body: { name: 'Pay', steps: [{ eventName: 'view' }, { eventName: 'pay' }] },
+})
+const path = `/funnel/${made.body.id}/query`
+const query = (body?: unknown) =>
+  client.request<ResultView>('POST', path, { key, ...(body === undefined ? {} : { body }) })
+
+t.test('persons through their links, defaults filled in', async (t) => {
+  const { body } = await query()
+  t.match(body, {
+    entered: 3,
+    completed: 2,
+    from: new Date(now - 30 * day).toISOString(),
+    to: new Date(now).toISOString(),
+    windowSeconds: 604_800,
+    order: 'ordered',
+    breakdown: null,
+    trend: null,
+  })
+  t.strictSame(
+    body.steps.map((step) => [step.count, step.dropOff, step.medianSecondsFromPrevious]),
+    [
+      [3, 0, null],
+      [2, 1, 35],
+    ],
+  )
+  t.strictSame((await query({})).body.steps, body.steps)
+})
+
+t.test('range, window and filters are used', async (t) => {
+  const of = async (body: unknown) => {
+    const answer = await query(body)
+    return [answer.body.entered, answer.body.completed]
+  }
+  t.strictSame(await of({ windowSeconds: 30 }), [3, 1])
+  t.strictSame(await of({ from: new Date(now - 3 * day).toISOString() }), [2, 1])
+  t.strictSame(await of({ to: '2026-11-17T12:00:00Z' }), [1, 1])
+  t.strictSame(await of({ from: '2026-11-17T13:00:00+01:00', to: '2026-11-17T12:00:00.001Z' }), [1, 0])
+  const filtered = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: {
+      name: 'Pay much',
+      steps: [
+        { eventName: 'view' },
+        { eventName: 'pay', filters: [{ property: 'total', operator: 'gte', value: 20 }] },
+      ],
+    },
+  })
+  const much = await client.request<ResultView>('POST', `/funnel/${filtered.body.id}/query`, { key })
+  t.match(much.body, { entered: 3, completed: 1 })
+})
+
+t.test('what cannot be asked', async (t) => {
+  const wrong: [unknown, string[]][] = [
+    [{ from: 'yesterday' }, ['/from']],
+    [{ from: '2026-11-20T12:00:00' }, ['/from']],
+    [{ from: '2026-02-30T00:00:00Z' }, ['/from']],
+    [{ from: 5 }, ['/from']],
+    [{ from: '2026-11-02T00:00:00Z', to: '2026-11-02T00:00:00Z' }, ['/to']],
+    [{ from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' }, ['/to']],
+    [{ from: '2025-11-19T00:00:00Z', to: '2026-11-20T00:00:01Z' }, ['/from']],
+    [{ from: '0001-01-01T00:00:00Z', to: '0001-02-01T00:00:00Z' }, ['/from', '/to']],
+    [{ to: '9999-12-31T23:59:59Z' }, ['/from', '/to']],
+    [{ windowSeconds: 0 }, ['/windowSeconds']],
+    [{ windowSeconds: 7_776_001 }, ['/windowSeconds']],
+    [{ order: 'sideways' }, ['/order']],
+    [{ interval: 'year' }, ['/interval']],
+    [{ breakdown: { property: 'a', limit: 51 } }, ['/breakdown/limit']],
+    [{ breakdown: { limit: 5 } }, ['/breakdown/property']],
+    [{ breakdown: 'a' }, ['/breakdown']],
+    [{ filters: [{ property: 'a', operator: 'eq' }] }, ['/filters/0/value']],
+    [{ exclusions: [{ eventName: 'x', fromStep: 1, toStep: 1 }] }, ['/exclusions/0/toStep']],
+    [{ exclusions: [{ eventName: 'x', fromStep: 0, toStep: 2 }] }, ['/exclusions/0/toStep']],
+    [{ exclusions: [{ eventName: 'x', fromStep: -1, toStep: 1 }] }, ['/exclusions/0/fromStep']],
+    [{ experiment: 'no-such' }, ['/experiment']],
+    [{ limit: 5, order: 5 }, ['/limit', '/order']],
+  ]
+  for (const [body, paths] of wrong) {
+    const answer = await client.refused('POST', path, { key, body })
+    t.equal(answer.body.code, 'VALIDATION_FAILED', JSON.stringify(body))
+    t.strictSame(
+      [...new Set(answer.body.details.map((detail) => detail.path))].sort(),
+      paths,
+      JSON.stringify(body),
+    )
+  }
+  const edge = await query({ from: '2025-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' })
+  t.equal(edge.status, 200, 'exactly 366 days')
+})
+
+t.test(
+  'the order, breakdown, trend and exclusions are answered or refused by name, never ignored',
+  async (t) => {
+    for (const [field, body] of Object.entries({
+      order: { order: 'strict' },
+      breakdown: { breakdown: { property: 'total' } },
+      interval: { interval: 'day' },
+      exclusions: { exclusions: [{ eventName: 'x', fromStep: 0, toStep: 1 }] },
+    })) {
+      const answer = await query(body)
+      if (answer.status === 200) {
+        t.equal(answer.body.order, field === 'order' ? 'strict' : 'ordered')
+        if (field === 'breakdown' || field === 'interval')
+          t.ok((answer.body as unknown as Record<string, unknown>)[field === 'interval' ? 'trend' : field])
+      } else {
+        const { details } = answer.body as unknown as { details: { path: string }[] }
+        t.strictSame(
+          details.map((detail) => detail.path),
+          [`/${field}`],
+        )
+      }
+    }
+  },
+)
+
+t.test('defaults of a query', (t) => {
+  const funnel = {
+    id,
+    name: '',
+    description: '',
+    windowSeconds: 60,
+    steps: [{ name: 'a', eventName: 'a', filters: [] }],
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  }
+  t.match(toFunnelQuery({}, funnel, now), {
+    from: now - 30 * day,
+    to: now,
+    windowSeconds: 60,
+    breakdown: undefined,
+  })
+  t.match(toFunnelQuery({ to: new Date(now - day).toISOString() }, funnel, now), {
+    from: now - 31 * day,
+    to: now - day,
+  })
+  t.match(toFunnelQuery({ breakdown: { property: 'p' } }, funnel, now).breakdown, {
+    property: 'p',
+    limit: 10,
+  })
+  t.throws(() =>
+    toFunnelQuery(
+      { from: new Date(now + 400 * day).toISOString(), to: new Date(now).toISOString() },
+      funnel,
+      now,
+    ),
+  )
+  t.end()
+})
+
+t.test('bounds of the engine are told from failures', (t) => {
+  const failure = (code: ClickHouseFailure['code'], message = '') =>
+    new ClickHouseFailure(message, code, false)
+  for (const code of ['timeout', 'memory', 'rows'] as const) t.match(boundOf(failure(code)), 'ask for')
+  t.equal(boundOf(failure('memory', 'Memory limit (total) exceeded')), undefined)
+  t.equal(boundOf(failure('unavailable')), undefined)
+  t.equal(boundOf(new Error()), undefined)
+  t.equal(toApiError(failure('unavailable')).code, 'UNAVAILABLE')
+  t.equal(toApiError(failure('timeout')).code, 'UNAVAILABLE')
+  t.equal(toApiError(failure('query')).code, 'INTERNAL')
+  t.end()
+})

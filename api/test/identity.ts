@@ -1,0 +1,96 @@
+import t from 'tap'
+import { SCOPES } from '../../domain/key.js'
+import { withApi } from './support/api.js'
+import { send } from './support/client.js'
+import { storeEvents } from './support/events.js'
+
+const api = await withApi(t)
+const { client } = api
+const workspace = await api.workspace('Acme "& Söhne"')
+
+t.test('/me tells a key’s workspace, name, scopes and person', async (t) => {
+  const { body } = await client.request('GET', '/me', { key: workspace.key })
+  t.strictSame(body, {
+    workspace: { id: workspace.id, name: 'Acme "& Söhne"' },
+    key: { id: workspace.keyId, name: 'api key', scopes: [...SCOPES] },
+    person: { id: workspace.ownerId, name: 'Owner of Acme "& Söhne"', email: 'owner@example.com' },
+  })
+  const person = await workspace.person(['experiments.manage'])
+  const limited = await workspace.keyWith(['experiments.manage', 'funnels.manage'], person.id)
+  t.match((await client.request('GET', '/me', { key: limited.key })).body, {
+    key: { scopes: ['experiments.manage'] },
+    person: { id: person.id },
+  })
+  t.match((await client.request('GET', '/me', { key: workspace.session })).body, {
+    key: null,
+    person: { id: workspace.ownerId },
+  })
+})
+
+t.test('single resources have an ETag, and 304 where the client has them', async (t) => {
+  const first = await client.request('GET', '/me', { key: workspace.key })
+  const etag = first.headers.etag ?? ''
+  const again = await client.request('GET', '/me', { key: workspace.key, headers: { 'If-None-Match': etag } })
+  t.equal(again.status, 304)
+  t.equal(again.text, '')
+  t.equal(again.headers.etag, etag)
+  const other = await client.request('GET', '/me', {
+    key: workspace.readOnlyKey,
+    headers: { 'If-None-Match': etag },
+  })
+  t.equal(other.status, 200)
+  const funnel = await client.request<{ id: string }>('POST', '/funnel', {
+    key: workspace.key,
+    body: { name: 'tagged', steps: [{ eventName: 'a' }] },
+  })
+  const path = `/funnel/${funnel.body.id}`
+  const before = (await client.request('GET', path, { key: workspace.key })).headers.etag ?? ''
+  const conditional = { key: workspace.key, headers: { 'If-None-Match': `"x", W/${before}` } }
+  t.equal((await client.request('GET', path, conditional)).status, 304)
+  await client.request('PATCH', path, { key: workspace.key, body: { description: 'changed' } })
+  t.equal((await client.request('GET', path, conditional)).status, 200)
+})
+
+t.test('/readiness says what is missing', async (t) => {
+  interface View {
+    canGenerate: boolean
+    canRun: boolean
+    checks: { code: string; ok: boolean; fix: string }[]
+  }
+  const before = await client.request<View>('GET', '/readiness', { key: workspace.key })
+  t.match(before.body, { canGenerate: false, canRun: false })
+  t.strictSame(
+    before.body.checks.map((check) => [check.code, check.ok]),
+    [
+      ['repository', false],
+      ['generator', false],
+      ['events_received', false],
+      ['log', true],
+      ['clickhouse', true],
+    ],
+  )
+  for (const check of before.body.checks) t.equal(check.fix === '', check.ok, check.code)
+  await storeEvents(api, workspace.id, Date.now(), [{ event: 'a', userId: 'u' }])
+  const after = await client.request<View>('GET', '/readiness', { key: workspace.key })
+  t.match(after.body, { canGenerate: false, canRun: true })
+})
+
+t.test('answers with data are not to be stored; the reference needs no key', async (t) => {
+  const me = await client.request('GET', '/me', { key: workspace.key })
+  t.equal(me.headers['cache-control'], 'no-store')
+  t.equal(me.headers['content-type'], 'application/json; charset=utf-8')
+  for (const path of ['/reference', '/v1/reference']) {
+    const page = await send(api.url, 'GET', path)
+    t.equal(page.status, 200)
+    t.match(page.headers, {
+      'content-type': 'text/html; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': /.{36}/,
+    })
+    t.match(page.headers['content-security-policy'], "default-src 'none'")
+  }
+  for (const path of ['/reference/openapi.json', '/v1/reference/openapi.json'])
+    t.strictSame((await send(api.url, 'GET', path)).body, api.openapi)
+  t.equal((await send(api.url, 'GET', '/reference/nothing')).status, 401)
+  t.equal((await send(api.url, 'POST', '/reference')).status, 401)
+})

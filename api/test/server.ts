@@ -1,0 +1,224 @@
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Registry } from 'prom-client'
+import t from 'tap'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { connectPostgres } from '../../postgres/client.js'
+import { newId } from '../../postgres/workspaces.js'
+import { createLogger } from '../../runtime/logger.js'
+import { startApi } from '../server.js'
+import { withApi } from './support/api.js'
+import { createContractClient, send } from './support/client.js'
+
+const api = await withApi(t)
+const workspace = await api.workspace()
+const { key } = workspace
+
+/** A way to Postgres that can be cut, or go silent. */
+class Wire {
+  private readonly sockets = new Set<Socket>()
+  private readonly server: Server
+  private silent = false
+
+  constructor(private readonly target: URL) {
+    this.server = createServer((inner) => {
+      const outer = connect(Number(target.port), target.hostname)
+      for (const [from, to] of [
+        [inner, outer],
+        [outer, inner],
+      ] as const) {
+        this.sockets.add(from)
+        from.on('data', (data) => {
+          if (!this.silent) to.write(data)
+        })
+        from.on('close', () => {
+          this.sockets.delete(from)
+          to.destroy()
+        })
+        from.on('error', () => {})
+      }
+    })
+  }
+
+  async listen(port = 0): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve))
+    const url = new URL(this.target)
+    url.hostname = '127.0.0.1'
+    const address = this.server.address()
+    url.port = String(typeof address === 'object' ? address?.port : '')
+    return url.href
+  }
+
+  cut(): void {
+    this.server.close()
+    for (const socket of this.sockets) socket.destroy()
+  }
+
+  silence(silent: boolean): void {
+    this.silent = silent
+  }
+}
+
+function start(over: Partial<Parameters<typeof startApi>[0]> = {}, registry = new Registry()) {
+  return startApi({
+    sql: api.sql,
+    clickhouse: api.clickhouse,
+    secretKey: api.secretKey,
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger('silent', 'test'),
+    registry,
+    now: Date.now,
+    newId,
+    ...over,
+  })
+}
+
+t.test('Postgres cut off: 503 with Retry-After, and by itself well again', async (t) => {
+  const first = new Wire(new URL(api.postgresUrl))
+  const url = await first.listen()
+  const sql = connectPostgres({ url, applicationName: 'wire', maxConnections: 4 })
+  t.teardown(() => sql.end({ timeout: 1 }))
+  const stage = await start({ sql })
+  t.teardown(() => stage.stop())
+  const client = createContractClient(api.openapi, stage.url ?? '')
+  t.equal((await client.request('GET', '/funnel', { key })).status, 200)
+  t.match(await stage.checks(), [
+    { name: 'postgres', ok: true },
+    { name: 'clickhouse', ok: true },
+  ])
+
+  first.cut()
+  await sleep(900)
+  for (const [method, path] of [
+    ['GET', '/funnel'],
+    ['GET', '/me'],
+    ['POST', '/funnel'],
+  ] as const) {
+    const began = Date.now()
+    const answer = await client.refused(method, path, {
+      key,
+      body: { name: 'down', steps: [{ eventName: 'a' }] },
+    })
+    t.equal(answer.body.code, 'UNAVAILABLE')
+    t.match(answer.headers['retry-after'], /^\d+$/)
+    t.ok(Date.now() - began < 6_000)
+  }
+  t.match(await stage.checks(), [{ name: 'postgres', ok: false, message: /.+/ }, { ok: true }])
+  t.equal((await client.refused('GET', '/me', { key: 'nonsense' })).status, 401, 'garbage needs no look-up')
+
+  const second = new Wire(new URL(api.postgresUrl))
+  t.teardown(() => second.cut())
+  await second.listen(Number(new URL(url).port))
+  const limit = Date.now() + 5_000
+  while ((await client.request('GET', '/funnel', { key })).status !== 200)
+    if (Date.now() > limit) throw new Error('did not recover')
+  t.equal((await api.sql`select 1 from funnels where name = 'down'`).length, 0)
+})
+
+t.test('Postgres silent: 503 in time', async (t) => {
+  const wire = new Wire(new URL(api.postgresUrl))
+  const sql = connectPostgres({ url: await wire.listen(), applicationName: 'wire', maxConnections: 4 })
+  const stage = await start({ sql })
+  const client = createContractClient(api.openapi, stage.url ?? '')
+  t.equal((await client.request('GET', '/funnel', { key })).status, 200)
+  wire.silence(true)
+  const began = Date.now()
+  const [read, checks] = await Promise.all([client.refused('GET', '/funnel', { key }), stage.checks()])
+  t.equal(read.body.code, 'UNAVAILABLE')
+  t.match(checks[0], { name: 'postgres', ok: false })
+  t.ok(Date.now() - began < 6_000)
+  wire.cut()
+  await stage.stop()
+  await sql.end({ timeout: 0 })
+})
+
+t.test('ClickHouse away: 503 where it is needed, everything else goes on', async (t) => {
+  const clickhouse = await openEmbeddedClickHouse({ path: api.clickhousePath })
+  await clickhouse.close()
+  const stage = await start({ clickhouse })
+  t.teardown(() => stage.stop())
+  const client = createContractClient(api.openapi, stage.url ?? '')
+  const made = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: { name: 'without events', steps: [{ eventName: 'a' }] },
+  })
+  t.equal(made.status, 201)
+  for (const [method, path] of [
+    ['GET', '/events'],
+    ['GET', '/funnel/events'],
+    ['POST', `/funnel/${made.body.id}/query`],
+  ] as const)
+    t.equal((await client.refused(method, path, { key })).body.code, 'UNAVAILABLE', path)
+  const readiness = await client.request<{ canRun: boolean; checks: unknown[] }>('GET', '/readiness', { key })
+  t.equal(readiness.body.canRun, false)
+  t.match(readiness.body.checks, [
+    {},
+    {},
+    { code: 'events_received', ok: false },
+    { code: 'log', ok: true },
+    { code: 'clickhouse', ok: false },
+  ])
+  t.match(await stage.checks(), [{ ok: true }, { name: 'clickhouse', ok: false }])
+})
+
+t.test('requests are counted by route, never by path', async (t) => {
+  const registry = new Registry()
+  const stage = await start({}, registry)
+  t.teardown(() => stage.stop())
+  const url = stage.url ?? ''
+  await send(url, 'GET', `/v1/funnel/${newId()}`, { key })
+  await send(url, 'GET', `/v1/funnel/${newId()}`, { key })
+  await send(url, 'GET', '/v1/me')
+  await send(url, 'GET', '/reference')
+  const metrics = await stage.metrics()
+  const requests = metrics.find((metric) => metric.name === 'svc_api_requests_total')
+  t.strictSame(
+    requests?.values.map(({ labels, value }) => [labels.route, labels.method, labels.status, value]).sort(),
+    [
+      ['/reference', 'GET', '200', 1],
+      ['/v1/funnel/{funnelId}', 'GET', '404', 2],
+      ['unmatched', 'GET', '401', 1],
+    ],
+  )
+  t.ok(metrics.some((metric) => metric.name === 'svc_api_request_seconds'))
+})
+
+t.test('a stop lets requests in flight finish and frees the port', async (t) => {
+  const port = await freePort()
+  const stage = await start({ port })
+  const url = stage.url ?? ''
+  const locked = await api.sql.reserve()
+  await locked`begin`
+  await locked`lock table funnels in access exclusive mode`
+  const waiting = fetch(`${url}/v1/funnel`, { headers: { Authorization: `Bearer ${key}` } })
+  const idle = connect(port, '127.0.0.1')
+  idle.on('error', () => {})
+  await sleep(200)
+  const stopping = stage.stop()
+  await sleep(100)
+  await t.rejects(send(url, 'GET', '/v1/me', { key }), 'nothing new is accepted')
+  await locked`rollback`
+  locked.release()
+  const answer = await waiting
+  t.equal(answer.status, 200)
+  t.equal(answer.headers.get('connection'), 'close')
+  await answer.text()
+  await stopping
+  const again = await start({ port })
+  t.equal((await send(again.url ?? '', 'GET', '/v1/me', { key })).status, 200)
+  await again.stop()
+  idle.destroy()
+})
+
+t.test('an address that cannot be listened on is an error', async (t) => {
+  await t.rejects(start({ host: '203.0.113.1' }), /cannot listen on 203\.0\.113\.1/)
+})
+
+async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  await new Promise((resolve) => server.close(resolve))
+  return typeof address === 'object' ? (address?.port ?? 0) : 0
+}

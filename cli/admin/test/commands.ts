@@ -1,0 +1,175 @@
+import t from 'tap'
+import { classifyKey } from '../../../domain/key.js'
+import { findCredential, hashCredential } from '../../../postgres/credentials.js'
+import { withDatabase } from '../../../postgres/test/support/database.js'
+import { svc } from '../../test/support/run.js'
+
+// Every admin command against a Postgres of one's own, each as the process an operator starts.
+
+const { sql, url } = await withDatabase(t)
+const secret = Buffer.alloc(32, 3)
+const environment = { SVC_POSTGRES_URL: url, SVC_SECRET_KEY: secret.toString('base64') }
+const ID = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
+const NOWHERE = '01a1fdfb-806b-7744-ad25-7a3e359951b5'
+
+const admin = (...args: string[]) => svc(['admin', ...args], environment)
+
+async function json(...args: string[]): Promise<Record<string, unknown>> {
+  const { code, out, err } = await admin(...args, '--json')
+  if (code !== 0) throw new Error(`${args.join(' ')}: ${err}`)
+  return JSON.parse(out) as Record<string, unknown>
+}
+
+async function refuses(test: typeof t, args: string[], code: number, message: RegExp): Promise<void> {
+  const result = await admin(...args)
+  test.equal(result.code, code, args.join(' '))
+  test.equal(result.out, '')
+  test.match(result.err, message)
+  test.notMatch(result.err, /^ +at /m, 'no trace')
+}
+
+t.test('svc admin', async (root) => {
+  const test = root as unknown as typeof t
+  test.strictSame(await json('workspace', 'list'), { data: [] })
+  await refuses(test, ['key', 'list'], 1, /^svc: there is no workspace yet: .*\(UNKNOWN_WORKSPACE\)\n$/)
+
+  const shop = await json('workspace', 'create', '--name', 'Shop')
+  test.strictSame(Object.keys(shop), ['id', 'name', 'personId'])
+  test.match(shop, { id: ID, name: 'Shop', personId: ID })
+  test.strictSame(await json('workspace', 'list'), { data: [shop] })
+
+  const person = await json(
+    'person',
+    'create',
+    '--name',
+    'Bo',
+    '--email',
+    'bo@x.org',
+    '--permissions',
+    'funnels.manage',
+  )
+  test.strictSame(Object.keys(person), ['id'])
+  await refuses(
+    test,
+    ['person', 'create', '--name', 'B', '--email', 'BO@x.org'],
+    1,
+    /BO@x\.org \(EMAIL_TAKEN\)/,
+  )
+  const people = (await json('person', 'list')).data as {
+    email: string
+    owner: boolean
+    permissions: string[]
+  }[]
+  test.strictSame(
+    people.map(({ email, owner, permissions }) => [email, owner, permissions.length]),
+    [
+      ['owner@localhost', true, 4],
+      ['bo@x.org', false, 1],
+    ],
+  )
+
+  const scopes = 'funnels.manage,proposals.review'
+  const key = await json('key', 'create', '--type', 'api', '--name', 'ci', '--scopes', scopes)
+  test.strictSame(Object.keys(key), ['id', 'key', 'type', 'scopes', 'personId'])
+  test.strictSame(key.scopes, ['proposals.review', 'funnels.manage'])
+  test.equal(key.personId, shop.personId)
+  test.equal(classifyKey(String(key.key)), 'api')
+  const credential = await findCredential(sql, hashCredential(secret, String(key.key)))
+  test.equal(credential?.id, key.id, 'hashed under SVC_SECRET_KEY')
+  const server = await json(
+    'key',
+    'create',
+    '--type',
+    'server',
+    '--name',
+    'shop',
+    '--person',
+    String(person.id),
+  )
+  test.equal(server.personId, person.id)
+  const unknown = ['key', 'create', '--type', 'server', '--name', 'x', '--person', NOWHERE]
+  await refuses(test, unknown, 1, new RegExp(`no person ${NOWHERE}.*\\(UNKNOWN_PERSON\\)`))
+
+  const id = String(key.id)
+  const revoked = await json('key', 'revoke', id)
+  test.strictSame(Object.keys(revoked), ['id', 'revokedAt'])
+  const again = await admin('key', 'revoke', id, '--json')
+  test.equal(again.code, 0)
+  test.strictSame(JSON.parse(again.out), revoked)
+  test.match(again.err, /had been revoked before/)
+  await refuses(test, ['key', 'revoke', NOWHERE], 1, /\(UNKNOWN_KEY\)/)
+  const keys = (await json('key', 'list')).data as Record<string, unknown>[]
+  test.strictSame(
+    keys.map((each) => [each.id, each.platform, each.revokedAt !== null]),
+    [
+      [key.id, 'Api', true],
+      [server.id, 'Server', false],
+    ],
+  )
+  test.strictSame(
+    Object.keys(keys[0] ?? {}).join(' '),
+    'id name type platform scopes personId last4 createdAt lastUsedAt revokedAt',
+  )
+  const shown = await admin('key', 'list')
+  test.match(shown.out, /^ID +NAME +PLATFORM .*\n.* ci +Api +proposals\.review,funnels\.manage /)
+  test.notOk(shown.out.includes(String(key.key).slice(8, 30)), 'the key is not shown again')
+
+  const before = Date.now()
+  const session = await json('session', 'create', '--expires', '90m')
+  test.strictSame(Object.keys(session), ['id', 'token', 'expiresAt'])
+  test.equal(classifyKey(String(session.token)), 'session')
+  const lasts = Date.parse(String(session.expiresAt)) - before
+  test.ok(lasts >= 5_400_000 && lasts < 5_460_000)
+  const month = await json('session', 'create')
+  test.ok(Date.parse(String(month.expiresAt)) - before >= 30 * 86_400_000, 'thirty days by default')
+  await json('session', 'revoke', String(session.id))
+  const sessions = (await json('session', 'list')).data as { id: string; revokedAt: string | null }[]
+  test.strictSame(
+    sessions.map((each) => [each.id, each.revokedAt !== null]),
+    [
+      [session.id, true],
+      [month.id, false],
+    ],
+  )
+
+  const quota = await json('quota', 'set', '--daily-events', '1000000', '--events-per-second', '50')
+  test.strictSame(quota, {
+    workspaceId: shop.id,
+    dailyEvents: 1e6,
+    requestsPerSecond: null,
+    eventsPerSecond: 50,
+  })
+  test.strictSame(await json('quota', 'set', '--daily-events', 'none', '--requests-per-second', '5'), {
+    ...quota,
+    dailyEvents: null,
+    requestsPerSecond: 5,
+  })
+
+  const second = await json('workspace', 'create', '--name', 'Zweiter')
+  await refuses(
+    test,
+    ['key', 'list'],
+    2,
+    new RegExp(`2 workspaces.*--workspace.*\\n.*${shop.id}.*\\n.*${second.id}  Zweiter`),
+  )
+  test.strictSame(await json('key', 'list', '--workspace', String(second.id)), { data: [] })
+  const stranger = ['key', 'revoke', String(server.id), '--workspace', String(second.id)]
+  await refuses(test, stranger, 1, /\(UNKNOWN_KEY\)/)
+  await refuses(
+    test,
+    ['key', 'list', '--workspace', NOWHERE],
+    1,
+    /no workspace 01a1fdfb.*\(UNKNOWN_WORKSPACE\)/,
+  )
+
+  const wrong = new URL(url)
+  wrong.password = 'guess'
+  const locked = await svc(['admin', 'workspace', 'list'], { ...environment, SVC_POSTGRES_URL: wrong.href })
+  test.equal(locked.code, 1)
+  test.match(locked.err, /^svc: Postgres: password authentication failed.*\(28P01\)\n$/)
+  wrong.port = '1'
+  const absent = await svc(['admin', 'workspace', 'list'], { ...environment, SVC_POSTGRES_URL: wrong.href })
+  test.equal(absent.code, 1)
+  test.match(absent.err, /^svc: Postgres: .*\(ECONNREFUSED\)\n$/)
+  test.notMatch(absent.err, /guess/)
+})

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { isAlive, readPostmaster } from '../../../postgres/embedded/postmaster.js'
+import { findEmbeddedPostgres } from '../../../postgres/embedded.js'
+import { hold, letGo, temporaryFolder, until } from '../../../postgres/test/support/server.js'
+import { takeDataDirectory } from '../../../runtime/data-directory.js'
+import { MAIN, svc } from '../../test/support/run.js'
+
+t.test('no svc runs: Postgres is started for each command; many at once take turns', async (test) => {
+  const dataDir = join(temporaryFolder(test), 'data')
+  const environment = { SVC_DATA_DIR: dataDir }
+  const created = await Promise.all(
+    ['A', 'B', 'C'].map((name) =>
+      svc(['admin', 'workspace', 'create', '--name', name, '--json'], environment),
+    ),
+  )
+  test.strictSame(
+    created.map(({ code, err }) => [code, err]),
+    [
+      [0, ''],
+      [0, ''],
+      [0, ''],
+    ],
+  )
+  const { out } = await svc(['admin', 'workspace', 'list', '--json'], environment)
+  test.equal((JSON.parse(out) as { data: unknown[] }).data.length, 3)
+  test.equal(
+    await findEmbeddedPostgres({ dataDir: join(dataDir, 'postgres') }),
+    undefined,
+    'none is left running',
+  )
+  test.equal(statSync(join(dataDir, 'secret.key')).mode & 0o777, 0o600)
+})
+
+t.test('svc runs: its Postgres is used and left running', async (test) => {
+  const dataDir = temporaryFolder(test)
+  const held = await hold(test, join(dataDir, 'postgres'))
+  const { code, err } = await svc(['admin', 'workspace', 'create', '--name', 'A'], { SVC_DATA_DIR: dataDir })
+  test.strictSame([code, err], [0, ''])
+  test.ok(isAlive(held.pid))
+  test.strictSame(await findEmbeddedPostgres({ dataDir: join(dataDir, 'postgres') }), { url: held.url })
+  await letGo(held)
+})
+
+t.test('a command waits for the one before it, also where svc runs', async (test) => {
+  const dataDir = temporaryFolder(test)
+  const held = await hold(test, join(dataDir, 'postgres'))
+  const release = takeDataDirectory(join(dataDir, 'postgres', 'admin'))
+  test.teardown(release)
+  const waiting = svc(['admin', 'workspace', 'list', '--json'], { SVC_DATA_DIR: dataDir })
+  test.equal(await Promise.race([waiting, delay(1_500, 'waits')]), 'waits')
+  release()
+  test.strictSame(await waiting, { code: 0, out: '{"data":[]}\n', err: '' })
+  await letGo(held)
+})
+
+t.test('interrupted, a command takes the Postgres it started down with it', async (test) => {
+  const dataDir = temporaryFolder(test)
+  const cluster = join(dataDir, 'postgres', 'cluster')
+  const child = spawn(process.execPath, [MAIN, 'admin', 'workspace', 'list'], {
+    env: { SVC_DATA_DIR: dataDir },
+    stdio: 'ignore',
+  })
+  await until(() => existsSync(cluster) && readPostmaster(cluster) !== undefined, 'Postgres starts')
+  const pid = readPostmaster(cluster)?.pid ?? 0
+  child.kill('SIGINT')
+  await once(child, 'exit')
+  test.notOk(isAlive(pid))
+})
+
+t.test('a data directory that cannot be is one line', async (test) => {
+  const { code, err } = await svc(['admin', 'workspace', 'list'], { SVC_DATA_DIR: '/proc/none' })
+  test.equal(code, 1)
+  test.match(err, /^svc: the data directory \/proc\/none.*SVC_DATA_DIR\n$/)
+})

@@ -1,0 +1,50 @@
+import t from 'tap'
+import { printJson, printRecord, printTable, type Terminal } from '../output.js'
+
+function capture(): Terminal & { readonly text: () => string } {
+  let text = ''
+  return {
+    out(more) {
+      text += more
+    },
+    err() {},
+    text: () => text,
+  }
+}
+
+t.test('tables: aligned also where characters are two columns wide', async (test) => {
+  const terminal = capture()
+  printTable(
+    terminal,
+    ['id', 'name', 'scopes', 'at'],
+    [
+      ['1', 'Shop', ['a.b', 'c'], new Date('2026-11-21T10:00:59.123Z')],
+      ['2', '日本', [], null],
+      ['3', '', ['a.b'], null],
+      [12, '🙂e\u0301', [], null],
+    ],
+  )
+  test.equal(
+    terminal.text(),
+    [
+      'ID  NAME  SCOPES  AT',
+      '1   Shop  a.b,c   2026-11-21 10:00Z',
+      '2   日本  -       -',
+      '3   -     a.b     -',
+      '12  🙂e\u0301   -       -',
+      '',
+    ].join('\n'),
+  )
+})
+
+t.test('a name cannot move the cursor or begin a line', async (test) => {
+  const terminal = capture()
+  printRecord(terminal, { name: '\u001b[2Ja\nb\u202ec' })
+  test.equal(terminal.text(), 'name  \ufffd[2Ja\ufffdb\ufffdc\n')
+})
+
+t.test('JSON: one line, times in UTC with milliseconds', async (test) => {
+  const terminal = capture()
+  printJson(terminal, { data: [{ at: new Date(1_000), none: null }] })
+  test.equal(terminal.text(), '{"data":[{"at":"1970-01-01T00:00:01.000Z","none":null}]}\n')
+})

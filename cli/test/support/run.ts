@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+
+export interface Finished {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+export const MAIN = fileURLToPath(new URL('../../main.js', import.meta.url))
+
+/** Runs `svc` as a process of its own with nothing in its environment but what is given. */
+export function svc(
+  args: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [MAIN, ...args], { env: environment, timeout: 60_000 }, (error, out, err) => {
+      const code = error === null ? 0 : error.code
+      if (typeof code === 'number') resolve({ code, out, err })
+      else reject(error)
+    })
+  })
+}

@@ -1,0 +1,20 @@
+/**
+ * What the embedded adapter asks of the engine: statements whole, so that the engine can be in another thread of the process.
+ */
+export interface EmbeddedEngine {
+  /** Runs statements one after the other on one connection and returns what the last one answered. */
+  run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array>
+  ping(signal?: AbortSignal): Promise<void>
+  close(): Promise<void>
+}
+
+export interface EngineRequest {
+  readonly lane: 'read' | 'write'
+  readonly statements: readonly string[]
+  /** Stands in every statement that may run for long, and nowhere else: what is aborted is found by it and killed. */
+  readonly mark: string
+  /** Files the statements read. The engine removes them when it has done with them, in every case. */
+  readonly files: readonly string[]
+}
+
+export const EMBEDDED_DATABASE = 'svc'

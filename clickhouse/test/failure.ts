@@ -1,0 +1,23 @@
+import t from 'tap'
+import { toFailure } from '../failure.js'
+import { ClickHouseFailure } from '../port.js'
+
+t.test('errors of a client become those of the port', (t) => {
+  const answer = (type: string) => toFailure(Object.assign(new Error('because '), { code: '1', type }))
+  t.match(answer('TIMEOUT_EXCEEDED'), {
+    code: 'timeout',
+    retryable: false,
+    message: 'TIMEOUT_EXCEEDED: because',
+  })
+  t.match(answer('MEMORY_LIMIT_EXCEEDED'), { code: 'memory', retryable: true })
+  t.match(answer('TOO_MANY_ROWS'), { code: 'rows', retryable: false })
+  t.match(answer('QUERY_WAS_CANCELLED'), { code: 'cancelled', retryable: true })
+  t.match(answer('AUTHENTICATION_FAILED'), { code: 'unavailable', retryable: true })
+  t.match(answer('SOMETHING_ELSE'), { code: 'query', retryable: false })
+  const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
+  t.match(toFailure(refused), { code: 'unavailable', retryable: true, cause: refused })
+  t.match(toFailure('nothing'), { code: 'unavailable', message: 'nothing' })
+  const own = new ClickHouseFailure('own', 'rows', false)
+  t.equal(toFailure(own), own)
+  t.end()
+})

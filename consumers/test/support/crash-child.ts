@@ -1,0 +1,52 @@
+/**
+ * Consumers in a process of their own, for tests that kill it: reads `{ logPath, clickhousePath, postgresUrl, killAt, pass }` from its first
+ * argument, ends itself with SIGKILL at that pass of a fault point, and exits 0 once the log is drained and settled.
+ */
+import { setTimeout as delay } from 'node:timers/promises'
+import { Registry } from 'prom-client'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
+import { openEmbeddedLog } from '../../../log/embedded.js'
+import { connectPostgres } from '../../../postgres/client.js'
+import { createLogger } from '../../../runtime/logger.js'
+import { startConsumers } from '../../start.js'
+
+interface ChildOptions {
+  readonly logPath: string
+  readonly clickhousePath: string
+  readonly postgresUrl: string
+  readonly killAt: string
+  readonly pass: number
+}
+
+const options = JSON.parse(process.argv[2] ?? '{}') as ChildOptions
+const clickhouse = await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 })
+const log = await openEmbeddedLog({ path: options.logPath, partitions: 1, identityPartitions: 1 })
+const sql = connectPostgres({ url: options.postgresUrl, applicationName: 'child', maxConnections: 4 })
+let passes = 0
+const stage = await startConsumers({
+  log,
+  sql,
+  clickhouse,
+  dedupMemoryBytes: 2 ** 28,
+  logger: createLogger('warn', 'child'),
+  registry: new Registry(),
+  now: Date.now,
+  faultPoint(name) {
+    if (name === options.killAt && ++passes === options.pass) process.kill(process.pid, 'SIGKILL')
+  },
+  // Small, so that there are many blocks and marks to be killed at.
+  tuning: { limits: { rows: 25, bytes: 2 ** 20 }, batchBytes: 8_192, lingerMs: 10, settleAfterMs: 0 },
+})
+process.send?.('started')
+if (options.killAt === 'drained') {
+  for (;;) {
+    const [row] = await sql<{ open: string; done: string; links: string }[]>`
+      select count(open_to) as open, sum(done_offset) as done, (select count(*) from link_outbox) as links
+      from log_partitions where log_id = ${log.id}`
+    const end = (await log.end(0)) + (await log.end(1))
+    if (Number(row?.open) === 0 && Number(row?.done) === end && Number(row?.links) === 0) break
+    await delay(20)
+  }
+  await stage.stop()
+  await Promise.all([log.close(), clickhouse.close(), sql.end({ timeout: 1 })])
+}

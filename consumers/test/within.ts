@@ -1,0 +1,8 @@
+import t from 'tap'
+import { NoAnswerError, within } from '../within.js'
+
+t.test('waits no longer than the limit', async (t) => {
+  t.equal(await within(1_000, 'x', Promise.resolve(5)), 5)
+  await t.rejects(within(1_000, 'x', Promise.reject(new RangeError('own'))), RangeError)
+  await t.rejects(within(5, 'a store', new Promise<void>(() => {})), NoAnswerError)
+})

@@ -1,0 +1,45 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { monthBounds, monthOf } from '../month.js'
+import { openEngine } from './support/chdb.js'
+
+t.test('the turn of a month and of a year', async (t) => {
+  t.equal(monthOf(Date.UTC(2026, 10, 30, 23, 59, 59, 999)), 202611)
+  t.equal(monthOf(Date.UTC(2026, 11, 1)), 202612)
+  t.equal(monthOf(Date.UTC(2026, 11, 31, 23, 59, 59, 999)), 202612)
+  t.equal(monthOf(Date.UTC(2027, 0, 1)), 202701)
+  t.same(monthBounds(202612), { from: Date.UTC(2026, 11, 1), to: Date.UTC(2027, 0, 1) })
+  t.same(monthBounds(202402), { from: Date.UTC(2024, 1, 1), to: Date.UTC(2024, 2, 1) })
+})
+
+const times = fc.integer({ min: 0, max: Date.UTC(2261, 11, 31) })
+
+t.test('a time lies within the bounds of its month, and the bounds in theirs', async () => {
+  fc.assert(
+    fc.property(times, (time) => {
+      const month = monthOf(time)
+      const { from, to } = monthBounds(month)
+      return (
+        from <= time &&
+        time < to &&
+        monthOf(from) === month &&
+        monthOf(to - 1) === month &&
+        monthOf(to) > month
+      )
+    }),
+    { numRuns: 2_000 },
+  )
+})
+
+t.test('equals ClickHouse’s toYYYYMM', async (t) => {
+  const engine = openEngine()
+  t.teardown(() => engine.close())
+  const sample = fc.sample(times, 200)
+  const rows = engine.rows(
+    `SELECT toYYYYMM(fromUnixTimestamp64Milli(toInt64(arrayJoin([${sample}])), 'UTC'))`,
+  )
+  t.same(
+    rows.map((row) => Number(row[0])),
+    sample.map(monthOf),
+  )
+})
