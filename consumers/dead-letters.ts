@@ -46,22 +46,22 @@ export async function deadLettersBetween(
 
 /**
  * Appends dead letters to the log again; they keep the time of their receipt, and with it the month of their deduplication.
- * Those replayed before are left out. Returns the ids that were replayed. Where the process dies between append and commit a
+ * They count as appended anew, so that the ledger still adds up. Those replayed before are left out. Returns the ids that were replayed. Where the process dies between append and commit a
  * letter can be replayed twice, which an insertId makes up for.
  */
 export async function replayDeadLetters(sql: Sql, log: EventLog, ids: readonly string[]): Promise<string[]> {
   return sql.begin(async (tx) => {
     const letters = await tx<
-      { id: string; log_id: string; log_partition: number; row_index: number; payload: Buffer }[]
+      { id: string; log_id: string; log_partition: number; events: number; payload: Buffer }[]
     >`
       update dead_letters set replayed_at = now()
       where id in (select id from dead_letters where id = any(${[...ids]}::uuid[]) and replayed_at is null order by id for update)
-      returning id, log_id, log_partition, row_index, payload`
+      returning id, log_id, log_partition, events, payload`
     for (const letter of letters) {
       const records =
         letter.log_id === log.id
-          ? [{ partition: letter.log_partition, payload: letter.payload }]
-          : routed(letter.payload, log)
+          ? [{ partition: letter.log_partition, payload: letter.payload, events: letter.events }]
+          : routed(letter, log)
       if (records.length > 0) await log.append(records)
     }
     return letters.map((letter) => letter.id)
@@ -69,14 +69,15 @@ export async function replayDeadLetters(sql: Sql, log: EventLog, ids: readonly s
 }
 
 /** The records of a letter of another log, by this log's partitions: equal insertIds must still meet. */
-function routed(payload: Uint8Array, log: EventLog): LogRecord[] {
+function routed({ payload, events }: { payload: Uint8Array; events: number }, log: EventLog): LogRecord[] {
   try {
     return recordsOfRows(payload).map((row) => ({
       partition: partitionOfHash(row.insertHashLow32, log.partitions),
       payload: row.payload,
+      events: 1,
     }))
   } catch (error) {
     if (!(error instanceof RecordFormatError)) throw error
-    return [{ partition: 0, payload }]
+    return [{ partition: 0, payload, events }]
   }
 }

@@ -1,7 +1,15 @@
+import { EVENT_LIMITS } from '../domain/event.js'
 import { monthOf } from '../domain/month.js'
 import { ROW } from '../domain/row.js'
 import type { StoredRecord } from '../log/port.js'
-import { forEachRow, RecordFormatError, type RecordHeader, readHeader, recordOfRow } from '../log/record.js'
+import {
+  forEachRow,
+  RecordFormatError,
+  type RecordHeader,
+  readHeader,
+  recordCount,
+  recordOfRow,
+} from '../log/record.js'
 import { Block, type BlockRecord, OUTCOME } from './block.js'
 
 /** What DateTime64(3) holds with room to spare; a receipt outside of it is damage. */
@@ -99,7 +107,10 @@ export function readRows(block: Block, record: BlockRecord, known: KnownDead = N
   }
 }
 
-/** A whole record becomes a dead letter. Without a header nobody knows its events: it counts as one. */
+/**
+ * A whole record becomes a dead letter. Of another format than ours the number of events is read where we have it, and counts as one where it
+ * cannot be true.
+ */
 function refuseRecord(block: Block, record: BlockRecord, reason: string): void {
   let header: RecordHeader | undefined
   try {
@@ -112,9 +123,14 @@ function refuseRecord(block: Block, record: BlockRecord, reason: string): void {
     rowIndex: -1,
     workspaceId: header?.workspaceId,
     reason,
-    events: header?.count ?? 1,
+    events: eventsIn(record.payload),
     payload: record.payload,
   })
+}
+
+function eventsIn(payload: Uint8Array): number {
+  const count = recordCount(payload)
+  return count >= 1 && count <= EVENT_LIMITS.eventsPerRequest ? count : 1
 }
 
 /** One row of the block becomes a dead letter: a record of its own, so that it can be read and replayed alone. */

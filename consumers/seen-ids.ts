@@ -3,10 +3,9 @@ import { monthBounds } from '../domain/month.js'
 import type { EventLog } from '../log/port.js'
 import { DedupSet, PendingHashes } from './dedup-set.js'
 
-/** Hashes fetched at a time: some 15 MB of text. */
-const PAGE_HASHES = 650_000
-/** A hash and one byte that is not zero: ClickHouse cuts zeros off the end of what it joins. */
-const HASH_STRIDE = 17
+/** Hashes fetched at a time: some 25 MB of text. */
+const PAGE_HASHES = 1_200_000
+const HASH_BYTES = 16
 
 /** The ids of one partition and month. */
 export interface MonthIds {
@@ -133,7 +132,7 @@ export async function fillFromStore(
   const pageBits = Math.max(0, Math.ceil(Math.log2(stored / pageHashes)))
   for (let page = 0; page < 2 ** pageBits; page++) {
     const { rows } = await clickhouse.query<{ hashes: string }>(
-      `SELECT base64Encode(arrayStringConcat(groupArray(concat(reinterpretAsFixedString(insert_hash), '|')))) AS hashes
+      `SELECT base64Encode(toString(groupArrayState(insert_hash))) AS hashes
       FROM events WHERE ${IN_SCOPE} AND bitShiftRight(insert_hash, {shift:UInt8}) = {page:UInt32}`,
       { params: { ...params, shift: 128 - pageBits, page } },
     )
@@ -141,10 +140,22 @@ export async function fillFromStore(
   }
 }
 
-function addAll(bytes: Buffer, into: DedupSet): void {
-  if (bytes.length % HASH_STRIDE !== 0) throw new Error(`${bytes.length} bytes are no list of hashes`)
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  for (let at = 0; at < bytes.length; at += HASH_STRIDE)
+/**
+ * Adds the hashes of a `groupArray` state: their number as a varint, then sixteen bytes each. (Joined as strings they would lose the zeros at their
+ * ends.) ClickHouse keeps such states in tables, so the form is a lasting one.
+ */
+function addAll(state: Buffer, into: DedupSet): void {
+  let count = 0
+  let at = 0
+  for (let scale = 1; ; scale *= 128) {
+    const byte = state[at++] ?? 0
+    count += (byte & 127) * scale
+    if (byte < 128) break
+  }
+  if (state.length !== at + count * HASH_BYTES)
+    throw new Error(`${state.length} bytes are no list of ${count} hashes`)
+  const view = new DataView(state.buffer, state.byteOffset, state.byteLength)
+  for (; at < state.length; at += HASH_BYTES)
     into.add(
       view.getInt32(at, true),
       view.getInt32(at + 4, true),

@@ -86,3 +86,41 @@ export interface FunnelResult extends FunnelTotals {
     | null
   readonly trend: readonly (FunnelTotals & { readonly at: number; readonly complete: boolean })[] | null
 }
+
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+const WEEK_MS = 7 * DAY_MS
+/** 5 January 1970: weeks begin on Mondays. */
+const FIRST_MONDAY = 4 * DAY_MS
+
+/** The beginning of the UTC bucket a time falls into; all in milliseconds. */
+export function bucketStart(time: number, interval: TrendInterval): number {
+  switch (interval) {
+    case 'hour':
+      return Math.floor(time / HOUR_MS) * HOUR_MS
+    case 'day':
+      return Math.floor(time / DAY_MS) * DAY_MS
+    case 'week':
+      return Math.floor((time - FIRST_MONDAY) / WEEK_MS) * WEEK_MS + FIRST_MONDAY
+    case 'month': {
+      const date = new Date(time)
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth())
+    }
+  }
+}
+
+/** The beginning of the bucket after the one that begins at `start`. */
+export function nextBucket(start: number, interval: TrendInterval): number {
+  switch (interval) {
+    case 'hour':
+      return start + HOUR_MS
+    case 'day':
+      return start + DAY_MS
+    case 'week':
+      return start + WEEK_MS
+    case 'month': {
+      const date = new Date(start)
+      return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
+    }
+  }
+}

@@ -4,7 +4,7 @@ import type { Sql } from '../postgres/client.js'
 import type { LinkedKeys } from './append.js'
 import { TimeoutError, within } from './within.js'
 
-export type AliasOutcome =
+type AliasOutcome =
   | { readonly kind: 'linked' }
   | { readonly kind: 'already-linked' }
   | { readonly kind: 'conflict' }

@@ -5,7 +5,7 @@ import { encodeBatch, type WorkspaceHashKeys } from '../log/record.js'
 /** The log takes longer than this: whether the events are there cannot be told. */
 const APPEND_TIMEOUT_MS = 5_000
 
-export type AppendOutcome =
+type AppendOutcome =
   | { readonly kind: 'durable' }
   /** Nothing was written. */
   | { readonly kind: 'unavailable'; readonly error: unknown }

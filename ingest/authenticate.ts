@@ -1,4 +1,4 @@
-import { timingSafeEqual } from 'node:crypto'
+import { hash as sha256, timingSafeEqual } from 'node:crypto'
 import { classifyKey } from '../domain/key.js'
 import { workspaceHashKeys } from '../log/hash-keys.js'
 import type { WorkspaceHashKeys } from '../log/record.js'
@@ -38,6 +38,13 @@ const LAST_USED_MS = 60_000
 const MOST_ENTRIES = 10_000
 const MOST_LOOK_UPS = 256
 
+interface Fingerprint {
+  /** The HMAC under the service's secret. */
+  readonly hash: Buffer
+  /** The same in hexadecimal, as changes are announced. */
+  readonly id: string
+}
+
 interface Entry {
   readonly hash: Buffer
   /** Undefined for a key that is not live. */
@@ -62,6 +69,7 @@ interface LookUp {
  * notification arrives and within a second where the channel is cut, half-open or slow.
  */
 export class Authenticator {
+  private readonly fingerprints = new Map<string, Fingerprint>()
   private readonly known = new Map<string, Entry>()
   private readonly unknown = new Map<string, Entry>()
   private readonly lookUps = new Map<string, LookUp>()
@@ -132,18 +140,32 @@ export class Authenticator {
       return unauthenticated(
         'the Authorization header is malformed: it must read `Bearer`, a space and your server key',
       )
-    const keyClass = classifyKey(key)
-    if (keyClass !== 'server') return unauthenticated(WRONG_CLASS[keyClass ?? 'malformed'])
-    const hash = hashCredential(this.options.secretKey, key)
-    const caller = this.find(hash)
+    const fingerprint = this.fingerprintOf(key)
+    if (fingerprint === undefined) return unauthenticated(WRONG_CLASS[classifyKey(key) ?? 'malformed'])
+    const caller = this.find(fingerprint)
     return caller instanceof Promise ? caller.then(authenticationOf) : authenticationOf(caller)
   }
 
-  /** The caller of a key's hash, undefined where there is none, `unavailable` where nobody can tell. */
-  private find(hash: Buffer): Found | Promise<Found> {
+  /**
+   * What a server key is stored and looked up under, undefined where it is none. Remembered under a plain SHA-256, which costs an
+   * eighth of the HMAC and gives a key of 184 random bits away as little.
+   */
+  private fingerprintOf(key: string): Fingerprint | undefined {
+    const digest = sha256('sha256', key)
+    const known = this.fingerprints.get(digest)
+    if (known !== undefined) return known
+    if (classifyKey(key) !== 'server') return undefined
+    const hash = hashCredential(this.options.secretKey, key)
+    const fingerprint = { hash, id: hash.toString('hex') }
+    if (this.fingerprints.size >= MOST_ENTRIES) this.fingerprints.clear()
+    this.fingerprints.set(digest, fingerprint)
+    return fingerprint
+  }
+
+  /** The caller of a key, undefined where there is none, `unavailable` where nobody can tell. */
+  private find({ hash, id }: Fingerprint): Found | Promise<Found> {
     const now = this.options.clock()
     this.askedAt = now
-    const id = hash.toString('hex')
     const entry = this.known.get(id) ?? this.unknown.get(id)
     if (entry === undefined || !timingSafeEqual(entry.hash, hash)) return this.ask(id, hash, undefined)
     if (entry.caller === undefined)

@@ -1,8 +1,9 @@
-import { isUtf8 } from 'node:buffer'
+import { isAscii, isUtf8 } from 'node:buffer'
 import { type AcceptedEvent, EVENT_LIMITS } from '../domain/event.js'
 import { parseRfc3339 } from '../domain/rfc3339.js'
 import { canonicalJson, hasOverflow } from './canonical.js'
 import { type Detail, invalid, type Refusal } from './errors.js'
+import { parseInPieces } from './pieces.js'
 import {
   type AliasShape,
   type EventShape,
@@ -54,8 +55,9 @@ export function decodeAlias(body: Buffer): Decoded<AliasShape> {
 function parseJson(body: Buffer): Decoded<unknown> {
   if (body.length === 0) return malformed('the body is empty: send a JSON object')
   if (!isUtf8(body)) return malformed('the body is not valid UTF-8')
+  const encoding = isAscii(body) ? 'latin1' : 'utf8'
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'))
+    const value: unknown = parseInPieces(body, encoding) ?? JSON.parse(body.toString(encoding))
     return { ok: true, value }
   } catch (error) {
     return malformed(`the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)

@@ -14,11 +14,13 @@ import {
   TOO_LARGE,
   TOO_MUCH_IN_FLIGHT,
 } from './body.js'
+import { DailyCaps } from './daily-cap.js'
 import { decodeAlias, decodeEvents } from './decode.js'
 import { invalid, type Refusal, unavailable } from './errors.js'
 import { Exchange, Traffic } from './exchange.js'
 import { type Head, mediaOf, readHead } from './head.js'
 import { gatewayMetrics, type Route } from './metrics.js'
+import { RateLimits } from './rate-limit.js'
 import { newRequestId } from './request-id.js'
 import { type HttpRequest, type HttpResponse, listenHttp } from './uws.js'
 import { within } from './within.js'
@@ -60,6 +62,8 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   const counts = gatewayMetrics(registry, () => traffic.bytesInFlight)
   const linked = new LinkedKeys(LINKED_KEYS)
   const append = createAppender({ log, linked, durable: (events) => counts.accepted(events) })
+  const rates = new RateLimits({ sql, logger, clock })
+  const caps = new DailyCaps({ sql, logger, now })
   const aliases = new AliasLinker({ log, sql, linked })
   const authenticator = new Authenticator({
     sql,
@@ -78,37 +82,38 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     }
     const { sentAt, events } = decoded.value
     const { credential, hashKeys } = caller
-    const batch = {
-      workspaceId: credential.workspace.id,
-      keyId: credential.id,
-      receivedAt,
-      sentAt,
-      events,
+    const { workspace } = credential
+    const capped = workspace.dailyEvents !== null
+    const batch = { workspaceId: workspace.id, keyId: credential.id, receivedAt, sentAt, events }
+    const record = async (): Promise<void> => {
+      const outcome = await append(batch, hashKeys)
+      if (outcome.kind === 'durable') {
+        if (!capped) caps.count(workspace.id, events.length, receivedAt)
+        exchange.answer(202, `{"accepted":${events.length},"requestId":"${exchange.requestId}"}`)
+        return
+      }
+      const facts = { error: String(outcome.error), requestId: exchange.requestId }
+      if (outcome.kind === 'unavailable') {
+        logger.warn(facts, 'the log takes nothing')
+        if (capped) caps.count(workspace.id, -events.length, receivedAt)
+        exchange.refuse(LOG_UNAVAILABLE)
+      } else {
+        logger.error(facts, 'outcome of an append unknown')
+        exchange.drop()
+      }
     }
-    exchange.work(
-      append(batch, hashKeys).then((outcome) => {
-        if (outcome.kind === 'durable')
-          exchange.answer(202, `{"accepted":${events.length},"requestId":"${exchange.requestId}"}`)
-        else if (outcome.kind === 'unavailable') {
-          logger.warn(
-            { error: String(outcome.error), requestId: exchange.requestId },
-            'the log takes nothing',
-          )
-          exchange.refuse(
-            unavailable(
-              'the event log takes nothing at the moment; nothing was recorded: send the batch again',
-              2,
-            ),
-          )
-        } else {
-          logger.error(
-            { error: String(outcome.error), requestId: exchange.requestId },
-            'outcome of an append unknown',
-          )
-          exchange.drop()
-        }
-      }),
-    )
+    const limited = rates.spend(caller, 'events', events.length)
+    if (limited === undefined && !capped) {
+      exchange.work(record())
+      return
+    }
+    const run = async (): Promise<void> => {
+      const refusal =
+        (await limited) ?? (capped ? await caps.reserve(workspace.id, events.length, receivedAt) : undefined)
+      if (refusal === undefined) await record()
+      else exchange.refuse(refusal)
+    }
+    exchange.work(run())
   }
 
   const alias: Work = (exchange, caller, body, receivedAt) => {
@@ -172,24 +177,22 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
         exchange.drop()
         return
       }
-      const authentication = authenticator.authenticate(head.authorization)
-      if (authentication instanceof Promise)
-        receiveMeanwhile(res, exchange, head, authentication, target.work)
-      else receiveKnown(res, exchange, head, authentication, target.work)
+      const admission = admit(exchange, head, authenticator.authenticate(head.authorization))
+      if (admission instanceof Promise) receiveMeanwhile(res, exchange, head, admission, target.work)
+      else receiveKnown(res, exchange, head, admission, target.work)
     } catch (error) {
       fail(exchange, error)
     }
   }
 
-  /** The usual case: who sends is known at once, so a refusal comes before the body. */
+  /** The usual case: whether it may come in is known at once, so a refusal comes before the body. */
   const receiveKnown = (
     res: HttpResponse,
     exchange: Exchange,
     head: Head,
-    authentication: Authentication,
+    admitted: Admitted | Refusal,
     work: Work,
   ): void => {
-    const admitted = admit(exchange, head, authentication)
     if ('code' in admitted) {
       exchange.refuse(admitted)
       return
@@ -203,12 +206,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     )
   }
 
-  /** Postgres has to be asked who sends; the body comes in meanwhile, and what is wrong with it is said after. */
+  /** Postgres has to be asked; the body comes in meanwhile, and what is wrong with it is said after. */
   const receiveMeanwhile = (
     res: HttpResponse,
     exchange: Exchange,
     head: Head,
-    authentication: Promise<Authentication>,
+    admission: Promise<Admitted | Refusal>,
     work: Work,
   ): void => {
     const body = new Promise<{ readonly bytes: Buffer; readonly at: number } | Refusal>((resolve) => {
@@ -221,7 +224,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       )
     })
     const run = async (): Promise<void> => {
-      const admitted = admit(exchange, head, await authentication)
+      const admitted = await admission
       if ('code' in admitted) {
         exchange.refuse(admitted)
         return
@@ -234,16 +237,29 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   }
 
   /** Everything that can be said before the body, in the order in which it is said. */
-  const admit = (exchange: Exchange, head: Head, authentication: Authentication): Admitted | Refusal => {
+  const admit = (
+    exchange: Exchange,
+    head: Head,
+    authentication: Authentication | Promise<Authentication>,
+  ): Admitted | Refusal | Promise<Admitted | Refusal> => {
+    if (authentication instanceof Promise) return authentication.then((known) => admit(exchange, head, known))
     if (!authentication.ok) return authentication.refusal
     if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
+    const { caller } = authentication
+    const limited = rates.spend(caller, 'requests', 1)
+    if (limited instanceof Promise)
+      return limited.then((refusal) => refusal ?? admitBody(exchange, head, caller))
+    return limited ?? admitBody(exchange, head, caller)
+  }
+
+  const admitBody = (exchange: Exchange, head: Head, caller: Caller): Admitted | Refusal => {
     const encoding = mediaOf(head)
     if (typeof encoding !== 'string') return encoding
     const length = head.contentLength ?? 0
     if (length > MAX_BODY_BYTES)
       return length > MOST_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
     if (!exchange.hasRoomFor(length)) return TOO_MUCH_IN_FLIGHT
-    return { caller: authentication.caller, encoding }
+    return { caller, encoding }
   }
 
   const carryOut = (
@@ -278,7 +294,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     exclusivePort: options.exclusivePort,
     handle,
   }).catch(async (error: unknown) => {
-    await authenticator.stop()
+    await Promise.all([authenticator.stop(), caps.stop()])
     throw error
   })
   const host = options.host.includes(':') ? `[${options.host}]` : options.host
@@ -295,7 +311,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       )
       listener.closeConnections()
       aliases.stop()
-      await authenticator.stop()
+      await Promise.all([authenticator.stop(), caps.stop()])
     },
   }
 }
@@ -320,6 +336,10 @@ const SECRET_KEY_IN_BROWSER: Refusal = {
   message:
     'a server key came with an Origin header, so it has been shipped to browsers: revoke it, and send events through your own server',
 }
+const LOG_UNAVAILABLE = unavailable(
+  'the event log takes nothing at the moment; nothing was recorded: send the batch again',
+  2,
+)
 const ALIAS_CONFLICT: Refusal = {
   ...invalid([{ path: '/anonymousId', message: 'is already linked to another user; nothing was changed' }]),
   code: 'ALIAS_CONFLICT',

@@ -23,7 +23,7 @@ const optionalId = (longest: number): object => ({
   idCharacters: true,
 })
 
-export const EVENT_SCHEMA = {
+const EVENT_SCHEMA = {
   type: 'object',
   required: ['event'],
   identified: true,
@@ -68,7 +68,7 @@ export interface EventShape {
   readonly sdkVersion?: string | null
 }
 
-export interface EventsRequestShape {
+interface EventsRequestShape {
   readonly events: readonly unknown[]
   readonly sentAt?: string | null
 }

@@ -72,6 +72,7 @@ const FORMAT = 1
 
 const LAYOUT_KEY = bookkeepingKey('layout')
 const OFFSETS_KEY = bookkeepingKey('offsets')
+const EVENTS_KEY = bookkeepingKey('events')
 const PING_KEY = bookkeepingKey('ping')
 
 function bookkeepingKey(name: string): Buffer {
@@ -199,6 +200,11 @@ class EmbeddedLog implements EventLog, PartitionSource {
     return this.endOf(partition)
   }
 
+  async appendedEvents(): Promise<number> {
+    this.refresh()
+    return this.countEvents()
+  }
+
   consume(options: ConsumeOptions, handler: PartitionHandler, signal: AbortSignal): Promise<void> {
     const first = options.kind === 'events' ? 0 : this.partitions
     const count = options.kind === 'events' ? this.partitions : this.identityPartitions
@@ -319,7 +325,9 @@ class EmbeddedLog implements EventLog, PartitionSource {
   /** Runs inside the write transaction. */
   private putRecords(records: readonly LogRecord[], offsets: number[]): void {
     const byPartition = new Map<number, Uint8Array[]>()
-    for (const { partition, payload } of records) {
+    let events = 0
+    for (const { partition, payload, events: held = 0 } of records) {
+      events += held
       const payloads = byPartition.get(partition)
       if (payloads === undefined) byPartition.set(partition, [payload])
       else payloads.push(payload)
@@ -332,6 +340,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       }
       offsets[partition] = offset
     }
+    if (events > 0) this.database.putSync(EVENTS_KEY, encodeOffsets([this.countEvents() + events]))
     if (byPartition.size === 0) this.database.putSync(PING_KEY, PING_KEY)
     else this.database.putSync(OFFSETS_KEY, encodeOffsets(offsets))
   }
@@ -380,6 +389,11 @@ class EmbeddedLog implements EventLog, PartitionSource {
     const pages = (counts: PageCounts): number =>
       counts.treeBranchPageCount + counts.treeLeafPageCount + counts.overflowPages
     return (stats.lastPageNumber - pages(stats.root) - pages(stats.free)) * stats.root.pageSize
+  }
+
+  private countEvents(): number {
+    const stored = this.database.getBinary(EVENTS_KEY)
+    return stored === undefined ? 0 : (decodeOffsets(stored, 1)[0] ?? 0)
   }
 
   private readOffsets(): number[] {

@@ -7,6 +7,8 @@
 export interface LogRecord {
   readonly partition: number
   readonly payload: Uint8Array
+  /** Events in it, for the ledger; links are none. */
+  readonly events?: number
 }
 
 export interface StoredRecord {
@@ -36,6 +38,9 @@ export interface EventLog {
 
   /** The offset after the last durable record: everything accepted before the call lies below it. */
   end(partition: number): Promise<number>
+
+  /** Events appended since the log was made, by what the records said; undefined where the log does not count them. */
+  appendedEvents(): Promise<number | undefined>
 
   /** Records below `offset` are not needed again. Embedded: they are removed. Kafka: a hint. */
   release(partition: number, offset: number): Promise<void>

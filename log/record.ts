@@ -112,7 +112,7 @@ export function encodeBatch(
   }
   const records: LogRecord[] = []
   for (const [partition, writer] of writers) {
-    records.push({ partition, payload: writer.finish(batch) })
+    records.push({ partition, payload: writer.finish(batch), events: writer.rows })
     giveBack(writer)
   }
   for (const [partition, pairs] of identity) records.push({ partition, payload: encodePairs(batch, pairs) })
@@ -334,6 +334,10 @@ class RowWriter {
     this.text(event.sdkVersion ?? '')
     this.text(event.properties)
     this.lengths.push(this.at - start)
+  }
+
+  get rows(): number {
+    return this.lengths.length
   }
 
   finish(batch: AcceptedBatch): Uint8Array {

@@ -70,10 +70,18 @@ export async function gatewayCase(folder: string, seconds: number): Promise<Figu
         ratio: perCpu / bare,
         ratioTo: 'JSON.parse + ajv',
       },
-      { name: 'the same, by the clock', value: batches.result.accepted / batches.result.seconds, unit: 'events/s' },
+      {
+        name: 'the same, by the clock',
+        value: batches.result.accepted / batches.result.seconds,
+        unit: 'events/s',
+      },
       { name: 'p99 of a batch', value: percentile(batches.result.latenciesMs, 0.99), unit: 'ms' },
       { name: 'load generator', value: batches.result.cpuSeconds, unit: 'CPU s' },
-      { name: 'single events, 256 connections', value: singles.result.accepted / singles.cpu, unit: 'events/CPU s' },
+      {
+        name: 'single events, 256 connections',
+        value: singles.result.accepted / singles.cpu,
+        unit: 'events/CPU s',
+      },
       { name: 'p99 of a single event', value: percentile(singles.result.latenciesMs, 0.99), unit: 'ms' },
     ]
   } finally {
@@ -105,12 +113,12 @@ function bareRate(seconds: number): number {
   return events / ((cpu.user + cpu.system) / 1e6)
 }
 
-
 function childrenRunning(file: string): number | undefined {
   for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
     try {
       const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1])
-      if (parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(file)) return Number(name)
+      if (parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(file))
+        return Number(name)
     } catch {
       // Ended meanwhile.
     }

@@ -13,7 +13,12 @@ export async function queriesCase(folder: string, events: number): Promise<Figur
   try {
     await migrateClickHouse(clickhouse)
     const funnels = await runFunnelBench(clickhouse, { events })
-    const page = { workspaceId: FUNNEL_BENCH_WORKSPACE, limit: 50, sortBy: 'receivedAt', sortDir: 'desc' } as const
+    const page = {
+      workspaceId: FUNNEL_BENCH_WORKSPACE,
+      limit: 50,
+      sortBy: 'receivedAt',
+      sortDir: 'desc',
+    } as const
     return [
       ...funnels,
       await timed('event names', () => listEventNames(clickhouse, FUNNEL_BENCH_WORKSPACE)),

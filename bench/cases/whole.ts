@@ -84,7 +84,10 @@ async function cpuOver(pid: number, seconds: number): Promise<number> {
 }
 
 /** Single events, one after the other, each asked for until it is there: milliseconds from its 202. */
-async function probe(service: Awaited<ReturnType<typeof startService>>, probing: { on: boolean }): Promise<number[]> {
+async function probe(
+  service: Awaited<ReturnType<typeof startService>>,
+  probing: { on: boolean },
+): Promise<number[]> {
   const times: number[] = []
   const seen = async (): Promise<number> => {
     const { body } = await call<{ data: { eventName: string; count: number }[] }>(

@@ -16,8 +16,12 @@ export function makeBody(seed: number, events = 500): RequestBody {
     Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
   const now = Date.now()
   const list = Array.from({ length: events }, (_, i) => ({
-    event: ['page_viewed', 'product_viewed', 'cart_added', 'signed_up', 'purchased'][Math.floor(random() * 5)],
-    ...(random() < 0.7 ? { userId: `user-${Math.floor(random() * 100_000)}` } : { anonymousId: `visitor-${Math.floor(random() * 100_000)}` }),
+    event: ['page_viewed', 'product_viewed', 'cart_added', 'signed_up', 'purchased'][
+      Math.floor(random() * 5)
+    ],
+    ...(random() < 0.7
+      ? { userId: `user-${Math.floor(random() * 100_000)}` }
+      : { anonymousId: `visitor-${Math.floor(random() * 100_000)}` }),
     timestamp: new Date(now - Math.floor(random() * 3_600_000)).toISOString(),
     ...(random() < 0.9 ? { insertId: `${MARK}-${word(4)}-${word(4)}-${String(i).padStart(12, '0')}` } : {}),
     properties: {

@@ -17,8 +17,13 @@ export interface CaseResult {
 }
 
 /** The table of a run, beside an earlier one where given. */
-export function showFigures(results: readonly CaseResult[], before: readonly CaseResult[] | undefined): string {
-  const old = new Map((before ?? []).flatMap(({ case: name, figures }) => figures.map((f) => [`${name} ${f.name}`, f])))
+export function showFigures(
+  results: readonly CaseResult[],
+  before: readonly CaseResult[] | undefined,
+): string {
+  const old = new Map(
+    (before ?? []).flatMap(({ case: name, figures }) => figures.map((f) => [`${name} ${f.name}`, f])),
+  )
   const rows = results.flatMap(({ case: name, figures }) =>
     figures.map((figure) => {
       const was = old.get(`${name} ${figure.name}`)
@@ -38,7 +43,13 @@ export function showFigures(results: readonly CaseResult[], before: readonly Cas
     }),
   )
   return table(
-    ['figure', 'value', 'unit', 'ratio', ...(before === undefined ? [] : ['before', 'ratio before', 'change'])],
+    [
+      'figure',
+      'value',
+      'unit',
+      'ratio',
+      ...(before === undefined ? [] : ['before', 'ratio before', 'change']),
+    ],
     rows,
   )
 }
@@ -47,7 +58,10 @@ export function showFigures(results: readonly CaseResult[], before: readonly Cas
 export function keepFigures(folder: string, at: Date, results: readonly CaseResult[]): string {
   mkdirSync(folder, { recursive: true })
   const path = join(folder, `${at.toISOString().replaceAll(/[:.]/g, '-')}.json`)
-  writeFileSync(path, `${JSON.stringify({ at: at.toISOString(), node: process.version, results }, null, 2)}\n`)
+  writeFileSync(
+    path,
+    `${JSON.stringify({ at: at.toISOString(), node: process.version, results }, null, 2)}\n`,
+  )
   return path
 }
 

@@ -3,9 +3,13 @@ import type { LoadOptions, LoadResult } from '../load.js'
 
 /** Runs the load generator in a process of its own. */
 export async function runLoad(options: LoadOptions): Promise<LoadResult> {
-  const child = spawn(process.execPath, [new URL('../load.js', import.meta.url).pathname, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [new URL('../load.js', import.meta.url).pathname, JSON.stringify(options)],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   let output = ''
   child.stdout.on('data', (chunk) => {
     output += chunk

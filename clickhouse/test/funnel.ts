@@ -19,7 +19,8 @@ const CASES = Number(process.argv[2] ?? 200)
 const FIRST_SEED = Number(process.argv[3] ?? 1)
 const AT_ONCE = 100
 
-if (CASES > 200) t.setTimeout(0)
+// A busy machine takes longer than tap's 30 s.
+t.setTimeout(CASES > 200 ? 0 : 120_000)
 const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
 t.teardown(() => clickhouse.close())
 await migrateClickHouse(clickhouse)
@@ -184,6 +185,35 @@ const fixed: readonly Fixed[] = [
     query: { filters: [{ property: 'site.id', operator: 'eq', value: 7 }] },
     counts: [1, 1],
   },
+  {
+    title: 'strict: no other step in between, other events do not matter',
+    requests: [
+      request(0, [event('a', 0, 'skips'), event('a', 1, 'skips'), event('c', 2, 'skips')]),
+      request(1, [
+        event('a', 0, 'again'),
+        event('b', 1, 'again'),
+        event('b', 2, 'again'),
+        event('c', 3, 'again'),
+      ]),
+      request(2, [
+        event('a', 0, 'whole'),
+        event('z', 1, 'whole'),
+        event('b', 2, 'whole'),
+        event('c', 3, 'whole'),
+      ]),
+      request(3, [event('a', DAY - 1, 'late'), event('a', DAY, 'late'), event('b', DAY + 1, 'late')]),
+    ],
+    steps: stepsOf('a', 'b', 'c'),
+    query: { order: 'strict' },
+    counts: [4, 2, 1],
+  },
+  {
+    title: 'strict: a step rests on the step right before it',
+    requests: [request(0, [event('a', 0), event('a', 1), event('b', 2)])],
+    steps: stepsOf('a', 'b', 'b'),
+    query: { order: 'strict' },
+    counts: [1, 1, 0],
+  },
 ]
 
 t.test('fixed cases', async (t) => {
@@ -209,7 +239,9 @@ t.test('fixed cases', async (t) => {
 t.test('equals the reference on random funnels', async (t) => {
   for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed += AT_ONCE) {
     const count = Math.min(AT_ONCE, FIRST_SEED + CASES - seed)
-    const cases = Array.from({ length: count }, (_, index) => randomCase(seed + index))
+    const cases = Array.from({ length: count }, (_, index) =>
+      randomCase(seed + index, { orders: ['ordered', 'ordered', 'strict'], interval: true }),
+    )
     const difference = await firstDifference(clickhouse, cases)
     if (difference !== undefined) {
       t.fail(`differs from the reference:\n${describe(difference)}`)
@@ -309,11 +341,9 @@ t.test('bounds, cancelling and what is refused', async (t) => {
   await t.rejects(ask({ limits: bounds }), { name: 'ClickHouseFailure', code: 'rows' })
   await t.rejects(ask({ signal: AbortSignal.abort() }), { name: 'ClickHouseFailure', code: 'cancelled' })
   const refusals: Partial<FunnelQuery>[] = [
-    { order: 'strict' },
     { order: 'any' },
     { exclusions: [{ eventName: 'c', fromStep: 0, toStep: 1 }] },
     { breakdown: { property: 'p', limit: 5 } },
-    { interval: 'day' },
   ]
   for (const changes of refusals)
     await t.rejects(ask({ query: queryOf(changes) }), UnsupportedFunnel, Object.keys(changes).join())

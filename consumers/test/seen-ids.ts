@@ -55,7 +55,7 @@ t.test('fills page by page without missing one', async (t) => {
     SELECT fromUnixTimestamp64Milli(${AUGUST} + 1 + number, 'UTC') AS received_at, received_at,
       toUInt128(3 * number) + bitShiftLeft(toUInt128(sipHash64(number)), 64), '${LOG.id}', 'e' FROM numbers(${ROWS})`,
   )
-  for (const pageHashes of [650_000, 5_000]) {
+  for (const pageHashes of [1_000_000, 5_000]) {
     const set = new DedupSet()
     const started = performance.now()
     await fillFromStore(clickhouse, LOG, { partition: 0, month: 202608, before: 1 }, set, pageHashes)

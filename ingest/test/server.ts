@@ -376,10 +376,7 @@ t.test('framing that leaves the length open ends the connection', async (t) => {
       { 'Content-Length': `${one.length}x` },
       { 'Content-Length': '-1' },
     ]) {
-      const result = await wire(gateway.port, [requestBytes({ headers }), requestBytes({})], {
-        expect: 2,
-        waitMs: 500,
-      })
+      const result = await wire(gateway.port, [requestBytes({ headers })])
       t.ok(result.closed, JSON.stringify(headers))
       t.same(result.answers, [])
     }

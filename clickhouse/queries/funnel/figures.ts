@@ -1,4 +1,12 @@
-import type { FunnelResult, FunnelStep, FunnelStepResult, FunnelTotals } from '../../../domain/funnel.js'
+import type {
+  FunnelQuery,
+  FunnelResult,
+  FunnelStep,
+  FunnelStepResult,
+  FunnelTotals,
+} from '../../../domain/funnel.js'
+
+import { type BucketCounts, trendOf } from './trend.js'
 
 /** More tied persons than this are not asked for one by one: all are computed in the exact order. */
 export const MOST_TIED = 10_000
@@ -9,6 +17,9 @@ export interface FiguresRow {
   readonly steps: readonly StepFigures[]
   /** The tied persons, who are in no other figure; more than `MOST_TIED` of them where there are more. */
   readonly tiedPersons: readonly string[]
+  /** Where a trend is asked for: the untied persons by the bucket of their start, all and those who completed. */
+  readonly entered?: BucketCounts
+  readonly completed?: BucketCounts
 }
 
 /** How many reached a step, and stretches of their sorted durations from the step before, around the median and around p90. */
@@ -21,15 +32,26 @@ const QUANTILES = [0.5, 0.9] as const
 const MEDIAN = 1
 const P90 = 2
 
+/** What a trend needs: SQL of the bucket a person's run begins in, and the number of steps. */
+export interface TrendSql {
+  readonly bucket: string
+  readonly steps: number
+}
+
 /**
  * One row over the persons of `attempts`, with `person`, `tied` and `times`. Quantiles are not taken here but the stretch of sorted
  * durations in which they must lie, however the tied persons, who come later, are spread.
  */
-export function figuresSql(attempts: string): string {
+export function figuresSql(attempts: string, trend: TrendSql | undefined): string {
+  const buckets =
+    trend === undefined
+      ? ''
+      : `, sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied) AS entered,
+sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
   const sums = `SELECT groupArrayForEachIf(arrayDifference(times), NOT tied) AS durations,
-groupArrayIf(${MOST_TIED + 1})(toString(person), tied) AS tiedPersons FROM (${attempts})`
+groupArrayIf(${MOST_TIED + 1})(toString(person), tied) AS tiedPersons${buckets} FROM (${attempts})`
   const stretches = QUANTILES.map((quantile) => stretchSql(quantile)).join(', ')
-  return `SELECT arrayMap(d -> (length(d), ${stretches}), arrayMap(d -> arraySort(d), durations)) AS steps, tiedPersons
+  return `SELECT arrayMap(d -> (length(d), ${stretches}), arrayMap(d -> arraySort(d), durations)) AS steps, tiedPersons${trend === undefined ? '' : ', entered, completed'}
 FROM (${sums})`
 }
 
@@ -41,9 +63,24 @@ function stretchSql(quantile: number): string {
 }
 
 /** The result from one answer, or from that on the untied persons and that on the tied ones. */
-export function resultOf(steps: readonly FunnelStep[], answers: readonly FiguresRow[]): FunnelResult {
+export function resultOf(
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+  now: number,
+  answers: readonly FiguresRow[],
+): FunnelResult {
   const stepResults = stepResultsOf(steps, answers)
-  return { ...totalsOf(stepResults), steps: stepResults, breakdown: null, trend: null }
+  const some = (of: 'entered' | 'completed') =>
+    answers.map((answer) => answer[of]).filter((counts) => counts !== undefined)
+  return {
+    ...totalsOf(stepResults),
+    steps: stepResults,
+    breakdown: null,
+    trend:
+      query.interval === undefined
+        ? null
+        : trendOf(query, query.interval, some('entered'), some('completed'), now),
+  }
 }
 
 function totalsOf(steps: readonly FunnelStepResult[]): FunnelTotals {

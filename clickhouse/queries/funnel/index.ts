@@ -1,8 +1,2 @@
-export {
-  DEFAULT_BOUNDS,
-  type FunnelAnswer,
-  type FunnelBounds,
-  type FunnelRequest,
-  queryFunnel,
-} from './query.js'
+export { type FunnelBounds, type FunnelRequest, queryFunnel } from './query.js'
 export { UnsupportedFunnel } from './unsupported.js'

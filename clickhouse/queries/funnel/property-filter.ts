@@ -34,11 +34,6 @@ const REPAIRED = String.raw`arrayStringConcat(arrayMap(
   extractAll(${SURROGATES_REPLACED}, '"(?:[^"\\\\]|\\\\.)*"|[^"]+')))`
 const JSON_TEXT = `if(isValidJSON(properties), properties, ${REPAIRED})`
 
-/** The JSON text of the property at a path, '' where it is missing. */
-export function propertyTypeSql(property: string, parameters: Parameters): string {
-  return anyPath(property, parameters, (path) => typeOf(path))
-}
-
 /** Keys and places in lists, as arguments of the engine's JSON functions. */
 type Path = string
 

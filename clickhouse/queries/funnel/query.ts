@@ -5,6 +5,8 @@ import { bestAttemptSql } from './ordered.js'
 import { Parameters } from './parameters.js'
 import { type PersonsOptions, personsSql } from './persons.js'
 import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey, relevantEvents } from './relevant.js'
+import { strictAttemptSql } from './strict.js'
+import { bucketSql } from './trend.js'
 import { UnsupportedFunnel } from './unsupported.js'
 
 /** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseFailure` that names it. */
@@ -15,7 +17,7 @@ export interface FunnelBounds {
   readonly maxThreads: number
 }
 
-export const DEFAULT_BOUNDS: FunnelBounds = {
+const DEFAULT_BOUNDS: FunnelBounds = {
   maxSeconds: 30,
   maxMemoryBytes: 1_073_741_824,
   maxRows: 1_000_000_000,
@@ -32,7 +34,7 @@ export interface FunnelRequest {
   readonly limits?: FunnelBounds
 }
 
-export interface FunnelAnswer {
+interface FunnelAnswer {
   readonly result: FunnelResult
   readonly rowsRead: number
   readonly elapsedMs: number
@@ -61,13 +63,12 @@ export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest
 function refuse(request: FunnelRequest): void {
   const { query, steps } = request
   if (steps.length === 0) throw new UnsupportedFunnel('a funnel needs a step', 'steps')
-  if (query.order !== 'ordered')
+  if (query.order === 'any')
     throw new UnsupportedFunnel(`the order \`${query.order}\` is not available yet`, 'order')
   if (query.exclusions.length > 0)
     throw new UnsupportedFunnel('exclusions are not available yet', 'exclusions')
   if (query.breakdown !== undefined)
     throw new UnsupportedFunnel('a breakdown is not available yet', 'breakdown')
-  if (query.interval !== undefined) throw new UnsupportedFunnel('a trend is not available yet', 'interval')
 }
 
 /** The statements of one request, and what they cost. */
@@ -97,7 +98,7 @@ class FunnelRun {
 
   answer(answers: readonly FiguresRow[]): FunnelAnswer {
     return {
-      result: resultOf(this.request.steps, answers),
+      result: resultOf(this.request.steps, this.request.query, this.request.now, answers),
       rowsRead: this.rowsRead,
       elapsedMs: this.elapsedMs,
     }
@@ -119,13 +120,18 @@ class FunnelRun {
     if (narrow) where.push(NARROW_GUARD)
     const ordered =
       width === undefined ? options : { ...options, order: orderKey(relevant, narrow ? 128 : 256) }
-    const attempts = bestAttemptSql(
+    const attempts = (query.order === 'strict' ? strictAttemptSql : bestAttemptSql)(
       relevant,
       steps.length,
       query.windowSeconds * 1_000,
       personsSql(relevant, ordered),
     )
-    const answer = await this.clickhouse.query<FiguresRow>(figuresSql(attempts), {
+    const { interval } = query
+    const trend =
+      interval === undefined
+        ? undefined
+        : { bucket: bucketSql(relevant.epoch('times[1]'), interval), steps: steps.length }
+    const answer = await this.clickhouse.query<FiguresRow>(figuresSql(attempts, trend), {
       params: parameters.values,
       settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
       ...(signal === undefined ? {} : { signal }),

@@ -20,6 +20,8 @@ export interface Relevant {
   /** Columns of a row. */
   readonly time: string
   readonly code: string
+  /** Milliseconds since 1970 of a time on the funnel's clock. */
+  epoch(time: string): string
   /** Conditions on the table's rows, the workspace first. */
   readonly where: string
 }
@@ -36,17 +38,22 @@ export function relevantEvents(
 ): Relevant {
   const names = [...new Set(steps.map((step) => step.eventName))]
   const overlapping = names.length < steps.length
-  const codeBits = overlapping ? steps.length : Math.ceil(Math.log2(steps.length + 1))
   const windowMs = query.windowSeconds * 1_000
   const int = (value: number) => parameters.bind('Int64', value)
   const at = (value: number) => `fromUnixTimestamp64Milli(${int(value)}, 'UTC')`
-  const conditions = steps.map((step, index) =>
+  const conditionOf = (step: FunnelStep) =>
     [
       `event = ${parameters.bind('String', step.eventName)}`,
-      ...(index === 0 ? [`timestamp < ${at(query.to)}`] : []),
       ...step.filters.map((filter) => filterSql(filter, parameters)),
-    ].join(' AND '),
+    ].join(' AND ')
+  const conditions = steps.map((step, index) =>
+    index === 0 ? `timestamp < ${at(query.to)} AND ${conditionOf(step)}` : conditionOf(step),
   )
+  const [first] = steps
+  // After `to` an event of the first step begins nothing, but it still comes in between: one more code.
+  if (query.order === 'strict' && first !== undefined)
+    conditions.push(`timestamp >= ${at(query.to)} AND ${conditionOf(first)}`)
+  const codeBits = overlapping ? conditions.length : Math.ceil(Math.log2(conditions.length + 1))
   const code = overlapping
     ? conditions.map((condition, step) => `bitShiftLeft(toUInt64(${condition}), ${step})`).reduce(bitOr)
     : `toUInt64(multiIf(${conditions.map((condition, step) => `${condition}, ${step + 1}`).join(', ')}, 0))`
@@ -69,6 +76,7 @@ export function relevantEvents(
       overlapping ? `bitTest(${value}, ${step})` : `bitAnd(${value}, ${2 ** codeBits - 1}) = ${step + 1}`,
     overlapping,
     time: `toUInt64(toUnixTimestamp64Milli(timestamp) - ${int(query.from - windowMs - 1)})`,
+    epoch: (time) => `(toInt64(${time}) + ${int(query.from - windowMs - 1)})`,
     code,
     where,
   }
@@ -76,7 +84,7 @@ export function relevantEvents(
 
 const bitOr = (a: string, b: string) => `bitOr(${a}, ${b})`
 
-/** `time` and `code` in one 64-bit number: their order is that of time. At most 36 and 20 bits. */
+/** `time` and `code` in one 64-bit number: their order is that of time. At most 36 and 21 bits. */
 export function packedSql(relevant: Relevant): string {
   return `bitOr(bitShiftLeft(time, ${relevant.codeBits}), code)`
 }

@@ -16,7 +16,8 @@ export interface FunnelCase {
   readonly query: FunnelQuery
 }
 
-export const CASE_TIME = Date.UTC(2026, 9, 31, 23, 59, 0)
+/** Just before the end of a month, and of a week. */
+const CASE_TIMES = [Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2026, 10, 1, 23, 59)]
 
 /** What the cases of a run ask for beyond ordered funnels. */
 export interface CaseFeatures {
@@ -37,9 +38,10 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
   const pick = <T>(items: readonly T[]): T => items[int(0, items.length - 1)] as T
 
   const names = ['a', 'b', 'c', 'd', 'e'].slice(0, int(1, 5))
+  const begin = pick(CASE_TIMES)
   const unit = pick([1, 2, 1_000, 60_000])
   const span = int(0, 14)
-  const time = () => CASE_TIME + int(0, span) * unit + (unit > 2 && chance(0.1) ? int(-1, 1) : 0)
+  const time = () => begin + int(0, span) * unit + (unit > 2 && chance(0.1) ? int(-1, 1) : 0)
   const event = (): StoredEvent => {
     const kind = int(0, 4)
     return {
@@ -61,7 +63,7 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
     positions.add(position)
     const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, event)
     events += list.length
-    requests.push({ receivedAt: CASE_TIME + int(0, 3) * 30_000, logPartition, logOffset, events: list })
+    requests.push({ receivedAt: begin + int(0, 3) * 30_000, logPartition, logOffset, events: list })
   }
 
   const filter = () => randomFilter(pick, chance)
@@ -71,8 +73,8 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
     const eventName = distinct ? (names[index] ?? 'a') : pick([...names, 'a'])
     return { name: eventName, eventName, filters: chance(0.15) ? [filter()] : [] }
   })
-  const from = CASE_TIME + (chance(0.5) ? -unit : int(0, span) * unit)
-  const to = chance(0.5) ? CASE_TIME + (span + 1) * unit : from + int(1, span + 1) * unit
+  const from = begin + (chance(0.5) ? -unit : int(0, span) * unit)
+  const to = chance(0.5) ? begin + (span + 1) * unit : from + int(1, span + 1) * unit
   const windowSeconds = Math.max(1, pick([1, 2, 5, 60, 120, 86_400, Math.round((int(1, 8) * unit) / 1_000)]))
   const exclusions =
     features.exclusions === true && stepCount > 1 && chance(0.7)

@@ -33,6 +33,27 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.equal(await log.end(0), await log.end(0))
   })
 
+  await test('a log that counts its events keeps the count through removal and reopening', async (t, opened) => {
+    const { log } = opened
+    if ((await log.appendedEvents()) === undefined) {
+      t.pass('this log does not count')
+      return
+    }
+    await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        log.append([
+          { ...record(0, `${i}`), events: 3 },
+          { ...record(1, `${i}`), events: 4 },
+          record(log.partitions, 'link'),
+        ]),
+      ),
+    )
+    t.equal(await log.appendedEvents(), 140)
+    await log.release(0, await log.end(0))
+    const again = await opened.reopen()
+    t.equal(await again.appendedEvents(), 140)
+  })
+
   await test('every partition keeps its order, offsets grow', async (t, { log }) => {
     for (let i = 0; i < 60; i++) await log.append([record(i % log.partitions, `${i}`)])
     const seen = await readEvents(log)

@@ -1,0 +1,62 @@
+import {
+  bucketStart,
+  type FunnelQuery,
+  type FunnelResult,
+  nextBucket,
+  type TrendInterval,
+} from '../../../domain/funnel.js'
+
+/** Bucket beginnings in milliseconds and how many persons began there, in the same order. */
+export type BucketCounts = readonly [starts: readonly number[], persons: readonly number[]]
+
+/** SQL of the beginning of the bucket (`bucketStart`) of a time, both in milliseconds. */
+export function bucketSql(time: string, interval: TrendInterval): string {
+  const at = `fromUnixTimestamp64Milli(toInt64(${time}), 'UTC')`
+  switch (interval) {
+    case 'hour':
+      return `toInt64(toUnixTimestamp(toStartOfHour(${at}))) * 1000`
+    case 'day':
+      return `toInt64(toUnixTimestamp(toStartOfDay(${at}))) * 1000`
+    case 'week':
+      return `toInt64(toMonday(${at})) * 86400000`
+    case 'month':
+      return `toInt64(toStartOfMonth(${at})) * 86400000`
+  }
+}
+
+/** Every bucket of the query's range, empty ones too. */
+export function trendOf(
+  query: FunnelQuery,
+  interval: TrendInterval,
+  entered: readonly BucketCounts[],
+  completed: readonly BucketCounts[],
+  now: number,
+): FunnelResult['trend'] {
+  const enteredAt = sumOf(entered)
+  const completedAt = sumOf(completed)
+  const points: NonNullable<FunnelResult['trend']>[number][] = []
+  let at = bucketStart(query.from, interval)
+  while (at < query.to) {
+    const end = nextBucket(at, interval)
+    const persons = enteredAt.get(at) ?? 0
+    const done = completedAt.get(at) ?? 0
+    points.push({
+      at,
+      entered: persons,
+      completed: done,
+      conversionRate: persons === 0 ? null : done / persons,
+      complete: end + query.windowSeconds * 1_000 <= now,
+    })
+    at = end
+  }
+  return points
+}
+
+function sumOf(parts: readonly BucketCounts[]): Map<number, number> {
+  const sum = new Map<number, number>()
+  for (const [starts, persons] of parts)
+    starts.forEach((start, index) => {
+      sum.set(start, (sum.get(start) ?? 0) + (persons[index] ?? 0))
+    })
+  return sum
+}
