@@ -61,10 +61,13 @@ export function createMetrics(registry: Registry): ConsumerMetrics {
 /** Ledger totals are read at most this often; one scrape asks three gauges. */
 const LEDGER_MAX_AGE_MS = 100
 
+/** What has become of the events of a log, by the database and the log itself: both survive restarts. */
 interface Ledger {
-  stored: string
-  duplicates: string
-  dead: string
+  readonly stored: number
+  readonly duplicates: number
+  readonly dead: number
+  /** Undefined where the log does not count what is appended. */
+  readonly accepted: number | undefined
 }
 
 /** Gauges that are read when asked for. A store that does not answer leaves the last value. */
@@ -83,29 +86,37 @@ export function registerGauges(
   let read: { at: number; ledger: Promise<Ledger | undefined> } | undefined
   const ledger = () => {
     if (read === undefined || performance.now() - read.at > LEDGER_MAX_AGE_MS)
-      read = { at: performance.now(), ledger: readLedger(sql) }
+      read = { at: performance.now(), ledger: readLedger(sql, log) }
     return read.ledger
   }
-  const total = (name: string, help: string, column: keyof Ledger) =>
+  const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
     new Gauge({
       name,
       help,
       registers,
       async collect() {
-        const row = await ledger()
-        if (row !== undefined) this.set(Number(row[column]))
+        const totals = await ledger()
+        const value = totals === undefined ? undefined : figure(totals)
+        if (value !== undefined) this.set(value)
       },
     })
-  total('svc_ledger_stored', 'Events stored, durable total with the block at work.', 'stored')
+  total('svc_ledger_stored', 'Events stored, durable total with the block at work.', ({ stored }) => stored)
   total(
     'svc_ledger_duplicates',
     'Events dropped as duplicates, durable total with the block at work.',
-    'duplicates',
+    ({ duplicates }) => duplicates,
   )
   total(
     'svc_ledger_dead_letters',
     'Events kept as dead letters, durable total with the block at work.',
-    'dead',
+    ({ dead }) => dead,
+  )
+  total('svc_ledger_accepted', 'Events appended to the log since it was made.', ({ accepted }) => accepted)
+  total(
+    'svc_ledger_in_flight',
+    'Events in the log that are not yet stored, dropped or dead: 0 when svc_consumer_lag_records is.',
+    ({ accepted, stored, duplicates, dead }) =>
+      accepted === undefined ? undefined : accepted - stored - duplicates - dead,
   )
   new Gauge({
     name: 'svc_consumer_lag_records',
@@ -138,14 +149,22 @@ export function registerGauges(
   })
 }
 
-async function readLedger(sql: Sql): Promise<Ledger | undefined> {
+async function readLedger(sql: Sql, log: EventLog): Promise<Ledger | undefined> {
   try {
-    const [row] = await sql<Ledger[]>`
+    const [row] = await sql<{ stored: string; duplicates: string; dead: string }[]>`
       select coalesce(sum(total_stored + open_stored), 0) as stored,
         coalesce(sum(total_duplicates + open_duplicates), 0) as duplicates,
         coalesce(sum(total_dead + open_dead), 0) as dead
-      from log_partitions`
-    return row
+      from log_partitions where log_id = ${log.id}`
+    if (row === undefined) return undefined
+    // After the totals, so that what is in flight is never negative.
+    const accepted = await log.appendedEvents()
+    return {
+      stored: Number(row.stored),
+      duplicates: Number(row.duplicates),
+      dead: Number(row.dead),
+      accepted,
+    }
   } catch {
     return undefined
   }

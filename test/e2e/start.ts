@@ -115,6 +115,15 @@ t.test(
     })
     await sleep(1_000)
     t.equal(await storedEvents(service), 1, 'and its insertId is remembered')
+    const ledger = await (await fetch(`${service.admin}/metrics`)).text()
+    for (const [name, value] of Object.entries({
+      accepted: 2,
+      stored: 1,
+      duplicates: 1,
+      dead_letters: 0,
+      in_flight: 0,
+    }))
+      t.match(ledger, new RegExp(`^svc_ledger_${name} ${value}$`, 'm'), 'the ledger adds up')
     t.equal(await service.stop(), 0)
     t.same(leftOver(data.path), [], 'no process is left')
   },
