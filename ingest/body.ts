@@ -17,6 +17,7 @@ export const TOO_MUCH_IN_FLIGHT: Refusal = {
   headers: [['Retry-After', '1']],
 }
 
+/** So much of what a client announces is believed: a batch of usual size that was let in is not turned away half-way. */
 const FIRST_BYTES = 256 * 1024
 
 /**
@@ -24,17 +25,24 @@ const FIRST_BYTES = 256 * 1024
  * once; neither after the exchange has been answered or has gone. Bytes are counted as they come and held by the exchange.
  *
  * @param declared the Content-Length, undefined for a chunked body
+ * @param isAdmitted whether the sender is known, so that room can be kept for what is still to come
  */
 export function receiveBody(
   res: HttpResponse,
   exchange: Exchange,
   declared: number | undefined,
+  isAdmitted: boolean,
   complete: (body: Buffer) => void,
   refused: (refusal: Refusal) => void,
 ): void {
   let buffer: Buffer | undefined
   let length = 0
   let over = false
+  let held = isAdmitted ? Math.min(declared ?? 0, FIRST_BYTES) : 0
+  if (!exchange.hold(held)) {
+    refused(TOO_MUCH_IN_FLIGHT)
+    return
+  }
   res.onData((chunk, isLast) => {
     if (over) return
     if (!exchange.isOpen) {
@@ -46,7 +54,8 @@ export function receiveBody(
     }
     const size = chunk.byteLength
     const total = length + size
-    const refusal = total > MAX_BODY_BYTES ? TOO_LARGE : exchange.hold(size) ? undefined : TOO_MUCH_IN_FLIGHT
+    const more = Math.max(0, total - held)
+    const refusal = total > MAX_BODY_BYTES ? TOO_LARGE : exchange.hold(more) ? undefined : TOO_MUCH_IN_FLIGHT
     if (refusal !== undefined) {
       over = true
       giveBack(buffer)
@@ -54,6 +63,7 @@ export function receiveBody(
       refused(refusal)
       return
     }
+    held += more
     if (isLast && length === 0) {
       over = true
       complete(Buffer.from(chunk))

@@ -37,8 +37,9 @@ export function parseInPieces(body: Buffer, encoding: 'latin1' | 'utf8'): object
   if (cut === -1) return undefined
   try {
     const first = objectOf(JSON.parse(body.toString(encoding, 0, cut) + CLOSE))
-    if (first === undefined || Object.keys(first).at(-1) !== 'events') return undefined
-    const lists = [first.events]
+    if (first === undefined || Object.keys(first).at(-1) !== 'events' || !Array.isArray(first.events))
+      return undefined
+    let events: unknown[] = first.events
     for (;;) {
       const from = cut + 1
       cut = body.length - from > WHOLE_BYTES ? cutAfter(from + PIECE_BYTES) : -1
@@ -46,10 +47,11 @@ export function parseInPieces(body: Buffer, encoding: 'latin1' | 'utf8'): object
       const piece = objectOf(JSON.parse(cut === -1 ? text : text + CLOSE))
       if (piece === undefined) return undefined
       const { [REST]: list, ...others } = piece
-      lists.push(list)
+      if (!Array.isArray(list)) return undefined
+      events = events.concat(list)
       if (cut === -1) {
         if ('events' in others) return undefined
-        return { ...first, ...others, events: lists.flat(1) }
+        return { ...first, ...others, events }
       }
       if (Object.keys(others).length > 0) return undefined
     }

@@ -201,6 +201,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       res,
       exchange,
       head.contentLength,
+      true,
       (body) => carryOut(exchange, admitted, body, now(), work),
       (refusal) => exchange.refuse(refusal),
     )
@@ -219,6 +220,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
         res,
         exchange,
         head.contentLength,
+        false,
         (bytes) => resolve({ bytes: Buffer.from(bytes), at: now() }),
         resolve,
       )

@@ -5,6 +5,7 @@ import { connectPostgres } from '../../postgres/client.js'
 import { ensureDemoWorkspace } from '../../postgres/demo.js'
 import { startEmbeddedPostgres } from '../../postgres/embedded.js'
 import { migratePostgres } from '../../postgres/migrate.js'
+import { setQuota } from '../../postgres/workspaces.js'
 import { createLogger } from '../../runtime/logger.js'
 import { superviseGateway } from '../../start/children.js'
 import { makeBody } from '../support/bodies.js'
@@ -26,6 +27,12 @@ export async function gatewayCase(folder: string, seconds: number): Promise<Figu
     await migratePostgres(sql)
     const keys = await ensureDemoWorkspace(sql, secretKey, () => {})
     if (keys === undefined) throw new Error('the bench needs an empty folder')
+    // The limits of a server key are far below what a gateway takes.
+    await setQuota(sql, {
+      workspaceId: keys.workspaceId,
+      requestsPerSecond: 1_000_000,
+      eventsPerSecond: 100_000_000,
+    })
     const start = () =>
       superviseGateway(
         {
