@@ -1,5 +1,6 @@
 import type { PartitionHandler, StoredRecord } from '../log/port.js'
 import { recordCount } from '../log/record.js'
+import { within } from '../runtime/within.js'
 import { type BlockLimits, cutIntoBlocks } from './block.js'
 import { FencedError, type Intent, takeOver } from './checkpoint.js'
 import { deadLettersBetween } from './dead-letters.js'
@@ -14,7 +15,6 @@ import {
 } from './pipeline.js'
 import type { KnownDead } from './read.js'
 import { mayBePresent, type Ownership, settle } from './store.js'
-import { within } from './within.js'
 
 export interface EventsOptions {
   readonly limits: BlockLimits

@@ -3,12 +3,12 @@ import type { EventLog, PartitionHandler, StoredRecord } from '../log/port.js'
 import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../log/record.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { within } from '../runtime/within.js'
 import { FencedError, takeOver } from './checkpoint.js'
 import { type DeadLetter, insertDeadLetters } from './dead-letters.js'
 import type { FaultPoint } from './fault-point.js'
 import type { ConsumerMetrics } from './metrics.js'
 import { isReceipt } from './read.js'
-import { within } from './within.js'
 
 export interface IdentityDependencies {
   readonly sql: Sql

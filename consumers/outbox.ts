@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { ClickHouse } from '../clickhouse/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { within } from '../runtime/within.js'
 import type { FaultPoint } from './fault-point.js'
-import { within } from './within.js'
 
 /** Announced by whoever writes outbox rows, so that links are known to queries without waiting for the next look. */
 export const LINK_CHANNEL = 'svc_links'

@@ -5,6 +5,7 @@ import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
+import { within } from '../runtime/within.js'
 import type { BlockLimits } from './block.js'
 import { createEventsHandler } from './events.js'
 import type { FaultPoint } from './fault-point.js'
@@ -12,7 +13,6 @@ import { createIdentityHandler } from './identity.js'
 import { createMetrics, registerGauges } from './metrics.js'
 import { startOutboxPump } from './outbox.js'
 import { createSeenIds } from './seen-ids.js'
-import { within } from './within.js'
 
 export interface ConsumersDependencies {
   /** Registered in the database (`registerLog`). */

@@ -2,12 +2,12 @@ import { type ClickHouse, ClickHouseFailure } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { within } from '../runtime/within.js'
 import { type Block, OUTCOME } from './block.js'
 import { amend, announce, type Intent, markDone, type Owner } from './checkpoint.js'
 import type { FaultPoint } from './fault-point.js'
 import type { ConsumerMetrics } from './metrics.js'
 import { refuseRow } from './read.js'
-import { within } from './within.js'
 
 /*
  * Last stage: each block exactly once into ClickHouse.

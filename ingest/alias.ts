@@ -1,8 +1,8 @@
 import type { EventLog } from '../log/port.js'
 import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../log/record.js'
 import type { Sql } from '../postgres/client.js'
+import { NoAnswerError, within } from '../runtime/within.js'
 import type { LinkedKeys } from './append.js'
-import { TimeoutError, within } from './within.js'
 
 type AliasOutcome =
   | { readonly kind: 'linked' }
@@ -45,16 +45,21 @@ export class AliasLinker {
     try {
       await within(
         WAIT_MS,
+        'the identity partition',
         log.end(partition).then((end) => this.progress.reached(partition, end)),
       )
       // The usual answer to a call that is sent again; and a store that is gone shows itself before anything is written.
-      outcome = await within(READ_TIMEOUT_MS, readLink(sql, workspaceId, pair))
+      outcome = await within(READ_TIMEOUT_MS, 'Postgres, reading a link', readLink(sql, workspaceId, pair))
     } catch (error) {
       return { kind: 'unavailable', error }
     }
     if (outcome === undefined) {
       try {
-        outcome = await within(WRITE_TIMEOUT_MS, writeLink(sql, workspaceId, pair, at))
+        outcome = await within(
+          WRITE_TIMEOUT_MS,
+          'Postgres, writing a link',
+          writeLink(sql, workspaceId, pair, at),
+        )
       } catch (error) {
         return { kind: nothingWritten(error) ? 'unavailable' : 'unknown', error }
       }
@@ -116,7 +121,7 @@ class LinkVanished extends Error {
 /** Whether a failed write certainly left nothing behind. A connection that broke on the way leaves it open. */
 function nothingWritten(error: unknown): boolean {
   if (error instanceof LinkVanished) return true
-  if (error instanceof TimeoutError || !(error instanceof Error) || !('code' in error)) return false
+  if (error instanceof NoAnswerError || !(error instanceof Error) || !('code' in error)) return false
   // An error that Postgres itself reported undid the statement; these never reached it.
   if (error.name === 'PostgresError') return true
   return (
@@ -176,6 +181,7 @@ class IdentityProgress {
   private async ask(): Promise<void> {
     const rows = await within(
       1_000,
+      'Postgres',
       this.sql<{ log_partition: number; done_offset: string }[]>`
         select log_partition, done_offset from log_partitions
         where log_id = ${this.log.id} and log_partition >= ${this.log.partitions}`,

@@ -10,8 +10,8 @@ import {
   hashCredential,
 } from '../postgres/credentials.js'
 import type { Logger } from '../runtime/logger.js'
+import { within } from '../runtime/within.js'
 import { type Refusal, unavailable } from './errors.js'
-import { within } from './within.js'
 
 /** Who sends: a live server key and what is derived from its workspace. */
 export interface Caller {
@@ -117,7 +117,9 @@ export class Authenticator {
     for (const timer of this.timers) clearInterval(timer)
     await Promise.all([
       this.writeLastUsed(),
-      within(500, this.unlisten?.() ?? Promise.resolve()).catch(() => undefined),
+      within(500, 'Postgres, ending to listen', this.unlisten?.() ?? Promise.resolve()).catch(
+        () => undefined,
+      ),
     ])
   }
 
@@ -215,7 +217,7 @@ export class Authenticator {
         lookUp.stale = false
         const checkedAt = this.options.clock()
         query = findCredential(this.options.sql, hash)
-        const credential = await within(LOOK_UP_TIMEOUT_MS, query)
+        const credential = await within(LOOK_UP_TIMEOUT_MS, 'Postgres, looking up a key', query)
         if (lookUp.stale && attempt < 5) continue
         const caller = this.callerOf(credential, hash)
         if (!lookUp.stale) this.store(id, { hash, caller, checkedAt, failedAt: undefined })
@@ -331,6 +333,7 @@ export class Authenticator {
     try {
       await within(
         1_000,
+        'Postgres',
         this.options.sql`
           update api_keys set last_used_at = greatest(last_used_at, used.at)
           from unnest(${ids}::uuid[], ${times}::timestamptz[]) as used (id, at)

@@ -1,8 +1,8 @@
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { NoAnswerError, within } from '../runtime/within.js'
 import { type Refusal, unavailable } from './errors.js'
 import { limitHeaders } from './rate-limit.js'
-import { TimeoutError, within } from './within.js'
 
 const DAY_MS = 86_400_000
 const RESERVE_TIMEOUT_MS = 1_500
@@ -82,6 +82,7 @@ export class DailyCaps {
       try {
         const rows = await within(
           RESERVE_TIMEOUT_MS,
+          'Postgres, the daily cap',
           this.options.sql<{ accepted: boolean[]; used: string; cap: string | null }[]>`
             select accepted, used, cap from reserve_daily_events(${line.workspaceId}, ${dateOf(line.day)},
               ${group.map((request) => request.events)}::bigint[])`,
@@ -113,12 +114,13 @@ export class DailyCaps {
       try {
         await within(
           RESERVE_TIMEOUT_MS,
+          'Postgres, the daily cap',
           sql`select count_daily_events(${workspaces}::uuid[], ${days}::date[], ${events}::bigint[])`,
         )
       } catch (error) {
         logger.debug({ error: String(error) }, 'events of the day not counted yet')
         // After a time-out they may have been: rather missed than counted twice.
-        if (error instanceof TimeoutError) return
+        if (error instanceof NoAnswerError) return
         for (const [name, count] of counts) this.counted.set(name, (this.counted.get(name) ?? 0) + count)
       }
     })

@@ -1,8 +1,8 @@
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { within } from '../runtime/within.js'
 import type { Caller } from './authenticate.js'
 import type { Refusal } from './errors.js'
-import { within } from './within.js'
 
 type Limited = 'requests' | 'events'
 
@@ -102,6 +102,7 @@ export class RateLimits {
       const capacity = bucket.rate * BURST_SECONDS
       const rows = await within(
         TAKE_TIMEOUT_MS,
+        'Postgres, the rate limit',
         sql<{ granted: number; level: number }[]>`
           select granted, level from take_tokens(${caller.credential.id}, ${kind}, ${needed}, ${wanted},
             ${bucket.rate}, ${capacity})`,

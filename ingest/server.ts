@@ -3,6 +3,7 @@ import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
+import { within } from '../runtime/within.js'
 import { AliasLinker } from './alias.js'
 import { createAppender, LinkedKeys } from './append.js'
 import { type Authentication, Authenticator, type Caller } from './authenticate.js'
@@ -23,7 +24,6 @@ import { gatewayMetrics, type Route } from './metrics.js'
 import { RateLimits } from './rate-limit.js'
 import { newRequestId } from './request-id.js'
 import { type HttpRequest, type HttpResponse, listenHttp } from './uws.js'
-import { within } from './within.js'
 
 export interface GatewayOptions {
   readonly log: EventLog
@@ -308,7 +308,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     stop: async () => {
       listener.stopListening()
       traffic.draining = true
-      await within(DRAIN_MS, traffic.idle()).catch(() =>
+      await within(DRAIN_MS, 'requests in flight', traffic.idle()).catch(() =>
         logger.warn({ requests: traffic.open.size }, 'requests are still open at the end of the drain'),
       )
       listener.closeConnections()
@@ -349,7 +349,7 @@ const ALIAS_CONFLICT: Refusal = {
 
 async function checkLog(log: EventLog): Promise<Check> {
   try {
-    await within(1_500, log.ping())
+    await within(1_500, 'the log', log.ping())
     return { name: 'log', ok: true, message: '' }
   } catch (error) {
     return { name: 'log', ok: false, message: `the event log takes nothing: ${messageOf(error)}` }
@@ -358,7 +358,7 @@ async function checkLog(log: EventLog): Promise<Check> {
 
 async function checkPostgres(sql: Sql, authenticator: Authenticator): Promise<Check> {
   try {
-    await within(1_500, sql`select 1`)
+    await within(1_500, 'Postgres', sql`select 1`)
     return { name: 'postgres', ok: true, message: '' }
   } catch (error) {
     if (authenticator.livesWithoutPostgres()) return { name: 'postgres', ok: true, message: '' }

@@ -13,8 +13,8 @@ import type { LogRecord } from './port.js'
  *
  *   0  u8   format, 1               24 16 B  workspace
  *   1  u8   flags: 1 has sentAt     40 16 B  key
- *   2  u16  number of rows          56 u32 × rows: the length of each row
- *   8  i64  receivedAt, ms             then the rows (domain/row.ts), contiguous
+ *   2  u16  number of rows          56 the rows (domain/row.ts), contiguous
+ *   8  i64  receivedAt, ms             then u32 × rows: the length of each row
  *   16 i64  sentAt, ms
  *
  * An identity record has the same first 56 bytes with format 2, then per pair: i64 anonymous key, i64 user key, u16 length
@@ -24,7 +24,9 @@ const EVENT_FORMAT = 1
 const IDENTITY_FORMAT = 2
 const HEADER_BYTES = 56
 const HAS_SENT_AT = 1
-const SCRATCH_BYTES = 256 * 1024
+/** Room beyond the estimate, so that characters of several bytes rarely make a buffer grow. */
+const SLACK_BYTES = 4 * 1024
+const TWO_BYTE_VARINT = 16_383
 
 /** The keyed hashes of one workspace: derived from the service's secret, so that no tenant can craft another's. */
 export interface WorkspaceHashKeys {
@@ -86,7 +88,7 @@ export function encodeBatch(
     }
     let writer = writers.get(partition)
     if (writer === undefined) {
-      writer = takeWriter()
+      writer = new RowWriter(roomFor(batch.events, log.partitions))
       writers.set(partition, writer)
     }
     writer.add(batch, event, index, keys)
@@ -113,10 +115,26 @@ export function encodeBatch(
   const records: LogRecord[] = []
   for (const [partition, writer] of writers) {
     records.push({ partition, payload: writer.finish(batch), events: writer.rows })
-    giveBack(writer)
   }
   for (const [partition, pairs] of identity) records.push({ partition, payload: encodePairs(batch, pairs) })
   return { records, linkedKeys }
+}
+
+/** About what a record needs that gets its share of the events: exact for one partition and ASCII. */
+function roomFor(events: readonly AcceptedEvent[], partitions: number): number {
+  let bytes = 0
+  for (const { event, userId = '', anonymousId = '', insertId = '', sdkVersion = '', properties } of events)
+    bytes +=
+      ROW.fixedBytes +
+      4 +
+      8 +
+      event.length +
+      userId.length +
+      anonymousId.length +
+      insertId.length +
+      sdkVersion.length +
+      properties.length
+  return HEADER_BYTES + Math.ceil(bytes / partitions) + SLACK_BYTES
 }
 
 /** The identity partition and person keys of a pair: for the alias endpoint, which speaks of one. */
@@ -164,17 +182,17 @@ export function forEachRow(
   row: (start: number, end: number, index: number) => void,
 ): void {
   if (payload[0] !== EVENT_FORMAT) throw new RecordFormatError('not an event record')
-  const rowsAt = HEADER_BYTES + header.count * 4
-  let end = rowsAt
-  for (let i = 0; i < header.count; i++) {
-    const length = readUint32(payload, HEADER_BYTES + i * 4)
+  const lengthsAt = payload.length - header.count * 4
+  let end = HEADER_BYTES
+  for (let i = 0; i < header.count && lengthsAt >= HEADER_BYTES; i++) {
+    const length = readUint32(payload, lengthsAt + i * 4)
     if (length < ROW.fixedBytes + 6) throw new RecordFormatError(`row ${i} has ${length} bytes`)
     end += length
   }
-  if (end !== payload.length) throw new RecordFormatError(`rows end at ${end} of ${payload.length} bytes`)
-  let start = rowsAt
+  if (end !== lengthsAt) throw new RecordFormatError(`rows end at ${end} of ${lengthsAt} bytes`)
+  let start = HEADER_BYTES
   for (let i = 0; i < header.count; i++) {
-    const next = start + readUint32(payload, HEADER_BYTES + i * 4)
+    const next = start + readUint32(payload, lengthsAt + i * 4)
     row(start, next, i)
     start = next
   }
@@ -182,11 +200,12 @@ export function forEachRow(
 
 /** One row of an event record as a record of its own, with the same header: for dead letters. */
 export function recordOfRow(payload: Uint8Array, start: number, end: number): Uint8Array {
-  const out = Buffer.alloc(HEADER_BYTES + 4 + end - start)
+  const lengthAt = HEADER_BYTES + end - start
+  const out = Buffer.alloc(lengthAt + 4)
   out.set(payload.subarray(0, HEADER_BYTES))
   out.writeUInt16LE(1, 2)
-  out.writeUInt32LE(end - start, HEADER_BYTES)
-  out.set(payload.subarray(start, end), HEADER_BYTES + 4)
+  out.set(payload.subarray(start, end), HEADER_BYTES)
+  out.writeUInt32LE(end - start, lengthAt)
   return out
 }
 
@@ -296,11 +315,15 @@ function writeText(out: Buffer, at: number, text: string): number {
   return length
 }
 
-/** Rows under construction for one partition; scratch space is kept between requests. */
+/** An event record under construction: rows go to where they will stay, so that no byte is copied twice. */
 class RowWriter {
-  private buffer = Buffer.allocUnsafe(SCRATCH_BYTES)
-  private at = 0
-  private lengths: number[] = []
+  private buffer: Buffer
+  private at = HEADER_BYTES
+  private readonly lengths: number[] = []
+
+  constructor(bytes: number) {
+    this.buffer = Buffer.allocUnsafeSlow(bytes)
+  }
 
   /** `insertHash` holds the event's hash where it has an insertId. */
   add(batch: AcceptedBatch, event: AcceptedEvent, index: number, keys: WorkspaceHashKeys): void {
@@ -317,8 +340,8 @@ class RowWriter {
           event.properties.length)
     if (start + most > this.buffer.length) this.grow(start + most)
     const out = this.buffer
-    if (start === 0) uuidToRowBytes(batch.workspaceId, out, ROW.workspaceId)
-    else out.copyWithin(start, 0, 16)
+    if (start === HEADER_BYTES) uuidToRowBytes(batch.workspaceId, out, start + ROW.workspaceId)
+    else out.copyWithin(start, HEADER_BYTES, HEADER_BYTES + 16)
     writeInt64(out, start + ROW.receivedAt, batch.receivedAt)
     writeInt64(out, start + ROW.timestamp, event.timestamp ?? batch.receivedAt)
     writeInt64(out, start + ROW.originalTimestamp, event.timestamp ?? 0)
@@ -347,19 +370,11 @@ class RowWriter {
   }
 
   finish(batch: AcceptedBatch): Uint8Array {
-    const rowsAt = HEADER_BYTES + this.lengths.length * 4
-    const out = Buffer.allocUnsafeSlow(rowsAt + this.at)
-    writeHeader(out, EVENT_FORMAT, batch, this.lengths.length)
-    for (let i = 0; i < this.lengths.length; i++)
-      out.writeUInt32LE(this.lengths[i] ?? 0, HEADER_BYTES + i * 4)
-    this.buffer.copy(out, rowsAt, 0, this.at)
-    return out
-  }
-
-  reset(): void {
-    this.at = 0
-    this.lengths = []
-    if (this.buffer.length > 8 * SCRATCH_BYTES) this.buffer = Buffer.allocUnsafe(SCRATCH_BYTES)
+    const end = this.at + this.lengths.length * 4
+    if (end > this.buffer.length) this.grow(end)
+    writeHeader(this.buffer, EVENT_FORMAT, batch, this.lengths.length)
+    for (const length of this.lengths) this.at = this.buffer.writeUInt32LE(length, this.at)
+    return this.buffer.subarray(0, end)
   }
 
   private text(text: string): void {
@@ -372,6 +387,14 @@ class RowWriter {
         this.at += 1 + bytes
         return
       }
+    }
+    if (length >= 128 && length <= TWO_BYTE_VARINT / 3) {
+      // Between 128 and 16,383 bytes, so the varint has two.
+      const bytes = this.buffer.write(text, this.at + 2)
+      this.buffer[this.at] = (bytes & 127) | 128
+      this.buffer[this.at + 1] = bytes >>> 7
+      this.at += 2 + bytes
+      return
     }
     const bytes = Buffer.byteLength(text)
     let rest = bytes
@@ -386,19 +409,8 @@ class RowWriter {
   private grow(needed: number): void {
     let size = this.buffer.length * 2
     while (size < needed) size *= 2
-    const larger = Buffer.allocUnsafe(size)
+    const larger = Buffer.allocUnsafeSlow(size)
     this.buffer.copy(larger, 0, 0, this.at)
     this.buffer = larger
   }
-}
-
-const spare: RowWriter[] = []
-
-function takeWriter(): RowWriter {
-  return spare.pop() ?? new RowWriter()
-}
-
-function giveBack(writer: RowWriter): void {
-  writer.reset()
-  if (spare.length < 64) spare.push(writer)
 }

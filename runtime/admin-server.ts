@@ -2,6 +2,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
 import type { Check, Stage } from './stage.js'
+import { within } from './within.js'
 
 export interface AdminServer {
   readonly url: string
@@ -54,7 +55,7 @@ async function ready(stages: readonly Stage[]): Promise<{ status: number; body: 
   const answers = await Promise.all(
     stages.map(async (stage): Promise<StageReadiness> => {
       try {
-        const checks = await within(3_000, stage.checks())
+        const checks = await within(3_000, stage.name, stage.checks())
         return { stage: stage.name, ok: checks.every((check) => check.ok), checks }
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
@@ -70,22 +71,12 @@ async function ready(stages: readonly Stage[]): Promise<{ status: number; body: 
 }
 
 async function metrics(stages: readonly Stage[]): Promise<string> {
-  const parts = await Promise.all(stages.map((stage) => within(3_000, stage.metrics()).catch(() => [])))
+  const parts = await Promise.all(
+    stages.map((stage) => within(3_000, stage.name, stage.metrics()).catch(() => [])),
+  )
   // prom-client adds up metrics of equal name and labels; its types want mutable arrays.
   const lists = parts.map((part) => part.map((metric): MetricObjectWithValues<MetricValue<string>> => metric))
   return AggregatorRegistry.aggregate(lists).metrics()
-}
-
-async function within<T>(milliseconds: number, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds)
-  })
-  try {
-    return await Promise.race([promise, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { isEventsRequestShape } from '../../ingest/validate.js'
+import { isEventShape, isEventsRequestShape } from '../../ingest/validate.js'
 import { connectPostgres } from '../../postgres/client.js'
 import { ensureDemoWorkspace } from '../../postgres/demo.js'
 import { startEmbeddedPostgres } from '../../postgres/embedded.js'
@@ -113,7 +113,8 @@ function bareRate(seconds: number): number {
     const body = bodies[i % bodies.length]
     if (body === undefined) continue
     const parsed: unknown = JSON.parse(body.toString('utf8'))
-    if (!isEventsRequestShape(parsed)) throw new Error('the body of the bench does not validate')
+    if (!isEventsRequestShape(parsed) || !parsed.events.every((event) => isEventShape(event)))
+      throw new Error('the body of the bench does not validate')
     events += 500
   }
   const cpu = process.cpuUsage(before)

@@ -3,11 +3,8 @@ export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 }
 
-/**
- * Waits for a promise no longer than a limit. A store that hangs must not hold a partition for ever: the protocol bears answers
- * that come after nobody waits for them.
- */
-export async function within<T>(limitMs: number, what: string, promise: Promise<T>): Promise<T> {
+/** Waits for a promise no longer than a limit; what it does later is ignored. `what` is named in the error. */
+export async function within<T>(limitMs: number, what: string, promise: PromiseLike<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new NoAnswerError(`${what}: no answer in ${limitMs} ms`)), limitMs)
