@@ -49,6 +49,8 @@ interface StageReadiness {
   readonly stage: string
   readonly ok: boolean
   readonly checks: readonly Check[]
+  /** Why the stage itself did not answer. */
+  readonly message?: string
 }
 
 async function ready(stages: readonly Stage[]): Promise<{ status: number; body: object }> {
@@ -59,15 +61,18 @@ async function ready(stages: readonly Stage[]): Promise<{ status: number; body: 
         return { stage: stage.name, ok: checks.every((check) => check.ok), checks }
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error)
-        return { stage: stage.name, ok: false, checks: [{ name: 'log', ok: false, message }] }
+        return { stage: stage.name, ok: false, checks: [], message }
       }
     }),
   )
   const ok = answers.length > 0 && answers.every((answer) => answer.ok)
-  const down = [
-    ...new Set(answers.flatMap((a) => a.checks.filter((check) => !check.ok).map((check) => check.name))),
-  ]
+  const down = [...new Set(answers.flatMap(namesOfDown))]
   return { status: ok ? 200 : 503, body: { status: ok ? 'ready' : 'not ready', down, stages: answers } }
+}
+
+/** The stores a stage misses, or the stage itself where it does not answer. */
+function namesOfDown({ stage, checks, message }: StageReadiness): string[] {
+  return message === undefined ? checks.filter((check) => !check.ok).map((check) => check.name) : [stage]
 }
 
 async function metrics(stages: readonly Stage[]): Promise<string> {
