@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, startService, storedEvents, until } from '../../test/support/service.js'
 import type { Figure } from '../support/figures.js'
-import { percentile } from '../support/figures.js'
+import { percentile, timed } from '../support/figures.js'
 import { cpuOfTree, pssOfTree } from '../support/process-tree.js'
 import { runLoad } from '../support/run-load.js'
 
@@ -45,6 +45,10 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
     })
     probing.on = false
     const visible = await probes
+    await until(() => storedEvents(service), same(-1), 60)
+    const get = (path: string) => timed(() => call(service.keys.apiKey, 'GET', `${service.api}/v1${path}`))
+    const names = await get('/funnel/events')
+    const newest = await get('/events?limit=50')
     return [
       { name: 'accepted at full load', value: full.accepted / full.seconds, unit: 'events/s' },
       { name: 'whole path, full load until stored', value: total / cpu, unit: 'events/CPU s' },
@@ -58,6 +62,8 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
       { name: 'idle CPU', value: idleCpu * 100, unit: '% of a core' },
       { name: 'most memory at full load (PSS)', value: peak / MIB, unit: 'MiB' },
       { name: 'events stored', value: settled, unit: '' },
+      { name: 'event names, over HTTP', value: names, unit: 'ms' },
+      { name: 'newest 50, over HTTP', value: newest, unit: 'ms' },
     ]
   } finally {
     await service.stop()

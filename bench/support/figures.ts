@@ -79,3 +79,15 @@ export function percentile(samples: readonly number[], share: number): number {
   const sorted = [...samples].sort((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
 }
+
+/** Median milliseconds of nine times, after one that is not counted. */
+export async function timed(ask: () => Promise<unknown>): Promise<number> {
+  await ask()
+  const times: number[] = []
+  for (let i = 0; i < 9; i++) {
+    const started = performance.now()
+    await ask()
+    times.push(performance.now() - started)
+  }
+  return percentile(times, 0.5)
+}
