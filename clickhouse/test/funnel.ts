@@ -128,6 +128,23 @@ const fixed: readonly Fixed[] = [
     median: 0,
   },
   {
+    // Five of fifteen persons are tied and asked for again; their durations lie all below the median.
+    title: 'tied persons at one end of the durations',
+    requests: [
+      request(
+        0,
+        [0, 0, 11, 0, 659, 166, 40, 34, 86, 3872, 0, 0, 2, 1, 269].flatMap((seconds, person) => [
+          event('a', 0, `person-${person}`),
+          event('b', seconds * 1_000, `person-${person}`),
+        ]),
+      ),
+    ],
+    steps: stepsOf('a', 'b'),
+    query: { windowSeconds: 604_800 },
+    counts: [15, 15],
+    median: 11,
+  },
+  {
     title: 'then the index in the request',
     requests: [
       request(0, [

@@ -41,8 +41,10 @@ export interface TrendSql {
 /**
  * One row over the persons of `attempts`, with `person`, `tied` and `times`. Quantiles are not taken here but the stretch of sorted
  * durations in which they must lie, however the tied persons, who come later, are spread.
+ *
+ * @param part true for those tied persons: their durations may lie anywhere around the quantiles of all, so all of them are given
  */
-export function figuresSql(attempts: string, trend: TrendSql | undefined): string {
+export function figuresSql(attempts: string, trend: TrendSql | undefined, part: boolean): string {
   const buckets =
     trend === undefined
       ? ''
@@ -50,7 +52,7 @@ export function figuresSql(attempts: string, trend: TrendSql | undefined): strin
 sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
   const sums = `SELECT groupArrayForEachIf(arrayDifference(times), NOT tied) AS durations,
 groupArrayIf(${MOST_TIED + 1})(toString(person), tied) AS tiedPersons${buckets} FROM (${attempts})`
-  const stretches = QUANTILES.map((quantile) => stretchSql(quantile)).join(', ')
+  const stretches = QUANTILES.map((quantile) => (part ? '(toInt64(0), d)' : stretchSql(quantile))).join(', ')
   return `SELECT arrayMap(d -> (length(d), ${stretches}), arrayMap(d -> arraySort(d), durations)) AS steps, tiedPersons${trend === undefined ? '' : ', entered, completed'}
 FROM (${sums})`
 }
@@ -111,8 +113,8 @@ function stepResultsOf(steps: readonly FunnelStep[], answers: readonly FiguresRo
 }
 
 /**
- * A quantile over the durations of parts, in seconds, interpolated as `quantileExactInclusive` does. The stretches hold every value
- * near it, and what lies before a stretch lies before the quantile.
+ * A quantile over the durations of parts, in seconds, interpolated as `quantileExactInclusive` does. At most one part is a stretch, and that
+ * holds every value near the quantile of all: what lies before it lies before the quantile, what lies after it after.
  */
 function secondsOf(parts: readonly StepFigures[], which: 1 | 2): number | null {
   const count = countOf(parts)

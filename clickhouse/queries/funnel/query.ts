@@ -131,11 +131,14 @@ class FunnelRun {
       interval === undefined
         ? undefined
         : { bucket: bucketSql(relevant.epoch('times[1]'), interval), steps: steps.length }
-    const answer = await this.clickhouse.query<FiguresRow>(figuresSql(attempts, trend), {
-      params: parameters.values,
-      settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
-      ...(signal === undefined ? {} : { signal }),
-    })
+    const answer = await this.clickhouse.query<FiguresRow>(
+      figuresSql(attempts, trend, persons !== undefined),
+      {
+        params: parameters.values,
+        settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
+        ...(signal === undefined ? {} : { signal }),
+      },
+    )
     this.rowsRead += answer.rowsRead
     this.elapsedMs += answer.elapsedMs
     const [row] = answer.rows

@@ -70,14 +70,16 @@ export async function store(clickhouse: ClickHouse, workspaces: readonly StoredW
       for (const { payload } of records) {
         const header = readHeader(payload)
         let from = payload.length
-        forEachRow(payload, header, (start, _end, index) => {
+        let to = 0
+        forEachRow(payload, header, (start, end, index) => {
           from = Math.min(from, start)
+          to = end
           writeInt64(payload, start + ROW.timestamp, request.events[index]?.timestamp ?? 0)
           writeInt64(payload, start + ROW.logOffset, request.logOffset)
         })
         const list = chunks.get(request.logPartition)
-        if (list === undefined) chunks.set(request.logPartition, [payload.subarray(from)])
-        else list.push(payload.subarray(from))
+        if (list === undefined) chunks.set(request.logPartition, [payload.subarray(from, to)])
+        else list.push(payload.subarray(from, to))
         rows.set(request.logPartition, (rows.get(request.logPartition) ?? 0) + header.count)
       }
     }
