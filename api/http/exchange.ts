@@ -134,27 +134,33 @@ export class Exchange {
     }
     response.status(status)
     for (const [name, value] of Object.entries(headers)) response.header(name, value)
-    if (body === undefined && options.contentLength === undefined) {
-      this.endBare()
-      return
-    }
-    // With this header set hyper-express ends without a body but names its length.
-    if (body === undefined) response.header('content-length', String(options.contentLength))
-    response.send(body, options.close)
+    if (body === undefined) this.endBare(options)
+    else response.send(body, options.close)
   }
 
   /**
-   * Ends an answer that has no body and must not name a length (204). hyper-express would send a length of 0, so this goes past its `send` and keeps
-   * its books as that does.
+   * Ends an answer that has no body, and names the length of one only where it stands for it (204 must not name any). This goes past hyper-express'
+   * `send` and keeps its books as that does: `send` would name a length of 0, or hand the length to uWebSockets.js, which then waits for that many
+   * bytes, answers no further request on the connection, and has read it all the same. As a plain header it is not waited for.
    */
-  private endBare(): void {
+  private endBare({
+    close,
+    contentLength,
+  }: {
+    readonly close: boolean
+    readonly contentLength?: number
+  }): void {
     const { response } = this
     const requestInternals = this.request as unknown as RequestInternals
     const responseInternals = response as unknown as ResponseInternals
     if (!requestInternals.received) requestInternals._body_parser_stop()
     response.atomic(() => {
       responseInternals._initiate_response()
-      responseInternals._raw_response.endWithoutBody()
+      const raw = responseInternals._raw_response
+      if (contentLength !== undefined) raw.writeHeader('content-length', String(contentLength))
+      // Said only; whoever drains closes the connections in the end. An argument to close would take the place of the length.
+      if (close) raw.writeHeader('connection', 'close')
+      raw.endWithoutBody()
     })
     responseInternals.completed = true
     responseInternals.route.app._resolve_pending_request()
@@ -170,7 +176,10 @@ interface RequestInternals {
 interface ResponseInternals {
   completed: boolean
   readonly route: { readonly app: { _resolve_pending_request(): void } }
-  readonly _raw_response: { endWithoutBody(): void }
+  readonly _raw_response: {
+    writeHeader(name: string, value: string): void
+    endWithoutBody(): void
+  }
   _initiate_response(): boolean
 }
 

@@ -3,6 +3,7 @@ import HyperExpress from 'hyper-express'
 import t from 'tap'
 import { Exchange, MAX_BODY_BYTES } from '../http/exchange.js'
 import { withApi } from './support/api.js'
+import { conversation } from './support/conversation.js'
 
 const api = await withApi(t)
 const { client } = api
@@ -107,6 +108,88 @@ t.test('lengths that contradict each other never smuggle a second request', asyn
   }
   t.equal((await client.request('GET', '/me', { key })).status, 200)
 })
+
+const bodyOf = (name: string) => JSON.stringify({ name, steps: [{ eventName: 'a' }] })
+const post = (name: string) =>
+  `POST /v1/funnel HTTP/1.1\r\n${head(`Content-Length: ${bodyOf(name).length}\r\n`)}${bodyOf(name)}`
+const get = `GET /v1/me HTTP/1.1\r\n${head('')}`
+
+t.test('a connection serves on after answers without a body', async (t) => {
+  const query = '/v1/funnel/018f0000-0000-7000-8000-000000000000/query'
+  const [whole, ...afterHead] = await conversation(port, [
+    get,
+    `HEAD /v1/me HTTP/1.1\r\n${head('')}`,
+    post('after HEAD'),
+    `HEAD /v1/nowhere HTTP/1.1\r\n${head('')}`,
+    get,
+    `HEAD ${query} HTTP/1.1\r\n${head('')}`,
+    `HEAD /reference HTTP/1.1\r\n${head('')}`,
+    `HEAD /v1/me HTTP/1.1\r\n${head('Content-Length: 5\r\n')}12345`,
+    get,
+  ])
+  t.strictSame(
+    afterHead.map(({ status }) => status),
+    [200, 201, 403, 200, 405, 200, 200, 200],
+  )
+  const [headed] = afterHead
+  t.equal(headed?.headers['content-length'], whole?.headers['content-length'], 'HEAD says the length of GET')
+  t.equal(headed?.headers.etag, whole?.headers.etag)
+  t.equal(afterHead[4]?.headers.allow, 'POST')
+
+  const etag = whole?.headers.etag ?? ''
+  const afterUnchanged = await conversation(port, [
+    `GET /v1/me HTTP/1.1\r\n${head(`If-None-Match: ${etag}\r\n`)}`,
+    post('after 304'),
+    `HEAD /v1/me HTTP/1.1\r\n${head(`If-None-Match: ${etag}\r\n`)}`,
+    get,
+  ])
+  t.strictSame(
+    afterUnchanged.map(({ status }) => status),
+    [304, 201, 304, 200],
+  )
+  t.equal(afterUnchanged[0]?.headers['content-length'], undefined)
+
+  const { id } = JSON.parse(afterUnchanged[1]?.body ?? '{}') as { id: string }
+  const afterDeletion = await conversation(port, [
+    `DELETE /v1/funnel/${id} HTTP/1.1\r\n${head('')}`,
+    get,
+    `DELETE /v1/funnel/${id} HTTP/1.1\r\n${head('')}`,
+    post('after 204'),
+  ])
+  t.strictSame(
+    afterDeletion.map(({ status }) => status),
+    [204, 200, 404, 201],
+  )
+  t.equal(afterDeletion[0]?.headers['content-length'], undefined)
+  const asked = await conversation(port, [`OPTIONS /v1/me HTTP/1.1\r\n${head('')}`, get])
+  t.strictSame(
+    asked.map(({ status }) => status),
+    [405, 200],
+  )
+  t.equal(asked[0]?.headers.allow, 'GET, HEAD')
+})
+
+t.test(
+  'what the HTTP server below cannot do ends the connection, and nothing answers in its place',
+  async (t) => {
+    // A second request before the answer to the first: closed. The first may have been carried out.
+    t.notMatch(await raw([post('pipelined') + post('behind it')]), 'behind it')
+    const { body } = await client.request<{ data: { name: string }[] }>('GET', '/funnel', { key })
+    t.notOk(
+      body.data.some(({ name }) => name === 'behind it'),
+      'what came behind is not carried out',
+    )
+    for (const length of ['2147483648', '10000000000', '99999999999999999999', '-1', '+5', '0x10', '1e3'])
+      t.equal(
+        await raw([`POST /v1/funnel HTTP/1.1\r\n${head(`Content-Length: ${length}\r\n`)}`], /never/, 1_000),
+        '',
+        length,
+      )
+    for (const line of ['GET http://x/v1/me HTTP/1.1', 'OPTIONS * HTTP/1.1', 'GET /v1/me HTTP/1.0'])
+      t.equal(await raw([`${line}\r\n${head('')}`], /\r\n\r\n/, 200), '', line)
+    t.equal((await client.request('GET', '/me', { key })).status, 200)
+  },
+)
 
 t.test('a client that goes away while sending or waiting does no harm', async (t) => {
   await raw([`POST /v1/funnel HTTP/1.1\r\n${head('Content-Length: 100000\r\n')}`, '{"name":'], /never/, 100)
