@@ -1,4 +1,4 @@
-import { connect, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { makeBody, type RequestBody, renewIds } from './support/bodies.js'
 
 /**
@@ -11,7 +11,8 @@ export interface LoadOptions {
   readonly key: string
   readonly connections: number
   readonly seconds: number
-  readonly eventsPerRequest: number
+  /** Of several sizes each connection sends one after the other, beginning at another. */
+  readonly eventsPerRequest: number | readonly number[]
   /** Requests a second over all connections; undefined for a closed loop. */
   readonly requestsPerSecond?: number
   readonly seed: number
@@ -21,6 +22,10 @@ export interface LoadResult {
   readonly accepted: number
   readonly requests: number
   readonly refused: number
+  /** Number of answers by HTTP status. */
+  readonly statuses: Readonly<Record<number, number>>
+  /** Of those with 429 and 503. */
+  readonly withoutRetryAfter: number
   readonly seconds: number
   readonly latenciesMs: readonly number[]
   readonly cpuSeconds: number
@@ -31,20 +36,16 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   const latenciesMs: number[] = []
   let accepted = 0
   let refused = 0
+  const statuses: Record<number, number> = {}
+  let withoutRetryAfter = 0
   let unique = options.seed * 1_000_000_000
   const started = performance.now()
   const lanes = Array.from({ length: options.connections }, async (_, lane) => {
-    const body = makeBody(options.seed * 1_000 + lane, options.eventsPerRequest)
-    const head = Buffer.from(
-      `POST /v1/events HTTP/1.1\r\nHost: ${options.host}\r\nAuthorization: Bearer ${options.key}\r\n` +
-        `Content-Type: application/json\r\nContent-Length: ${body.bytes.length}\r\n\r\n`,
-    )
-    const socket = connect(options.port, options.host)
-    socket.setNoDelay(true)
-    await new Promise<void>((resolve, reject) => {
-      socket.once('connect', resolve)
-      socket.once('error', reject)
-    })
+    const requests = [options.eventsPerRequest]
+      .flat()
+      .map((events, i) => requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, events)))
+    let next = lane
+    const connection = await open(options.host, options.port)
     const interval =
       options.requestsPerSecond === undefined ? 0 : (options.connections / options.requestsPerSecond) * 1_000
     let due = performance.now() + (interval * lane) / options.connections
@@ -56,19 +57,25 @@ async function run(options: LoadOptions): Promise<LoadResult> {
       // In an open loop waiting counts from when the request was due, not from when it could be sent.
       const from = interval > 0 ? due : performance.now()
       due += interval
-      renewIds(body, unique++)
-      const status = await exchange(socket, head, body)
+      const request = requests[next++ % requests.length]
+      if (request === undefined) break
+      renewIds(request, unique++)
+      const { status, hasRetryAfter } = await connection.exchange(request.bytes)
       latenciesMs.push(performance.now() - from)
-      if (status === 202) accepted += body.events
+      statuses[status] = (statuses[status] ?? 0) + 1
+      if (status === 202) accepted += request.events
       else refused++
+      if ((status === 429 || status === 503) && !hasRetryAfter) withoutRetryAfter++
     }
-    socket.destroy()
+    connection.close()
   })
   await Promise.all(lanes)
   const cpu = process.cpuUsage()
   return {
     accepted,
     refused,
+    statuses,
+    withoutRetryAfter,
     requests: latenciesMs.length,
     seconds: (performance.now() - started) / 1_000,
     latenciesMs,
@@ -76,26 +83,69 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   }
 }
 
-function exchange(socket: Socket, head: Buffer, body: RequestBody): Promise<number> {
-  return new Promise((resolve, reject) => {
+/** One buffer for the whole request: what the generator costs is taken from the same machine. */
+function requestOf(options: LoadOptions, body: RequestBody): RequestBody {
+  const head = Buffer.from(
+    `POST /v1/events HTTP/1.1\r\nHost: ${options.host}\r\nAuthorization: Bearer ${options.key}\r\n` +
+      `Content-Type: application/json\r\nContent-Length: ${body.bytes.length}\r\n\r\n`,
+  )
+  return {
+    events: body.events,
+    bytes: Buffer.concat([head, body.bytes]),
+    idPlaces: body.idPlaces.map((place) => head.length + place),
+  }
+}
+
+interface Answer {
+  readonly status: number
+  readonly hasRetryAfter: boolean
+}
+
+interface Connection {
+  /** Sends a request and resolves with its answer. */
+  exchange(request: Buffer): Promise<Answer>
+  close(): void
+}
+
+const RECEIVE_BYTES = 16 * 1024
+
+function open(host: string, port: number): Promise<Connection> {
+  return new Promise((opened, failed) => {
+    let settle: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
     let text = ''
-    const receive = (chunk: Buffer): void => {
-      text += chunk.toString('latin1')
+    const receive = (bytes: number, buffer: Uint8Array): boolean => {
+      text += Buffer.from(buffer.buffer, buffer.byteOffset, bytes).toString('latin1')
       const headEnd = text.indexOf('\r\n\r\n')
-      if (headEnd < 0) return
+      if (headEnd < 0) return true
       const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-      if (text.length < headEnd + 4 + length) return
-      socket.off('data', receive)
-      socket.off('close', closed)
-      resolve(Number(text.slice(9, 12)))
+      if (text.length < headEnd + 4 + length) return true
+      const answer = {
+        status: Number(text.slice(9, 12)),
+        hasRetryAfter: /\r\nretry-after: [1-9]/i.test(text),
+      }
+      text = ''
+      settle?.resolve(answer)
+      settle = undefined
+      return true
     }
-    const closed = (): void => reject(new Error('the gateway closed the connection'))
-    socket.on('data', receive)
-    socket.once('close', closed)
-    socket.cork()
-    socket.write(head)
-    socket.write(body.bytes)
-    socket.uncork()
+    const socket = connect({
+      host,
+      port,
+      noDelay: true,
+      onread: { buffer: Buffer.allocUnsafeSlow(RECEIVE_BYTES), callback: receive },
+    })
+    socket.once('error', failed)
+    socket.once('close', () => settle?.reject(new Error('the gateway closed the connection')))
+    socket.once('connect', () =>
+      opened({
+        exchange: (request) =>
+          new Promise((resolve, reject) => {
+            settle = { resolve, reject }
+            socket.write(request)
+          }),
+        close: () => void socket.destroy(),
+      }),
+    )
   })
 }
 

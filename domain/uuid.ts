@@ -1,11 +1,29 @@
 /** A UUID's sixteen bytes in the order ClickHouse's RowBinary has them: two little-endian 64-bit halves, the high one first. */
 export function uuidToRowBytes(uuid: string, out: Uint8Array, at: number): void {
-  const hex = uuid.replaceAll('-', '')
-  if (!/^[0-9a-fA-F]{32}$/.test(hex)) throw new RangeError('not a UUID')
-  for (let i = 0; i < 8; i++) {
-    out[at + 7 - i] = Number.parseInt(hex.slice(i * 2, i * 2 + 2), 16)
-    out[at + 15 - i] = Number.parseInt(hex.slice(16 + i * 2, 18 + i * 2), 16)
+  let digits = 0
+  let high = 0
+  for (let i = 0; i < uuid.length; i++) {
+    const unit = uuid.charCodeAt(i)
+    if (unit === HYPHEN) continue
+    const digit = hexDigit(unit)
+    if (digit < 0 || digits === 32) throw new RangeError('not a UUID')
+    if ((digits & 1) === 0) high = digit << 4
+    else {
+      const byte = digits >>> 1
+      out[at + (byte < 8 ? 7 - byte : 23 - byte)] = high | digit
+    }
+    digits++
   }
+  if (digits !== 32) throw new RangeError('not a UUID')
+}
+
+const HYPHEN = 45
+
+/** The value of a hexadecimal digit's code unit, -1 where it is none. */
+function hexDigit(unit: number): number {
+  if (unit >= 48 && unit <= 57) return unit - 48
+  const letter = unit | 32
+  return letter >= 97 && letter <= 102 ? letter - 87 : -1
 }
 
 /** The UUID of those sixteen bytes. */

@@ -37,6 +37,7 @@ export function receiveBody(
 ): void {
   let buffer: Buffer | undefined
   let length = 0
+  let passed = 0
   let over = false
   let held = isAdmitted ? Math.min(declared ?? 0, FIRST_BYTES) : 0
   if (!exchange.hold(held)) {
@@ -44,6 +45,8 @@ export function receiveBody(
     return
   }
   res.onData((chunk, isLast) => {
+    passed += chunk.byteLength
+    if (isLast || passed > MOST_SKIPPED_BYTES) exchange.endBody()
     if (over) return
     if (!exchange.isOpen) {
       // Answered early, or gone: the rest is read and dropped.
@@ -88,6 +91,18 @@ export function receiveBody(
     } finally {
       giveBack(whole)
     }
+  })
+}
+
+/** A longer rest of a refused body is not skipped: the connection is closed. */
+export const MOST_SKIPPED_BYTES = 64 * 1024 * 1024
+
+/** Lets the body of a request pass that has been refused before it came, where its answer waits for the end. */
+export function skipBody(res: HttpResponse, exchange: Exchange): void {
+  let length = 0
+  res.onData((chunk, isLast) => {
+    length += chunk.byteLength
+    if (isLast || length > MOST_SKIPPED_BYTES) exchange.endBody()
   })
 }
 

@@ -3,6 +3,7 @@ import { type AcceptedEvent, EVENT_LIMITS } from '../domain/event.js'
 import { parseRfc3339 } from '../domain/rfc3339.js'
 import { canonicalJson, hasOverflow } from './canonical.js'
 import { type Detail, invalid, type Refusal } from './errors.js'
+import { type DecodedEvents, decodeFast } from './fast-decode.js'
 import { parseInPieces } from './pieces.js'
 import {
   type AliasShape,
@@ -13,13 +14,6 @@ import {
   isEventsRequestShape,
   shapeDetails,
 } from './validate.js'
-
-/** What a body of `POST /v1/events` says, once it is found good. */
-export interface DecodedEvents {
-  /** Milliseconds; undefined where the client sent none. */
-  readonly sentAt: number | undefined
-  readonly events: readonly AcceptedEvent[]
-}
 
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
@@ -32,10 +26,15 @@ const OVERFLOW_RULE = 'must not hold a number too large for a double'
 
 /**
  * Decodes and checks a body of `POST /v1/events`, UTF-8 JSON after decompression. Accepts it whole or refuses it whole.
- * This is the plain path: JSON.parse, ajv on every event, then the rules that need a value.
  * Keeps nothing of `body`.
  */
 export function decodeEvents(body: Buffer): Decoded<DecodedEvents> {
+  const fast = isAscii(body) ? decodeFast(body) : undefined
+  return fast === undefined ? decodePlain(body) : { ok: true, value: fast }
+}
+
+/** The plain path, which takes every body and says what is wrong with it: JSON.parse, ajv on every event, then the rules that need a value. */
+export function decodePlain(body: Buffer): Decoded<DecodedEvents> {
   const parsed = parseJson(body)
   if (!parsed.ok) return parsed
   return acceptEvents(parsed.value)

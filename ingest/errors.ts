@@ -77,3 +77,27 @@ export function invalid(details: readonly Detail[]): Refusal {
     field,
   }
 }
+
+export const NOT_FOUND: Refusal = {
+  code: 'NOT_FOUND',
+  message:
+    'there is nothing here: the ingestion API is POST /v1/events and POST /v1/alias, without a slash at the end',
+}
+export const METHOD_NOT_ALLOWED: Refusal = {
+  code: 'METHOD_NOT_ALLOWED',
+  message: 'only POST is allowed here',
+  headers: [['Allow', 'POST']],
+}
+export const SECRET_KEY_IN_BROWSER: Refusal = {
+  code: 'SECRET_KEY_IN_BROWSER',
+  message:
+    'a server key came with an Origin header, so it has been shipped to browsers: revoke it, and send events through your own server',
+}
+export const LOG_UNAVAILABLE = unavailable(
+  'the event log takes nothing at the moment; nothing was recorded: send the batch again',
+  2,
+)
+export const ALIAS_CONFLICT: Refusal = {
+  ...invalid([{ path: '/anonymousId', message: 'is already linked to another user; nothing was changed' }]),
+  code: 'ALIAS_CONFLICT',
+}

@@ -4,8 +4,8 @@ import type { HttpResponse } from './uws.js'
 
 /** What all exchanges of a gateway share: who is open, and how many bytes they hold. */
 export class Traffic {
-  /** Requests that are neither answered nor gone, or still have work to do. */
-  readonly open = new Set<Exchange>()
+  /** Number of requests that are neither answered nor gone, or still have work to do. */
+  open = 0
   bytesInFlight = 0
   /** While draining every answer closes its connection. */
   draining = false
@@ -20,13 +20,13 @@ export class Traffic {
 
   /** Resolves when no exchange is open. */
   idle(): Promise<void> {
-    if (this.open.size === 0) return Promise.resolve()
+    if (this.open === 0) return Promise.resolve()
     return new Promise((resolve) => this.waiting.push(resolve))
   }
 
-  closed(exchange: Exchange): void {
-    this.open.delete(exchange)
-    if (this.open.size > 0) return
+  closed(): void {
+    this.open--
+    if (this.open > 0) return
     for (const resolve of this.waiting.splice(0)) resolve()
   }
 }
@@ -52,8 +52,13 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
  */
 export class Exchange {
   route: Route = 'other'
+  /** Of a body in chunks: its end has not come, so an answer waits for it and then closes the connection. */
+  private awaitsEnd = false
+  private closesConnection = false
+  private waitingAnswer: (() => void) | undefined
   private state: 'open' | 'answered' | 'gone' = 'open'
-  private working = false
+  /** Pieces of work under way. */
+  private working = 0
   private held = 0
   private readonly startedAt: number
 
@@ -64,7 +69,7 @@ export class Exchange {
     private readonly withoutBody: boolean,
   ) {
     this.startedAt = traffic.clock()
-    traffic.open.add(this)
+    traffic.open++
     res.onAborted(() => {
       if (this.state !== 'open') return
       this.state = 'gone'
@@ -76,6 +81,26 @@ export class Exchange {
   /** Whether an answer can still be given. */
   get isOpen(): boolean {
     return this.state === 'open'
+  }
+
+  /**
+   * Where the body comes in chunks, uWebSockets.js takes whatever follows the last one for the next request, trailers too. So the connection is
+   * not used again: it closes with the answer, which waits for the end of the body so that a client that is still sending can read it.
+   */
+  closeAfterBody(): void {
+    this.awaitsEnd = true
+    this.closesConnection = true
+  }
+
+  /** Whether `endBody` has to be called. */
+  get isWaitingForEnd(): boolean {
+    return this.awaitsEnd
+  }
+
+  endBody(): void {
+    this.awaitsEnd = false
+    this.waitingAnswer?.()
+    this.waitingAnswer = undefined
   }
 
   /** Counts bytes against the bound of the gateway; false where they would cross it, and then they are not counted. */
@@ -91,17 +116,26 @@ export class Exchange {
   }
 
   /** Keeps the exchange open, and its bytes held, until the work is done: whatever happens to the connection meanwhile. */
+  beginWork(): void {
+    this.working++
+  }
+
+  endWork(): void {
+    this.working--
+    this.settle()
+  }
+
+  /** The same for work that is a promise. */
   work(promise: Promise<void>): void {
-    this.working = true
-    const done = (): void => {
-      this.working = false
-      this.settle()
-    }
-    promise.then(done, () => {
-      // Whether anything was recorded is not known here, so no answer is true.
-      this.drop()
-      done()
-    })
+    this.beginWork()
+    promise.then(
+      () => this.endWork(),
+      () => {
+        // Whether anything was recorded is not known here, so no answer is true.
+        this.drop()
+        this.endWork()
+      },
+    )
   }
 
   answer(
@@ -111,8 +145,12 @@ export class Exchange {
     closeConnection = false,
   ): void {
     if (this.state !== 'open') return
+    if (this.awaitsEnd) {
+      this.waitingAnswer ??= () => this.answer(status, body, headers, closeConnection)
+      return
+    }
     this.state = 'answered'
-    const close = closeConnection || this.traffic.draining
+    const close = closeConnection || this.closesConnection || this.traffic.draining
     this.res.cork(() => {
       this.res.writeStatus(STATUS_LINES[status] ?? String(status))
       this.res.writeHeader('Content-Type', 'application/json')
@@ -141,9 +179,9 @@ export class Exchange {
   }
 
   private settle(): void {
-    if (this.working || this.state === 'open') return
+    if (this.working > 0 || this.state === 'open') return
     this.traffic.bytesInFlight -= this.held
     this.held = 0
-    this.traffic.closed(this)
+    this.traffic.closed()
   }
 }

@@ -12,6 +12,11 @@ export interface Head {
   /** Undefined for a chunked body, and where there is none. */
   readonly contentLength: number | undefined
   /**
+   * The body comes in chunks. uWebSockets.js takes what follows the last one for the next request, trailers too: such a connection must not be
+   * used again.
+   */
+  readonly isChunked: boolean
+  /**
    * The headers leave open where the body ends, and so where the next request begins. An answer would not do: uWebSockets.js goes on
    * with what it takes for the next request of the same segment, even when the answer closes the connection.
    */
@@ -59,6 +64,7 @@ export function readHead(req: HttpRequest): Head {
     contentType,
     contentEncoding,
     contentLength: length === undefined || !/^\d+$/.test(length) ? undefined : Number(length),
+    isChunked: transferEncoding !== undefined,
     isAmbiguous,
   }
 }

@@ -11,9 +11,10 @@ const DEFAULT_RATES: Readonly<Record<Limited, number>> = { requests: 2_000, even
 const BURST_SECONDS = 2
 /** A gateway takes a twentieth of a second's tokens at a time: so much lies idle where a key leaves it. */
 const SHARE = 0.05
-const TAKE_TIMEOUT_MS = 250
-/** Postgres is left alone this long after it failed. */
-const ALONE_MS = 1_000
+/** Long enough for a Postgres that is merely busy: gateways that count alone let more in together. Only the first to meet it waits for it. */
+const TAKE_TIMEOUT_MS = 1_000
+/** After a failure Postgres is asked again this often, and nobody waits for its answer. */
+const RETRY_MS = 1_000
 /** An empty bucket is not asked again sooner than this. */
 const SHORTEST_WAIT_MS = 10
 const MOST_BUCKETS = 20_000
@@ -39,7 +40,9 @@ export class RateLimits {
     requests: new Map(),
     events: new Map(),
   }
-  private aloneUntil = Number.NEGATIVE_INFINITY
+  /** Since Postgres failed, until it answers again. */
+  private alone = false
+  private retryAt = Number.NEGATIVE_INFINITY
 
   /** @param options.clock milliseconds that only grow */
   constructor(
@@ -50,10 +53,11 @@ export class RateLimits {
   spend(caller: Caller, kind: Limited, amount: number): Refusal | undefined | Promise<Refusal | undefined> {
     const bucket = this.bucketOf(caller, kind)
     if (this.trySpend(bucket, amount)) {
-      if (bucket.stock < shareOf(bucket) / 2) this.takeAhead(caller, kind, bucket)
+      if (this.alone || bucket.stock < shareOf(bucket) / 2) this.takeAhead(caller, kind, bucket)
       return undefined
     }
-    if (this.options.clock() < bucket.emptyUntil) return this.refusal(bucket, kind)
+    if (this.alone) this.takeAhead(caller, kind, bucket)
+    if (this.alone || this.options.clock() < bucket.emptyUntil) return this.refusal(bucket, kind)
     return this.spendLater(caller, kind, bucket, amount)
   }
 
@@ -68,7 +72,7 @@ export class RateLimits {
       bucket.taking ??= this.take(caller, kind, bucket, amount)
       await bucket.taking
       if (this.trySpend(bucket, amount)) return undefined
-      if (this.options.clock() < bucket.emptyUntil) break
+      if (this.alone || this.options.clock() < bucket.emptyUntil) break
     }
     return this.refusal(bucket, kind)
   }
@@ -79,8 +83,7 @@ export class RateLimits {
     const elapsed = (now - bucket.ownRefilledAt) / 1_000
     bucket.ownLevel = Math.min(capacity, bucket.ownLevel + elapsed * bucket.rate)
     bucket.ownRefilledAt = now
-    const enough =
-      now < this.aloneUntil ? bucket.ownLevel >= Math.min(amount, capacity) : bucket.stock >= amount
+    const enough = this.alone ? bucket.ownLevel >= Math.min(amount, capacity) : bucket.stock >= amount
     if (!enough) return false
     bucket.ownLevel -= amount
     bucket.stock = Math.max(0, bucket.stock - amount)
@@ -89,7 +92,7 @@ export class RateLimits {
 
   private takeAhead(caller: Caller, kind: Limited, bucket: Bucket): void {
     const now = this.options.clock()
-    if (bucket.taking !== undefined || now < bucket.emptyUntil || now < this.aloneUntil) return
+    if (bucket.taking !== undefined || now < bucket.emptyUntil || (this.alone && now < this.retryAt)) return
     bucket.taking = this.take(caller, kind, bucket, 1)
   }
 
@@ -97,7 +100,6 @@ export class RateLimits {
   private async take(caller: Caller, kind: Limited, bucket: Bucket, needed: number): Promise<void> {
     const { sql, clock, logger } = this.options
     try {
-      if (clock() < this.aloneUntil) return
       const wanted = Math.max(needed, shareOf(bucket))
       const capacity = bucket.rate * BURST_SECONDS
       const rows = await within(
@@ -107,6 +109,7 @@ export class RateLimits {
           select granted, level from take_tokens(${caller.credential.id}, ${kind}, ${needed}, ${wanted},
             ${bucket.rate}, ${capacity})`,
       )
+      this.alone = false
       const { granted, level } = rows[0] ?? { granted: 0, level: 0 }
       bucket.stock += granted
       if (granted === 0) {
@@ -114,7 +117,8 @@ export class RateLimits {
         bucket.emptyUntil = clock() + Math.max(SHORTEST_WAIT_MS, (missing / bucket.rate) * 1_000)
       }
     } catch (error) {
-      this.aloneUntil = clock() + ALONE_MS
+      this.alone = true
+      this.retryAt = clock() + RETRY_MS
       logger.warn({ error: String(error) }, 'rate limits are kept by this gateway alone')
     } finally {
       bucket.taking = undefined

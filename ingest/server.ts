@@ -2,26 +2,37 @@ import type { Registry } from 'prom-client'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
-import type { Check, Stage } from '../runtime/stage.js'
+import type { Stage } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
 import { AliasLinker } from './alias.js'
-import { createAppender, LinkedKeys } from './append.js'
+import { type AppendOutcome, createAppender, LinkedKeys } from './append.js'
 import { type Authentication, Authenticator, type Caller } from './authenticate.js'
 import {
   decompress,
   type Encoding,
   MAX_BODY_BYTES,
+  MOST_SKIPPED_BYTES,
   receiveBody,
+  skipBody,
   TOO_LARGE,
   TOO_MUCH_IN_FLIGHT,
 } from './body.js'
 import { DailyCaps } from './daily-cap.js'
 import { decodeAlias, decodeEvents } from './decode.js'
-import { invalid, type Refusal, unavailable } from './errors.js'
+import {
+  ALIAS_CONFLICT,
+  LOG_UNAVAILABLE,
+  METHOD_NOT_ALLOWED,
+  NOT_FOUND,
+  type Refusal,
+  SECRET_KEY_IN_BROWSER,
+  unavailable,
+} from './errors.js'
 import { Exchange, Traffic } from './exchange.js'
 import { type Head, mediaOf, readHead } from './head.js'
 import { gatewayMetrics, type Route } from './metrics.js'
 import { RateLimits } from './rate-limit.js'
+import { checkLog, checkPostgres } from './readiness.js'
 import { newRequestId } from './request-id.js'
 import { type HttpRequest, type HttpResponse, listenHttp } from './uws.js'
 
@@ -40,13 +51,13 @@ export interface GatewayOptions {
   readonly now: () => number
   /** Body bytes that may be held at one time, over all requests. */
   readonly maxBytesInFlight?: number
+  /** Called at named moments, for tests of crashes. */
+  readonly faultPoint?: (name: string) => void
 }
 
 const DEFAULT_BYTES_IN_FLIGHT = 64 * 1024 * 1024
 const LINKED_KEYS = 200_000
 const DRAIN_MS = 4_500
-/** A longer rest of a refused body is not skipped: the connection is closed. */
-const MOST_SKIPPED_BYTES = 64 * 1024 * 1024
 
 type Work = (exchange: Exchange, caller: Caller, body: Buffer, receivedAt: number) => void
 
@@ -61,7 +72,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   )
   const counts = gatewayMetrics(registry, () => traffic.bytesInFlight)
   const linked = new LinkedKeys(LINKED_KEYS)
-  const append = createAppender({ log, linked, durable: (events) => counts.accepted(events) })
+  const append = createAppender({
+    log,
+    linked,
+    durable: (events) => counts.accepted(events),
+    faultPoint: options.faultPoint,
+  })
   const rates = new RateLimits({ sql, logger, clock })
   const caps = new DailyCaps({ sql, logger, now })
   const aliases = new AliasLinker({ log, sql, linked })
@@ -85,32 +101,36 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     const { workspace } = credential
     const capped = workspace.dailyEvents !== null
     const batch = { workspaceId: workspace.id, keyId: credential.id, receivedAt, sentAt, events }
-    const record = async (): Promise<void> => {
-      const outcome = await append(batch, hashKeys)
+    const told = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
         if (!capped) caps.count(workspace.id, events.length, receivedAt)
         exchange.answer(202, `{"accepted":${events.length},"requestId":"${exchange.requestId}"}`)
-        return
-      }
-      const facts = { error: String(outcome.error), requestId: exchange.requestId }
-      if (outcome.kind === 'unavailable') {
-        logger.warn(facts, 'the log takes nothing')
-        if (capped) caps.count(workspace.id, -events.length, receivedAt)
-        exchange.refuse(LOG_UNAVAILABLE)
       } else {
-        logger.error(facts, 'outcome of an append unknown')
-        exchange.drop()
+        const facts = { error: String(outcome.error), requestId: exchange.requestId }
+        if (outcome.kind === 'unavailable') {
+          logger.warn(facts, 'the log takes nothing')
+          if (capped) caps.count(workspace.id, -events.length, receivedAt)
+          exchange.refuse(LOG_UNAVAILABLE)
+        } else {
+          logger.error(facts, 'outcome of an append unknown')
+          exchange.drop()
+        }
       }
+      exchange.endWork()
+    }
+    const record = (): void => {
+      append(batch, hashKeys, told)
+      exchange.beginWork()
     }
     const limited = rates.spend(caller, 'events', events.length)
     if (limited === undefined && !capped) {
-      exchange.work(record())
+      record()
       return
     }
     const run = async (): Promise<void> => {
       const refusal =
         (await limited) ?? (capped ? await caps.reserve(workspace.id, events.length, receivedAt) : undefined)
-      if (refusal === undefined) await record()
+      if (refusal === undefined) record()
       else exchange.refuse(refusal)
     }
     exchange.work(run())
@@ -162,19 +182,20 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     const method = req.getMethod()
     const exchange = new Exchange(res, traffic, newRequestId(now()), method === 'head')
     try {
+      const head = readHead(req)
+      if (head.isAmbiguous) {
+        exchange.drop()
+        return
+      }
+      if (head.isChunked) exchange.closeAfterBody()
       const target = routes[req.getUrl()]
       if (target === undefined) {
-        exchange.refuse(NOT_FOUND)
+        refuseEarly(res, exchange, NOT_FOUND)
         return
       }
       exchange.route = target.route
       if (method !== 'post') {
-        exchange.refuse(METHOD_NOT_ALLOWED)
-        return
-      }
-      const head = readHead(req)
-      if (head.isAmbiguous) {
-        exchange.drop()
+        refuseEarly(res, exchange, METHOD_NOT_ALLOWED)
         return
       }
       const admission = admit(exchange, head, authenticator.authenticate(head.authorization))
@@ -183,6 +204,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     } catch (error) {
       fail(exchange, error)
     }
+  }
+
+  /** Before anybody receives the body. */
+  const refuseEarly = (res: HttpResponse, exchange: Exchange, refusal: Refusal): void => {
+    exchange.refuse(refusal)
+    if (exchange.isWaitingForEnd) skipBody(res, exchange)
   }
 
   /** The usual case: whether it may come in is known at once, so a refusal comes before the body. */
@@ -194,7 +221,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     work: Work,
   ): void => {
     if ('code' in admitted) {
-      exchange.refuse(admitted)
+      refuseEarly(res, exchange, admitted)
       return
     }
     receiveBody(
@@ -309,7 +336,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       listener.stopListening()
       traffic.draining = true
       await within(DRAIN_MS, 'requests in flight', traffic.idle()).catch(() =>
-        logger.warn({ requests: traffic.open.size }, 'requests are still open at the end of the drain'),
+        logger.warn({ requests: traffic.open }, 'requests are still open at the end of the drain'),
       )
       listener.closeConnections()
       aliases.stop()
@@ -321,51 +348,4 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
 interface Admitted {
   readonly caller: Caller
   readonly encoding: Encoding
-}
-
-const NOT_FOUND: Refusal = {
-  code: 'NOT_FOUND',
-  message:
-    'there is nothing here: the ingestion API is POST /v1/events and POST /v1/alias, without a slash at the end',
-}
-const METHOD_NOT_ALLOWED: Refusal = {
-  code: 'METHOD_NOT_ALLOWED',
-  message: 'only POST is allowed here',
-  headers: [['Allow', 'POST']],
-}
-const SECRET_KEY_IN_BROWSER: Refusal = {
-  code: 'SECRET_KEY_IN_BROWSER',
-  message:
-    'a server key came with an Origin header, so it has been shipped to browsers: revoke it, and send events through your own server',
-}
-const LOG_UNAVAILABLE = unavailable(
-  'the event log takes nothing at the moment; nothing was recorded: send the batch again',
-  2,
-)
-const ALIAS_CONFLICT: Refusal = {
-  ...invalid([{ path: '/anonymousId', message: 'is already linked to another user; nothing was changed' }]),
-  code: 'ALIAS_CONFLICT',
-}
-
-async function checkLog(log: EventLog): Promise<Check> {
-  try {
-    await within(1_500, 'the log', log.ping())
-    return { name: 'log', ok: true, message: '' }
-  } catch (error) {
-    return { name: 'log', ok: false, message: `the event log takes nothing: ${messageOf(error)}` }
-  }
-}
-
-async function checkPostgres(sql: Sql, authenticator: Authenticator): Promise<Check> {
-  try {
-    await within(1_500, 'Postgres', sql`select 1`)
-    return { name: 'postgres', ok: true, message: '' }
-  } catch (error) {
-    if (authenticator.livesWithoutPostgres()) return { name: 'postgres', ok: true, message: '' }
-    return { name: 'postgres', ok: false, message: `Postgres does not answer: ${messageOf(error)}` }
-  }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

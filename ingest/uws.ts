@@ -17,6 +17,7 @@ interface App {
 
 const DEFAULT_PORT = 0
 const EXCLUSIVE_PORT = 1
+const FREE_PORT_TRIES = 10
 
 export interface HttpListener {
   readonly port: number
@@ -46,18 +47,26 @@ export function listenHttp(options: {
     )
   const app = uWS.App() as unknown as App
   app.any('/*', options.handle)
+  const option = options.exclusivePort ? EXCLUSIVE_PORT : DEFAULT_PORT
   return new Promise((resolve, reject) => {
-    app.listen(
-      options.host,
-      options.port,
-      options.exclusivePort ? EXCLUSIVE_PORT : DEFAULT_PORT,
-      (socket) => {
+    const listen = (port: number, triesLeft: number): void => {
+      app.listen(options.host, port, option, (socket) => {
         if (socket === false) {
-          reject(
-            new Error(
-              `cannot listen on ${options.host}:${options.port}: the port is taken or the address is not this machine's`,
-            ),
-          )
+          if (options.port === 0 && triesLeft > 0) listen(0, triesLeft - 1)
+          else
+            reject(
+              new Error(
+                `cannot listen on ${options.host}:${port}: the port is taken or the address is not this machine's`,
+              ),
+            )
+          return
+        }
+        const actual = uWS.us_socket_local_port(socket)
+        // A port that the system chose while listening could neither be shared nor, for a minute after a kill, be taken again: only for a number that is
+        // given does the server set SO_REUSEADDR and SO_REUSEPORT.
+        if (port === 0) {
+          uWS.us_listen_socket_close(socket)
+          listen(actual, triesLeft)
           return
         }
         let listening = true
@@ -66,14 +75,15 @@ export function listenHttp(options: {
           listening = false
         }
         resolve({
-          port: uWS.us_socket_local_port(socket),
+          port: actual,
           stopListening,
           closeConnections: () => {
             stopListening()
             app.close()
           },
         })
-      },
-    )
+      })
+    }
+    listen(options.port, FREE_PORT_TRIES)
   })
 }

@@ -49,6 +49,8 @@ export interface EmbeddedLogOptions {
   readonly patienceMs?: number
   /** The clock, for the id of a new log. */
   readonly now?: () => number
+  /** Called inside the write transaction after its first put, for tests of crashes. */
+  readonly faultPoint?: (name: 'log:writing') => void
 }
 
 export interface LogLogger {
@@ -336,6 +338,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       let offset = offsets[partition] ?? 0
       for (const group of encodeGroups(payloads)) {
         this.database.putSync(groupKey(partition, offset, group.count), group.value)
+        this.options.faultPoint?.('log:writing')
         offset += group.count
       }
       offsets[partition] = offset

@@ -1,13 +1,22 @@
 import type { AcceptedBatch, AcceptedEvent } from '../domain/event.js'
 import { partitionOfHash } from '../domain/partition.js'
 import { PERSON_KEY_TAGS } from '../domain/person.js'
-import { ROW, readInt64, readUint32, writeInt64 } from '../domain/row.js'
-import { type SipKey, sipHash128Words } from '../domain/siphash.js'
-import { uuidFromRowBytes, uuidToRowBytes } from '../domain/uuid.js'
+import { ROW, readInt64, readUint32 } from '../domain/row.js'
+import type { SipKey } from '../domain/siphash.js'
+import { uuidFromRowBytes } from '../domain/uuid.js'
 import type { LogRecord } from './port.js'
+import {
+  HAS_SENT_AT,
+  HEADER_BYTES,
+  HEADER_KEY,
+  HEADER_WORKSPACE,
+  RowWriter,
+  writeHeader,
+} from './row-writer.js'
+import { hashText, newTextHash } from './text-hash.js'
 
 /**
- * The record format of the log, the only file that knows it.
+ * The record format of the log, which this file reads and row-writer.ts writes; nothing else knows it.
  *
  * An event record holds the events of one request that go to one partition:
  *
@@ -22,11 +31,11 @@ import type { LogRecord } from './port.js'
  */
 const EVENT_FORMAT = 1
 const IDENTITY_FORMAT = 2
-const HEADER_BYTES = 56
-const HAS_SENT_AT = 1
 /** Room beyond the estimate, so that characters of several bytes rarely make a buffer grow. */
 const SLACK_BYTES = 4 * 1024
-const TWO_BYTE_VARINT = 16_383
+
+const insertHash = newTextHash()
+const personHash = newTextHash()
 
 /** The keyed hashes of one workspace: derived from the service's secret, so that no tenant can craft another's. */
 export interface WorkspaceHashKeys {
@@ -73,9 +82,9 @@ export function encodeBatch(
   isLinked: (anonymousKey: bigint) => boolean,
 ): EncodedBatch {
   const writers = new Map<number, RowWriter>()
-  const identity = new Map<number, IdentityPair[]>()
+  let identity: Map<number, IdentityPair[]> | undefined
   const linkedKeys: bigint[] = []
-  const seen = new Set<bigint>()
+  let seen: Set<bigint> | undefined
   // Events without an insertId stay together; the receipt spreads requests over the partitions.
   const home = partitionOfHash(batch.receivedAt ^ (batch.events.length << 8), log.partitions)
   for (let index = 0; index < batch.events.length; index++) {
@@ -83,30 +92,32 @@ export function encodeBatch(
     if (event === undefined) continue
     let partition = home
     if (event.insertId !== undefined) {
-      hashText(keys.insertId, event.insertId, -1, insertHashWords)
-      partition = log.partitions === 1 ? 0 : partitionOfHash(readUint32(insertHash, 0), log.partitions)
+      hashText(keys.insertId, event.insertId, -1, insertHash)
+      partition = log.partitions === 1 ? 0 : partitionOfHash(readUint32(insertHash.bytes, 0), log.partitions)
     }
     let writer = writers.get(partition)
     if (writer === undefined) {
-      writer = new RowWriter(roomFor(batch.events, log.partitions))
+      writer = new RowWriter(batch, EVENT_FORMAT, roomFor(batch.events, log.partitions))
       writers.set(partition, writer)
     }
-    writer.add(batch, event, index, keys)
+    writer.add(event, index, keys.person, insertHash)
     if (event.userId !== undefined && event.anonymousId !== undefined) {
-      hashText(keys.person, event.anonymousId, PERSON_KEY_TAGS.anonymous, personHashWords)
-      const anonymousKey = personHash.readBigInt64LE(0)
-      if (seen.has(anonymousKey) || isLinked(anonymousKey)) continue
+      hashText(keys.person, event.anonymousId, PERSON_KEY_TAGS.anonymous, personHash)
+      const anonymousKey = personHash.bytes.readBigInt64LE(0)
+      if (seen?.has(anonymousKey) || isLinked(anonymousKey)) continue
+      seen ??= new Set()
       seen.add(anonymousKey)
       linkedKeys.push(anonymousKey)
       const identityPartition =
-        log.partitions + partitionOfHash(personHash.readUInt32LE(8), log.identityPartitions)
-      hashText(keys.person, event.userId, PERSON_KEY_TAGS.user, personHashWords)
+        log.partitions + partitionOfHash(personHash.bytes.readUInt32LE(8), log.identityPartitions)
+      hashText(keys.person, event.userId, PERSON_KEY_TAGS.user, personHash)
       const pair: IdentityPair = {
         anonymousId: event.anonymousId,
         userId: event.userId,
         anonymousKey,
-        userKey: personHash.readBigInt64LE(0),
+        userKey: personHash.bytes.readBigInt64LE(0),
       }
+      identity ??= new Map()
       const pairs = identity.get(identityPartition)
       if (pairs === undefined) identity.set(identityPartition, [pair])
       else pairs.push(pair)
@@ -114,9 +125,10 @@ export function encodeBatch(
   }
   const records: LogRecord[] = []
   for (const [partition, writer] of writers) {
-    records.push({ partition, payload: writer.finish(batch), events: writer.rows })
+    records.push({ partition, payload: writer.finish(), events: writer.rows })
   }
-  for (const [partition, pairs] of identity) records.push({ partition, payload: encodePairs(batch, pairs) })
+  for (const [partition, pairs] of identity ?? [])
+    records.push({ partition, payload: encodePairs(batch, pairs) })
   return { records, linkedKeys }
 }
 
@@ -144,11 +156,14 @@ export function identityPairOf(
   keys: WorkspaceHashKeys,
   log: { readonly partitions: number; readonly identityPartitions: number },
 ): { readonly partition: number; readonly pair: IdentityPair } {
-  hashText(keys.person, anonymousId, PERSON_KEY_TAGS.anonymous, personHashWords)
-  const anonymousKey = personHash.readBigInt64LE(0)
-  const partition = log.partitions + partitionOfHash(personHash.readUInt32LE(8), log.identityPartitions)
-  hashText(keys.person, userId, PERSON_KEY_TAGS.user, personHashWords)
-  return { partition, pair: { anonymousId, userId, anonymousKey, userKey: personHash.readBigInt64LE(0) } }
+  hashText(keys.person, anonymousId, PERSON_KEY_TAGS.anonymous, personHash)
+  const anonymousKey = personHash.bytes.readBigInt64LE(0)
+  const partition = log.partitions + partitionOfHash(personHash.bytes.readUInt32LE(8), log.identityPartitions)
+  hashText(keys.person, userId, PERSON_KEY_TAGS.user, personHash)
+  return {
+    partition,
+    pair: { anonymousId, userId, anonymousKey, userKey: personHash.bytes.readBigInt64LE(0) },
+  }
 }
 
 /** Reads the header of either kind of record. */
@@ -159,8 +174,8 @@ export function readHeader(payload: Uint8Array): RecordHeader {
   if (format !== EVENT_FORMAT && format !== IDENTITY_FORMAT)
     throw new RecordFormatError(`record format ${format} is not known to this version`)
   return {
-    workspaceId: uuidFromRowBytes(payload, 24),
-    keyId: uuidFromRowBytes(payload, 40),
+    workspaceId: uuidFromRowBytes(payload, HEADER_WORKSPACE),
+    keyId: uuidFromRowBytes(payload, HEADER_KEY),
     receivedAt: readInt64(payload, 8),
     sentAt: ((payload[1] ?? 0) & HAS_SENT_AT) === 0 ? undefined : readInt64(payload, 16),
     count: (payload[2] ?? 0) | ((payload[3] ?? 0) << 8),
@@ -272,145 +287,4 @@ function encodePairs(batch: AcceptedBatch, pairs: readonly IdentityPair[]): Uint
     at += 2 + userBytes
   }
   return out
-}
-
-function writeHeader(out: Buffer, format: number, batch: AcceptedBatch, count: number): void {
-  out[0] = format
-  out[1] = batch.sentAt === undefined ? 0 : HAS_SENT_AT
-  out.writeUInt16LE(count, 2)
-  out.writeUInt32LE(0, 4)
-  writeInt64(out, 8, batch.receivedAt)
-  writeInt64(out, 16, batch.sentAt ?? 0)
-  uuidToRowBytes(batch.workspaceId, out, 24)
-  uuidToRowBytes(batch.keyId, out, 40)
-}
-
-/** The hashes as words for SipHash and as bytes for rows: this code runs on little-endian machines only, as all that Node 20 supports. */
-const insertHashWords = new Int32Array(4)
-const insertHash = Buffer.from(insertHashWords.buffer)
-const personHashWords = new Int32Array(4)
-const personHash = Buffer.from(personHashWords.buffer)
-const textWords = new Int32Array(1 + (500 * 3) / 4 + 2)
-const textBytes = Buffer.from(textWords.buffer)
-
-/** Hashes a tag byte (none when negative) and the UTF-8 of a text. */
-function hashText(key: SipKey, text: string, tag: number, out: Int32Array): void {
-  let start = 0
-  if (tag >= 0) textBytes[start++] = tag
-  const end = start + writeText(textBytes, start, text)
-  // What an earlier text left in the last eight bytes.
-  for (let i = end; (i & 7) !== 0; i++) textBytes[i] = 0
-  sipHash128Words(key, textWords, end, out, 0)
-}
-
-/** Writes UTF-8 and returns its length. Short ASCII, the common case, is written without leaving JavaScript. */
-function writeText(out: Buffer, at: number, text: string): number {
-  const length = text.length
-  if (length > 64) return out.write(text, at)
-  for (let i = 0; i < length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit > 127) return out.write(text, at)
-    out[at + i] = unit
-  }
-  return length
-}
-
-/** An event record under construction: rows go to where they will stay, so that no byte is copied twice. */
-class RowWriter {
-  private buffer: Buffer
-  private at = HEADER_BYTES
-  private readonly lengths: number[] = []
-
-  constructor(bytes: number) {
-    this.buffer = Buffer.allocUnsafeSlow(bytes)
-  }
-
-  /** `insertHash` holds the event's hash where it has an insertId. */
-  add(batch: AcceptedBatch, event: AcceptedEvent, index: number, keys: WorkspaceHashKeys): void {
-    const start = this.at
-    const most =
-      ROW.fixedBytes +
-      24 +
-      3 *
-        (event.event.length +
-          (event.userId?.length ?? 0) +
-          (event.anonymousId?.length ?? 0) +
-          (event.insertId?.length ?? 0) +
-          (event.sdkVersion?.length ?? 0) +
-          event.properties.length)
-    if (start + most > this.buffer.length) this.grow(start + most)
-    const out = this.buffer
-    if (start === HEADER_BYTES) uuidToRowBytes(batch.workspaceId, out, start + ROW.workspaceId)
-    else out.copyWithin(start, HEADER_BYTES, HEADER_BYTES + 16)
-    writeInt64(out, start + ROW.receivedAt, batch.receivedAt)
-    writeInt64(out, start + ROW.timestamp, event.timestamp ?? batch.receivedAt)
-    writeInt64(out, start + ROW.originalTimestamp, event.timestamp ?? 0)
-    out[start + ROW.hasTimestamp] = event.timestamp === undefined ? 0 : 1
-    out[start + ROW.adjustment] = 0
-    out[start + ROW.requestIndex] = index
-    out[start + ROW.requestIndex + 1] = index >>> 8
-    out.fill(0, start + ROW.logOffset, start + ROW.insertHash)
-    if (event.insertId === undefined) out.fill(0, start + ROW.insertHash, start + ROW.personKey)
-    else out.set(insertHash, start + ROW.insertHash)
-    if (event.userId !== undefined) hashText(keys.person, event.userId, PERSON_KEY_TAGS.user, personHashWords)
-    else hashText(keys.person, event.anonymousId ?? '', PERSON_KEY_TAGS.anonymous, personHashWords)
-    for (let i = 0; i < 8; i++) out[start + ROW.personKey + i] = personHash[i] ?? 0
-    this.at = start + ROW.fixedBytes
-    this.text(event.event)
-    this.text(event.userId ?? '')
-    this.text(event.anonymousId ?? '')
-    this.text(event.insertId ?? '')
-    this.text(event.sdkVersion ?? '')
-    this.text(event.properties)
-    this.lengths.push(this.at - start)
-  }
-
-  get rows(): number {
-    return this.lengths.length
-  }
-
-  finish(batch: AcceptedBatch): Uint8Array {
-    const end = this.at + this.lengths.length * 4
-    if (end > this.buffer.length) this.grow(end)
-    writeHeader(this.buffer, EVENT_FORMAT, batch, this.lengths.length)
-    for (const length of this.lengths) this.at = this.buffer.writeUInt32LE(length, this.at)
-    return this.buffer.subarray(0, end)
-  }
-
-  private text(text: string): void {
-    const length = text.length
-    if (length < 128) {
-      // At most 384 bytes, so the varint has one byte or two; ASCII needs one.
-      const bytes = writeText(this.buffer, this.at + 1, text)
-      if (bytes < 128) {
-        this.buffer[this.at] = bytes
-        this.at += 1 + bytes
-        return
-      }
-    }
-    if (length >= 128 && length <= TWO_BYTE_VARINT / 3) {
-      // Between 128 and 16,383 bytes, so the varint has two.
-      const bytes = this.buffer.write(text, this.at + 2)
-      this.buffer[this.at] = (bytes & 127) | 128
-      this.buffer[this.at + 1] = bytes >>> 7
-      this.at += 2 + bytes
-      return
-    }
-    const bytes = Buffer.byteLength(text)
-    let rest = bytes
-    while (rest > 127) {
-      this.buffer[this.at++] = (rest & 127) | 128
-      rest >>>= 7
-    }
-    this.buffer[this.at++] = rest
-    this.at += this.buffer.write(text, this.at)
-  }
-
-  private grow(needed: number): void {
-    let size = this.buffer.length * 2
-    while (size < needed) size *= 2
-    const larger = Buffer.allocUnsafeSlow(size)
-    this.buffer.copy(larger, 0, 0, this.at)
-    this.buffer = larger
-  }
 }

@@ -1,8 +1,13 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { openEmbeddedLog } from '../../log/embedded.js'
+import { workspaceHashKeys } from '../../log/hash-keys.js'
 import { LogOutcomeUnknownError, LogUnavailableError } from '../../log/port.js'
 import { readHeader } from '../../log/record.js'
-import { LinkedKeys } from '../append.js'
+import { type AppendOutcome, createAppender, LinkedKeys } from '../append.js'
+import { faultyLog } from './support/faulty-log.js'
 import { makeGateway, makeWorkspace, metric, startStores, type TestGateway } from './support/gateway.js'
 import { wire } from './support/wire.js'
 
@@ -74,12 +79,15 @@ t.test('the bound on bytes in flight', async (t) => {
   const gateway = await setUp(t, { maxBytesInFlight: most })
   t.equal((await send(gateway)).answers[0]?.status, 202, 'the key is known from here on')
   const waiting: (() => void)[] = []
-  gateway.faults.before = () => new Promise((resolve) => waiting.push(resolve))
+  let taken = 0
+  gateway.faults.before = (records) => {
+    taken += records.length
+    return new Promise((resolve) => waiting.push(resolve))
+  }
   const body = one.padEnd(100_000, ' ')
   const sent = Array.from({ length: 30 }, () => send(gateway, body, 8_000))
   await delay(400)
   t.ok((await metric(gateway, 'svc_ingest_bytes_in_flight')) <= most)
-  const taken = waiting.length
   t.equal(taken, 10, 'room is kept for what was let in')
   for (const resolve of waiting) resolve()
   const answers = (await Promise.all(sent)).map((result) => result.answers[0])
@@ -98,12 +106,12 @@ t.test('a chunked body that outgrows what is left', async (t) => {
   const piece = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`
   // The server takes no request before the one before it is answered, so the key is looked up first.
   t.equal((await send(gateway)).answers[0]?.status, 202)
-  const parts = [head, piece, 50, piece, '0\r\n\r\n', 200, requestBytes(one)]
-  const result = await wire(gateway.port, parts, { expect: 2 })
+  const result = await wire(gateway.port, [head, piece, 50, piece, '0\r\n\r\n'])
   t.same(
     result.answers.map((answer) => answer.status),
-    [503, 202],
+    [503],
   )
+  t.equal((await send(gateway)).answers[0]?.status, 202)
   t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
 })
 
@@ -160,6 +168,74 @@ t.test('concurrent requests are all there', async (t) => {
   const appended = gateway.appended.reduce((sum, record) => sum + readHeader(record.payload).count, 0)
   t.equal(appended, accepted)
   t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), accepted)
+})
+
+t.test('requests of one turn go to the log together, in order, and each is told', async (t) => {
+  const real = await openEmbeddedLog({
+    path: mkdtempSync(join(stores.folder, 'together-')),
+    partitions: 1,
+    identityPartitions: 1,
+  })
+  t.teardown(() => real.close())
+  const { log, faults, appended } = faultyLog(real)
+  let durable = 0
+  const append = createAppender({
+    log,
+    linked: new LinkedKeys(10),
+    durable: (events) => {
+      durable += events
+    },
+  })
+  const calls: number[] = []
+  let failure: Error | undefined
+  faults.before = (records) => {
+    calls.push(records.length)
+    return failure === undefined ? Promise.resolve() : Promise.reject(failure)
+  }
+  const keys = workspaceHashKeys(stores.secretKey, workspace.id)
+  const request = (receivedAt: number, properties = '{}') =>
+    new Promise<AppendOutcome>((resolve) =>
+      append(
+        {
+          workspaceId: workspace.id,
+          keyId: workspace.keyId,
+          receivedAt,
+          sentAt: undefined,
+          events: Array.from({ length: properties === '{}' ? 1 : 100 }, () => ({
+            event: 'e',
+            userId: 'u',
+            anonymousId: undefined,
+            properties,
+            timestamp: undefined,
+            insertId: undefined,
+            sdkVersion: undefined,
+          })),
+        },
+        keys,
+        resolve,
+      ),
+    )
+  const outcomes = await Promise.all([1, 2, 3].map((at) => request(at)))
+  t.same(
+    outcomes.map((outcome) => outcome.kind),
+    ['durable', 'durable', 'durable'],
+  )
+  t.same(calls, [3])
+  t.equal(durable, 3)
+  // 300 KB do not wait for the end of the turn, and take with them what came before.
+  const large = JSON.stringify({ p: 'x'.repeat(3_000) })
+  await Promise.all([request(4), request(5, large), request(6)])
+  t.same(calls, [3, 2, 1])
+  t.same(
+    appended.map((record) => readHeader(record.payload).receivedAt),
+    [1, 2, 3, 4, 5, 6],
+  )
+  failure = new LogUnavailableError('full')
+  t.same(
+    (await Promise.all([request(7), request(8)])).map((outcome) => outcome.kind),
+    ['unavailable', 'unavailable'],
+  )
+  t.equal(durable, 105)
 })
 
 t.test('linked keys are bounded and keep what was added lately', async (t) => {

@@ -342,18 +342,18 @@ t.test('chunked bodies', async (t) => {
   const bytewise = [...whole].flatMap((byte, i) =>
     i % 7 === 0 ? [Buffer.from([byte]), 1] : [Buffer.from([byte])],
   )
-  const result = await wire(gateway.port, [...bytewise, 200, whole], { expect: 2 })
-  t.same(
-    result.answers.map((answer) => answer.status),
-    [202, 202],
-  )
+  for (const parts of [bytewise, [whole]]) {
+    const result = await wire(gateway.port, parts)
+    t.same(
+      result.answers.map((answer) => answer.status),
+      [202],
+    )
+  }
   const pieces = Array.from({ length: 9 }, () => chunk(Buffer.alloc(MIB, 0x20)))
-  const large = await wire(gateway.port, [head(chunked), ...pieces, '0\r\n\r\n', requestBytes({})], {
-    expect: 2,
-  })
+  const large = await wire(gateway.port, [head(chunked), ...pieces, '0\r\n\r\n'])
   t.same(
     large.answers.map((answer) => answer.status),
-    [413, 202],
+    [413],
   )
   const gzipped = await wire(gateway.port, [
     head({ ...chunked, 'Content-Encoding': 'gzip' }),
@@ -433,7 +433,8 @@ t.test('a client that goes away before its answer', async (t) => {
     await new Promise((resolve) => setTimeout(resolve, 50))
     t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), one.length, 'held while the log works on it')
     release()
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    for (let i = 0; i < 100 && (await metric(gateway, 'svc_ingest_bytes_in_flight')) > 0; i++)
+      await new Promise((resolve) => setTimeout(resolve, 20))
   })
   t.equal(rows, 1, 'recorded all the same')
   t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)

@@ -1,0 +1,28 @@
+import { listenHttp } from '../ingest/uws.js'
+
+/**
+ * The floor of any gateway on this HTTP server: it reads nothing of a request, lets its body pass and sends an answer of the gateway's length. A process of its own that prints
+ * its port and ends when its standard input does.
+ */
+const ANSWER = JSON.stringify({ accepted: 1, requestId: '00000000-0000-7000-8000-000000000000' })
+
+const listener = await listenHttp({
+  host: '127.0.0.1',
+  port: 0,
+  exclusivePort: true,
+  handle: (res) => {
+    res.onAborted(() => {})
+    res.onData((_, isLast) => {
+      if (!isLast) return
+      res.cork(() => {
+        res.writeStatus('202 Accepted')
+        res.writeHeader('Content-Type', 'application/json')
+        res.writeHeader('X-Request-Id', '00000000-0000-7000-8000-000000000000')
+        res.end(ANSWER)
+      })
+    })
+  },
+})
+process.stdout.write(`${listener.port}\n`)
+process.stdin.resume()
+process.stdin.once('end', () => process.exit(0))

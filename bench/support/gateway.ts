@@ -1,0 +1,104 @@
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { connectPostgres } from '../../postgres/client.js'
+import { ensureDemoWorkspace } from '../../postgres/demo.js'
+import { startEmbeddedPostgres } from '../../postgres/embedded.js'
+import { migratePostgres } from '../../postgres/migrate.js'
+import { setQuota } from '../../postgres/workspaces.js'
+import { createLogger } from '../../runtime/logger.js'
+import { superviseGateway } from '../../start/children.js'
+import type { LoadOptions, LoadResult } from '../load.js'
+import { cpuOfTree } from './process-tree.js'
+import { runLoad } from './run-load.js'
+
+export interface Measured {
+  readonly result: LoadResult
+  /** CPU seconds of the gateway's process, all its threads. */
+  readonly cpu: number
+  /** The same with Postgres and whatever else this program started, the load generator left out. */
+  readonly treeCpu: number
+}
+
+export type Load = Pick<LoadOptions, 'connections' | 'eventsPerRequest' | 'seconds' | 'requestsPerSecond'>
+
+/** A gateway without a consumer: HTTP in, durable in the log, nobody reading it. */
+export interface GatewayBench {
+  /** Each load on a gateway process and a log of its own, after two seconds that are not counted. */
+  measure(load: Load): Promise<Measured>
+  stop(): Promise<void>
+}
+
+/** @param folder an empty one */
+export async function startGatewayBench(folder: string): Promise<GatewayBench> {
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
+  const sql = connectPostgres({ url: postgres.url, applicationName: 'svc bench', maxConnections: 2 })
+  const secretKey = new Uint8Array(32).fill(5)
+  await migratePostgres(sql)
+  const keys = await ensureDemoWorkspace(sql, secretKey, () => {})
+  if (keys === undefined) throw new Error('the bench needs an empty folder')
+  // The limits of a server key are far below what a gateway takes.
+  await setQuota(sql, {
+    workspaceId: keys.workspaceId,
+    requestsPerSecond: 1_000_000,
+    eventsPerSecond: 100_000_000,
+  })
+  const measure = async (load: Load): Promise<Measured> => {
+    const gateway = await superviseGateway(
+      {
+        kind: 'start',
+        name: 'gateway-1',
+        logPath: join(folder, 'log'),
+        partitions: 1,
+        identityPartitions: 1,
+        postgresUrl: postgres.url,
+        secretKey,
+        host: '127.0.0.1',
+        port: 0,
+        exclusivePort: true,
+        logLevel: 'error',
+        faultPoint: undefined,
+      },
+      createLogger('error', 'bench'),
+    )
+    try {
+      const port = Number(new URL(gateway.url ?? '').port)
+      return await measureProcess(childRunning('gateway-process.js'), port, keys.serverKey, load)
+    } finally {
+      await gateway.stop()
+      rmSync(join(folder, 'log'), { recursive: true, force: true })
+    }
+  }
+  return {
+    measure,
+    async stop() {
+      await sql.end({ timeout: 1 })
+      await postgres.stop()
+    },
+  }
+}
+
+/** Puts a load on a server of this program's own, and counts its CPU. */
+export async function measureProcess(pid: number, port: number, key: string, load: Load): Promise<Measured> {
+  const target = { ...load, host: '127.0.0.1', port, key }
+  await runLoad({ ...target, seconds: 2, seed: 1 })
+  const before = cpuOfTree(pid)
+  const treeBefore = cpuOfTree(process.pid)
+  const result = await runLoad({ ...target, seed: 2 })
+  const cpu = cpuOfTree(pid) - before
+  const treeCpu = cpuOfTree(process.pid) - treeBefore - result.cpuSeconds
+  if (result.refused > 0) throw new Error(`${result.refused} requests were refused`)
+  return { result, cpu, treeCpu }
+}
+
+function childRunning(file: string): number {
+  for (const name of readdirSync('/proc').filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const parent = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${name}/status`, 'utf8'))?.[1])
+      if (parent === process.pid && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes(file))
+        return Number(name)
+    } catch {
+      // Ended meanwhile.
+    }
+  }
+  throw new Error('the gateway process is not there')
+}

@@ -1,0 +1,32 @@
+import type { EventLog } from '../log/port.js'
+import type { Sql } from '../postgres/client.js'
+import type { Check } from '../runtime/stage.js'
+import { within } from '../runtime/within.js'
+import type { Authenticator } from './authenticate.js'
+
+const PATIENCE_MS = 1_500
+
+/** Whether the log takes records. */
+export async function checkLog(log: EventLog): Promise<Check> {
+  try {
+    await within(PATIENCE_MS, 'the log', log.ping())
+    return { name: 'log', ok: true, message: '' }
+  } catch (error) {
+    return { name: 'log', ok: false, message: `the event log takes nothing: ${messageOf(error)}` }
+  }
+}
+
+/** Whether Postgres answers, or keys seen lately are let in without it. */
+export async function checkPostgres(sql: Sql, authenticator: Authenticator): Promise<Check> {
+  try {
+    await within(PATIENCE_MS, 'Postgres', sql`select 1`)
+    return { name: 'postgres', ok: true, message: '' }
+  } catch (error) {
+    if (authenticator.livesWithoutPostgres()) return { name: 'postgres', ok: true, message: '' }
+    return { name: 'postgres', ok: false, message: `Postgres does not answer: ${messageOf(error)}` }
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,246 @@
+import t from 'tap'
+import { readHeader } from '../../log/record.js'
+import { setQuota } from '../../postgres/workspaces.js'
+import { makeGateway, makeWorkspace, startStores, type TestWorkspace } from './support/gateway.js'
+
+/** Every limit on both sides as a client sees it: status, code and `field`, and whether anything was recorded. */
+const stores = await startStores()
+t.teardown(() => stores.stop())
+const workspace = await makeWorkspace(stores)
+const gateway = await makeGateway(stores)
+t.teardown(() => gateway.stop())
+await stores.sql`insert into logs (id, partitions, identity_partitions)
+  values (${gateway.log.id}, ${gateway.log.partitions}, ${gateway.log.identityPartitions})`
+
+async function post(path: string, body: string, sender: TestWorkspace = workspace) {
+  const before = gateway.appended.length
+  const answer = await fetch(gateway.url + path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sender.serverKey}`, 'content-type': 'application/json' },
+    body,
+  })
+  const rows = gateway.appended
+    .slice(before)
+    .filter((record) => record.partition < gateway.log.partitions)
+    .reduce((sum, record) => sum + readHeader(record.payload).count, 0)
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    json: (await answer.json()) as Record<string, unknown>,
+    rows,
+  }
+}
+
+const EMOJI = '\u{1f600}'
+const event = (fields: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify({ events: [{ event: 'e', userId: 'u', ...fields }] })
+/** Properties of so many bytes. */
+const properties = (bytes: number): object => ({ p: 'x'.repeat(bytes - 8) })
+const many = (count: number): string =>
+  JSON.stringify({ events: Array.from({ length: count }, () => ({ event: 'e', userId: 'u' })) })
+
+// Before any event that links: nobody reads the log here, so a call after one would wait.
+t.test('alias: both sides of its limits', async (t) => {
+  const taken: readonly object[] = [
+    { anonymousId: 'a'.repeat(255), userId: EMOJI.repeat(127) },
+    { anonymousId: 'with others', userId: 'u', unknown: [1] },
+  ]
+  for (const body of taken) {
+    const answer = await post('/v1/alias', JSON.stringify(body))
+    t.equal(answer.status, 202)
+    t.same(answer.json, { outcome: 'linked' })
+  }
+  const refused: readonly (readonly [field: string, body: unknown])[] = [
+    ['anonymousId', { userId: 'u' }],
+    ['userId', { anonymousId: 'a' }],
+    ['anonymousId', { anonymousId: 'a'.repeat(256), userId: 'u' }],
+    ['userId', { anonymousId: 'a', userId: 'u'.repeat(256) }],
+    ['anonymousId', { anonymousId: '', userId: 'u' }],
+    ['userId', { anonymousId: 'a', userId: null }],
+    ['userId', { anonymousId: 'a', userId: 'u\0' }],
+    ['anonymousId', { anonymousId: '\ud800', userId: 'u' }],
+    ['anonymousId', {}],
+    ['', []],
+  ]
+  for (const [field, body] of refused) {
+    const answer = await post('/v1/alias', JSON.stringify(body))
+    t.equal(answer.status, 400, JSON.stringify(body).slice(0, 60))
+    t.equal(answer.json.code, 'VALIDATION_FAILED')
+    t.equal(answer.json.field, field, JSON.stringify(body).slice(0, 60))
+  }
+  t.match(await post('/v1/alias', '{'), { status: 400, json: { code: 'MALFORMED_JSON', field: '' } })
+})
+
+t.test('alias calls count as requests of the key', async (t) => {
+  const limited = await makeWorkspace(stores)
+  await setQuota(stores.sql, { workspaceId: limited.id, requestsPerSecond: 1 })
+  const body = JSON.stringify({ anonymousId: 'a', userId: 'u' })
+  t.equal((await post('/v1/alias', body, limited)).status, 202)
+  t.equal((await post('/v1/events', event({}), limited)).status, 202)
+  const refused = await post('/v1/alias', body, limited)
+  t.equal(refused.status, 429)
+  t.equal(refused.json.code, 'RATE_LIMITED')
+  t.match(refused.headers.get('retry-after'), /^[1-9]\d*$/)
+  t.equal(refused.headers.get('ratelimit-limit'), '1')
+  t.equal(refused.headers.get('ratelimit-remaining'), '0')
+  t.match(refused.headers.get('ratelimit-reset'), /^[1-9]\d*$/)
+})
+
+t.test('what is taken, up to each limit', async (t) => {
+  const bodies: Readonly<Record<string, string>> = {
+    'an event name of 500': event({ event: 'x'.repeat(500) }),
+    'every character of an event name': event({
+      event: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-$',
+    }),
+    'a userId of 255': event({ userId: 'x'.repeat(255) }),
+    'a userId of 254 in pairs': event({ userId: EMOJI.repeat(127) }),
+    'an anonymousId of 255': event({ anonymousId: 'é'.repeat(255) }),
+    'an anonymousId alone': JSON.stringify({ events: [{ event: 'e', anonymousId: 'a' }] }),
+    'an insertId of 200': event({ insertId: '漢'.repeat(200) }),
+    'an sdkVersion of 200': event({ sdkVersion: 'x'.repeat(200) }),
+    'an empty sdkVersion': event({ sdkVersion: '' }),
+    'properties of 8,192 bytes': event({ properties: properties(8_192) }),
+    'properties of 8,192 bytes after white space goes': event({ properties: properties(8_192) }).replace(
+      '{"p":',
+      '{   "p"   :   ',
+    ),
+    'properties of 8,192 bytes that were longer as numbers': event({ properties: properties(8_186) }).replace(
+      '{"p":"x',
+      '{"p":"x", "n":1.000000000, "p": "x',
+    ),
+    '500 events': many(500),
+    'every optional field null': event({
+      anonymousId: null,
+      properties: null,
+      timestamp: null,
+      insertId: null,
+      sdkVersion: null,
+    }),
+    'fields nobody knows': JSON.stringify({
+      events: [{ event: 'e', userId: 'u', color: { deep: [1] } }],
+      batchId: 7,
+      sentAt: null,
+    }),
+    'the last of equal keys': '{"events":[],"events":[{"event":"no spaces","event":"e","userId":"u"}]}',
+    'a time with a zone and nanoseconds': event({ timestamp: '2026-02-28T23:59:59.999999999+14:00' }),
+    'a leap day': event({ timestamp: '2024-02-29T00:00:00Z' }),
+    'a time a thousand years ago': event({ timestamp: '1026-01-01T00:00:00Z' }),
+    'a sentAt of another century': JSON.stringify({
+      sentAt: '1926-01-01T00:00:00Z',
+      events: [{ event: 'e', userId: 'u' }],
+    }),
+  }
+  for (const [name, body] of Object.entries(bodies)) {
+    const answer = await post('/v1/events', body)
+    t.equal(answer.status, 202, `${name}: ${answer.json.message}`)
+    t.equal(answer.rows, answer.json.accepted, name)
+  }
+})
+
+t.test('what is refused, just past each limit: its field, and nothing recorded', async (t) => {
+  const bodies: readonly (readonly [field: string, body: string])[] = [
+    ['events[0].event', event({ event: 'x'.repeat(501) })],
+    ['events[0].event', event({ event: '' })],
+    ['events[0].event', event({ event: null })],
+    ['events[0].event', event({ event: 'a b' })],
+    ['events[0].event', event({ event: 'ä' })],
+    ['events[0].event', event({ event: 'a\n' })],
+    ['events[0].userId', event({ userId: 'x'.repeat(256) })],
+    ['events[0].userId', event({ userId: EMOJI.repeat(128) })],
+    ['events[0].userId', event({ userId: '' })],
+    ['events[0].userId', event({ userId: 'a\0' })],
+    ['events[0].userId', event({ userId: '\ud800' })],
+    ['events[0].userId', event({ userId: 5 })],
+    ['events[0].userId', JSON.stringify({ events: [{ event: 'e' }] })],
+    ['events[0].anonymousId', event({ anonymousId: 'x'.repeat(256) })],
+    ['events[0].anonymousId', event({ anonymousId: '' })],
+    ['events[0].insertId', event({ insertId: 'x'.repeat(201) })],
+    ['events[0].insertId', event({ insertId: '' })],
+    ['events[0].insertId', event({ insertId: '\udc00' })],
+    ['events[0].sdkVersion', event({ sdkVersion: 'x'.repeat(201) })],
+    ['events[0].sdkVersion', event({ sdkVersion: 1 })],
+    ['events[0].properties', event({ properties: properties(8_193) })],
+    ['events[0].properties', event({ properties: { p: 'é'.repeat(4_093) } })],
+    ['events[0].properties', event({ properties: [] })],
+    ['events[0].properties', event({ properties: '{}' })],
+    ['events[0].properties', event({ properties: { n: 0 } }).replace(':0}', ':1e999}')],
+    ['events[0].timestamp', event({ timestamp: '2026-03-01T12:00:00' })],
+    ['events[0].timestamp', event({ timestamp: '2026-02-29T12:00:00Z' })],
+    ['events[0].timestamp', event({ timestamp: 1_767_225_600_000 })],
+    ['sentAt', JSON.stringify({ events: [{ event: 'e', userId: 'u' }], sentAt: 'now' })],
+    ['sentAt', JSON.stringify({ events: [{ event: 'e', userId: 'u' }], sentAt: 1 })],
+    ['events', many(501)],
+    ['events', '{"events":[]}'],
+    ['events', '{"events":{}}'],
+    ['events', '{}'],
+    ['events[0]', '{"events":[7]}'],
+    ['events[1].event', JSON.stringify({ events: [{ event: 'e', userId: 'u' }, { userId: 'u' }] })],
+    ['', '[]'],
+    ['', 'null'],
+    ['', '"events"'],
+  ]
+  for (const [field, body] of bodies) {
+    const answer = await post('/v1/events', body)
+    const name = `${field}: ${body.slice(0, 80)}`
+    t.equal(answer.status, 400, name)
+    t.equal(answer.json.code, 'VALIDATION_FAILED', name)
+    t.equal(answer.json.field, field, name)
+    t.equal(answer.json.requestId, answer.headers.get('x-request-id'))
+    t.equal(answer.rows, 0)
+  }
+})
+
+t.test('alias answers as events do to what is wrong with the request around it', async (t) => {
+  const body = JSON.stringify({ anonymousId: 'x', userId: 'u' })
+  const send = async (headers: Record<string, string>, method = 'POST') => {
+    const answer = await fetch(`${gateway.url}/v1/alias`, {
+      method,
+      headers: {
+        authorization: `Bearer ${workspace.serverKey}`,
+        'content-type': 'application/json',
+        ...headers,
+      },
+      ...(method === 'POST' ? { body } : {}),
+    })
+    return { status: answer.status, code: ((await answer.json()) as { code: string }).code, answer }
+  }
+  t.match(await send({ authorization: '' }), { status: 401, code: 'UNAUTHENTICATED' })
+  t.match(await send({ authorization: `Bearer ${workspace.apiKey}` }), { status: 401 })
+  t.match(await send({ origin: 'https://a.example' }), { status: 403, code: 'SECRET_KEY_IN_BROWSER' })
+  t.match(await send({ 'content-type': 'text/csv' }), { status: 415, code: 'UNSUPPORTED_MEDIA_TYPE' })
+  t.match(await send({ 'content-encoding': 'gzip' }), { status: 400, code: 'MALFORMED_JSON' })
+  const wrong = await send({}, 'GET')
+  t.match(wrong, { status: 405, code: 'METHOD_NOT_ALLOWED' })
+  t.equal(wrong.answer.headers.get('allow'), 'POST')
+})
+
+t.test('three gateways together keep the limit of a key within a tenth', async (t) => {
+  const limited = await makeWorkspace(stores)
+  await setQuota(stores.sql, { workspaceId: limited.id, requestsPerSecond: 60 })
+  const others = [await makeGateway(stores), await makeGateway(stores)]
+  t.teardown(() => Promise.all(others.map((other) => other.stop())))
+  const urls = [gateway, ...others].map((one) => one.url)
+  const started = performance.now()
+  const taken = await Promise.all(
+    urls.flatMap((url, i) =>
+      // One is asked three times as often as another: who asks more gets more, the sum stays.
+      Array.from({ length: 1 + i }, async () => {
+        let accepted = 0
+        while (performance.now() - started < 3_500) {
+          const answer = await fetch(`${url}/v1/events`, {
+            method: 'POST',
+            headers: { authorization: `Bearer ${limited.serverKey}`, 'content-type': 'application/json' },
+            body: event({}),
+          })
+          await answer.arrayBuffer()
+          if (answer.status === 202) accepted++
+          else if (answer.status !== 429) throw new Error(`status ${answer.status}`)
+        }
+        return accepted
+      }),
+    ),
+  )
+  const total = taken.reduce((sum, accepted) => sum + accepted, 0)
+  const allowed = 60 * ((performance.now() - started) / 1_000 + 2)
+  t.ok(total > allowed * 0.9 && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
+})

@@ -1,0 +1,239 @@
+import t from 'tap'
+import { readHeader } from '../../log/record.js'
+import { setQuota } from '../../postgres/workspaces.js'
+import { makeGateway, makeWorkspace, metric, startStores } from './support/gateway.js'
+import { wire } from './support/wire.js'
+
+/** What clients do to a connection, beyond well-formed requests one after the other. */
+const stores = await startStores()
+t.teardown(() => stores.stop())
+const workspace = await makeWorkspace(stores)
+const gateway = await makeGateway(stores)
+t.teardown(() => gateway.stop())
+
+const one = JSON.stringify({ events: [{ event: 'page_viewed', userId: 'u1' }] })
+const KEY = `Host: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\n`
+const post = (headers: string, body: string, line = 'POST /v1/events HTTP/1.1'): string =>
+  `${line}\r\n${headers}\r\n${body}`
+const sized = (body: string, headers = KEY): string =>
+  post(`${headers}Content-Length: ${Buffer.byteLength(body)}\r\n`, body)
+const good = sized(one)
+const CHUNKED = `${KEY}Transfer-Encoding: chunked\r\n`
+const chunk = (body: string): string => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`
+
+async function appended(action: () => Promise<unknown>): Promise<number> {
+  const before = gateway.appended.length
+  await action()
+  return gateway.appended.slice(before).reduce((sum, record) => sum + readHeader(record.payload).count, 0)
+}
+
+// The key is known from here on.
+await wire(gateway.port, [good])
+
+t.test('what the parser refuses closes the connection, with nothing recorded', async (t) => {
+  const cases: Readonly<Record<string, string>> = {
+    'a length of 2^31': post(`${KEY}Content-Length: 2147483648\r\n`, one),
+    'a length of 10^9': post(`${KEY}Content-Length: 1000000000\r\n`, one),
+    'a length that is the right one modulo 2^32': post(
+      `${KEY}Content-Length: ${2 ** 32 + one.length}\r\n`,
+      one,
+    ),
+    'a length of twenty digits': post(`${KEY}Content-Length: 18446744073709551616\r\n`, one),
+    'a length with a sign': post(`${KEY}Content-Length: +${one.length}\r\n`, one),
+    'a list of lengths': post(`${KEY}Content-Length: ${one.length}, ${one.length}\r\n`, one),
+    'two lengths': post(`${KEY}Content-Length: ${one.length}\r\nContent-Length: 5\r\n`, one),
+    'a length and chunks': post(`${CHUNKED}Content-Length: 5\r\n`, `${chunk(one)}0\r\n\r\n`),
+    'a length and chunks where nothing is': post(
+      `${CHUNKED}Content-Length: 5\r\n`,
+      `${chunk(one)}0\r\n\r\n`,
+      'GET /x HTTP/1.1',
+    ),
+    'chunks twice': post(`${CHUNKED}Transfer-Encoding: chunked\r\n`, `${chunk(one)}0\r\n\r\n`),
+    'a size of a chunk that is none': post(CHUNKED, `zz\r\n${one}\r\n0\r\n\r\n`),
+    'a size of a chunk past 64 bits': post(CHUNKED, `fffffffffffffffff\r\n${one}\r\n0\r\n\r\n`),
+    'no host': post(`Authorization: Bearer ${workspace.serverKey}\r\nContent-Length: ${one.length}\r\n`, one),
+    'a header block of 300 KB': sized(one, `${KEY}X: ${'a'.repeat(300_000)}\r\n`),
+    'a method in small letters': good.replace('POST', 'post'),
+  }
+  const count = await appended(async () => {
+    for (const [name, bytes] of Object.entries(cases)) {
+      const result = await wire(gateway.port, [bytes])
+      t.ok(result.closed, name)
+      t.same(result.answers, [], name)
+    }
+  })
+  t.equal(count, 0)
+})
+
+t.test('what the parser does not understand gets no answer, and the connection is closed', async (t) => {
+  const headers = (count: number): string =>
+    sized(one, KEY + Array.from({ length: count - 3 }, (_, i) => `X-${i}: a\r\n`).join(''))
+  t.equal((await wire(gateway.port, [headers(48)])).answers[0]?.status, 202, '48 headers are taken')
+  const cases: Readonly<Record<string, string>> = {
+    'an absolute target': good.replace('/v1/events', 'http://x/v1/events'),
+    'the target of a server': 'OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n',
+    'HTTP/1.0': good.replace('HTTP/1.1', 'HTTP/1.0'),
+    '49 headers': headers(49),
+    'an extension of a chunk': post(CHUNKED, `${one.length.toString(16)};a=b\r\n${one}\r\n0\r\n\r\n`),
+    'lines that end with a line feed only': good.replaceAll('\r\n', '\n'),
+    'a folded header': sized(one, `${KEY}X: a\r\n b\r\n`),
+    'a space before the colon': good.replace('Content-Length:', 'Content-Length :'),
+    'a request that stops in its head': 'POST /v1/ev',
+    'a request that stops in its body': good.slice(0, -1),
+    'nothing at all': '',
+  }
+  const count = await appended(() =>
+    Promise.all(
+      Object.entries(cases).map(async ([name, bytes]) => {
+        const result = await wire(gateway.port, [bytes], { waitMs: 20_000 })
+        t.ok(result.closed, name)
+        t.same(result.answers, [], name)
+      }),
+    ),
+  )
+  t.equal(count, 0)
+})
+
+t.test('a pipelined request closes the connection: only the one before it may be recorded', async (t) => {
+  for (const parts of [[good + good], [good + good + good], [good + good.slice(0, 60), 5, good.slice(60)]]) {
+    const count = await appended(async () => {
+      const result = await wire(gateway.port, parts)
+      t.ok(result.closed)
+      t.same(result.answers, [])
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    })
+    t.ok(count <= 1, `${count} recorded`)
+  }
+  // What is refused at once is answered before the next is read.
+  const wrong = sized(one, 'Host: x\r\n')
+  const result = await wire(gateway.port, [wrong + wrong + good], { expect: 3 })
+  t.same(
+    result.answers.map((answer) => answer.status),
+    [401, 401, 202],
+  )
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+})
+
+t.test('chunks end the connection: whatever follows them is not taken for a request', async (t) => {
+  const next = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+  const ends: Readonly<Record<string, readonly (string | number)[]>> = {
+    nothing: ['0\r\n\r\n', 50, good],
+    trailers: ['0\r\nX-Checksum: abc\r\n\r\n', 50, good],
+    'the end of a body that is none': ['0\r\nXX', 50, next],
+    'a request in the trailers': ['0\r\n', 50, `\r\n${next}`],
+  }
+  for (const [name, parts] of Object.entries(ends)) {
+    const count = await appended(async () => {
+      const result = await wire(gateway.port, [post(CHUNKED, chunk(one)), ...parts], { expect: 2 })
+      t.same(
+        result.answers.map((answer) => answer.status),
+        [202],
+        name,
+      )
+      t.equal(result.answers[0]?.headers.connection, 'close')
+      t.ok(result.closed, name)
+    })
+    t.equal(count, 1, name)
+  }
+})
+
+t.test('a refusal of a body in chunks waits for its end, then closes', async (t) => {
+  const refusals: readonly (readonly [number, string])[] = [
+    [401, post('Host: x\r\nTransfer-Encoding: chunked\r\n', '')],
+    [403, post(`${CHUNKED}Origin: https://a.example\r\n`, '')],
+    [404, post(CHUNKED, '', 'POST /x HTTP/1.1')],
+    [405, post(CHUNKED, '', 'PUT /v1/events HTTP/1.1')],
+    [415, post(`${CHUNKED}Content-Type: text/html\r\n`, '')],
+    [413, post(CHUNKED, chunk(' '.repeat(9 * 1024 * 1024)))],
+    [400, post(CHUNKED, chunk('{'))],
+  ]
+  for (const [status, head] of refusals) {
+    const early = await wire(gateway.port, [head, chunk('abc')], { waitMs: 60 })
+    t.same(early.answers, [], `${status}: not before the end`)
+    const result = await wire(gateway.port, [head, chunk('abc'), 20, '0\r\nX: y\r\n\r\n', 50, good], {
+      expect: 2,
+    })
+    t.same(
+      result.answers.map((answer) => answer.status),
+      [status],
+    )
+    t.ok(result.closed, String(status))
+  }
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+})
+
+t.test('a HEAD and an OPTIONS leave the connection good for more', async (t) => {
+  for (const method of ['HEAD', 'OPTIONS']) {
+    const bare = `${method} /v1/events HTTP/1.1\r\nHost: x\r\n\r\n`
+    const result = await wire(gateway.port, [bare, 50, good], { expect: 2, toHead: method === 'HEAD' })
+    t.equal(result.answers[0]?.status, 405)
+    t.equal(result.answers[0]?.headers.allow, 'POST')
+    t.equal(result.answers[1]?.status, 202)
+  }
+})
+
+t.test('a client that asks whether to go on', async (t) => {
+  const head = sized(one, `${KEY}Expect: 100-continue\r\n`).slice(0, -one.length)
+  const result = await wire(gateway.port, [head, 50, one])
+  t.equal(result.answers[0]?.status, 202)
+})
+
+t.test('headers that come twice: the first counts', async (t) => {
+  const status = async (headers: string): Promise<number | undefined> =>
+    (await wire(gateway.port, [sized(one, headers)])).answers[0]?.status
+  t.equal(await status(`${KEY}Authorization: Bearer x\r\n`), 202)
+  t.equal(await status(`Authorization: Bearer x\r\n${KEY}`), 401)
+  t.equal(await status(`${KEY}Content-Type: application/json\r\nContent-Type: text/html\r\n`), 202)
+  t.equal(await status(`${KEY}Content-Type: text/html\r\nContent-Type: application/json\r\n`), 415)
+  t.equal(await status(`${KEY}Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n`), 415)
+  t.equal(await status(`${KEY}Content-Length: ${one.length}\r\n`), 202, 'the same length twice is one length')
+})
+
+t.test('a small request cut at every byte: recorded only when it was whole', async (t) => {
+  const bytes = Buffer.from(good)
+  const count = await appended(async () => {
+    for (let from = 0; from < bytes.length; from += 50)
+      await Promise.all(
+        Array.from({ length: Math.min(50, bytes.length - from) }, (_, i) =>
+          wire(gateway.port, [bytes.subarray(0, from + i), 5], { waitMs: 0 }),
+        ),
+      )
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  })
+  t.equal(count, 0)
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+  t.equal(
+    await appended(async () => {
+      const before = gateway.appended.length
+      await wire(gateway.port, [bytes, 30], { waitMs: 0 })
+      for (let tries = 0; tries < 100 && gateway.appended.length === before; tries++)
+        await new Promise((resolve) => setTimeout(resolve, 20))
+    }),
+    1,
+  )
+})
+
+t.test('a request byte by byte', async (t) => {
+  const parts = [...good].flatMap((byte, i) => (i % 5 === 0 ? [byte, 1] : [byte]))
+  t.equal((await wire(gateway.port, parts)).answers[0]?.status, 202)
+})
+
+t.test('a connection is good for more after a refusal that takes a while', async (t) => {
+  const limited = await makeWorkspace(stores)
+  const key = `Host: x\r\nAuthorization: Bearer ${limited.serverKey}\r\n`
+  await setQuota(stores.sql, { workspaceId: limited.id, dailyEvents: 1 })
+  const two = JSON.stringify({ events: Array.from({ length: 2 }, () => ({ event: 'e', userId: 'u' })) })
+  const alias = (userId: string): string =>
+    sized(JSON.stringify({ anonymousId: 'a', userId }), key).replace('/v1/events', '/v1/alias')
+  const requests = [alias('u1'), alias('u1'), alias('u2'), sized(two, key), sized(one, key), sized(one, key)]
+  const result = await wire(
+    gateway.port,
+    requests.flatMap((request) => [request, 200]),
+    { expect: requests.length },
+  )
+  t.same(
+    result.answers.map((answer) => answer.status),
+    [202, 202, 409, 429, 202, 429],
+  )
+  t.notOk(result.closed)
+})
