@@ -6,6 +6,7 @@ import { isMainThread } from 'node:worker_threads'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
+import { isAlive } from '../runtime/process.js'
 import { settledOr } from './abort.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
 import { cancelled, closedFailure, toFailure, withFailure } from './failure.js'
@@ -124,15 +125,6 @@ function refusal(path: string, error: unknown): ClickHouseFailure {
   )
 }
 
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM'
-  }
-}
-
 /** Fills the table of links in memory from the stored ones, unless another thread has; a new directory has neither yet. */
 async function loadLinks(writer: ClickHouseClient): Promise<void> {
   const tables = await writer.query({
@@ -164,9 +156,16 @@ class ChdbEngine implements EmbeddedEngine {
 
   async run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array> {
     const state = { begun: false, settled: false }
-    const running = this.onLane(request, state, signal).finally(() => {
-      for (const file of request.files) removeScratchFile(file)
-    })
+    let answered = false
+    const running = this.onLane(request, state, signal)
+      .then((answer) => {
+        answered = signal?.aborted !== true
+        return answer
+      })
+      .finally(() => {
+        for (const file of request.files) removeScratchFile(file)
+        if (!answered && request.output !== undefined) removeScratchFile(request.output)
+      })
     if (signal === undefined) return running
     return settledOr(signal, running, () => {
       if (state.begun) void this.kill(request.mark, state)

@@ -11,6 +11,7 @@ import { cancelled, closedFailure } from './failure.js'
 import { encodeLinks } from './links.js'
 import { parameterText, placeholders, quote, settingText } from './literal.js'
 import {
+  ANSWER_BYTES,
   type ClickHouse,
   ClickHouseFailure,
   type EventBlock,
@@ -20,7 +21,7 @@ import {
   type SchemaTarget,
   type SettingValue,
 } from './port.js'
-import type { ScratchFiles } from './scratch-file.js'
+import { readChunks, removeScratchFile, type ScratchFiles } from './scratch-file.js'
 import { QUERY_SETTINGS } from './settings.js'
 
 /** The port over an embedded engine, which may be in this thread or in another one. */
@@ -44,11 +45,37 @@ export class EmbeddedClickHouse implements ClickHouse {
     const mark = this.mark()
     const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: mark })
     const statement = `${sql}\nSETTINGS ${settings}\nFORMAT JSON`
-    const answer = await this.run('read', mark, [...bindings(sql, options.params), statement], options.signal)
+    const statements = [...bindings(sql, options.params), statement]
+    const answer = await this.run({ lane: 'read', mark, statements, files: [] }, options.signal)
     const { data, statistics } = JSON.parse(
       Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString(),
     )
     return { rows: data, rowsRead: statistics.rows_read, elapsedMs: statistics.elapsed * 1_000 }
+  }
+
+  async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
+    if (this.closed) throw closedFailure()
+    if (options.signal?.aborted) throw cancelled()
+    const mark = this.mark()
+    const settings = settingsSql({
+      ...QUERY_SETTINGS,
+      ...options.settings,
+      // The file is there already, empty.
+      engine_file_truncate_on_insert: 1,
+      log_comment: mark,
+    })
+    const bound = bindings(sql, options.params)
+    const output = this.files.reserve(ANSWER_BYTES)
+    try {
+      const statement = `INSERT INTO FUNCTION file(${quote(output)}, 'RowBinary') ${sql}\nSETTINGS ${settings}`
+      await this.run(
+        { lane: 'write', mark, statements: [...bound, statement], files: [], output },
+        options.signal,
+      )
+      yield* readChunks(output)
+    } finally {
+      removeScratchFile(output)
+    }
   }
 
   async command(sql: string, options: QueryOptions = {}): Promise<void> {
@@ -57,7 +84,8 @@ export class EmbeddedClickHouse implements ClickHouse {
       options.params === undefined && options.settings === undefined
         ? `/* ${mark} */ ${sql}`
         : `${sql}\nSETTINGS ${settingsSql({ ...options.settings, log_comment: mark })}`
-    await this.run('write', mark, [...bindings(sql, options.params), statement], options.signal)
+    const statements = [...bindings(sql, options.params), statement]
+    await this.run({ lane: 'write', mark, statements, files: [] }, options.signal)
   }
 
   async insertEvents(block: EventBlock, signal?: AbortSignal): Promise<void> {
@@ -102,15 +130,9 @@ export class EmbeddedClickHouse implements ClickHouse {
     await this.engine.close()
   }
 
-  private async run(
-    lane: EngineRequest['lane'],
-    mark: string,
-    statements: readonly string[],
-    signal: AbortSignal | undefined,
-    files: readonly string[] = [],
-  ): Promise<Uint8Array> {
+  private async run(request: EngineRequest, signal: AbortSignal | undefined): Promise<Uint8Array> {
     if (this.closed) throw closedFailure()
-    return this.engine.run({ lane, mark, statements, files }, signal)
+    return this.engine.run(request, signal)
   }
 
   /** The engine removes the file once it has been asked; until then nothing may fail. */
@@ -123,7 +145,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     if (this.closed) throw closedFailure()
     if (signal?.aborted) throw cancelled()
     const file = this.files.write(chunks)
-    await this.run('write', mark, statements(file), signal, [file])
+    await this.run({ lane: 'write', mark, statements: statements(file), files: [file] }, signal)
   }
 
   private mark(): string {

@@ -15,6 +15,8 @@ export interface EngineRequest {
   readonly mark: string
   /** Files the statements read. The engine removes them when it has done with them, in every case. */
   readonly files: readonly string[]
+  /** The file the statements write. The engine removes it where they fail or the asker has gone, else the asker does. */
+  readonly output?: string
 }
 
 export const EMBEDDED_DATABASE = 'svc'

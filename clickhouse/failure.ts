@@ -46,8 +46,8 @@ export function toFailure(error: unknown): ClickHouseFailure {
   return new ClickHouseFailure(`${error.type}: ${message}`, kind.code, kind.retryable, { cause: error })
 }
 
-/** By its fields and not its class, which exists twice: in the client and in what the embedded engine brings along. */
-function isAnswer(error: unknown): error is Error & { readonly type: string } {
+/** Whether an error is ClickHouse's own. By its fields and not its class, which exists twice: in the client and in what the embedded engine brings along. */
+export function isAnswer(error: unknown): error is Error & { readonly type: string } {
   return (
     error instanceof Error &&
     'type' in error &&
@@ -59,6 +59,12 @@ function isAnswer(error: unknown): error is Error & { readonly type: string } {
 
 export function cancelled(): ClickHouseFailure {
   return new ClickHouseFailure('the query was cancelled by its caller', 'cancelled', true)
+}
+
+/** What an aborted signal means: its time was over, or its caller has gone. */
+export function stopped(signal: AbortSignal): ClickHouseFailure {
+  const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
+  return late ? new ClickHouseFailure('ClickHouse does not answer in time', 'unavailable', true) : cancelled()
 }
 
 /** Runs a promise and throws the port's error in place of any other. */

@@ -10,6 +10,13 @@ export interface ClickHouse {
    */
   query<Row>(sql: string, options?: QueryOptions): Promise<QueryResult<Row>>
 
+  /**
+   * Runs a SELECT for its bytes: the rows as RowBinary, in chunks cut anywhere, each valid until the next is asked for. A tenth of the cost
+   * of JSON, for columns of fixed width. Nothing is given before the whole answer is there, on this machine or at the server: a
+   * caller cuts what is larger than `ANSWER_BYTES` into several. Does not wait for those who `query`.
+   */
+  rowBinary(sql: string, options?: QueryOptions): AsyncIterableIterator<Uint8Array>
+
   /** A statement without a result: DDL, or an INSERT … SELECT. */
   command(sql: string, options?: QueryOptions): Promise<void>
 
@@ -58,6 +65,9 @@ export interface QueryResult<Row> {
   readonly rowsRead: number
   readonly elapsedMs: number
 }
+
+/** What an answer of `rowBinary` may well have: fits in the memory files of a container. */
+export const ANSWER_BYTES = 44 * 1024 * 1024
 
 export interface EventBlock {
   readonly logId: string

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { closeSync, openSync, readdirSync, readFileSync, statfsSync, unlinkSync, writevSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 
@@ -7,11 +8,15 @@ const MEMORY = '/dev/shm'
 /** What is left free in memory files: other programs share them. */
 const RESERVE_BYTES = 16 * 1024 * 1024
 const BUFFERS_PER_WRITE = 512
+/** Small enough that what is done with a chunk does not hold other work up for long. */
+const CHUNK_BYTES = 512 * 1024
 
-/** Files through which rows reach the engine: in memory where there is room, else in a folder on disk. */
+/** Files through which rows reach the engine, or come from it: in memory where there is room, else in a folder on disk. */
 export interface ScratchFiles {
   /** Writes the bytes, readable by this user only, and returns the path. Whoever reads it removes it, in every case. */
   write(chunks: readonly Uint8Array[]): string
+  /** Makes an empty file for so many bytes, to be written by the engine. Whoever reads it removes it, in every case. */
+  reserve(bytes: number): string
   /** Removes what earlier processes on the same data directory have left behind. Only for who holds that directory. */
   removeStale(): void
 }
@@ -39,18 +44,24 @@ export function scratchFiles(store: string, scratchDir: string = tmpdir()): Scra
     return path
   }
 
-  return {
-    write(chunks) {
-      const bytes = chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0)
-      if (hasRoom(bytes)) {
-        try {
-          return writeIn(MEMORY, chunks)
-        } catch {
-          // Another has taken the room since it was looked at, or the folder cannot be written.
-        }
+  const writeWhereRoomIs = (bytes: number, chunks: readonly Uint8Array[]): string => {
+    if (hasRoom(bytes)) {
+      try {
+        return writeIn(MEMORY, chunks)
+      } catch {
+        // Another has taken the room since it was looked at, or the folder cannot be written.
       }
-      return writeIn(scratchDir, chunks)
-    },
+    }
+    return writeIn(scratchDir, chunks)
+  }
+
+  return {
+    write: (chunks) =>
+      writeWhereRoomIs(
+        chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0),
+        chunks,
+      ),
+    reserve: (bytes) => writeWhereRoomIs(bytes, []),
     removeStale() {
       for (const folder of new Set([MEMORY, scratchDir]))
         for (const name of namesIn(folder))
@@ -78,6 +89,21 @@ function writeAll(path: string, chunks: readonly Uint8Array[]): void {
     }
   } finally {
     closeSync(file)
+  }
+}
+
+/** The bytes of a file in chunks that are valid until the next one is asked for. */
+export async function* readChunks(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path)
+  try {
+    const buffer = new Uint8Array(CHUNK_BYTES)
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, CHUNK_BYTES)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
   }
 }
 

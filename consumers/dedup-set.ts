@@ -1,177 +1,170 @@
-/**
- * How many tables one set is cut into. Each grows alone, so no addition waits for more than a 256th of the set: a millisecond at ten
- * million ids. More tables would not stay in the processor's cache.
- */
+import { IdFilter } from './id-filter.js'
+import { IdTable } from './id-table.js'
+import { PagePool } from './page-pool.js'
+
+/** How many tables one set is cut into. Each grows, or is turned into a filter, alone: no addition waits for more than a 256th of the set. */
 const TABLES = 256
-const FIRST_SLOTS = 64
-/** Above this part of its slots in use a table grows; long probes cost more than the memory saved. */
-const FULLEST = 0.8
-const GROWTH = 1.5
-const WORDS = 4
-const BYTES_PER_SLOT = WORDS * 4
-/** What an empty typed array costs beside its contents, roughly. */
-const TABLE_OVERHEAD_BYTES = 160
+/** What the set takes beside its tables, roughly. */
+const OVERHEAD_BYTES = 12 * 1024
+/** A filter is made for so many times the ids it begins with. */
+const FILTER_ROOM = 2
 
-const TWO_32 = 2 ** 32
+/** Rows for which `touch` is called together. */
+export const AHEAD = 128
+
+/** What a set knows of an id. `perhaps`: only the store can tell. */
+export const SEEN = { no: 0, yes: 1, perhaps: 2 } as const
+export type Seen = (typeof SEEN)[keyof typeof SEEN]
 
 /**
- * An exact set of 128-bit hashes in typed arrays: open addressing with linear probing, sixteen bytes a slot. A hash is four
- * signed 32-bit words, lowest first, as they stand in a row; the all-zero hash means "none" and must not be added. Signed, since V8 holds
- * such numbers without allocating.
+ * A set of 128-bit hashes, as four signed 32-bit words, lowest first, as they stand in a row; the all-zero hash means "none" and must not be added. Signed,
+ * since V8 holds such numbers without allocating. It never says no of a hash that was added.
  *
- * The highest words choose table and slot: the lowest one chose the partition already, and is the same modulo its count for
- * all that meet here.
+ * Each of its tables is in one of three forms, and goes from one to the next, under pressure, in this order:
+ *
+ *   exact    three of the words, beside the highest byte of the fourth which chooses the table: 104 bits. Among 50 million ids of a month, the
+ *            chance that any two agree in them is 6 in 10^17.
+ *   filter   a tenth of that, and less; says `perhaps` of what was added and of few others
+ *   nothing  says `perhaps` of every hash
  */
 export class DedupSet {
-  private readonly tables: Int32Array[] = []
-  private readonly used = new Uint32Array(TABLES)
-  private count = 0
-  private slots = 0
+  private readonly tables: (IdTable | undefined)[] = []
+  private readonly filters: (IdFilter | undefined)[] = []
+  private readonly counts = new Uint32Array(TABLES)
+  /** Hashes whose stored words are all zero, by the fourth. */
+  private readonly bare = new Set<number>()
+  /** Hashes a table is going to have at least. */
+  private expected = 0
+  protected touched = 0
+  private reserved = 0
+  private nextExact = 0
+  private nextFilter = 0
 
-  constructor() {
-    for (let i = 0; i < TABLES; i++) this.tables.push(EMPTY)
+  constructor(private readonly pool: PagePool = new PagePool()) {
+    for (let i = 0; i < TABLES; i++) {
+      this.tables.push(new IdTable(pool))
+      this.filters.push(undefined)
+    }
   }
 
+  /** Hashes added. Approximate once a table is not exact: additions again count again there. */
   get size(): number {
-    return this.count
+    let size = this.bare.size
+    for (const count of this.counts) size += count
+    return size
+  }
+
+  /** Hashes there are at least, whether they are remembered or not. */
+  get known(): number {
+    return Math.max(this.size, this.reserved)
   }
 
   /** Memory held, bytes. */
   get bytes(): number {
-    return this.slots * BYTES_PER_SLOT + TABLES * TABLE_OVERHEAD_BYTES
+    let bytes = OVERHEAD_BYTES
+    for (let i = 0; i < TABLES; i++) bytes += (this.tables[i]?.bytes ?? 0) + (this.filters[i]?.bytes ?? 0)
+    return bytes
   }
 
-  has(w0: number, w1: number, w2: number, w3: number): boolean {
-    const table = this.tables[w3 >>> 24] as Int32Array
-    const words = table.length
-    if (words === 0) return false
-    let at = slotOf(w2, words)
-    for (;;) {
-      const s0 = table[at] as number
-      const s1 = table[at + 1] as number
-      const s2 = table[at + 2] as number
-      const s3 = table[at + 3] as number
-      if (s0 === w0 && s1 === w1 && s2 === w2 && s3 === w3) return true
-      if ((s0 | s1 | s2 | s3) === 0) return false
-      at += WORDS
-      if (at === words) at = 0
+  /** The tables in each form, 256 together. */
+  forms(): { readonly exact: number; readonly filter: number; readonly nothing: number } {
+    const exact = this.tables.filter((table) => table !== undefined).length
+    const filter = this.filters.filter((one) => one !== undefined).length
+    return { exact, filter, nothing: TABLES - exact - filter }
+  }
+
+  /** Whether it knows nothing, so that there is no use in filling it. */
+  get isBlind(): boolean {
+    const { exact, filter } = this.forms()
+    return exact + filter === 0
+  }
+
+  has(w0: number, w1: number, w2: number, w3: number): Seen {
+    const table = this.tables[w3 >>> 24]
+    if (table !== undefined) {
+      if ((w0 | w1 | w2) === 0) return this.bare.has(w3) ? SEEN.yes : SEEN.no
+      return table.has(w0, w1, w2) ? SEEN.yes : SEEN.no
     }
+    const filter = this.filters[w3 >>> 24]
+    return filter === undefined || filter.has(w0, w1, w2) ? SEEN.perhaps : SEEN.no
   }
 
-  /** Adds a hash; false when it was there. */
-  add(w0: number, w1: number, w2: number, w3: number): boolean {
+  /**
+   * Brings near what `has` and `add` will read for some rows' hashes, words at `row * 4`. Searching takes turns that depend on what is read, so that the
+   * processor waits for one place after the other; here it waits for many at once.
+   */
+  touch(hashes: Int32Array, fromRow: number, endRow: number): void {
+    let touched = 0
+    for (let at = fromRow * 4; at < endRow * 4; at += 4) {
+      const table = this.tables[(hashes[at + 3] as number) >>> 24]
+      if (table !== undefined) touched ^= table.touch(hashes[at + 2] as number)
+    }
+    // Kept, or the compiler would leave the reading out.
+    this.touched = touched
+  }
+
+  add(w0: number, w1: number, w2: number, w3: number): void {
     const index = w3 >>> 24
-    let table = this.tables[index] as Int32Array
-    const used = this.used[index] as number
-    if ((used + 1) * WORDS > table.length * FULLEST) {
-      if (this.has(w0, w1, w2, w3)) return false
-      table = this.grow(index)
+    const table = this.tables[index]
+    if (table !== undefined) {
+      if ((w0 | w1 | w2) === 0) this.bare.add(w3)
+      else if (table.add(w0, w1, w2)) this.counts[index] = table.size
+      return
     }
-    const words = table.length
-    let at = slotOf(w2, words)
-    for (;;) {
-      const s0 = table[at] as number
-      const s1 = table[at + 1] as number
-      const s2 = table[at + 2] as number
-      const s3 = table[at + 3] as number
-      if (s0 === w0 && s1 === w1 && s2 === w2 && s3 === w3) return false
-      if ((s0 | s1 | s2 | s3) === 0) break
-      at += WORDS
-      if (at === words) at = 0
-    }
-    table[at] = w0
-    table[at + 1] = w1
-    table[at + 2] = w2
-    table[at + 3] = w3
-    this.used[index] = used + 1
-    this.count++
-    return true
+    this.filters[index]?.add(w0, w1, w2)
+    this.counts[index] = (this.counts[index] as number) + 1
   }
 
-  private grow(index: number): Int32Array {
-    const old = this.tables[index] as Int32Array
-    const oldSlots = old.length / WORDS
-    const slots = oldSlots === 0 ? FIRST_SLOTS : Math.ceil(oldSlots * GROWTH)
-    const table = new Int32Array(slots * WORDS)
-    const words = table.length
-    for (let from = 0; from < old.length; from += WORDS) {
-      const w0 = old[from] as number
-      const w1 = old[from + 1] as number
-      const w2 = old[from + 2] as number
-      const w3 = old[from + 3] as number
-      if ((w0 | w1 | w2 | w3) === 0) continue
-      let at = slotOf(w2, words)
-      while (
-        ((table[at] as number) |
-          (table[at + 1] as number) |
-          (table[at + 2] as number) |
-          (table[at + 3] as number)) !==
-        0
-      ) {
-        at += WORDS
-        if (at === words) at = 0
+  /** Makes room for so many hashes, while the set is empty. */
+  reserve(hashes: number): void {
+    // Tables differ: four standard deviations of what falls into one of them.
+    const each = hashes / TABLES
+    this.reserved = hashes
+    this.expected = Math.ceil(each + 4 * Math.sqrt(each))
+    for (const table of this.tables) table?.reserve(this.expected)
+  }
+
+  /** Turns one exact table into a filter; false where none is exact. */
+  compact(): boolean {
+    for (; this.nextExact < TABLES; this.nextExact++) {
+      const index = this.nextExact
+      const table = this.tables[index]
+      if (table === undefined) continue
+      const filter = new IdFilter(this.pool, Math.max(table.size * FILTER_ROOM, this.expected))
+      table.forEach((w0, w1, w2) => {
+        filter.add(w0, w1, w2)
+      })
+      for (const w3 of this.bare) if (w3 >>> 24 === index) filter.add(0, 0, 0)
+      table.release()
+      this.tables[index] = undefined
+      this.filters[index] = filter
+      return true
+    }
+    return false
+  }
+
+  /** Folds one filter, or drops it where it would let too much pass; false where there is none. */
+  thin(): boolean {
+    for (let tried = 0; tried < TABLES; tried++) {
+      const index = this.nextFilter++ % TABLES
+      const filter = this.filters[index]
+      if (filter === undefined) continue
+      if (!filter.fold()) {
+        filter.release()
+        this.filters[index] = undefined
       }
-      table[at] = w0
-      table[at + 1] = w1
-      table[at + 2] = w2
-      table[at + 3] = w3
+      return true
     }
-    this.tables[index] = table
-    this.slots += slots - oldSlots
-    return table
-  }
-}
-
-const EMPTY = new Int32Array(0)
-
-/** The first word of the slot where a search begins: the word scaled to the table, so that any number of slots will do. */
-function slotOf(word: number, words: number): number {
-  return Math.floor(((word >>> 0) / TWO_32) * (words / WORDS)) * WORDS
-}
-
-/**
- * The hashes of one block that are not stored yet. It holds the numbers of the rows only, in a table of a fixed size for each block: the
- * hashes themselves are the block's.
- */
-export class PendingHashes {
-  private rows = new Int32Array(0)
-  private count = 0
-
-  /** Forgets everything and makes room for so many hashes. */
-  reset(most: number): void {
-    this.count = 0
-    let slots = 1024
-    while (slots < most * 2) slots *= 2
-    if (slots > this.rows.length || slots * 16 < this.rows.length) this.rows = new Int32Array(slots)
-    else this.rows.fill(0)
+    return false
   }
 
-  /** Adds the hash of a row, its words at `row * 4` of `hashes`; false when an equal one was there. */
-  add(hashes: Int32Array, row: number): boolean {
-    const { rows } = this
-    const mask = rows.length - 1
-    if (this.count * 2 > mask) throw new RangeError('more hashes than the block was said to have')
-    const at = row * WORDS
-    const w0 = hashes[at] as number
-    const w1 = hashes[at + 1] as number
-    const w2 = hashes[at + 2] as number
-    const w3 = hashes[at + 3] as number
-    let slot = w2 & mask
-    for (;;) {
-      const other = rows[slot] as number
-      if (other === 0) break
-      const from = (other - 1) * WORDS
-      if (
-        hashes[from] === w0 &&
-        hashes[from + 1] === w1 &&
-        hashes[from + 2] === w2 &&
-        hashes[from + 3] === w3
-      )
-        return false
-      slot = (slot + 1) & mask
+  /** Gives all memory back. What still asks this set is told `perhaps`. */
+  release(): void {
+    for (let i = 0; i < TABLES; i++) {
+      this.tables[i]?.release()
+      this.filters[i]?.release()
+      this.tables[i] = undefined
+      this.filters[i] = undefined
     }
-    rows[slot] = row + 1
-    this.count++
-    return true
   }
 }

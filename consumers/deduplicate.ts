@@ -1,17 +1,18 @@
 import { ROW } from '../domain/row.js'
 import { type Block, type BlockRecord, OUTCOME } from './block.js'
-import type { DedupSet, PendingHashes } from './dedup-set.js'
+import { AHEAD, type DedupSet, SEEN } from './dedup-set.js'
+import type { MonthIds } from './seen-ids.js'
 
 /**
  * Third stage: drops rows whose insertId has been stored in the month of their receipt, or stands earlier in the block.
  * Rows without an insertId pass. What passes is only pending: it is seen once the block is stored (`rememberRows`), or a failed
- * insert would lose it.
+ * insert would lose it. Rows of which memory cannot tell are noted as doubtful, and taken as new until the store has been asked
+ * (`SeenIds.decide`): an equal one later in the block is a duplicate either way.
  */
 export function deduplicateRows(
   block: Block,
   record: BlockRecord,
-  seen: DedupSet,
-  pending: PendingHashes,
+  { seen, pending, doubtful }: MonthIds,
 ): void {
   const { view, firstRow, endRow } = record
   const { starts, hashes, outcomes } = block
@@ -23,8 +24,11 @@ export function deduplicateRows(
     hashes[at + 2] = view.getInt32(from + 8, true)
     hashes[at + 3] = view.getInt32(from + 12, true)
   }
-  // A loop of its own, so that the processor waits for several places of the set at once.
-  for (let row = firstRow; row < endRow; row++) {
+  for (let row = firstRow, touched = firstRow; row < endRow; row++) {
+    if (row === touched) {
+      touched = Math.min(row + AHEAD, endRow)
+      seen.touch(hashes, row, touched)
+    }
     const outcome = outcomes[row]
     if (outcome === OUTCOME.dead) continue
     const at = row * 4
@@ -33,15 +37,25 @@ export function deduplicateRows(
     const w2 = hashes[at + 2] as number
     const w3 = hashes[at + 3] as number
     if ((w0 | w1 | w2 | w3) === 0) continue
-    if (outcome === OUTCOME.present) pending.add(hashes, row)
-    else if (seen.has(w0, w1, w2, w3) || !pending.add(hashes, row)) outcomes[row] = OUTCOME.duplicate
+    if (outcome === OUTCOME.present) {
+      pending.add(hashes, row, record.month)
+      continue
+    }
+    const known = seen.has(w0, w1, w2, w3)
+    if (known === SEEN.yes || !pending.add(hashes, row, record.month)) outcomes[row] = OUTCOME.duplicate
+    else if (known === SEEN.perhaps) doubtful.push(row)
   }
 }
 
 /** Adds the ids of a record's stored rows to the set of its month. */
 export function rememberRows(block: Block, record: BlockRecord, seen: DedupSet): void {
   const { hashes, outcomes } = block
-  for (let row = record.firstRow; row < record.endRow; row++) {
+  const { firstRow, endRow } = record
+  for (let row = firstRow, touched = firstRow; row < endRow; row++) {
+    if (row === touched) {
+      touched = Math.min(row + AHEAD, endRow)
+      seen.touch(hashes, row, touched)
+    }
     const outcome = outcomes[row]
     if (outcome !== OUTCOME.ok && outcome !== OUTCOME.present) continue
     const at = row * 4

@@ -41,16 +41,20 @@ export interface PreparedBlock {
 export type PresentRows = ReadonlySet<string>
 export const NONE_PRESENT: PresentRows = new Set()
 
+/** What an earlier attempt on the same records has left. */
+interface KnownRows {
+  readonly dead: KnownDead
+  readonly present: PresentRows
+}
+const FIRST_TIME: KnownRows = { dead: NONE_DEAD, present: NONE_PRESENT }
+
 /** read → correct → deduplicate: decides what becomes of each row of the records from offset `from` up to `to`. */
 export async function prepareBlock(
   deps: Pick<PipelineDependencies, 'seen'>,
   partition: number,
   records: readonly StoredRecord[],
   range: { readonly from: number; readonly to: number },
-  known: { readonly dead: KnownDead; readonly present: PresentRows } = {
-    dead: NONE_DEAD,
-    present: NONE_PRESENT,
-  },
+  known: KnownRows = FIRST_TIME,
 ): Promise<PreparedBlock> {
   const block = readRecords(records, range.from, range.to, known.dead)
   const months = await deps.seen.open(partition, monthsOf(block), range.from)
@@ -62,8 +66,9 @@ export async function prepareBlock(
     if (ids === undefined) continue
     correctRows(block, record)
     if (known.present.size > 0) markPresent(block, record, known.present)
-    deduplicateRows(block, record, ids.seen, ids.pending)
+    deduplicateRows(block, record, ids)
   }
+  await deps.seen.decide(block, partition, months, range.from, known !== FIRST_TIME)
   return { block, months }
 }
 
@@ -80,7 +85,7 @@ export async function storeBlock(
     const ids = months.get(record.month)
     if (ids !== undefined) rememberRows(block, record, ids.seen)
   }
-  deps.seen.shrink(new Set(months.values()))
+  await deps.seen.shrink(new Set(months.values()))
   const oldest = oldestReceipt(block)
   if (oldest !== undefined) deps.metrics.delaySeconds.observe(Math.max(0, deps.now() - oldest) / 1_000)
   return undefined

@@ -1,24 +1,37 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { ClickHouse } from '../clickhouse/port.js'
-import { monthBounds } from '../domain/month.js'
 import type { EventLog } from '../log/port.js'
-import { DedupSet, PendingHashes } from './dedup-set.js'
+import type { Logger } from '../runtime/logger.js'
+import { type Block, OUTCOME } from './block.js'
+import { DedupSet, SEEN } from './dedup-set.js'
+import { indexHashes } from './index-hashes.js'
+import { PagePool } from './page-pool.js'
+import { PendingHashes } from './pending-hashes.js'
+import { countStored, fillFromStore, findStored } from './stored-ids.js'
 
-/** Hashes fetched at a time: some 25 MB of text. */
-const PAGE_HASHES = 1_200_000
-const HASH_BYTES = 16
+/** A month with fewer ids is read as a whole for a look-up: some 30 ms. */
+const INDEX_ABOVE = 2_000_000
+/** An entry that was not among so many last uses of any is dropped before others are made smaller. */
+const DISUSED_AFTER = 1_000
+/** How long making room may hold other work up. */
+const TURN_MS = 20
 
-/** The ids of one partition and month. */
+/** The ids of one partition and month, for one block. */
 export interface MonthIds {
   /** Stored in ClickHouse. */
   readonly seen: DedupSet
-  /** In the block that is being stored. */
+  /** In the block: one for all its months. */
   readonly pending: PendingHashes
+  /** Rows of the block of which memory cannot tell whether they are stored. */
+  readonly doubtful: number[]
 }
 
-interface Entry extends MonthIds {
+interface Entry {
   readonly partition: number
-  readonly month: number
+  readonly seen: DedupSet
   usedAt: number
+  /** Settles when all stored ids are in the set. */
+  ready: Promise<void>
 }
 
 export interface SeenIds {
@@ -27,139 +40,167 @@ export interface SeenIds {
    * as stored: later ones belong to a block that is being carried out again and must come out as it did.
    */
   open(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>>
+  /** Asks ClickHouse about the doubtful rows of a block. `again`: rows from `before` on may be stored, see `findStored`. */
+  decide(
+    block: Block,
+    partition: number,
+    months: ReadonlyMap<number, MonthIds>,
+    before: number,
+    again: boolean,
+  ): Promise<void>
   /** Forgets a partition's ids: another owner may have stored more since. */
   drop(partition: number): void
-  /** Drops what has not been used for longest until the rest is within the bound; `keep` stays. */
-  shrink(keep: ReadonlySet<MonthIds>): void
+  /** Brings memory back within the bound. What is in `keep` may become smaller but stays. */
+  shrink(keep: ReadonlySet<MonthIds>): Promise<void>
   size(): { readonly entries: number; readonly bytes: number }
 }
 
+export interface SeenIdsOptions {
+  readonly logger?: Pick<Logger, 'info' | 'warn'>
+  /** Ids of a month above which look-ups get an index. */
+  readonly indexAbove?: number
+}
+
 /**
- * Which ids have been stored, by partition and month: exact sets in memory, filled from ClickHouse, which is the truth, when first
+ * Which ids have been stored, by partition and month: in memory, filled from ClickHouse, which is the truth, when first
  * needed, and dropped by disuse, never by the clock: backlogs and replays come late.
  *
- * A single month above the bound is kept whole for now. A compact filter whose hits are looked up belongs behind `MonthIds`.
+ * Within the bound the sets are exact. Above it, the tables of the sets become filters one by one, those of the month used longest ago
+ * first, then coarser filters, then nothing at all: what memory cannot decide is asked of ClickHouse, block by block. So any bound gives exact
+ * results, and less memory costs speed.
  */
 export function createSeenIds(
   clickhouse: ClickHouse,
   log: Pick<EventLog, 'id' | 'partitions'>,
   memoryBytes: number,
+  options: SeenIdsOptions = {},
 ): SeenIds {
+  const { logger, indexAbove = INDEX_ABOVE } = options
+  const indexed = new Set<number>()
+  const pool = new PagePool()
   const entries = new Map<string, Entry>()
+  const pendings = new Map<number, PendingHashes>()
   let uses = 0
+
+  function bytesHeld(): number {
+    let bytes = pool.idleBytes
+    for (const { seen } of entries.values()) bytes += seen.bytes
+    for (const pending of pendings.values()) bytes += pending.bytes
+    return bytes
+  }
+
+  function release(key: string, entry: Entry): void {
+    if (entries.get(key) === entry) entries.delete(key)
+    entry.seen.release()
+  }
+
+  async function load(key: string, entry: Entry, month: number, before: number): Promise<void> {
+    const scope = { partition: entry.partition, month, before }
+    try {
+      const stored = await countStored(clickhouse, log, scope)
+      const keep = new Set([entry.seen])
+      entry.seen.reserve(stored)
+      // Before it is filled: what will not fit is made a filter while it is empty.
+      await makeFit(keep)
+      if (entry.seen.isBlind) return
+      await fillFromStore(clickhouse, log, scope, entry.seen, { stored, added: () => makeFit(keep) })
+    } catch (error) {
+      release(key, entry)
+      throw error
+    }
+  }
+
+  /** The least painful first; the caller asks again until it is enough. */
+  function makeRoom(keep: ReadonlySet<DedupSet>, excess: number): boolean {
+    if (pool.trim(excess)) return true
+    const byUse = [...entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)
+    for (const [key, entry] of byUse)
+      if (entry.usedAt < uses - DISUSED_AFTER && !keep.has(entry.seen)) {
+        release(key, entry)
+        return true
+      }
+    for (const [, entry] of byUse) if (entry.seen.compact()) return true
+    for (const [, entry] of byUse) if (entry.seen.thin()) return true
+    for (const [key, entry] of byUse)
+      if (!keep.has(entry.seen)) {
+        release(key, entry)
+        return true
+      }
+    return false
+  }
+
+  async function makeFit(keep: ReadonlySet<DedupSet>): Promise<void> {
+    let turn = performance.now()
+    for (let excess = bytesHeld() - memoryBytes; excess > 0; excess = bytesHeld() - memoryBytes) {
+      if (!makeRoom(keep, excess)) return
+      if (performance.now() - turn < TURN_MS) continue
+      await nextTurn()
+      turn = performance.now()
+    }
+  }
+
+  /** Once a month and process, beside the work: without it look-ups take longer, no more. */
+  function index(month: number): void {
+    if (indexed.has(month)) return
+    indexed.add(month)
+    indexHashes(clickhouse, month).then(
+      () => logger?.info({ month }, 'ids beyond the memory bound: the month gets an index by hash'),
+      (error: unknown) => logger?.warn({ err: error, month }, 'the month gets no index by hash'),
+    )
+  }
 
   return {
     async open(partition, months, before) {
+      const pending = pendings.get(partition) ?? new PendingHashes()
+      pendings.set(partition, pending)
       const found = new Map<number, MonthIds>()
       for (const month of months) {
         const key = `${partition}:${month}`
         let entry = entries.get(key)
         if (entry === undefined) {
-          const seen = new DedupSet()
-          await fillFromStore(clickhouse, log, { partition, month, before }, seen)
-          entry = { partition, month, seen, pending: new PendingHashes(), usedAt: 0 }
+          entry = { partition, seen: new DedupSet(pool), usedAt: ++uses, ready: Promise.resolve() }
           entries.set(key, entry)
+          entry.ready = load(key, entry, month, before)
         }
         entry.usedAt = ++uses
-        found.set(month, entry)
+        // Also where another call has begun to fill it: a set that lacks ids says no of them.
+        await entry.ready
+        found.set(month, { seen: entry.seen, pending, doubtful: [] })
       }
       return found
     },
 
-    drop(partition) {
-      for (const [key, entry] of entries) if (entry.partition === partition) entries.delete(key)
-    },
-
-    shrink(keep) {
-      let bytes = 0
-      for (const entry of entries.values()) bytes += entry.seen.bytes
-      if (bytes <= memoryBytes) return
-      for (const [key, entry] of [...entries].sort(([, a], [, b]) => a.usedAt - b.usedAt)) {
-        if (bytes <= memoryBytes) return
-        if (keep.has(entry)) continue
-        entries.delete(key)
-        bytes -= entry.seen.bytes
+    async decide(block, partition, months, before, again) {
+      const { hashes, outcomes } = block
+      for (const [month, { doubtful, seen }] of months) {
+        if (doubtful.length === 0) continue
+        if (seen.known > indexAbove) index(month)
+        const scope = { partition, month, before }
+        const stored = await findStored(clickhouse, log, scope, hashes, doubtful, again)
+        for (const row of doubtful) {
+          const at = row * 4
+          const found = stored.has(
+            hashes[at] as number,
+            hashes[at + 1] as number,
+            hashes[at + 2] as number,
+            hashes[at + 3] as number,
+          )
+          if (found === SEEN.yes) outcomes[row] = OUTCOME.duplicate
+        }
       }
     },
+
+    drop(partition) {
+      for (const [key, entry] of entries) if (entry.partition === partition) release(key, entry)
+      pendings.delete(partition)
+    },
+
+    shrink: (keep) => makeFit(new Set([...keep].map(({ seen }) => seen))),
 
     size() {
       let count = 0
-      let bytes = 0
-      for (const { seen } of entries.values()) {
-        count += seen.size
-        bytes += seen.bytes
-      }
-      return { entries: count, bytes }
+      for (const { seen } of entries.values()) count += seen.size
+      return { entries: count, bytes: bytesHeld() }
     },
   }
-}
-
-export interface StoredScope {
-  readonly partition: number
-  readonly month: number
-  readonly before: number
-}
-
-/** The condition of the stored rows whose ids belong to a scope. Equal ids meet in one partition, whatever log they came from. */
-const IN_SCOPE = `received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-  AND insert_hash != 0 AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}
-  AND NOT (log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {before:UInt64})`
-
-/**
- * Streams the stored hashes of a partition and month into a set, in pages by the hash's highest bits, as one text each: as JSON rows they would cost ten times that.
- */
-export async function fillFromStore(
-  clickhouse: ClickHouse,
-  log: Pick<EventLog, 'id' | 'partitions'>,
-  scope: StoredScope,
-  into: DedupSet,
-  pageHashes = PAGE_HASHES,
-): Promise<void> {
-  const { from, to } = monthBounds(scope.month)
-  const params = {
-    from,
-    to,
-    partitions: log.partitions,
-    partition: scope.partition,
-    log: log.id,
-    before: scope.before,
-  }
-  const counted = await clickhouse.query<{ n: number }>(`SELECT count() AS n FROM events WHERE ${IN_SCOPE}`, {
-    params,
-  })
-  const stored = counted.rows[0]?.n ?? 0
-  if (stored === 0) return
-  const pageBits = Math.max(0, Math.ceil(Math.log2(stored / pageHashes)))
-  for (let page = 0; page < 2 ** pageBits; page++) {
-    const { rows } = await clickhouse.query<{ hashes: string }>(
-      `SELECT base64Encode(toString(groupArrayState(insert_hash))) AS hashes
-      FROM events WHERE ${IN_SCOPE} AND bitShiftRight(insert_hash, {shift:UInt8}) = {page:UInt32}`,
-      { params: { ...params, shift: 128 - pageBits, page } },
-    )
-    addAll(Buffer.from(rows[0]?.hashes ?? '', 'base64'), into)
-  }
-}
-
-/**
- * Adds the hashes of a `groupArray` state: their number as a varint, then sixteen bytes each. (Joined as strings they would lose the zeros at their
- * ends.) ClickHouse keeps such states in tables, so the form is a lasting one.
- */
-function addAll(state: Buffer, into: DedupSet): void {
-  let count = 0
-  let at = 0
-  for (let scale = 1; ; scale *= 128) {
-    const byte = state[at++] ?? 0
-    count += (byte & 127) * scale
-    if (byte < 128) break
-  }
-  if (state.length !== at + count * HASH_BYTES)
-    throw new Error(`${state.length} bytes are no list of ${count} hashes`)
-  const view = new DataView(state.buffer, state.byteOffset, state.byteLength)
-  for (; at < state.length; at += HASH_BYTES)
-    into.add(
-      view.getInt32(at, true),
-      view.getInt32(at + 4, true),
-      view.getInt32(at + 8, true),
-      view.getInt32(at + 12, true),
-    )
 }

@@ -68,7 +68,7 @@ t.test('queries run side by side; who finds no reader waits, and may leave', asy
   t.match(await waiting, { code: 'unavailable' }, 'what still waits at the end is refused')
 })
 
-t.test('an insert that is aborted or fails leaves no file', async (t) => {
+t.test('what is aborted or fails leaves no file', async (t) => {
   const path = t.testdir()
   const marked = () => readdirSync('/dev/shm').filter((name) => name.includes(`-${process.pid}.`))
   const clickhouse = await openEmbeddedClickHouse({ path })
@@ -86,6 +86,13 @@ t.test('an insert that is aborted or fails leaves no file', async (t) => {
     ),
     { name: 'ClickHouseFailure', code: 'query', retryable: false },
   )
+  const asking = new AbortController()
+  const asked = failureOf(
+    clickhouse.rowBinary('SELECT sipHash64(number) FROM numbers(3000000)', { signal: asking.signal }).next(),
+  )
+  await setTimeout(5)
+  asking.abort()
+  t.match(await asked, { code: 'cancelled' })
   await clickhouse.insertEvents(blockOf('aborted', rows))
   t.same((await clickhouse.query('SELECT count() AS count FROM events')).rows, [{ count: 50_000 }])
   await clickhouse.close()

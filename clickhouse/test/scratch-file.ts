@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { removeScratchFile, scratchFiles } from '../scratch-file.js'
+import { readChunks, removeScratchFile, scratchFiles } from '../scratch-file.js'
 
 t.test('all chunks are written, for this user only', (t) => {
   const files = scratchFiles(t.testdir())
@@ -16,4 +16,28 @@ t.test('all chunks are written, for this user only', (t) => {
   for (const name of readdirSync('/dev/shm').filter((name) => name.includes(`-${process.pid}.`)))
     removeScratchFile(`/dev/shm/${name}`)
   t.end()
+})
+
+t.test('a file for the engine to write is empty, for this user only, and read in chunks', async (t) => {
+  const path = scratchFiles(t.testdir()).reserve(1_000_000)
+  t.equal(statSync(path).size, 0)
+  t.equal(statSync(path).mode & 0o777, 0o600)
+  const bytes = Buffer.from(Uint32Array.from({ length: 500_000 }, (_, index) => index).buffer)
+  writeFileSync(path, bytes)
+  const read: Uint8Array[] = []
+  for await (const chunk of readChunks(path)) read.push(Uint8Array.from(chunk))
+  t.ok(read.length > 1)
+  t.ok(Buffer.concat(read).equals(bytes))
+  for await (const chunk of readChunks(path)) {
+    t.ok(chunk.length > 0)
+    break
+  }
+  removeScratchFile(path)
+})
+
+t.test('what is larger than the memory files lies on disk', async (t) => {
+  const scratchDir = t.testdir()
+  const path = scratchFiles(t.testdirName, scratchDir).reserve(2 ** 50)
+  t.ok(path.startsWith(scratchDir))
+  removeScratchFile(path)
 })

@@ -1,34 +1,18 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { DedupSet, PendingHashes } from '../dedup-set.js'
+import { DedupSet, SEEN } from '../dedup-set.js'
+import { forEachHash, hashLists, randomHashes } from './support/hashes.js'
 
-const word = fc.integer({ min: -0x80000000, max: 0x7fffffff })
-const hash = fc.tuple(word, word, word, word).filter((words) => words.some((value) => value !== 0))
-/** Hashes that crowd into few tables and slots, and differ in one word only. */
-const crowded = fc.tuple(
-  fc.integer({ min: 0, max: 2 }),
-  fc.integer({ min: 0, max: 2 }),
-  fc.constantFrom(0, 1, -1),
-  fc.constantFrom(0, 1, -2, -1),
-)
-
-const hashes = fc.array(
-  fc.oneof(
-    hash,
-    crowded.filter((words) => words.some((value) => value !== 0)),
-  ),
-  { maxLength: 1_000, size: 'max' },
-)
-
-t.test('the set answers as a set of texts does', async (t) => {
+t.test('an exact set answers as a set of texts does', async (t) => {
   fc.assert(
-    fc.property(hashes, (all) => {
+    fc.property(hashLists, (all) => {
       const set = new DedupSet()
       const reference = new Set<string>()
       for (const [w0, w1, w2, w3] of all) {
-        const text = `${w0} ${w1} ${w2} ${w3}`
-        if (set.has(w0, w1, w2, w3) !== reference.has(text)) return false
-        if (set.add(w0, w1, w2, w3) === reference.has(text)) return false
+        // The rest of the last word is not kept.
+        const text = `${w0} ${w1} ${w2} ${(w0 | w1 | w2) === 0 ? w3 : w3 >>> 24}`
+        if (set.has(w0, w1, w2, w3) !== (reference.has(text) ? SEEN.yes : SEEN.no)) return false
+        set.add(w0, w1, w2, w3)
         reference.add(text)
       }
       return set.size === reference.size
@@ -38,59 +22,94 @@ t.test('the set answers as a set of texts does', async (t) => {
   t.pass()
 })
 
-t.test('pending hashes answer as a set of texts does, block after block', async (t) => {
-  const pending = new PendingHashes()
+t.test('never no to what was added, and never yes to what was not, through all forms', async (t) => {
+  const step = fc.record({
+    at: fc.nat({ max: 1_000 }),
+    compact: fc.nat({ max: 300 }),
+    thin: fc.nat({ max: 600 }),
+  })
   fc.assert(
-    fc.property(hashes, (all) => {
-      pending.reset(all.length)
-      const words = Int32Array.from(all.flat())
-      const reference = new Set<string>()
-      return all.every((hash, row) => {
-        const isNew = !reference.has(hash.join(' '))
-        reference.add(hash.join(' '))
-        return pending.add(words, row) === isNew
-      })
-    }),
-    { numRuns: 100 },
+    fc.property(
+      hashLists,
+      fc.array(step, { maxLength: 6 }),
+      fc.nat({ max: 100_000 }),
+      fc.boolean(),
+      (all, steps, room, released) => {
+        const set = new DedupSet()
+        set.reserve(room)
+        const reference = new Set<string>()
+        for (const [i, [w0, w1, w2, w3]] of all.entries()) {
+          for (const { at, compact, thin } of steps) {
+            if (at !== i) continue
+            for (let n = 0; n < compact; n++) set.compact()
+            for (let n = 0; n < thin; n++) set.thin()
+          }
+          const text = `${w0} ${w1} ${w2} ${(w0 | w1 | w2) === 0 ? w3 : w3 >>> 24}`
+          const known = set.has(w0, w1, w2, w3)
+          if (reference.has(text) ? known === SEEN.no : known === SEEN.yes) return false
+          set.add(w0, w1, w2, w3)
+          reference.add(text)
+        }
+        if (released) set.release()
+        return all.every(([w0, w1, w2, w3]) => set.has(w0, w1, w2, w3) !== SEEN.no)
+      },
+    ),
+    { numRuns: 60 },
   )
   t.pass()
 })
 
 t.test('a large set keeps every hash, stays small and never pauses for long', async (t) => {
   const set = new DedupSet()
-  const words = new Int32Array(4)
-  let state = 12_345
-  const next = () => {
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
-    return (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) ^ (state >>> 12)) >>> 0
-  }
-  const count = 1_000_000
-  const kept = new Int32Array(count * 4)
-  for (let i = 0; i < count; i++) {
-    for (let w = 0; w < 4; w++) words[w] = next()
-    kept.set(words, i * 4)
-  }
+  const count = 400_000
+  const hashes = randomHashes(count)
   let slowest = 0
-  for (let i = 0; i < count; i += 100) {
+  for (let from = 0; from < hashes.length; from += 400) {
     const started = process.hrtime.bigint()
-    for (let j = i; j < i + 100; j++)
-      set.add(kept[j * 4] ?? 0, kept[j * 4 + 1] ?? 0, kept[j * 4 + 2] ?? 0, kept[j * 4 + 3] ?? 0)
+    forEachHash(hashes.subarray(from, from + 400), (w0, w1, w2, w3) => set.add(w0, w1, w2, w3))
     slowest = Math.max(slowest, Number(process.hrtime.bigint() - started) / 1e6)
   }
   t.equal(set.size, count)
-  for (let j = 0; j < count; j++)
-    if (!set.has(kept[j * 4] ?? 0, kept[j * 4 + 1] ?? 0, kept[j * 4 + 2] ?? 0, kept[j * 4 + 3] ?? 0))
-      t.fail(`hash ${j} is gone`)
-  t.notOk(set.has(1, 2, 3, 4))
-  t.ok(set.bytes < count * 34, `${(set.bytes / count).toFixed(1)} bytes an entry`)
+  let gone = 0
+  const ask = () => {
+    gone = 0
+    forEachHash(hashes, (w0, w1, w2, w3) => {
+      if (set.has(w0, w1, w2, w3) === SEEN.no) gone++
+    })
+  }
+  ask()
+  t.equal(gone, 0)
+  t.equal(set.has(1, 2, 3, 4), SEEN.no)
+  t.ok(set.bytes < count * 19, `${(set.bytes / count).toFixed(1)} bytes an id`)
   t.comment(`slowest 100 additions: ${slowest.toFixed(2)} ms`)
-})
 
-t.test('pending hashes are bounded by what the block was said to have', async (t) => {
-  const pending = new PendingHashes()
-  pending.reset(10)
-  const words = Int32Array.from({ length: 20_000 }, (_, index) => index + 1)
-  t.throws(() => {
-    for (let row = 0; row < 5_000; row++) pending.add(words, row)
-  }, RangeError)
+  const exact = set.bytes
+  for (let i = 0; i < 128; i++) t.ok(set.compact())
+  t.same(set.forms(), { exact: 128, filter: 128, nothing: 0 })
+  t.ok(set.bytes < exact * 0.8)
+  ask()
+  t.equal(gone, 0, 'half of it filters')
+  while (set.compact());
+  t.ok(set.bytes < count * 8, `${(set.bytes / count).toFixed(1)} bytes an id`)
+  ask()
+  t.equal(gone, 0, 'all of it filters')
+  let perhaps = 0
+  forEachHash(randomHashes(100_000, 77), (w0, w1, w2, w3) => {
+    if (set.has(w0, w1, w2, w3) === SEEN.perhaps) perhaps++
+  })
+  t.ok(perhaps < 500, `${perhaps} of 100,000 others are doubtful`)
+
+  let steps = 0
+  let useless = 0
+  for (let bytes = set.bytes; set.thin(); bytes = set.bytes) {
+    if (set.bytes >= bytes) useless++
+    if (++steps % 128 === 0) ask()
+    if (gone > 0) break
+  }
+  t.equal(useless, 0, 'each step frees memory')
+  t.equal(gone, 0, 'coarser filters')
+  t.ok(set.isBlind)
+  t.notOk(set.compact())
+  ask()
+  t.equal(gone, 0, 'nothing of it in memory')
 })

@@ -103,6 +103,55 @@ export async function testContract(t: Test, clickhouse: ClickHouse, other: Click
     t.same(rows, [{ length: 20_000 }])
   })
 
+  await t.test('an answer in bytes', async (t) => {
+    const ask = (sql: string, params: Record<string, unknown> = {}) => clickhouse.rowBinary(sql, { params })
+    const bytesOf = async (chunks: AsyncIterable<Uint8Array>) => {
+      const copies: Uint8Array[] = []
+      for await (const chunk of chunks) copies.push(Uint8Array.from(chunk))
+      return Buffer.concat(copies)
+    }
+    const ids = Array.from({ length: 20_000 }, (_, index) => BigInt(index) + 2n ** 127n)
+    const expected = Buffer.alloc(ids.length * 16)
+    ids.forEach((_, index) => {
+      expected.writeUInt32LE(index, index * 16)
+      expected.writeUInt8(0x80, index * 16 + 15)
+    })
+    const listed = await bytesOf(ask('SELECT arrayJoin({ids:Array(UInt128)}) AS id', { ids }))
+    t.ok(listed.equals(expected), 'values as ClickHouse has them, lowest byte first')
+
+    const count = 1_000_000
+    const many = await bytesOf(ask('SELECT number FROM numbers({count:UInt64}) ORDER BY number', { count }))
+    t.equal(many.length, count * 8, 'more than one chunk')
+    let wrong = 0
+    for (let i = 0; i < count; i++) if (many.readUInt32LE(i * 8) !== i) wrong++
+    t.equal(wrong, 0)
+    t.equal((await bytesOf(ask('SELECT number FROM numbers(0)'))).length, 0, 'no rows, no bytes')
+
+    t.match(await failureOf(bytesOf(ask('SELECT nothing_of_this_name'))), { code: 'query', retryable: false })
+    t.match(await failureOf(bytesOf(ask('SELECT {missing:String}'))), { code: 'query' })
+    const late = 'SELECT throwIf(number = 900000), number FROM numbers(1000000)'
+    t.match(await failureOf(bytesOf(ask(late))), { name: 'ClickHouseFailure', code: 'query' }, 'none of it')
+    for await (const chunk of ask('SELECT number FROM numbers(1000000)')) {
+      t.ok(chunk.length > 0)
+      break
+    }
+
+    const before = await runningIn(other)
+    const abort = new AbortController()
+    const endless = clickhouse.rowBinary('SELECT sum(sipHash64(number)) FROM numbers(1000000000000)', {
+      settings: { max_execution_time: 60 },
+      signal: abort.signal,
+    })
+    const asked = failureOf(bytesOf(endless))
+    while ((await runningIn(other)) === before) await setTimeout(10)
+    abort.abort()
+    t.match(await asked, { code: 'cancelled', retryable: true })
+    while ((await runningIn(other)) > before) await setTimeout(10)
+    const gone = clickhouse.rowBinary('SELECT 1', { signal: AbortSignal.abort() })
+    t.match(await failureOf(bytesOf(gone)), { code: 'cancelled' })
+    t.equal((await bytesOf(ask('SELECT toUInt8(7)'))).toString('hex'), '07', 'and nothing is left of any')
+  })
+
   await t.test('an answer tells what was read', async (t) => {
     const answer = await clickhouse.query('SELECT count() AS count FROM numbers(100000) WHERE number % 2 = 0')
     t.same(answer.rows, [{ count: 50_000 }])
@@ -306,6 +355,7 @@ export async function testContract(t: Test, clickhouse: ClickHouse, other: Click
     t.same((await running).rows, [{ zero: 0 }], 'what runs is finished')
     t.match(await failureOf(clickhouse.query('SELECT 1')), { code: 'unavailable' })
     t.match(await failureOf(clickhouse.ping()), { code: 'unavailable' })
+    t.match(await failureOf(clickhouse.rowBinary('SELECT 1').next()), { code: 'unavailable' })
     await clickhouse.close()
     await other.ping()
     await other.close()

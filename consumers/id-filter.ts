@@ -1,0 +1,136 @@
+import { PAGE_WORDS, type PagePool } from './page-pool.js'
+
+const BLOCK_WORDS = 8
+const PAGE_BLOCKS = PAGE_WORDS / BLOCK_WORDS
+/** Ids for which a block of 256 bits is made: 16 bits an id, of which one in a thousand unknown ids passes. */
+const IDS_A_BLOCK = 16
+/** A filter with fewer bits an id than this after folding would let every tenth unknown id pass or more: it is not folded. */
+const LEAST_BITS = 6
+/** Numbers of blocks are multiples of this, so that they can be halved. */
+const BLOCK_STEP = 8
+const TWO_32 = 2 ** 32
+
+interface Layer {
+  pages: Int32Array[]
+  blocks: number
+  count: number
+}
+
+/**
+ * A filter of ids of three 32-bit words: of those added it says yes, of others nearly always no. A blocked Bloom filter: a word of the id chooses a
+ * block of 256 bits, others one bit in each of its eight words, so that a question costs one place in memory. It grows by layers and
+ * shrinks by folding, both without the ids.
+ */
+export class IdFilter {
+  /** The newest last; only that one takes ids. */
+  private readonly layers: Layer[] = []
+  /** Memory is short: layers are filled further, and new ones are small. */
+  private folded = false
+
+  constructor(
+    private readonly pool: PagePool,
+    expected: number,
+  ) {
+    this.addLayer(expected)
+  }
+
+  get bytes(): number {
+    let words = 0
+    for (const { pages } of this.layers) for (const page of pages) words += page.length
+    return words * 4
+  }
+
+  has(w0: number, w1: number, w2: number): boolean {
+    for (let i = this.layers.length - 1; i >= 0; i--)
+      if (isIn(this.layers[i] as Layer, w0, w1, w2)) return true
+    return false
+  }
+
+  add(w0: number, w1: number, w2: number): void {
+    let layer = this.layers.at(-1)
+    const fullest = this.folded ? (BLOCK_WORDS * 32) / LEAST_BITS : IDS_A_BLOCK
+    if (layer === undefined || layer.count >= layer.blocks * fullest) {
+      const held = this.layers.reduce((sum, { count }) => sum + count, 0)
+      layer = this.addLayer(this.folded ? held / 8 : held)
+    }
+    const block = blockOf(w0, layer.blocks)
+    const page = layer.pages[Math.floor(block / PAGE_BLOCKS)] as Int32Array
+    const at = (block % PAGE_BLOCKS) * BLOCK_WORDS
+    // Shifts take the five lowest bits of what is behind them.
+    for (let i = 0; i < 6; i++) page[at + i] = (page[at + i] as number) | (1 << (w1 >>> (5 * i)))
+    page[at + 6] = (page[at + 6] as number) | (1 << w2)
+    page[at + 7] = (page[at + 7] as number) | (1 << (w2 >>> 5))
+    layer.count++
+  }
+
+  /** Halves the memory by laying neighbouring blocks over each other; false where too few bits would be left. */
+  fold(): boolean {
+    let folded = false
+    for (const layer of this.layers) {
+      const bits = layer.blocks * BLOCK_WORDS * 32
+      // Of an odd number the halves would not be where `blockOf` looks.
+      if (layer.blocks % 2 === 1 || bits / 2 < layer.count * LEAST_BITS) continue
+      this.foldLayer(layer)
+      folded = true
+      this.folded = true
+    }
+    return folded
+  }
+
+  release(): void {
+    for (const { pages } of this.layers.splice(0)) this.pool.give(pages)
+  }
+
+  private addLayer(expected: number): Layer {
+    const blocks = Math.max(1, Math.ceil(expected / IDS_A_BLOCK / BLOCK_STEP)) * BLOCK_STEP
+    const layer: Layer = { pages: [], blocks, count: 0 }
+    if (blocks < PAGE_BLOCKS) layer.pages.push(new Int32Array(blocks * BLOCK_WORDS))
+    else {
+      layer.blocks = Math.ceil(blocks / PAGE_BLOCKS) * PAGE_BLOCKS
+      for (let held = 0; held < layer.blocks; held += PAGE_BLOCKS) layer.pages.push(this.pool.take())
+    }
+    this.layers.push(layer)
+    return layer
+  }
+
+  private foldLayer(layer: Layer): void {
+    const old = layer.pages
+    const oldBlocks = layer.blocks
+    layer.blocks = oldBlocks / 2
+    layer.pages = []
+    for (let from = 0; from < layer.blocks; from += PAGE_BLOCKS)
+      layer.pages.push(
+        layer.blocks < PAGE_BLOCKS ? new Int32Array(layer.blocks * BLOCK_WORDS) : this.pool.take(),
+      )
+    for (let block = 0; block < oldBlocks; block++) {
+      const source = old[Math.floor(block / PAGE_BLOCKS)] as Int32Array
+      const from = (block % PAGE_BLOCKS) * BLOCK_WORDS
+      const half = block >>> 1
+      const target = layer.pages[Math.floor(half / PAGE_BLOCKS)] as Int32Array
+      const to = (half % PAGE_BLOCKS) * BLOCK_WORDS
+      for (let i = 0; i < BLOCK_WORDS; i++)
+        target[to + i] = (target[to + i] as number) | (source[from + i] as number)
+    }
+    this.pool.give(old)
+  }
+}
+
+function isIn(layer: Layer, w0: number, w1: number, w2: number): boolean {
+  const block = blockOf(w0, layer.blocks)
+  const page = layer.pages[Math.floor(block / PAGE_BLOCKS)] as Int32Array
+  const at = (block % PAGE_BLOCKS) * BLOCK_WORDS
+  return (
+    ((page[at] as number) & (1 << w1)) !== 0 &&
+    ((page[at + 1] as number) & (1 << (w1 >>> 5))) !== 0 &&
+    ((page[at + 2] as number) & (1 << (w1 >>> 10))) !== 0 &&
+    ((page[at + 3] as number) & (1 << (w1 >>> 15))) !== 0 &&
+    ((page[at + 4] as number) & (1 << (w1 >>> 20))) !== 0 &&
+    ((page[at + 5] as number) & (1 << (w1 >>> 25))) !== 0 &&
+    ((page[at + 6] as number) & (1 << w2)) !== 0 &&
+    ((page[at + 7] as number) & (1 << (w2 >>> 5))) !== 0
+  )
+}
+
+function blockOf(word: number, blocks: number): number {
+  return Math.floor(((word >>> 0) / TWO_32) * blocks)
+}
