@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander'
 import { validate as isUuid } from 'uuid'
 import { SCOPES, type Scope } from '../domain/key.js'
+import { parseRfc3339 } from '../domain/rfc3339.js'
 
 /** Parsers of option values: each gives the value or throws what makes the command end with a usage error. */
 
@@ -71,4 +72,36 @@ export function parseLimit(least: number, most: number, word: string): (text: st
       throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}, or ${word}.`)
     return { limit }
   }
+}
+
+/** A whole number from `least` to `most`. */
+export function parseCount(least: number, most: number): (text: string) => number {
+  return (text) => {
+    const count = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
+    if (!(count >= least && count <= most))
+      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+    return count
+  }
+}
+
+/** A moment: a time with its zone, or how long ago it was. */
+export type Moment = { readonly at: Date } | { readonly agoMs: number }
+
+export function parseMoment(text: string): Moment {
+  const at = parseRfc3339(text)
+  if (at !== undefined) return { at: new Date(at) }
+  try {
+    return { agoMs: parseDuration(text) }
+  } catch {
+    throw new InvalidArgumentError(
+      'It must be a time such as 2026-03-01T12:00:00Z, or how long ago it was, such as 2d, 12h or 90m.',
+    )
+  }
+}
+
+/** Text to look for. */
+export function parseSearch(text: string): string {
+  if (text.trim() === '' || text.length > 200 || text.includes('\0'))
+    throw new InvalidArgumentError('It must be 1 to 200 characters.')
+  return text
 }

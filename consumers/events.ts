@@ -1,3 +1,4 @@
+import { ClickHouseFailure } from '../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../log/port.js'
 import { recordCount } from '../log/record.js'
 import { within } from '../runtime/within.js'
@@ -14,6 +15,7 @@ import {
   storeBlock,
 } from './pipeline.js'
 import type { KnownDead } from './read.js'
+import { createReplayer } from './replay-letters.js'
 import { mayBePresent, type Ownership, settle } from './store.js'
 
 export interface EventsOptions {
@@ -25,6 +27,15 @@ export interface EventsOptions {
 export interface EventsHandler extends PartitionHandler {
   /** First offset not yet stored, by partition. */
   positions(): ReadonlyMap<number, number>
+  /**
+   * Stores the next dead letters that wait for this partition, between two blocks. False where there are none, or where the partition cannot be
+   * written here and now; rejects where infrastructure fails.
+   */
+  replay(partition: number): Promise<boolean>
+  /**
+   * Why ClickHouse does not take the events that wait, undefined where it takes them. A store with a full disk answers questions all the same.
+   */
+  problem(): string | undefined
   /** Marks the last block of every partition as done. After the last `handle`. */
   settleAll(): Promise<void>
 }
@@ -34,6 +45,10 @@ interface OwnedPartition extends Ownership {
   carry: Carry | undefined
   timer: NodeJS.Timeout | undefined
   settling: Promise<void>
+  /** Batches of the log and replays take turns. */
+  turn: Promise<unknown>
+  /** Whether no announced replay can be open: only then may anything else be stored. */
+  replaysClosed: boolean
 }
 
 interface Carry {
@@ -48,10 +63,15 @@ const SETTLE_AGAIN_MS = 1_000
 /** Reads the event partitions of a log into ClickHouse. */
 export function createEventsHandler(deps: PipelineDependencies, options: EventsOptions): EventsHandler {
   const { sql, log, logger, seen, timing } = deps
+  const replayer = createReplayer(deps)
   const owned = new Map<number, OwnedPartition>()
   /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
   const last = new Map<number, OwnedPartition>()
   const leaving = new Set<Promise<void>>()
+  /** Partitions given to this process, also while they cannot be taken over or their events wait for a store. */
+  const held = new Set<number>()
+  /** By partition, while its events wait for ClickHouse. */
+  const problems = new Map<number, string>()
 
   async function assigned(partition: number): Promise<number> {
     forget(partition)
@@ -79,6 +99,8 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
       carry: undefined,
       timer: undefined,
       settling: Promise.resolve(),
+      turn: Promise.resolve(),
+      replaysClosed: false,
     }
     if (open !== undefined) {
       const inserted = continued && before.open?.state === 'inserted' && before.open.token === open.token
@@ -93,6 +115,7 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     }
     owned.set(partition, own)
     last.set(partition, own)
+    held.add(partition)
     logger.info(
       { partition, epoch, position: own.position, carry: own.carry?.intent.to },
       'partition taken over',
@@ -107,22 +130,75 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
   ): Promise<void> {
     const own = owned.get(partition)
     if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
+    await inTurn(own, () => handleInTurn(own, records, signal))
+  }
+
+  async function handleInTurn(
+    own: OwnedPartition,
+    records: readonly StoredRecord[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { partition } = own
     clearTimeout(own.timer)
     try {
       await own.settling
       // Settling may have found that the partition is lost.
       if (owned.get(partition) !== own) throw new FencedError(`partition ${partition} has been lost`)
+      await closeReplays(own)
       const rest = own.carry === undefined ? records : await carryOut(own, own.carry, records)
       for (const block of cutIntoBlocks(rest, options.limits, (record) => recordCount(record.payload))) {
         if (signal.aborted) break
         await processRecords(deps, own, block)
       }
+      problems.delete(partition)
       settleLater(own, options.settleAfterMs)
     } catch (error) {
+      if (error instanceof ClickHouseFailure) problems.set(partition, error.message)
+      else problems.delete(partition)
       // Whatever is half done is carried out again after `assigned`.
       forget(partition)
       throw error
     }
+  }
+
+  /**
+   * A replay begins where the log's last block is marked, so never both are open. Where it fails, it is carried out again before the next block: no
+   * other owner is asked for.
+   */
+  async function replay(partition: number): Promise<boolean> {
+    const own = owned.get(partition)
+    if (own === undefined) return false
+    return inTurn(own, async () => {
+      clearTimeout(own.timer)
+      await own.settling
+      clearTimeout(own.timer)
+      if (owned.get(partition) !== own || own.carry !== undefined) return false
+      try {
+        await settle(deps, own)
+        await closeReplays(own)
+        own.replaysClosed = false
+        const any = await replayer.next(own)
+        own.replaysClosed = true
+        return any
+      } catch (error) {
+        if (error instanceof FencedError && owned.get(partition) === own) forget(partition)
+        throw error
+      } finally {
+        if (owned.get(partition) === own) settleLater(own, options.settleAfterMs)
+      }
+    })
+  }
+
+  async function closeReplays(own: OwnedPartition): Promise<void> {
+    if (own.replaysClosed) return
+    await replayer.resume(own)
+    own.replaysClosed = true
+  }
+
+  function inTurn<T>(own: OwnedPartition, work: () => Promise<T>): Promise<T> {
+    const mine = own.turn.then(work)
+    own.turn = mine.catch(() => {})
+    return mine
   }
 
   /** Carries an open intent out again once all its records have been read. Returns the records after it. */
@@ -187,6 +263,8 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     assigned,
     handle,
     revoked(partition) {
+      held.delete(partition)
+      problems.delete(partition)
       const own = owned.get(partition)
       if (own === undefined) return
       forget(partition)
@@ -194,7 +272,9 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
       const marked = own.settling.then(() => settleNow(own)).finally(() => leaving.delete(marked))
       leaving.add(marked)
     },
-    positions: () => new Map([...owned].map(([partition, own]) => [partition, own.position])),
+    replay,
+    problem: () => problems.values().next().value,
+    positions: () => new Map([...held].map((partition) => [partition, last.get(partition)?.position ?? 0])),
     async settleAll() {
       for (const own of [...owned.values()]) {
         forget(own.partition)

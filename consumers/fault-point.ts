@@ -11,3 +11,6 @@ export type FaultPointName =
   | 'consumer:marked'
   | 'identity:linked'
   | 'outbox:written'
+  | 'replay:announced'
+  | 'replay:inserted'
+  | 'replay:marked'

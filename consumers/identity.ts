@@ -94,7 +94,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
 }
 
 /** Writes the links that are new, with their outbox rows. Returns their number. */
-async function insertLinks(sql: Sql, pairs: Pairs): Promise<number> {
+export async function insertLinks(sql: Sql, pairs: Pairs): Promise<number> {
   const { count } = await sql`
     with fresh as (
       insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
@@ -109,7 +109,7 @@ async function insertLinks(sql: Sql, pairs: Pairs): Promise<number> {
 }
 
 /** The pairs that may be new, the first of each anonymous id, and what cannot be a pair. */
-function readRecords(records: readonly StoredRecord[]): {
+export function readRecords(records: readonly StoredRecord[]): {
   readonly pairs: Pairs
   readonly deadLetters: DeadLetter[]
 } {

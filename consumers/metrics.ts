@@ -1,6 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
+import { within } from '../runtime/within.js'
 import type { SeenIds } from './seen-ids.js'
 
 export interface ConsumerMetrics {
@@ -60,6 +61,8 @@ export function createMetrics(registry: Registry): ConsumerMetrics {
 
 /** Ledger totals are read at most this often; one scrape asks three gauges. */
 const LEDGER_MAX_AGE_MS = 100
+/** A scrape waits no longer for them: without them the others matter all the more. */
+const LEDGER_WAIT_MS = 1_000
 
 /** What has become of the events of a log, by the database and the log itself: both survive restarts. */
 interface Ledger {
@@ -83,11 +86,16 @@ export function registerGauges(
 ): void {
   const { sql, log, seen, positions } = sources
   const registers = [registry]
-  let read: { at: number; ledger: Promise<Ledger | undefined> } | undefined
+  let read: { at: number; pending: boolean; ledger: Promise<Ledger | undefined> } | undefined
   const ledger = () => {
-    if (read === undefined || performance.now() - read.at > LEDGER_MAX_AGE_MS)
-      read = { at: performance.now(), ledger: readLedger(sql, log) }
-    return read.ledger
+    if (read === undefined || (!read.pending && performance.now() - read.at > LEDGER_MAX_AGE_MS)) {
+      const asking = { at: performance.now(), pending: true, ledger: readLedger(sql, log) }
+      void asking.ledger.finally(() => {
+        asking.pending = false
+      })
+      read = asking
+    }
+    return within(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
   }
   const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
     new Gauge({

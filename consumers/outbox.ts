@@ -9,7 +9,10 @@ import type { FaultPoint } from './fault-point.js'
 export const LINK_CHANNEL = 'svc_links'
 
 const BATCH_ROWS = 10_000
-const FAILURE_PAUSE_MS = 500
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 4_000
+/** Ending to listen is a courtesy: the connection is closed after it in any case. */
+const UNLISTEN_MS = 500
 
 export interface OutboxDependencies {
   readonly sql: Sql
@@ -50,13 +53,17 @@ export function startOutboxPump(deps: OutboxDependencies): OutboxPump {
   }
 
   async function run(): Promise<void> {
+    let failures = 0
     while (!stopped.signal.aborted) {
       poked = false
       try {
-        if ((await pumpOnce(deps)) === BATCH_ROWS) continue
+        const carried = await pumpOnce(deps)
+        failures = 0
+        if (carried === BATCH_ROWS) continue
       } catch (error) {
-        logger.warn({ err: error }, 'links wait in the outbox')
-        await delay(FAILURE_PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => {})
+        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++)
+        logger.warn({ err: error, pauseMs }, 'links wait in the outbox')
+        await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => {})
         continue
       }
       if (!poked) await pause(deps.pollMs)
@@ -87,10 +94,8 @@ export function startOutboxPump(deps: OutboxDependencies): OutboxPump {
       // Also where it is between its last look and the pause.
       poke()
       await running
-      const subscription = await within(deps.timeoutMs, 'Postgres, listening', listening).catch(
-        () => undefined,
-      )
-      await subscription?.unlisten().catch(() => {})
+      const unlisten = async () => (await listening)?.unlisten()
+      await within(UNLISTEN_MS, 'Postgres, ending to listen', unlisten()).catch(() => {})
     },
   }
 }

@@ -12,6 +12,7 @@ import type { FaultPoint } from './fault-point.js'
 import { createIdentityHandler } from './identity.js'
 import { createMetrics, registerGauges } from './metrics.js'
 import { startOutboxPump } from './outbox.js'
+import { startReplays } from './replays.js'
 import { createSeenIds } from './seen-ids.js'
 
 export interface ConsumersDependencies {
@@ -39,6 +40,7 @@ export interface ConsumerTuning {
   readonly insertMs: number
   readonly staleAfterMs: number
   readonly outboxPollMs: number
+  readonly replayPollMs: number
 }
 
 const TUNING: ConsumerTuning = {
@@ -47,15 +49,19 @@ const TUNING: ConsumerTuning = {
   batchBytes: 32 * 1024 * 1024,
   lingerMs: 200,
   settleAfterMs: 80,
-  postgresMs: 35_000,
+  // Longer than a connection is silent before it is given up.
+  postgresMs: 15_000,
   insertMs: 30_000,
   staleAfterMs: 10_000,
   outboxPollMs: 250,
+  replayPollMs: 2_000,
 }
 
-const IDENTITY_BATCH_BYTES = 1024 * 1024
+/** Some 4,000 links: a transaction that a slow Postgres still ends within its time. */
+const IDENTITY_BATCH_BYTES = 256 * 1024
 const IDENTITY_LINGER_MS = 20
 const CHECK_MS = 1_800
+const STOP_MS = 5_000
 
 /** Starts reading the log into the stores. Log, Postgres and ClickHouse stay the caller's, to be closed after `stop`. */
 export async function startConsumers(deps: ConsumersDependencies): Promise<Stage> {
@@ -63,7 +69,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
   const tuning = { ...TUNING, ...deps.tuning }
   const faultPoint = deps.faultPoint ?? (() => {})
   const metrics = createMetrics(registry)
-  const seen = createSeenIds(clickhouse, log, deps.dedupMemoryBytes)
+  const seen = createSeenIds(clickhouse, log, deps.dedupMemoryBytes, { logger })
   const { postgresMs, insertMs, staleAfterMs } = tuning
   const events = createEventsHandler(
     {
@@ -98,6 +104,16 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
     postgresMs,
     linked: outbox.poke,
   })
+  const replays = startReplays({
+    sql,
+    log,
+    events,
+    logger,
+    newId: v7,
+    linked: outbox.poke,
+    pollMs: tuning.replayPollMs,
+    postgresMs,
+  })
   registerGauges(registry, { sql, log, seen, positions: events.positions })
 
   const stopping = new AbortController()
@@ -130,15 +146,26 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
           await log.ping()
         }),
         check('postgres', () => sql`select 1`),
-        check('clickhouse', () => clickhouse.ping(AbortSignal.timeout(CHECK_MS))),
+        check('clickhouse', async () => {
+          await clickhouse.ping(AbortSignal.timeout(CHECK_MS))
+          const problem = events.problem()
+          if (problem !== undefined) throw new Error(`it takes no events: ${problem}`)
+        }),
       ])
     },
     metrics: () => registry.getMetricsAsJSON(),
     async stop() {
       stopping.abort()
-      await Promise.all(reading)
-      await events.settleAll()
-      await outbox.stop()
+      const ending = async (): Promise<void> => {
+        await Promise.all([replays.stop(), ...reading])
+        await events.settleAll()
+      }
+      // A store that does not answer must not hold up the end: what is half done is carried out again at the next start.
+      const late = (error: unknown): void => logger.warn({ err: error }, 'stopping with work half done')
+      await Promise.all([
+        within(STOP_MS, 'the block at work', ending()).catch(late),
+        within(STOP_MS, 'the outbox', outbox.stop()).catch(late),
+      ])
     },
   }
 }

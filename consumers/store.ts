@@ -169,7 +169,8 @@ function announced(own: Ownership): OpenIntent {
   return own.open
 }
 
-async function insertChunks(
+/** Inserts rows under a token. Returns why ClickHouse will never take them, where that is so; throws where it may another time. */
+export async function insertChunks(
   deps: StoreDependencies,
   own: Ownership,
   open: OpenIntent,

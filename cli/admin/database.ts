@@ -15,6 +15,8 @@ import { loadSecretKey } from '../../runtime/secret.js'
 export interface AdminDatabase {
   readonly sql: Sql
   readonly secretKey: Uint8Array
+  /** No svc runs on this embedded data: its Postgres was started for this command. */
+  readonly startedHere: boolean
   /** Disconnects, and stops the embedded Postgres where this command started it. */
   close(): Promise<void>
 }
@@ -32,14 +34,14 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
     for (let closer = closers.pop(); closer !== undefined; closer = closers.pop()) await closer()
   }
   const interruption = new AbortController()
-  const url =
+  const opening =
     config.postgresUrl === undefined
       ? openEmbedded(config.dataDir, closers, interruption.signal)
-      : Promise.resolve(config.postgresUrl)
+      : Promise.resolve({ url: config.postgresUrl, startedHere: false })
   // Interrupted, a command still takes the Postgres it started, or is just starting, down with it.
   const interrupted = (signal: NodeJS.Signals): void => {
     interruption.abort()
-    void url
+    void opening
       .catch(() => {})
       .then(close)
       .finally(() => process.exit(signal === 'SIGINT' ? 130 : 143))
@@ -47,12 +49,12 @@ export async function openAdminDatabase(config: Config): Promise<AdminDatabase> 
   process.once('SIGINT', interrupted).once('SIGTERM', interrupted)
   const unlisten = (): unknown => process.off('SIGINT', interrupted).off('SIGTERM', interrupted)
   try {
-    const address = await url
+    const { url, startedHere } = await opening
     const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
-    const sql = connectPostgres({ url: address, applicationName: 'svc admin', maxConnections: 2 })
+    const sql = connectPostgres({ url, applicationName: 'svc admin', maxConnections: 2 })
     closers.push(() => sql.end({ timeout: 5 }))
     await migratePostgres(sql)
-    return { sql, secretKey, close: () => close().finally(unlisten) }
+    return { sql, secretKey, startedHere, close: () => close().finally(unlisten) }
   } catch (error) {
     await close().finally(unlisten)
     throw error
@@ -67,7 +69,7 @@ async function openEmbedded(
   dataDir: string,
   closers: (() => unknown)[],
   interruption: AbortSignal,
-): Promise<string> {
+): Promise<{ readonly url: string; readonly startedHere: boolean }> {
   const folder = join(dataDir, 'postgres')
   const end = Date.now() + WAIT_MS
   const owner = statSync(dataDir, { throwIfNoEntry: false })?.uid
@@ -79,11 +81,11 @@ async function openEmbedded(
   closers.push(await untilFree(end, interruption, async () => takeDataDirectory(join(folder, 'admin'))))
   return await untilFree(end, interruption, async () => {
     const running = await findEmbeddedPostgres({ dataDir: folder })
-    if (running !== undefined) return running.url
+    if (running !== undefined) return { url: running.url, startedHere: false }
     // Refused while a starting svc has the folder: then its Postgres is found in a moment.
     const started = await startEmbeddedPostgres({ dataDir: folder, lockWaitMs: 0 })
     closers.push(() => started.stop())
-    return started.url
+    return { url: started.url, startedHere: true }
   })
 }
 

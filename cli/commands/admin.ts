@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { addDeadLetterCommands } from '../admin/dead-letters.js'
 import { addKeyCommands } from '../admin/key.js'
 import { addPersonCommands } from '../admin/person.js'
 import { addQuotaCommands } from '../admin/quota.js'
@@ -10,7 +11,9 @@ import type { Terminal } from '../output.js'
 export function addAdminCommands(program: Command, terminal: Terminal): void {
   const admin = program
     .command('admin')
-    .description('manage workspaces, people, keys, sessions and quotas on the machine svc runs on')
+    .description(
+      'manage workspaces, people, keys, sessions, quotas and dead letters on the machine svc runs on',
+    )
     .addHelpText(
       'after',
       `
@@ -21,11 +24,13 @@ Examples:
   svc admin key create --type server --name shop
   svc admin key create --type api --name ci --scopes experiments.manage,funnels.manage --json
   svc admin session create --expires 12h
-  svc admin quota set --daily-events 1000000`,
+  svc admin quota set --daily-events 1000000
+  svc admin dead-letters list --since 1d`,
     )
   addWorkspaceCommands(admin, terminal)
   addPersonCommands(admin, terminal)
   addKeyCommands(admin, terminal)
   addSessionCommands(admin, terminal)
   addQuotaCommands(admin, terminal)
+  addDeadLetterCommands(admin, terminal)
 }

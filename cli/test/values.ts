@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { parseDuration, parseEmail, parseId, parseLimit, parseName, parseScopes } from '../values.js'
+import {
+  parseCount,
+  parseDuration,
+  parseEmail,
+  parseId,
+  parseLimit,
+  parseMoment,
+  parseName,
+  parseScopes,
+  parseSearch,
+} from '../values.js'
 
 const invalid = { code: 'commander.invalidArgument' }
 
@@ -66,4 +76,23 @@ t.test('limits', async (test) => {
   test.strictSame(parse('none'), { limit: null })
   for (const text of ['0', '101', '-1', '1.5', '1e1', '', 'null', '9'.repeat(20)])
     test.throws(() => parse(text), invalid, text)
+})
+
+t.test('counts', async (test) => {
+  test.equal(parseCount(0, 5)('0'), 0)
+  test.equal(parseCount(0, 5)('5'), 5)
+  for (const text of ['6', '-1', '', '1.0', '1e0', ' 1', '٣'])
+    test.throws(() => parseCount(0, 5)(text), invalid, text)
+})
+
+t.test('moments', async (test) => {
+  test.strictSame(parseMoment('2026-03-01T12:00:00+01:00'), { at: new Date('2026-03-01T11:00:00Z') })
+  test.strictSame(parseMoment('2d'), { agoMs: 172_800_000 })
+  for (const text of ['', '2026-03-01', 'yesterday', '2', '2026-02-30T00:00:00Z'])
+    test.throws(() => parseMoment(text), invalid, text)
+})
+
+t.test('texts to look for', async (test) => {
+  test.equal(parseSearch(' a%'), ' a%')
+  for (const text of ['', ' ', 'x'.repeat(201), 'a\0']) test.throws(() => parseSearch(text), invalid, text)
 })

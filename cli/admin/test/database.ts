@@ -4,10 +4,11 @@ import { existsSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { isAlive, readPostmaster } from '../../../postgres/embedded/postmaster.js'
+import { readPostmaster } from '../../../postgres/embedded/postmaster.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded.js'
 import { hold, letGo, temporaryFolder, until } from '../../../postgres/test/support/server.js'
 import { takeDataDirectory } from '../../../runtime/data-directory.js'
+import { isAlive } from '../../../runtime/process.js'
 import { MAIN, svc } from '../../test/support/run.js'
 
 t.test('no svc runs: Postgres is started for each command; many at once take turns', async (test) => {

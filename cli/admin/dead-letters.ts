@@ -1,0 +1,244 @@
+import { type Command, Option } from 'commander'
+import {
+  findDeadLetter,
+  LETTER_STATES,
+  type LetterFilter,
+  type LetterState,
+  type LetterSummary,
+  listDeadLetters,
+} from '../../postgres/dead-letters.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import { printJson, printRecord, printTable, type Terminal } from '../output.js'
+import { type Moment, parseCount, parseId, parseMoment, parseSearch } from '../values.js'
+import { type LetterContent, readLetter } from './letter-content.js'
+import { replayLetters } from './replay-letters.js'
+import { type AdminContext, administer, chooseWorkspace } from './run.js'
+
+interface FilterOptions {
+  readonly reason?: string
+  readonly since?: Moment
+  readonly workspace?: string
+  readonly json?: true
+}
+
+interface ListOptions extends FilterOptions {
+  readonly state: LetterState
+  readonly limit: number
+  readonly offset: number
+}
+
+interface ReplayOptions extends FilterOptions {
+  readonly all?: true
+  readonly timeout: number
+}
+
+const MOST_LISTED = 1_000
+/** A reason in a table; `show` has it whole. */
+const REASON_SHOWN = 100
+const PAYLOAD_SHOWN = 64
+
+export function addDeadLetterCommands(admin: Command, terminal: Terminal): void {
+  const letters = admin
+    .command('dead-letters')
+    .description('events that could not be stored: look at them, and store them once the cause is gone')
+  filtered(letters.command('list').description('list dead letters, those that failed last first'))
+    .addOption(
+      new Option('--state <state>', 'open: not stored yet; waiting: a replay is to take them')
+        .choices(LETTER_STATES)
+        .default('open'),
+    )
+    .option('--limit <n>', 'letters at most', parseCount(1, MOST_LISTED), 50)
+    .option('--offset <n>', 'letters left out before the first', parseCount(0, 2_000_000_000), 0)
+    .option(
+      '--json',
+      'print { data: [{ id, reason, events, workspaceId, log: { id, partition, offset, index }, attempts, createdAt, failedAt, replayedAt, replayId }], pagination }',
+    )
+    .action((options: ListOptions) => administer(terminal, (context) => list(context, options)))
+  letters
+    .command('show')
+    .description('show a dead letter: its reason, its place in the log, and the events in it')
+    .argument('<id>', 'id of the letter', parseId)
+    .option(
+      '--json',
+      'print what list has, { record, contents, links, unreadable }, and the payload in base64',
+    )
+    .action((id: string, options: { readonly json?: true }) =>
+      administer(terminal, (context) => show(context, id, options)),
+    )
+  filtered(
+    letters
+      .command('replay')
+      .description('have the running svc store dead letters, each event once')
+      .argument('[ids...]', 'ids of the letters', (id: string, before: string[] = []) => [
+        ...before,
+        parseId(id),
+      ]),
+  )
+    .option('--all', 'all open letters, as far as the filters let them through')
+    .option('--timeout <seconds>', 'how long to wait for the end; 0: only ask', parseCount(0, 86_400), 60)
+    .option(
+      '--json',
+      'print { id, state, letters, replayed, failed, eventsStored, eventsDuplicate, problem, requestedAt, startedAt, finishedAt }',
+    )
+    .addHelpText(
+      'after',
+      `
+Letters keep the time of their receipt, and with it the month of their deduplication. One that fails again stays a dead letter, with its new reason.
+The exit code is 0 where all were stored, and 1 where some failed again or the end was not seen in time; what was asked for stays asked for.`,
+    )
+    .action(async (ids: readonly string[], options: ReplayOptions) => {
+      const filters = [options.reason, options.since, options.workspace].some(
+        (filter) => filter !== undefined,
+      )
+      if ((ids.length === 0) === (options.all === undefined) || (filters && options.all === undefined))
+        throw new CommandFailure(
+          EXIT.usage,
+          'name the letters by their ids, or take --all with or without filters',
+        )
+      await administer(terminal, async (context) =>
+        replayLetters(
+          context,
+          ids.length > 0 ? { ids } : { filter: await filterOf(context, options) },
+          options.timeout,
+          options.json === true,
+        ),
+      )
+    })
+}
+
+function filtered(command: Command): Command {
+  return command
+    .option('--reason <text>', 'only where the reason has this text in it', parseSearch)
+    .option('--since <time>', 'only what failed since a time, or so long ago: 2d, 12h, 90m', parseMoment)
+    .option('--workspace <id>', 'only of this workspace (default: all, and letters that name none)', parseId)
+}
+
+async function filterOf(context: AdminContext, options: FilterOptions): Promise<LetterFilter> {
+  const { reason, since, workspace } = options
+  return {
+    reason,
+    since:
+      since === undefined
+        ? undefined
+        : 'at' in since
+          ? since.at
+          : new Date(context.now.getTime() - since.agoMs),
+    workspaceId: workspace === undefined ? undefined : await chooseWorkspace(context, workspace),
+  }
+}
+
+async function list(context: AdminContext, options: ListOptions): Promise<void> {
+  const { terminal, sql } = context
+  const { state, limit, offset } = options
+  const filter = await filterOf(context, options)
+  const { letters, total } = await listDeadLetters(sql, { ...filter, state }, { limit, offset })
+  if (options.json) {
+    const hasMore = offset + letters.length < total
+    printJson(terminal, { data: letters, pagination: { limit, offset, total, hasMore } })
+    return
+  }
+  printTable(
+    terminal,
+    ['id', 'failed', 'tries', 'events', 'workspace', 'log place', 'state', 'reason'],
+    letters.map((letter) => [
+      letter.id,
+      letter.failedAt,
+      letter.attempts,
+      letter.events,
+      letter.workspaceId,
+      placeOf(letter),
+      stateOf(letter),
+      shortened(letter.reason),
+    ]),
+  )
+  if (letters.length < total)
+    terminal.err(
+      letters.length === 0
+        ? `There are ${total}, none of them after ${offset}.\n`
+        : `Letters ${offset + 1} to ${offset + letters.length} of ${total}: see --limit and --offset.\n`,
+    )
+}
+
+async function show(
+  { terminal, sql }: AdminContext,
+  id: string,
+  options: { readonly json?: true },
+): Promise<void> {
+  const found = await findDeadLetter(sql, id)
+  if (found === undefined)
+    throw new CommandFailure(
+      EXIT.refused,
+      `there is no dead letter ${id}: see svc admin dead-letters list`,
+      'UNKNOWN_DEAD_LETTER',
+    )
+  const { payload, ...letter } = found
+  const content = readLetter(payload)
+  if (options.json) {
+    printJson(terminal, { ...letter, ...content, payload: Buffer.from(payload).toString('base64') })
+    return
+  }
+  printRecord(terminal, {
+    id: letter.id,
+    reason: letter.reason,
+    state: stateOf(letter),
+    tries: letter.attempts,
+    'first failed': exact(letter.createdAt),
+    'last failed': exact(letter.failedAt),
+    replayed: exact(letter.replayedAt),
+    log: letter.log.id,
+    partition: letter.log.partition,
+    offset: letter.log.offset,
+    'index in the record': letter.log.index ?? 'all of it',
+    workspace: content.record?.workspaceId ?? letter.workspaceId,
+    key: content.record?.keyId ?? null,
+    received: exact(content.record?.receivedAt ?? null),
+    sent: exact(content.record?.sentAt ?? null),
+    events: letter.events,
+    bytes: payload.length,
+  })
+  if (content.unreadable !== null) {
+    const start = Buffer.from(payload.subarray(0, PAYLOAD_SHOWN)).toString('hex')
+    terminal.out('\n')
+    printRecord(terminal, {
+      unreadable: content.unreadable,
+      payload: payload.length > PAYLOAD_SHOWN ? `${start}… (--json has all of it)` : start,
+    })
+  }
+  printContents(terminal, content)
+}
+
+function printContents(terminal: Terminal, { contents, links }: LetterContent): void {
+  for (const event of contents) {
+    if (event === null) continue
+    const { index, properties, timestamp, ...fields } = event
+    terminal.out('\n')
+    printRecord(terminal, {
+      ...fields,
+      timestamp: exact(timestamp),
+      properties: JSON.stringify(properties),
+      'index in the request': index,
+    })
+  }
+  for (const link of links) {
+    terminal.out('\n')
+    printRecord(terminal, { ...link })
+  }
+}
+
+function placeOf({ log }: LetterSummary): string {
+  return `${log.partition}:${log.offset}${log.index === null ? '' : `:${log.index}`}`
+}
+
+function stateOf({ replayedAt, replayId }: LetterSummary): string {
+  if (replayedAt !== null) return 'replayed'
+  return replayId === null ? 'dead' : 'waiting'
+}
+
+function shortened(reason: string): string {
+  const units = Array.from(reason)
+  return units.length <= REASON_SHOWN ? reason : `${units.slice(0, REASON_SHOWN - 1).join('')}…`
+}
+
+function exact(date: Date | null): string | null {
+  return date === null ? null : date.toISOString()
+}

@@ -1,0 +1,116 @@
+import { ROW, readInt64 } from '../../domain/row.js'
+import { forEachRow, RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
+
+/** What a dead letter holds, as far as it can be read. */
+export interface LetterContent {
+  readonly record: {
+    readonly workspaceId: string
+    readonly keyId: string
+    readonly receivedAt: Date | null
+    readonly sentAt: Date | null
+  } | null
+  /** Its events; null in the place of one that is damaged. */
+  readonly contents: readonly (LetterEvent | null)[]
+  readonly links: readonly { readonly anonymousId: string; readonly userId: string }[]
+  /** Why there is not more to see. */
+  readonly unreadable: string | null
+}
+
+export interface LetterEvent {
+  /** Position in the request. */
+  readonly index: number
+  readonly event: string
+  readonly userId: string | null
+  readonly anonymousId: string | null
+  readonly properties: unknown
+  /** As the client sent it. */
+  readonly timestamp: Date | null
+  readonly insertId: string | null
+  readonly sdkVersion: string | null
+}
+
+/** Reads the record of a dead letter; never throws, since damage is what makes letters. */
+export function readLetter(payload: Uint8Array): LetterContent {
+  let record: LetterContent['record'] = null
+  const contents: (LetterEvent | null)[] = []
+  const links: { readonly anonymousId: string; readonly userId: string }[] = []
+  try {
+    const header = readHeader(payload)
+    record = recordOf(header)
+    if (holdsLinks(payload))
+      for (const { anonymousId, userId } of readPairs(payload).pairs) links.push({ anonymousId, userId })
+    else forEachRow(payload, header, (start, end) => contents.push(readEvent(payload, start, end)))
+    const damaged = contents.filter((event) => event === null).length
+    const unreadable = damaged === 0 ? null : `${damaged} of ${contents.length} events are damaged`
+    return { record, contents, links, unreadable }
+  } catch (error) {
+    if (!(error instanceof RecordFormatError)) throw error
+    return { record, contents: [], links, unreadable: error.message }
+  }
+}
+
+function holdsLinks(payload: Uint8Array): boolean {
+  try {
+    readPairs(payload)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function recordOf({ workspaceId, keyId, receivedAt, sentAt }: RecordHeader): LetterContent['record'] {
+  return {
+    workspaceId,
+    keyId,
+    receivedAt: dateOf(receivedAt),
+    sentAt: sentAt === undefined ? null : dateOf(sentAt),
+  }
+}
+
+/** Null where the strings do not fill the row. */
+function readEvent(payload: Uint8Array, start: number, end: number): LetterEvent | null {
+  const view = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
+  const strings: string[] = []
+  let at = start + ROW.fixedBytes
+  while (strings.length < 6) {
+    let length = 0
+    for (let scale = 1; ; scale *= 128) {
+      const byte = at < end && scale < 2 ** 28 ? view.readUInt8(at++) : -1
+      if (byte < 0) return null
+      length += (byte & 127) * scale
+      if (byte < 128) break
+    }
+    if (at + length > end) return null
+    strings.push(view.toString('utf8', at, at + length))
+    at += length
+  }
+  if (at !== end) return null
+  const [event = '', userId = '', anonymousId = '', insertId = '', sdkVersion = '', properties = ''] = strings
+  return {
+    index: view.readUInt16LE(start + ROW.requestIndex),
+    event,
+    userId: userId === '' ? null : userId,
+    anonymousId: anonymousId === '' ? null : anonymousId,
+    properties: parsed(properties),
+    timestamp:
+      view.readUInt8(start + ROW.hasTimestamp) === 0
+        ? null
+        : dateOf(readInt64(payload, start + ROW.originalTimestamp)),
+    insertId: insertId === '' ? null : insertId,
+    sdkVersion: sdkVersion === '' ? null : sdkVersion,
+  }
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json) as unknown
+  } catch {
+    return json
+  }
+}
+
+/** Null for a number that is no time. */
+function dateOf(milliseconds: number): Date | null {
+  const date = new Date(milliseconds)
+  return Number.isNaN(date.getTime()) ? null : date
+}

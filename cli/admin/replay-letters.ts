@@ -1,0 +1,119 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { findReplay, type LetterFilter, type ReplayView, requestReplay } from '../../postgres/dead-letters.js'
+import { newId } from '../../postgres/workspaces.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import { printable, printJson, printRecord } from '../output.js'
+import type { AdminContext } from './run.js'
+
+const LOOK_MS = 200
+
+/**
+ * Asks for a replay and waits for its end, up to so many seconds. The running consumers carry it out; what was asked for stays asked for, whatever
+ * becomes of this command.
+ *
+ * @throws CommandFailure where letters are unknown, failed again, or the end was not seen in time
+ */
+export async function replayLetters(
+  context: AdminContext,
+  letters: { readonly ids: readonly string[] } | { readonly filter: LetterFilter },
+  timeoutSeconds: number,
+  json: boolean,
+): Promise<void> {
+  const { sql, terminal } = context
+  const { replay, unknown, replayedBefore, waiting } = await requestReplay(sql, newId(), letters)
+  if (unknown.length > 0)
+    throw new CommandFailure(
+      EXIT.refused,
+      `there is no dead letter ${unknown.join(', ')}: nothing is replayed`,
+      'UNKNOWN_DEAD_LETTER',
+    )
+  const note = (ids: readonly string[], what: string): void => {
+    if (ids.length > 0)
+      terminal.err(`${ids.length === 1 ? `Letter ${ids[0]}` : `${ids.length} letters`} ${what}.\n`)
+  }
+  note(replayedBefore, 'had been replayed before: nothing changed')
+  note(waiting, 'had been asked for before: the replay has not come to it yet')
+  if (replay === undefined) {
+    if (json) printJson(terminal, NOTHING)
+    else terminal.out('There was nothing to replay.\n')
+    return
+  }
+  const last = context.startedHere ? replay : await waitForEnd(context, replay, timeoutSeconds)
+  if (json) printJson(terminal, last)
+  else printReplay(context, last)
+  const failure = failureOf(context, last, timeoutSeconds)
+  if (failure !== undefined) throw failure
+}
+
+/** The replay when it was done, or as it stood when the time was over. */
+async function waitForEnd(
+  { sql }: AdminContext,
+  replay: ReplayView,
+  timeoutSeconds: number,
+): Promise<ReplayView> {
+  const end = performance.now() + timeoutSeconds * 1_000
+  let last = replay
+  while (last.state !== 'done' && performance.now() < end) {
+    await delay(Math.min(LOOK_MS, Math.max(1, end - performance.now())))
+    last = (await findReplay(sql, replay.id)) ?? last
+  }
+  return last
+}
+
+function printReplay({ terminal }: AdminContext, replay: ReplayView): void {
+  printRecord(terminal, {
+    replay: replay.id,
+    state: replay.state,
+    letters: replay.letters,
+    replayed: replay.replayed,
+    'failed again': replay.failed,
+    'events stored': replay.eventsStored,
+    'events stored before': replay.eventsDuplicate,
+  })
+}
+
+function failureOf(
+  context: AdminContext,
+  replay: ReplayView,
+  timeoutSeconds: number,
+): CommandFailure | undefined {
+  const { id, state, letters, replayed, failed } = replay
+  const refused = (text: string, code: string) => new CommandFailure(EXIT.refused, text, code)
+  const problem = replay.problem === null ? '' : `; what keeps it: ${printable(replay.problem)}`
+  if (context.startedHere)
+    return refused(
+      `no svc is running on this data directory: the replay ${id} stays asked for, and the next svc that starts carries it out`,
+      'NOT_RUNNING',
+    )
+  if (state === 'done')
+    return failed === 0
+      ? undefined
+      : refused(
+          `${failed} of ${letters} letters could not be stored this time either: svc admin dead-letters list shows why`,
+          'DEAD_AGAIN',
+        )
+  if (timeoutSeconds === 0) return undefined
+  if (state === 'requested')
+    return refused(
+      `no running svc has begun the replay within ${timeoutSeconds} s: ${id} stays asked for, and the next one that starts carries it out`,
+      'NOT_RUNNING',
+    )
+  return refused(
+    `the replay ${id} is not at its end after ${timeoutSeconds} s (${replayed + failed} of ${letters} letters) and goes on${problem}`,
+    'NOT_FINISHED',
+  )
+}
+
+const NOTHING = {
+  id: null,
+  state: 'done',
+  letters: 0,
+  replayed: 0,
+  failed: 0,
+  eventsStored: 0,
+  eventsDuplicate: 0,
+  problem: null,
+  requestedAt: null,
+  startedAt: null,
+  finishedAt: null,
+}
