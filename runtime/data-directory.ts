@@ -1,5 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { isAlive, startTimeOf } from './process.js'
 
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
@@ -39,7 +40,7 @@ export function takeDataDirectory(dataDir: string): () => void {
         if (codeOf(error) !== 'EEXIST') throw error
       }
       const holder = readHolder(lock)
-      if (holder !== undefined && isAlive(holder))
+      if (holder !== undefined && holds(holder))
         throw new DataDirectoryError(
           `the data directory ${dataDir} is in use by another svc (process ${holder.pid}): stop that one, or set SVC_DATA_DIR to another directory`,
           true,
@@ -80,13 +81,8 @@ function readHolder(lock: string): Holder | undefined {
   return { pid: Number(pid), startTime: startTime ?? '', text }
 }
 
-function isAlive(holder: Holder): boolean {
-  if (!Number.isSafeInteger(holder.pid) || holder.pid <= 0) return false
-  try {
-    process.kill(holder.pid, 0)
-  } catch (error) {
-    if (codeOf(error) === 'ESRCH') return false
-  }
+function holds(holder: Holder): boolean {
+  if (!isAlive(holder.pid)) return false
   // The number may have been given to another process since.
   const startTime = startTimeOf(holder.pid)
   return startTime === undefined || holder.startTime === '' || startTime === holder.startTime
@@ -99,7 +95,7 @@ function takeOver(lock: string, own: string, expected: string): void {
     linkSync(own, guard)
   } catch {
     const holder = readHolder(guard)
-    if (holder !== undefined && !isAlive(holder)) removeFile(guard)
+    if (holder !== undefined && !holds(holder)) removeFile(guard)
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
     return
   }
@@ -117,16 +113,6 @@ function removeFile(path: string): void {
     unlinkSync(path)
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error
-  }
-}
-
-/** Clock ticks after boot at which a process started: with its number, unique. Linux only, undefined elsewhere. */
-function startTimeOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]
-  } catch {
-    return undefined
   }
 }
 

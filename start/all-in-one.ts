@@ -9,7 +9,7 @@ import { openRemoteClickHouse } from '../clickhouse/remote.js'
 import { registerLog } from '../consumers/register-log.js'
 import { openEmbeddedLog } from '../log/embedded.js'
 import { connectPostgres } from '../postgres/client.js'
-import { startEmbeddedPostgres } from '../postgres/embedded.js'
+import { keepEmbeddedPostgres } from '../postgres/kept.js'
 import { migratePostgres } from '../postgres/migrate.js'
 import { startAdminServer } from '../runtime/admin-server.js'
 import { type Config, ConfigError } from '../runtime/config.js'
@@ -51,18 +51,18 @@ export async function runAllInOne(config: Config): Promise<number> {
 
     let postgresUrl = config.postgresUrl
     if (postgresUrl === undefined) {
-      const postgres = await startEmbeddedPostgres({
-        dataDir: join(config.dataDir, 'postgres'),
-        logger,
-        onExit: () =>
-          stopSignal.fail('the embedded Postgres ended by itself: see its log in the data directory'),
-      })
+      const postgres = await keepEmbeddedPostgres({ dataDir: join(config.dataDir, 'postgres'), logger })
       cleanup.push({ name: 'postgres', run: () => postgres.stop() })
       postgresUrl = postgres.url
     }
-    const sql = connectPostgres({ url: postgresUrl, applicationName: 'svc api', maxConnections: 10 })
+    await migrate(postgresUrl)
+    const sql = connectPostgres({
+      url: postgresUrl,
+      applicationName: 'svc api',
+      maxConnections: 10,
+      statementMs: 10_000,
+    })
     cleanup.push({ name: 'postgres connections', run: () => sql.end({ timeout: 2 }) })
-    await migratePostgres(sql)
     if (config.postgresUrl === undefined) await writeDevKeys(sql, secretKey, config.dataDir)
 
     const { clickhouse, forConsumers } = await openClickHouse(config)
@@ -71,7 +71,7 @@ export async function runAllInOne(config: Config): Promise<number> {
 
     const logPath = join(config.dataDir, 'log')
     const shape = { partitions: EMBEDDED_PARTITIONS, identityPartitions: EMBEDDED_IDENTITY_PARTITIONS }
-    const log = await openEmbeddedLog({ path: logPath, ...shape })
+    const log = await openEmbeddedLog({ path: logPath, ...shape, logger })
     cleanup.push({ name: 'log', run: () => log.close() })
     await registerLog(sql, log)
 
@@ -85,6 +85,7 @@ export async function runAllInOne(config: Config): Promise<number> {
       secretKey,
       host: config.host,
       port: config.apiPort,
+      settlingHours: config.settlingHours,
       logger: logger.child({ stage: 'api' }),
       registry,
       now: Date.now,
@@ -134,12 +135,27 @@ export async function runAllInOne(config: Config): Promise<number> {
     })
     cleanup.push({ name: 'admin', run: () => admin.stop() })
     process.stdout.write(`svc ready api=${api.url} ingest=${ingestUrl} admin=${admin.url}\n`)
-    const reason = await stopSignal.received
+    const reason = await stopSignal
     logger.info({ reason }, 'stopping: new requests are refused, what was accepted is kept')
   } finally {
     await unwind(cleanup, logger)
   }
-  return stopSignal.failed() ? 1 : 0
+  return 0
+}
+
+/** Over a connection of its own: a change to a large table may take its time, which no request has. */
+async function migrate(postgresUrl: string): Promise<void> {
+  const sql = connectPostgres({
+    url: postgresUrl,
+    applicationName: 'svc migrations',
+    maxConnections: 1,
+    statementMs: 600_000,
+  })
+  try {
+    await migratePostgres(sql)
+  } finally {
+    await sql.end({ timeout: 2 })
+  }
 }
 
 interface OpenedClickHouse {
@@ -180,28 +196,10 @@ async function unwind(
   }
 }
 
-interface StopSignal {
-  readonly received: Promise<string>
-  /** Something the service cannot live without is gone: drain and report failure. */
-  fail(reason: string): void
-  failed(): boolean
-}
-
-function waitForSignal(): StopSignal {
-  let resolve: ((reason: string) => void) | undefined
-  let failed = false
-  const received = new Promise<string>((settle) => {
-    resolve = settle
+/** Resolves with the name of the first signal that asks to stop. */
+function waitForSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    // Kept for good: a second signal must not end the process before the stores are closed.
+    for (const signal of ['SIGTERM', 'SIGINT']) process.on(signal, () => resolve(signal))
   })
-  // Kept for good: a second signal must not end the process before the stores are closed.
-  process.on('SIGTERM', () => resolve?.('SIGTERM'))
-  process.on('SIGINT', () => resolve?.('SIGINT'))
-  return {
-    received,
-    fail: (reason) => {
-      failed = true
-      resolve?.(reason)
-    },
-    failed: () => failed,
-  }
 }

@@ -21,7 +21,7 @@ interface Running {
 
 /** Starts a gateway process and keeps it running on the port it got the first time. */
 export async function superviseGateway(options: GatewayOptions, logger: Logger): Promise<SupervisedStage> {
-  let port = options.port
+  let { port, faultPoint } = options
   const start = async (onExit: (reason: string) => void): Promise<Running> => {
     const child: ChildProcess = fork(new URL('./gateway-process.js', import.meta.url), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
@@ -40,7 +40,9 @@ export async function superviseGateway(options: GatewayOptions, logger: Logger):
       link.ended(reason)
       onExit(reason)
     })
-    child.send({ ...options, port })
+    child.send({ ...options, port, faultPoint })
+    // A fault happens once: what is started again goes on without.
+    faultPoint = undefined
     const kill = (): void => {
       child.kill('SIGKILL')
     }

@@ -62,11 +62,13 @@ async function run(options: ConsumersOptions): Promise<void> {
     path: options.logPath,
     partitions: options.partitions,
     identityPartitions: options.identityPartitions,
+    logger,
   })
   const sql = connectPostgres({
     url: options.postgresUrl,
     applicationName: 'svc consumers',
     maxConnections: 6,
+    statementMs: 10_000,
   })
   const registry = new Registry()
   const stage = await startConsumers({

@@ -1,16 +1,22 @@
-/** Called at named moments of the pipeline; does nothing outside of tests. */
-export type FaultPoint = (name: string) => void | Promise<void>
+import { writeSync } from 'node:fs'
+
+const STANDARD_ERROR = 2
 
 /**
- * For tests of crashes: `SVC_FAULT_POINT=consumer:inserted:3` ends the process with SIGKILL at the third pass of that point, as a power cut
- * would.
+ * For tests of crashes, `NAME[:PASS[:ACTION]]`: what happens at the given pass of a named point, the first by default, in each process that has that point.
+ * `kill` (the default) ends the process as a power cut would, `kill-group` all of its process group, `fail` throws there as a store that is gone would make
+ * it. A line on standard error says that it happens.
  */
-export function faultPointOf(setting: string | undefined): FaultPoint {
+export function faultPointOf(setting: string | undefined): (name: string) => void {
   if (setting === undefined) return () => {}
-  const cut = /^(.*?)(?::(\d+))?$/.exec(setting)
-  const target = cut?.[1]
-  let left = Number(cut?.[2] ?? 1)
+  const cut = /^(.+?)(?::(\d+))?(?::(kill|kill-group|fail))?$/.exec(setting)
+  const [, target, pass = '1', action = 'kill'] = cut ?? []
+  let left = Number(pass)
   return (name) => {
-    if (name === target && --left === 0) process.kill(process.pid, 'SIGKILL')
+    if (name !== target || --left !== 0) return
+    // At once: nothing that waits for its turn would come out any more.
+    writeSync(STANDARD_ERROR, `svc: fault point ${setting}\n`)
+    if (action === 'fail') throw new Error(`failing at ${setting}`)
+    process.kill(action === 'kill-group' ? 0 : process.pid, 'SIGKILL')
   }
 }

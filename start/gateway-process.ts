@@ -4,6 +4,7 @@ import { openEmbeddedLog } from '../log/embedded.js'
 import { connectPostgres } from '../postgres/client.js'
 import { createLogger, type LogLevel } from '../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../runtime/stage-link.js'
+import { faultPointOf } from './fault-point.js'
 
 /**
  * A gateway in a process of its own, started by the all-in-one program and talking to it over IPC. It leaves when told to stop, and also when that
@@ -23,6 +24,9 @@ export interface GatewayOptions {
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
 }
+
+/** Refusals come by the thousand. */
+const REPEAT_LOG_MS = 1_000
 
 const channel: Channel = {
   post: (message) => {
@@ -44,16 +48,19 @@ process.once('message', (message) => {
 })
 
 async function run(options: GatewayOptions): Promise<void> {
-  const logger = createLogger(options.logLevel, options.name)
+  const logger = createLogger(options.logLevel, options.name, REPEAT_LOG_MS)
+  const faultPoint = faultPointOf(options.faultPoint)
   const log = await openEmbeddedLog({
     path: options.logPath,
     partitions: options.partitions,
     identityPartitions: options.identityPartitions,
+    faultPoint,
   })
   const sql = connectPostgres({
     url: options.postgresUrl,
     applicationName: `svc ${options.name}`,
     maxConnections: 6,
+    statementMs: 5_000,
   })
   const registry = new Registry()
   registry.setDefaultLabels({ process: options.name })
@@ -68,6 +75,7 @@ async function run(options: GatewayOptions): Promise<void> {
     logger,
     registry,
     now: Date.now,
+    faultPoint,
   })
   const leave = async (): Promise<void> => {
     await log.close()

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { isAlive } from '../../runtime/process.js'
 import { EmbeddedPostgresError, errorCode } from './error.js'
 
 /** What `postmaster.pid` says about the server of a cluster. */
@@ -48,21 +49,6 @@ function argumentsOf(pid: number): readonly string[] {
     } catch {
       return []
     }
-  }
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-  } catch (error) {
-    if (errorCode(error) === 'ESRCH') return false
-  }
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // A zombie nobody has waited for is gone as well.
-    return !/^[ZX]/.test(stat.slice(stat.lastIndexOf(')') + 2))
-  } catch {
-    return true
   }
 }
 

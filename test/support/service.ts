@@ -32,11 +32,16 @@ export interface RunningService {
 /** The real program on embedded stores in a child process, on free ports. */
 export async function startService(
   dataDir: string,
-  options: { readonly env?: Record<string, string>; readonly logLevel?: string } = {},
+  options: {
+    readonly env?: Record<string, string>
+    readonly logLevel?: string
+    /** Another compiled `start/main.js` than the one beside these tests. */
+    readonly program?: string | undefined
+  } = {},
 ): Promise<RunningService> {
   const child = spawn(
     process.execPath,
-    ['--enable-source-maps', join(packageRoot(), compiledRoot(), 'start/main.js')],
+    ['--enable-source-maps', options.program ?? join(packageRoot(), compiledRoot(), 'start/main.js')],
     {
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

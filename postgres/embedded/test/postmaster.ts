@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { findEmbeddedPostgres } from '../../embedded.js'
 import { query, start, temporaryFolder } from '../../test/support/server.js'
-import { isAlive, readPostmaster } from '../postmaster.js'
+import { readPostmaster } from '../postmaster.js'
 
 t.test('a postmaster.pid whose number belongs to another program now is no obstacle', async (test) => {
   const dataDir = join(temporaryFolder(test), 'postgres')
@@ -32,9 +32,4 @@ t.test('reads no server from a missing, empty or half-written file', async (test
   }
   writeFileSync(join(cluster, 'postmaster.pid'), '123\n/data\n1700000000\n5432\n')
   test.strictSame(readPostmaster(cluster), { pid: 123, port: 5432, ready: false })
-})
-
-t.test('a process that has ended and one that never was are not alive', async (test) => {
-  test.ok(isAlive(process.pid))
-  test.notOk(isAlive(2 ** 22 + 1))
 })

@@ -1,0 +1,88 @@
+import type postgres from 'postgres'
+
+/** What the driver calls a connection that broke while something was asked over it. */
+const LOST = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/** Given in place of an answer that cannot come. Nobody holds it, so what waits for it is forgotten. */
+const NEVER = new Promise<never>(() => {})
+
+type Work = (tx: postgres.TransactionSql) => unknown
+
+/**
+ * Keeps a transaction whose connection is lost from writing to it. The driver itself rolls back over the connection that is gone, which throws where nobody can
+ * catch it and ends the process. Here nothing more is sent for such a
+ * transaction, and its work waits in vain; `begin` rejects with the loss all the same.
+ */
+export function guardTransactions(sql: postgres.Sql): postgres.Sql {
+  const begin = sql.begin.bind(sql) as (...args: unknown[]) => Promise<unknown>
+  const guarded = (...args: unknown[]): Promise<unknown> => {
+    const work = args.at(-1) as Work
+    const state = { lost: false }
+    const running = begin(...args.slice(0, -1), (tx: postgres.TransactionSql) => carryOut(work, tx, state))
+    running.catch(() => {
+      state.lost = true
+    })
+    return running
+  }
+  return Object.assign(sql, { begin: guarded as typeof sql.begin })
+}
+
+/** Neither commits nor rolls back over a connection that is gone. */
+async function carryOut(work: Work, tx: postgres.TransactionSql, state: { lost: boolean }): Promise<unknown> {
+  try {
+    const made = work(guard(tx, state))
+    const result = await (Array.isArray(made) ? Promise.all(made) : made)
+    return state.lost ? await NEVER : result
+  } catch (error) {
+    if (state.lost) return NEVER
+    throw error
+  }
+}
+
+function guard(tx: postgres.TransactionSql, state: { lost: boolean }): postgres.TransactionSql {
+  const watched = (made: unknown): unknown => {
+    if (made instanceof Promise) watch(made, state)
+    return made
+  }
+  return new Proxy(tx, {
+    apply: (target, self, args: unknown[]) => watched(Reflect.apply(target, self, args)),
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name)
+      if (name !== 'unsafe' || typeof value !== 'function') return value
+      return (...args: unknown[]) => watched(Reflect.apply(value, target, args))
+    },
+  })
+}
+
+/** The driver's statement sends itself when somebody begins to wait for it, whichever way. */
+interface Statement extends Promise<unknown> {
+  handle(): unknown
+}
+
+/** One that is not sent is never answered either. */
+function watch(statement: Promise<unknown>, state: { lost: boolean }): void {
+  if (!('handle' in statement)) return
+  const send = (statement as Statement).handle.bind(statement)
+  const then = statement.then.bind(statement) as Promise<unknown>['then']
+  const settled: Promise<unknown>['then'] = (answered, failed) =>
+    then(answered, (error: unknown) => {
+      if (isLost(error)) state.lost = true
+      if (failed == null) throw error
+      return failed(error)
+    })
+  Reflect.defineProperty(statement, 'handle', { value: () => (state.lost ? undefined : send()) })
+  Reflect.defineProperty(statement, 'then', { value: settled })
+}
+
+function isLost(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && LOST.has(String(error.code))
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import t from 'tap'
+
+/** What a program of its own writes, as it goes to a file descriptor of the process. */
+function lines(program: string): Record<string, unknown>[] {
+  const logger = new URL('../logger.js', import.meta.url).href
+  const { stderr } = spawnSync(
+    process.execPath,
+    ['--input-type=module', '-e', `import { createLogger } from ${JSON.stringify(logger)}\n${program}`],
+    { encoding: 'utf8' },
+  )
+  return stderr
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+}
+
+t.test('repeated warnings are counted and not written', (t) => {
+  const written = lines(`
+    const logger = createLogger('info', 'test', 200)
+    for (let i = 0; i < 5; i++) logger.warn({ i }, 'the log takes nothing')
+    logger.error({ i: 5 }, 'another thing')
+    for (let i = 0; i < 2; i++) logger.info({ i }, 'an event of its own')
+    await new Promise((resolve) => setTimeout(resolve, 250))
+    logger.warn({ i: 6 }, 'the log takes nothing')
+    logger.child({ stage: 'x' }).warn({ i: 7 }, 'the log takes nothing')
+  `)
+  t.match(written, [
+    { msg: 'the log takes nothing', i: 0 },
+    { msg: 'another thing', i: 5 },
+    { msg: 'an event of its own', i: 0 },
+    { msg: 'an event of its own', i: 1 },
+    { msg: 'the log takes nothing', i: 6, repeated: 4 },
+  ])
+  t.equal(written.length, 5)
+  t.notOk(written.some(({ i, repeated }) => i === 0 && repeated !== undefined))
+  t.end()
+})
+
+t.test('without a limit every line is written', (t) => {
+  t.equal(
+    lines(`
+      const logger = createLogger('info', 'test')
+      for (let i = 0; i < 5; i++) logger.warn('again')
+      logger.error({ key: 'tsk_secret_x' }, 'hidden')
+    `).length,
+    6,
+  )
+  t.end()
+})

@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import t from 'tap'
+import { isAlive, startTimeOf } from '../process.js'
+
+t.test('a process that has ended, a number that is none, and one that lives', async (t) => {
+  t.ok(isAlive(process.pid))
+  for (const pid of [2 ** 22 + 1, 0, -1, 1.5, Number.NaN, 2 ** 53]) t.notOk(isAlive(pid), String(pid))
+  const child = spawn('sleep', ['60'], { stdio: 'ignore' })
+  const pid = child.pid ?? 0
+  t.ok(isAlive(pid))
+  child.kill('SIGKILL')
+  await once(child, 'exit')
+  t.notOk(isAlive(pid))
+})
+
+t.test('one that nobody has waited for does not live', { skip: process.platform !== 'linux' }, async (t) => {
+  // The shell becomes a program that never waits for the child it has inherited.
+  const parent = spawn('sh', ['-c', 'sleep 0.05 & echo $!; exec sleep 60'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+  t.teardown(() => parent.kill('SIGKILL'))
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer]
+  const pid = Number(line.toString())
+  const end = performance.now() + 5_000
+  while (isAlive(pid) && performance.now() < end) await new Promise((next) => setTimeout(next, 10))
+  t.notOk(isAlive(pid))
+  t.doesNotThrow(() => process.kill(pid, 0), 'though its number is still taken')
+})
+
+t.test(
+  'the time of a start tells a process from the next of its number',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    t.match(startTimeOf(process.pid), /^\d+$/)
+    t.equal(startTimeOf(process.pid), startTimeOf(process.pid))
+    t.equal(startTimeOf(2 ** 22 + 1), undefined)
+  },
+)

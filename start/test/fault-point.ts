@@ -1,0 +1,39 @@
+import { spawnSync } from 'node:child_process'
+import t from 'tap'
+import { faultPointOf } from '../fault-point.js'
+
+const MODULE = new URL('../fault-point.js', import.meta.url).href
+
+/** Passes points in a process of its own, the leader of a group, and tells how it ended. */
+function passing(setting: string, names: readonly string[]): { signal: string | null; output: string } {
+  const code = `const { faultPointOf } = await import(${JSON.stringify(MODULE)})
+    const pass = faultPointOf(${JSON.stringify(setting)})
+    for (const name of ${JSON.stringify(names)}) { pass(name); console.log(name) }`
+  const { signal, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+    encoding: 'utf8',
+    // The group is its own, so that a signal to the group does not reach this test.
+    ...({ detached: true } as object),
+  })
+  return { signal, output: `${stdout}${stderr}` }
+}
+
+t.test('without a setting nothing happens', async (t) => {
+  t.doesNotThrow(() => faultPointOf(undefined)('consumer:inserted'))
+})
+
+t.test('fails at the pass that is asked for, and only there', async (t) => {
+  const pass = faultPointOf('consumer:inserted:2:fail')
+  pass('consumer:inserted')
+  pass('consumer:marked')
+  t.throws(() => pass('consumer:inserted'), /failing at consumer:inserted:2:fail/)
+  t.doesNotThrow(() => pass('consumer:inserted'))
+})
+
+t.test('ends the process without warning, but says where', async (t) => {
+  for (const setting of ['a:b', 'a:b:1', 'a:b:1:kill', 'a:b:1:kill-group']) {
+    const { signal, output } = passing(setting, ['other', 'a:b', 'after'])
+    t.equal(signal, 'SIGKILL', setting)
+    t.match(output, `svc: fault point ${setting}\n`)
+    t.notMatch(output, 'after')
+  }
+})

@@ -1,0 +1,75 @@
+import { pssOfTree } from '../../bench/support/process-tree.js'
+import { type Answer, call, type RunningService, until } from './service.js'
+
+/** A status and how long it took. */
+export interface Timed {
+  readonly status: number
+  readonly ms: number
+  readonly retryAfter: string | null
+  readonly code: string | undefined
+}
+
+export async function timed(ask: () => Promise<Answer<Record<string, unknown> | null>>): Promise<Timed> {
+  const startedAt = performance.now()
+  const { status, headers, body } = await ask()
+  const code = typeof body?.code === 'string' ? body.code : undefined
+  return { status, ms: performance.now() - startedAt, retryAfter: headers.get('retry-after'), code }
+}
+
+/** What `/readyz` says. */
+export interface Readiness {
+  readonly status: number
+  /** Names of the stores that are missed. */
+  readonly down: readonly string[]
+  readonly ms: number
+  readonly messages: readonly string[]
+}
+
+interface ReadyBody {
+  readonly down: string[]
+  readonly stages: { readonly checks: { readonly ok: boolean; readonly message: string }[] }[]
+}
+
+export async function readiness(service: RunningService): Promise<Readiness> {
+  const startedAt = performance.now()
+  const { status, body } = await call<ReadyBody>(undefined, 'GET', `${service.admin}/readyz`)
+  const checks = body.stages.flatMap((stage) => stage.checks)
+  return {
+    status,
+    down: body.down,
+    ms: performance.now() - startedAt,
+    messages: checks.filter((check) => !check.ok).map((check) => check.message),
+  }
+}
+
+/** Waits until `/readyz` names a store, or `ready` for none; the last answer either way. */
+export function untilReadiness(
+  service: RunningService,
+  wanted: 'ready' | 'log' | 'postgres' | 'clickhouse',
+  seconds = 30,
+): Promise<Readiness> {
+  return until(
+    () => readiness(service),
+    ({ status, down }) => (wanted === 'ready' ? status === 200 : down.includes(wanted)),
+    seconds,
+  )
+}
+
+/** Samples the memory of a service (PSS of all its processes, megabytes) until stopped. */
+export function watchMemory(service: RunningService): {
+  stop(): { readonly first: number; readonly most: number }
+} {
+  const samples: number[] = []
+  const look = (): void => {
+    const { pid } = service.process
+    if (pid !== undefined) samples.push(Math.round(pssOfTree(pid) / 2 ** 20))
+  }
+  look()
+  const timer = setInterval(look, 500)
+  return {
+    stop() {
+      clearInterval(timer)
+      return { first: samples[0] ?? 0, most: Math.max(...samples) }
+    },
+  }
+}
