@@ -48,6 +48,12 @@ export interface FunnelExclusion {
   readonly toStep: number
 }
 
+export interface FunnelBreakdown {
+  /** A path as in `PropertyFilter`. */
+  readonly property: string
+  readonly limit: number
+}
+
 export interface FunnelQuery {
   /** Milliseconds; step 1 falls in `[from, to)`. */
   readonly from: number
@@ -56,7 +62,7 @@ export interface FunnelQuery {
   readonly order: FunnelOrder
   readonly filters: readonly PropertyFilter[]
   readonly exclusions: readonly FunnelExclusion[]
-  readonly breakdown: { readonly property: string; readonly limit: number } | undefined
+  readonly breakdown: FunnelBreakdown | undefined
   readonly interval: TrendInterval | undefined
 }
 
@@ -123,4 +129,14 @@ export function nextBucket(start: number, interval: TrendInterval): number {
       return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1)
     }
   }
+}
+
+/** Whether everybody who began in the bucket that starts at `at` has had the whole window; all in milliseconds but the window. */
+export function isBucketComplete(
+  at: number,
+  interval: TrendInterval,
+  windowSeconds: number,
+  now: number,
+): boolean {
+  return nextBucket(at, interval) + windowSeconds * 1_000 <= now
 }

@@ -128,30 +128,52 @@ t.test('what cannot be asked', async (t) => {
   t.equal(edge.status, 200, 'exactly 366 days')
 })
 
-t.test(
-  'the order, breakdown, trend and exclusions are answered or refused by name, never ignored',
-  async (t) => {
-    for (const [field, body] of Object.entries({
-      order: { order: 'strict' },
-      breakdown: { breakdown: { property: 'total' } },
-      interval: { interval: 'day' },
-      exclusions: { exclusions: [{ eventName: 'x', fromStep: 0, toStep: 1 }] },
-    })) {
-      const answer = await query(body)
-      if (answer.status === 200) {
-        t.equal(answer.body.order, field === 'order' ? 'strict' : 'ordered')
-        if (field === 'breakdown' || field === 'interval')
-          t.ok((answer.body as unknown as Record<string, unknown>)[field === 'interval' ? 'trend' : field])
-      } else {
-        const { details } = answer.body as unknown as { details: { path: string }[] }
-        t.strictSame(
-          details.map((detail) => detail.path),
-          [`/${field}`],
-        )
-      }
-    }
-  },
-)
+t.test('order, exclusions, breakdown and trend are answered', async (t) => {
+  const counts = async (body: unknown) => (await query(body)).body.steps.map((step) => step.count)
+  t.strictSame(await counts({ order: 'strict' }), [3, 2])
+  t.strictSame(await counts({ order: 'any' }), [3, 2])
+  t.strictSame(await counts({ exclusions: [{ eventName: 'view', fromStep: 0, toStep: 1 }] }), [3, 2])
+  t.strictSame(await counts({ exclusions: [{ eventName: 'pay', fromStep: 0, toStep: 1 }] }), [3, 2])
+  const { body } = await query({
+    order: 'any',
+    breakdown: { property: 'total' },
+    interval: 'day',
+    exclusions: [{ eventName: 'view', fromStep: 0, toStep: 1 }],
+  })
+  t.match(body, {
+    order: 'any',
+    steps: [{ count: 3 }, { count: 2, medianSecondsFromPrevious: null, p90SecondsFromPrevious: null }],
+    breakdown: [
+      { value: null, entered: 3, completed: 2, conversionRate: 2 / 3, steps: [{ index: 0 }, { index: 1 }] },
+    ],
+  })
+  const { trend } = body as unknown as { trend: { at: string; entered: number; complete: boolean }[] }
+  t.equal(trend.length, 31)
+  t.strictSame(
+    trend.filter((point) => point.entered > 0).map((point) => [point.at, point.entered, point.complete]),
+    [
+      ['2026-11-16T00:00:00.000Z', 1, false],
+      ['2026-11-17T00:00:00.000Z', 1, false],
+      ['2026-11-18T00:00:00.000Z', 1, false],
+    ],
+  )
+})
+
+t.test('a breakdown shows JSON values of the first step, largest groups first', async (t) => {
+  const made = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: { name: 'Paid', steps: [{ eventName: 'pay' }] },
+  })
+  const answer = await client.request<{ breakdown: { value: unknown; entered: number }[] }>(
+    'POST',
+    `/funnel/${made.body.id}/query`,
+    { key, body: { breakdown: { property: 'total', limit: 1 } } },
+  )
+  t.strictSame(
+    answer.body.breakdown.map((group) => [group.value, group.entered]),
+    [[5, 1]],
+  )
+})
 
 t.test('defaults of a query', (t) => {
   const funnel = {

@@ -1,9 +1,22 @@
+import { join } from 'node:path'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { queryFunnel } from '../../clickhouse/queries/funnel/index.js'
 import type { FunnelQuery, FunnelStep } from '../../domain/funnel.js'
+import type { Figure } from '../support/figures.js'
+import {
+  botDay,
+  FUNNEL_BENCH_WORKSPACE,
+  type FunnelData,
+  funnelDataOf,
+  makeFunnelData,
+} from '../support/funnel-data.js'
+
+export { FUNNEL_BENCH_WORKSPACE }
 
 export interface FunnelBenchOptions {
-  /** Events of one workspace over 45 days, of about a thirtieth as many persons; two million by default. */
+  /** Events in all; two million by default. */
   readonly events?: number
   readonly threads?: number
   /** Each query runs this often, in turn with the others; the least CPU counts. */
@@ -11,107 +24,89 @@ export interface FunnelBenchOptions {
   readonly onProgress?: (text: string) => void
 }
 
-export interface FunnelFigure {
-  readonly name: string
-  readonly value: number
-  readonly unit: string
-  readonly ratioTo?: string
-  readonly ratio?: number
-}
-
-/** The workspace whose events the bench makes. */
-export const FUNNEL_BENCH_WORKSPACE = 'b3b0c442-98fc-4c14-9afb-f4c8996fb924'
 const DAY = 86_400_000
-const BEGIN = Date.UTC(2026, 9, 1)
-const FROM = BEGIN + 4 * DAY
 const WINDOW_SECONDS = 7 * 86_400
-const BY_FREQUENCY = ['product_view', 'add_to_cart', 'purchase', 'page_view', 'checkout', 'search'] as const
+const STEPS = {
+  /** 14 of 100 events. */
+  seldom: ['add_to_cart', 'checkout', 'purchase'],
+  /** 38 of 100. */
+  frequent: ['product_view', 'search', 'checkout'],
+  /** 51 of 100. */
+  six: ['product_view', 'search', 'add_to_cart', 'checkout', 'purchase', 'login'],
+} as const
+
+/** A folder's data of so many events, made once and kept; every figure with one thread and with two, then without the engine's caches. */
+export async function funnelCase(folder: string, events: number): Promise<Figure[]> {
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `funnel-${events}`) })
+  const onProgress = (text: string) => {
+    process.stderr.write(`  ${text}\n`)
+  }
+  try {
+    await migrateClickHouse(clickhouse)
+    const figures: Figure[] = []
+    for (const threads of [2, 1])
+      for (const figure of await runFunnelBench(clickhouse, { events, threads, onProgress, rounds: 3 }))
+        figures.push({ ...figure, name: `${figure.name}, ${threads} threads` })
+    return [...figures, ...(await cold(clickhouse, funnelDataOf(events)))]
+  } finally {
+    await clickhouse.close()
+  }
+}
 
 /**
  * What funnels cost in CPU of this process beside two queries on the same rows: `windowFunnel`, which gives levels only and no exact
- * order, and `count(), uniqExact(person)`. The events are made in the engine by hashing their number, so every run has the same;
- * a workspace that already has them keeps them.
+ * order, and `count(), uniqExact(person)`.
  */
 export async function runFunnelBench(
   clickhouse: ClickHouse,
   options: FunnelBenchOptions = {},
-): Promise<FunnelFigure[]> {
-  const events = options.events ?? 2_000_000
-  const threads = options.threads ?? 2
-  await generate(clickhouse, events, options.onProgress)
-  const figures: FunnelFigure[] = []
-  for (const steps of [3, 6]) {
-    options.onProgress?.(`funnel of ${steps} steps`)
-    figures.push(...(await compare(clickhouse, BY_FREQUENCY.slice(0, steps), threads, options.rounds ?? 5)))
+): Promise<Figure[]> {
+  const data = funnelDataOf(options.events ?? 2_000_000)
+  await makeFunnelData(clickhouse, data, options.onProgress)
+  const run = { clickhouse, threads: options.threads ?? 2, rounds: options.rounds ?? 5 }
+  const progress = options.onProgress ?? (() => {})
+  const figures: Figure[] = []
+  const middle = data.begin + 5 * DAY
+  const compared: [keyof typeof STEPS, FunnelQuery, string][] = [
+    ['seldom', queryOver(middle, 30), '3 steps, 30 days'],
+    ['six', queryOver(middle, 30), '6 steps, 30 days'],
+  ]
+  if (data.days > 90) compared.splice(1, 0, ['frequent', queryOver(data.begin, 90), '3 steps, 90 days'])
+  for (const [steps, query, title] of compared) {
+    progress(title)
+    figures.push(...(await compare(run, STEPS[steps], query, title)))
   }
-  return [...figures, ...(await planning(clickhouse, threads, options.rounds ?? 5))]
+  progress('orders, exclusions, breakdown')
+  figures.push(...(await forms(run, data)))
+  progress('planning')
+  figures.push(...(await planning(run)))
+  return figures
 }
 
-async function generate(
-  clickhouse: ClickHouse,
-  events: number,
-  onProgress: ((text: string) => void) | undefined,
-): Promise<void> {
-  const { rows } = await clickhouse.query<{ found: number }>(
-    'SELECT count() AS found FROM events WHERE workspace_id = {workspace:UUID}',
-    { params: { workspace: FUNNEL_BENCH_WORKSPACE } },
-  )
-  const found = rows[0]?.found ?? 0
-  if (found === events) return
-  if (found > 0) throw new Error(`the workspace of the bench holds ${found} events, not ${events}`)
-  onProgress?.(`making ${events} events`)
-  const persons = Math.round(events / 30)
-  await clickhouse.command(
-    `INSERT INTO events (workspace_id, received_at, timestamp, has_timestamp, request_index, log_offset, person_key, event, properties, log_id, log_partition)
-     SELECT {workspace:UUID}, at + toIntervalMillisecond(a % 60000), at, 1, number % 500, intDiv(number, 500),
-       sipHash64(person, a % 3 = 0), name,
-       concat('{"plan":"', ['free', 'pro', 'team', 'enterprise'][1 + person % 4], '","price":', toString(c % 1000), ',"url":"https://shop.example/p/', toString(a % 5000), '"}'),
-       {workspace:UUID}, 0
-     FROM (
-       SELECT number, sipHash64(number, 'a') AS a, sipHash64(number, 'b') AS b, sipHash64(number, 'c') AS c,
-         toUInt64(pow((b % 1000000) / 1000000, 1.5) * {persons:UInt64}) AS person,
-         fromUnixTimestamp64Milli({begin:Int64}, 'UTC') + toIntervalMillisecond(c % {span:UInt64}) AS at,
-         a % 1000 AS kind,
-         multiIf(kind < 350, 'page_view', kind < 550, 'product_view', kind < 650, 'search', kind < 730, 'add_to_cart',
-           kind < 780, 'checkout', kind < 820, 'purchase', 'scroll') AS name
-       FROM numbers({events:UInt64}))`,
-    {
-      params: { workspace: FUNNEL_BENCH_WORKSPACE, persons, begin: BEGIN, span: 45 * DAY, events },
-      settings: { async_insert: 0 },
-    },
-  )
-  // A third of the persons come under a second key, linked to the first.
-  const links: { workspaceId: string; anonymousKey: bigint; userKey: bigint }[] = []
-  const keys = await clickhouse.query<{ anonymous: string; user: string }>(
-    `SELECT toString(sipHash64(number, 1 = 0)) AS anonymous, toString(sipHash64(number, 0 = 0)) AS user
-     FROM numbers({persons:UInt64}) WHERE number % 3 = 0`,
-    { params: { persons } },
-  )
-  for (const { anonymous, user } of keys.rows)
-    links.push({
-      workspaceId: FUNNEL_BENCH_WORKSPACE,
-      anonymousKey: BigInt.asIntN(64, BigInt(anonymous)),
-      userKey: BigInt.asIntN(64, BigInt(user)),
-    })
-  await clickhouse.insertLinks(links)
+interface Run {
+  readonly clickhouse: ClickHouse
+  readonly threads: number
+  readonly rounds: number
 }
 
 async function compare(
-  clickhouse: ClickHouse,
+  run: Run,
   names: readonly string[],
-  threads: number,
-  rounds: number,
-): Promise<FunnelFigure[]> {
-  const query = queryOver(30)
-  const params = {
-    workspace: FUNNEL_BENCH_WORKSPACE,
-    names: [...names],
-    from: query.from,
-    to: query.to,
-    last: query.to + WINDOW_SECONDS * 1_000,
-    window: WINDOW_SECONDS * 1_000,
+  query: FunnelQuery,
+  title: string,
+): Promise<Figure[]> {
+  const { clickhouse, threads } = run
+  const options = {
+    params: {
+      workspace: FUNNEL_BENCH_WORKSPACE,
+      names: [...names],
+      from: query.from,
+      to: query.to,
+      last: query.to + WINDOW_SECONDS * 1_000,
+      window: WINDOW_SECONDS * 1_000,
+    },
+    settings: { max_threads: threads },
   }
-  const settings = { max_threads: threads }
   const person = clickhouse.personKeySql('person_key')
   const rows = `FROM events WHERE workspace_id = {workspace:UUID} AND event IN {names:Array(String)}
     AND timestamp >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND timestamp <= fromUnixTimestamp64Milli({last:Int64}, 'UTC')`
@@ -119,57 +114,106 @@ async function compare(
     const inRange = index === 0 ? ` AND timestamp < fromUnixTimestamp64Milli({to:Int64}, 'UTC')` : ''
     return `event = '${name}'${inRange}`
   })
-  const least = await leastCpu(rounds, {
+  const least = await leastCpu(run.rounds, {
     counted: () =>
-      clickhouse.query(`SELECT count(), uniqExact(${person}) ${rows}`, {
-        params,
-        settings,
-      }),
+      clickhouse.query(`SELECT count(), uniqExact(${person}), {to:Int64}, {window:UInt64} ${rows}`, options),
     windowFunnel: () =>
       clickhouse.query(
         `SELECT level, count() FROM (SELECT windowFunnel({window:UInt64})(toUInt64(toUnixTimestamp64Milli(timestamp)), ${conditions.join(', ')}) AS level ${rows} GROUP BY ${person} AS person) GROUP BY level`,
-        { params, settings },
+        options,
       ),
-    funnel: () => ask(clickhouse, names, query, threads),
+    funnel: () => ask(run, names, query),
   })
-  const of = `${names.length} steps, 30 days`
   return [
-    { name: `count(), uniqExact(person), ${of}`, value: least.counted, unit: 'ms CPU' },
-    { name: `windowFunnel, ${of}`, value: least.windowFunnel, unit: 'ms CPU' },
-    {
-      name: `funnel, ${of}`,
-      value: least.funnel,
-      unit: 'ms CPU',
-      ratioTo: 'windowFunnel',
-      ratio: least.funnel / least.windowFunnel,
-    },
-    {
-      name: `funnel, ${of}, to counting`,
-      value: least.funnel,
-      unit: 'ms CPU',
-      ratioTo: 'count(), uniqExact(person)',
-      ratio: least.funnel / least.counted,
-    },
+    { name: `count(), uniqExact(person), ${title}`, value: least.counted, unit: 'ms CPU' },
+    { name: `windowFunnel, ${title}`, value: least.windowFunnel, unit: 'ms CPU' },
+    ratio(`funnel, ${title}`, least.funnel, 'windowFunnel', least.windowFunnel),
+    ratio(`funnel, ${title}, to counting`, least.funnel, 'count(), uniqExact(person)', least.counted),
+  ]
+}
+
+/** What else a funnel can be asked for, beside the plain one. */
+async function forms(run: Run, data: FunnelData): Promise<Figure[]> {
+  const steps = STEPS.seldom
+  const query = queryOver(data.begin + 5 * DAY, 30)
+  // Thirty days that end just before the day of the person with very many events, and just after it.
+  const without = queryOver(botDay(data) - 37 * DAY, 30)
+  const withBot = queryOver(botDay(data) - 29 * DAY, 30)
+  const least = await leastCpu(run.rounds, {
+    plain: () => ask(run, steps, query),
+    strict: () => ask(run, steps, { ...query, order: 'strict' }),
+    any: () => ask(run, steps, { ...query, order: 'any' }),
+    exclusions: () =>
+      ask(run, steps, { ...query, exclusions: [{ eventName: 'login', fromStep: 0, toStep: 2 }] }),
+    trend: () => ask(run, steps, { ...query, interval: 'day' }),
+    breakdown: () => ask(run, steps, { ...query, breakdown: { property: 'source', limit: 10 } }),
+    filter: () =>
+      ask(run, steps, { ...query, filters: [{ property: 'plan', operator: 'eq', value: 'pro' }] }),
+    without: () => ask(run, ['product_view', 'add_to_cart', 'checkout'], without),
+    withBot: () => ask(run, ['product_view', 'add_to_cart', 'checkout'], withBot),
+  })
+  const to = (name: string, value: number) => ratio(name, value, 'the plain funnel', least.plain)
+  return [
+    to('strict', least.strict),
+    to('any', least.any),
+    to('exclusion', least.exclusions),
+    to('trend', least.trend),
+    to('breakdown of 10 values', least.breakdown),
+    to('a filter on every event', least.filter),
+    ratio('a person with 100,000 events present', least.withBot, 'without', least.without),
   ]
 }
 
 /** A funnel over a time without events costs its planning. */
-async function planning(clickhouse: ClickHouse, threads: number, rounds: number): Promise<FunnelFigure[]> {
+async function planning(run: Run): Promise<Figure[]> {
   const names = Array.from({ length: 20 }, (_, index) => `step_${index}`)
-  const least = await leastCpu(rounds, { planned: () => ask(clickhouse, names, queryOver(30), threads) })
-  return [{ name: 'planning a funnel of 20 steps', value: least.planned, unit: 'ms CPU' }]
+  const query = queryOver(Date.UTC(2020, 0, 1), 30)
+  const exclusions = [{ eventName: 'other', fromStep: 0, toStep: 19 }]
+  const least = await leastCpu(run.rounds, {
+    ordered: () => ask(run, names, query),
+    strict: () => ask(run, names, { ...query, order: 'strict' }),
+    any: () => ask(run, names, { ...query, order: 'any' }),
+    exclusions: () => ask(run, names, { ...query, exclusions }),
+    breakdown: () => ask(run, names, { ...query, breakdown: { property: 'plan', limit: 10 } }),
+  })
+  return Object.entries(least).map(([form, value]) => ({
+    name: `planning a funnel of 20 steps, ${form}`,
+    value,
+    unit: 'ms CPU',
+  }))
 }
 
-function ask(clickhouse: ClickHouse, names: readonly string[], query: FunnelQuery, threads: number) {
+/** The first query after the engine's caches were emptied; the system's own cache of files is not ours to empty. */
+async function cold(clickhouse: ClickHouse, data: FunnelData): Promise<Figure[]> {
+  const query = queryOver(data.begin + 5 * DAY, 30)
+  const run = { clickhouse, threads: 2, rounds: 1 }
+  for (const cache of ['MARK', 'PRIMARY INDEX', 'QUERY CONDITION', 'COMPILED EXPRESSION'])
+    await clickhouse.command(`SYSTEM DROP ${cache} CACHE`)
+  const { first } = await leastCpu(1, { first: () => ask(run, STEPS.seldom, query) })
+  const { again } = await leastCpu(3, { again: () => ask(run, STEPS.seldom, query) })
+  return [ratio('funnel, 3 steps, 30 days, caches emptied', first, 'with them', again)]
+}
+
+function ratio(name: string, value: number, ratioTo: string, other: number): Figure {
+  return { name, value, unit: 'ms CPU', ratioTo, ratio: value / other }
+}
+
+function ask(run: Run, names: readonly string[], query: FunnelQuery) {
   const steps = names.map((name): FunnelStep => ({ name, eventName: name, filters: [] }))
-  const limits = { maxSeconds: 60, maxMemoryBytes: 2 ** 32, maxRows: 1e9, maxThreads: threads }
-  return queryFunnel(clickhouse, { workspaceId: FUNNEL_BENCH_WORKSPACE, steps, query, now: query.to, limits })
+  const limits = { maxSeconds: 60, maxMemoryBytes: 2 ** 32, maxRows: 1e9, maxThreads: run.threads }
+  return queryFunnel(run.clickhouse, {
+    workspaceId: FUNNEL_BENCH_WORKSPACE,
+    steps,
+    query,
+    now: query.to,
+    limits,
+  })
 }
 
-function queryOver(days: number): FunnelQuery {
+function queryOver(from: number, days: number): FunnelQuery {
   return {
-    from: FROM,
-    to: FROM + days * DAY,
+    from,
+    to: from + days * DAY,
     windowSeconds: WINDOW_SECONDS,
     order: 'ordered',
     filters: [],

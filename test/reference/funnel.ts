@@ -1,4 +1,5 @@
 import type {
+  FunnelBreakdown,
   FunnelQuery,
   FunnelResult,
   FunnelStep,
@@ -7,7 +8,7 @@ import type {
   TrendInterval,
 } from '../../domain/funnel.js'
 import { personId } from '../../domain/person.js'
-import { passes, sameJson, valueOrNull } from './property-filter.js'
+import { compareValues, inOneForm, passes, sameJson, valueOrNull } from './property-filter.js'
 
 /** An event as it stands in the table; times in milliseconds. */
 export interface ReferenceEvent {
@@ -114,24 +115,20 @@ function walk(
     if (times.length === steps.length) break
     if (event.timestamp > start.timestamp + query.windowSeconds * 1_000) break
     const reached = times.length - 1
-    const next = reached + 1
-    const isNext = satisfies(event, steps[next])
-    const excluded = query.exclusions.some(
-      (exclusion) =>
-        exclusion.eventName === event.event &&
-        exclusion.fromStep <= reached &&
-        reached < exclusion.toStep &&
-        // The event that closes the stretch is its end, not between.
-        !(isNext && next === exclusion.toStep),
-    )
-    if (excluded) break
+    const isNext = satisfies(event, steps[reached + 1])
+    if (ends(event, reached, isNext, query)) break
     if (isNext) times.push(event.timestamp)
+    // Whatever satisfies a step and is not the next one comes in between: a step that was passed, the one just reached, one that is skipped.
     else if (query.order === 'strict' && steps.some((step) => satisfies(event, step))) break
   }
   return { level: times.length, times, start }
 }
 
-/** As many distinct steps as there are within the window, each by an event of its own. */
+/**
+ * As many distinct steps as there are within the window, each by an event of its own: whenever an event can serve a step, if need be by moving
+ * others, the run has done one more. There is no order between the steps, so step k of an exclusion is the (k+1)-th distinct step that the run does,
+ * as it is in the answer.
+ */
 function anyRun(
   events: readonly ReferenceEvent[],
   startAt: number,
@@ -140,9 +137,6 @@ function anyRun(
 ): Run | undefined {
   const start = events[startAt]
   if (start === undefined || !steps.some((step) => satisfies(start, step))) return undefined
-  const inWindow = events
-    .slice(startAt)
-    .filter((event) => event.timestamp <= start.timestamp + query.windowSeconds * 1_000)
   const servedBy = new Map<number, ReferenceEvent>()
   const serve = (event: ReferenceEvent, tried: Set<number>): boolean => {
     for (let step = 0; step < steps.length; step++) {
@@ -156,8 +150,26 @@ function anyRun(
     }
     return false
   }
-  for (const event of inWindow) serve(event, new Set())
-  return { level: servedBy.size, times: [], start }
+  let level = 0
+  for (const event of events.slice(startAt)) {
+    if (event.timestamp > start.timestamp + query.windowSeconds * 1_000) break
+    const isNext = serve(event, new Set())
+    if (level > 0 && ends(event, level - 1, isNext, query)) break
+    if (isNext) level++
+  }
+  return { level, times: [], start }
+}
+
+/** Whether an event ends a run that has reached a step (0-based), by coming between the two steps of an exclusion. */
+function ends(event: ReferenceEvent, reached: number, isNext: boolean, query: FunnelQuery): boolean {
+  return query.exclusions.some(
+    (exclusion) =>
+      exclusion.eventName === event.event &&
+      exclusion.fromStep <= reached &&
+      reached < exclusion.toStep &&
+      // The event that closes the stretch is its end, not between; any other is, also one that is a step itself.
+      !(isNext && reached + 1 === exclusion.toStep),
+  )
 }
 
 function totals(runs: readonly Run[], steps: number) {
@@ -201,21 +213,24 @@ function quantile(values: readonly number[], level: number): number | null {
   return below + (above - below) * (place - Math.floor(place))
 }
 
+/**
+ * Groups by the value at the run's first event, largest first. Groups of one size stand in the order of their values: null, false, true, numbers,
+ * strings by code points, lists and objects by their text. An object is shown with its keys in order, as equal ones may differ in that.
+ */
 function breakDown(
   runs: readonly Run[],
   steps: readonly FunnelStep[],
-  breakdown: { readonly property: string; readonly limit: number },
+  breakdown: FunnelBreakdown,
 ): FunnelResult['breakdown'] {
   const groups: { readonly value: JsonValue; readonly runs: Run[] }[] = []
   for (const run of runs) {
     const value = valueOrNull(run.start.properties, breakdown.property)
     const group = groups.find((candidate) => sameJson(candidate.value, value))
-    if (group === undefined) groups.push({ value, runs: [run] })
+    if (group === undefined) groups.push({ value: inOneForm(value), runs: [run] })
     else group.runs.push(run)
   }
-  const text = (value: JsonValue) => Buffer.from(JSON.stringify(value))
   return groups
-    .sort((a, b) => b.runs.length - a.runs.length || Buffer.compare(text(a.value), text(b.value)))
+    .sort((a, b) => b.runs.length - a.runs.length || compareValues(a.value, b.value))
     .slice(0, breakdown.limit)
     .map((group) => ({
       value: group.value,

@@ -78,6 +78,31 @@ export function sameJson(a: JsonValue, b: JsonValue): boolean {
   return a === b
 }
 
+/** The value as groups show it: keys in order, and U+FFFD for what UTF-8 cannot hold. */
+export function inOneForm(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return wellFormed(value)
+  if (Array.isArray(value)) return value.map(inOneForm)
+  if (!isObject(value)) return value
+  const keys = Object.keys(value).map((key) => [wellFormed(key), key] as const)
+  return Object.fromEntries(
+    keys.sort(([a], [b]) => byCodePoint(a, b)).map(([name, key]) => [name, inOneForm(value[key] ?? null)]),
+  )
+}
+
+const KINDS = ['null', 'false', 'true', 'number', 'string', 'other']
+
+/** The order of values of different groups; see `breakDown`. */
+export function compareValues(a: JsonValue, b: JsonValue): number {
+  const kind = (value: JsonValue) => {
+    if (value === null || typeof value === 'boolean') return KINDS.indexOf(String(value))
+    return typeof value === 'object' ? KINDS.length : KINDS.indexOf(typeof value)
+  }
+  if (kind(a) !== kind(b)) return kind(a) - kind(b)
+  if (typeof a === 'number' && typeof b === 'number') return a - b
+  if (typeof a === 'string' && typeof b === 'string') return byCodePoint(a, b)
+  return byCodePoint(JSON.stringify(a), JSON.stringify(b))
+}
+
 function isObject(value: JsonValue): value is { [key: string]: JsonValue } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,2 +1,2 @@
 export { type FunnelBounds, type FunnelRequest, queryFunnel } from './query.js'
-export { UnsupportedFunnel } from './unsupported.js'
+export { FunnelRefusal } from './refusal.js'

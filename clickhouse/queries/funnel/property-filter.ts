@@ -1,9 +1,8 @@
 import type { JsonValue, PropertyFilter } from '../../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
-import { UnsupportedFunnel } from './unsupported.js'
 
 /**
- * A filter on an event's properties as a condition, exactly as API.md section 5 has it: types never convert, a path is a whole
+ * A filter on an event's properties (columns `properties` and `json`) as a condition, exactly as API.md section 5 has it: types never convert, a path is a whole
  * key first, then split at its dots, and only objects have keys. Strings compare by code points, which is what comparing UTF-8
  * bytes does. Where a lone surrogate is compared, U+FFFD stands for it, in the value as in the property.
  */
@@ -32,7 +31,40 @@ const NUMBER = String.raw`'([:\\[,]-?[0-9]{19,21})([,\\]}])', '\\1.0\\2'`
 const REPAIRED = String.raw`arrayStringConcat(arrayMap(
   part -> if(startsWith(part, '"'), part, replaceRegexpAll(replaceRegexpAll(part, ${NUMBER}), ${NUMBER})),
   extractAll(${SURROGATES_REPLACED}, '"(?:[^"\\\\]|\\\\.)*"|[^"]+')))`
-const JSON_TEXT = `if(isValidJSON(properties), properties, ${REPAIRED})`
+/** SQL of the text that filters look into, which rows have as `json`: named once, since an expression that is used often is planned as often. */
+export const JSON_TEXT = `if(isValidJSON(properties), properties, ${REPAIRED})`
+
+/**
+ * `rows` with another column, the JSON text of the value at a path as the engine writes it; empty where it is missing or null. Equal values have
+ * equal texts, but for objects, which keep the order of their keys. In layers, as an expression that is used twice is planned twice.
+ */
+export function valueTextSql(
+  rows: string,
+  columns: string,
+  name: string,
+  property: string,
+  parameters: Parameters,
+): string {
+  const dotted = property.includes('.')
+  const whole = key(property, parameters)
+  const split = property.split('.').map((part) => key(part, parameters))
+  const present = hint({ property, operator: 'exists' }, parameters)
+  const texts = (json: string, suffix: string) =>
+    [
+      `JSONExtractRaw(${json}, ${whole}) AS byKey${suffix}`,
+      ...(dotted ? [`JSONExtractRaw(${json}, ${split.join(', ')}) AS byDots${suffix}`] : []),
+    ].join(', ')
+  const found = (suffix: string) =>
+    dotted ? `if(byKey${suffix} != '', byKey${suffix}, byDots${suffix})` : `byKey${suffix}`
+  // Only text in which nothing was found although the key is there is looked at again, in case the parser did not take it.
+  const again = `if(found = '' AND ${present} AND NOT isValidJSON(properties), ${REPAIRED}, '')`
+  return `SELECT ${columns}, if(value = 'null', '', value) AS ${name} FROM (
+SELECT ${columns}, if(found != '', found, ${found('Again')}) AS value FROM (
+SELECT ${columns}, found, ${texts('again', 'Again')} FROM (
+SELECT ${columns}, found, ${again} AS again FROM (
+SELECT ${columns}, properties, ${found('')} AS found FROM (
+SELECT ${columns}, properties, ${texts(`if(${present}, properties, '')`, '')} FROM (${rows}))))))`
+}
 
 /** Keys and places in lists, as arguments of the engine's JSON functions. */
 type Path = string
@@ -41,7 +73,7 @@ function anyPath(property: string, parameters: Parameters, condition: (path: Pat
   const whole = condition(key(property, parameters))
   if (!property.includes('.')) return whole
   const split = property.split('.').map((part) => key(part, parameters))
-  return `if(JSONHas(${JSON_TEXT}, ${key(property, parameters)}), ${whole}, ${condition(split.join(', '))})`
+  return `if(JSONHas(json, ${key(property, parameters)}), ${whole}, ${condition(split.join(', '))})`
 }
 
 function key(name: string, parameters: Parameters): Path {
@@ -69,7 +101,7 @@ function hint(filter: PropertyFilter, parameters: Parameters): string {
 function conditionAt(path: Path, filter: PropertyFilter, parameters: Parameters): string {
   const { operator, value } = filter
   if (operator === 'exists') return `${typeOf(path)} != 'Null'`
-  if (value === undefined) throw new UnsupportedFunnel(`\`${operator}\` needs a value`, 'filters')
+  if (value === undefined) throw new TypeError(`the operator ${operator} needs a value`)
   switch (operator) {
     case 'eq':
       return equals(path, value, parameters)
@@ -87,15 +119,15 @@ function conditionAt(path: Path, filter: PropertyFilter, parameters: Parameters)
     case 'lte':
       return compare(path, '<=', value, parameters)
     default:
-      throw new UnsupportedFunnel(`\`${operator}\` is no operator`, 'filters')
+      throw new TypeError(`${operator} is no operator`)
   }
 }
 
-const typeOf = (path: Path) => `JSONType(${JSON_TEXT}, ${path})`
+const typeOf = (path: Path) => `JSONType(json, ${path})`
 const isString = (path: Path) => `${typeOf(path)} = 'String'`
 const isNumber = (path: Path) => `${typeOf(path)} IN ('Int64', 'UInt64', 'Double')`
-const stringAt = (path: Path) => `JSONExtractString(${JSON_TEXT}, ${path})`
-const numberAt = (path: Path) => `JSONExtractFloat(${JSON_TEXT}, ${path})`
+const stringAt = (path: Path) => `JSONExtractString(json, ${path})`
+const numberAt = (path: Path) => `JSONExtractFloat(json, ${path})`
 
 function compare(path: Path, sign: string, value: JsonValue, parameters: Parameters): string {
   if (typeof value === 'string')
@@ -108,20 +140,20 @@ function compare(path: Path, sign: string, value: JsonValue, parameters: Paramet
 function equals(path: Path, value: JsonValue, parameters: Parameters): string {
   if (typeof value === 'string' || typeof value === 'number') return compare(path, '=', value, parameters)
   if (typeof value === 'boolean')
-    return `(${typeOf(path)} = 'Bool' AND JSONExtractBool(${JSON_TEXT}, ${path}) = ${value ? 1 : 0})`
-  if (value === null) return `(JSONHas(${JSON_TEXT}, ${path}) AND ${typeOf(path)} = 'Null')`
+    return `(${typeOf(path)} = 'Bool' AND JSONExtractBool(json, ${path}) = ${value ? 1 : 0})`
+  if (value === null) return `(JSONHas(json, ${path}) AND ${typeOf(path)} = 'Null')`
   const inside = Array.isArray(value)
     ? value.map((item, index) => equals(`${path}, ${index + 1}`, item, parameters))
     : Object.entries(value).map(([name, item]) =>
         equals(`${path}, ${key(name, parameters)}`, item, parameters),
       )
   const type = Array.isArray(value) ? 'Array' : 'Object'
-  const size = `JSONLength(${JSON_TEXT}, ${path}) = ${inside.length}`
+  const size = `JSONLength(json, ${path}) = ${inside.length}`
   return `(${[`${typeOf(path)} = '${type}'`, size, ...inside].join(' AND ')})`
 }
 
 function isOneOf(path: Path, value: JsonValue, parameters: Parameters): string {
-  if (!Array.isArray(value)) throw new UnsupportedFunnel('`in` needs a list', 'filters')
+  if (!Array.isArray(value)) throw new TypeError('the operator in needs a list')
   const strings = value.filter((item) => typeof item === 'string')
   const others = value
     .filter((item) => typeof item !== 'string')

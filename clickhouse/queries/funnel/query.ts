@@ -1,13 +1,17 @@
 import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
-import { type FiguresRow, figuresSql, MOST_TIED, resultOf } from './figures.js'
-import { bestAttemptSql } from './ordered.js'
+import { anyAttemptSql } from './any.js'
+import { valuedAttemptsSql } from './breakdown.js'
+import { endedAttemptSql } from './ended.js'
+import { type FiguresRow, figuresSql, groupedFiguresSql, MOST_TIED } from './figures.js'
+import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './order-key.js'
+import { orderedAttemptSql } from './ordered.js'
 import { Parameters } from './parameters.js'
-import { type PersonsOptions, personsSql } from './persons.js'
-import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey, relevantEvents } from './relevant.js'
-import { strictAttemptSql } from './strict.js'
+import { handedOn, type PersonsOptions, personsSql } from './persons.js'
+import { type Relevant, relevantEvents } from './relevant.js'
+import { resultOf } from './result.js'
 import { bucketSql } from './trend.js'
-import { UnsupportedFunnel } from './unsupported.js'
+import type { AttemptOptions } from './walk.js'
 
 /** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseFailure` that names it. */
 export interface FunnelBounds {
@@ -45,30 +49,20 @@ interface FunnelAnswer {
  *
  * Events are first ordered by timestamp alone, in 64-bit numbers. Persons in whom that leaves an order open that can matter are
  * left out of that answer, computed by themselves in the exact order, and both answers are put together; where they are
- * many, all are computed in the exact order (docs/decisions/004-funnel-form.md).
+ * many, or groups would have to be put together, all are computed in the exact order (docs/decisions/007-funnel-compiler.md).
  *
- * @throws UnsupportedFunnel where the query asks for what has no exact answer here
+ * @throws FunnelRefusal where the answer is larger than one query may be
  * @throws ClickHouseFailure
  */
 export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer> {
-  refuse(request)
+  if (request.steps.length === 0) throw new RangeError('a funnel has at least one step')
   const run = new FunnelRun(clickhouse, request)
   const untied = await run.ask()
   const tied = untied.tiedPersons
   if (tied.length === 0) return run.answer([untied])
-  if (tied.length > MOST_TIED) return run.answer([await run.askInOrder()])
+  if (tied.length > MOST_TIED || request.query.breakdown !== undefined)
+    return run.answer([await run.askInOrder()])
   return run.answer([untied, await run.askInOrder(tied)])
-}
-
-function refuse(request: FunnelRequest): void {
-  const { query, steps } = request
-  if (steps.length === 0) throw new UnsupportedFunnel('a funnel needs a step', 'steps')
-  if (query.order === 'any')
-    throw new UnsupportedFunnel(`the order \`${query.order}\` is not available yet`, 'order')
-  if (query.exclusions.length > 0)
-    throw new UnsupportedFunnel('exclusions are not available yet', 'exclusions')
-  if (query.breakdown !== undefined)
-    throw new UnsupportedFunnel('a breakdown is not available yet', 'breakdown')
 }
 
 /** The statements of one request, and what they cost. */
@@ -115,30 +109,45 @@ class FunnelRun {
     const where: string[] = []
     if (persons !== undefined)
       where.push(`person IN ${parameters.bind('Array(UInt64)', persons.map(BigInt))}`)
-    const options: PersonsOptions = { person, where, order: undefined }
     const narrow = width === 128 && fitsNarrowKey(relevant)
     if (narrow) where.push(NARROW_GUARD)
-    const ordered =
-      width === undefined ? options : { ...options, order: orderKey(relevant, narrow ? 128 : 256) }
-    const attempts = (query.order === 'strict' ? strictAttemptSql : bestAttemptSql)(
+    const { breakdown, interval } = query
+    const options: PersonsOptions = {
+      person,
+      where,
+      order: width === undefined ? undefined : orderKey(relevant, narrow ? 128 : 256),
+      identified: breakdown !== undefined,
+      // As many distinct steps as there are within a time do not depend on it, unless something ends it.
+      orderMatters: query.order !== 'any' || query.exclusions.length > 0,
+    }
+    const attempts = attemptSql(query)(
       relevant,
-      steps.length,
-      query.windowSeconds * 1_000,
-      personsSql(relevant, ordered),
+      {
+        steps: steps.length,
+        windowMs: query.windowSeconds * 1_000,
+        persons: personsSql(relevant, options),
+        handedOn: handedOn(options),
+        startIn: breakdown === undefined ? undefined : options.order === undefined ? 'events' : 'keys',
+      },
+      query,
     )
-    const { interval } = query
     const trend =
       interval === undefined
         ? undefined
         : { bucket: bucketSql(relevant.epoch('times[1]'), interval), steps: steps.length }
-    const answer = await this.clickhouse.query<FiguresRow>(
-      figuresSql(attempts, trend, persons !== undefined),
-      {
-        params: parameters.values,
-        settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
-        ...(signal === undefined ? {} : { signal }),
-      },
-    )
+    const sql =
+      breakdown === undefined
+        ? figuresSql(attempts, trend, persons !== undefined)
+        : groupedFiguresSql(
+            valuedAttemptsSql(attempts, relevant, breakdown, options, parameters),
+            trend,
+            breakdown.limit,
+          )
+    const answer = await this.clickhouse.query<FiguresRow>(sql, {
+      params: parameters.values,
+      settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
+      ...(signal === undefined ? {} : { signal }),
+    })
     this.rowsRead += answer.rowsRead
     this.elapsedMs += answer.elapsedMs
     const [row] = answer.rows
@@ -147,11 +156,21 @@ class FunnelRun {
   }
 }
 
+/** The form of the attempts a query asks for. */
+function attemptSql(
+  query: FunnelQuery,
+): (relevant: Relevant, options: AttemptOptions, query: FunnelQuery) => string {
+  if (query.order === 'any') return anyAttemptSql
+  return query.order === 'strict' || query.exclusions.length > 0 ? endedAttemptSql : orderedAttemptSql
+}
+
 function settings(bounds: FunnelBounds): Record<string, SettingValue> {
   return {
     max_execution_time: bounds.maxSeconds,
     max_memory_usage: bounds.maxMemoryBytes,
     max_rows_to_read: bounds.maxRows,
     max_threads: bounds.maxThreads,
+    // The persons' attempts are the side of a join that is kept in memory; events stream past them.
+    query_plan_join_swap_table: 'false',
   }
 }

@@ -2,6 +2,7 @@ import {
   bucketStart,
   type FunnelQuery,
   type FunnelResult,
+  isBucketComplete,
   nextBucket,
   type TrendInterval,
 } from '../../../domain/funnel.js'
@@ -45,7 +46,7 @@ export function trendOf(
       entered: persons,
       completed: done,
       conversionRate: persons === 0 ? null : done / persons,
-      complete: end + query.windowSeconds * 1_000 <= now,
+      complete: isBucketComplete(at, interval, query.windowSeconds, now),
     })
     at = end
   }

@@ -19,17 +19,19 @@ export interface FunnelCase {
 /** Just before the end of a month, and of a week. */
 const CASE_TIMES = [Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2026, 10, 1, 23, 59)]
 
-/** What the cases of a run ask for beyond ordered funnels. */
+/** What the cases of a run are restricted to; all kinds of queries where left out. */
 export interface CaseFeatures {
   readonly orders?: readonly FunnelQuery['order'][]
   readonly exclusions?: boolean
   readonly breakdown?: boolean
-  readonly interval?: boolean
 }
 
+const HALF_DAY = 43_200_000
+
 /**
- * A small case, dense in what goes wrong: few timestamps, receipts and positions, so that they tie; few names, so that steps share
- * them; windows of a few units, met to the millisecond; month ends; links; hostile properties.
+ * A small case, dense in what goes wrong: few timestamps, receipts and positions, so that they tie; few names, so that steps and exclusions share
+ * them; few properties, so that filters overlap; windows of a few units, met to the millisecond; month ends; links; hostile values; now and then many
+ * steps, many persons, or months between events.
  */
 export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCase {
   const random = generator(seed)
@@ -38,23 +40,29 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
   const pick = <T>(items: readonly T[]): T => items[int(0, items.length - 1)] as T
 
   const names = ['a', 'b', 'c', 'd', 'e'].slice(0, int(1, 5))
+  const users = chance(0.1) ? Array.from({ length: 12 }, (_, index) => `u${index}`) : ['u1', 'u2', 'x']
+  const palette = chance(0.5)
+    ? { paths: [pick(PATHS), 'p'], values: [pick(VALUES), pick(VALUES), 1] }
+    : { paths: PATHS, values: VALUES }
   const begin = pick(CASE_TIMES)
-  const unit = pick([1, 2, 1_000, 60_000])
+  const unit = pick([1, 2, 1_000, 1_000, 60_000, HALF_DAY])
   const span = int(0, 14)
   const time = () => begin + int(0, span) * unit + (unit > 2 && chance(0.1) ? int(-1, 1) : 0)
+  // Ingestion keeps timestamps near their receipt: those that lie days apart are received at the end.
+  const received = unit === HALF_DAY ? begin + span * unit : begin
   const event = (): StoredEvent => {
     const kind = int(0, 4)
     return {
       event: pick(names),
-      ...(kind <= 2 ? { userId: pick(['u1', 'u2', 'x']) } : {}),
+      ...(kind <= 2 ? { userId: pick(users) } : {}),
       ...(kind >= 2 ? { anonymousId: pick(['a1', 'a2', 'x']) } : {}),
-      properties: chance(0.4) ? {} : randomProperties(pick, chance),
+      properties: chance(0.3) ? {} : randomProperties(pick, chance, palette),
       timestamp: time(),
     }
   }
   const requests: StoredRequest[] = []
   const positions = new Set<string>()
-  const size = pick([0, 2, 4, 8, 16, 30])
+  const size = pick([0, 2, 4, 8, 16, 30, 60])
   for (let events = 0; events < size; ) {
     const logPartition = chance(0.7) ? 0 : int(0, 2)
     const logOffset = int(0, 60)
@@ -63,21 +71,25 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
     positions.add(position)
     const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, event)
     events += list.length
-    requests.push({ receivedAt: begin + int(0, 3) * 30_000, logPartition, logOffset, events: list })
+    requests.push({ receivedAt: received + int(0, 3) * 30_000, logPartition, logOffset, events: list })
   }
 
-  const filter = () => randomFilter(pick, chance)
-  const stepCount = chance(0.03) ? int(7, 20) : int(1, 5)
+  const filter = () => randomFilter(pick, chance, palette)
+  const stepCount = chance(0.08) ? int(6, 20) : int(1, 5)
   const distinct = chance(0.4) && stepCount <= names.length
+  const filtered = stepCount > 5 ? 0.1 : 0.25
   const steps = Array.from({ length: stepCount }, (_, index): FunnelStep => {
     const eventName = distinct ? (names[index] ?? 'a') : pick([...names, 'a'])
-    return { name: eventName, eventName, filters: chance(0.15) ? [filter()] : [] }
+    return { name: eventName, eventName, filters: chance(filtered) ? [filter()] : [] }
   })
   const from = begin + (chance(0.5) ? -unit : int(0, span) * unit)
   const to = chance(0.5) ? begin + (span + 1) * unit : from + int(1, span + 1) * unit
-  const windowSeconds = Math.max(1, pick([1, 2, 5, 60, 120, 86_400, Math.round((int(1, 8) * unit) / 1_000)]))
+  const windowSeconds = Math.max(
+    1,
+    pick([1, 1, 2, 5, 60, 120, 86_400, 7_776_000, Math.round((int(1, 8) * unit) / 1_000)]),
+  )
   const exclusions =
-    features.exclusions === true && stepCount > 1 && chance(0.7)
+    features.exclusions !== false && stepCount > 1 && chance(0.5)
       ? Array.from({ length: int(1, 3) }, () => {
           const fromStep = int(0, stepCount - 2)
           return { eventName: pick([...names, 'z']), fromStep, toStep: int(fromStep + 1, stepCount - 1) }
@@ -86,24 +98,32 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
   return {
     seed,
     requests,
-    links: ['a1', 'a2', 'x'].filter(() => chance(0.5)).map((id) => [id, pick(['u1', 'u2', 'x'])] as const),
+    links: ['a1', 'a2', 'x'].filter(() => chance(0.5)).map((id) => [id, pick(users)] as const),
     steps,
     query: {
-      from,
+      from: chance(0.05) ? to - 366 * 2 * HALF_DAY : from,
       to,
       windowSeconds,
-      order: pick(features.orders ?? ['ordered']),
+      order: pick(features.orders ?? (['ordered', 'ordered', 'strict', 'any'] as const)),
       filters: chance(0.15) ? [filter()] : [],
       exclusions,
       breakdown:
-        features.breakdown === true && chance(0.6) ? { property: pick(PATHS), limit: int(1, 4) } : undefined,
-      interval:
-        features.interval === true && chance(0.6) ? pick(['hour', 'day', 'week', 'month']) : undefined,
+        features.breakdown !== false && chance(0.4)
+          ? { property: pick(palette.paths), limit: pick([1, 2, 3, 10, 50]) }
+          : undefined,
+      interval: chance(0.4)
+        ? pick(unit < HALF_DAY ? ['hour', 'day', 'week', 'month'] : ['day', 'week', 'month'])
+        : undefined,
     },
   }
 }
 
-const PATHS = ['p', 'q', 'a.b', 'a', 'a.b.c', '', '.', 'items.0', 'toString']
+interface Palette {
+  readonly paths: readonly string[]
+  readonly values: readonly JsonValue[]
+}
+
+const PATHS = ['p', 'q', 'a.b', 'a', 'a.b.c', '', '.', 'items.0', 'toString', 'clé', 'a.😀']
 const VALUES: readonly JsonValue[] = [
   0,
   1,
@@ -143,25 +163,32 @@ const VALUES: readonly JsonValue[] = [
   { b: { c: 'a' } },
   { b: null },
   { c: 1, b: 'a' },
+  { b: 'a', c: 1 },
+  [{ c: 1, b: 'a' }],
+  [{ b: 'a', c: 1 }],
+  'مرحبا \u2028',
+  1e-7,
+  123456789.123,
 ]
 
 type Pick = <T>(items: readonly T[]) => T
 type Chance = (probability: number) => boolean
 
-function randomProperties(pick: Pick, chance: Chance): JsonValue {
+function randomProperties(pick: Pick, chance: Chance, { paths, values }: Palette): JsonValue {
   const properties: { [key: string]: JsonValue } = {}
-  for (const path of PATHS) if (chance(0.35)) properties[path] = pick(VALUES)
-  if (chance(0.3)) properties.a = { b: pick(VALUES), c: pick(VALUES) }
+  const often = paths.length > 2 ? 0.35 : 0.9
+  for (const path of paths) if (chance(often)) properties[path] = pick(values)
+  if (chance(0.2)) properties.a = { b: pick(values), c: pick(values) }
   return properties
 }
 
-function randomFilter(pick: Pick, chance: Chance): PropertyFilter {
-  const property = pick(PATHS)
+function randomFilter(pick: Pick, chance: Chance, { paths, values }: Palette): PropertyFilter {
+  const property = pick(paths)
   const operator = pick(FILTER_OPERATORS)
   if (operator === 'exists' || operator === 'not_exists') return { property, operator }
   if (operator === 'in')
-    return { property, operator, value: [pick(VALUES), pick(VALUES), pick(VALUES)].filter(() => chance(0.8)) }
-  return { property, operator, value: pick(VALUES) }
+    return { property, operator, value: [pick(values), pick(values), pick(values)].filter(() => chance(0.8)) }
+  return { property, operator, value: pick(values) }
 }
 
 /** mulberry32: numbers from 0 to 1, the same for the same seed. */

@@ -69,7 +69,7 @@ export function same(a: FunnelResult | Error, b: FunnelResult): boolean {
   return isDeepStrictEqual(rounded(a), rounded(b))
 }
 
-function rounded(value: unknown): unknown {
+export function rounded(value: unknown): unknown {
   if (typeof value === 'number') return Math.round(value * 1e6) / 1e6
   if (Array.isArray(value)) return value.map(rounded)
   if (typeof value === 'object' && value !== null && !(value instanceof Error))

@@ -1,0 +1,76 @@
+import type { FunnelBreakdown, JsonValue } from '../../../domain/funnel.js'
+import type { OrderKey } from './order-key.js'
+import type { Parameters } from './parameters.js'
+import { valueTextSql } from './property-filter.js'
+import { packedSql, type Relevant } from './relevant.js'
+
+/** More different lists and objects than this make a breakdown unreadable, and are refused. */
+export const MOST_COMPOSITES = 5_000
+
+/**
+ * `attempts` with the value (`valueTextSql`) of the event each begins with, found again among the events by its number. That costs less than
+ * carrying values through the grouping by person, and reads them for one event a person only.
+ */
+export function valuedAttemptsSql(
+  attempts: string,
+  relevant: Relevant,
+  breakdown: FunnelBreakdown,
+  options: {
+    readonly person: string
+    readonly order: OrderKey | undefined
+    readonly where: readonly string[]
+  },
+  parameters: Parameters,
+): string {
+  const packed = packedSql(relevant)
+  const rows = `SELECT attempts.person AS person, tied, times, properties
+FROM (
+SELECT ${options.person} AS person, ${options.order?.sql ?? packed} AS start, properties
+FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order?.columns ?? [])])})
+WHERE ${[...options.where, relevant.isStart(packed)].join(' AND ')}) AS starts
+INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND starts.start = attempts.start`
+  return valueTextSql(rows, 'person, tied, times', 'value', breakdown.property, parameters)
+}
+
+/**
+ * SQL of the groups of `groups` (an array of value text, persons and durations) that can be among the largest: as many single values as asked for, in the order of
+ * `compareGroups`, and all lists and objects, whose texts say less than which are equal.
+ */
+export function largestGroupsSql(groups: string, limit: number): string {
+  const composite = `match(g.1, '^[\\\\[{]')`
+  const kind = `multiIf(g.1 = '', 0, g.1 = 'false', 1, g.1 = 'true', 2, startsWith(g.1, '"'), 4, 3)`
+  const order = `(-toInt64(g.2), ${kind}, if(${kind} = 3, JSONExtractFloat(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
+  return `arrayConcat(
+arraySlice(arraySort(g -> ${order}, arrayFilter(g -> NOT ${composite}, ${groups})), 1, ${limit}),
+arraySlice(arrayFilter(g -> ${composite}, ${groups}), 1, ${MOST_COMPOSITES + 1}))`
+}
+
+/** A value written in one way only, whatever the order of an object's keys. */
+export function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  if (typeof value === 'object' && value !== null) {
+    const entries = Object.entries(value).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    return `{${entries.map(([name, item]) => `${JSON.stringify(name)}:${canonicalText(item)}`).join(',')}}`
+  }
+  return JSON.stringify(value)
+}
+
+/** Largest first; equally large ones by their values: null, false, true, numbers, strings by code points, then lists and objects by their text. */
+export function compareGroups(
+  a: { readonly value: JsonValue; readonly entered: number },
+  b: { readonly value: JsonValue; readonly entered: number },
+): number {
+  if (a.entered !== b.entered) return b.entered - a.entered
+  const kinds = kindOf(a.value) - kindOf(b.value)
+  if (kinds !== 0) return kinds
+  if (typeof a.value === 'number' && typeof b.value === 'number') return a.value - b.value
+  const text = (value: JsonValue) => Buffer.from(typeof value === 'string' ? value : canonicalText(value))
+  return Buffer.compare(text(a.value), text(b.value))
+}
+
+function kindOf(value: JsonValue): number {
+  if (value === null) return 0
+  if (typeof value === 'boolean') return value ? 2 : 1
+  if (typeof value === 'number') return 3
+  return typeof value === 'string' ? 4 : 5
+}

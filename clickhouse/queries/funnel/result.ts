@@ -1,0 +1,136 @@
+import type {
+  FunnelQuery,
+  FunnelResult,
+  FunnelStep,
+  FunnelStepResult,
+  FunnelTotals,
+  JsonValue,
+} from '../../../domain/funnel.js'
+import { canonicalText, compareGroups, MOST_COMPOSITES } from './breakdown.js'
+import { type FiguresRow, QUANTILES, type StepFigures } from './figures.js'
+import { FunnelRefusal } from './refusal.js'
+import { trendOf } from './trend.js'
+
+const MEDIAN = 1
+const P90 = 2
+
+/** The result from one answer, or from that on the untied persons and that on the tied ones. */
+export function resultOf(
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+  now: number,
+  answers: readonly FiguresRow[],
+): FunnelResult {
+  const timed = query.order !== 'any'
+  const some = (of: 'entered' | 'completed') =>
+    answers.map((answer) => answer[of]).filter((counts) => counts !== undefined)
+  return {
+    ...figuresOf(
+      steps,
+      answers.map((answer) => allSteps(answer.persons, answer.steps)),
+      timed,
+    ),
+    breakdown:
+      query.breakdown === undefined
+        ? null
+        : breakdownOf(
+            steps,
+            answers.flatMap((answer) => answer.groups ?? []),
+            query.breakdown.limit,
+            timed,
+          ),
+    trend:
+      query.interval === undefined
+        ? null
+        : trendOf(query, query.interval, some('entered'), some('completed'), now),
+  }
+}
+
+function breakdownOf(
+  steps: readonly FunnelStep[],
+  groups: NonNullable<FiguresRow['groups']>,
+  limit: number,
+  timed: boolean,
+): FunnelResult['breakdown'] {
+  const byText = new Map<string, { readonly value: JsonValue; readonly parts: (readonly StepFigures[])[] }>()
+  let composites = 0
+  for (const [text, persons, later] of groups) {
+    const figures = allSteps(persons, later)
+    const parsed = text === '' ? null : (JSON.parse(text) as JsonValue)
+    if (typeof parsed === 'object' && parsed !== null && ++composites > MOST_COMPOSITES)
+      throw new FunnelRefusal(
+        `has more than ${MOST_COMPOSITES} different lists and objects as values: break down by a property inside them`,
+        'breakdown/property',
+      )
+    const canonical = canonicalText(parsed)
+    const group = byText.get(canonical)
+    if (group === undefined)
+      byText.set(canonical, { value: JSON.parse(canonical) as JsonValue, parts: [figures] })
+    else group.parts.push(figures)
+  }
+  return [...byText.values()]
+    .map(({ value, parts }) => ({ value, ...figuresOf(steps, parts, timed) }))
+    .sort(compareGroups)
+    .slice(0, limit)
+}
+
+function allSteps(persons: number, later: readonly StepFigures[]): readonly StepFigures[] {
+  return [[persons, [0, []], [0, []]], ...later]
+}
+
+function figuresOf(
+  steps: readonly FunnelStep[],
+  parts: readonly (readonly StepFigures[])[],
+  timed: boolean,
+): FunnelTotals & { steps: FunnelStepResult[] } {
+  const rows = steps.map((_, index) => parts.flatMap((part) => part.slice(index, index + 1)))
+  const counts = rows.map(countOf)
+  const entered = counts[0] ?? 0
+  const completed = counts.at(-1) ?? 0
+  return {
+    entered,
+    completed,
+    conversionRate: rate(completed, entered),
+    steps: steps.map((step, index) => {
+      const count = counts[index] ?? 0
+      const previous = counts[index - 1] ?? 0
+      const durations = index === 0 || !timed ? [] : (rows[index] ?? [])
+      return {
+        index,
+        name: step.name,
+        eventName: step.eventName,
+        count,
+        conversionFromPrevious: index === 0 ? null : rate(count, previous),
+        conversionFromStart: rate(count, entered),
+        dropOff: index === 0 ? 0 : previous - count,
+        medianSecondsFromPrevious: secondsOf(durations, MEDIAN),
+        p90SecondsFromPrevious: secondsOf(durations, P90),
+      }
+    }),
+  }
+}
+
+/**
+ * A quantile over the durations of parts, in seconds, interpolated as `quantileExactInclusive` does. At most one part is a stretch, and that
+ * holds every value near the quantile of all: what lies before it lies before the quantile, what lies after it after.
+ */
+function secondsOf(parts: readonly StepFigures[], which: 1 | 2): number | null {
+  const count = countOf(parts)
+  if (count === 0) return null
+  const before = parts.reduce((sum, part) => sum + part[which][0], 0)
+  const values = parts.flatMap((part) => part[which][1]).sort((a, b) => a - b)
+  const place = (which === MEDIAN ? QUANTILES[0] : QUANTILES[1]) * (count - 1)
+  const low = values[Math.floor(place) - before]
+  const high = values[Math.ceil(place) - before]
+  if (low === undefined || high === undefined)
+    throw new RangeError('the quantile lies outside of its stretch')
+  return (low + (high - low) * (place - Math.floor(place))) / 1_000
+}
+
+function countOf(parts: readonly StepFigures[]): number {
+  return parts.reduce((sum, [count]) => sum + count, 0)
+}
+
+function rate(part: number, whole: number): number | null {
+  return whole === 0 ? null : part / whole
+}
