@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { type ListedEvent, listEvents } from '../../clickhouse/queries/events.js'
+import type { ClickHouse } from '../../clickhouse/port.js'
+import { type ListedEvent, ListingMemory, listEvents } from '../../clickhouse/queries/events.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
 import { personId } from '../../domain/person.js'
 import { defineRoute } from '../route.js'
@@ -70,14 +71,15 @@ export const eventRoutes = [
       },
     },
     async handler({ query, services, workspaceId, signal }) {
-      const { rows, total } = await listEvents(services.clickhouse, {
+      const wanted = {
         workspaceId,
         limit: query.limit,
         offset: query.offset,
         sortBy: query.sortBy ?? 'receivedAt',
         sortDir: query.sortDir ?? 'desc',
         signal,
-      })
+      }
+      const { rows, total } = await listEvents(services.clickhouse, wanted, memoryOf(services.clickhouse))
       const anonymous = rows.flatMap((row) =>
         row.userId === null && row.anonymousId !== null ? [row.anonymousId] : [],
       )
@@ -90,6 +92,14 @@ export const eventRoutes = [
     },
   }),
 ]
+
+const memories = new WeakMap<ClickHouse, ListingMemory>()
+
+function memoryOf(clickhouse: ClickHouse): ListingMemory {
+  const memory = memories.get(clickhouse) ?? new ListingMemory()
+  memories.set(clickhouse, memory)
+  return memory
+}
 
 function toEvent(row: ListedEvent, links: ReadonlyMap<string, string>) {
   return {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { queryFunnel, UnsupportedFunnel } from '../../clickhouse/queries/funnel/index.js'
+import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
 import { notFound, validationFailed } from '../errors.js'
 import { boundOf } from '../failures.js'
 import { defineRoute } from '../route.js'
 import { closed, uuid } from '../schemas.js'
+import { answerFunnel } from './answer.js'
 import { toFunnelAnswer, toFunnelQuery } from './query.js'
 import {
   CreateFunnel,
@@ -289,17 +290,16 @@ export const funnelRoutes = [
       if (funnel === undefined) throw notFound('funnel')
       const now = services.now()
       const query = toFunnelQuery(body, funnel, now)
-      const outcome = await queryFunnel(services.clickhouse, {
+      const outcome = await answerFunnel(services, {
         workspaceId,
         steps: funnel.steps,
         query,
         now,
         signal,
+        repeatable: body.from !== undefined && body.to !== undefined,
       }).catch((error: unknown) => {
-        if (error instanceof UnsupportedFunnel)
-          throw validationFailed([
-            { path: `/${error.field}`, message: `cannot be answered: ${error.message}` },
-          ])
+        if (error instanceof FunnelRefusal)
+          throw validationFailed([{ path: `/${error.field}`, message: error.message }])
         const bound = boundOf(error)
         if (bound !== undefined) throw validationFailed([{ path: '/from', message: bound }])
         throw error

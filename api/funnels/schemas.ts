@@ -8,7 +8,7 @@ const MOST_EXCLUSIONS = 20
 const PROPERTY_LENGTH = 500
 const STEP_NAME_LENGTH = EVENT_LIMITS.eventNameLength
 
-const EventNameField = Type.String({
+export const EventNameField = Type.String({
   minLength: 1,
   maxLength: EVENT_LIMITS.eventNameLength,
   pattern: '^[A-Za-z0-9_.$-]*$',
@@ -35,7 +35,7 @@ function filterOf(name: string, description: string, operators: readonly string[
 }
 
 /** One condition on an event's properties; the operator decides what `value` may be. */
-const Filter = named(
+export const Filter = named(
   'PropertyFilter',
   Type.Unsafe<PropertyFilter>({
     type: 'object',
@@ -67,7 +67,7 @@ const Filter = named(
   }),
 )
 
-const filters = (description: string) => Type.Array(Filter, { maxItems: MOST_FILTERS, description })
+export const filters = (description: string) => Type.Array(Filter, { maxItems: MOST_FILTERS, description })
 
 const stepName = Type.String({
   minLength: 1,
@@ -171,7 +171,10 @@ export const FunnelQueryBody = named(
             }),
           ),
         },
-        { description: "One funnel for each value of this property at the run's first step" },
+        {
+          description:
+            "One funnel for each JSON value of this property at the run's first event, largest first; groups of one size in the order of their values",
+        },
       ),
     ),
     interval: Type.Optional(
@@ -193,7 +196,8 @@ export const FunnelQueryBody = named(
         }),
         {
           maxItems: MOST_EXCLUSIONS,
-          description: 'Events that end a run when they come between two of its steps',
+          description:
+            'Events that end a run when they come between two of its steps; it keeps the level it reached. In `any` order steps are counted as they are done',
         },
       ),
     ),
@@ -268,7 +272,16 @@ export const FunnelQueryResult = named(
       ),
       { description: 'Empty buckets included; null where none was asked for' },
     ),
-    query: closed({ elapsedMs: Type.Number({ minimum: 0 }), rowsRead: count('Rows the engine read') }),
+    query: closed({
+      elapsedMs: Type.Number({
+        minimum: 0,
+        description:
+          'Milliseconds until the figures were there: computing them, or finding that those of an earlier query still hold',
+      }),
+      rowsRead: count(
+        'Rows read to compute the figures; 0 where `from` and `to` were given, the same was asked before, and no event and no link of the workspace has come since',
+      ),
+    }),
   }),
 )
 

@@ -103,6 +103,69 @@ t.test('past the end the page is empty', async (t) => {
   t.strictSame((await list('', empty.key)).body.pagination.total, 0)
 })
 
+t.test('properties come back as they were stored', async (t) => {
+  const { id, key } = await api.workspace('Properties')
+  // Numbers as doubles, keys in the order of JSON.parse, text that HTML or JSON could mistake.
+  const texts = [
+    '{"big":9007199254740992,"huge":1e+21,"small":5e-324,"negative":-0.1}',
+    '{"1":1,"2":{"__proto__":{"x":1}},"constructor":null,"":[[],{},"\\u0000\\ud800</script>"]}',
+    `{"long":"${'ü'.repeat(4_000)}"}`,
+  ]
+  await storeEvents(
+    api,
+    id,
+    at,
+    texts.map((text, index) => ({ event: `e${index}`, userId: 'u', properties: JSON.parse(text) })),
+  )
+  const answer = await list('?sortDir=asc&sortBy=event', key)
+  for (const [index, text] of texts.entries()) {
+    t.ok(answer.text.includes(`"properties":${text},`), `text ${index}`)
+    t.ok(JSON.stringify(answer.body.data[index]?.properties) === text)
+  }
+  t.strictSame((await list('?limit=1', key)).body.data[0]?.properties, JSON.parse(texts[2] ?? ''))
+})
+
+t.test('times keep their milliseconds, also in the month before', async (t) => {
+  const { id, key } = await api.workspace('Times')
+  const midnight = Date.UTC(2026, 10, 1)
+  for (const receivedAt of [midnight - 1, midnight, midnight + 1])
+    await storeEvents(api, id, receivedAt, [{ event: 'e', userId: 'u', timestamp: receivedAt - 604_800_000 }])
+  t.strictSame(
+    (await list('', key)).body.data.map((event) => [event.receivedAt, event.timestamp]),
+    [
+      ['2026-11-01T00:00:00.001Z', '2026-10-25T00:00:00.001Z'],
+      ['2026-11-01T00:00:00.000Z', '2026-10-25T00:00:00.000Z'],
+      ['2026-10-31T23:59:59.999Z', '2026-10-24T23:59:59.999Z'],
+    ],
+  )
+})
+
+t.test('a page is one moment of a listing to which events are added', async (t) => {
+  const { id, key } = await api.workspace('Growing')
+  let stored = 0
+  let done = false
+  const insert = async () => {
+    for (let block = 0; block < 12; block++) {
+      const events = Array.from({ length: 7 }, (_, i) => ({ event: `e${i % 3}`, userId: `u${stored + i}` }))
+      await storeEvents(api, id, at + block, events)
+      stored += events.length
+    }
+    done = true
+  }
+  const inserting = insert()
+  while (!done)
+    for (const sort of ['', '&sortDir=asc', '&sortBy=event', '&offset=5']) {
+      const before = stored
+      const { data, pagination } = (await list(`?limit=100${sort}`, key)).body
+      const skipped = pagination.offset
+      t.equal(new Set(data.map((event) => event.id)).size, data.length)
+      t.ok(data.length >= Math.max(0, before - skipped), `${data.length} of ${before}`)
+      t.ok(pagination.total >= before && pagination.total >= data.length)
+    }
+  await inserting
+  t.equal((await list('?limit=100', key)).body.pagination.total, stored)
+})
+
 t.test('parameters on both sides of their limits, unknown ones and every one at once', async (t) => {
   const wrong: [string, string[]][] = [
     ['?limit=0', ['query.limit']],

@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { queryFunnel } from '../../clickhouse/queries/funnel/index.js'
+import type { FunnelStep } from '../../domain/funnel.js'
+import { withApi } from './support/api.js'
+import { storeEvents } from './support/events.js'
+import { type LinkSteps, linkSteps } from './support/links.js'
+
+const api = await withApi(t)
+const { client } = api
+const hour = 3_600_000
+const at = Date.UTC(2026, 10, 20, 12)
+api.clock.now = () => at
+
+interface AnswerView {
+  entered: number
+  completed: number
+  steps: { count: number; medianSecondsFromPrevious: number | null }[]
+  trend: { complete: boolean }[] | null
+  query: { elapsedMs: number; rowsRead: number }
+}
+
+const steps: FunnelStep[] = ['view', 'pay'].map((eventName) => ({ name: eventName, eventName, filters: [] }))
+const range = { from: new Date(at - 24 * hour).toISOString(), to: new Date(at).toISOString() }
+
+async function makeFunnel(name: string) {
+  const { id, key } = await api.workspace(name)
+  const body = { name, steps: steps.map(({ eventName }) => ({ eventName })) }
+  const made = await client.request<{ id: string }>('POST', '/funnel', { key, body })
+  const path = `/funnel/${made.body.id}`
+  return {
+    id,
+    key,
+    path,
+    ask: async (query: object = range) =>
+      (await client.request<AnswerView>('POST', `${path}/query`, { key, body: query })).body,
+    /** What the store says now. */
+    async computed() {
+      const query = {
+        from: at - 24 * hour,
+        to: at,
+        windowSeconds: 604_800,
+        order: 'ordered',
+        filters: [],
+        exclusions: [],
+        breakdown: undefined,
+        interval: undefined,
+      } as const
+      return (await queryFunnel(api.clickhouse, { workspaceId: id, steps, query, now: at })).result
+    },
+  }
+}
+
+const view = (person: string, minutes: number) => ({
+  event: 'view',
+  anonymousId: person,
+  timestamp: at - 10 * hour + minutes * 60_000,
+})
+const pay = (person: string, minutes: number) => ({
+  event: 'pay',
+  userId: person,
+  timestamp: at - 5 * hour + minutes * 60_000,
+})
+
+t.test('the same again is given again until something comes', async (t) => {
+  const funnel = await makeFunnel('Again')
+  await storeEvents(api, funnel.id, at, [view('a', 0), view('b', 1), pay('u', 2)])
+  const first = await funnel.ask()
+  t.match(first, { entered: 2, completed: 0 })
+  t.ok(first.query.rowsRead > 0)
+  const second = await funnel.ask()
+  t.equal(second.query.rowsRead, 0)
+  t.same({ ...second, query: undefined }, { ...first, query: undefined })
+
+  const other = await makeFunnel('Other')
+  await storeEvents(api, other.id, at, [view('a', 0)])
+  t.equal((await funnel.ask()).query.rowsRead, 0, 'events of another workspace')
+  t.match(await other.ask(), { entered: 1 }, 'the same query of another workspace')
+
+  t.ok((await funnel.ask({})).query.rowsRead > 0, 'a range that ends now')
+  t.ok((await funnel.ask({ from: range.from })).query.rowsRead > 0)
+  t.ok((await funnel.ask({ ...range, windowSeconds: 60 })).query.rowsRead > 0, 'another query')
+
+  await storeEvents(api, funnel.id, at, [view('c', 3)])
+  t.match(await funnel.ask(), { entered: 3, completed: 0 })
+  await storeEvents(api, funnel.id, at, [], [{ anonymousId: 'a', userId: 'u' }])
+  t.match(await funnel.ask(), { entered: 3, completed: 1 })
+  t.equal((await funnel.ask()).query.rowsRead, 0)
+
+  await client.request('PATCH', funnel.path, { key: funnel.key, body: { steps: [{ eventName: 'pay' }] } })
+  t.match(await funnel.ask(), { entered: 1, completed: 1 }, 'the funnel is another one')
+})
+
+t.test('what is taken away is missed as well', async (t) => {
+  const funnel = await makeFunnel('Removed')
+  await storeEvents(api, funnel.id, at, [view('a', 0), view('b', 1)])
+  t.match(await funnel.ask(), { entered: 2 })
+  await api.clickhouse.command(
+    `ALTER TABLE events DELETE WHERE workspace_id = {id:UUID} AND anonymous_id = 'a'`,
+    { params: { id: funnel.id }, settings: { mutations_sync: 2 } },
+  )
+  // As many as before, but others.
+  await storeEvents(api, funnel.id, at, [pay('x', 1)])
+  t.match(await funnel.ask(), { entered: 1 })
+  t.equal((await funnel.ask()).query.rowsRead, 0)
+  await api.clickhouse.command("ALTER TABLE events DROP PARTITION '202611'")
+  await storeEvents(api, funnel.id, at, [pay('x', 1), pay('y', 1)])
+  t.match(await funnel.ask(), { entered: 0 })
+})
+
+t.test('a trend says what is complete by the clock', async (t) => {
+  const funnel = await makeFunnel('Trend')
+  await storeEvents(api, funnel.id, at, [view('a', 0)])
+  const query = { ...range, interval: 'hour', windowSeconds: 3_600 }
+  const of = (answer: AnswerView) => (answer.trend ?? []).filter((point) => point.complete).length
+  const before = await funnel.ask(query)
+  api.clock.now = () => at + 2 * hour
+  const after = await funnel.ask(query)
+  t.equal(after.query.rowsRead, 0)
+  t.equal(of(before), 23)
+  t.equal(of(after), 24)
+  api.clock.now = () => at
+})
+
+t.test('at any time what a kept answer says is what the store says', async (t) => {
+  const change = fc.constantFrom(
+    'view' as const,
+    'pay' as const,
+    'other' as const,
+    'merge' as const,
+    'link' as const,
+    'step' as const,
+  )
+  let kept = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 10, maxLength: 16 }), async (changes) => {
+      const funnel = await makeFunnel('Changes')
+      const stranger = await makeFunnel('Stranger')
+      const links: { readonly steps: LinkSteps; done: number }[] = []
+      for (const [index, kind] of changes.entries()) {
+        if (kind === 'view') await storeEvents(api, funnel.id, at, [view(`a${index % 4}`, index)])
+        else if (kind === 'pay') await storeEvents(api, funnel.id, at, [pay(`u${index % 4}`, index)])
+        else if (kind === 'other') await storeEvents(api, stranger.id, at, [view('a0', index)])
+        else if (kind === 'merge') await api.clickhouse.command('OPTIMIZE TABLE events')
+        else if (kind === 'link' && links.length < 4) {
+          const pair = { anonymousId: `a${links.length}`, userId: `u${(links.length * 3 + 1) % 4}` }
+          links.push({ steps: linkSteps(api, funnel.id, [pair]), done: 0 })
+        } else {
+          const next = links.find((link) => link.done < 3)
+          if (next !== undefined) {
+            const { commit, show, deliver } = next.steps
+            await [commit, show, deliver][next.done++]?.()
+          }
+        }
+        const [one, two] = await Promise.all([funnel.ask(), funnel.ask()])
+        if (one.query.rowsRead === 0) kept++
+        const computed = await funnel.computed()
+        for (const answer of [one, two])
+          t.same(
+            [answer.entered, answer.completed, answer.steps],
+            [computed.entered, computed.completed, computed.steps],
+            changes.slice(0, index + 1).join(' '),
+          )
+      }
+    }),
+    { numRuns: 2, seed: 11 },
+  )
+  t.ok(kept > 5, `${kept} kept answers`)
+})
