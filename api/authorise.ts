@@ -9,6 +9,7 @@ import {
   hashCredential,
 } from '../postgres/credentials.js'
 import type { Logger } from '../runtime/logger.js'
+import { within } from '../runtime/within.js'
 import { ApiError } from './errors.js'
 import type { Route } from './route.js'
 
@@ -67,7 +68,7 @@ export class Credentials {
   }
 
   async close(): Promise<void> {
-    await this.listening?.unlisten().catch(() => {})
+    await within(500, 'Postgres, ending to listen', Promise.resolve(this.listening?.unlisten())).catch(() => {})
     this.listening = undefined
   }
 
@@ -176,7 +177,7 @@ export function checkWorkspace(credential: Credential, header: string | undefine
 }
 
 /** Throws MISSING_PERMISSION where the credential lacks what the route's writes need. */
-export function checkScope(credential: Credential, route: Route): void {
+export function checkScope(credential: Credential, route: Pick<Route, 'scope'>): void {
   const { scope } = route
   if (scope === null || credential.scopes.includes(scope)) return
   const who = credential.kind === 'api' ? 'The key' : 'The person'

@@ -1,11 +1,7 @@
 import postgres from 'postgres'
 import { ClickHouseFailure } from '../clickhouse/port.js'
+import { NoAnswerError } from '../runtime/within.js'
 import { ApiError, unavailable } from './errors.js'
-
-/** The time for an answer is over. */
-export class DeadlinePassed extends Error {
-  override readonly name = 'DeadlinePassed'
-}
 
 /** What the driver calls a connection that cannot be made or broke. */
 const CONNECTION_CODES = new Set([
@@ -35,7 +31,7 @@ const RETRYABLE_STATE = /^(08|53|57|25006|40001|40P01|55P03)/
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof DeadlinePassed) return unavailable('The answer took too long', 5, error)
+  if (error instanceof NoAnswerError) return unavailable('The answer took too long', 5, error)
   if (error instanceof ClickHouseFailure) return fromClickHouse(error)
   if (isPostgresDown(error)) return unavailable('The database does not answer', 2, error)
   return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })

@@ -1,10 +1,11 @@
 import type { Transaction } from '../postgres/client.js'
 import type { Credential } from '../postgres/credentials.js'
+import { within } from '../runtime/within.js'
 import { insertAuditEntry } from './audit/store.js'
 import { type Credentials, checkScope, checkWorkspace } from './authorise.js'
 import { ApiError } from './errors.js'
 import { withEtag } from './etag.js'
-import { DeadlinePassed, toApiError } from './failures.js'
+import { toApiError } from './failures.js'
 import { ClientGone, type Exchange } from './http/exchange.js'
 import type { Router } from './http/router.js'
 import type { Claim, Idempotency, StoredAnswer } from './idempotency.js'
@@ -83,6 +84,7 @@ async function answerTo(
   }
   const credential = await within(
     DEADLINE_MS,
+    'Postgres, looking up a key',
     frame.credentials.authenticate(exchange.header('authorization')),
   )
   progress.credential = credential
@@ -180,24 +182,7 @@ async function run(
     overdue.signal.throwIfAborted()
     return answer
   }
-  return within(deadlineMs, work(), () => overdue.abort(new DeadlinePassed()))
-}
-
-/** Waits for a promise so long; past it rejects with DeadlinePassed and lets the work go on unseen. */
-async function within<Value>(ms: number, work: Promise<Value>, onPassed?: () => void): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const passed = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => {
-      onPassed?.()
-      reject(new DeadlinePassed(`no answer within ${ms} ms`))
-    }, ms)
-  })
-  try {
-    return await Promise.race([work, passed])
-  } finally {
-    clearTimeout(timer)
-    work.catch(() => {})
-  }
+  return within(deadlineMs, 'the request', work(), (error) => overdue.abort(error))
 }
 
 function toStored(answer: Answer): StoredAnswer {

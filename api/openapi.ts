@@ -49,13 +49,18 @@ export interface ResponseObject {
 type Json = Readonly<Record<string, unknown>>
 
 const TAGS: Readonly<Record<string, string>> = {
+  Experiments: 'What is tried on the website; a proposal is an experiment that nobody has approved yet',
+  Proposals: 'From a proposal to a pull request',
+  Lifecycle: 'From the start to the decision',
+  Learnings: 'What was learned: frozen evidence, and what people make of it',
+  'Generation runs': 'Batches of proposals',
   Funnels: 'Ordered steps of events, and how persons convert from one to the next',
   Events: 'What the ingestion API received',
   Identity: 'Who a key acts as, and what its workspace still lacks',
   Audit: 'What was written, by whom',
 }
 
-const INTRODUCTION = `The management API of svc: funnels, events, identity and audit of a workspace.
+const INTRODUCTION = `The management API of svc: experiments, learnings, funnels, events, identity and audit of a workspace.
 
 **Keys.** Send \`Authorization: Bearer tsk_api_…\`. A key opens one workspace, reads everything in it and writes what its scopes allow (\`x-scope\`); a session token (\`tsk_sess_…\`) may do what its person may. Keys open paths under /me, /experiments, /learnings, /experiment-runs, /funnel, /readiness and /events only.
 
@@ -64,6 +69,8 @@ const INTRODUCTION = `The management API of svc: funnels, events, identity and a
 **Errors** have one form, with a \`code\` to branch on and every offending place in \`details\`. Every answer has an \`X-Request-Id\`.
 
 **Retries.** Every POST takes an \`Idempotency-Key\`: for ten minutes the same key on the same path repeats the first answer (\`Idempotent-Replayed: true\`). Refusals are not kept. Answers with \`Retry-After\` can be tried again unchanged.
+
+**Assignment.** Which variant a visitor gets is a contract frozen across all clients, an FNV-1a over UTF-16 code units: \`GET /reference/bucketing.json\` has its text and vectors. Sending events needs none of it; write your own only to that text and prove it by every vector.
 
 **Caching.** A single resource has an \`ETag\`; \`If-None-Match\` gives 304. GET routes answer HEAD.`
 

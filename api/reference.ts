@@ -1,7 +1,10 @@
 import { withEtag } from './etag.js'
 import type { StoredAnswer } from './idempotency.js'
 import type { OpenApiDocument } from './openapi.js'
+import { bucketingDocument } from './reference/bucketing.js'
 import { CONTENT_SECURITY_POLICY, renderReference } from './reference-page.js'
+
+const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** `/reference` and what lies below it, at the root and under `/v1`, for everybody. */
 export class Reference {
@@ -15,7 +18,8 @@ export class Reference {
           'Content-Security-Policy': CONTENT_SECURITY_POLICY,
         }),
       ],
-      ['/reference/openapi.json', answer('application/json; charset=utf-8', JSON.stringify(document))],
+      ['/reference/bucketing.json', answer(JSON_TYPE, JSON.stringify(bucketingDocument()))],
+      ['/reference/openapi.json', answer(JSON_TYPE, JSON.stringify(document))],
     ])
   }
 

@@ -14,6 +14,8 @@ export interface Services {
   /** Undefined where this process has no connection to the event log. */
   readonly log: EventLog | undefined
   readonly logger: Logger
+  /** How long a decision waits for late conversions after the end of its experiment. */
+  readonly settlingHours: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */

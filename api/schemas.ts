@@ -84,7 +84,7 @@ export const ErrorBody = named(
         closed({
           path: Type.String({
             description:
-              'A JSON pointer into the body, or `query.NAME`, `header.NAME`, `path.NAME`; for a missing permission the name of the scope',
+              'A JSON pointer into the body, or `query.NAME`, `header.NAME`, `path.NAME`; for a missing permission the name of the scope; for an illegal transition `status` and `action`',
           }),
           message: Type.String(),
         }),

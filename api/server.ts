@@ -7,6 +7,8 @@ import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { Credentials } from './authorise.js'
+import { settleDue } from './experiments/settle-due.js'
+import { isPostgresDown } from './failures.js'
 import { type Frame, handle } from './handle.js'
 import { Exchange } from './http/exchange.js'
 import { Router } from './http/router.js'
@@ -23,6 +25,8 @@ const DRAIN_MS = 35_000
 const FAREWELL_MS = 1_000
 const LAST_USED_WRITE_MS = 1_000
 const EXPIRY_MS = 60_000
+const SETTLING_MS = 1_000
+const DEFAULT_SETTLING_HOURS = 24
 
 export interface ApiOptions {
   readonly sql: Sql
@@ -34,6 +38,8 @@ export interface ApiOptions {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
+  /** Hours that a decision waits for late conversions after the end of its experiment. */
+  readonly settlingHours?: number
   readonly logger: Logger
   readonly registry: Registry
   /** Milliseconds since 1970. */
@@ -45,7 +51,15 @@ export interface ApiOptions {
 /** Starts the management API. Rejects where the address cannot be listened on. */
 export async function startApi(options: ApiOptions): Promise<Stage> {
   const { sql, clickhouse, logger, registry, now, newId } = options
-  const services: Services = { sql, clickhouse, log: options.log, logger, now, newId }
+  const services: Services = {
+    sql,
+    clickhouse,
+    log: options.log,
+    logger,
+    settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,
+    now,
+    newId,
+  }
   const credentials = new Credentials(sql, options.secretKey, now, logger)
   const idempotency = new Idempotency(sql, now, newId)
   let draining = false
@@ -87,6 +101,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const timers = [
     every(LAST_USED_WRITE_MS, () => credentials.writeLastUsed(), logger),
     every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
+    every(SETTLING_MS, () => settle(sql, now, newId, logger), logger),
   ]
 
   return {
@@ -130,6 +145,16 @@ function every(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Ti
   }, ms)
   timer.unref()
   return timer
+}
+
+/** A decision that fails by itself, not with the database, is for people to look at. */
+async function settle(sql: Sql, now: () => number, newId: () => string, logger: Logger): Promise<void> {
+  try {
+    await settleDue(sql, now, newId)
+  } catch (error) {
+    if (isPostgresDown(error)) throw error
+    logger.warn({ err: error }, 'a decision could not be carried out, and is tried again')
+  }
 }
 
 async function check(name: Check['name'], answer: PromiseLike<unknown>): Promise<Check> {

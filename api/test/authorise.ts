@@ -95,7 +95,7 @@ t.test('a key opens its prefixes only, however the path is dressed; a session op
     '/funnel//',
     '/experiments/../audit',
     '/me/..%2faudit',
-    '/learnings',
+    '/learnings/',
   ])
     t.equal((await client.refused('GET', path, { key: workspace.key })).body.code, 'NOT_FOUND', path)
   t.equal((await client.request('GET', '/audit', { key: workspace.session })).status, 200)

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import t from 'tap'
+import { NoAnswerError } from '../../runtime/within.js'
 import { ApiError, validationFailed } from '../errors.js'
 import { isPostgresDown, toApiError } from '../failures.js'
 import { canonicalJson, escapePointer, parseJson, textProblem, unstorable } from '../http/json.js'
@@ -180,6 +181,7 @@ t.test('failures become codes', (t) => {
   const refusal = new ApiError('NOT_FOUND', 'x')
   t.equal(toApiError(refusal), refusal)
   t.match(toApiError(new TypeError('secret')), { code: 'INTERNAL', message: /^(?!.*secret)/ })
+  t.match(toApiError(new NoAnswerError('late')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
   t.match(toApiError(coded('ECONNRESET')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
   t.end()
 })

@@ -1,7 +1,9 @@
 import t from 'tap'
+import { newId } from '../../postgres/workspaces.js'
 import { routes } from '../routes.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
+import { experimentBody, halves, paid, putExperiment } from './support/experiments.js'
 
 const api = await withApi(t)
 const { client } = api
@@ -22,22 +24,52 @@ const their = await client.request<{ id: string }>('POST', '/funnel', {
   body: { name: marker, steps: [{ eventName: 'own' }] },
   headers: { 'Idempotency-Key': 'isolation-key' },
 })
+const theirExperiment = await putExperiment(api, theirs, 'running', { key: marker, name: marker })
+const theirProposal = await putExperiment(api, theirs, 'proposed', { name: marker })
+const shipped = await putExperiment(api, theirs, 'ended', { name: marker })
+await client.request('POST', `/experiments/${shipped}/ship`, { key: theirs.key })
+const [learning] = await api.sql<{ id: string }[]>`select id from learnings where experiment_id = ${shipped}`
+const theirLearning = learning?.id ?? ''
+const theirRun = newId()
+await api.sql`
+  insert into generation_runs (id, workspace_id, status, requested, error, created_at)
+  values (${theirRun}, ${theirs.id}, 'failed', 5, ${api.sql.json({ step: marker, message: marker })}, now())`
 
 /** Another workspace's id for every parameter there is: a route with a new one fails here until it is added. */
-const IDS: Readonly<Record<string, string>> = { funnelId: their.body.id }
+const IDS: Readonly<Record<string, (path: string) => string[]>> = {
+  funnelId: () => [their.body.id],
+  id: (path) => (path.startsWith('/learnings') ? [theirLearning] : [theirExperiment, theirProposal, marker]),
+  runId: () => [theirRun],
+}
 const BODIES: Readonly<Record<string, unknown>> = {
+  createExperiment: experimentBody(),
+  updateExperiment: { variants: halves.map(({ trafficSplit }, i) => ({ key: `v${i}`, trafficSplit })) },
+  replaceConversionTargets: { conversionTargets: paid },
+  generateProposals: {},
+  approveProposal: {},
+  dismissProposal: { reasons: ['other'] },
+  refineProposal: { instructions: 'steal' },
+  startExperiment: {},
+  pauseExperiment: {},
+  resumeExperiment: {},
+  endExperiment: { conclude: true },
+  shipExperiment: {},
+  decideExperiment: { outcome: 'reject', force: true },
+  updateLearning: { interpretation: 'stolen' },
   createFunnel: { name: 'mine', steps: [{ eventName: 'own' }] },
   updateFunnel: { name: 'stolen' },
   queryFunnel: {},
 }
 
 t.test('no route shows or changes anything of another workspace', async (t) => {
-  for (const route of routes) {
-    const path = route.path.replace(/\{([^}]+)\}/g, (_, name: string) => {
-      const id = IDS[name]
-      if (id === undefined) throw new Error(`the isolation test knows no id for ${name}`)
-      return id
-    })
+  const cases = routes.flatMap((route) => {
+    const name = /\{([^}]+)\}/.exec(route.path)?.[1]
+    if (name === undefined) return [{ route, path: route.path }]
+    const ids = IDS[name]?.(route.path)
+    if (ids === undefined) throw new Error(`the isolation test knows no id for ${name}`)
+    return ids.map((id) => ({ route, path: route.path.replace(`{${name}}`, id) }))
+  })
+  for (const { route, path } of cases) {
     const body = BODIES[route.operationId]
     if (route.body !== undefined && body === undefined) throw new Error(`no body for ${route.operationId}`)
     for (const key of [mine.key, mine.session]) {
@@ -55,6 +87,14 @@ t.test('no route shows or changes anything of another workspace', async (t) => {
 t.test('and it is all still there', async (t) => {
   const read = await client.request<{ name: string }>('GET', `/funnel/${their.body.id}`, { key: theirs.key })
   t.equal(read.body.name, marker)
+  const left = await api.sql`
+    select status from experiments where workspace_id = ${theirs.id} and name = ${marker} order by id`
+  t.strictSame(
+    left.map((row) => row.status),
+    ['running', 'proposed', 'shipped'],
+  )
+  const [kept] = await api.sql`select interpretation from learnings where id = ${theirLearning}`
+  t.equal(kept?.interpretation, '')
   const names = await client.request<{ data: { eventName: string }[] }>('GET', '/funnel/events', {
     key: mine.key,
   })

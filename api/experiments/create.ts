@@ -1,0 +1,73 @@
+import { numberedSlug, slugOf } from '../../domain/slug.js'
+import type { Transaction } from '../../postgres/client.js'
+import { ApiError, validationFailed } from '../errors.js'
+import type { Services } from '../route.js'
+import { isUsableKey, problemsOf, toSurfaces, toTargets, toVariants } from './input.js'
+import { refuseOverlap } from './overlap.js'
+import type { CreateExperimentBody } from './schemas.js'
+import { insertExperiment, type NewExperiment, takenKeys } from './store.js'
+import type { ExperimentRow } from './types.js'
+
+/** After so many numbered keys a name gets a random one. */
+const NUMBERED_KEYS = 9
+const ATTEMPTS = 20
+
+/** Declares an experiment: it is approved as it comes. Throws VALIDATION_FAILED, SURFACE_OVERLAP, KEY_TAKEN. */
+export async function declareExperiment(
+  tx: Transaction,
+  services: Services,
+  workspaceId: string,
+  body: CreateExperimentBody,
+): Promise<ExperimentRow> {
+  const problems = problemsOf(body)
+  if (problems.length > 0) throw validationFailed(problems)
+  const id = services.newId()
+  const surfaces = toSurfaces(body.surfaces)
+  if (body.acknowledgeOverlap !== true) await refuseOverlap(tx, workspaceId, surfaces, id)
+  const row: Omit<NewExperiment, 'key'> = {
+    id,
+    name: body.name,
+    mechanism: body.mechanism ?? '',
+    notes: body.notes ?? '',
+    hypothesis: body.hypothesis ?? '',
+    kind: body.kind ?? 'experiment',
+    testType: body.testType ?? 'dom',
+    status: 'approved',
+    priority: body.priority ?? 'medium',
+    origin: 'api',
+    experimentRunId: null,
+    variants: toVariants(body.variants),
+    conversionTargets: toTargets(body.conversionTargets),
+    surfaces,
+    changes: body.changes ?? [],
+    at: new Date(services.now()),
+  }
+  if (body.key === undefined) return insertUnderFreeKey(tx, services, workspaceId, row)
+  const created = await insertExperiment(tx, workspaceId, { ...row, key: body.key })
+  if (created === undefined)
+    throw new ApiError('KEY_TAKEN', `Another experiment of the workspace has the key ${body.key}`, [
+      { path: '/key', message: 'is taken' },
+    ])
+  return created
+}
+
+/** The name's slug, numbered where others have it. One that another request takes in between is tried once and then known. */
+async function insertUnderFreeKey(
+  tx: Transaction,
+  services: Services,
+  workspaceId: string,
+  row: Omit<NewExperiment, 'key'>,
+): Promise<ExperimentRow> {
+  const slug = slugOf(row.name, 'experiment')
+  const candidates = [slug, ...Array.from({ length: NUMBERED_KEYS - 1 }, (_, i) => numberedSlug(slug, i + 2))]
+  const taken = new Set(await takenKeys(tx, workspaceId, candidates))
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const key =
+      candidates.find((candidate) => isUsableKey(candidate) && !taken.has(candidate)) ??
+      `${slugOf(slug.slice(0, 50), 'experiment')}-${services.newId().slice(-12)}`
+    const created = await insertExperiment(tx, workspaceId, { ...row, key })
+    if (created !== undefined) return created
+    taken.add(key)
+  }
+  throw new Error('no free key was found')
+}

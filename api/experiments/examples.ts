@@ -1,0 +1,110 @@
+/** What the reference shows; each fits its schema, which a test checks. */
+export const exampleExperiment = {
+  id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
+  key: 'shorter-checkout',
+  name: 'Shorter checkout',
+  mechanism: 'Fewer pages lose fewer people',
+  notes: '',
+  hypothesis: 'Paying on one page makes more visitors finish their order',
+  kind: 'experiment',
+  testType: 'dom',
+  status: 'approved',
+  priority: 'high',
+  origin: 'api',
+  experimentRunId: null,
+  variants: [
+    { key: 'three-pages', displayName: 'Three pages', trafficSplit: 50, isControl: true },
+    { key: 'one-page', displayName: 'One page', trafficSplit: 50, isControl: false },
+  ],
+  conversionTargets: [
+    { eventName: 'order_paid', name: 'Paid', direction: 'increase', windowHours: 72, filters: [] },
+  ],
+  surfaces: [{ path: 'src/checkout.html', anchor: '#pay' }],
+  pullRequest: null,
+  cleanupPullRequest: null,
+  dismissal: null,
+  rejectedStage: null,
+  decision: null,
+  measurements: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+  updatedAt: '2026-11-21T09:30:00.000Z',
+  startedAt: null,
+  endedAt: null,
+}
+
+const started = { startedAt: '2026-11-21T10:00:00.000Z', updatedAt: '2026-11-21T10:00:00.000Z' }
+const ended = { ...started, endedAt: '2026-12-05T10:00:00.000Z', updatedAt: '2026-12-05T10:00:00.000Z' }
+
+export const exampleRunning = { ...exampleExperiment, ...started, status: 'running' }
+export const examplePaused = { ...exampleRunning, status: 'paused' }
+export const exampleEnded = { ...exampleExperiment, ...ended, status: 'ended' }
+export const exampleSettling = {
+  ...exampleEnded,
+  status: 'settling',
+  decision: {
+    outcome: 'ship',
+    variant: 'one-page',
+    reason: 'More orders, no more refunds',
+    decidedAt: '2026-12-05T12:00:00.000Z',
+    settlesAt: '2026-12-06T10:00:00.000Z',
+  },
+  updatedAt: '2026-12-05T12:00:00.000Z',
+}
+export const exampleShipped = {
+  ...exampleSettling,
+  status: 'shipped',
+  decision: { ...exampleSettling.decision, reason: null, settlesAt: '2026-12-05T12:00:00.000Z' },
+}
+export const exampleDismissed = {
+  ...exampleExperiment,
+  origin: 'generated',
+  status: 'dismissed',
+  dismissal: {
+    reasons: ['low_impact'],
+    note: 'Few visitors see this page',
+    dismissedAt: '2026-11-21T10:00:00.000Z',
+    personId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60',
+  },
+  updatedAt: '2026-11-21T10:00:00.000Z',
+}
+export const exampleDetail = {
+  ...exampleExperiment,
+  results: null,
+  readiness: {
+    canStart: true,
+    checks: [
+      { code: 'status', ok: true, message: 'An experiment that is approved can be started' },
+      { code: 'event_history', ok: true, message: 'The event order_paid was received' },
+    ],
+  },
+  plan: {
+    commit: null,
+    files: [
+      {
+        path: 'src/pay.html',
+        action: 'create',
+        summary: 'Adds 1 line',
+        diff: '--- /dev/null\n+++ b/src/pay.html\n@@ -0,0 +1 @@\n+<h1>Pay</h1>\n',
+        state: null,
+        movedTo: null,
+      },
+    ],
+  },
+}
+export const exampleStatus = {
+  id: exampleExperiment.id,
+  key: exampleExperiment.key,
+  status: 'approved',
+  settled: false,
+  rejectedStage: null,
+  pullRequest: null,
+  updatedAt: exampleExperiment.updatedAt,
+}
+export const exampleRefinement = {
+  id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d62',
+  status: 'queued',
+  instructions: 'Keep the address on the first page',
+  error: null,
+  createdAt: '2026-11-21T09:40:00.000Z',
+  finishedAt: null,
+}

@@ -1,0 +1,349 @@
+import { type Static, type TProperties, Type } from '@sinclair/typebox'
+import { STATUSES } from '../../domain/lifecycle.js'
+import { KEY_LENGTH, KEY_PATTERN } from '../../domain/slug.js'
+import { EventNameField, Filter, filters } from '../funnels/schemas.js'
+import { closed, named, nullable, oneOf, page, time, uuid } from '../schemas.js'
+import type { Change } from './types.js'
+import {
+  EXPERIMENT_LIMITS,
+  KINDS,
+  KNOWN_DISMISSAL_REASONS,
+  ORIGINS,
+  PRIORITIES,
+  REJECTED_STAGES,
+  TEST_TYPES,
+} from './words.js'
+
+const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
+const mechanism = Type.String({
+  maxLength: EXPERIMENT_LIMITS.mechanism,
+  description: 'Why it should work; empty where nothing was said',
+})
+const notes = Type.String({ maxLength: EXPERIMENT_LIMITS.notes })
+const hypothesis = Type.String({ maxLength: EXPERIMENT_LIMITS.hypothesis })
+const kind = oneOf(KINDS, { description: 'A label: every kind has the same lifecycle' })
+const testType = oneOf(TEST_TYPES, { description: 'A label' })
+const priority = oneOf(PRIORITIES)
+const direction = oneOf(['increase', 'decrease'], { description: 'Where the rate of a better variant goes' })
+const windowHours = Type.Number({
+  exclusiveMinimum: 0,
+  description: 'How long after the first exposure the event counts, inclusive; any time where left out',
+})
+const targetName = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.targetName })
+const trafficSplit = Type.Integer({ minimum: 0, maximum: 100, description: 'Percent' })
+const displayName = Type.String({
+  minLength: 1,
+  maxLength: EXPERIMENT_LIMITS.displayName,
+  examples: ['One page'],
+})
+
+/** A file of the repository: relative, forward slashes, no step upwards. */
+const filePath = Type.String({
+  minLength: 1,
+  maxLength: EXPERIMENT_LIMITS.path,
+  pattern: '^(?!/)(?!(.*/)?\\.{1,2}(/|$))(?!.*//)(?!.*\\\\)[^\\n\\r]*[^/\\n\\r]$',
+  description: 'A file of the repository, from its root, with forward slashes',
+  examples: ['src/checkout.html'],
+})
+const anchor = Type.String({
+  minLength: 1,
+  maxLength: EXPERIMENT_LIMITS.anchor,
+  description: 'Where in the file; the whole file where left out',
+  examples: ['#pay'],
+})
+
+const TargetInput = named(
+  'ConversionTargetInput',
+  closed({
+    eventName: EventNameField,
+    name: Type.Optional(Type.String({ ...targetName, description: 'The event name where left out' })),
+    direction: Type.Optional({ ...direction, default: 'increase' }),
+    windowHours: Type.Optional(Type.Unsafe<number | null>({ ...windowHours, type: ['number', 'null'] })),
+    filters: Type.Optional(filters('All must hold')),
+  }),
+)
+export type TargetInputBody = Static<typeof TargetInput>
+
+export const targetInputs = Type.Array(TargetInput, {
+  minItems: 1,
+  maxItems: EXPERIMENT_LIMITS.targets,
+  description: 'The first is the primary one',
+})
+
+const Surface = named(
+  'Surface',
+  closed({ path: filePath, anchor: nullable(anchor) }, { description: 'A place of the site' }),
+)
+
+const SurfaceInput = named(
+  'SurfaceInput',
+  closed({
+    path: filePath,
+    anchor: Type.Optional(Type.Unsafe<string | null>({ ...anchor, type: ['string', 'null'] })),
+  }),
+)
+
+function changeOf(changeName: string, action: string, description: string, fields: TProperties) {
+  return named(
+    changeName,
+    closed({ path: filePath, action: Type.String({ enum: [action] }), ...fields }, { description }),
+  )
+}
+
+const Edit = closed({
+  find: Type.String({ minLength: 1, description: 'Stands in the file exactly once' }),
+  replace: Type.String(),
+})
+
+const ChangeInput = named(
+  'Change',
+  Type.Unsafe<Change>({
+    type: 'object',
+    required: ['action'],
+    discriminator: { propertyName: 'action' },
+    oneOf: [
+      changeOf('CreateFile', 'create', 'A new file', { content: Type.String() }),
+      changeOf('ModifyFile', 'modify', 'Edits of a file that is there', {
+        edits: Type.Array(Edit, { minItems: 1, maxItems: EXPERIMENT_LIMITS.edits }),
+      }),
+      changeOf('DeleteFile', 'delete', 'A file that goes', {}),
+    ],
+  }),
+)
+
+const experimentKey = Type.String({
+  pattern: KEY_PATTERN,
+  maxLength: KEY_LENGTH,
+  description: 'Unique in the workspace; what code and events name the experiment by',
+  examples: ['shorter-checkout'],
+})
+
+export const CreateExperiment = named(
+  'CreateExperiment',
+  closed({
+    name,
+    key: Type.Optional({
+      ...experimentKey,
+      description:
+        'Unique in the workspace: `a-z 0-9` in groups joined by `-`, not `counts`, not `generate`, no UUID. Made from the name where left out',
+    }),
+    variants: Type.Array(named('VariantInput', closed({ displayName, trafficSplit })), {
+      minItems: 2,
+      maxItems: EXPERIMENT_LIMITS.variants,
+      description:
+        'The first is the control; the splits add up to 100. Their keys are made from the display names',
+    }),
+    conversionTargets: targetInputs,
+    mechanism: Type.Optional({ ...mechanism, default: '' }),
+    notes: Type.Optional({ ...notes, default: '' }),
+    hypothesis: Type.Optional({ ...hypothesis, default: '' }),
+    kind: Type.Optional({ ...kind, default: 'experiment' }),
+    testType: Type.Optional({ ...testType, default: 'dom' }),
+    priority: Type.Optional({ ...priority, default: 'medium' }),
+    surfaces: Type.Optional(
+      Type.Array(SurfaceInput, {
+        maxItems: EXPERIMENT_LIMITS.surfaces,
+        description: 'What it changes for visitors: no two experiments in flight share one unasked',
+      }),
+    ),
+    changes: Type.Optional(
+      Type.Array(ChangeInput, {
+        maxItems: EXPERIMENT_LIMITS.changes,
+        description: 'What its pull request writes, at most one change a file',
+      }),
+    ),
+    acknowledgeOverlap: Type.Optional(
+      Type.Boolean({ default: false, description: 'Share a surface with an experiment in flight' }),
+    ),
+  }),
+)
+export type CreateExperimentBody = Static<typeof CreateExperiment>
+
+export const splitInputs = Type.Array(
+  named('VariantSplit', closed({ key: Type.String({ examples: ['one-page'] }), trafficSplit })),
+  {
+    minItems: 2,
+    maxItems: EXPERIMENT_LIMITS.variants,
+    description: 'All variants; the splits add up to 100',
+  },
+)
+
+export const UpdateExperiment = named(
+  'UpdateExperiment',
+  closed(
+    {
+      name: Type.Optional(name),
+      mechanism: Type.Optional(mechanism),
+      notes: Type.Optional(notes),
+      hypothesis: Type.Optional(hypothesis),
+      priority: Type.Optional(priority),
+      variants: Type.Optional(splitInputs),
+      conversionTargets: Type.Optional(targetInputs),
+    },
+    { description: 'Only what is sent changes; `conversionTargets` are replaced as a whole' },
+  ),
+)
+export type UpdateExperimentBody = Static<typeof UpdateExperiment>
+
+const PullRequest = named(
+  'PullRequest',
+  closed({
+    number: nullable(Type.Integer()),
+    url: nullable(Type.String()),
+    branch: nullable(Type.String()),
+    state: oneOf(['open', 'merged', 'closed', 'failed']),
+    error: nullable(Type.String(), { description: 'Why it could not be written' }),
+  }),
+)
+export const pullRequest = (description: string) => nullable(PullRequest, { description })
+
+const variantKey = Type.String({ description: 'What code and exposures name the variant by' })
+
+const fields = {
+  id: uuid('The experiment'),
+  key: experimentKey,
+  name,
+  mechanism,
+  notes,
+  hypothesis,
+  kind,
+  testType,
+  status: oneOf(STATUSES, {
+    description:
+      '`dismissed`, `pr_failed`, `shipped`, `rejected` and `concluded` are settled: they are never left',
+  }),
+  priority,
+  origin: oneOf(ORIGINS, { description: '`api`: declared by a caller' }),
+  experimentRunId: nullable(uuid('The generation run that proposed it')),
+  variants: Type.Array(
+    named('Variant', closed({ key: variantKey, displayName, trafficSplit, isControl: Type.Boolean() })),
+  ),
+  conversionTargets: Type.Array(
+    named(
+      'ConversionTarget',
+      closed({
+        eventName: EventNameField,
+        name: Type.String(),
+        direction,
+        windowHours: nullable(windowHours),
+        filters: Type.Array(Filter),
+      }),
+    ),
+    { description: 'The first is the primary one' },
+  ),
+  surfaces: Type.Array(Surface),
+  pullRequest: pullRequest('What brings the code in; null while there is none'),
+  cleanupPullRequest: pullRequest('What takes the losing code out; null while there is none'),
+  dismissal: nullable(
+    closed({
+      reasons: Type.Array(oneOf(KNOWN_DISMISSAL_REASONS)),
+      note: nullable(Type.String()),
+      dismissedAt: time('When it was dismissed'),
+      personId: uuid('Who dismissed it'),
+    }),
+  ),
+  rejectedStage: nullable(oneOf(REJECTED_STAGES), {
+    description: '`pr`: its pull request was closed unmerged. `outcome`: decided. Null unless rejected',
+  }),
+  decision: nullable(
+    closed({
+      outcome: oneOf(['ship', 'reject']),
+      variant: nullable(variantKey, { description: 'The one that is shipped' }),
+      reason: nullable(Type.String()),
+      decidedAt: time('When it was decided'),
+      settlesAt: time('When the decision takes effect'),
+    }),
+  ),
+  measurements: nullable(
+    closed({
+      usersExposed: nullable(Type.Integer()),
+      estimatedLift: nullable(Type.Number()),
+      confidence: nullable(Type.Number()),
+      asOf: time('When they were computed'),
+    }),
+    { description: 'Null while nothing was measured' },
+  ),
+  createdAt: time('When it was created'),
+  updatedAt: time('When it last changed'),
+  startedAt: nullable(time('When it was first started')),
+  endedAt: nullable(time('When it ended')),
+}
+
+export const Experiment = named('Experiment', closed(fields))
+
+const PlanFile = named(
+  'PlanFile',
+  closed({
+    path: Type.String(),
+    action: oneOf(['create', 'modify', 'delete']),
+    summary: Type.String(),
+    diff: nullable(Type.String(), {
+      description: 'Unified; null where it takes the file, and no repository is connected',
+    }),
+    state: nullable(oneOf(['current', 'changed', 'moved', 'gone']), {
+      description: 'The file in the repository now; null where no repository is connected',
+    }),
+    movedTo: nullable(Type.String()),
+  }),
+)
+
+export const ExperimentDetail = named(
+  'ExperimentDetail',
+  closed({
+    ...fields,
+    results: Type.Null({ description: 'Null: results are not computed yet' }),
+    readiness: named(
+      'ExperimentReadiness',
+      closed({
+        canStart: Type.Boolean(),
+        checks: Type.Array(
+          closed({ code: oneOf(['status', 'event_history']), ok: Type.Boolean(), message: Type.String() }),
+        ),
+      }),
+    ),
+    plan: Type.Optional(
+      named(
+        'Plan',
+        closed(
+          {
+            commit: nullable(Type.String(), { description: 'What it was written against' }),
+            files: Type.Array(PlanFile),
+          },
+          { description: 'What its pull request changes; left out where it changes nothing' },
+        ),
+      ),
+    ),
+  }),
+)
+
+export const ExperimentStatus = named(
+  'ExperimentStatus',
+  closed({
+    id: fields.id,
+    key: fields.key,
+    status: fields.status,
+    settled: Type.Boolean({ description: 'The status will not change any more' }),
+    rejectedStage: fields.rejectedStage,
+    pullRequest: fields.pullRequest,
+    updatedAt: fields.updatedAt,
+  }),
+)
+
+export const ExperimentCounts = named(
+  'ExperimentCounts',
+  closed({
+    total: Type.Integer(),
+    byStatus: closed(Object.fromEntries(STATUSES.map((status) => [status, Type.Integer()]))),
+  }),
+)
+
+export const ExperimentPage = page('ExperimentPage', Experiment)
+
+/** `{id}` of every route below `/experiments`. */
+export const experimentParams = closed({
+  id: Type.String({
+    minLength: 1,
+    description: 'The id or the key of the experiment',
+    examples: ['shorter-checkout', '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e'],
+  }),
+})

@@ -1,0 +1,84 @@
+import type { PropertyFilter } from '../../domain/funnel.js'
+import type { Status } from '../../domain/lifecycle.js'
+import type { Kind, KNOWN_DISMISSAL_REASONS, Origin, Priority, RejectedStage, TestType } from './words.js'
+
+export interface Variant {
+  readonly key: string
+  readonly displayName: string
+  /** Whole percent. */
+  readonly trafficSplit: number
+}
+
+export interface ConversionTarget {
+  readonly eventName: string
+  readonly name: string
+  readonly direction: 'increase' | 'decrease'
+  /** How long after the first exposure the event counts; null without a limit. */
+  readonly windowHours: number | null
+  readonly filters: readonly PropertyFilter[]
+}
+
+/** A place of the site: a file, and where in it. */
+export interface Surface {
+  readonly path: string
+  readonly anchor: string | null
+}
+
+/** What a pull request does to a file. */
+export interface Change {
+  readonly path: string
+  readonly action: 'create' | 'modify' | 'delete'
+  readonly content?: string
+  readonly edits?: readonly { readonly find: string; readonly replace: string }[]
+}
+
+export interface PullRequest {
+  readonly number: number | null
+  readonly url: string | null
+  readonly branch: string | null
+  readonly state: 'open' | 'merged' | 'closed' | 'failed'
+  readonly error: string | null
+}
+
+export interface Dismissal {
+  readonly reasons: readonly (typeof KNOWN_DISMISSAL_REASONS)[number][]
+  readonly note: string | null
+  readonly dismissedAt: string
+  readonly personId: string
+}
+
+/** An experiment as it is stored, but for its changes, which can be large. */
+export interface ExperimentRow {
+  id: string
+  key: string
+  name: string
+  mechanism: string
+  notes: string
+  hypothesis: string
+  kind: Kind
+  testType: TestType
+  status: Status
+  priority: Priority
+  origin: Origin
+  experimentRunId: string | null
+  variants: Variant[]
+  conversionTargets: ConversionTarget[]
+  surfaces: Surface[]
+  pullRequest: PullRequest | null
+  cleanupPullRequest: PullRequest | null
+  dismissal: Dismissal | null
+  rejectedStage: RejectedStage | null
+  decisionOutcome: 'ship' | 'reject' | null
+  decisionVariant: string | null
+  decisionReason: string | null
+  decidedAt: Date | null
+  settlesAt: Date | null
+  usersExposed: number | null
+  estimatedLift: number | null
+  confidence: number | null
+  measuredAt: Date | null
+  createdAt: Date
+  updatedAt: Date
+  startedAt: Date | null
+  endedAt: Date | null
+}

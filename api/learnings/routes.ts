@@ -1,0 +1,196 @@
+import { Type } from '@sinclair/typebox'
+import { readTime } from '../read-time.js'
+import { defineRoute } from '../route.js'
+import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../schemas.js'
+import { findLearning, type LearningRow, listLearnings, lockLearning, updateLearning } from './store.js'
+import { INTERPRETATION_LENGTH, LEARNING_DECISIONS, REVIEW_STATUSES } from './words.js'
+import { hashOfEvidence } from './write.js'
+
+const params = closed({ id: uuid('The learning') })
+const decision = oneOf(LEARNING_DECISIONS)
+const reviewStatus = oneOf(REVIEW_STATUSES, { description: '`draft` until somebody approves it' })
+const interpretation = Type.String({
+  maxLength: INTERPRETATION_LENGTH,
+  description: 'What people make of the evidence',
+})
+
+const Learning = named(
+  'Learning',
+  closed({
+    id: uuid('The learning'),
+    experimentId: uuid('The experiment it was learned from'),
+    experimentKey: Type.String(),
+    title: Type.String(),
+    decision,
+    variant: nullable(Type.String(), { description: 'The key of the variant that was shipped' }),
+    reviewStatus,
+    interpretation,
+    evidence: Type.Record(Type.String(), Type.Unknown(), {
+      description:
+        'Frozen when it was decided: the experiment as it ended, the decision, and its results (null where none were computed)',
+    }),
+    evidenceHash: Type.String({
+      pattern: '^[0-9a-f]{64}$',
+      description: 'SHA-256 in hex of `evidence` as canonical JSON (RFC 8785)',
+    }),
+    createdAt: time('When it was decided'),
+    updatedAt: time('When it last changed'),
+  }),
+)
+
+const exampleEvidence = {
+  experiment: {
+    id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
+    key: 'shorter-checkout',
+    name: 'Shorter checkout',
+    mechanism: '',
+    hypothesis: '',
+    variants: [
+      { key: 'three-pages', displayName: 'Three pages', trafficSplit: 50, isControl: true },
+      { key: 'one-page', displayName: 'One page', trafficSplit: 50, isControl: false },
+    ],
+    conversionTargets: [
+      { eventName: 'order_paid', name: 'Paid', direction: 'increase', windowHours: 72, filters: [] },
+    ],
+    startedAt: '2026-11-21T10:00:00.000Z',
+    endedAt: '2026-12-05T10:00:00.000Z',
+  },
+  decision: {
+    outcome: 'ship',
+    variant: 'one-page',
+    reason: 'More orders, no more refunds',
+    decidedAt: '2026-12-05T12:00:00.000Z',
+  },
+  results: null,
+}
+
+const exampleLearning = {
+  id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d64',
+  experimentId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e',
+  experimentKey: 'shorter-checkout',
+  title: 'Shorter checkout: shipped One page',
+  decision: 'ship',
+  variant: 'one-page',
+  reviewStatus: 'draft',
+  interpretation: 'More orders, no more refunds',
+  evidence: exampleEvidence,
+  evidenceHash: hashOfEvidence(exampleEvidence),
+  createdAt: '2026-12-06T10:00:00.000Z',
+  updatedAt: '2026-12-06T10:00:00.000Z',
+}
+
+export const learningRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/learnings',
+    operationId: 'listLearnings',
+    tag: 'Learnings',
+    summary: 'List learnings, newest first',
+    scope: null,
+    query: closed({
+      search: Type.Optional(
+        Type.String({
+          minLength: 1,
+          maxLength: 200,
+          description: "Taken literally, letter case aside, in title, interpretation and experiment's key",
+        }),
+      ),
+      decision: Type.Optional(decision),
+      reviewStatus: Type.Optional(oneOf(REVIEW_STATUSES)),
+      from: Type.Optional(time('Only what was created then or later')),
+      to: Type.Optional(time('Only what was created before')),
+      ...paging(100, 25),
+    }),
+    responses: {
+      200: {
+        description: 'A page of learnings',
+        schema: page('LearningPage', Learning),
+        example: {
+          data: [exampleLearning],
+          pagination: { limit: 25, offset: 0, total: 1, hasMore: false },
+        },
+      },
+    },
+    async handler({ query, services, workspaceId }) {
+      const { rows, total } = await listLearnings(services.sql, workspaceId, {
+        search: query.search,
+        decision: query.decision,
+        reviewStatus: query.reviewStatus,
+        from: readTime(query.from),
+        to: readTime(query.to),
+        limit: query.limit,
+        offset: query.offset,
+      })
+      const data = rows.map(toLearning)
+      return {
+        status: 200,
+        body: { data, pagination: pagination(query.limit, query.offset, total, data.length) },
+      }
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    path: '/learnings/{id}',
+    operationId: 'getLearning',
+    tag: 'Learnings',
+    summary: 'Get a learning with its frozen evidence',
+    scope: null,
+    params,
+    etag: true,
+    responses: { 200: { description: 'The learning', schema: Learning, example: exampleLearning } },
+    async handler({ params, services, workspaceId }) {
+      return { status: 200, body: toLearning(await findLearning(services.sql, workspaceId, params.id)) }
+    },
+  }),
+
+  defineRoute({
+    method: 'PATCH',
+    path: '/learnings/{id}',
+    operationId: 'updateLearning',
+    tag: 'Learnings',
+    summary: 'Change the interpretation or the review status of a learning',
+    description: 'The evidence cannot be changed. A change that changes nothing leaves no audit entry.',
+    scope: 'experiments.decide',
+    audit: 'learning.update',
+    params,
+    body: closed({
+      interpretation: Type.Optional(interpretation),
+      reviewStatus: Type.Optional(oneOf(REVIEW_STATUSES)),
+    }),
+    bodyExample: { reviewStatus: 'approved' },
+    responses: {
+      200: {
+        description: 'The learning as it is now',
+        schema: Learning,
+        example: { ...exampleLearning, reviewStatus: 'approved' },
+      },
+    },
+    handler({ params, body, services, workspaceId, write }) {
+      return write(async (tx) => {
+        const before = await lockLearning(tx, workspaceId, params.id)
+        const wanted = {
+          interpretation: body.interpretation ?? before.interpretation,
+          reviewStatus: body.reviewStatus ?? before.reviewStatus,
+        }
+        const changed = (['interpretation', 'reviewStatus'] as const).filter(
+          (field) => wanted[field] !== before[field],
+        )
+        if (changed.length === 0)
+          return { answer: { status: 200, body: toLearning(before) }, audit: undefined }
+        const after = await updateLearning(tx, workspaceId, before, wanted, new Date(services.now()))
+        return {
+          answer: { status: 200, body: toLearning(after) },
+          audit: {
+            resourceId: after.id,
+            summary: `Changed ${changed.join(', ')} of the learning ${JSON.stringify(before.title)}`,
+          },
+        }
+      })
+    },
+  }),
+]
+
+function toLearning(row: LearningRow) {
+  return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }
+}

@@ -1,0 +1,92 @@
+import { Type } from '@sinclair/typebox'
+import { defineRoute } from '../route.js'
+import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../schemas.js'
+import { findRun, listRuns, type RunRow } from './store.js'
+
+const Run = named(
+  'GenerationRun',
+  closed({
+    id: uuid('The run'),
+    status: oneOf(['queued', 'running', 'succeeded', 'failed']),
+    requested: Type.Integer({ description: 'How many proposals were asked for' }),
+    generated: Type.Integer({ description: 'How many were written' }),
+    survived: Type.Integer({ description: 'How many passed the filters' }),
+    dropped: Type.Array(closed({ reason: Type.String(), count: Type.Integer() }), {
+      description: 'Why the others did not',
+    }),
+    startedAt: nullable(time('When it began')),
+    finishedAt: nullable(time('When it was over')),
+    durationMs: nullable(Type.Integer(), { description: 'From its begin to its end' }),
+    error: nullable(closed({ step: Type.String(), message: Type.String() }), {
+      description: 'Why it failed, and at which step',
+    }),
+    createdAt: time('When it was asked for'),
+  }),
+)
+
+const exampleRun = {
+  id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63',
+  status: 'succeeded',
+  requested: 5,
+  generated: 7,
+  survived: 5,
+  dropped: [{ reason: 'duplicate', count: 2 }],
+  startedAt: '2026-11-21T09:30:01.000Z',
+  finishedAt: '2026-11-21T09:30:09.500Z',
+  durationMs: 8_500,
+  error: null,
+  createdAt: '2026-11-21T09:30:00.000Z',
+}
+
+export const runRoutes = [
+  defineRoute({
+    method: 'GET',
+    path: '/experiment-runs',
+    operationId: 'listGenerationRuns',
+    tag: 'Generation runs',
+    summary: 'List generation runs, newest first',
+    scope: null,
+    query: closed(paging(100, 25)),
+    responses: {
+      200: {
+        description: 'A page of runs',
+        schema: page('GenerationRunPage', Run),
+        example: { data: [exampleRun], pagination: { limit: 25, offset: 0, total: 1, hasMore: false } },
+      },
+    },
+    async handler({ query, services, workspaceId }) {
+      const { limit, offset } = query
+      const { rows, total } = await listRuns(services.sql, workspaceId, limit, offset)
+      const data = rows.map(toRun)
+      return { status: 200, body: { data, pagination: pagination(limit, offset, total, data.length) } }
+    },
+  }),
+
+  defineRoute({
+    method: 'GET',
+    path: '/experiment-runs/{runId}',
+    operationId: 'getGenerationRun',
+    tag: 'Generation runs',
+    summary: 'Get a generation run',
+    scope: null,
+    params: closed({ runId: uuid('The run') }),
+    etag: true,
+    responses: { 200: { description: 'The run', schema: Run, example: exampleRun } },
+    async handler({ params, services, workspaceId }) {
+      return { status: 200, body: toRun(await findRun(services.sql, workspaceId, params.runId)) }
+    },
+  }),
+]
+
+function toRun(row: RunRow) {
+  return {
+    ...row,
+    startedAt: row.startedAt?.toISOString() ?? null,
+    finishedAt: row.finishedAt?.toISOString() ?? null,
+    durationMs:
+      row.startedAt === null || row.finishedAt === null
+        ? null
+        : row.finishedAt.getTime() - row.startedAt.getTime(),
+    createdAt: row.createdAt.toISOString(),
+  }
+}

@@ -1,0 +1,45 @@
+/** Keys made from names: `[a-z0-9]` in groups joined by `-`. Source: API.md section 3. */
+export const KEY_PATTERN = '^[a-z0-9]+(-[a-z0-9]+)*$'
+export const KEY_LENGTH = 64
+
+const MARKS = /\p{M}+/gu
+/** Letters that fall apart into no base letter and mark. */
+const SPELLED: Readonly<Record<string, string>> = {
+  ß: 'ss',
+  æ: 'ae',
+  œ: 'oe',
+  ø: 'o',
+  đ: 'd',
+  ð: 'd',
+  ł: 'l',
+  þ: 'th',
+  ı: 'i',
+}
+
+/** A key made from a name: Latin letters lose their marks, what is neither letter nor digit of ASCII parts the groups. */
+export function slugOf(name: string, fallback: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(MARKS, '')
+    .toLowerCase()
+    .replace(/[ßæœøđðłþı]/g, (letter) => SPELLED[letter] ?? '')
+  return cut(plain.replace(/[^a-z0-9]+/g, '-').replace(/^-/, ''), KEY_LENGTH) || fallback
+}
+
+/** The slug, or the slug with the first number from 2 up that is not taken. */
+export function freeSlug(slug: string, isTaken: (key: string) => boolean): string {
+  for (let n = 1; ; n++) {
+    const key = n === 1 ? slug : numberedSlug(slug, n)
+    if (!isTaken(key)) return key
+  }
+}
+
+/** `slug-n`, the slug shortened where both are too long together. */
+export function numberedSlug(slug: string, n: number): string {
+  const suffix = `-${n}`
+  return cut(slug, KEY_LENGTH - suffix.length) + suffix
+}
+
+function cut(slug: string, length: number): string {
+  return slug.slice(0, length).replace(/-$/, '')
+}
