@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../runtime/package-root.js'
 import { consumerCase } from './cases/consumer.js'
+import { dedupCase } from './cases/dedup.js'
+import { floodCase } from './cases/flood.js'
+import { funnelCase } from './cases/funnel.js'
 import { gatewayCase } from './cases/gateway.js'
 import { queriesCase } from './cases/queries.js'
+import { singleCase } from './cases/single.js'
 import { wholeCase } from './cases/whole.js'
 import { type CaseResult, type Figure, keepFigures, readFigures, showFigures } from './support/figures.js'
 
@@ -12,10 +16,15 @@ const USAGE = `npm run bench -- [CASE …] [--quick] [--compare FILE]
 
 Measures this machine: CPU of the whole process tree, the load generator apart. Compare ratios, not values; nothing here passes or fails.
 
-  gateway    HTTP in, durable in the log
+  gateway    batches over HTTP, durable in the log
+  single     requests of one event over 256 connections, durable in the log
   consumer   log to queryable
   whole      the program as npm start runs it: rates, 202 to visible, memory
-  queries    funnel, vocabulary and listing on two million events
+  funnels    funnels in every form on twenty million events, which are made once and kept in .build/bench
+  flood      64 connections against the whole program, far above the limits of a key
+  dedup      fifty million ids of a month, the take-over of seven million, budgets that are too small
+  queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
+  queries-20m  the same on twenty million; runs only where it is named
 
   --quick          a tenth of the work, to see that it runs
   --compare FILE   an earlier run's JSON beside this one's
@@ -36,9 +45,14 @@ async function main(args: readonly string[]): Promise<void> {
   }
   const cases: Record<string, (folder: string) => Promise<Figure[]>> = {
     gateway: (folder) => gatewayCase(folder, Math.max(2, 12 * scale)),
+    single: (folder) => singleCase(folder, Math.max(2, 12 * scale)),
     consumer: (folder) => consumerCase(folder, 1_500_000 * scale),
     whole: (folder) => wholeCase(folder, Math.max(3, 20 * scale)),
+    funnels: () => funnelCase(join(packageRoot(), '.build', 'bench'), 20_000_000 * scale),
+    flood: (folder) => floodCase(folder, Math.max(5, 60 * scale)),
+    dedup: (folder) => dedupCase(folder, 50_000_000 * scale, 7_000_000 * scale),
     queries: (folder) => queriesCase(folder, 2_000_000 * scale),
+    'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }
   const unknown = names.filter((name) => !(name in cases))
   if (unknown.length > 0) {
@@ -48,7 +62,7 @@ async function main(args: readonly string[]): Promise<void> {
   const before = compare === undefined ? undefined : readFigures(compare)
   const results: CaseResult[] = []
   for (const [name, run] of Object.entries(cases)) {
-    if (names.length > 0 && !names.includes(name)) continue
+    if (names.length > 0 ? !names.includes(name) : name === 'queries-20m') continue
     process.stderr.write(`${name} …\n`)
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
     try {

@@ -50,7 +50,7 @@ if (compiled) {
   const files = folders
     .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
     .filter((file) => file.endsWith('.ts'))
-    .filter((file) => /(^|\/)test\/([^/]+|(e2e|chaos)\/[^/]+)\.ts$/.test(file))
+    .filter((file) => /(^|\/)test\/(e2e\/)?[^/]+\.ts$/.test(file))
     .filter((file) => only.length === 0 || only.some((part) => file.includes(part)))
     .sort()
     .map((file) => join('dist', file.replace(/\.ts$/, '.js')))

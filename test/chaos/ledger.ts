@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { type Count, FAULTY } from './verify.js'
+
+/** What one exact count covers: the rounds of a seed since the count before it. */
+export interface LedgerEntry {
+  readonly seed: number
+  /** Rounds `from` up to `to`, which is not one of them. */
+  readonly from: number
+  readonly to: number
+  readonly at: string
+  /** By name: those that met 1,000 newly acknowledged events and a request in flight. */
+  readonly faults: Readonly<Record<string, number>>
+  readonly uncounted: Readonly<Record<string, number>>
+  readonly count: Count
+}
+
+export interface Sums {
+  readonly seeds: number
+  readonly rounds: number
+  readonly faults: Readonly<Record<string, number>>
+  readonly uncounted: number
+  readonly count: Count
+}
+
+interface LedgerFile {
+  readonly format: 1
+  readonly entries: LedgerEntry[]
+}
+
+/** The book of all runs: a JSON file to which every count is added. */
+export class Ledger {
+  private readonly entries: LedgerEntry[]
+
+  constructor(private readonly path: string) {
+    this.entries = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as LedgerFile).entries : []
+  }
+
+  /** The first round of a seed that has not been counted. */
+  reached(seed: number): number {
+    return this.entries.reduce((round, entry) => (entry.seed === seed ? Math.max(round, entry.to) : round), 0)
+  }
+
+  /** Written whole before it returns. */
+  add(entry: LedgerEntry): void {
+    this.entries.push(entry)
+    mkdirSync(dirname(this.path), { recursive: true })
+    const text = JSON.stringify({ format: 1, entries: this.entries } satisfies LedgerFile, null, 1)
+    writeFileSync(`${this.path}.new`, `${text}\n`)
+    renameSync(`${this.path}.new`, this.path)
+  }
+
+  sums(): Sums {
+    const faults: Record<string, number> = {}
+    const count = { acknowledged: 0, stored: 0, lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0 }
+    let rounds = 0
+    let uncounted = 0
+    for (const entry of this.entries) {
+      rounds += entry.to - entry.from
+      for (const [name, times] of Object.entries(entry.faults)) faults[name] = (faults[name] ?? 0) + times
+      for (const times of Object.values(entry.uncounted)) uncounted += times
+      for (const kind of ['acknowledged', 'stored', ...FAULTY] as const) count[kind] += entry.count[kind]
+    }
+    const seeds = new Set(this.entries.map(({ seed }) => seed)).size
+    return { seeds, rounds, faults, uncounted, count }
+  }
+}

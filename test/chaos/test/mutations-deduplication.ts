@@ -1,0 +1,4 @@
+import { DEDUPLICATION_MUTATIONS } from '../mutations.js'
+import { testMutations } from './support/mutation-test.js'
+
+testMutations(DEDUPLICATION_MUTATIONS)

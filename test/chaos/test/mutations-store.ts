@@ -1,0 +1,4 @@
+import { STORE_MUTATIONS } from '../mutations.js'
+import { testMutations } from './support/mutation-test.js'
+
+testMutations(STORE_MUTATIONS)

@@ -1,0 +1,47 @@
+import { temporaryDataDir } from '../../../support/service.js'
+import { AllInOne } from '../../all-in-one.js'
+import type { ClientRole } from '../../clients.js'
+import type { Fault } from '../../faults.js'
+import type { LedgerEntry } from '../../ledger.js'
+import { runChaos } from '../../run.js'
+import type { Verdict } from '../../verify.js'
+
+export interface ShortRun {
+  readonly entry: LedgerEntry
+  readonly verdict: Verdict
+  readonly lines: readonly string[]
+}
+
+/** One round for each of the faults on a store of its own, counted at the end. */
+export async function shortRun(options: {
+  readonly seed: number
+  readonly faults: readonly Fault[]
+  readonly roles?: readonly ClientRole[] | undefined
+  readonly program?: string
+}): Promise<ShortRun> {
+  const data = temporaryDataDir()
+  const counted: { readonly entry: LedgerEntry; readonly verdict: Verdict }[] = []
+  const lines: string[] = []
+  const began = Date.now()
+  try {
+    await runChaos({
+      seed: options.seed,
+      from: 0,
+      to: options.faults.length,
+      faults: options.faults,
+      ...(options.roles === undefined ? {} : { roles: options.roles }),
+      countEvery: options.faults.length,
+      tries: 2,
+      strikeLimitMs: 15_000,
+      renewAbove: Number.POSITIVE_INFINITY,
+      makeSystem: () => new AllInOne({ dataDir: data.path, program: options.program }),
+      counted: (entry, verdict) => void counted.push({ entry, verdict }),
+      say: (line) => void lines.push(`${Date.now() - began} ms ${line}`),
+    })
+  } finally {
+    data.remove()
+  }
+  const [only] = counted
+  if (only === undefined) throw new Error(`nothing was counted:\n${lines.join('\n')}`)
+  return { ...only, lines }
+}

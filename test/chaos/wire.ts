@@ -1,0 +1,77 @@
+import { Agent, request as httpRequest } from 'node:http'
+import { brotliCompressSync, constants, deflateSync, gzipSync } from 'node:zlib'
+
+export type Encoding = 'gzip' | 'deflate' | 'br'
+
+/** What a sender knows after one attempt. `unsent`: nobody listened, so nothing left this process. */
+export type Answer =
+  | {
+      readonly kind: 'answer'
+      readonly status: number
+      readonly body: string
+      readonly retryAfter: string | undefined
+    }
+  | { readonly kind: 'unsent' }
+  | { readonly kind: 'broken'; readonly why: string }
+
+/** Keep-alive connections; ended one by one when the service behind them is. */
+const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+
+/** One POST. Never rejects, and never sends anything twice by itself. */
+export function post(
+  url: string,
+  key: string,
+  body: string,
+  options: { readonly encoding: Encoding | undefined; readonly timeoutMs: number },
+): Promise<Answer> {
+  const bytes = compress(body, options.encoding)
+  return new Promise((resolve) => {
+    const outgoing = httpRequest(url, {
+      method: 'POST',
+      agent,
+      headers: {
+        authorization: `Bearer ${key}`,
+        'content-type': 'application/json',
+        'content-length': bytes.length,
+        ...(options.encoding === undefined ? {} : { 'content-encoding': options.encoding }),
+      },
+    })
+    const finish = (answer: Answer): void => {
+      clearTimeout(late)
+      resolve(answer)
+    }
+    const late = setTimeout(() => {
+      outgoing.destroy()
+      finish({ kind: 'broken', why: 'time-out' })
+    }, options.timeoutMs)
+    outgoing.once('error', (error: NodeJS.ErrnoException) =>
+      finish(
+        error.code === 'ECONNREFUSED' ? { kind: 'unsent' } : { kind: 'broken', why: error.code ?? 'error' },
+      ),
+    )
+    outgoing.once('response', (response) => {
+      let text = ''
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => {
+        text += chunk
+      })
+      response.once('error', () => finish({ kind: 'broken', why: 'half an answer' }))
+      response.once('end', () =>
+        finish({
+          kind: 'answer',
+          status: response.statusCode ?? 0,
+          body: text,
+          retryAfter: response.headers['retry-after'],
+        }),
+      )
+    })
+    outgoing.end(bytes)
+  })
+}
+
+function compress(body: string, encoding: Encoding | undefined): Buffer {
+  if (encoding === 'gzip') return gzipSync(body)
+  if (encoding === 'deflate') return deflateSync(body)
+  if (encoding === 'br') return brotliCompressSync(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 3 } })
+  return Buffer.from(body)
+}
