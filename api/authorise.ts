@@ -68,7 +68,9 @@ export class Credentials {
   }
 
   async close(): Promise<void> {
-    await within(500, 'Postgres, ending to listen', Promise.resolve(this.listening?.unlisten())).catch(() => {})
+    await within(500, 'Postgres, ending to listen', Promise.resolve(this.listening?.unlisten())).catch(
+      () => {},
+    )
     this.listening = undefined
   }
 

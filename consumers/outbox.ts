@@ -1,18 +1,14 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { ClickHouse } from '../clickhouse/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
 import { within } from '../runtime/within.js'
+import { type AnnouncedWork, startAnnouncedWork } from './announced-work.js'
 import type { FaultPoint } from './fault-point.js'
 
 /** Announced by whoever writes outbox rows, so that links are known to queries without waiting for the next look. */
 export const LINK_CHANNEL = 'svc_links'
 
 const BATCH_ROWS = 10_000
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 4_000
-/** Ending to listen is a courtesy: the connection is closed after it in any case. */
-const UNLISTEN_MS = 500
 
 export interface OutboxDependencies {
   readonly sql: Sql
@@ -22,13 +18,6 @@ export interface OutboxDependencies {
   /** Between two looks at the outbox where nobody announced anything. */
   readonly pollMs: number
   readonly timeoutMs: number
-}
-
-export interface OutboxPump {
-  /** There are new rows. */
-  poke(): void
-  /** Finishes what it is at and ends. */
-  stop(): Promise<void>
 }
 
 interface OutboxRow {
@@ -42,62 +31,16 @@ interface OutboxRow {
  * Carries links from Postgres to ClickHouse: read, write, then delete. Writing is idempotent, so a crash in between repeats the write, and two
  * pumps do each other no harm.
  */
-export function startOutboxPump(deps: OutboxDependencies): OutboxPump {
-  const { sql, logger } = deps
-  const stopped = new AbortController()
-  let wake: () => void = () => {}
-  let poked = false
-  const poke = () => {
-    poked = true
-    wake()
-  }
-
-  async function run(): Promise<void> {
-    let failures = 0
-    while (!stopped.signal.aborted) {
-      poked = false
-      try {
-        const carried = await pumpOnce(deps)
-        failures = 0
-        if (carried === BATCH_ROWS) continue
-      } catch (error) {
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++)
-        logger.warn({ err: error, pauseMs }, 'links wait in the outbox')
-        await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => {})
-        continue
-      }
-      if (!poked) await pause(deps.pollMs)
-    }
-  }
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
-  const running = run()
-  // Polling makes up for a connection that is lost, so a failure to listen only costs time.
-  const listening = sql.listen(LINK_CHANNEL, poke).catch((error: unknown) => {
-    logger.warn({ err: error }, 'new links are found by polling only')
-    return undefined
+export function startOutboxPump(deps: OutboxDependencies): AnnouncedWork {
+  const { sql, logger, pollMs } = deps
+  return startAnnouncedWork({
+    sql,
+    logger,
+    pollMs,
+    channel: LINK_CHANNEL,
+    round: async () => (await pumpOnce(deps)) === BATCH_ROWS,
+    failed: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'links wait in the outbox'),
   })
-
-  return {
-    poke,
-    async stop() {
-      stopped.abort()
-      // Also where it is between its last look and the pause.
-      poke()
-      await running
-      const unlisten = async () => (await listening)?.unlisten()
-      await within(UNLISTEN_MS, 'Postgres, ending to listen', unlisten()).catch(() => {})
-    },
-  }
 }
 
 /** Carries one batch over. Returns its size. */

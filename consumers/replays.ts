@@ -1,14 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '../runtime/logger.js'
 import { within } from '../runtime/within.js'
+import { type AnnouncedWork, startAnnouncedWork } from './announced-work.js'
 import { reasonText } from './dead-letters.js'
 import type { EventsHandler } from './events.js'
 import { type RouteDependencies, routeLetters } from './route-letters.js'
 
 /** Announced by the database when a replay is asked for. */
 const REPLAY_CHANNEL = 'svc_dead_letter_replays'
-
-const FAILURE_PAUSE_MS = 1_000
 
 export interface ReplaysDependencies extends RouteDependencies {
   readonly events: Pick<EventsHandler, 'positions' | 'replay'>
@@ -18,65 +16,20 @@ export interface ReplaysDependencies extends RouteDependencies {
   readonly postgresMs: number
 }
 
-export interface Replays {
-  /** Finishes the letters it is at and ends; what is left waits for the next start. */
-  stop(): Promise<void>
-}
-
 /** Carries out the replays that are asked for, as far as partitions are owned here; several processes do so side by side. */
-export function startReplays(deps: ReplaysDependencies): Replays {
-  const { sql, logger } = deps
-  const stopped = new AbortController()
-  let wake: () => void = () => {}
-  let poked = false
-  const poke = (): void => {
-    poked = true
-    wake()
-  }
-
-  async function run(): Promise<void> {
-    while (!stopped.signal.aborted) {
-      poked = false
-      try {
-        if (await replayOnce(deps, stopped.signal)) continue
-      } catch (error) {
-        logger.warn({ err: error }, 'dead letters wait for their replay')
-        await noteProblem(deps, error)
-        await delay(FAILURE_PAUSE_MS, undefined, { signal: stopped.signal }).catch(() => {})
-        continue
-      }
-      if (!poked && !stopped.signal.aborted) await pause(deps.pollMs)
-    }
-  }
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms)
-      wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
-  }
-
-  const running = run()
-  // Polling makes up for a connection that is lost, so a failure to listen only costs time.
-  const listening = sql.listen(REPLAY_CHANNEL, poke).catch((error: unknown) => {
-    logger.warn({ err: error }, 'replays are found by polling only')
-    return undefined
-  })
-
-  return {
-    async stop() {
-      stopped.abort()
-      poke()
-      await running
-      const subscription = await within(deps.postgresMs, 'Postgres, listening', listening).catch(
-        () => undefined,
-      )
-      await subscription?.unlisten().catch(() => {})
+export function startReplays(deps: ReplaysDependencies): AnnouncedWork {
+  const { sql, logger, pollMs } = deps
+  return startAnnouncedWork({
+    sql,
+    logger,
+    pollMs,
+    channel: REPLAY_CHANNEL,
+    round: (signal) => replayOnce(deps, signal),
+    async failed(error, pauseMs) {
+      logger.warn({ err: error, pauseMs }, 'dead letters wait for their replay')
+      await noteProblem(deps, error)
     },
-  }
+  })
 }
 
 /** One round over the open replays. Returns whether it got on. */

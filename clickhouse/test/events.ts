@@ -223,60 +223,63 @@ t.test('listing events', async (t) => {
     t.same(timeless, [])
   })
 
-  await t.test('what arrives between reading the index and the page moves the page and no more', async (t) => {
-    let arrivals = 0
-    const growing = (count: number): ClickHouse =>
-      new Proxy(clickhouse, {
-        get(target, property) {
-          if (property !== 'query') return Reflect.get(target, property)
-          return async (sql: string, options: QueryOptions) => {
-            const answer = await target.query(sql, options)
-            if (sql.includes('mergeTreeIndex')) {
-              const workspaceId = GROWING
-              const arrived = Array.from({ length: count }, (_, index) => ({
-                workspaceId,
-                event: 'new',
-                receivedAt: START + 10_000 + ++arrivals,
-                logOffset: 3 * 10 ** 6 + arrivals,
-                requestIndex: index,
-              }))
-              await target.insertEvents({
-                logId: LOG,
-                logPartition: 0,
-                chunks: [encodeRows(arrived)],
-                rowCount: count,
-                token: `arrival ${arrivals}`,
-              })
+  await t.test(
+    'what arrives between reading the index and the page moves the page and no more',
+    async (t) => {
+      let arrivals = 0
+      const growing = (count: number): ClickHouse =>
+        new Proxy(clickhouse, {
+          get(target, property) {
+            if (property !== 'query') return Reflect.get(target, property)
+            return async (sql: string, options: QueryOptions) => {
+              const answer = await target.query(sql, options)
+              if (sql.includes('mergeTreeIndex')) {
+                const workspaceId = GROWING
+                const arrived = Array.from({ length: count }, (_, index) => ({
+                  workspaceId,
+                  event: 'new',
+                  receivedAt: START + 10_000 + ++arrivals,
+                  logOffset: 3 * 10 ** 6 + arrivals,
+                  requestIndex: index,
+                }))
+                await target.insertEvents({
+                  logId: LOG,
+                  logPartition: 0,
+                  chunks: [encodeRows(arrived)],
+                  rowCount: count,
+                  token: `arrival ${arrivals}`,
+                })
+              }
+              return answer
             }
-            return answer
-          }
-        },
-      })
-    const page = (store: ClickHouse, offset: number, limit = 20) =>
-      listEvents(
-        store,
-        { workspaceId: GROWING, limit, offset, sortBy: 'receivedAt', sortDir: 'desc' },
-        new ListingMemory(),
-        { few: 20, shallow: 10, pieces: 10 },
-      )
-    for (const [offset, count] of [
-      [0, 200],
-      [40, 3],
-      [41, 40],
-      [60, 70],
-      [150, 200],
-    ] as const) {
-      const { rows: listed, total } = await page(growing(count), offset)
-      const expected = Array.from({ length: 20 }, (_, i) => START + 10_000 + arrivals - offset - i)
-      const exact = listed.length === 0 ? [] : expected.filter((at) => at > START + 10_000)
-      if (offset > 0) t.ok(listed.length > 0, `offset ${offset}`)
-      t.same(
-        listed.map((row) => row.receivedAt),
-        exact,
-      )
-      t.ok(total <= arrivals)
-    }
-  })
+          },
+        })
+      const page = (store: ClickHouse, offset: number, limit = 20) =>
+        listEvents(
+          store,
+          { workspaceId: GROWING, limit, offset, sortBy: 'receivedAt', sortDir: 'desc' },
+          new ListingMemory(),
+          { few: 20, shallow: 10, pieces: 10 },
+        )
+      for (const [offset, count] of [
+        [0, 200],
+        [40, 3],
+        [41, 40],
+        [60, 70],
+        [150, 200],
+      ] as const) {
+        const { rows: listed, total } = await page(growing(count), offset)
+        const expected = Array.from({ length: 20 }, (_, i) => START + 10_000 + arrivals - offset - i)
+        const exact = listed.length === 0 ? [] : expected.filter((at) => at > START + 10_000)
+        if (offset > 0) t.ok(listed.length > 0, `offset ${offset}`)
+        t.same(
+          listed.map((row) => row.receivedAt),
+          exact,
+        )
+        t.ok(total <= arrivals)
+      }
+    },
+  )
 
   await t.test('past the end and in an empty workspace', async (t) => {
     for (const offset of [stored.length, Number.MAX_SAFE_INTEGER])
