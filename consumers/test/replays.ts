@@ -28,8 +28,8 @@ t.test('running consumers carry out what is asked for, at once, while events com
       logger: createLogger('silent', 'test'),
       registry: new Registry(),
       now: Date.now,
-      // Only the announcement can be as quick as this test wants it.
-      tuning: { replayPollMs: 60_000 },
+      // Slower than the announcement, and quick enough where a partition has no owner for a moment.
+      tuning: { replayPollMs: 5_000 },
     })
   await clickhouse.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK event != 'poison'")
   const first = await start()

@@ -123,7 +123,7 @@ export async function ledger({ sql, log }: Harness, partition = 0): Promise<Ledg
 }
 
 /** Waits until something holds. */
-export async function until(what: string, holds: () => Promise<boolean>, limitMs = 10_000): Promise<void> {
+export async function until(what: string, holds: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
   const end = performance.now() + limitMs
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`waited in vain for: ${what}`)
