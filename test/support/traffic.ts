@@ -102,33 +102,14 @@ export class Traffic {
   async verify(seconds = 30): Promise<{ readonly problems: string[]; readonly stored: number }> {
     const { events } = this.options
     const least = this.acknowledged
-    const prefix = `${this.options.name ?? 'batch'}_`
     const total = await until(
-      async () => {
-        const { status, body } = await this.page(0, 1)
-        return status === 200 ? body.pagination.total : 0
-      },
+      () => this.total(),
       (count) => count >= least,
       seconds,
     )
     const problems: string[] = []
     if (total < least) problems.push(`${total} events are stored, and ${least} were acknowledged`)
-    const rows = new Map<string, Map<string, number>>()
-    for (let offset = 0; ; offset += 100) {
-      const { status, body } = await this.page(offset, 100)
-      if (status !== 200) throw new Error(`the events cannot be read: ${JSON.stringify(body)}`)
-      for (const { event, userId } of body.data) {
-        if (!event.startsWith(prefix)) continue
-        const places = rows.get(event) ?? new Map<string, number>()
-        rows.set(event, places.set(userId, (places.get(userId) ?? 0) + 1))
-      }
-      if (!body.pagination.hasMore) break
-    }
-    const vocabulary = await call<{ data: { eventName: string; count: number }[] }>(
-      this.target.keys.apiKey,
-      'GET',
-      `${this.target.api}/v1/funnel/events`,
-    )
+    const { rows, vocabulary } = await this.readAtRest()
     const counts = new Map(vocabulary.body.data.map(({ eventName, count }) => [eventName, count]))
     let stored = 0
     for (const [name, truth] of this.truth) {
@@ -144,6 +125,40 @@ export class Traffic {
         problems.push(`${name}: ${found} rows, and the vocabulary counts ${counts.get(name) ?? 0}`)
     }
     return { problems, stored }
+  }
+
+  /**
+   * Reads every row and the vocabulary while none comes: what was recorded without an answer is stored when it is its turn, and would move
+   * rows from one page to the next.
+   */
+  private async readAtRest() {
+    const prefix = `${this.options.name ?? 'batch'}_`
+    for (;;) {
+      const before = await this.total()
+      const rows = new Map<string, Map<string, number>>()
+      for (let offset = 0; ; offset += 100) {
+        const { status, body } = await this.page(offset, 100)
+        if (status !== 200) throw new Error(`the events cannot be read: ${JSON.stringify(body)}`)
+        for (const { event, userId } of body.data) {
+          if (!event.startsWith(prefix)) continue
+          const places = rows.get(event) ?? new Map<string, number>()
+          rows.set(event, places.set(userId, (places.get(userId) ?? 0) + 1))
+        }
+        if (!body.pagination.hasMore) break
+      }
+      const vocabulary = await call<{ data: { eventName: string; count: number }[] }>(
+        this.target.keys.apiKey,
+        'GET',
+        `${this.target.api}/v1/funnel/events`,
+      )
+      await sleep(500)
+      if ((await this.total()) === before) return { rows, vocabulary }
+    }
+  }
+
+  private async total(): Promise<number> {
+    const { status, body } = await this.page(0, 1)
+    return status === 200 ? body.pagination.total : 0
   }
 
   private page(offset: number, limit: number) {
