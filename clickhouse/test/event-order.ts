@@ -49,7 +49,7 @@ t.test('the order is filled from what is stored, however often it is begun', asy
   await clickhouse.insertEvents(blockOf('2', some(500, 100)))
 
   // Killed behind the first statement, with an older program still writing; then in the filling; then another start at the same time.
-  const ours = readMigrations(schema).find(({ version }) => version === 3)
+  const ours = readMigrations(schema).find(({ version }) => version === 2)
   const statements = statementsOf({ sql: ours?.sql ?? '' }, clickhouse.schema)
   t.equal(statements.length, 4)
   const [table = '', view = '', filling = ''] = statements

@@ -292,7 +292,7 @@ t.test('listing events', async (t) => {
 
 /** The order of receipt anew, with so few rows a granule that pages lie between bounds of the index. */
 async function makeGranulesSmall(clickhouse: ClickHouse): Promise<void> {
-  const sql = readFileSync(join(packageRoot(), 'clickhouse', 'schema', '003-event-order.sql'), 'utf8')
+  const sql = readFileSync(join(packageRoot(), 'clickhouse', 'schema', '002-event-order.sql'), 'utf8')
   await clickhouse.command('DROP VIEW event_order_feed')
   await clickhouse.command('DROP TABLE event_order')
   const small = sql.replace('SETTINGS\n    --', `SETTINGS index_granularity = ${GRANULE},\n    --`)
