@@ -9,6 +9,8 @@ export type Validator = (value: unknown) => ErrorDetail[]
 
 const ajv = new Ajv2020({
   allErrors: true,
+  // A discriminator's error names the known ones by its schema.
+  verbose: true,
   strict: true,
   // A discriminator is required beside the branches that define it.
   strictRequired: false,

@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { type AcceptedEvent, EVENT_LIMITS } from '../domain/event.js'
 import { parseRfc3339 } from '../domain/rfc3339.js'
 import { canonicalJson, hasOverflow } from './canonical.js'
-import { type Detail, invalid, type Refusal } from './errors.js'
+import { type Detail, invalid, MOST_DETAILS, type Refusal } from './errors.js'
 import { type DecodedEvents, decodeFast } from './fast-decode.js'
 import { parseInPieces } from './pieces.js'
 import {
@@ -14,14 +14,18 @@ import {
   isEventsRequestShape,
   shapeDetails,
 } from './validate.js'
+import { isOverweight, MOST_MEMBERS } from './weight.js'
 
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: Refusal }
 
-const MOST_DETAILS = 100
 const TIME_RULE =
   'must be an ISO 8601 (RFC 3339) time with a zone on a day that exists, as 2026-03-01T12:00:00.000Z'
+const TOO_INTRICATE: Refusal = {
+  code: 'PAYLOAD_TOO_LARGE',
+  message: `the body holds more than ${MOST_MEMBERS} objects, arrays and keys: send fewer events in a request`,
+}
 const OVERFLOW_RULE = 'must not hold a number too large for a double'
 
 /**
@@ -54,6 +58,7 @@ export function decodeAlias(body: Buffer): Decoded<AliasShape> {
 function parseJson(body: Buffer): Decoded<unknown> {
   if (body.length === 0) return malformed('the body is empty: send a JSON object')
   if (!isUtf8(body)) return malformed('the body is not valid UTF-8')
+  if (isOverweight(body)) return { ok: false, refusal: TOO_INTRICATE }
   const encoding = isAscii(body) ? 'latin1' : 'utf8'
   try {
     const value: unknown = parseInPieces(body, encoding) ?? JSON.parse(body.toString(encoding))

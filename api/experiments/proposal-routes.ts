@@ -26,7 +26,7 @@ const Refinement = named(
 function repositoryNotConnected(): ApiError {
   return new ApiError(
     'REPOSITORY_NOT_CONNECTED',
-    'The workspace has no repository connected: `svc admin repository connect` connects one',
+    'The workspace has no repository connected, and this version cannot connect one yet',
   )
 }
 

@@ -20,16 +20,26 @@ export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: nu
   const details: ErrorDetail[] = []
   const sentTo = body.to === undefined ? undefined : parseRfc3339(body.to)
   const sentFrom = body.from === undefined ? undefined : parseRfc3339(body.from)
-  const to = sentTo ?? (sentFrom === undefined ? now : Math.max(now, sentFrom + 1))
+  const to = sentTo ?? now
   const from = sentFrom ?? to - DEFAULT_DAYS * DAY_MS
   for (const [path, at] of [
-    ['/from', from],
-    ['/to', to],
+    ['/from', sentFrom],
+    ['/to', sentTo],
   ] as const)
-    if (at < EARLIEST_MS || at > LATEST_MS)
+    if (at !== undefined && (at < EARLIEST_MS || at > LATEST_MS))
       details.push({ path, message: 'must lie between the years 1970 and 2200' })
+  // Thirty days before the first moments of 1970.
+  if (details.length === 0 && from < EARLIEST_MS)
+    details.push({
+      path: '/to',
+      message: `must be at least ${DEFAULT_DAYS} days after the beginning of 1970`,
+    })
   if (from >= to)
-    details.push({ path: body.to === undefined ? '/from' : '/to', message: 'must be after from' })
+    details.push(
+      body.to === undefined
+        ? { path: '/from', message: 'must be in the past where to is left out' }
+        : { path: '/to', message: 'must be after from' },
+    )
   else if (to - from > FUNNEL_LIMITS.rangeDays * DAY_MS)
     details.push({
       path: body.from === undefined ? '/to' : '/from',
@@ -46,7 +56,10 @@ export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: nu
       })
   })
   if (body.experiment !== undefined) {
-    details.push({ path: '/experiment', message: 'names no experiment of this workspace' })
+    details.push({
+      path: '/experiment',
+      message: 'cannot be answered yet: funnels by variant come with the results of experiments',
+    })
     if (body.breakdown !== undefined)
       details.push({ path: '/breakdown', message: 'must be left out where experiment is given' })
   }

@@ -28,13 +28,13 @@ export async function readinessOf(services: Services, workspaceId: string): Prom
     code: 'repository',
     ok: false,
     message: 'No repository is connected',
-    fix: 'Connect one with `svc admin repository connect`',
+    fix: 'Connecting one is not possible in this version yet',
   }
   const generator: ReadinessCheck = {
     code: 'generator',
     ok: false,
     message: 'No generator can work without a repository',
-    fix: 'Connect a repository first',
+    fix: 'Connecting a repository is not possible in this version yet',
   }
   return {
     canGenerate: repository.ok && generator.ok,

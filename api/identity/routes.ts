@@ -102,7 +102,7 @@ export const identityRoutes = [
               code: 'repository',
               ok: false,
               message: 'No repository is connected',
-              fix: 'Connect one with `svc admin repository connect`',
+              fix: 'Connecting one is not possible in this version yet',
             },
             { code: 'clickhouse', ok: true, message: 'The event store answers', fix: '' },
           ],

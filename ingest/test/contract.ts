@@ -190,6 +190,21 @@ t.test('what is refused, just past each limit: its field, and nothing recorded',
   }
 })
 
+t.test('what would hold everybody up is not parsed', async (t) => {
+  const deep = `${'['.repeat(4_000_000)}${']'.repeat(4_000_000)}`
+  for (const [path, body] of [
+    ['/v1/events', `{"events":[{"event":"e","userId":"u","x":${deep}}]}`],
+    ['/v1/alias', `{"anonymousId":"a","userId":"u","x":${deep}}`],
+  ] as const)
+    t.match(await post(path, body), {
+      status: 413,
+      json: { code: 'PAYLOAD_TOO_LARGE', message: /more than 1000000 objects, arrays and keys/ },
+      rows: 0,
+    })
+  const ignored = `{"events":[{"event":"e","userId":"u","x":${'['.repeat(100_000)}${']'.repeat(100_000)}}]}`
+  t.match(await post('/v1/events', ignored), { status: 202, rows: 1 })
+})
+
 t.test('alias answers as events do to what is wrong with the request around it', async (t) => {
   const body = JSON.stringify({ anonymousId: 'x', userId: 'u' })
   const send = async (headers: Record<string, string>, method = 'POST') => {

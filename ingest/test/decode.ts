@@ -190,7 +190,7 @@ t.test('nesting of any depth', async (t) => {
   accepts(t, nested(4_093), 'as deep as 8192 bytes go')
   const decoded = decode(nested(4_093))
   t.equal(decoded.ok && decoded.value.events[0]?.properties.length, 8192)
-  for (const levels of [4_094, 20_000, 100_000, 1_000_000])
+  for (const levels of [4_094, 20_000, 100_000, 400_000])
     refuses(t, nested(levels), 'events[0].properties', `${levels} levels`)
   const objects = (levels: number): string =>
     `{"events":[{"event":"e","userId":"u","properties":${'{"a":'.repeat(levels)}0${'}'.repeat(levels)}}]}`

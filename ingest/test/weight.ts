@@ -1,0 +1,17 @@
+import t from 'tap'
+import { isOverweight, MOST_MEMBERS } from '../weight.js'
+
+const weigh = (value: unknown, most: number) => isOverweight(Buffer.from(JSON.stringify(value)), most)
+
+t.test('objects, arrays and keys are counted, and nothing in texts', async (t) => {
+  const value = { a: [[], {}], 'b[{:\\"[[': 'x:[{\\":[[', c: 'long enough to be counted at all' }
+  t.equal(weigh(value, 7), false, 'one object, three keys, two arrays, one object more')
+  t.equal(weigh(value, 6), true)
+})
+
+t.test('as many as there may be', async (t) => {
+  const arrays = (count: number) => Buffer.from(`${'['.repeat(count)}${']'.repeat(count)}`)
+  t.equal(isOverweight(arrays(MOST_MEMBERS)), false)
+  t.equal(isOverweight(arrays(MOST_MEMBERS + 1)), true)
+  t.equal(isOverweight(Buffer.alloc(8_000_000, '"')), false)
+})
