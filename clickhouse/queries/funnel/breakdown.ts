@@ -39,7 +39,8 @@ INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND star
 export function largestGroupsSql(groups: string, limit: number): string {
   const composite = `match(g.1, '^[\\\\[{]')`
   const kind = `multiIf(g.1 = '', 0, g.1 = 'false', 1, g.1 = 'true', 2, startsWith(g.1, '"'), 4, 3)`
-  const order = `(-toInt64(g.2), ${kind}, if(${kind} = 3, JSONExtractFloat(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
+  // Not JSONExtractFloat: the JSON parser takes no whole numbers past 64 bits.
+  const order = `(-toInt64(g.2), ${kind}, if(${kind} = 3, toFloat64OrZero(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
   return `arrayConcat(
 arraySlice(arraySort(g -> ${order}, arrayFilter(g -> NOT ${composite}, ${groups})), 1, ${limit}),
 arraySlice(arrayFilter(g -> ${composite}, ${groups}), 1, ${MOST_COMPOSITES + 1}))`
