@@ -5,6 +5,7 @@ import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { Credentials } from './authorise.js'
 import { settleDue } from './experiments/settle-due.js'
@@ -170,10 +171,4 @@ async function check(name: Check['name'], answer: PromiseLike<unknown>): Promise
   } finally {
     clearTimeout(timer)
   }
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error)
-  if (error.message !== '') return error.message
-  return 'code' in error ? String(error.code) : error.name
 }

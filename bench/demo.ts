@@ -1,3 +1,4 @@
+import { messageOf } from '../runtime/message-of.js'
 import { callApi, localTarget, progressLine, sendBatch, settledVocabulary } from './support/client.js'
 import type { OutgoingEvent } from './support/event-log.js'
 import { seededRandom } from './support/random.js'
@@ -88,6 +89,6 @@ function delayed(batch: readonly OutgoingEvent[], slow: number): OutgoingEvent[]
 }
 
 main().catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exit(1)
 })

@@ -1,3 +1,4 @@
+import { messageOf } from '../runtime/message-of.js'
 import { callApi, localTarget, progressLine, sendAll, settledVocabulary } from './support/client.js'
 import { readEventLog } from './support/event-log.js'
 import { table } from './support/table.js'
@@ -42,6 +43,6 @@ async function main(file: string | undefined): Promise<void> {
 }
 
 main(process.argv[2]).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+  process.stderr.write(`${messageOf(error)}\n`)
   process.exit(1)
 })

@@ -6,6 +6,7 @@ import { isMainThread } from 'node:worker_threads'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
+import { messageOf } from '../runtime/message-of.js'
 import { isAlive } from '../runtime/process.js'
 import { settledOr } from './abort.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
@@ -101,7 +102,7 @@ async function connect(path: string): Promise<ClickHouseClient> {
 
 /** The engine locks the file `status` of its directory and writes its process id there; it says no more than that opening failed. */
 function refusal(path: string, error: unknown): ClickHouseFailure {
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   let holder: string | undefined
   try {
     holder = /^PID: (\d+)$/m.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1]

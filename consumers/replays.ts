@@ -1,4 +1,5 @@
 import type { Logger } from '../runtime/logger.js'
+import { messageOf } from '../runtime/message-of.js'
 import { within } from '../runtime/within.js'
 import { type AnnouncedWork, startAnnouncedWork } from './announced-work.js'
 import { reasonText } from './dead-letters.js'
@@ -63,7 +64,7 @@ async function replayOnce(deps: ReplaysDependencies, signal: AbortSignal): Promi
 
 /** For whoever waits for the result. Postgres may be what fails. */
 async function noteProblem({ sql, postgresMs }: ReplaysDependencies, error: unknown): Promise<void> {
-  const problem = reasonText(error instanceof Error ? error.message : String(error))
+  const problem = reasonText(messageOf(error))
   await within(
     postgresMs,
     'Postgres, noting a problem',

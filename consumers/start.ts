@@ -4,6 +4,7 @@ import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
 import type { BlockLimits } from './block.js'
@@ -175,6 +176,6 @@ async function check(name: Check['name'], ask: () => PromiseLike<unknown>): Prom
     await within(CHECK_MS, name, Promise.resolve(ask()))
     return { name, ok: true, message: '' }
   } catch (error) {
-    return { name, ok: false, message: error instanceof Error ? error.message : String(error) }
+    return { name, ok: false, message: messageOf(error) }
   }
 }

@@ -2,6 +2,7 @@ import { type ClickHouse, ClickHouseFailure } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
+import { messageOf } from '../runtime/message-of.js'
 import { within } from '../runtime/within.js'
 import { type Block, OUTCOME } from './block.js'
 import { amend, announce, type Intent, markDone, type Owner } from './checkpoint.js'
@@ -200,7 +201,7 @@ export async function insertChunks(
       { err: error, partition: own.partition, to: open.to, rows: rowCount },
       'ClickHouse refuses a block: looking for the rows it will not take',
     )
-    return { reason: error instanceof Error ? error.message : String(error) }
+    return { reason: messageOf(error) }
   }
 }
 

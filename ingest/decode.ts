@@ -1,6 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type AcceptedEvent, EVENT_LIMITS } from '../domain/event.js'
 import { parseRfc3339 } from '../domain/rfc3339.js'
+import { messageOf } from '../runtime/message-of.js'
 import { canonicalJson, hasOverflow } from './canonical.js'
 import { type Detail, invalid, MOST_DETAILS, type Refusal } from './errors.js'
 import { type DecodedEvents, decodeFast } from './fast-decode.js'
@@ -64,7 +65,7 @@ function parseJson(body: Buffer): Decoded<unknown> {
     const value: unknown = parseInPieces(body, encoding) ?? JSON.parse(body.toString(encoding))
     return { ok: true, value }
   } catch (error) {
-    return malformed(`the body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`)
+    return malformed(`the body is not valid JSON: ${messageOf(error)}`)
   }
 }
 

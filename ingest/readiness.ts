@@ -1,5 +1,6 @@
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
+import { messageOf } from '../runtime/message-of.js'
 import type { Check } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
 import type { Authenticator } from './authenticate.js'
@@ -25,8 +26,4 @@ export async function checkPostgres(sql: Sql, authenticator: Authenticator): Pro
     if (authenticator.livesWithoutPostgres()) return { name: 'postgres', ok: true, message: '' }
     return { name: 'postgres', ok: false, message: `Postgres does not answer: ${messageOf(error)}` }
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,7 @@
 import { statfs } from 'node:fs/promises'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { v7 } from 'uuid'
+import { messageOf } from '../runtime/message-of.js'
 import { consumePartitions, type PartitionSource, Ticker } from './embedded-consume.js'
 import { GroupCommit } from './group-commit.js'
 import {
@@ -351,7 +352,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
   /** What a failed transaction means to its requests: nothing was written when the offsets are still those it began with. */
   private async explain(error: unknown, before: readonly number[] | undefined): Promise<Error> {
     const cause = await causeOf(error)
-    const message = cause instanceof Error ? cause.message : String(cause)
+    const message = messageOf(cause)
     try {
       this.refresh()
       const after = this.readOffsets()
@@ -428,7 +429,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
         })
       } catch (error) {
         const cause = await causeOf(error)
-        const message = cause instanceof Error ? cause.message : String(cause)
+        const message = messageOf(cause)
         throw new LogUnavailableError(`records could not be removed: ${message}`, { cause })
       }
       if (keys.length < GROUPS_PER_REMOVAL) return

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { ConfigError, parseConfig } from '../runtime/config.js'
+import { messageOf } from '../runtime/message-of.js'
 import { platformProblem } from './platform.js'
 
 /**
@@ -19,7 +20,7 @@ try {
   process.exit()
 } catch (error) {
   if (error instanceof ConfigError) stop(error.message, 2)
-  stop(error instanceof Error ? error.message : String(error), 1)
+  stop(messageOf(error), 1)
 }
 
 function stop(line: string, code: number): never {

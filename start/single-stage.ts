@@ -1,4 +1,5 @@
 import { ConfigError, parseConfig } from '../runtime/config.js'
+import { messageOf } from '../runtime/message-of.js'
 
 /**
  * One stage in a program of its own shares nothing with the others but the external stores, so it needs their addresses. The log of this version is the
@@ -23,7 +24,7 @@ export function refuseWithoutExternalStores(stage: 'ingest' | 'consumers' | 'api
       'cannot be used yet: this version has the embedded log only, run `npm start`',
     )
   } catch (error) {
-    process.stderr.write(`svc: ${error instanceof Error ? error.message : String(error)}\n`)
+    process.stderr.write(`svc: ${messageOf(error)}\n`)
     process.exit(2)
   }
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { messageOf } from '../../runtime/message-of.js'
 import { ApiError, type ErrorDetail, MAX_DETAILS } from '../errors.js'
 
 const DEEPEST = 64
@@ -13,10 +14,7 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ApiError(
-      'MALFORMED_JSON',
-      `The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    )
+    throw new ApiError('MALFORMED_JSON', `The body is not valid JSON: ${messageOf(error)}`)
   }
 }
 

@@ -1,6 +1,6 @@
 import type { FunnelQuery } from '../../../domain/funnel.js'
 import type { Relevant } from './relevant.js'
-import { type AttemptOptions, before, cleared, walkSql } from './walk.js'
+import { type AttemptOptions, before, cleared, reachedSql, walkSql } from './walk.js'
 
 /** Steps whose stages share a SELECT. */
 const STEPS_A_SELECT = 3
@@ -24,28 +24,14 @@ export function endedAttemptSql(relevant: Relevant, options: AttemptOptions, que
   const carriedSql = (step: number, arrived: string) =>
     `arrayFill((s, x) -> s > 0 OR ${transitions.leaves('x', step)}, ${arrived}, events)`
   const starts = `arrayMap(x -> if(${isStart('x')}, ${cleared(relevant, 'x')}, 0), events)`
-  let sql = `SELECT ${handedOn}, events, ${carriedSql(0, starts)} AS carried0, emptyArrayUInt32() AS ends FROM (${options.persons})`
-  for (let from = 1; from < steps; from += STEPS_A_SELECT) {
-    const ends: string[] = []
-    const carried: string[] = []
-    for (let step = from; step < Math.min(steps, from + STEPS_A_SELECT); step++) {
-      const waiting = before(`carried${step - 1}`)
-      const arrives = transitions.arrives('x', step)
-      ends.push(`arrayFirstIndex((x, s) -> ${arrives} AND x - s < ${reach}, events, ${waiting})`)
-      if (step < steps - 1)
-        carried.push(
-          `${carriedSql(step, `arrayMap((x, s) -> if(${arrives}, s, 0), events, ${waiting})`)} AS carried${step}`,
-        )
+  let sql = reachedSql(relevant, options, carriedSql(0, starts), STEPS_A_SELECT, (step, carried) => {
+    const waiting = before(carried)
+    const arrives = transitions.arrives('x', step)
+    return {
+      end: `arrayFirstIndex((x, s) -> ${arrives} AND x - s < ${reach}, events, ${waiting})`,
+      carried: carriedSql(step, `arrayMap((x, s) -> if(${arrives}, s, 0), events, ${waiting})`),
     }
-    const inside = carried.slice(0, -1)
-    sql = `${inside.length === 0 ? '' : `WITH ${inside.join(', ')}\n`}SELECT ${[
-      `${handedOn}, events`,
-      `arrayConcat(ends, [${ends.join(', ')}]) AS ends`,
-      ...carried.slice(-1),
-    ].join(', ')} FROM (${sql})`
-  }
-  sql = `SELECT ${handedOn}, events, arrayCount(e -> e > 0, ends) + 1 AS level,
-if(level = 1, arrayFirstIndex(x -> ${isStart('x')}, events), ends[level - 1]) AS last FROM (${sql})`
+  })
   sql = `SELECT ${handedOn}, events, level, last,
 arrayFirstIndex(x -> x >= bitShiftLeft(bitShiftRight(events[last], ${codeBits}) - ${windowMs}, ${codeBits}), events) AS opened FROM (${sql})`
 

@@ -1,5 +1,5 @@
 import type { Relevant } from './relevant.js'
-import { type AttemptOptions, before, cleared, STEPS_A_SELECT, walkSql } from './walk.js'
+import { type AttemptOptions, before, cleared, reachedSql, STEPS_A_SELECT, walkSql } from './walk.js'
 
 /**
  * The best attempt of each person, the steps one after the other and nothing ending a run (columns: `walkSql`).
@@ -16,44 +16,27 @@ export function orderedAttemptSql(relevant: Relevant, options: AttemptOptions): 
   const { codeBits } = relevant
   const { handedOn, windowMs } = options
   const bound = `SELECT ${handedOn}, events, level, last,
-bitShiftLeft(bitShiftRight(events[last], ${codeBits}) - ${windowMs}, ${codeBits}) AS bound FROM (${reachedSql(relevant, options)})`
+bitShiftLeft(bitShiftRight(events[last], ${codeBits}) - ${windowMs}, ${codeBits}) AS bound FROM (${latestStartsSql(relevant, options)})`
   const first = `SELECT ${handedOn}, events, level, last,
 arrayFirstIndex(x -> ${relevant.isStart('x')} AND x >= bound, events) AS first FROM (${bound})`
   return walkSql(relevant, options, first)
 }
 
-/** Adds `level`, how many steps the best attempt reached, and `last`, the place of the first event that completes it. */
-function reachedSql(relevant: Relevant, { steps, windowMs, persons, handedOn }: AttemptOptions): string {
+function latestStartsSql(relevant: Relevant, options: AttemptOptions): string {
   const { codeBits, overlapping, satisfies, startCode } = relevant
   const isStart = relevant.isStart('x')
   // An event x lies in the window of a start s when x - s is less than this, where the code of s is known or cleared.
-  const reach = BigInt(windowMs + 1) * BigInt(2 ** codeBits) - BigInt(startCode ?? 0)
-  // An event takes part in a chain once: what it completes rests on the events before it.
-  const previousOf = (carried: string) => (overlapping ? before(carried) : carried)
+  const reach = BigInt(options.windowMs + 1) * BigInt(2 ** codeBits) - BigInt(startCode ?? 0)
   const starts =
     startCode === undefined
       ? `arrayFill((s, x) -> ${isStart}, arrayMap(x -> ${cleared(relevant, 'x')}, events), events)`
       : `arrayFill(x -> ${isStart}, events)`
-  let sql = `SELECT ${handedOn}, events, ${starts} AS carried0, emptyArrayUInt32() AS ends FROM (${persons})`
-  for (let from = 1; from < steps; from += STEPS_A_SELECT) {
-    const ends: string[] = []
-    const carried: string[] = []
-    for (let step = from; step < Math.min(steps, from + STEPS_A_SELECT); step++) {
-      const previous = previousOf(`carried${step - 1}`)
-      ends.push(
-        `arrayFirstIndex((x, s) -> ${satisfies('x', step)} AND x - s < ${reach}, events, ${previous})`,
-      )
-      if (step < steps - 1)
-        carried.push(`arrayFill((s, x) -> ${satisfies('x', step)}, ${previous}, events) AS carried${step}`)
+  return reachedSql(relevant, options, starts, STEPS_A_SELECT, (step, carried) => {
+    // An event takes part in a chain once: what it completes rests on the events before it.
+    const previous = overlapping ? before(carried) : carried
+    return {
+      end: `arrayFirstIndex((x, s) -> ${satisfies('x', step)} AND x - s < ${reach}, events, ${previous})`,
+      carried: `arrayFill((s, x) -> ${satisfies('x', step)}, ${previous}, events)`,
     }
-    const inside = carried.slice(0, -1)
-    sql = `${inside.length === 0 ? '' : `WITH ${inside.join(', ')}\n`}SELECT ${[
-      `${handedOn}, events`,
-      `arrayConcat(ends, [${ends.join(', ')}]) AS ends`,
-      ...carried.slice(-1),
-    ].join(', ')} FROM (${sql})`
-  }
-  // A level is reached only through the ones before it, so the ends that exist are the first ones.
-  return `SELECT ${handedOn}, events, arrayCount(e -> e > 0, ends) + 1 AS level,
-if(level = 1, arrayFirstIndex(x -> ${isStart}, events), ends[level - 1]) AS last FROM (${sql})`
+  })
 }

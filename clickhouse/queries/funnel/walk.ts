@@ -52,6 +52,47 @@ function byFold(relevant: Relevant, steps: number, begun: string, columns: strin
   return `SELECT person, tied, level${columns}, ${walk} AS walked FROM (${begun}) AS before`
 }
 
+/** What a step adds: the place of the first event that completes it within the window, and the latest starts that go on from it. */
+export interface Stage {
+  readonly end: string
+  readonly carried: string
+}
+
+/**
+ * Adds `level`, how many steps the best attempt reached, and `last`, the place of the first event that completes it, to persons with `events`
+ * and `carried0`, the latest start at each event.
+ *
+ * @param stepsASelect stages that share a SELECT
+ * @param stageOf of a step, from the column carried along to it
+ */
+export function reachedSql(
+  relevant: Relevant,
+  { steps, handedOn, persons }: AttemptOptions,
+  starts: string,
+  stepsASelect: number,
+  stageOf: (step: number, carried: string) => Stage,
+): string {
+  let sql = `SELECT ${handedOn}, events, ${starts} AS carried0, emptyArrayUInt32() AS ends FROM (${persons})`
+  for (let from = 1; from < steps; from += stepsASelect) {
+    const ends: string[] = []
+    const carried: string[] = []
+    for (let step = from; step < Math.min(steps, from + stepsASelect); step++) {
+      const stage = stageOf(step, `carried${step - 1}`)
+      ends.push(stage.end)
+      if (step < steps - 1) carried.push(`${stage.carried} AS carried${step}`)
+    }
+    const inside = carried.slice(0, -1)
+    sql = `${inside.length === 0 ? '' : `WITH ${inside.join(', ')}\n`}SELECT ${[
+      `${handedOn}, events`,
+      `arrayConcat(ends, [${ends.join(', ')}]) AS ends`,
+      ...carried.slice(-1),
+    ].join(', ')} FROM (${sql})`
+  }
+  // A level is reached only through the ones before it, so the ends that exist are the first ones.
+  return `SELECT ${handedOn}, events, arrayCount(e -> e > 0, ends) + 1 AS level,
+if(level = 1, arrayFirstIndex(x -> ${relevant.isStart('x')}, events), ends[level - 1]) AS last FROM (${sql})`
+}
+
 /** Drops the code from a number, leaving the time. */
 export function cleared(relevant: Relevant, x: string): string {
   return `bitAnd(${x}, bitNot(toUInt64(${2 ** relevant.codeBits - 1})))`
