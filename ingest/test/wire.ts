@@ -95,15 +95,25 @@ t.test('what the parser does not understand gets no answer, and the connection i
 })
 
 t.test('a pipelined request closes the connection: only the one before it may be recorded', async (t) => {
-  for (const parts of [[good + good], [good + good + good], [good + good.slice(0, 60), 5, good.slice(60)]]) {
+  for (const bytes of [good + good, good + good + good]) {
     const count = await appended(async () => {
-      const result = await wire(gateway.port, parts)
+      const result = await wire(gateway.port, [bytes])
       t.ok(result.closed)
       t.same(result.answers, [])
       await new Promise((resolve) => setTimeout(resolve, 50))
     })
     t.ok(count <= 1, `${count} recorded`)
   }
+  // Where the rest of the second comes late the first may have its answer already, and the second is a request like any other.
+  const parted = await appended(async () => {
+    const { answers, closed } = await wire(gateway.port, [good + good.slice(0, 60), 5, good.slice(60)], {
+      expect: 2,
+    })
+    t.ok(closed || answers.length === 2)
+    t.ok(answers.every(({ status }) => status === 202))
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  })
+  t.ok(parted <= 2, `${parted} recorded`)
   // What is refused at once is answered before the next is read.
   const wrong = sized(one, 'Host: x\r\n')
   const result = await wire(gateway.port, [wrong + wrong + good], { expect: 3 })
@@ -116,11 +126,13 @@ t.test('a pipelined request closes the connection: only the one before it may be
 
 t.test('chunks end the connection: whatever follows them is not taken for a request', async (t) => {
   const next = 'GET /smuggled HTTP/1.1\r\nHost: x\r\n\r\n'
+  // Long enough for the answer on a busy machine: what comes before it is taken for a pipelined request.
+  const later = 600
   const ends: Readonly<Record<string, readonly (string | number)[]>> = {
-    nothing: ['0\r\n\r\n', 50, good],
-    trailers: ['0\r\nX-Checksum: abc\r\n\r\n', 50, good],
-    'the end of a body that is none': ['0\r\nXX', 50, next],
-    'a request in the trailers': ['0\r\n', 50, `\r\n${next}`],
+    nothing: ['0\r\n\r\n', later, good],
+    trailers: ['0\r\nX-Checksum: abc\r\n\r\n', later, good],
+    'the end of a body that is none': ['0\r\nXX', later, next],
+    'a request in the trailers': ['0\r\n', later, `\r\n${next}`],
   }
   for (const [name, parts] of Object.entries(ends)) {
     const count = await appended(async () => {
