@@ -17,6 +17,7 @@ import {
 import {
   type ConsumeOptions,
   type EventLog,
+  LogLayoutError,
   LogOutcomeUnknownError,
   type LogRecord,
   LogUnavailableError,
@@ -56,12 +57,6 @@ export interface EmbeddedLogOptions {
 
 export interface LogLogger {
   warn(fields: object, message: string): void
-}
-
-/** The log has another layout than the one asked for. Retrying does not help. */
-export class LogLayoutError extends Error {
-  override readonly name = 'LogLayoutError'
-  readonly retryable = false
 }
 
 /** The first address range of the map; LMDB takes a larger one when the file outgrows it, so the disk is the only limit. */

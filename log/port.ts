@@ -66,9 +66,29 @@ export interface PartitionHandler {
    * One batch. When it rejects, infrastructure failed: after a pause `assigned` is asked again and delivery goes on from the
    * offset it returns.
    */
-  handle(partition: number, records: readonly StoredRecord[], signal: AbortSignal): Promise<void>
+  handle(
+    partition: number,
+    records: readonly StoredRecord[],
+    signal: AbortSignal,
+    /**
+     * Where reading goes on: below it there is nothing but these records and what was handled before. Offsets between the last record and it hold none.
+     * Where it is not said, it is the offset after the last record.
+     */
+    next?: number,
+  ): Promise<void>
+  /**
+   * Nothing is left to handle below `offset`, though no record came: those up to there were never committed. Called between two batches, where a
+   * log has such offsets at all; rejects like `handle`.
+   */
+  passed?(partition: number, offset: number): Promise<void>
   /** Ownership has ended. */
   revoked?(partition: number): void
+}
+
+/** The log has another layout than the one asked for. Retrying does not help. */
+export class LogLayoutError extends Error {
+  override readonly name = 'LogLayoutError'
+  readonly retryable = false
 }
 
 /** Nothing was written: true to answer 503 and safe to send again. */

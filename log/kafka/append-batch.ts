@@ -1,0 +1,133 @@
+import { crc32c } from './connections.js'
+import { compressLz4 } from './lz4.js'
+import { Writer } from './wire.js'
+
+/** The records of one partition in a group. */
+export interface Part {
+  readonly topic: string
+  readonly partition: number
+  readonly payloads: readonly Uint8Array[]
+}
+
+/** What a batch says of its producer: a broker takes a batch whose number does not follow for a repetition, or refuses it. */
+export interface BatchProducer {
+  readonly producerId: bigint
+  readonly producerEpoch: number
+  /** Records that this producer has sent to the partition before. */
+  readonly sequence: number
+}
+
+export interface EncodedPart {
+  readonly topic: string
+  readonly partition: number
+  readonly batch: Buffer
+}
+
+const HEADER_BYTES = 61
+/** Base offset and length, which the length does not count. */
+const PREFIX_BYTES = 12
+/** Where what the checksum covers begins. */
+const CHECKED_FROM = 21
+const MAGIC = 2
+const LZ4 = 3
+const TRANSACTIONAL = 0x10
+const NO_LEADER_EPOCH = -1
+const ALL_REPLICAS = -1
+/** Of a record beside its payload and numbers: attributes, time, no key, no headers. */
+const RECORD_EXTRA_BYTES = 4
+
+/** One record batch, compressed. `now` in milliseconds. */
+export async function encodeBatch(
+  { topic, partition, payloads }: Part,
+  producer: BatchProducer,
+  now: number,
+): Promise<EncodedPart> {
+  const compressed = await compressLz4(encodeRecords(payloads))
+  const batch = Buffer.allocUnsafe(HEADER_BYTES + compressed.length)
+  let at = batch.writeBigInt64BE(0n, 0)
+  at = batch.writeInt32BE(batch.length - PREFIX_BYTES, at)
+  at = batch.writeInt32BE(NO_LEADER_EPOCH, at)
+  at = batch.writeInt8(MAGIC, at)
+  at = CHECKED_FROM
+  at = batch.writeInt16BE(LZ4 | TRANSACTIONAL, at)
+  at = batch.writeInt32BE(payloads.length - 1, at)
+  at = batch.writeBigInt64BE(BigInt(now), at)
+  at = batch.writeBigInt64BE(BigInt(now), at)
+  at = batch.writeBigInt64BE(producer.producerId, at)
+  at = batch.writeInt16BE(producer.producerEpoch, at)
+  at = batch.writeInt32BE(producer.sequence, at)
+  at = batch.writeInt32BE(payloads.length, at)
+  compressed.copy(batch, at)
+  batch.writeUInt32BE(crc32c(batch.subarray(CHECKED_FROM)), CHECKED_FROM - 4)
+  return { topic, partition, batch }
+}
+
+/** The body of a Produce request of versions 3 to 8. */
+export function encodeProduce(
+  transactionalId: string,
+  timeoutMs: number,
+  parts: readonly EncodedPart[],
+): Buffer {
+  const byTopic = groupBy(parts, ({ topic }) => topic)
+  const pieces: Buffer[] = [
+    new Writer().string(transactionalId).int16(ALL_REPLICAS).int32(timeoutMs).int32(byTopic.size).bytes(),
+  ]
+  for (const [topic, ofTopic] of byTopic) {
+    pieces.push(new Writer().string(topic).int32(ofTopic.length).bytes())
+    for (const { partition, batch } of ofTopic)
+      pieces.push(new Writer().int32(partition).int32(batch.length).bytes(), batch)
+  }
+  return Buffer.concat(pieces)
+}
+
+export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
+  const groups = new Map<string, T[]>()
+  for (const item of items) {
+    const key = keyOf(item)
+    const group = groups.get(key)
+    if (group === undefined) groups.set(key, [item])
+    else group.push(item)
+  }
+  return groups
+}
+
+function encodeRecords(payloads: readonly Uint8Array[]): Buffer {
+  let size = 0
+  for (let i = 0; i < payloads.length; i++) {
+    const bytes = recordBytes(i, payloads[i]?.length ?? 0)
+    size += varintBytes(bytes) + bytes
+  }
+  const records = Buffer.allocUnsafe(size)
+  let at = 0
+  for (const [i, payload] of payloads.entries()) {
+    at = writeVarint(records, recordBytes(i, payload.length), at)
+    records[at++] = 0 // attributes
+    records[at++] = 0 // time after the first
+    at = writeVarint(records, i, at)
+    at = writeVarint(records, -1, at) // no key
+    at = writeVarint(records, payload.length, at)
+    records.set(payload, at)
+    at += payload.length
+    records[at++] = 0 // headers
+  }
+  return records
+}
+
+function recordBytes(index: number, payload: number): number {
+  return RECORD_EXTRA_BYTES + varintBytes(index) + varintBytes(payload) + payload
+}
+
+/** Zigzag: the sign is the lowest bit. */
+function writeVarint(into: Buffer, value: number, at: number): number {
+  let rest = ((value << 1) ^ (value >> 31)) >>> 0
+  let end = at
+  for (; rest >= 0x80; rest >>>= 7) into[end++] = (rest & 0x7f) | 0x80
+  into[end++] = rest
+  return end
+}
+
+function varintBytes(value: number): number {
+  let bytes = 1
+  for (let rest = (value << 1) >>> 0; rest >= 0x80; rest >>>= 7) bytes++
+  return bytes
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { kafkaClassPath } from './jars.js'
+import { LOGGING, type NodePlace, serverProperties } from './properties.js'
+
+export interface BrokerNodeOptions {
+  readonly place: NodePlace
+  readonly all: readonly NodePlace[]
+  readonly clusterId: string
+  readonly folder: string
+  readonly properties: Readonly<Record<string, string | number>>
+  readonly jvm: readonly string[]
+}
+
+/**
+ * The shell becomes the Java process, so that signals meet it. What it leaves behind waits for the pipe from this process to close, which happens when
+ * either of the two ends; it kills Java, also where that is stopped, and removes the data where it was this process that ended without doing so. (A group of
+ * processes that loses its parent while one of it is stopped is sent a hang-up.)
+ */
+const WRAPPER = `owner=$1 data=$2; shift 2; exec 3<&0
+(trap '' HUP; cat <&3; kill -9 $$; sleep 1; kill -0 $owner || rm -rf "$data") >/dev/null 2>&1 &
+exec "$@" </dev/null 3<&-`
+
+/** The process of one broker. */
+export class BrokerNode {
+  readonly id: number
+  readonly address: string
+  private child: ChildProcess | undefined
+  private readonly log: string
+  private readonly config: string
+
+  constructor(private readonly options: BrokerNodeOptions) {
+    const { place, folder } = options
+    this.id = place.id
+    this.address = `127.0.0.1:${place.port}`
+    this.log = join(folder, 'broker.log')
+    this.config = join(folder, 'server.properties')
+    mkdirSync(folder, { recursive: true })
+    const properties = serverProperties(place, options.all, join(folder, 'data'), options.properties)
+    writeFileSync(this.config, properties)
+    writeFileSync(join(folder, 'log4j2.properties'), LOGGING)
+  }
+
+  get pid(): number | undefined {
+    return this.child?.pid
+  }
+
+  /** What it has printed: warnings and errors. */
+  output(): string {
+    try {
+      return readFileSync(this.log, 'utf8').slice(-8_000)
+    } catch {
+      return ''
+    }
+  }
+
+  /** Prepares the data folder. */
+  async format(): Promise<void> {
+    const child = this.java('kafka.tools.StorageTool', [
+      'format',
+      // In one word: an id may begin with a dash.
+      `--cluster-id=${this.options.clusterId}`,
+      '-c',
+      this.config,
+    ])
+    const [code] = await once(child, 'exit')
+    if (code !== 0)
+      throw new Error(`the folder of broker ${this.id} could not be prepared:\n${this.output()}`)
+  }
+
+  spawn(): void {
+    const child = this.java('kafka.Kafka', [this.config])
+    this.child = child
+    child.once('exit', () => {
+      if (this.child === child) this.child = undefined
+    })
+  }
+
+  async kill(): Promise<void> {
+    const { child } = this
+    if (child === undefined) return
+    const gone = once(child, 'exit')
+    child.kill('SIGKILL')
+    await gone
+  }
+
+  freeze(): void {
+    this.child?.kill('SIGSTOP')
+  }
+
+  thaw(): void {
+    this.child?.kill('SIGCONT')
+  }
+
+  private java(main: string, args: readonly string[]): ChildProcess {
+    const { folder, jvm } = this.options
+    const logging = `-Dlog4j2.configurationFile=${join(folder, 'log4j2.properties')}`
+    const java = ['java', ...jvm, '-XX:+UseSerialGC', logging, '-cp', kafkaClassPath(), main, ...args]
+    const output = openSync(this.log, 'a')
+    try {
+      return spawn('/bin/sh', ['-c', WRAPPER, 'sh', String(process.pid), join(folder, '..'), ...java], {
+        cwd: folder,
+        stdio: ['pipe', output, output],
+      })
+    } finally {
+      closeSync(output)
+    }
+  }
+}
