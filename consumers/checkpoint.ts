@@ -14,6 +14,11 @@ export interface Intent {
   readonly counts: BlockCounts
 }
 
+/** The log is drained: its partitions have no owner any more. */
+class DrainedError extends Error {
+  override readonly name = 'DrainedError'
+}
+
 export interface Checkpoint {
   readonly epoch: number
   /** Everything below is stored. */
@@ -31,13 +36,20 @@ interface CheckpointRow {
   open_dead: string
 }
 
-/** Makes the caller the owner of a partition: every earlier owner is fenced from here on. */
+/**
+ * Makes the caller the owner of a partition: every earlier owner is fenced from here on. The log is held against being drained meanwhile
+ * (drain.ts); a drained one is given to nobody.
+ */
 export async function takeOver(sql: Sql, logId: string, partition: number): Promise<Checkpoint> {
   const [row] = await sql<CheckpointRow[]>`
-    insert into log_partitions as p (log_id, log_partition, epoch) values (${logId}, ${partition}, 1)
+    with log as (select id from logs where id = ${logId} and drained_at is null for share)
+    insert into log_partitions as p (log_id, log_partition, epoch) select id, ${partition}::integer, 1 from log
     on conflict (log_id, log_partition) do update set epoch = p.epoch + 1
     returning epoch, done_offset, open_to, open_token, open_stored, open_duplicates, open_dead`
-  if (row === undefined) throw new Error('the checkpoint was not returned')
+  if (row === undefined)
+    throw new DrainedError(
+      `the log ${logId} is drained, or not registered: start with the one that follows it`,
+    )
   const open =
     row.open_to === null || row.open_token === null
       ? undefined
@@ -133,6 +145,15 @@ export async function markDone(sql: Sql, owner: Owner, to: number): Promise<void
       open_to = null, open_token = null, open_stored = 0, open_duplicates = 0, open_dead = 0
     where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
       and coalesce(open_to, done_offset) = ${to}`
+  if (count !== 1) throw fenced(owner)
+}
+
+/** Everything from `from` up to `to` holds nothing to store: marks it as done. May be repeated where the answer was lost. */
+export async function advance(sql: Sql, owner: Owner, from: number, to: number): Promise<void> {
+  const { count } = await sql`
+    update log_partitions set done_offset = ${to}
+    where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+      and open_to is null and done_offset in (${from}, ${to})`
   if (count !== 1) throw fenced(owner)
 }
 

@@ -3,9 +3,10 @@ import type { PartitionHandler, StoredRecord } from '../log/port.js'
 import { recordCount } from '../log/record.js'
 import { within } from '../runtime/within.js'
 import { type BlockLimits, cutIntoBlocks } from './block.js'
-import { FencedError, type Intent, takeOver } from './checkpoint.js'
+import { advance, FencedError, type Intent, takeOver } from './checkpoint.js'
 import { deadLettersBetween } from './dead-letters.js'
 import {
+  endOf,
   NONE_PRESENT,
   type PipelineDependencies,
   prepareBlock,
@@ -127,28 +128,64 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     partition: number,
     records: readonly StoredRecord[],
     signal: AbortSignal,
+    next?: number,
   ): Promise<void> {
+    const own = ownedHere(partition)
+    if (records.length > 0)
+      await inTurn(own, () => handleInTurn(own, records, signal, next ?? endOf(records)))
+  }
+
+  /** Seldom: offsets without records usually lie before some that come, or come with them. */
+  async function passed(partition: number, offset: number): Promise<void> {
+    const own = ownedHere(partition)
+    await inTurn(own, async () => {
+      clearTimeout(own.timer)
+      try {
+        await mayGoOn(own)
+        if (own.carry !== undefined) await carryOut(own, own.carry, [], offset)
+        await settle(deps, own)
+        if (own.position >= offset) return
+        await within(
+          timing.postgresMs,
+          'Postgres, passing offsets without records',
+          advance(sql, own, own.position, offset),
+        )
+        own.position = offset
+      } catch (error) {
+        forget(partition)
+        throw error
+      }
+    })
+  }
+
+  function ownedHere(partition: number): OwnedPartition {
     const own = owned.get(partition)
     if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
-    await inTurn(own, () => handleInTurn(own, records, signal))
+    return own
+  }
+
+  /** Waits for the last mark and finishes replays that were announced. */
+  async function mayGoOn(own: OwnedPartition): Promise<void> {
+    await own.settling
+    // Settling may have found that the partition is lost.
+    if (owned.get(own.partition) !== own) throw new FencedError(`partition ${own.partition} has been lost`)
+    await closeReplays(own)
   }
 
   async function handleInTurn(
     own: OwnedPartition,
     records: readonly StoredRecord[],
     signal: AbortSignal,
+    next: number,
   ): Promise<void> {
     const { partition } = own
     clearTimeout(own.timer)
     try {
-      await own.settling
-      // Settling may have found that the partition is lost.
-      if (owned.get(partition) !== own) throw new FencedError(`partition ${partition} has been lost`)
-      await closeReplays(own)
-      const rest = own.carry === undefined ? records : await carryOut(own, own.carry, records)
+      await mayGoOn(own)
+      const rest = own.carry === undefined ? records : await carryOut(own, own.carry, records, next)
       for (const block of cutIntoBlocks(rest, options.limits, (record) => recordCount(record.payload))) {
         if (signal.aborted) break
-        await processRecords(deps, own, block)
+        await processRecords(deps, own, block, block.at(-1) === rest.at(-1) ? next : endOf(block))
       }
       problems.delete(partition)
       settleLater(own, options.settleAfterMs)
@@ -206,17 +243,19 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     own: OwnedPartition,
     carry: Carry,
     records: readonly StoredRecord[],
+    next: number,
   ): Promise<readonly StoredRecord[]> {
     const { intent, dead } = carry
     const rest = records.filter((record) => record.offset >= intent.to)
     const mine = records.filter((record) => record.offset < intent.to)
-    const whole = rest.length > 0 || mine.at(-1)?.offset === intent.to - 1
+    const whole = rest.length > 0 || next >= intent.to
     // Payloads are the log's again after this batch.
     carry.records.push(
-      ...(whole ? mine : mine.map(({ offset, payload }) => ({ offset, payload: payload.slice() }))),
+      ...(whole ? mine : mine.map(({ offset, payload }) => ({ offset, payload: new Uint8Array(payload) }))),
     )
     if (!whole) return []
-    if (carry.records.at(-1)?.offset !== intent.to - 1)
+    const { counts } = intent
+    if (carry.records.length === 0 && counts.stored + counts.duplicates + counts.dead > 0)
       logger.error(
         { partition: own.partition, from: own.position, to: intent.to },
         'the log has lost records of a block that was announced',
@@ -227,7 +266,7 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     // The dead letters and counts of the block were written with its intent.
     own.open = { ...intent, state: 'announced', confirmedAt: performance.now() }
     const refusal = await storeBlock(deps, own, prepared)
-    if (refusal !== undefined) await processRefused(deps, own, carry.records, dead)
+    if (refusal !== undefined) await processRefused(deps, own, carry.records, intent.to, dead)
     own.carry = undefined
     return rest
   }
@@ -262,6 +301,7 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
   return {
     assigned,
     handle,
+    passed,
     revoked(partition) {
       held.delete(partition)
       problems.delete(partition)

@@ -4,7 +4,7 @@ import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
 import { within } from '../runtime/within.js'
-import { FencedError, takeOver } from './checkpoint.js'
+import { advance, FencedError, takeOver } from './checkpoint.js'
 import { type DeadLetter, insertDeadLetters } from './dead-letters.js'
 import type { FaultPoint } from './fault-point.js'
 import type { ConsumerMetrics } from './metrics.js'
@@ -56,12 +56,12 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
       return doneOffset
     },
 
-    async handle(partition, records) {
+    async handle(partition, records, _signal, next) {
       const own = epochs.get(partition)
       const last = records.at(-1)
       if (last === undefined) return
       if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
-      const to = last.offset + 1
+      const to = next ?? last.offset + 1
       const { pairs, deadLetters } = readRecords(records)
       const links = await within(
         deps.postgresMs,
@@ -85,6 +85,22 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
       await log.release(partition, to).catch((error: unknown) => {
         logger.warn({ err: error, partition, offset: to }, 'the log could not be trimmed')
       })
+    },
+
+    async passed(partition, offset) {
+      const own = epochs.get(partition)
+      if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
+      try {
+        await within(
+          deps.postgresMs,
+          'Postgres, passing offsets without records',
+          advance(sql, { logId: log.id, partition, epoch: own.epoch }, own.position, offset),
+        )
+      } catch (error) {
+        epochs.delete(partition)
+        throw error
+      }
+      own.position = offset
     },
 
     revoked(partition) {

@@ -1,5 +1,5 @@
 import { quote } from '../clickhouse/literal.js'
-import type { ClickHouse } from '../clickhouse/port.js'
+import { type ClickHouse, ClickHouseFailure } from '../clickhouse/port.js'
 
 /**
  * Gives the table an order by hash beside its own, for one month and for what is stored from now on, so that `findStored` reads a few hundred rows a hash
@@ -13,12 +13,17 @@ export async function indexHashes(clickhouse: ClickHouse, month: number): Promis
   await clickhouse.command(
     `ALTER TABLE ${table} MODIFY SETTING lightweight_mutation_projection_mode = 'rebuild'`,
   )
-  await clickhouse.command(
-    `ALTER TABLE ${table} ADD PROJECTION IF NOT EXISTS by_insert_hash (SELECT insert_hash ORDER BY insert_hash)
-    WITH SETTINGS (index_granularity = 256)`,
-  )
+  const add = `ALTER TABLE ${table} ADD PROJECTION IF NOT EXISTS by_insert_hash (SELECT insert_hash ORDER BY insert_hash)`
+  try {
+    await clickhouse.command(`${add} WITH SETTINGS (index_granularity = 256)`)
+  } catch (error) {
+    // Servers before 26.1 know no settings of a projection: five times the rows are read then, still few of a month's.
+    if (!(error instanceof ClickHouseFailure) || error.code !== 'query') throw error
+    await clickhouse.command(add)
+  }
   // Done in the background, part by part.
   await clickhouse.command(
     `ALTER TABLE ${table} MATERIALIZE PROJECTION by_insert_hash IN PARTITION ID ${quote(String(month))}`,
+    { settings: { mutations_sync: 0 } },
   )
 }

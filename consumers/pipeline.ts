@@ -91,17 +91,18 @@ export async function storeBlock(
   return undefined
 }
 
-/** All stages for the records of one block that nobody announced before. */
+/** All stages for the records of one block, which ends at offset `to`, that nobody announced before. */
 export async function processRecords(
   deps: PipelineDependencies,
   own: Ownership,
   records: readonly StoredRecord[],
+  to: number,
 ): Promise<void> {
-  const range = { from: own.position, to: endOf(records) }
+  const range = { from: own.position, to }
   const prepared = await prepareBlock(deps, own.partition, records, range)
   await announceBlock(deps, own, prepared.block, '')
   const refusal = await storeBlock(deps, own, prepared)
-  if (refusal !== undefined) await processRefused(deps, own, records, NONE_DEAD)
+  if (refusal !== undefined) await processRefused(deps, own, records, to, NONE_DEAD)
 }
 
 /**
@@ -112,6 +113,7 @@ export async function processRefused(
   deps: PipelineDependencies,
   own: Ownership,
   records: readonly StoredRecord[],
+  to: number,
   dead: KnownDead,
 ): Promise<void> {
   const present = await presentRows(deps, own, records)
@@ -124,7 +126,7 @@ export async function processRefused(
   // The last element comes first.
   const work = halves(records).reverse()
   for (let part = work.pop(); part !== undefined; part = work.pop()) {
-    const range = { from: own.position, to: endOf(part) }
+    const range = { from: own.position, to: part.at(-1) === records.at(-1) ? to : endOf(part) }
     const prepared = await prepareBlock(deps, own.partition, part, range, known)
     await announceBlock(deps, own, prepared.block, part.length === 1 ? ROWS : PART)
     const refusal = await storeBlock(deps, own, prepared)
@@ -141,7 +143,10 @@ export async function presentRows(
   const { rows } = await deps.clickhouse.query<{ place: string }>(
     `SELECT concat(toString(log_offset), ':', toString(request_index)) AS place FROM events
     WHERE log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`,
-    { params: { log: own.logId, partition: own.partition, from: own.position, to: endOf(records) } },
+    {
+      params: { log: own.logId, partition: own.partition, from: own.position, to: endOf(records) },
+      upToDate: true,
+    },
   )
   return new Set(rows.map((row) => row.place))
 }

@@ -168,6 +168,7 @@ export function createReplayer(deps: PipelineDependencies): Replayer {
           from: received.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
           to: received.reduce((most, at) => Math.max(most, at), 0),
         },
+        upToDate: true,
         // The log's next batch waits for it.
         signal: AbortSignal.timeout(timing.insertMs),
       },

@@ -24,10 +24,14 @@ export interface RouteDependencies {
 export async function routeLetters(deps: RouteDependencies): Promise<boolean> {
   const { sql, log } = deps
   const own = await sql`
-    update dead_letters set replay_partition = log_partition
-    where replay_id is not null and replay_partition is null and log_id = ${log.id} and log_partition < ${log.partitions}`
+    with log as (select id from logs where id = ${log.id} and drained_at is null for share)
+    update dead_letters set replay_partition = log_partition from log
+    where replay_id is not null and replay_partition is null and log_id = log.id and log_partition < ${log.partitions}`
   let links = 0
   const others = await sql.begin(async (tx) => {
+    // Held against being drained: the partitions of a drained log take no letter, those of the next one are others.
+    const open = await tx`select from logs where id = ${log.id} and drained_at is null for share`
+    if (open.count === 0) return 0
     const letters = await takeUnrouted(tx, LETTERS_AT_A_TIME)
     const logs = await tx<{ id: string; partitions: number }[]>`select id, partitions from logs`
     for (const letter of letters) {

@@ -8,6 +8,7 @@ import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
 import type { BlockLimits } from './block.js'
+import { startDrainWatch } from './drain.js'
 import { createEventsHandler } from './events.js'
 import type { FaultPoint } from './fault-point.js'
 import { createIdentityHandler } from './identity.js'
@@ -42,6 +43,7 @@ export interface ConsumerTuning {
   readonly staleAfterMs: number
   readonly outboxPollMs: number
   readonly replayPollMs: number
+  readonly drainPollMs: number
 }
 
 const TUNING: ConsumerTuning = {
@@ -56,6 +58,7 @@ const TUNING: ConsumerTuning = {
   staleAfterMs: 10_000,
   outboxPollMs: 250,
   replayPollMs: 2_000,
+  drainPollMs: 1_000,
 }
 
 /** Some 4,000 links: a transaction that a slow Postgres still ends within its time. */
@@ -115,6 +118,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
     pollMs: tuning.replayPollMs,
     postgresMs,
   })
+  const drain = startDrainWatch({ sql, log, logger, pollMs: tuning.drainPollMs, postgresMs })
   registerGauges(registry, { sql, log, seen, positions: events.positions })
 
   const stopping = new AbortController()
@@ -166,6 +170,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
       await Promise.all([
         within(STOP_MS, 'the block at work', ending()).catch(late),
         within(STOP_MS, 'the outbox', outbox.stop()).catch(late),
+        within(STOP_MS, 'the drain', drain.stop()).catch(late),
       ])
     },
   }

@@ -40,6 +40,7 @@ export async function countStored(
     {
       params: scopeParams(log, scope),
       settings: { max_execution_time: FILL_SECONDS },
+      upToDate: true,
     },
   )
   return rows[0]?.n ?? 0
@@ -71,6 +72,7 @@ export async function fillFromStore(
         {
           params: { ...scopeParams(log, scope), shift: 128 - pageBits, page },
           settings: { max_execution_time: FILL_SECONDS },
+          upToDate: true,
         },
       ),
     )
@@ -108,7 +110,7 @@ export async function findStored(
     const ids = rows.slice(from, from + LOOK_UP_HASHES).map((row) => hashNumber(words, row * 4))
     const answer = clickhouse.rowBinary(
       `SELECT insert_hash FROM events WHERE ${condition} AND insert_hash IN {ids:Array(UInt128)}`,
-      { params: { ...params, ids }, settings: { max_execution_time: LOOK_UP_SECONDS } },
+      { params: { ...params, ids }, settings: { max_execution_time: LOOK_UP_SECONDS }, upToDate: true },
     )
     await addAll(answer, found)
   }
@@ -149,8 +151,8 @@ async function addAll(
 }
 
 function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet): void {
-  // A copy, since chunks may begin anywhere. Both sides are little-endian, as is every machine the engine runs on.
-  const words = new Int32Array(bytes.slice(from, to).buffer)
+  // A copy, since chunks may begin anywhere; not by `slice`, by which a Buffer, as it comes over HTTP, gives a view. Both sides are little-endian, as is every machine the engine runs on.
+  const words = new Int32Array(new Uint8Array(bytes.subarray(from, to)).buffer)
   const rows = words.length / 4
   for (let row = 0; row < rows; row += AHEAD) {
     const end = Math.min(row + AHEAD, rows)

@@ -10,14 +10,24 @@ export interface AdminServer {
   stop(): Promise<void>
 }
 
+/** A program that has not begun to serve, or has ended to. */
+export interface NotServing {
+  readonly status: string
+  /** What a start waits for. */
+  readonly missing?: Check
+}
+
 /**
  * The operators' port: `/healthz` while the process lives, `/readyz` when every stage has what it needs, `/metrics` for Prometheus with
  * the stages' processes added up. Plain HTTP without a key, so on loopback unless configured otherwise.
+ *
+ * @param options.notServing answers undefined while the program serves
  */
 export async function startAdminServer(options: {
   readonly host: string
   readonly port: number
   readonly stages: () => readonly Stage[]
+  readonly notServing?: () => NotServing | undefined
 }): Promise<AdminServer> {
   const server = createServer((request, response) => {
     const path = (request.url ?? '').split('?')[0]
@@ -25,9 +35,11 @@ export async function startAdminServer(options: {
       response.setHeader('Allow', 'GET, HEAD')
       send(response, 405, { status: 'method not allowed' })
     } else if (path === '/healthz') send(response, 200, { status: 'ok' })
-    else if (path === '/readyz')
-      void ready(options.stages()).then((answer) => send(response, answer.status, answer.body))
-    else if (path === '/metrics')
+    else if (path === '/readyz') {
+      const not = options.notServing?.()
+      if (not !== undefined) send(response, 503, bodyOf(not))
+      else void ready(options.stages()).then((answer) => send(response, answer.status, answer.body))
+    } else if (path === '/metrics')
       void metrics(options.stages()).then(
         (text) => {
           response.writeHead(200, { 'Content-Type': Registry.PROMETHEUS_CONTENT_TYPE })
@@ -69,6 +81,12 @@ async function ready(stages: readonly Stage[]): Promise<{ status: number; body: 
   const ok = answers.length > 0 && answers.every((answer) => answer.ok)
   const down = [...new Set(answers.flatMap(namesOfDown))]
   return { status: ok ? 200 : 503, body: { status: ok ? 'ready' : 'not ready', down, stages: answers } }
+}
+
+function bodyOf({ status, missing }: NotServing): object {
+  return missing === undefined
+    ? { status, down: [], stages: [] }
+    : { status, down: [missing.name], message: missing.message, stages: [] }
 }
 
 /** The stores a stage misses, or the stage itself where it does not answer. */

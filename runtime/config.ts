@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
 /** Everything the servers read from the environment, parsed once, checked and frozen. */
@@ -12,7 +13,10 @@ export interface Config {
   readonly postgresUrl: string | undefined
   readonly clickhouseUrl: string | undefined
   readonly clickhouseCluster: string | undefined
-  readonly kafkaBrokers: readonly string[] | undefined
+  /** Undefined: the embedded log. */
+  readonly kafka: KafkaConfig | undefined
+  /** Tells this gateway from all others, and stays the same over restarts; undefined: made from host name and port. */
+  readonly instance: string | undefined
   readonly settlingHours: number
   readonly ingestWorkers: number
   readonly dedupMemoryMb: number
@@ -23,6 +27,28 @@ export interface Config {
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
 }
+
+export interface KafkaConfig {
+  readonly brokers: readonly string[]
+  readonly partitions: number
+  readonly identityPartitions: number
+  readonly topicPrefix: string
+  /** Copies of each partition; undefined: three, or as many as there are brokers. */
+  readonly replication: number | undefined
+  readonly tls: boolean
+  readonly login: KafkaLogin | undefined
+}
+
+export const KAFKA_MECHANISMS = ['plain', 'scram-sha-256', 'scram-sha-512'] as const
+
+export interface KafkaLogin {
+  readonly mechanism: (typeof KAFKA_MECHANISMS)[number]
+  readonly username: string
+  readonly password: string
+}
+
+/** The programs there are beside `npm start`, which is all of them. */
+export type StageName = 'ingest' | 'consumers' | 'api'
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -46,13 +72,27 @@ const CLIENT_VARIABLES = ['SVC_API_URL', 'SVC_API_KEY', 'SVC_PROFILE']
 /**
  * Parses `SVC_*`. An empty value counts as not set. Throws ConfigError for a value that is wrong and for a name that does not exist, so that
  * a typing error never passes for a default.
+ *
+ * What holds a password may stand in a file instead, named by `NAME_FILE`.
+ *
+ * @param stage the one that runs alone, whose ports only are looked at; all of them where it is left out
  */
-export function parseConfig(environment: Environment): Config {
+export function parseConfig(environment: Environment, stage?: StageName): Config {
   const read = new Set(CLIENT_VARIABLES)
   const text = (name: string): string | undefined => {
     read.add(name)
     const value = environment[name]
     return value === undefined || value === '' ? undefined : value
+  }
+  const secret = (name: string): string | undefined => {
+    const value = text(name)
+    const variable = `${name}_FILE`
+    const file = text(variable)
+    if (file === undefined) return value
+    if (value !== undefined) throw new ConfigError(variable, `is set, and ${name} too: set one of them`)
+    const contents = readSecret(variable, file)
+    if (contents === '') throw new ConfigError(variable, `names ${file}, which is empty`)
+    return contents
   }
   const whole = (name: string, fallback: number, least: number, most: number): number => {
     const value = text(name)
@@ -72,8 +112,13 @@ export function parseConfig(environment: Environment): Config {
       throw new ConfigError(name, `must be a host name or address, not ${JSON.stringify(value)}`)
     return value
   }
-  const url = (name: string, protocols: readonly string[], example: string): string | undefined => {
-    const value = text(name)
+  const url = (
+    name: string,
+    protocols: readonly string[],
+    example: string,
+    read = secret,
+  ): string | undefined => {
+    const value = read(name)
     if (value === undefined) return undefined
     // The value may hold a password: it is never repeated.
     if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
@@ -97,15 +142,7 @@ export function parseConfig(environment: Environment): Config {
       `must be a number of hours from 0 to 8760, not ${JSON.stringify(settling)}`,
     )
 
-  const brokers = text('SVC_KAFKA_BROKERS')?.split(',')
-  for (const broker of brokers ?? [])
-    if (!/^[^\s:/,]+:\d{1,5}$/.test(broker) || Number(broker.split(':')[1]) > 65_535)
-      throw new ConfigError(
-        'SVC_KAFKA_BROKERS',
-        `must be host:port,host:port, and ${JSON.stringify(broker)} is not`,
-      )
-
-  const secretKey = text('SVC_SECRET_KEY')
+  const secretKey = secret('SVC_SECRET_KEY')
   if (secretKey !== undefined && !isSecret(secretKey))
     throw new ConfigError(
       'SVC_SECRET_KEY',
@@ -119,9 +156,16 @@ export function parseConfig(environment: Environment): Config {
       `must be the name of a cluster, not ${JSON.stringify(cluster)}`,
     )
 
-  const llmUrl = url('SVC_LLM_URL', ['http:', 'https:'], 'https://host/v1')
+  const instance = text('SVC_INSTANCE')
+  if (instance !== undefined && !/^[A-Za-z0-9._:-]{1,100}$/.test(instance))
+    throw new ConfigError(
+      'SVC_INSTANCE',
+      `must be a name of up to 100 letters, digits and any of . _ : -, not ${JSON.stringify(instance)}`,
+    )
+
+  const llmUrl = url('SVC_LLM_URL', ['http:', 'https:'], 'https://host/v1', text)
   const llmModel = text('SVC_LLM_MODEL')
-  const llmKey = text('SVC_LLM_KEY')
+  const llmKey = secret('SVC_LLM_KEY')
   if (llmUrl !== undefined && llmModel === undefined)
     throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
 
@@ -139,7 +183,8 @@ export function parseConfig(environment: Environment): Config {
     ),
     clickhouseUrl: url('SVC_CLICKHOUSE_URL', ['http:', 'https:'], 'http://user:password@host:8123/database'),
     clickhouseCluster: cluster,
-    kafkaBrokers: brokers,
+    kafka: parseKafka({ text, secret, whole }),
+    instance,
     settlingHours,
     ingestWorkers: whole('SVC_INGEST_WORKERS', 1, 1, 64),
     dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
@@ -155,7 +200,7 @@ export function parseConfig(environment: Environment): Config {
   for (const name of Object.keys(environment))
     if (name.startsWith('SVC_') && !read.has(name))
       throw new ConfigError(name, 'is not a variable of svc: see the table in README.md for those there are')
-  const fixed = (['apiPort', 'ingestPort', 'adminPort'] as const).filter((key) => config[key] !== 0)
+  const fixed = PORTS_OF[stage ?? 'all'].filter((key) => config[key] !== 0)
   for (const key of fixed)
     for (const other of fixed)
       if (key < other && config[key] === config[other])
@@ -175,6 +220,78 @@ export function parseConfig(environment: Environment): Config {
     )
   return Object.freeze(config)
 }
+
+interface Readers {
+  readonly text: (name: string) => string | undefined
+  readonly secret: (name: string) => string | undefined
+  readonly whole: (name: string, fallback: number, least: number, most: number) => number
+}
+
+function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {
+  const brokers = text('SVC_KAFKA_BROKERS')?.split(',')
+  for (const broker of brokers ?? [])
+    if (!/^[^\s:/,]+:\d{1,5}$/.test(broker) || Number(broker.split(':')[1]) > 65_535)
+      throw new ConfigError(
+        'SVC_KAFKA_BROKERS',
+        `must be host:port,host:port, and ${JSON.stringify(broker)} is not`,
+      )
+  const partitions = whole('SVC_KAFKA_PARTITIONS', 12, 1, 1_000)
+  const identityPartitions = whole('SVC_KAFKA_IDENTITY_PARTITIONS', 3, 1, 100)
+  const topicPrefix = text('SVC_KAFKA_TOPIC_PREFIX') ?? 'svc'
+  if (!/^[A-Za-z0-9._-]{1,100}$/.test(topicPrefix))
+    throw new ConfigError(
+      'SVC_KAFKA_TOPIC_PREFIX',
+      `must be up to 100 letters, digits and any of . _ -, not ${JSON.stringify(topicPrefix)}`,
+    )
+  // Where several brokers are named, as many are waited for when the topics are made; where one is, the cluster says how many there are.
+  const several = brokers !== undefined && brokers.length > 1 ? Math.min(3, brokers.length) : 0
+  const replication = whole('SVC_KAFKA_REPLICATION', several, 1, 9) || undefined
+  const tls = text('SVC_KAFKA_TLS') ?? 'false'
+  if (tls !== 'true' && tls !== 'false')
+    throw new ConfigError('SVC_KAFKA_TLS', `must be true or false, not ${JSON.stringify(tls)}`)
+  const login = parseKafkaLogin(text, secret)
+  if (brokers === undefined) return undefined
+  return { brokers, partitions, identityPartitions, topicPrefix, replication, tls: tls === 'true', login }
+}
+
+function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): KafkaLogin | undefined {
+  const username = text('SVC_KAFKA_USERNAME')
+  const password = secret('SVC_KAFKA_PASSWORD')
+  const named = text('SVC_KAFKA_MECHANISM') ?? 'scram-sha-512'
+  const mechanism = KAFKA_MECHANISMS.find((known) => known === named)
+  if (mechanism === undefined)
+    throw new ConfigError(
+      'SVC_KAFKA_MECHANISM',
+      `must be one of ${KAFKA_MECHANISMS.join(', ')}, not ${JSON.stringify(named)}`,
+    )
+  if (username === undefined && password === undefined) return undefined
+  if (username === undefined)
+    throw new ConfigError('SVC_KAFKA_USERNAME', 'must be set where SVC_KAFKA_PASSWORD is')
+  if (password === undefined)
+    throw new ConfigError(
+      'SVC_KAFKA_PASSWORD',
+      'or SVC_KAFKA_PASSWORD_FILE must be set where SVC_KAFKA_USERNAME is',
+    )
+  return { mechanism, username, password }
+}
+
+/** Without the line break at its end, which editors add. */
+function readSecret(variable: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new ConfigError(variable, `names ${file}, which cannot be read (${code})`)
+  }
+}
+
+/** The ports a program listens on: only those must differ. */
+const PORTS_OF = {
+  all: ['apiPort', 'ingestPort', 'adminPort'],
+  ingest: ['ingestPort', 'adminPort'],
+  consumers: ['adminPort'],
+  api: ['apiPort', 'adminPort'],
+} as const satisfies Readonly<Record<StageName | 'all', readonly (keyof typeof PORT_VARIABLES)[]>>
 
 const PORT_VARIABLES = {
   apiPort: 'SVC_API_PORT',

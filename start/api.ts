@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { refuseWithoutExternalStores } from './single-stage.js'
+import { runFromEnvironment } from './from-environment.js'
 
-refuseWithoutExternalStores('api')
+await runFromEnvironment('api', async () => (await import('./run-api.js')).runApi)

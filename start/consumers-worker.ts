@@ -3,11 +3,11 @@ import { Registry } from 'prom-client'
 import { openRemoteClickHouse } from '../clickhouse/remote.js'
 import { connectSharedClickHouse } from '../clickhouse/shared.js'
 import { startConsumers } from '../consumers/start.js'
-import { openEmbeddedLog } from '../log/embedded.js'
 import { connectPostgres } from '../postgres/client.js'
 import { createLogger, type LogLevel } from '../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../runtime/stage-link.js'
 import { faultPointOf } from './fault-point.js'
+import { type LogOptions, openLog } from './log.js'
 
 /**
  * The consumers on a thread of the all-in-one program: the embedded ClickHouse allows one process only, so they share it with the management API,
@@ -27,9 +27,7 @@ export interface RemoteAddress {
 }
 
 export interface ConsumersOptions {
-  readonly logPath: string
-  readonly partitions: number
-  readonly identityPartitions: number
+  readonly log: LogOptions
   readonly postgresUrl: string
   readonly clickhouse: EmbeddedShare | RemoteAddress
   readonly dedupMemoryMb: number
@@ -58,12 +56,7 @@ async function run(options: ConsumersOptions): Promise<void> {
   const { clickhouse: store } = options
   const clickhouse =
     store.kind === 'embedded' ? connectSharedClickHouse(store) : await openRemoteClickHouse(store)
-  const log = await openEmbeddedLog({
-    path: options.logPath,
-    partitions: options.partitions,
-    identityPartitions: options.identityPartitions,
-    logger,
-  })
+  const log = await openLog(options.log, { logger })
   const sql = connectPostgres({
     url: options.postgresUrl,
     applicationName: 'svc consumers',

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { refuseWithoutExternalStores } from './single-stage.js'
+import { runFromEnvironment } from './from-environment.js'
 
-refuseWithoutExternalStores('consumers')
+await runFromEnvironment('consumers', async () => (await import('./run-consumers.js')).runConsumers)

@@ -1,21 +1,23 @@
+import { randomUUID } from 'node:crypto'
 import { collectDefaultMetrics, Registry } from 'prom-client'
 import { startGateway } from '../ingest/server.js'
-import { openEmbeddedLog } from '../log/embedded.js'
+import { keepWriterLease } from '../ingest/writer-lease.js'
 import { connectPostgres } from '../postgres/client.js'
 import { createLogger, type LogLevel } from '../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../runtime/stage-link.js'
 import { faultPointOf } from './fault-point.js'
+import { type LogOptions, openLog } from './log.js'
 
 /**
- * A gateway in a process of its own, started by the all-in-one program and talking to it over IPC. It leaves when told to stop, and also when that
+ * A gateway in a process of its own, started by the program of the stage, or of all, and talking to it over IPC. It leaves when told to stop, and also when that
  * program is gone: an orphan would go on accepting events that nobody reads.
  */
 export interface GatewayOptions {
   readonly kind: 'start'
   readonly name: string
-  readonly logPath: string
-  readonly partitions: number
-  readonly identityPartitions: number
+  /** The same after a restart, and no other gateway's. */
+  readonly instance: string
+  readonly log: LogOptions
   readonly postgresUrl: string
   readonly secretKey: Uint8Array
   readonly host: string
@@ -50,12 +52,7 @@ process.once('message', (message) => {
 async function run(options: GatewayOptions): Promise<void> {
   const logger = createLogger(options.logLevel, options.name, REPEAT_LOG_MS)
   const faultPoint = faultPointOf(options.faultPoint)
-  const log = await openEmbeddedLog({
-    path: options.logPath,
-    partitions: options.partitions,
-    identityPartitions: options.identityPartitions,
-    faultPoint,
-  })
+  const log = await openLog(options.log, { instance: options.instance, logger, faultPoint })
   const sql = connectPostgres({
     url: options.postgresUrl,
     applicationName: `svc ${options.name}`,
@@ -65,8 +62,17 @@ async function run(options: GatewayOptions): Promise<void> {
   const registry = new Registry()
   registry.setDefaultLabels({ process: options.name })
   collectDefaultMetrics({ register: registry, prefix: 'svc_' })
-  const stage = await startGateway({
+  const lease = await keepWriterLease({
+    sql,
     log,
+    name: options.instance,
+    logger,
+    clock: () => performance.now(),
+    now: Date.now,
+    id: randomUUID(),
+  })
+  const stage = await startGateway({
+    log: lease.log,
     sql,
     secretKey: options.secretKey,
     host: options.host,
@@ -78,6 +84,7 @@ async function run(options: GatewayOptions): Promise<void> {
     faultPoint,
   })
   const leave = async (): Promise<void> => {
+    await lease.release()
     await log.close()
     await sql.end({ timeout: 2 })
     process.exit(0)

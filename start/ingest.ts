@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { refuseWithoutExternalStores } from './single-stage.js'
+import { runFromEnvironment } from './from-environment.js'
 
-refuseWithoutExternalStores('ingest')
+await runFromEnvironment('ingest', async () => (await import('./run-ingest.js')).runIngest)

@@ -11,11 +11,13 @@ export function platformProblem(): string | undefined {
   const major = Number(process.versions.node.split('.')[0])
   let folder: string
   try {
-    folder = join(dirname(createRequire(import.meta.url).resolve('uWebSockets.js/package.json')), 'binaries')
+    folder = dirname(createRequire(import.meta.url).resolve('uWebSockets.js/package.json'))
   } catch {
     return 'uWebSockets.js is not installed: run `npm ci`'
   }
-  if (existsSync(join(folder, binary))) return undefined
+  // The npm build has them in a folder, upstream's beside its package.json.
+  if ([join(folder, 'binaries', binary), join(folder, binary)].some((file) => existsSync(file)))
+    return undefined
   const found = `Node ${process.versions.node} on ${process.platform}-${process.arch}`
   return major === 20
     ? `there is no uWebSockets.js binary for ${found}: it is built for Linux, macOS and Windows on x64 and arm64`

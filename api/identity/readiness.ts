@@ -71,12 +71,29 @@ async function eventsCheck(services: Services, workspaceId: string): Promise<Rea
 }
 
 async function logCheck(services: Services): Promise<ReadinessCheck> {
-  if (services.log === undefined)
-    return { code: 'log', ok: true, message: 'The event log is watched by the ingestion gateway', fix: '' }
-  const ok = (await answered(services.log.ping().then(() => true))) ?? false
-  return ok
-    ? { code: 'log', ok, message: 'The event log takes records', fix: '' }
-    : { code: 'log', ok, message: 'The event log does not answer', fix: 'Ask the operator of this service' }
+  const message =
+    services.log === undefined
+      ? await reportedProblem(services)
+      : await answered(services.log.ping().then(() => '')).then(
+          (found) => found ?? 'The event log does not answer',
+        )
+  return message === ''
+    ? { code: 'log', ok: true, message: 'The event log takes records', fix: '' }
+    : { code: 'log', ok: false, message, fix: 'Ask the operator of this service' }
+}
+
+/** Where this process has no connection to the log: what the gateways have last said of it, every five seconds. Empty where it takes records. */
+async function reportedProblem({ sql }: Services): Promise<string> {
+  const reports = await answered(
+    sql<{ problem: string | null }[]>`
+      select w.problem from log_writers w join logs l on l.id = w.log_id
+      where l.closing_at is null and l.drained_at is null and w.renewed_at > clock_timestamp() - interval '15 seconds'`.then(
+      (rows) => [...rows],
+    ),
+  )
+  if (reports === undefined) return 'Whether the event log takes records cannot be found out'
+  if (reports.length === 0) return 'No ingestion gateway has reported lately'
+  return reports.some(({ problem }) => problem === null) ? '' : 'The event log takes no records'
 }
 
 async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {

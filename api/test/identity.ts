@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import t from 'tap'
 import { SCOPES } from '../../domain/key.js'
 import { withApi } from './support/api.js'
@@ -65,14 +66,28 @@ t.test('/readiness says what is missing', async (t) => {
       ['repository', false],
       ['generator', false],
       ['events_received', false],
-      ['log', true],
+      ['log', false],
       ['clickhouse', true],
     ],
+    'no gateway has reported',
   )
   for (const check of before.body.checks) t.equal(check.fix === '', check.ok, check.code)
   await storeEvents(api, workspace.id, Date.now(), [{ event: 'a', userId: 'u' }])
-  const after = await client.request<View>('GET', '/readiness', { key: workspace.key })
-  t.match(after.body, { canGenerate: false, canRun: true })
+  const [log, good, bad] = [randomUUID(), randomUUID(), randomUUID()]
+  await api.sql`insert into logs (id, partitions, identity_partitions) values (${log}, 1, 1)`
+  await api.sql`
+    insert into log_writers (id, log_id, name, problem, renewed_at, expires_at) values
+      (${good}, ${log}, 'good', null, now(), now() + interval '1 minute'),
+      (${bad}, ${log}, 'bad', 'no leader', now(), now() + interval '1 minute')`
+  const logCheck = async () => {
+    const { body } = await client.request<View>('GET', '/readiness', { key: workspace.key })
+    return { canRun: body.canRun, ...body.checks.find(({ code }) => code === 'log') }
+  }
+  t.match(await logCheck(), { canRun: true, ok: true, fix: '' }, 'one gateway can write')
+  await api.sql`update log_writers set renewed_at = now() - interval '16 seconds' where id = ${good}`
+  t.match(await logCheck(), { canRun: false, ok: false, message: 'The event log takes no records' })
+  await api.sql`update logs set closing_at = now()`
+  t.match(await logCheck(), { canRun: false, ok: false, message: 'No ingestion gateway has reported lately' })
 })
 
 t.test('answers with data are not to be stored; the reference needs no key', async (t) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addDeadLetterCommands } from '../admin/dead-letters.js'
 import { addKeyCommands } from '../admin/key.js'
+import { addLogCommands } from '../admin/log.js'
 import { addPersonCommands } from '../admin/person.js'
 import { addQuotaCommands } from '../admin/quota.js'
 import { addSessionCommands } from '../admin/session.js'
@@ -12,7 +13,7 @@ export function addAdminCommands(program: Command, terminal: Terminal): void {
   const admin = program
     .command('admin')
     .description(
-      'manage workspaces, people, keys, sessions, quotas and dead letters on the machine svc runs on',
+      'manage workspaces, people, keys, sessions, quotas, dead letters and the event log on the machine svc runs on',
     )
     .addHelpText(
       'after',
@@ -33,4 +34,5 @@ Examples:
   addSessionCommands(admin, terminal)
   addQuotaCommands(admin, terminal)
   addDeadLetterCommands(admin, terminal)
+  addLogCommands(admin, terminal)
 }

@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { ClickHouse } from '../../clickhouse/port.js'
+import type { EventLog, StoredRecord } from '../../log/port.js'
 import { FencedError } from '../checkpoint.js'
 import type { FaultPointName } from '../fault-point.js'
 import { failingClickHouse, failingSql, type Mishap } from './support/failing.js'
@@ -88,4 +89,54 @@ t.test('a handler that lost its partition while idle does not store for it', asy
   await first.handle(0, sent.records.map(copy), never)
   await until('the mark', async () => !(await ledger(h)).open)
   await checkExact(t, h, sent, 'after it took the partition over')
+})
+
+t.test('offsets without records, between and after them', async (t) => {
+  for (const crash of ['consumer:intent-written', 'consumer:inserted', undefined] as const) {
+    const h = await harness(stores, clickhouse)
+    const dense = await traffic(h)
+    // As in a log that gives offsets to more than records: every fifth is one, and some come after the last.
+    const sparse = ({ offset, payload }: StoredRecord) => ({ offset: 5 * offset, payload: payload.slice() })
+    const log: EventLog = Object.create(h.log, {
+      end: { value: async () => end },
+      release: { value: async () => {} },
+    })
+    const last = dense.records.at(-1)?.offset ?? 0
+    const next = 5 * last + 3
+    const end = next + 4
+    let crashes = crash
+    const make = () =>
+      eventsHandler(h, {
+        log,
+        settleAfterMs: 60_000,
+        faultPoint: (name) => {
+          if (name !== crashes) return
+          crashes = undefined
+          throw new Crash(name)
+        },
+      })
+
+    const first = make()
+    t.equal(await first.assigned(0), 0)
+    const attempt = first.handle(0, dense.records.map(sparse), never, next)
+    if (crash === undefined) await attempt
+    else await t.rejects(attempt, Crash)
+    const second = make()
+    t.equal(await second.assigned(0), 0)
+    await t.rejects(
+      async () => void (await first.passed?.(0, end)),
+      FencedError,
+      'only the owner passes offsets',
+    )
+    // What was announced ends where no record is: only what is said of the offsets after it shows that it has come whole.
+    await second.handle(0, dense.records.map(sparse), never)
+    t.equal((await ledger(h)).open, true)
+    await second.passed?.(0, end)
+    await second.passed?.(0, end)
+    t.match(await ledger(h), { open: false, done: end, stored: dense.expected.length, dead: 0 }, `${crash}`)
+    const places = await storedPlaces(h)
+    t.equal(places.size, dense.expected.length)
+    t.ok([...places.values()].every((n) => n === 1))
+    t.equal(await make().assigned(0), end)
+  }
 })

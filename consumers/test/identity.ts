@@ -125,3 +125,22 @@ t.test('what is no pair becomes a dead letter', async (t) => {
     [{ log_partition: 1, log_offset: 1, row_index: -1, events: 0 }, { log_offset: 2 }, { log_offset: 3 }],
   )
 })
+
+t.test('offsets without pairs are passed, by the owner', async (t) => {
+  const { sql, log, make, pair, links } = await setUp()
+  await pair('a', 'first')
+  const records = await readAll(log, 1)
+  const one = make()
+  await one.assigned(1)
+  await one.handle(1, records, never, 3)
+  const done = async () =>
+    (await sql`select done_offset::int as done from log_partitions where log_id = ${log.id}`)[0]?.done
+  t.equal(await done(), 3)
+  await one.passed?.(1, 7)
+  t.equal(await done(), 7)
+  await sql`update log_partitions set epoch = epoch + 1 where log_id = ${log.id}`
+  await t.rejects(async () => void (await one.passed?.(1, 9)), FencedError)
+  t.equal(await done(), 7)
+  await t.rejects(one.handle(1, records, never), FencedError, 'it has to ask for the partition again')
+  t.equal((await links()).length, 1)
+})

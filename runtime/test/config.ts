@@ -53,7 +53,7 @@ t.test('values are checked on both sides of their limits', async (t) => {
   t.match(refusal({ SVC_POSTGRES_URL: 'mysql://h/d' }), /^SVC_POSTGRES_URL/)
   for (const value of ['kafka', 'a:1,,b:2', 'a:99999'])
     t.match(refusal({ SVC_KAFKA_BROKERS: value }), /^SVC_KAFKA/, value)
-  t.same(parseConfig({ SVC_KAFKA_BROKERS: 'a:1,b:2' }).kafkaBrokers, ['a:1', 'b:2'])
+  t.same(parseConfig({ SVC_KAFKA_BROKERS: 'a:1,b:2' }).kafka?.brokers, ['a:1', 'b:2'])
   t.match(refusal({ SVC_SECRET_KEY: 'short' }), /32 bytes in base64/)
   t.match(refusal({ SVC_HOST: 'http://x' }), /^SVC_HOST/)
   t.match(refusal({ SVC_LLM_URL: 'https://llm.test/v1' }), /^SVC_LLM_MODEL/)
@@ -65,6 +65,83 @@ t.test('combinations that cannot work are refused', async (t) => {
   t.match(refusal({ SVC_CLICKHOUSE_CLUSTER: 'c' }), /needs SVC_CLICKHOUSE_URL/)
   t.match(refusal({ SVC_API_PORT: '9000', SVC_INGEST_PORT: '9000' }), /the same port as SVC_/)
   t.equal(refusal({ SVC_API_PORT: '0', SVC_INGEST_PORT: '0', SVC_ADMIN_PORT: '0' }), 'accepted')
+})
+
+t.test('Kafka: defaults, limits and how to log in', async (t) => {
+  t.equal(parseConfig({ SVC_KAFKA_PARTITIONS: '5' }).kafka, undefined, 'without brokers: the embedded log')
+  t.same(parseConfig({ SVC_KAFKA_BROKERS: 'a:1,b:2' }).kafka, {
+    brokers: ['a:1', 'b:2'],
+    partitions: 12,
+    identityPartitions: 3,
+    topicPrefix: 'svc',
+    replication: 2,
+    tls: false,
+    login: undefined,
+  })
+  t.equal(parseConfig({ SVC_KAFKA_BROKERS: 'a:1' }).kafka?.replication, undefined, 'the cluster says')
+  t.equal(parseConfig({ SVC_KAFKA_BROKERS: 'a:1,b:2,c:3,d:4' }).kafka?.replication, 3)
+  t.equal(parseConfig({ SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_REPLICATION: '2' }).kafka?.replication, 2)
+  for (const [name, value] of [
+    ['SVC_KAFKA_PARTITIONS', '0'],
+    ['SVC_KAFKA_IDENTITY_PARTITIONS', 'three'],
+    ['SVC_KAFKA_REPLICATION', '10'],
+    ['SVC_KAFKA_TOPIC_PREFIX', 'a b'],
+    ['SVC_KAFKA_TLS', 'yes'],
+    ['SVC_KAFKA_MECHANISM', 'oauth'],
+    ['SVC_INSTANCE', 'a/b'],
+  ] as const)
+    t.match(refusal({ SVC_KAFKA_BROKERS: 'a:1', [name]: value }), new RegExp(`^${name}\\|`), name)
+  const login = { SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_TLS: 'true', SVC_KAFKA_USERNAME: 'svc' }
+  t.match(refusal(login), /^SVC_KAFKA_PASSWORD\|/)
+  t.match(refusal({ SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_PASSWORD: 'x' }), /^SVC_KAFKA_USERNAME\|/)
+  t.match(parseConfig({ ...login, SVC_KAFKA_PASSWORD: 'pw' }).kafka, {
+    tls: true,
+    login: { mechanism: 'scram-sha-512', username: 'svc', password: 'pw' },
+  })
+})
+
+t.test('what holds a password may stand in a file', async (t) => {
+  const folder = t.testdir({
+    postgres: 'postgres://svc:hunter2@h/d\n',
+    clickhouse: 'http://svc:hunter2@h:8123/d',
+    secret: `${SECRET}\r\n`,
+    kafka: 'hunter2\n',
+    empty: '\n',
+  })
+  const files = {
+    SVC_POSTGRES_URL_FILE: `${folder}/postgres`,
+    SVC_CLICKHOUSE_URL_FILE: `${folder}/clickhouse`,
+    SVC_SECRET_KEY_FILE: `${folder}/secret`,
+    SVC_KAFKA_PASSWORD_FILE: `${folder}/kafka`,
+  }
+  t.match(parseConfig({ ...files, SVC_KAFKA_BROKERS: 'a:1', SVC_KAFKA_USERNAME: 'svc' }), {
+    postgresUrl: 'postgres://svc:hunter2@h/d',
+    clickhouseUrl: 'http://svc:hunter2@h:8123/d',
+    secretKey: SECRET,
+    kafka: { login: { password: 'hunter2' } },
+  })
+  t.match(
+    refusal({ ...files, SVC_SECRET_KEY: SECRET }),
+    /^SVC_SECRET_KEY_FILE\|.*SVC_SECRET_KEY too/,
+    'one of them',
+  )
+  t.match(refusal({ SVC_POSTGRES_URL_FILE: `${folder}/none` }), /^SVC_POSTGRES_URL_FILE\|.*ENOENT/)
+  t.match(refusal({ SVC_POSTGRES_URL_FILE: `${folder}/empty` }), /^SVC_POSTGRES_URL_FILE\|.*empty/)
+  t.match(
+    refusal({ SVC_POSTGRES_URL_FILE: `${folder}/kafka` }),
+    /^SVC_POSTGRES_URL\|/,
+    'checked as the value is',
+  )
+  t.notMatch(refusal({ SVC_POSTGRES_URL_FILE: `${folder}/kafka` }), /hunter2/)
+  t.match(refusal({ SVC_HOST_FILE: `${folder}/kafka` }), /not a variable/)
+})
+
+t.test('of a stage alone only its own ports must differ', async (t) => {
+  const environment = { SVC_INGEST_PORT: '8081', SVC_ADMIN_PORT: '9000' }
+  t.throws(() => parseConfig(environment), /the same port as SVC_API_PORT/)
+  t.equal(parseConfig(environment, 'ingest').ingestPort, 8081)
+  t.throws(() => parseConfig({ ...environment, SVC_ADMIN_PORT: '8081' }, 'ingest'), ConfigError)
+  t.equal(parseConfig({ SVC_ADMIN_PORT: '8081' }, 'consumers').adminPort, 8081)
 })
 
 t.test('a refusal never repeats a password', async (t) => {

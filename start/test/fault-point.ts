@@ -1,4 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { faultPointOf } from '../fault-point.js'
 
@@ -6,15 +8,19 @@ const MODULE = new URL('../fault-point.js', import.meta.url).href
 
 /** Passes points in a process of its own, the leader of a group, and tells how it ended. */
 function passing(setting: string, names: readonly string[]): { signal: string | null; output: string } {
-  const code = `const { faultPointOf } = await import(${JSON.stringify(MODULE)})
-    const pass = faultPointOf(${JSON.stringify(setting)})
-    for (const name of ${JSON.stringify(names)}) { pass(name); console.log(name) }`
-  const { signal, stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
+  const { signal, stdout, stderr } = spawnSync(process.execPath, argumentsFor(setting, names), {
     encoding: 'utf8',
     // The group is its own, so that a signal to the group does not reach this test.
     ...({ detached: true } as object),
   })
   return { signal, output: `${stdout}${stderr}` }
+}
+
+function argumentsFor(setting: string, names: readonly string[]): readonly string[] {
+  const code = `const { faultPointOf } = await import(${JSON.stringify(MODULE)})
+    const pass = faultPointOf(${JSON.stringify(setting)})
+    for (const name of ${JSON.stringify(names)}) { pass(name); console.log(name) }`
+  return ['--input-type=module', '-e', code]
 }
 
 t.test('without a setting nothing happens', async (t) => {
@@ -37,3 +43,24 @@ t.test('ends the process without warning, but says where', async (t) => {
     t.notMatch(output, 'after')
   }
 })
+
+t.test('freezes the process until it is told to go on', async (t) => {
+  const child = spawn(process.execPath, argumentsFor('a:b:1:stop', ['a:b', 'after']))
+  t.teardown(() => child.kill('SIGKILL'))
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const ended = new Promise((resolve) => child.once('exit', resolve))
+  while (stateOf(child) !== 'T') await sleep(20)
+  t.equal(output, '')
+  child.kill('SIGCONT')
+  t.equal(await ended, 0)
+  t.equal(output, 'a:b\nafter\n')
+})
+
+/** As Linux shows it; `T` is stopped. */
+function stateOf({ pid }: ChildProcess): string | undefined {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[0]
+}

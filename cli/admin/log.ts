@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Command } from 'commander'
+import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/logs.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import { printJson, printRecord, printTable, type Terminal } from '../output.js'
+import { parseCount } from '../values.js'
+import { type AdminContext, administer } from './run.js'
+
+const POLL_MS = 200
+
+const FIELDS =
+  '{ id, state, partitions, identityPartitions, events: { stored, duplicates, deadLetters }, writers, problem, createdAt, closingAt, drainedAt }'
+
+interface DrainOptions {
+  readonly timeout: number
+  readonly json?: true
+}
+
+export function addLogCommands(admin: Command, terminal: Terminal): void {
+  const log = admin
+    .command('log')
+    .description('the event log: bring it to its end before another one begins, so that no event is lost')
+  log
+    .command('list')
+    .description('list the logs this database has met, the one at work last')
+    .option('--json', `print { data: [${FIELDS}] }`)
+    .action((options: { readonly json?: true }) => administer(terminal, (context) => list(context, options)))
+  log
+    .command('drain')
+    .description('accept nothing more, and wait until everything accepted is stored')
+    .option(
+      '--timeout <seconds>',
+      'how long to wait for the end; 0: only ask for it',
+      parseCount(0, 86_400),
+      300,
+    )
+    .option('--json', `print ${FIELDS}`)
+    .addHelpText(
+      'after',
+      `
+Gateways answer 503 from here on, until they are started with the next log or this one is opened again (svc admin log reopen). Consumers have to run: they
+store what is left and mark the end. The exit code is 0 where the log is drained, and 1 where the end was not seen in time; what was asked for stays asked for.`,
+    )
+    .action((options: DrainOptions) => administer(terminal, (context) => drain(context, options)))
+  log
+    .command('reopen')
+    .description('take a drain back that has not come to its end')
+    .option('--json', `print ${FIELDS}`)
+    .action((options: { readonly json?: true }) =>
+      administer(terminal, (context) => reopen(context, options)),
+    )
+}
+
+async function list({ terminal, sql }: AdminContext, options: { readonly json?: true }): Promise<void> {
+  const logs = await listLogs(sql)
+  if (options.json) {
+    printJson(terminal, { data: logs })
+    return
+  }
+  printTable(
+    terminal,
+    ['id', 'state', 'partitions', 'identity', 'stored', 'gateways', 'since', 'waits for'],
+    logs.map((log) => [
+      log.id,
+      log.state,
+      log.partitions,
+      log.identityPartitions,
+      log.events.stored,
+      log.writers,
+      log.drainedAt ?? log.closingAt ?? log.createdAt,
+      log.problem,
+    ]),
+  )
+}
+
+async function drain(context: AdminContext, options: DrainOptions): Promise<void> {
+  const { terminal, sql, startedHere } = context
+  const last = (await listLogs(sql)).at(-1)
+  if (last === undefined)
+    throw new CommandFailure(
+      EXIT.refused,
+      'there is no log yet: the first start of svc makes one',
+      'UNKNOWN_LOG',
+    )
+  await closeLog(sql, last.id)
+  if (startedHere)
+    throw new CommandFailure(
+      EXIT.refused,
+      'svc is not running: start it with the configuration it had, and it drains the log; then ask again',
+      'NOT_DRAINED',
+    )
+  const log = await untilDrained(context, last, options.timeout)
+  if (options.json) printJson(terminal, log)
+  else show(terminal, log)
+  if (log.state !== 'drained')
+    throw new CommandFailure(
+      EXIT.refused,
+      options.timeout === 0
+        ? 'asked for: look with svc admin log list'
+        : `not drained after ${options.timeout} s: ${log.problem ?? 'no consumer has looked at it'}`,
+      'NOT_DRAINED',
+    )
+}
+
+async function untilDrained(
+  { terminal, sql }: AdminContext,
+  log: LogSummary,
+  seconds: number,
+): Promise<LogSummary> {
+  const end = performance.now() + seconds * 1_000
+  let said: string | null = null
+  for (;;) {
+    const now = await find(sql, log.id)
+    if (now.state === 'drained' || performance.now() >= end) return now
+    if (now.problem !== said && now.problem !== null) terminal.err(`waiting: ${now.problem}\n`)
+    said = now.problem
+    await delay(POLL_MS)
+  }
+}
+
+async function reopen(context: AdminContext, options: { readonly json?: true }): Promise<void> {
+  const { terminal, sql } = context
+  const closing = (await listLogs(sql)).at(-1)
+  if (closing?.state === 'drained' || closing === undefined || !(await reopenLog(sql, closing.id)))
+    throw new CommandFailure(
+      EXIT.refused,
+      closing === undefined
+        ? 'there is no log yet'
+        : `the log ${closing.id} is drained: begin a new one, its end stands`,
+      'LOG_DRAINED',
+    )
+  const log = await find(sql, closing.id)
+  if (options.json) printJson(terminal, log)
+  else show(terminal, log)
+}
+
+async function find(sql: AdminContext['sql'], id: string): Promise<LogSummary> {
+  const log = (await listLogs(sql)).find((one) => one.id === id)
+  if (log === undefined) throw new Error(`the log ${id} has vanished from the database`)
+  return log
+}
+
+function show(terminal: Terminal, log: LogSummary): void {
+  printRecord(terminal, {
+    id: log.id,
+    state: log.state,
+    partitions: log.partitions,
+    'identity partitions': log.identityPartitions,
+    'events stored': log.events.stored,
+    duplicates: log.events.duplicates,
+    'dead letters': log.events.deadLetters,
+    gateways: log.writers,
+    'waits for': log.problem,
+  })
+}
