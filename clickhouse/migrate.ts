@@ -1,14 +1,20 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import { ConfigError } from '../runtime/config.js'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
 import { quote } from './literal.js'
-import type { ClickHouse, SchemaTarget } from './port.js'
+import { type ClickHouse, ClickHouseFailure, type SchemaTarget } from './port.js'
 
 /**
  * Brings the schema up to this version's. ClickHouse has no transactions over DDL, so every statement can be run again, a version is noted
  * after its statements, and two processes at once do each other no harm.
  *
+ * On a cluster nothing is asked of all replicas where nothing is to be done, so that a start does not wait for a replica that is away; and
+ * whatever reads what another replica may have taken first fetches it.
+ *
  * @throws MigrationRefused where a newer or another svc has migrated the store
+ * @throws ConfigError where the tables would forget the tokens of blocks
  */
 export async function migrateClickHouse(
   clickhouse: ClickHouse,
@@ -16,20 +22,36 @@ export async function migrateClickHouse(
 ): Promise<void> {
   const known = readMigrations(folder)
   const target = clickhouse.schema
-  await clickhouse.command(render(MIGRATIONS_TABLE, target))
+  const present = target.cluster === undefined ? new Set<string>() : await tablesHere(clickhouse)
+  if (!present.has(MIGRATIONS)) await clickhouse.command(render(MIGRATIONS_TABLE, target))
+  await fetchRows(clickhouse, [MIGRATIONS])
   const applied = await clickhouse.query<{ version: number; checksum: string }>(
     'SELECT version, any(checksum) AS checksum FROM schema_migrations GROUP BY version ORDER BY version',
   )
-  for (const migration of pendingMigrations('ClickHouse', known, applied.rows)) {
-    for (const statement of statementsOf(migration, target)) await clickhouse.command(statement)
+  const pending = pendingMigrations('ClickHouse', known, applied.rows)
+  if (target.cluster !== undefined)
+    await completeReplica(
+      clickhouse,
+      known.filter((migration) => !pending.includes(migration)),
+      present,
+    )
+  for (const migration of pending) {
+    for (const statement of statementsOf(migration, target)) {
+      await fetchRows(clickhouse, tablesReadBy(statement))
+      await clickhouse.command(statement)
+    }
     await clickhouse.command(
       'INSERT INTO schema_migrations (version, name, checksum) SELECT {version:UInt32}, {name:String}, {checksum:String}',
       { params: { version: migration.version, name: migration.name, checksum: migration.checksum } },
     )
   }
+  if (target.kind !== 'server') return
+  await checkTables(clickhouse)
+  await checkDictionary(clickhouse, known)
 }
 
-const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS schema_migrations @cluster
+const MIGRATIONS = 'schema_migrations'
+const MIGRATIONS_TABLE = `CREATE TABLE IF NOT EXISTS ${MIGRATIONS} @cluster
 (
     version UInt32,
     name String,
@@ -40,6 +62,12 @@ ENGINE = @engine(ReplacingMergeTree)
 ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
+/** Tables that blocks go to under their token. */
+const UNDER_TOKENS = ['events', 'event_names', 'event_order']
+/** As the schema has them: blocks remembered, and for how many seconds. */
+const WINDOW = 10_000
+const WINDOW_SECONDS = 2_592_000
+
 /** The statements of a file for a target: separated by a semicolon at the end of a line. No text in them may hold two dashes. */
 export function statementsOf(migration: Pick<Migration, 'sql'>, target: SchemaTarget): string[] {
   return migration.sql
@@ -48,25 +76,144 @@ export function statementsOf(migration: Pick<Migration, 'sql'>, target: SchemaTa
     .filter((statement) => statement.replace(/--.*$/gm, '').trim() !== '')
     .filter((statement) => {
       const only = /^-- @only (\w+)$/m.exec(statement)?.[1]
-      return only === undefined || only === target.kind
+      return (
+        only === undefined || only === target.kind || (only === 'cluster' && target.cluster !== undefined)
+      )
     })
     .map((statement) => render(statement, target))
 }
 
+/**
+ * The uuid of a table, given and not left to chance: the hash of a token holds that of the table and of the view, so that a block is known on another replica
+ * only where theirs are the same. Other databases of the server have others.
+ */
+export function tableUuid(database: string, table: string): string {
+  const hex = createHash('sha256').update(`${database}.${table}`).digest('hex')
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`
+}
+
 function render(statement: string, target: SchemaTarget): string {
+  const { cluster, database } = target
   const credentials =
     target.credentials === undefined
       ? ''
       : `USER ${quote(target.credentials.user)} PASSWORD ${quote(target.credentials.password)}`
-  return statement
-    .replace(/--.*$/gm, '')
-    .replaceAll(' @cluster', target.cluster === undefined ? '' : ` ON CLUSTER ${quote(target.cluster)}`)
+  const bare = statement.replace(/--.*$/gm, '')
+  const placed = cluster === undefined ? bare.replaceAll(' @cluster', '') : onCluster(bare, cluster, database)
+  return placed
     .replace(/@engine\((\w+)\)/g, (_, engine: string) =>
-      target.cluster === undefined
+      cluster === undefined
         ? engine
-        : `Replicated${engine}('/clickhouse/tables/{shard}/${target.database}/{table}', '{replica}')`,
+        : `Replicated${engine}('/clickhouse/tables/{shard}/${database}/{table}', '{replica}')`,
     )
-    .replaceAll('@database', target.database)
+    .replaceAll('@database', database)
     .replaceAll('@credentials', credentials)
     .trim()
+}
+
+function onCluster(statement: string, cluster: string, database: string): string {
+  return (
+    statement
+      .replace(
+        /(CREATE (?:TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+)) @cluster/,
+        (_, create: string, table: string) => `${create} UUID ${quote(tableUuid(database, table))} @cluster`,
+      )
+      // Replicas merge alike; another one might begin before it has what was inserted here.
+      .replace(/^(\s*OPTIMIZE TABLE \w+) @cluster/, '$1')
+      .replaceAll(' @cluster', ` ON CLUSTER ${quote(cluster)}`)
+  )
+}
+
+/** What a statement reads, apart from definitions, which read nothing yet. */
+function tablesReadBy(statement: string): string[] {
+  if (statement.startsWith('OPTIMIZE'))
+    return [...statement.matchAll(/^OPTIMIZE TABLE (\w+)/g)].map(([, name = '']) => name)
+  return statement.startsWith('INSERT')
+    ? [...statement.matchAll(/\bFROM (\w+)/g)].map(([, name = '']) => name)
+    : []
+}
+
+/** Fetches what other replicas have taken. Without effect on a single server. */
+async function fetchRows(clickhouse: ClickHouse, tables: readonly string[]): Promise<void> {
+  if (clickhouse.schema.cluster === undefined) return
+  for (const table of tables) await clickhouse.command(`SYSTEM SYNC REPLICA ${table} LIGHTWEIGHT`)
+}
+
+async function tablesHere(clickhouse: ClickHouse): Promise<Set<string>> {
+  const { rows } = await clickhouse.query<{ name: string }>(
+    'SELECT name FROM system.tables WHERE database = currentDatabase()',
+  )
+  return new Set(rows.map(({ name }) => name))
+}
+
+/** A replica that joined the cluster after the schema was made gets what it lacks. */
+async function completeReplica(
+  clickhouse: ClickHouse,
+  applied: readonly Migration[],
+  present: ReadonlySet<string>,
+): Promise<void> {
+  for (const migration of applied)
+    for (const statement of statementsOf(migration, clickhouse.schema)) {
+      const name =
+        /^CREATE (?:OR REPLACE )?(?:TABLE|MATERIALIZED VIEW|DICTIONARY) (?:IF NOT EXISTS )?(\w+)/.exec(
+          statement,
+        )?.[1]
+      if (name !== undefined && !present.has(name)) await clickhouse.command(statement)
+    }
+}
+
+/**
+ * The dictionary of links logs in to its own server with the password it was made with. Where that one is not valid any more it is made again, with the one that
+ * is.
+ */
+async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration[]): Promise<void> {
+  try {
+    await clickhouse.command('SYSTEM RELOAD DICTIONARY links')
+  } catch (error) {
+    if (!(error instanceof ClickHouseFailure) || !error.message.startsWith('AUTHENTICATION_FAILED'))
+      throw error
+    const definition = known
+      .flatMap((migration) => statementsOf(migration, clickhouse.schema))
+      .findLast((statement) => DICTIONARY.test(statement))
+    if (definition === undefined) throw error
+    await clickhouse.command(definition.replace(DICTIONARY, 'CREATE OR REPLACE DICTIONARY links'))
+  }
+}
+
+const DICTIONARY = /^CREATE (?:OR REPLACE )?DICTIONARY (?:IF NOT EXISTS )?links\b/
+
+/** That the tables are those of the schema where exactly-once depends on it, whoever may have altered them or made them by hand. */
+async function checkTables(clickhouse: ClickHouse): Promise<void> {
+  const { cluster, database } = clickhouse.schema
+  const { rows } = await clickhouse.query<{ name: string; uuid: string; definition: string }>(
+    `SELECT name, toString(uuid) AS uuid, engine_full AS definition FROM system.tables
+     WHERE database = currentDatabase() AND name IN {names:Array(String)}`,
+    { params: { names: UNDER_TOKENS } },
+  )
+  for (const { name, uuid, definition } of rows) {
+    const refuse = (problem: string): never => {
+      throw new ConfigError(
+        'SVC_CLICKHOUSE_URL',
+        `leads to a table ${database}.${name} ${problem}: docs/cluster.md says why`,
+      )
+    }
+    const setting = (of: string) => Number(new RegExp(`\\b${of} = (\\d+)`).exec(definition)?.[1] ?? 0)
+    if (/^Replicated/.test(definition) !== (cluster !== undefined))
+      refuse(
+        cluster === undefined
+          ? 'that is replicated, without SVC_CLICKHOUSE_CLUSTER'
+          : 'that is not replicated',
+      )
+    if (cluster === undefined) {
+      if (setting('non_replicated_deduplication_window') < WINDOW)
+        refuse(`whose non_replicated_deduplication_window is below ${WINDOW}`)
+      continue
+    }
+    if (setting('replicated_deduplication_window') < WINDOW)
+      refuse(`whose replicated_deduplication_window is below ${WINDOW}`)
+    if (setting('replicated_deduplication_window_seconds') < WINDOW_SECONDS)
+      refuse(`whose replicated_deduplication_window_seconds is below ${WINDOW_SECONDS}`)
+    if (uuid !== tableUuid(database, name))
+      refuse('with a uuid of its own, under which tokens of other replicas are unknown')
+  }
 }

@@ -13,6 +13,7 @@ t.test('errors of a client become those of the port', (t) => {
   t.match(answer('TOO_MANY_ROWS'), { code: 'rows', retryable: false })
   t.match(answer('QUERY_WAS_CANCELLED'), { code: 'cancelled', retryable: true })
   t.match(answer('AUTHENTICATION_FAILED'), { code: 'unavailable', retryable: true })
+  t.match(answer('UNEXPECTED_ZOOKEEPER_ERROR'), { code: 'unavailable', retryable: true })
   t.match(answer('SOMETHING_ELSE'), { code: 'query', retryable: false })
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
   t.match(toFailure(refused), { code: 'unavailable', retryable: true, cause: refused })

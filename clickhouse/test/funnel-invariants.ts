@@ -133,3 +133,16 @@ each('exclusions only lower', async (t, one) => {
   t.equal(fewer[0], more[0], `seed ${one.seed}: all enter`)
   t.ok(atMost(fewer, more), `seed ${one.seed}: ${fewer} of ${more}`)
 })
+
+each('the parts of a range make the whole: runs do not know where the range ends', async (t, one) => {
+  const { from, to } = one.query
+  const split = from + Math.floor(((to - from) * (1 + (one.seed % 7))) / 8)
+  if (split === from) return
+  const open = { breakdown: undefined, interval: undefined }
+  const [whole = [], first = [], second = []] = (
+    await Promise.all([ask(one, open), ask(one, { ...open, to: split }), ask(one, { ...open, from: split })])
+  ).map(counts)
+  const both = first.map((count, step) => count + (second[step] ?? 0))
+  t.ok(atMost(first, whole) && atMost(second, whole), `seed ${one.seed}: ${first} and ${second} of ${whole}`)
+  t.ok(atMost(whole, both), `seed ${one.seed}: ${whole} of ${first} and ${second}`)
+})

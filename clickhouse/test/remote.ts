@@ -1,6 +1,9 @@
+import { join } from 'node:path'
 import t from 'tap'
+import { readMigrations } from '../../runtime/migrations.js'
+import { packageRoot } from '../../runtime/package-root.js'
 import { startClickHouseHttp } from '../../test/support/clickhouse-http.js'
-import { migrateClickHouse } from '../migrate.js'
+import { migrateClickHouse, statementsOf } from '../migrate.js'
 import { openRemoteClickHouse } from '../remote.js'
 import { failureOf, testContract } from './support/contract.js'
 
@@ -27,6 +30,34 @@ t.test('a ClickHouse server over HTTP', async (t) => {
     t.equal(server.requests[before]?.get('max_threads'), '1')
     t.equal(server.requests[before]?.get('wait_end_of_query'), '1')
     t.equal(server.requests[before]?.get('database'), 'svc_test')
+  })
+
+  await t.test('a dictionary whose password is not valid any more is made again', async (t) => {
+    const definition = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
+      .flatMap((migration) =>
+        statementsOf(migration, { ...clickhouse.schema, credentials: { user: 'default', password: 'old' } }),
+      )
+      .find((statement) => statement.startsWith('CREATE DICTIONARY'))
+    await clickhouse.command('DROP DICTIONARY links SYNC')
+    await clickhouse.command(definition ?? '')
+    t.match(await failureOf(clickhouse.command('SYSTEM RELOAD DICTIONARY links')), { code: 'unavailable' })
+    await migrateClickHouse(clickhouse)
+    const { rows } = await clickhouse.query(`SELECT ${clickhouse.personKeySql('toUInt64(5)')} AS key`)
+    t.same(rows, [{ key: 5 }])
+  })
+
+  await t.test('long lists stand in the statement, since a server takes no long values', async (t) => {
+    const ids = Array.from({ length: 50_000 }, (_, index) => 2n ** 128n - 1n - BigInt(index))
+    const sql = `SELECT sum(n IN {ids:Array(UInt128)}) AS found, {text:String} AS text
+      FROM (SELECT arrayJoin([CAST('340282366920938463463374607431768211455', 'UInt128'), 7]) AS n)`
+    const text = "{ids:Array(UInt128)} '"
+    const { rows } = await clickhouse.query(sql, { params: { ids, text } })
+    t.same(rows, [{ found: 1, text }])
+    const sent = () => server.requests.findLast((request) => request.has('param_text'))
+    t.notOk(sent()?.has('param_ids'))
+    t.equal(sent()?.get('param_text'), text.replace("'", "\\'"))
+    await clickhouse.query(sql, { params: { ids: ids.slice(0, 3), text } })
+    t.ok(sent()?.has('param_ids'), 'short ones are bound')
   })
 
   await testContract(t, clickhouse, other)

@@ -13,9 +13,17 @@ import { Session } from 'chdb'
 export interface ClickHouseHttp {
   /** `http://user@host:port`, without a database. */
   readonly url: string
-  /** The URL parameters of every request answered so far, for tests that look at what was sent. */
+  /** The URL parameters of the latest requests, for tests that look at what was sent. */
   readonly requests: readonly URLSearchParams[]
   close(): Promise<void>
+}
+
+/** For a server that plays one replica of a cluster (see clickhouse-replica.ts). */
+export interface PlayedReplica {
+  /** The name of the server that answers a statement. */
+  name(statement: string): string
+  /** What the engine runs for a statement. */
+  playable(statement: string): string
 }
 
 /** The engine's own user, the only one it has: dictionaries log in to the engine itself with what the client was given. */
@@ -35,14 +43,24 @@ const NOT_SETTINGS = new Set([
   'http_headers_progress_interval_ms',
 ])
 
-export async function startClickHouseHttp(): Promise<ClickHouseHttp> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-clickhouse-http-'))
+const REMEMBERED_REQUESTS = 1_000
+/** `http_max_field_value_size` of a server's default profile. */
+const LONGEST_FIELD = 131_072
+
+/**
+ * Serves the store in `folder`, by default one that is made now and removed by `close`, on `port` or any free one. One process at a time may have a folder; the
+ * next one finds what a killed one left.
+ */
+export async function startClickHouseHttp(
+  options: { readonly folder?: string; readonly port?: number; readonly replica?: PlayedReplica } = {},
+): Promise<ClickHouseHttp> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), 'svc-clickhouse-http-'))
   // Holds the engine while no request does.
   const keeper = new Session(join(folder, 'data'))
   const requests: URLSearchParams[] = []
   /** Marks of running queries by query_id. */
   const running = new Map<string, string>()
-  let files = 0
+  let taken = 0
 
   const execute = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? '/', 'http://localhost')
@@ -59,22 +77,28 @@ export async function startClickHouseHttp(): Promise<ClickHouseHttp> {
     const boundary = /boundary=(.+)$/.exec(request.headers['content-type'] ?? '')?.[1]
     if (boundary !== undefined)
       for (const [name, value] of multipart(body, boundary)) {
+        if (value.length > LONGEST_FIELD)
+          throw new Error(
+            'Code: 1000. DB::Exception: HTML Form Exception: Field value too long. (POCO_EXCEPTION)',
+          )
         if (name === 'query') query = value
         else params.set(name, value)
       }
     else if (query === '') query = body.toString()
     else rows = body
     requests.push(new URLSearchParams(params))
+    if (requests.length > REMEMBERED_REQUESTS) requests.shift()
 
     const session = new Session(join(folder, 'data'))
     const queryId = params.get('query_id') ?? ''
-    const mark = `request-${requests.length}.`
+    const number = ++taken
+    const mark = `request-${number}.`
     running.set(queryId, mark)
     let file: string | undefined
     try {
       for (const statement of setUp(params, mark)) await session.queryAsync(statement)
       if (rows !== undefined) {
-        file = join(folder, `body-${files++}`)
+        file = join(folder, `body-${number}`)
         writeFileSync(file, rows)
         query = readFrom(file, query)
       }
@@ -82,6 +106,10 @@ export async function startClickHouseHttp(): Promise<ClickHouseHttp> {
       if (killed !== undefined) {
         const target = running.get(params.get(`param_${killed}`) ?? '') ?? 'nothing'
         query = `KILL QUERY WHERE Settings['log_comment'] = '${target}' ASYNC`
+      }
+      if (options.replica !== undefined) {
+        response.setHeader('X-ClickHouse-Server-Display-Name', options.replica.name(query))
+        query = options.replica.playable(query)
       }
       const result = await session.queryAsync(query, {
         format: params.get('default_format') ?? 'TabSeparated',
@@ -104,7 +132,10 @@ export async function startClickHouseHttp(): Promise<ClickHouseHttp> {
       response.end(`${message} (version 26.7.1.1)\n`)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(options.port ?? 0, '127.0.0.1', resolve)
+  })
   const { port } = server.address() as AddressInfo
   return {
     url: `http://${USER}@127.0.0.1:${port}`,
@@ -113,7 +144,7 @@ export async function startClickHouseHttp(): Promise<ClickHouseHttp> {
       server.closeAllConnections()
       await new Promise((resolve) => server.close(resolve))
       keeper.close()
-      rmSync(folder, { recursive: true, force: true })
+      if (options.folder === undefined) rmSync(folder, { recursive: true, force: true })
     },
   }
 }

@@ -1,0 +1,233 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { readMigrations } from '../../runtime/migrations.js'
+import { packageRoot } from '../../runtime/package-root.js'
+import { startClickHouseHttp } from '../../test/support/clickhouse-http.js'
+import { playReplica, type Replica } from '../../test/support/clickhouse-replica.js'
+import { migrateClickHouse, statementsOf, tableUuid } from '../migrate.js'
+import type { SchemaTarget } from '../port.js'
+import { openRemoteClickHouse } from '../remote.js'
+import { blockOf, eventsOf, failureOf, testContract, WORKSPACE } from './support/contract.js'
+
+const CLUSTER: SchemaTarget = {
+  kind: 'server',
+  database: 'svc',
+  cluster: 'c1',
+  credentials: { user: 'me', password: 'secret' },
+}
+
+/** What a replica was asked while something ran. */
+async function askedOf(replica: Replica, work: () => Promise<unknown>): Promise<string[]> {
+  const before = replica.statements.length
+  await work()
+  // Without the questions whether the server is there, which come whenever it takes its time.
+  return replica.statements.slice(before).filter((statement) => statement !== 'SELECT 1')
+}
+
+async function open(t: Tap, replica: Replica) {
+  const server = await startClickHouseHttp({ replica })
+  t.teardown(() => server.close())
+  return { server, options: { url: `${server.url}/svc_test`, cluster: 'c1' } }
+}
+
+type Tap = Pick<typeof t, 'teardown'>
+
+t.test('the schema on a cluster', (t) => {
+  const statements = readMigrations(join(packageRoot(), 'clickhouse', 'schema')).flatMap((migration) =>
+    statementsOf(migration, CLUSTER),
+  )
+  const made = statements.flatMap((statement) => {
+    const [, kind, name, uuid] =
+      /^CREATE (TABLE|MATERIALIZED VIEW) IF NOT EXISTS (\w+) UUID '([^']+)' ON CLUSTER 'c1'/.exec(
+        statement,
+      ) ?? []
+    return kind === undefined ? [] : [{ kind, name, uuid, statement }]
+  })
+  t.same(
+    made.map(({ name }) => name),
+    ['events', 'event_names', 'event_names_feed', 'identity_links', 'event_order', 'event_order_feed'],
+  )
+  for (const { kind, name = '', uuid, statement } of made) {
+    t.equal(uuid, tableUuid('svc', name), `${name} is the same table on every replica`)
+    if (kind === 'TABLE')
+      t.match(
+        statement,
+        `MergeTree('/clickhouse/tables/{shard}/svc/{table}', '{replica}')`,
+        `${name} is replicated`,
+      )
+  }
+  t.equal(new Set(made.map(({ uuid }) => uuid)).size, made.length)
+  t.not(tableUuid('svc', 'events'), tableUuid('other', 'events'), 'another database has other tables')
+  t.match(tableUuid('svc', 'events'), /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/)
+  const rest = statements.filter((statement) => !made.some((one) => one.statement === statement))
+  t.same(
+    rest.map((statement) => statement.slice(0, 40).replace(/\s+/g, ' ').trim()),
+    [
+      'CREATE DICTIONARY IF NOT EXISTS links ON',
+      'INSERT INTO event_order (workspace_id, r',
+      'OPTIMIZE TABLE event_order FINAL',
+      'CREATE OR REPLACE DICTIONARY links ON CL',
+    ],
+  )
+  t.notMatch(statements.join(), /@/)
+  t.end()
+})
+
+t.test('what the service does on a cluster', async (t) => {
+  const replica = playReplica('c1')
+  const { server, options } = await open(t, replica)
+  const clickhouse = await openRemoteClickHouse(options)
+  t.match(replica.statements.at(-1), "CREATE DATABASE IF NOT EXISTS `svc_test` ON CLUSTER 'c1'")
+  const first = await askedOf(replica, () => migrateClickHouse(clickhouse))
+  t.ok(first.indexOf('SYSTEM SYNC REPLICA events LIGHTWEIGHT') >= 0, 'the filling sees what others took')
+  t.ok(first.indexOf('SYSTEM SYNC REPLICA event_order LIGHTWEIGHT') >= 0)
+
+  await t.test('each statement is one that ClickHouse reads as it is meant', async (t) => {
+    const sent = replica.statements.filter((statement) => /^(CREATE|OPTIMIZE|SYSTEM|INSERT)/.test(statement))
+    t.ok(sent.some((statement) => / UUID '[^']+' ON CLUSTER /.test(statement)))
+    for (const statement of sent) {
+      const { rows } = await clickhouse.query<{ text: string }>(
+        'SELECT formatQuery({statement:String}) AS text',
+        {
+          params: { statement },
+        },
+      )
+      const words = (text: string) =>
+        text
+          .replace(/[\s`()]+/g, ' ')
+          .trim()
+          .toLowerCase()
+      t.match(words(rows[0]?.text ?? ''), words(statement).slice(0, 40))
+      t.equal(rows[0]?.text.includes('ON CLUSTER'), statement.includes('ON CLUSTER'))
+    }
+  })
+
+  await t.test('a start where nothing is to be done asks nothing of the other replicas', async (t) => {
+    const asked = await askedOf(replica, async () => {
+      const again = await openRemoteClickHouse(options)
+      await migrateClickHouse(again)
+      await again.close()
+    })
+    t.notMatch(asked.join(), /ON CLUSTER/)
+    t.ok(
+      asked.indexOf('SYSTEM SYNC REPLICA schema_migrations LIGHTWEIGHT') <
+        asked.findIndex((statement) => statement.includes('FROM schema_migrations')),
+    )
+  })
+
+  await t.test('a replica that joined later gets what it lacks', async (t) => {
+    await clickhouse.command('DROP TABLE event_names_feed SYNC')
+    const asked = await askedOf(replica, () => migrateClickHouse(clickhouse))
+    const made = asked.filter((statement) => statement.startsWith('CREATE'))
+    t.equal(made.length, 1)
+    t.match(made[0], /^CREATE MATERIALIZED VIEW IF NOT EXISTS event_names_feed UUID/)
+  })
+
+  await t.test('a block is acknowledged by most replicas, under settings that keep its token', async (t) => {
+    await clickhouse.insertEvents(blockOf('settings', eventsOf(3)))
+    const sent = server.requests.find((request) => request.get('insert_deduplication_token') === 'settings')
+    t.match(Object.fromEntries(sent ?? []), {
+      insert_deduplication_token: 'settings',
+      insert_deduplicate: '1',
+      deduplicate_insert: 'enable',
+      deduplicate_insert_select: 'enable_even_for_bad_queries',
+      deduplicate_blocks_in_dependent_materialized_views: '1',
+      materialized_views_ignore_errors: '0',
+      async_insert: '0',
+      max_insert_threads: '1',
+      insert_quorum: 'auto',
+      insert_quorum_parallel: '1',
+      insert_quorum_timeout: '20000',
+    })
+    const links = server.requests.length
+    const asked = await askedOf(replica, () =>
+      clickhouse.insertLinks([{ workspaceId: WORKSPACE, anonymousKey: 70n, userKey: 71n }]),
+    )
+    t.ok(server.requests.slice(links).some((request) => request.get('insert_quorum') === 'auto'))
+    t.same(
+      asked.slice(1),
+      ['SYSTEM RELOAD DICTIONARY `svc_test`.links'],
+      'no wait for a replica that is away',
+    )
+  })
+
+  await t.test('a read that has to be up to date is answered by the replica that has fetched', async (t) => {
+    const count = async () => {
+      const { rows } = await clickhouse.query<{ n: number }>('SELECT count() AS n FROM events', {
+        upToDate: true,
+      })
+      return rows[0]?.n
+    }
+    const bytes = async () => {
+      const chunks = []
+      for await (const chunk of clickhouse.rowBinary('SELECT count() FROM events', { upToDate: true }))
+        chunks.push(Uint8Array.from(chunk))
+      return Buffer.concat(chunks).readUInt32LE(0)
+    }
+    for (const ask of [count, bytes]) {
+      replica.name = () => 'replica-1'
+      t.same((await askedOf(replica, ask)).map(verb), ['SYSTEM', 'SELECT'])
+      let fetches = 0
+      // The answer comes from the second replica, which fetches at the third attempt.
+      replica.name = (statement) =>
+        verb(statement) === 'SYSTEM' && ++fetches < 3 ? 'replica-1' : 'replica-2'
+      t.equal(await ask(), 3)
+      t.equal(fetches, 3)
+      replica.name = (statement) => verb(statement)
+      t.match(await failureOf(ask()), { code: 'unavailable', retryable: true, message: /SVC_CLICKHOUSE_URL/ })
+    }
+    t.same((await askedOf(replica, () => clickhouse.query('SELECT 2'))).map(verb), ['SELECT'])
+    replica.name = () => 'replica-1'
+  })
+
+  await t.test('a link that reaches the replica late is not missed', async (t) => {
+    const linked = async () => {
+      await clickhouse.command('SYSTEM RELOAD DICTIONARY svc_test.links')
+      const { rows } = await clickhouse.query<{ key: number }>(
+        `SELECT ${clickhouse.personKeySql('80')} AS key`,
+      )
+      return rows[0]?.key
+    }
+    t.equal(await linked(), 80)
+    await clickhouse.command(
+      'INSERT INTO identity_links (workspace_id, anonymous_key, user_key, linked_at) SELECT {id:UUID}, 80, 81, now() - 3600',
+      { params: { id: WORKSPACE } },
+    )
+    t.equal(await linked(), 81)
+    await clickhouse.command('OPTIMIZE TABLE identity_links FINAL')
+    t.equal(await linked(), 81)
+  })
+
+  await t.test('tables that would forget tokens stop the start', async (t) => {
+    await clickhouse.command('ALTER TABLE event_names MODIFY SETTING replicated_deduplication_window = 100')
+    t.match(await failureOf(migrateClickHouse(clickhouse)), {
+      name: 'ConfigError',
+      message: /svc_test\.event_names whose replicated_deduplication_window is below 10000/,
+    })
+    await clickhouse.command('ALTER TABLE event_names MODIFY SETTING replicated_deduplication_window = 20000')
+    await migrateClickHouse(clickhouse)
+  })
+  await clickhouse.close()
+})
+
+t.test('the contract of the port, on a cluster', async (t) => {
+  const { options } = await open(t, playReplica('c1'))
+  const clickhouse = await openRemoteClickHouse(options)
+  await migrateClickHouse(clickhouse)
+  await testContract(t, clickhouse, await openRemoteClickHouse(options))
+})
+
+t.test('clusters that the tables are not made for', async (t) => {
+  const two = await open(t, playReplica('c1', { shards: 2 }))
+  t.match(await failureOf(openRemoteClickHouse(two.options)), {
+    variable: 'SVC_CLICKHOUSE_CLUSTER',
+    message: /c1, which has 2 shards/,
+  })
+  t.match(await failureOf(openRemoteClickHouse({ ...two.options, cluster: 'c2' })), {
+    message: /c2, and the server knows no cluster of that name/,
+  })
+})
+
+function verb(statement: string): string {
+  return statement.split(' ')[0] ?? ''
+}
