@@ -15,6 +15,7 @@ import { Lanes } from './lanes.js'
 import { quote } from './literal.js'
 import { ClickHouseFailure } from './port.js'
 import { removeScratchFile } from './scratch-file.js'
+import { Writes } from './writes.js'
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
@@ -147,6 +148,7 @@ interface Lane {
 
 class ChdbEngine implements EmbeddedEngine {
   private closed = false
+  private readonly writes = new Writes()
 
   constructor(
     private readonly path: string,
@@ -172,6 +174,10 @@ class ChdbEngine implements EmbeddedEngine {
       if (state.begun) void this.kill(request.mark, state)
       return cancelled()
     })
+  }
+
+  async contentVersion(): Promise<string | undefined> {
+    return this.writes.version()
   }
 
   async ping(signal?: AbortSignal): Promise<void> {
@@ -200,6 +206,7 @@ class ChdbEngine implements EmbeddedEngine {
     return this.lanes[request.lane].run(async (lane) => {
       if (signal?.aborted) throw cancelled()
       state.begun = true
+      const ended = this.writes.begin(request)
       try {
         let answer: Uint8Array = new Uint8Array()
         for (const query of request.statements) {
@@ -214,6 +221,7 @@ class ChdbEngine implements EmbeddedEngine {
         throw toFailure(error)
       } finally {
         state.settled = true
+        ended()
       }
     }, signal)
   }

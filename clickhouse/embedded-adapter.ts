@@ -120,6 +120,11 @@ export class EmbeddedClickHouse implements ClickHouse {
     return `if(${linked} = 0, ${personKey}, ${linked})`
   }
 
+  async contentVersion(): Promise<string | undefined> {
+    if (this.closed) throw closedFailure()
+    return this.engine.contentVersion()
+  }
+
   async ping(signal?: AbortSignal): Promise<void> {
     if (this.closed) throw closedFailure()
     await this.engine.ping(signal)

@@ -4,6 +4,8 @@
 export interface EmbeddedEngine {
   /** Runs statements one after the other on one connection and returns what the last one answered. */
   run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array>
+  /** A version of what is stored: see `ClickHouse.contentVersion`. */
+  contentVersion(): Promise<string | undefined>
   ping(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }

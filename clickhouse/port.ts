@@ -29,6 +29,12 @@ export interface ClickHouse {
   /** Makes links known to queries; sending one again changes nothing. */
   insertLinks(links: readonly LinkRow[]): Promise<void>
 
+  /**
+   * A version of everything that queries may see: two equal ones mean that nothing changed from the one to the other. Costs no statement. Undefined while
+   * something is being written, and where others may write too: then the store itself has to be asked.
+   */
+  contentVersion(): Promise<string | undefined>
+
   /** What kind of store this is, for the schema's files. */
   readonly schema: SchemaTarget
 
@@ -45,7 +51,7 @@ export interface ClickHouse {
 export interface SchemaTarget {
   readonly kind: 'embedded' | 'server'
   readonly database: string
-  /** The cluster whose replicas all hold the tables; undefined on a single server. */
+  /** The cluster, of one shard, whose replicas all hold the tables; undefined on a single server. */
   readonly cluster: string | undefined
   /** How a dictionary of the server reads from the server itself; undefined where it needs none. */
   readonly credentials: { readonly user: string; readonly password: string } | undefined
@@ -58,6 +64,11 @@ export interface QueryOptions {
   readonly settings?: Readonly<Record<string, SettingValue>>
   /** Aborting kills the query in the engine, not only the wait for it. */
   readonly signal?: AbortSignal
+  /**
+   * Sees every block of `events` whose insert was answered before, whichever replica took it; without it a replica may lag. Changes nothing where there is one
+   * server.
+   */
+  readonly upToDate?: boolean
 }
 
 export interface QueryResult<Row> {

@@ -5,8 +5,16 @@ import { within } from '../runtime/within.js'
 import { settledOr } from './abort.js'
 import { EVENT_STRUCTURE, eventInsertSettings, eventInsertSql, ONE_BLOCK } from './event-insert.js'
 import { cancelled, closedFailure, isAnswer, stopped, toFailure, withFailure } from './failure.js'
+import {
+  checkSource,
+  identifier,
+  queryRequest,
+  type Sourced,
+  serverOf,
+  settingTexts,
+} from './http-message.js'
 import { encodeLinks } from './links.js'
-import { parameterText, quote } from './literal.js'
+import { quote } from './literal.js'
 import {
   type ClickHouse,
   ClickHouseFailure,
@@ -17,7 +25,7 @@ import {
   type SettingValue,
 } from './port.js'
 import { Pulse } from './pulse.js'
-import { QUERY_SETTINGS } from './settings.js'
+import { askServer, checkServer, insertSettings, QUORUM } from './server.js'
 
 const PING_MS = 2_000
 /** Longer than any statement is let run: the server's own bound should speak first. */
@@ -28,11 +36,15 @@ const CLOSE_MS = 2_000
 /** A query that its caller does not bound: a little longer than the server lets it run. */
 const QUERY_MS = 40_000
 const PULSE = { everyMs: 1_500, graceMs: 4_000, patienceMs: 2_500 } as const
+/** How long a replica may take to fetch what others have taken, seconds. */
+const FETCH_SECONDS = 20
+/** How often the replica that has fetched is looked for again where another one answered. */
+const FETCH_ATTEMPTS = 5
 
 export interface RemoteOptions {
   /** `http(s)://user:password@host:8123/database`; user and database are `default` where they are left out. */
   readonly url: string
-  /** The cluster whose replicas hold the tables. */
+  /** The cluster, of one shard, whose replicas hold the tables; the address is that of one of them, or of what stands before them. */
   readonly cluster?: string | undefined
 }
 
@@ -40,6 +52,7 @@ export interface RemoteOptions {
  * Connects to a ClickHouse server over HTTP, and makes the database where it is missing.
  *
  * @throws ClickHouseFailure `unavailable` where the server cannot be reached or refuses the user
+ * @throws ConfigError where the server or the cluster cannot keep what the service promises
  */
 export async function openRemoteClickHouse(options: RemoteOptions): Promise<ClickHouse> {
   const address = new URL(options.url)
@@ -63,21 +76,26 @@ export async function openRemoteClickHouse(options: RemoteOptions): Promise<Clic
       log: { level: ClickHouseLogLevel.OFF },
       request_timeout: REQUEST_MS,
       max_open_connections: CONNECTIONS,
-      // Values too many for a URL travel in the body.
+      // Values too long for an address travel in the body.
       use_multipart_params_auto: true,
       // An error must arrive as one, and not at the end of an answer that began well.
       clickhouse_settings: { wait_end_of_query: 1 },
     })
   const anywhere = connect(undefined)
   try {
+    const facts = await withFailure(askServer(anywhere, schema))
+    checkServer(facts, options.cluster)
     const onCluster = options.cluster === undefined ? '' : ` ON CLUSTER ${quote(options.cluster)}`
-    await withFailure(
-      anywhere.command({ query: `CREATE DATABASE IF NOT EXISTS ${identifier(database)}${onCluster}` }),
-    )
+    // Not asked of all replicas without need: one that is away would hold up every start.
+    if (facts.databaseEngine === '')
+      await withFailure(
+        anywhere.command({ query: `CREATE DATABASE IF NOT EXISTS ${identifier(database)}${onCluster}` }),
+      )
+    const inserting = insertSettings(facts, options.cluster)
+    return new RemoteClickHouse(connect(database), connect(undefined), schema, inserting)
   } finally {
     await anywhere.close()
   }
-  return new RemoteClickHouse(connect(database), connect(undefined), schema)
 }
 
 class RemoteClickHouse implements ClickHouse {
@@ -85,23 +103,27 @@ class RemoteClickHouse implements ClickHouse {
   private readonly running = new Set<Promise<unknown>>()
   private readonly pulse = new Pulse({ ...PULSE, ask: () => this.answers(PULSE.patienceMs) })
 
-  /** @param control for what must not wait behind statements that have all connections of the other */
+  /**
+   * @param control for what must not wait behind statements that have all connections of the other
+   * @param inserting settings that inserts take beside their own
+   */
   constructor(
     private readonly client: ClickHouseClient,
     private readonly control: ClickHouseClient,
     readonly schema: SchemaTarget,
+    private readonly inserting: Readonly<Record<string, SettingValue>>,
   ) {}
+
+  /** Other processes write to a server. */
+  async contentVersion(): Promise<undefined> {
+    return undefined
+  }
 
   query<Row>(sql: string, options: QueryOptions = {}) {
     return this.run(options.signal ?? AbortSignal.timeout(QUERY_MS), async (request) => {
-      const result = await this.client.query({
-        query: sql,
-        format: 'JSON',
-        ...request,
-        ...(options.params === undefined ? {} : { query_params: { ...options.params } }),
-        clickhouse_settings: settingTexts({ ...QUERY_SETTINGS, ...options.settings }),
-      })
-      checkSource(result)
+      const result = await this.read(options, request, () =>
+        this.client.query({ ...queryRequest(sql, options), format: 'JSON', ...request }),
+      )
       const answer = await result.json<Row>()
       return {
         rows: answer.data,
@@ -113,21 +135,15 @@ class RemoteClickHouse implements ClickHouse {
 
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
     const signal = options.signal ?? AbortSignal.timeout(QUERY_MS)
-    const values = options.params === undefined ? {} : await bodyOf(options.params)
-    const result = await this.run(signal, (request) =>
-      this.client.exec({
-        query: `${sql} FORMAT RowBinary`,
-        ...request,
-        ...values,
-        clickhouse_settings: settingTexts({ ...QUERY_SETTINGS, ...options.settings }),
-      }),
+    const { stream } = await this.run(signal, (request) =>
+      this.read(options, request, () =>
+        this.client.exec({ ...queryRequest(`${sql} FORMAT RowBinary`, options), ...request }),
+      ),
     )
-    const { stream } = result
     const abort = () => stream.destroy(stopped(signal))
     const answered = this.pulse.begin((failure) => stream.destroy(failure))
     signal.addEventListener('abort', abort, { once: true })
     try {
-      checkSource(result)
       if (signal.aborted) abort()
       for await (const chunk of stream) yield chunk
     } catch (error) {
@@ -146,7 +162,11 @@ class RemoteClickHouse implements ClickHouse {
           query: sql,
           ...request,
           ...(options.params === undefined ? {} : { query_params: { ...options.params } }),
-          clickhouse_settings: settingTexts(options.settings ?? {}),
+          clickhouse_settings: settingTexts({
+            async_insert: 0,
+            ...(this.schema.cluster === undefined ? {} : QUORUM),
+            ...options.settings,
+          }),
         }),
       ),
     )
@@ -156,7 +176,7 @@ class RemoteClickHouse implements ClickHouse {
     await this.send(
       `${eventInsertSql(block)} FROM input(${quote(EVENT_STRUCTURE)}) FORMAT RowBinary`,
       block.chunks,
-      eventInsertSettings(block.token),
+      { ...eventInsertSettings(block.token), ...this.inserting },
       signal,
     )
   }
@@ -166,11 +186,10 @@ class RemoteClickHouse implements ClickHouse {
     await this.send(
       'INSERT INTO identity_links (workspace_id, anonymous_key, user_key) FORMAT RowBinary',
       [encodeLinks(links)],
-      { ...ONE_BLOCK, async_insert: 0 },
+      { ...ONE_BLOCK, async_insert: 0, ...this.inserting },
     )
-    // By itself the server looks for news every few seconds only; it loads no more than the new ones.
-    const onCluster = this.schema.cluster === undefined ? '' : ` ON CLUSTER ${quote(this.schema.cluster)}`
-    await this.command(`SYSTEM RELOAD DICTIONARY ${identifier(this.schema.database)}.links${onCluster}`)
+    // By itself a server looks for news every few seconds only, as the other replicas of a cluster do; it loads no more than the new ones.
+    await this.command(`SYSTEM RELOAD DICTIONARY ${identifier(this.schema.database)}.links`)
   }
 
   personKeySql(personKey: string): string {
@@ -203,6 +222,51 @@ class RemoteClickHouse implements ClickHouse {
       await settledOr(late, asked, () => stopped(late))
     } catch (error) {
       if (!isAnswer(error)) throw error
+    }
+  }
+
+  /**
+   * Sends a read. Where it has to be up to date, the replica first fetches what others have taken; and since something may stand before the replicas that sends
+   * each request to another, only the answer of that very replica counts.
+   */
+  private async read<Answer extends Sourced & { readonly stream?: unknown }>(
+    options: QueryOptions,
+    request: { readonly abort_signal?: AbortSignal },
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    for (let attempt = 0; attempt < FETCH_ATTEMPTS; attempt++) {
+      const current = await this.fetchEvents(options, request)
+      const answer = await ask()
+      checkSource(answer)
+      if (current === undefined || serverOf(answer) === current) return answer
+      if (answer.stream instanceof Readable) answer.stream.destroy()
+    }
+    throw new ClickHouseFailure(
+      'each request is answered by another replica: SVC_CLICKHOUSE_URL has to lead to one of them while it lives',
+      'unavailable',
+      true,
+    )
+  }
+
+  /** Which replica has fetched all blocks that others have taken; undefined where nothing has to be fetched. */
+  private async fetchEvents(
+    options: QueryOptions,
+    request: { readonly abort_signal?: AbortSignal },
+  ): Promise<string | undefined> {
+    if (this.schema.cluster === undefined || options.upToDate !== true) return undefined
+    const { abort_signal } = request
+    try {
+      const fetched = await this.client.command({
+        query: 'SYSTEM SYNC REPLICA events LIGHTWEIGHT',
+        ...(abort_signal === undefined ? {} : { abort_signal }),
+        clickhouse_settings: settingTexts({ receive_timeout: FETCH_SECONDS }),
+      })
+      checkSource(fetched)
+      return serverOf(fetched)
+    } catch (error) {
+      const failure = toFailure(error)
+      if (failure.code !== 'timeout') throw failure
+      throw new ClickHouseFailure(`a replica lags: ${failure.message}`, 'unavailable', true, { cause: error })
     }
   }
 
@@ -255,10 +319,10 @@ class RemoteClickHouse implements ClickHouse {
     }
   }
 
+  /** Where another replica has the query, that one ends it when it finds that nobody listens any more. */
   private async kill(queryId: string): Promise<void> {
-    const onCluster = this.schema.cluster === undefined ? '' : ` ON CLUSTER ${quote(this.schema.cluster)}`
     const killing = this.control.command({
-      query: `KILL QUERY${onCluster} WHERE query_id = {id:String} ASYNC`,
+      query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
       query_params: { id: queryId },
     })
     this.running.add(killing)
@@ -270,36 +334,4 @@ class RemoteClickHouse implements ClickHouse {
       this.running.delete(killing)
     }
   }
-}
-
-/**
- * An answer without ClickHouse's mark comes from something in between, the page of a gateway for example. Taken for ClickHouse's it would mean that a block is
- * stored.
- */
-function checkSource(result: { readonly response_headers: Readonly<Record<string, unknown>> }): void {
-  if (result.response_headers['x-clickhouse-query-id'] === undefined)
-    throw new ClickHouseFailure('what answers there is not ClickHouse', 'unavailable', true)
-}
-
-/** Values to bind, as a body: in an address there is no room for many, and the client moves them for `query` only. */
-async function bodyOf(params: Readonly<Record<string, unknown>>) {
-  const form = new FormData()
-  for (const [name, value] of Object.entries(params)) form.set(`param_${name}`, parameterText(value))
-  const encoded = new Response(form)
-  const type = encoded.headers.get('content-type') ?? ''
-  const bytes = Buffer.from(await encoded.arrayBuffer())
-  return { values: Readable.from([bytes], { objectMode: false }), http_headers: { 'content-type': type } }
-}
-
-function settingTexts(settings: Readonly<Record<string, SettingValue>>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(settings).map(([name, value]) => [
-      name,
-      typeof value === 'boolean' ? (value ? '1' : '0') : String(value),
-    ]),
-  )
-}
-
-function identifier(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``
 }

@@ -8,7 +8,7 @@ import { removeScratchFile } from './scratch-file.js'
 /** What goes from the thread that asks to the one that has the engine. */
 type Question =
   | { readonly id: number; readonly ask: 'run'; readonly request: EngineRequest }
-  | { readonly id: number; readonly ask: 'ping' }
+  | { readonly id: number; readonly ask: 'ping' | 'version' }
   | { readonly id: number; readonly ask: 'abort' }
 
 type Answer =
@@ -25,9 +25,7 @@ export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
     }
     const abort = new AbortController()
     running.set(question.id, abort)
-    const asked =
-      question.ask === 'run' ? engine.run(question.request, abort.signal) : engine.ping(abort.signal)
-    asked
+    answerOf(engine, question, abort.signal)
       .then(
         (bytes) => {
           // A copy of its own, since only a whole buffer can be handed over.
@@ -46,6 +44,17 @@ export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
   })
   // The thread at the other end keeps the process alive, not this end.
   port.unref()
+}
+
+async function answerOf(
+  engine: EmbeddedEngine,
+  question: Exclude<Question, { readonly ask: 'abort' }>,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  if (question.ask === 'run') return engine.run(question.request, signal)
+  if (question.ask === 'version') return Buffer.from((await engine.contentVersion()) ?? '')
+  await engine.ping(signal)
+  return undefined
 }
 
 /** An engine in another thread, which serves this end of a port. Closing it closes the port alone. */
@@ -89,6 +98,11 @@ export function engineBehind(port: MessagePort): EmbeddedEngine {
         throw closed ? closedFailure() : cancelled()
       }
       return ask((id) => ({ id, ask: 'run', request }), signal)
+    },
+    async contentVersion() {
+      if (closed) throw closedFailure()
+      const version = await ask((id) => ({ id, ask: 'version' }), undefined)
+      return version.byteLength === 0 ? undefined : Buffer.from(version).toString()
     },
     async ping(signal) {
       if (closed) throw closedFailure()

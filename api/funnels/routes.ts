@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import type { ClickHouse } from '../../clickhouse/port.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
-import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
+import { listEventNames, VocabularyMemory } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
 import { notFound, validationFailed } from '../errors.js'
 import { boundOf } from '../failures.js'
@@ -161,7 +162,8 @@ export const funnelRoutes = [
       },
     },
     async handler({ services, workspaceId, signal }) {
-      const names = await listEventNames(services.clickhouse, workspaceId, signal)
+      const { clickhouse } = services
+      const names = await listEventNames(clickhouse, workspaceId, signal, memoryOf(clickhouse))
       const data = names.map((name) => ({
         ...name,
         firstSeenAt: new Date(name.firstSeenAt).toISOString(),
@@ -308,6 +310,15 @@ export const funnelRoutes = [
     },
   }),
 ]
+
+/** One a store: a process has one, tests have several. */
+const memories = new WeakMap<ClickHouse, VocabularyMemory>()
+
+function memoryOf(clickhouse: ClickHouse): VocabularyMemory {
+  const memory = memories.get(clickhouse) ?? new VocabularyMemory()
+  memories.set(clickhouse, memory)
+  return memory
+}
 
 function toSteps(steps: CreateFunnelBody['steps']): FunnelStep[] {
   return steps.map((step) => ({

@@ -26,6 +26,8 @@ export interface FunnelBenchOptions {
 
 const DAY = 86_400_000
 const WINDOW_SECONDS = 7 * 86_400
+/** CPU is what counts: others may have the machine meanwhile. */
+const PATIENCE_SECONDS = 300
 const STEPS = {
   /** 14 of 100 events. */
   seldom: ['add_to_cart', 'checkout', 'purchase'],
@@ -105,7 +107,7 @@ async function compare(
       last: query.to + WINDOW_SECONDS * 1_000,
       window: WINDOW_SECONDS * 1_000,
     },
-    settings: { max_threads: threads },
+    settings: { max_threads: threads, max_execution_time: PATIENCE_SECONDS },
   }
   const person = clickhouse.personKeySql('person_key')
   const rows = `FROM events WHERE workspace_id = {workspace:UUID} AND event IN {names:Array(String)}
@@ -200,7 +202,12 @@ function ratio(name: string, value: number, ratioTo: string, other: number): Fig
 
 function ask(run: Run, names: readonly string[], query: FunnelQuery) {
   const steps = names.map((name): FunnelStep => ({ name, eventName: name, filters: [] }))
-  const limits = { maxSeconds: 60, maxMemoryBytes: 2 ** 32, maxRows: 1e9, maxThreads: run.threads }
+  const limits = {
+    maxSeconds: PATIENCE_SECONDS,
+    maxMemoryBytes: 2 ** 32,
+    maxRows: 1e9,
+    maxThreads: run.threads,
+  }
   return queryFunnel(run.clickhouse, {
     workspaceId: FUNNEL_BENCH_WORKSPACE,
     steps,

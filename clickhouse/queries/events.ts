@@ -2,6 +2,7 @@ import type { ClickHouse } from '../port.js'
 import { KnownEvents, type ListedEvent } from './event-rows.js'
 import { pageByName, type SearchLimits } from './events-by-name.js'
 import { NewestBounds, placesByReceipt } from './events-by-receipt.js'
+import { UnchangedAnswers } from './unchanged.js'
 
 export type { ListedEvent } from './event-rows.js'
 
@@ -21,8 +22,13 @@ export interface ListEventsOptions {
   readonly signal?: AbortSignal
 }
 
+const PAGES_BYTES = 8 * 1024 * 1024
+
 /** What one process knows of a store from earlier pages. It makes pages cheaper and never different. */
 export class ListingMemory {
+  readonly pages = new UnchangedAnswers<EventPage>(PAGES_BYTES, ({ rows }) =>
+    rows.reduce((bytes, row) => bytes + 1_000 + 2 * row.properties.length, 0),
+  )
   readonly known = new KnownEvents()
   readonly newest = new NewestBounds()
 }
@@ -36,6 +42,18 @@ export async function listEvents(
   options: ListEventsOptions,
   memory = new ListingMemory(),
   limits?: SearchLimits,
+): Promise<EventPage> {
+  const { workspaceId, limit, offset, sortBy, sortDir } = options
+  return memory.pages.answer(clickhouse, [workspaceId, limit, offset, sortBy, sortDir].join(' '), () =>
+    readPage(clickhouse, options, memory, limits),
+  )
+}
+
+async function readPage(
+  clickhouse: ClickHouse,
+  options: ListEventsOptions,
+  memory: ListingMemory,
+  limits: SearchLimits | undefined,
 ): Promise<EventPage> {
   if (options.sortBy === 'event') return pageByName(clickhouse, options, limits)
   const [total, places] = await Promise.all([

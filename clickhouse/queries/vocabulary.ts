@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../port.js'
+import { UnchangedAnswers } from './unchanged.js'
 
 /** An event name a workspace has received. Times are event timestamps in milliseconds. */
 export interface EventName {
@@ -8,12 +9,30 @@ export interface EventName {
   readonly lastSeenAt: number
 }
 
+const MEMORY_BYTES = 16 * 1024 * 1024
+
+/** What one process knows of a store's event names from earlier questions. It makes answers cheaper and never different. */
+export class VocabularyMemory {
+  readonly names = new UnchangedAnswers<readonly EventName[]>(MEMORY_BYTES, (names) =>
+    names.reduce((bytes, { eventName }) => bytes + 100 + 2 * eventName.length, 0),
+  )
+}
+
 /** Every event name of a workspace, most frequent first, equal counts by name. */
 export async function listEventNames(
   clickhouse: ClickHouse,
   workspaceId: string,
   signal?: AbortSignal,
-): Promise<EventName[]> {
+  memory = new VocabularyMemory(),
+): Promise<readonly EventName[]> {
+  return memory.names.answer(clickhouse, workspaceId, () => readEventNames(clickhouse, workspaceId, signal))
+}
+
+async function readEventNames(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  signal: AbortSignal | undefined,
+): Promise<readonly EventName[]> {
   const result = await clickhouse.query<EventName>(
     `SELECT
        event AS eventName,

@@ -26,7 +26,7 @@ export function valuedAttemptsSql(
   const rows = `SELECT attempts.person AS person, tied, times, properties
 FROM (
 SELECT ${options.person} AS person, ${options.order?.sql ?? packed} AS start, properties
-FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order?.columns ?? [])])})
+FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order?.columns ?? [])], true)})
 WHERE ${[...options.where, relevant.isStart(packed)].join(' AND ')}) AS starts
 INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND starts.start = attempts.start`
   return valueTextSql(rows, 'person, tied, times', 'value', breakdown.property, parameters)

@@ -19,8 +19,8 @@ export interface FiguresRow {
   readonly groups?: readonly (readonly [text: string, persons: number, steps: readonly StepFigures[]])[]
 }
 
-/** How many reached a step, and stretches of their sorted durations from the step before, around the median and around p90. */
-export type StepFigures = readonly [count: number, median: Stretch, p90: Stretch]
+/** How many reached a step, and stretches of their sorted durations from the step before, one around each of `QUANTILES`. */
+export type StepFigures = readonly [count: number, stretches: readonly Stretch[]]
 
 /** Place of the first value among the sorted ones, and the values, in milliseconds. */
 type Stretch = readonly [number, readonly number[]]
@@ -79,15 +79,19 @@ arrayMap(g -> (g.1, g.2, if(match(g.1, '^[\\\\[{]'), ${stepsSql('g.3', true)}, $
 }
 
 function stepsSql(durations: string, all: boolean, tiedPersons = 'tiedPersons'): string {
-  const stretches = QUANTILES.map((quantile) =>
-    all ? '(toInt64(0), d)' : stretchSql(quantile, tiedPersons),
-  ).join(', ')
+  const quantiles = `[${QUANTILES.join(', ')}]`
+  const stretches = all
+    ? `arrayMap(q -> (toInt64(0), d), ${quantiles})`
+    : `arrayMap((f, t) -> (f, arraySlice(d, f + 1, t - f)), ${stretchBounds(tiedPersons)
+        .map((bound) => `arrayMap(q -> ${bound}, ${quantiles})`)
+        .join(', ')})`
   return `arrayMap(d -> (length(d), ${stretches}), arrayMap(d -> arraySort(d), ${durations}))`
 }
 
-/** As many places before the quantile of the values here as there are tied persons to as many after it, and one more for rounding. */
-function stretchSql(quantile: number, tiedPersons: string): string {
-  const from = `greatest(toInt64(floor(${quantile} * (toInt64(length(d)) - 1))) - toInt64(length(${tiedPersons})) - 1, 0)`
-  const to = `toInt64(ceil(${quantile} * toFloat64(length(d) + length(${tiedPersons})))) + 1`
-  return `(${from}, arraySlice(d, ${from} + 1, ${to} - ${from}))`
+/** From as many places before the quantile q of the values here as there are tied persons to as many after it, and one more for rounding. */
+function stretchBounds(tiedPersons: string): readonly [from: string, to: string] {
+  return [
+    `greatest(toInt64(floor(q * (toInt64(length(d)) - 1))) - toInt64(length(${tiedPersons})) - 1, 0)`,
+    `toInt64(ceil(q * toFloat64(length(d) + length(${tiedPersons})))) + 1`,
+  ]
 }

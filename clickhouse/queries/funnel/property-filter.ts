@@ -49,21 +49,17 @@ export function valueTextSql(
   const whole = key(property, parameters)
   const split = property.split('.').map((part) => key(part, parameters))
   const present = hint({ property, operator: 'exists' }, parameters)
-  const texts = (json: string, suffix: string) =>
-    [
-      `JSONExtractRaw(${json}, ${whole}) AS byKey${suffix}`,
-      ...(dotted ? [`JSONExtractRaw(${json}, ${split.join(', ')}) AS byDots${suffix}`] : []),
-    ].join(', ')
-  const found = (suffix: string) =>
-    dotted ? `if(byKey${suffix} != '', byKey${suffix}, byDots${suffix})` : `byKey${suffix}`
+  const textOf = (json: string) =>
+    dotted
+      ? `if(JSONExtractRaw(${json}, ${whole}) != '', JSONExtractRaw(${json}, ${whole}), JSONExtractRaw(${json}, ${split.join(', ')}))`
+      : `JSONExtractRaw(${json}, ${whole})`
   // Only text in which nothing was found although the key is there is looked at again, in case the parser did not take it.
   const again = `if(found = '' AND ${present} AND NOT isValidJSON(properties), ${REPAIRED}, '')`
-  return `SELECT ${columns}, if(value = 'null', '', value) AS ${name} FROM (
-SELECT ${columns}, if(found != '', found, ${found('Again')}) AS value FROM (
-SELECT ${columns}, found, ${texts('again', 'Again')} FROM (
+  return `SELECT ${columns}, if(found != '', if(found = 'null', '', found), if(foundAgain = 'null', '', foundAgain)) AS ${name} FROM (
+SELECT ${columns}, found, ${textOf('again')} AS foundAgain FROM (
 SELECT ${columns}, found, ${again} AS again FROM (
-SELECT ${columns}, properties, ${found('')} AS found FROM (
-SELECT ${columns}, properties, ${texts(`if(${present}, properties, '')`, '')} FROM (${rows}))))))`
+SELECT ${columns}, properties, ${textOf('present')} AS found FROM (
+SELECT ${columns}, properties, if(${present}, properties, '') AS present FROM (${rows})))))`
 }
 
 /** Keys and places in lists, as arguments of the engine's JSON functions. */

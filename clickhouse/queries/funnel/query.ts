@@ -172,5 +172,9 @@ function settings(bounds: FunnelBounds): Record<string, SettingValue> {
     max_threads: bounds.maxThreads,
     // The persons' attempts are the side of a join that is kept in memory; events stream past them.
     query_plan_join_swap_table: 'false',
+    // Few groups that are large (`personsSql`): from here on the persons of some are worked on beside those of others.
+    group_by_two_level_threshold_bytes: 4_194_304,
+    // A fifth of planning, and there are no such chains.
+    optimize_and_compare_chain: 0,
   }
 }

@@ -1,7 +1,7 @@
 import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
 import type { FunnelQuery, FunnelStep } from '../../../domain/funnel.js'
 import { monthOf } from '../../../domain/month.js'
-import { codesOf, type Vocabulary, vocabularyOf } from './codes.js'
+import { codesOf, type NameCodes, type Vocabulary, vocabularyOf } from './codes.js'
 import type { Parameters } from './parameters.js'
 import { filterSql, JSON_TEXT } from './property-filter.js'
 
@@ -28,8 +28,12 @@ export interface Relevant {
   readonly startCode: number | undefined
   /** Whether one event can satisfy several steps. */
   readonly overlapping: boolean
-  /** SQL of the events that matter, with `time`, `code` and the columns of the table that are named. */
-  rowsSql(columns: readonly string[]): string
+  /**
+   * SQL of the events that matter, with `time`, `code` and the columns of the table that are named.
+   *
+   * @param startsOnly leaves out events of names with which no run can begin
+   */
+  rowsSql(columns: readonly string[], startsOnly?: boolean): string
   /** Milliseconds since 1970 of a time on the funnel's clock. */
   epoch(time: string): string
 }
@@ -57,19 +61,28 @@ export function relevantEvents(
     ].join(' AND ')
   }
   const lastAt = query.to + windowMs
-  const where = [
-    `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
-    `event IN ${parameters.bind(
-      'Array(String)',
-      vocabulary.names.map((name) => name.eventName),
-    )}`,
+  const within = [
     `timestamp >= ${at(query.from)}`,
     `timestamp <= ${at(lastAt)}`,
     // Ingestion keeps a timestamp within these bounds of its receipt; months of receipt without such an event are not opened. Asked of the
     // parts' names, as reading the times of receipt would cost a tenth of the whole.
     `_partition_id >= ${parameters.bind('String', partitionOf(query.from - NEWEST_MS))}`,
     `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + OLDEST_MS))}`,
-  ].join(' AND ')
+  ]
+  const from = (names: readonly NameCodes[]) =>
+    [
+      `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
+      `event IN ${parameters.bind(
+        'Array(String)',
+        names.map((name) => name.eventName),
+      )}`,
+      ...within,
+    ].join(' AND ')
+  // The first step's name comes first, those of exclusions last.
+  const startNames =
+    query.order === 'any'
+      ? vocabulary.names.filter((name) => name.classes.length > 0)
+      : vocabulary.names.slice(0, 1)
   const time = `toUInt64(toUnixTimestamp64Milli(timestamp) - ${int(query.from - windowMs - 1)})`
   const end = BigInt(query.to - query.from + windowMs + 1) << BigInt(codes.bits)
   const satisfies = (x: string, step: number) => {
@@ -92,7 +105,7 @@ export function relevantEvents(
     startCode: query.order === 'any' ? undefined : codes.firstStep,
     overlapping: vocabulary.names.some((name) => name.classes.flatMap((one) => one.steps).length > 1),
     epoch: (time) => `(toInt64(${time}) + ${int(query.from - windowMs - 1)})`,
-    rowsSql(columns) {
+    rowsSql(columns, startsOnly = false) {
       // In layers, as what a condition is made of would be planned again wherever it is named.
       const kept = [...new Set(columns)]
       const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
@@ -100,7 +113,7 @@ export function relevantEvents(
       const passing = query.filters.map((filter) => filterSql(filter, parameters))
       return `SELECT ${[...kept, 'time', 'code'].join(', ')} FROM (
 SELECT ${kept.join(', ')}, ${time} AS time, ${codes.sql(eventIs, conditionOf)} AS code FROM (
-SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${where})${
+SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${from(startsOnly ? startNames : vocabulary.names)})${
         passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
       }) WHERE code != 0`
     },

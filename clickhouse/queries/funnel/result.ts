@@ -11,8 +11,8 @@ import { type FiguresRow, QUANTILES, type StepFigures } from './figures.js'
 import { FunnelRefusal } from './refusal.js'
 import { trendOf } from './trend.js'
 
-const MEDIAN = 1
-const P90 = 2
+const MEDIAN = 0
+const P90 = 1
 
 /** The result from one answer, or from that on the untied persons and that on the tied ones. */
 export function resultOf(
@@ -75,7 +75,7 @@ function breakdownOf(
 }
 
 function allSteps(persons: number, later: readonly StepFigures[]): readonly StepFigures[] {
-  return [[persons, [0, []], [0, []]], ...later]
+  return [[persons, []], ...later]
 }
 
 function figuresOf(
@@ -114,12 +114,13 @@ function figuresOf(
  * A quantile over the durations of parts, in seconds, interpolated as `quantileExactInclusive` does. At most one part is a stretch, and that
  * holds every value near the quantile of all: what lies before it lies before the quantile, what lies after it after.
  */
-function secondsOf(parts: readonly StepFigures[], which: 1 | 2): number | null {
+function secondsOf(parts: readonly StepFigures[], which: 0 | 1): number | null {
   const count = countOf(parts)
   if (count === 0) return null
-  const before = parts.reduce((sum, part) => sum + part[which][0], 0)
-  const values = parts.flatMap((part) => part[which][1]).sort((a, b) => a - b)
-  const place = (which === MEDIAN ? QUANTILES[0] : QUANTILES[1]) * (count - 1)
+  const stretches = parts.flatMap((part) => part[1].slice(which, which + 1))
+  const before = stretches.reduce((sum, [from]) => sum + from, 0)
+  const values = stretches.flatMap(([, some]) => some).sort((a, b) => a - b)
+  const place = QUANTILES[which] * (count - 1)
   const low = values[Math.floor(place) - before]
   const high = values[Math.ceil(place) - before]
   if (low === undefined || high === undefined)

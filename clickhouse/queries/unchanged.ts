@@ -1,0 +1,29 @@
+import { BoundedCache } from '../../runtime/bounded-cache.js'
+import type { ClickHouse } from '../port.js'
+
+/**
+ * Answers of one store that are given again while nothing at all was written to it, which costs no statement to know. On a store that others write to too
+ * nothing is kept. The version is read before the answer is computed: see docs/decisions/009-answer-cache.md.
+ */
+export class UnchangedAnswers<Answer> {
+  private readonly kept: BoundedCache<{ readonly version: string; readonly answer: Answer }>
+
+  /** @param bytesOf about what an answer takes in memory */
+  constructor(
+    maxBytes: number,
+    private readonly bytesOf: (answer: Answer) => number,
+  ) {
+    this.kept = new BoundedCache(maxBytes)
+  }
+
+  /** @param key says everything that decides the answer, the workspace too */
+  async answer(clickhouse: ClickHouse, key: string, compute: () => Promise<Answer>): Promise<Answer> {
+    const version = await clickhouse.contentVersion()
+    if (version === undefined) return compute()
+    const before = this.kept.get(key)
+    if (before?.version === version) return before.answer
+    const answer = await compute()
+    this.kept.set(key, { version, answer }, this.bytesOf(answer))
+    return answer
+  }
+}
