@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { ARRAY_TYPES } from './array-types.js'
 import { guardTransactions } from './guarded-transactions.js'
 import { watchedSockets } from './watched-socket.js'
 
@@ -34,6 +35,8 @@ export function connectPostgres(options: PostgresOptions): Sql {
     // Seconds before the next try after failed ones. The driver's own goes up to 20, for which a Postgres that is back would stay unused.
     backoff: (failures: number) => Math.min(0.05 * 2 ** failures, 1),
     onnotice: () => {},
+    fetch_types: false,
+    types: ARRAY_TYPES,
     socket: watchedSockets(Math.max(statementMs, CONNECT_SECONDS * 1_000) + SILENCE_MS),
     connection: {
       application_name: options.applicationName,
@@ -44,5 +47,5 @@ export function connectPostgres(options: PostgresOptions): Sql {
       ),
     },
   }
-  return guardTransactions(postgres(options.url, settings))
+  return guardTransactions(postgres(options.url, settings) as Sql)
 }

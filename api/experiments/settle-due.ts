@@ -1,47 +1,47 @@
 import type { Sql } from '../../postgres/client.js'
-import { settleExperiment } from './outcome.js'
+import type { Jobs } from '../jobs/port.js'
+import { OUTCOME_JOB, sendOutcomeJob } from './outcome.js'
+
+/** How often this runs; so what falls due before the next time has to have its job by then. */
+export const SWEEP_MS = 60_000
+const BATCH = 500
 
 interface Due {
   id: string
   workspaceId: string
-  outcome: 'ship' | 'reject'
+  settlesAt: Date
 }
 
 /**
- * Carries out the decisions whose settling is over, oldest first, each in a transaction of its own. What is due stands in the experiments
- * themselves, so a restart loses nothing and several processes share the work. One that fails keeps no other waiting: it is left for the next call, and
- * its error is thrown at the end.
+ * Sees to it that every decision whose settling is over, or will be before the next call, has a job for it. Requests send theirs themselves; this
+ * finds those of a version that had no jobs, and those whose job waits for a clock that was set back. It carries nothing out, so it may run anywhere and at any time.
  *
  * @param now milliseconds since 1970
- * @returns how many were settled
  */
-export async function settleDue(sql: Sql, now: () => number, newId: () => string): Promise<number> {
-  const failed = new Map<string, unknown>()
-  let settled = 0
-  for (;;) {
-    let current: string | undefined
-    try {
-      await sql.begin(async (tx) => {
-        const at = new Date(now())
-        const rows = await tx<Due[]>`
-          select id, workspace_id as "workspaceId", decision_outcome as outcome
-          from experiments
-          where status = 'settling' and settles_at <= ${at} and id <> all(${[...failed.keys()]}::uuid[])
-          order by settles_at limit 1 for update skip locked`
-        const due = rows[0]
-        current = due?.id
-        if (due === undefined) return
-        const to = due.outcome === 'ship' ? 'shipped' : 'rejected'
-        await settleExperiment(tx, newId, due.workspaceId, due.id, { move: 'settle', to, fields: {} }, at)
-      })
-      if (current === undefined) break
-      settled++
-    } catch (error) {
-      // Nothing was at hand: Postgres itself does not answer.
-      if (current === undefined) throw error
-      failed.set(current, error)
-    }
+export async function sendDueOutcomes(sql: Sql, jobs: Jobs, now: () => number): Promise<void> {
+  let after: Pick<Due, 'id' | 'settlesAt'> = {
+    id: '00000000-0000-0000-0000-000000000000',
+    settlesAt: new Date(0),
   }
-  for (const error of failed.values()) throw error
-  return settled
+  for (;;) {
+    const rows: Due[] = await sql<Due[]>`
+      select id, workspace_id as "workspaceId", settles_at as "settlesAt" from experiments
+      where status = 'settling' and settles_at <= ${new Date(now() + 2 * SWEEP_MS)}
+        and (settles_at, id) > (${after.settlesAt}, ${after.id})
+      order by settles_at, id limit ${BATCH}`
+    const last = rows.at(-1)
+    if (last === undefined) return
+    const underWay = await jobs.underWay(
+      OUTCOME_JOB,
+      rows.map((row) => row.id),
+    )
+    const lacking = rows.filter((row) => !underWay.has(row.id))
+    if (lacking.length > 0)
+      await sql.begin(async (tx) => {
+        for (const { workspaceId, id, settlesAt } of lacking)
+          await sendOutcomeJob(tx, jobs, workspaceId, id, settlesAt.getTime() - now())
+      })
+    if (rows.length < BATCH) return
+    after = last
+  }
 }
