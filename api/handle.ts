@@ -11,6 +11,7 @@ import type { Router } from './http/router.js'
 import type { Claim, Idempotency, StoredAnswer } from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
 import type { Reference } from './reference.js'
+import { newRequestId } from './request-id.js'
 import { type Answer, API_KEY_SEGMENTS, type Route, type Services, type Written } from './route.js'
 import type { Input, ValidatedRoute } from './validated-route.js'
 
@@ -26,6 +27,8 @@ export interface Frame {
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
+  /** Does nothing outside of tests of crashes. */
+  readonly faultPoint: (name: 'api:written' | 'api:committed') => void
 }
 
 interface Progress {
@@ -36,7 +39,7 @@ interface Progress {
 /** Answers one request, whatever happens; never rejects. */
 export async function handle(frame: Frame, exchange: Exchange): Promise<void> {
   const startedAt = performance.now()
-  const requestId = frame.services.newId()
+  const requestId = newRequestId(frame.services.now())
   const progress: Progress = { routeLabel: 'unmatched', credential: undefined }
   let status: number
   try {
@@ -153,6 +156,7 @@ async function run(
         write: async (writing) => {
           const answer = await services.sql.begin((tx) => writeOnce(tx, writing))
           recorded = true
+          frame.faultPoint('api:committed')
           return answer
         },
       })
@@ -169,17 +173,22 @@ async function run(
     writing: (tx: Transaction) => Promise<Written>,
   ): Promise<Answer> => {
     const { answer, audit } = await writing(tx)
-    if (audit !== undefined && route.audit !== undefined)
-      await insertAuditEntry(tx, credential, {
-        id: services.newId(),
-        at: new Date(services.now()),
-        action: route.audit,
-        requestId,
-        ...audit,
-      })
-    await claim?.finish(tx, toStored(answer))
+    // One behind the other over the same connection, without waiting in between.
+    await Promise.all([
+      audit === undefined || route.audit === undefined
+        ? undefined
+        : insertAuditEntry(tx, credential, {
+            id: services.newId(),
+            at: new Date(services.now()),
+            action: route.audit,
+            requestId,
+            ...audit,
+          }),
+      claim?.finish(tx, toStored(answer)),
+    ])
     // The client was told 503: what it may send again must not have stayed.
     overdue.signal.throwIfAborted()
+    frame.faultPoint('api:written')
     return answer
   }
   return within(deadlineMs, 'the request', work(), (error) => overdue.abort(error))

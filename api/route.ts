@@ -6,6 +6,7 @@ import type { Sql, Transaction } from '../postgres/client.js'
 import type { Credential } from '../postgres/credentials.js'
 import type { Logger } from '../runtime/logger.js'
 import type { ErrorCode } from './errors.js'
+import type { Jobs } from './jobs/port.js'
 
 /** What handlers work with. */
 export interface Services {
@@ -13,6 +14,7 @@ export interface Services {
   readonly clickhouse: ClickHouse
   /** Undefined where this process has no connection to the event log. */
   readonly log: EventLog | undefined
+  readonly jobs: Jobs
   readonly logger: Logger
   /** How long a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours: number

@@ -8,12 +8,15 @@ import type { Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { Credentials } from './authorise.js'
-import { settleDue } from './experiments/settle-due.js'
-import { isPostgresDown } from './failures.js'
+import { carryOutOutcome, OUTCOME_JOB } from './experiments/outcome.js'
+import { SWEEP_MS, sendDueOutcomes } from './experiments/settle-due.js'
 import { type Frame, handle } from './handle.js'
 import { Exchange } from './http/exchange.js'
 import { Router } from './http/router.js'
 import { Idempotency } from './idempotency.js'
+import { JobMetrics } from './jobs/metrics.js'
+import { JobQueue } from './jobs/queue.js'
+import { JOB_NAMES } from './jobs/queues.js'
 import { ApiMetrics } from './metrics.js'
 import { buildOpenApi } from './openapi.js'
 import { Reference } from './reference.js'
@@ -26,7 +29,8 @@ const DRAIN_MS = 35_000
 const FAREWELL_MS = 1_000
 const LAST_USED_WRITE_MS = 1_000
 const EXPIRY_MS = 60_000
-const SETTLING_MS = 1_000
+const JOB_COUNT_MS = 10_000
+const JOB_MAINTENANCE_MS = 10_000
 const DEFAULT_SETTLING_HOURS = 24
 
 export interface ApiOptions {
@@ -47,14 +51,21 @@ export interface ApiOptions {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly newId: () => string
+  /** Called at the moments where a crash is most telling; does nothing outside of tests. */
+  readonly faultPoint?: ((name: ApiFaultPoint) => void) | undefined
 }
+
+export type ApiFaultPoint = 'api:written' | 'api:committed' | 'job:taken' | 'job:marked' | 'job:carried-out'
 
 /** Starts the management API. Rejects where the address cannot be listened on. */
 export async function startApi(options: ApiOptions): Promise<Stage> {
-  const { sql, clickhouse, logger, registry, now, newId } = options
+  const { sql, clickhouse, logger, registry, now, newId, faultPoint } = options
+  const jobMetrics = new JobMetrics(registry)
+  const jobs = await JobQueue.open({ sql, logger, metrics: jobMetrics, faultPoint })
   const services: Services = {
     sql,
     clickhouse,
+    jobs,
     log: options.log,
     logger,
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,
@@ -73,6 +84,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     reference: new Reference(buildOpenApi(routes)),
     metrics: new ApiMetrics(registry),
     draining: () => draining,
+    faultPoint: faultPoint ?? (() => {}),
   }
 
   // No limit of its own (Exchange counts), and no signal handlers: the program that starts this drains it.
@@ -99,10 +111,14 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`
   logger.info({ url }, 'management API listening')
 
+  const sweep = () => sendDueOutcomes(sql, jobs, now)
+  jobs.work(OUTCOME_JOB, (job) => carryOutOutcome(services, job))
   const timers = [
     every(LAST_USED_WRITE_MS, () => credentials.writeLastUsed(), logger),
     every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
-    every(SETTLING_MS, () => settle(sql, now, newId, logger), logger),
+    every(SWEEP_MS, sweep, logger),
+    every(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
+    every(JOB_COUNT_MS, () => jobMetrics.refresh(sql, JOB_NAMES), logger),
   ]
 
   return {
@@ -118,11 +134,13 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       draining = true
       server.close()
       for (const timer of timers) clearInterval(timer)
+      const rested = jobs.stop()
       const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
       while (inFlight.size > 0) {
         const settled = await Promise.race([Promise.all(inFlight).then(() => true), limit.then(() => false)])
         if (!settled) break
       }
+      await rested
       // Where Postgres is silent these do not end, and are not needed.
       const farewell = credentials.writeLastUsed().then(() => credentials.close())
       await Promise.race([farewell.catch(() => {}), sleep(FAREWELL_MS, undefined, { ref: false })])
@@ -132,10 +150,10 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   }
 }
 
-/** Runs housekeeping again and again, never twice at once; a failure is tried again next time. */
+/** Runs housekeeping now and again and again, never twice at once; a failure is tried again next time. */
 function every(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
   let running = false
-  const timer = setInterval(() => {
+  const turn = (): void => {
     if (running) return
     running = true
     work()
@@ -143,19 +161,11 @@ function every(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Ti
       .finally(() => {
         running = false
       })
-  }, ms)
+  }
+  turn()
+  const timer = setInterval(turn, ms)
   timer.unref()
   return timer
-}
-
-/** A decision that fails by itself, not with the database, is for people to look at. */
-async function settle(sql: Sql, now: () => number, newId: () => string, logger: Logger): Promise<void> {
-  try {
-    await settleDue(sql, now, newId)
-  } catch (error) {
-    if (isPostgresDown(error)) throw error
-    logger.warn({ err: error }, 'a decision could not be carried out, and is tried again')
-  }
 }
 
 async function check(name: Check['name'], answer: PromiseLike<unknown>): Promise<Check> {

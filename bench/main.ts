@@ -7,6 +7,8 @@ import { dedupCase } from './cases/dedup.js'
 import { floodCase } from './cases/flood.js'
 import { funnelCase } from './cases/funnel.js'
 import { gatewayCase } from './cases/gateway.js'
+import { kafkaCase } from './cases/kafka.js'
+import { managementCase } from './cases/management.js'
 import { queriesCase } from './cases/queries.js'
 import { singleCase } from './cases/single.js'
 import { wholeCase } from './cases/whole.js'
@@ -21,9 +23,11 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   consumer   log to queryable
   whole      the program as npm start runs it: rates, 202 to visible, memory
   funnels    funnels in every form on twenty million events, which are made once and kept in .build/bench
+  kafka      the gateway with batches on a Kafka broker, beside the embedded log
   flood      64 connections against the whole program, far above the limits of a key
   dedup      fifty million ids of a month, the take-over of seven million, budgets that are too small
   queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
+  management  the management API on a million experiments, which are made once and kept in .build/bench
   queries-20m  the same on twenty million; runs only where it is named
 
   --quick          a tenth of the work, to see that it runs
@@ -49,9 +53,17 @@ async function main(args: readonly string[]): Promise<void> {
     consumer: (folder) => consumerCase(folder, 1_500_000 * scale),
     whole: (folder) => wholeCase(folder, Math.max(3, 20 * scale)),
     funnels: () => funnelCase(join(packageRoot(), '.build', 'bench'), 20_000_000 * scale),
+    kafka: (folder) => kafkaCase(folder, Math.max(3, 12 * scale)),
     flood: (folder) => floodCase(folder, Math.max(5, 60 * scale)),
     dedup: (folder) => dedupCase(folder, 50_000_000 * scale, 7_000_000 * scale),
     queries: (folder) => queriesCase(folder, 2_000_000 * scale),
+    management: (folder) =>
+      managementCase(
+        folder,
+        join(packageRoot(), '.build', 'bench'),
+        1_000_000 * scale,
+        Math.max(2, 8 * scale),
+      ),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }
   const unknown = names.filter((name) => !(name in cases))

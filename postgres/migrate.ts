@@ -1,24 +1,50 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import postgres from 'postgres'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
 import type { Sql } from './client.js'
+
+/** A file that begins so is one statement, run in a transaction of its own again and again until it changes nothing. */
+const REPEAT = '-- @repeat\n'
 
 /** Any number will do, as long as nothing else in this database locks it. */
 const MIGRATION_LOCK = 7_341_520_918
 
 /**
- * Brings the schema up to date: each file in one transaction, each transaction under an advisory lock, so that of several processes that
- * start at once one migrates and the others wait. Throws MigrationRefused for a database of a newer or another svc.
+ * A change to a table waits for those who use it, and all who come later wait behind the change. So it gives up after so long, lets them pass, and
+ * tries again. Shorter than the second after which Postgres looks for deadlocks, which could end the work of another.
+ */
+const LOCK_MS = 500
+const PAUSE_MS = 1_000
+const TRIES = 120
+const LOCKED_OUT = new Set(['55P03', '40P01'])
+
+/**
+ * Brings the schema up to date while an older version serves: each file in one transaction (or many, where it says so), each transaction under an advisory lock, so that of several
+ * processes that start at once one migrates and the others wait. Throws MigrationRefused for a database of a newer or another svc.
  */
 export async function migratePostgres(
   sql: Sql,
   folder = join(packageRoot(), 'postgres', 'schema'),
 ): Promise<void> {
   const known = readMigrations(folder)
-  while ((await applyNext(sql, known)) > 0);
+  for (let left = 1, tries = 1; left > 0; ) {
+    try {
+      left = await applyNext(sql, known)
+      tries = 1
+    } catch (error) {
+      if (!isLockedOut(error) || tries++ >= TRIES) throw error
+      await sleep(PAUSE_MS)
+    }
+  }
 }
 
-/** Applies the first pending file and returns how many are left. */
+function isLockedOut(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && LOCKED_OUT.has(error.code)
+}
+
+/** Applies the first pending file, or its next part, and returns how many are left. */
 async function applyNext(sql: Sql, known: readonly Migration[]): Promise<number> {
   return await sql.begin(async (transaction) => {
     // Waiting for another migrating process is no runaway statement, nor is a long migration.
@@ -35,7 +61,9 @@ async function applyNext(sql: Sql, known: readonly Migration[]): Promise<number>
       select version, checksum from schema_migrations order by version`
     const [next, ...rest] = pendingMigrations('Postgres', known, applied)
     if (next === undefined) return 0
-    await transaction.unsafe(next.sql)
+    await transaction`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`
+    const { count } = await transaction.unsafe(next.sql)
+    if (next.sql.startsWith(REPEAT) && count > 0) return rest.length + 1
     await transaction`
       insert into schema_migrations (version, name, checksum) values (${next.version}, ${next.name}, ${next.checksum})`
     return rest.length

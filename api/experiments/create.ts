@@ -51,7 +51,7 @@ export async function declareExperiment(
   return created
 }
 
-/** The name's slug, numbered where others have it. One that another request takes in between is tried once and then known. */
+/** The name's slug, which is mostly free, else numbered. One that another request takes in between is tried once and then known. */
 async function insertUnderFreeKey(
   tx: Transaction,
   services: Services,
@@ -60,7 +60,7 @@ async function insertUnderFreeKey(
 ): Promise<ExperimentRow> {
   const slug = slugOf(row.name, 'experiment')
   const candidates = [slug, ...Array.from({ length: NUMBERED_KEYS - 1 }, (_, i) => numberedSlug(slug, i + 2))]
-  const taken = new Set(await takenKeys(tx, workspaceId, candidates))
+  const taken = new Set<string>()
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const key =
       candidates.find((candidate) => isUsableKey(candidate) && !taken.has(candidate)) ??
@@ -68,6 +68,7 @@ async function insertUnderFreeKey(
     const created = await insertExperiment(tx, workspaceId, { ...row, key })
     if (created !== undefined) return created
     taken.add(key)
+    if (attempt === 0) for (const other of await takenKeys(tx, workspaceId, candidates)) taken.add(other)
   }
   throw new Error('no free key was found')
 }

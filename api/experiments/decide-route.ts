@@ -3,7 +3,7 @@ import type { Transaction } from '../../postgres/client.js'
 import { defineRoute, type Services } from '../route.js'
 import { closed, named } from '../schemas.js'
 import { exampleSettling } from './examples.js'
-import { settleExperiment } from './outcome.js'
+import { awaitWriteUp, sendOutcomeJob, settleExperiment } from './outcome.js'
 import { Experiment, experimentParams as params } from './schemas.js'
 import { illegalTransition, lockExperiment, type MoveFields, moveExperiment, requireLegal } from './store.js'
 import type { ExperimentRow } from './types.js'
@@ -65,9 +65,12 @@ export const decideRoute = defineRoute({
     },
   },
   errors: ['ILLEGAL_TRANSITION'],
-  handler({ params, body, services, workspaceId, write }) {
-    return write(async (tx) => {
+  async handler({ params, body, services, workspaceId, write }) {
+    const begunAt = performance.now()
+    let decidedId = ''
+    const answer = await write(async (tx) => {
       const row = await lockExperiment(tx, workspaceId, params.id)
+      decidedId = row.id
       const move = body.force === true ? 'decideAtOnce' : 'decide'
       requireLegal(row, move, 'decide')
       const variant = body.outcome === 'ship' ? requireVariant(row, body.variant).key : null
@@ -89,6 +92,8 @@ export const decideRoute = defineRoute({
         },
       }
     })
+    if (body.force === true) await awaitWriteUp(services.jobs, decidedId, begunAt)
+    return answer
   },
 })
 
@@ -110,9 +115,16 @@ async function decide(
     // Fixed now: another setting later does not move it.
     settlesAt: body.force === true ? at : new Date(endedAt.getTime() + services.settlingHours * HOUR_MS),
   }
-  if (body.force !== true) return moveExperiment(tx, workspaceId, row.id, 'decide', 'settling', at, fields)
-  const to = body.outcome === 'ship' ? 'shipped' : 'rejected'
-  return settleExperiment(tx, services.newId, workspaceId, row.id, { move: 'decideAtOnce', to, fields }, at)
+  const { jobs } = services
+  if (body.force === true) {
+    const to = body.outcome === 'ship' ? 'shipped' : 'rejected'
+    return settleExperiment(tx, jobs, workspaceId, row.id, { move: 'decideAtOnce', to, fields }, at)
+  }
+  const decided = await moveExperiment(tx, workspaceId, row.id, 'decide', 'settling', at, fields)
+  if (decided === undefined) return undefined
+  const waitMs = (decided.settlesAt?.getTime() ?? 0) - services.now()
+  await sendOutcomeJob(tx, jobs, workspaceId, row.id, waitMs)
+  return decided
 }
 
 /** Seconds until the outcome can be there. */

@@ -3,12 +3,12 @@ import type { Action, Move, Status } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/client.js'
 import { checkScope } from '../authorise.js'
 import { ApiError } from '../errors.js'
-import { defineRoute, type Services, type Written } from '../route.js'
+import { type Answer, type ApiRequest, defineRoute, type Services, type Written } from '../route.js'
 import { closed } from '../schemas.js'
 import { decideRoute } from './decide-route.js'
 import { eventHistoryOf } from './event-history.js'
 import { exampleEnded, examplePaused, exampleRunning, exampleShipped } from './examples.js'
-import { settleExperiment } from './outcome.js'
+import { awaitWriteUp, settleExperiment } from './outcome.js'
 import { Experiment, experimentParams as params } from './schemas.js'
 import {
   findExperiment,
@@ -153,10 +153,12 @@ export const lifecycleRoutes = [
     responses: { 200: { description: 'The ended experiment', schema: Experiment, example: exampleEnded } },
     errors: ['ILLEGAL_TRANSITION'],
     async handler({ params, body, credential, services, workspaceId, write }) {
-      if (body.conclude === true) checkScope(credential, { scope: 'experiments.decide' })
+      if (body.conclude === true) {
+        checkScope(credential, { scope: 'experiments.decide' })
+        return writtenUp(services, write, workspaceId, params.id, conclude)
+      }
       return write(async (tx) => {
         const row = await lockExperiment(tx, workspaceId, params.id)
-        if (body.conclude === true) return conclude(tx, services, workspaceId, row)
         return carryOut(tx, services, workspaceId, row, {
           move: 'end',
           action: 'end',
@@ -173,7 +175,8 @@ export const lifecycleRoutes = [
     path: '/experiments/{id}/ship',
     operationId: 'shipExperiment',
     summary: 'Ship a variant at once',
-    description: 'Ends the experiment where it still runs, and writes it up as a learning.',
+    description:
+      'Ends the experiment where it still runs, and writes it up as a learning: by a job, whose end the answer waits for up to two seconds.',
     audit: 'experiment.ship',
     body: closed({
       variant: Type.Optional(
@@ -186,32 +189,58 @@ export const lifecycleRoutes = [
     },
     errors: ['ILLEGAL_TRANSITION'],
     handler({ params, body, services, workspaceId, write }) {
-      return write(async (tx) => {
-        const row = await lockExperiment(tx, workspaceId, params.id)
-        requireLegal(row, 'ship', 'ship')
-        const variant = requireVariant(row, body.variant)
-        const at = new Date(services.now())
-        const decision: MoveFields = {
-          decisionOutcome: 'ship',
-          decisionVariant: variant.key,
-          decisionReason: null,
-          decidedAt: at,
-          settlesAt: at,
-          endedAt: row.endedAt ?? at,
-        }
-        const outcome = { move: 'ship', to: 'shipped', fields: decision } as const
-        const shipped = await settleExperiment(tx, services.newId, workspaceId, row.id, outcome, at)
-        if (shipped === undefined) throw illegalTransition(row, 'ship')
-        return {
-          answer: { status: 200, body: toExperiment(shipped) },
-          audit: { resourceId: row.id, summary: `Shipped ${variant.key} of ${nameOf(row)}` },
-        }
-      })
+      return writtenUp(services, write, workspaceId, params.id, (...given) => ship(...given, body.variant))
     },
   }),
 
   decideRoute,
 ]
+
+/** Writes an outcome, and answers when it is written up as well, unless that takes long. */
+async function writtenUp(
+  services: Services,
+  write: ApiRequest<unknown, unknown, unknown>['write'],
+  workspaceId: string,
+  reference: string,
+  work: (tx: Transaction, services: Services, workspaceId: string, row: ExperimentRow) => Promise<Written>,
+): Promise<Answer> {
+  const begunAt = performance.now()
+  let id = ''
+  const answer = await write(async (tx) => {
+    const row = await lockExperiment(tx, workspaceId, reference)
+    id = row.id
+    return work(tx, services, workspaceId, row)
+  })
+  await awaitWriteUp(services.jobs, id, begunAt)
+  return answer
+}
+
+async function ship(
+  tx: Transaction,
+  services: Services,
+  workspaceId: string,
+  row: ExperimentRow,
+  wanted: string | undefined,
+): Promise<Written> {
+  requireLegal(row, 'ship', 'ship')
+  const variant = requireVariant(row, wanted)
+  const at = new Date(services.now())
+  const fields: MoveFields = {
+    decisionOutcome: 'ship',
+    decisionVariant: variant.key,
+    decisionReason: null,
+    decidedAt: at,
+    settlesAt: at,
+    endedAt: row.endedAt ?? at,
+  }
+  const outcome = { move: 'ship', to: 'shipped', fields } as const
+  const shipped = await settleExperiment(tx, services.jobs, workspaceId, row.id, outcome, at)
+  if (shipped === undefined) throw illegalTransition(row, 'ship')
+  return {
+    answer: { status: 200, body: toExperiment(shipped) },
+    audit: { resourceId: row.id, summary: `Shipped ${variant.key} of ${nameOf(row)}` },
+  }
+}
 
 async function conclude(
   tx: Transaction,
@@ -222,7 +251,7 @@ async function conclude(
   requireLegal(row, 'conclude', 'end')
   const at = new Date(services.now())
   const outcome = { move: 'conclude', to: 'concluded', fields: { endedAt: row.endedAt ?? at } } as const
-  const concluded = await settleExperiment(tx, services.newId, workspaceId, row.id, outcome, at)
+  const concluded = await settleExperiment(tx, services.jobs, workspaceId, row.id, outcome, at)
   if (concluded === undefined) throw illegalTransition(row, 'end')
   return {
     answer: { status: 200, body: toExperiment(concluded) },

@@ -1,16 +1,10 @@
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
 import type { Sql } from '../../postgres/client.js'
+import { planEachTime } from '../../postgres/plan-each-time.js'
 import { searchCondition } from '../search.js'
+import { type FacetFilter, matchingFacets, statusOf } from './facets.js'
 import { experimentColumns } from './store.js'
 import type { ExperimentRow } from './types.js'
-import {
-  type Kind,
-  type Origin,
-  PRIORITIES,
-  type Priority,
-  type RejectedStage,
-  type TestType,
-} from './words.js'
 
 /** Sorts, and their columns; what can be missing comes last in both directions. */
 const SORTS = {
@@ -26,20 +20,13 @@ const SORTS = {
 export type ExperimentSort = keyof typeof SORTS
 export const EXPERIMENT_SORTS = Object.keys(SORTS) as ExperimentSort[]
 
-export interface ExperimentFilter {
-  readonly statuses: readonly Status[] | undefined
-  readonly priorities: readonly Priority[] | undefined
-  readonly origins: readonly Origin[] | undefined
+export interface ExperimentFilter extends FacetFilter {
   readonly experimentRunId: string | undefined
   readonly search: string | undefined
-  readonly rejectedStage: RejectedStage | undefined
-  readonly hasPr: boolean | undefined
   /** Inclusive. */
   readonly createdAfter: Date | undefined
   /** Exclusive. */
   readonly createdBefore: Date | undefined
-  readonly kind: Kind | undefined
-  readonly testType: TestType | undefined
 }
 
 export interface ExperimentListing extends ExperimentFilter {
@@ -49,54 +36,60 @@ export interface ExperimentListing extends ExperimentFilter {
   readonly offset: number
 }
 
-/** A page of a workspace's experiments, and how many match in all. Equal ones are ordered by id, in the direction of the sort. */
+/**
+ * A page of a workspace's experiments, and how many match in all. Equal ones are ordered by id, in the direction of the sort. All of it is found in
+ * `experiment_lines`, which triggers write with every experiment; the experiments themselves are read for the page only.
+ */
 export async function listExperiments(
   sql: Sql,
   workspaceId: string,
   listing: ExperimentListing,
 ): Promise<{ rows: ExperimentRow[]; total: number }> {
-  const matching = conditions(sql, workspaceId, listing)
-  const { column, nullable } = SORTS[listing.sortBy]
-  const direction = listing.sortDir === 'asc' ? sql`asc` : sql`desc`
-  const nulls = nullable ? sql`nulls last` : sql``
-  const order = sql`e.${sql(column)} ${direction} ${nulls}, e.id ${direction}`
+  const narrowed = conditions(sql, listing)
+  // Written so, the workspace is not known to be one: it is compared before the texts of others are looked at, which no order of conditions achieves.
+  const ofWorkspace =
+    listing.search === undefined
+      ? sql`l.workspace_id = ${workspaceId}`
+      : sql`l.workspace_id = any(array[${workspaceId}]::uuid[])`
+  // At the same time. A page of what is common is found in the index of its sort, and only the count has to read everything.
   const [counted, rows] = await Promise.all([
-    sql<{ total: number }[]>`select count(*)::int as total from experiments e where ${matching}`,
-    // The page is found in an index alone; rows are read for it only.
-    sql<ExperimentRow[]>`
+    planEachTime(sql<{ total: number }[]>`
+      select count(*)::int as total from experiment_lines l where ${ofWorkspace} ${narrowed}`),
+    planEachTime(sql<ExperimentRow[]>`
       with page as materialized (
-        select e.id from experiments e where ${matching}
-        order by ${order} limit ${listing.limit} offset ${listing.offset}
+        select l.id from experiment_lines l where l.workspace_id = ${workspaceId} ${narrowed}
+        order by ${orderOf(sql, 'l', listing)} limit ${listing.limit} offset ${listing.offset}
       )
-      select ${experimentColumns(sql)} from page join experiments e using (id) order by ${order}`,
+      select ${experimentColumns(sql)} from page join experiments e using (id) order by ${orderOf(sql, 'e', listing)}`),
   ])
   return { rows: [...rows], total: counted[0]?.total ?? 0 }
 }
 
-function conditions(sql: Sql, workspaceId: string, filter: ExperimentFilter) {
+/** @param table the name of the table in the statement */
+function orderOf(sql: Sql, table: string, { sortBy, sortDir }: ExperimentListing) {
+  const { column, nullable } = SORTS[sortBy]
+  const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
+  const nulls = nullable ? sql`nulls last` : sql``
+  return sql`${sql(`${table}.${column}`)} ${direction} ${nulls}, ${sql(`${table}.id`)} ${direction}`
+}
+
+/** Beside the workspace, each with its `and`. */
+function conditions(sql: Sql, filter: ExperimentFilter) {
   const only = <Value>(value: Value | undefined, condition: (value: Value) => ReturnType<typeof sql>) =>
     value === undefined ? sql`` : sql`and ${condition(value)}`
-  const ranks = filter.priorities?.map((priority) => PRIORITIES.indexOf(priority) + 1)
   return sql`
-    e.workspace_id = ${workspaceId}
-    ${only(filter.statuses, (statuses) => sql`e.status = any(${[...statuses]})`)}
-    ${only(ranks, (some) => sql`e.priority_rank = any(${some})`)}
-    ${only(filter.origins, (origins) => sql`e.origin = any(${[...origins]})`)}
-    ${only(filter.experimentRunId, (id) => sql`e.experiment_run_id = ${id}`)}
-    ${only(filter.search, (term) => sql`${searchCondition(sql, 'e.search_text', term)}`)}
-    ${only(filter.rejectedStage, (stage) => sql`e.rejected_stage = ${stage}`)}
-    ${only(filter.hasPr, (hasPr) => sql`e.has_pr = ${hasPr}`)}
-    ${only(filter.createdAfter, (at) => sql`e.created_at >= ${at}`)}
-    ${only(filter.createdBefore, (at) => sql`e.created_at < ${at}`)}
-    ${only(filter.kind, (kind) => sql`e.kind = ${kind}`)}
-    ${only(filter.testType, (type) => sql`e.test_type = ${type}`)}`
+    ${only(matchingFacets(filter), (facets) => sql`l.facets = any(${facets}::smallint[])`)}
+    ${only(filter.experimentRunId, (id) => sql`l.experiment_run_id = ${id}`)}
+    ${only(filter.createdAfter, (at) => sql`l.created_at >= ${at}`)}
+    ${only(filter.createdBefore, (at) => sql`l.created_at < ${at}`)}
+    ${only(filter.search, (term) => sql`${searchCondition(sql, 'l.search_text', term)}`)}`
 }
 
 /** How many experiments of a workspace are in each status; every status is there. */
 export async function countByStatus(sql: Sql, workspaceId: string): Promise<Record<Status, number>> {
-  const rows = await sql<{ status: Status; count: number }[]>`
-    select status, count(*)::int as count from experiments where workspace_id = ${workspaceId} group by status`
+  const rows = await sql<{ facets: number; count: number }[]>`
+    select facets, count(*)::int as count from experiment_lines where workspace_id = ${workspaceId} group by facets`
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>
-  for (const { status, count } of rows) counts[status] = count
+  for (const { facets, count } of rows) counts[statusOf(facets)] += count
   return counts
 }

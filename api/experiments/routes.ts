@@ -22,7 +22,8 @@ import {
   targetInputs,
   UpdateExperiment,
 } from './schemas.js'
-import { findExperimentWithChanges, findStatus } from './store.js'
+import { findStatus } from './status-store.js'
+import { findExperimentWithChanges } from './store.js'
 import { updateExperiment } from './update.js'
 import { nameOf, toExperiment, toStatus } from './view.js'
 import { EXPERIMENT_LIMITS, KINDS, ORIGINS, PRIORITIES, REJECTED_STAGES, TEST_TYPES } from './words.js'

@@ -46,19 +46,6 @@ export async function findExperimentWithChanges(
   return found(rows[0])
 }
 
-export type StatusRow = Pick<
-  ExperimentRow,
-  'id' | 'key' | 'status' | 'rejectedStage' | 'pullRequest' | 'updatedAt'
->
-
-export async function findStatus(sql: Sql, workspaceId: string, reference: string): Promise<StatusRow> {
-  const rows = await sql<StatusRow[]>`
-    select e.id, e.key, e.status, e.rejected_stage as "rejectedStage", e.pull_request as "pullRequest",
-      e.updated_at as "updatedAt"
-    from experiments e where ${referredTo(sql, workspaceId, reference)}`
-  return found(rows[0])
-}
-
 /** The experiment, held against other writers until the transaction ends. Throws NOT_FOUND. */
 export async function lockExperiment(
   tx: Transaction,
@@ -68,6 +55,18 @@ export async function lockExperiment(
   const rows = await tx<ExperimentRow[]>`
     select ${experimentColumns(tx)} from experiments e where ${referredTo(tx, workspaceId, reference)} for update`
   return found(rows[0])
+}
+
+/** As `lockExperiment`, by the id; undefined where there is no such experiment. */
+export async function lockExperimentIfThere(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<ExperimentRow | undefined> {
+  const rows = await tx<ExperimentRow[]>`
+    select ${experimentColumns(tx)} from experiments e
+    where e.workspace_id = ${workspaceId} and e.id = ${id} for update`
+  return rows[0]
 }
 
 function found<Row>(row: Row | undefined): Row {

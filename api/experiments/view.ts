@@ -1,5 +1,5 @@
 import { isSettled } from '../../domain/lifecycle.js'
-import type { StatusRow } from './store.js'
+import type { StatusRow } from './status-store.js'
 import type { ExperimentRow, Variant } from './types.js'
 
 /** An experiment as the API shows it. */

@@ -277,7 +277,7 @@ t.test('pages past the end, and bounds', async (t) => {
 })
 
 t.test('the orders and the search are found in indexes', async (t) => {
-  await sql`vacuum analyze experiments`
+  await sql`vacuum analyze experiment_lines`
   await sql.begin(async (tx) => {
     await tx`set local enable_seqscan = off`
     await tx`set local enable_sort = off`
@@ -285,7 +285,7 @@ t.test('the orders and the search are found in indexes', async (t) => {
       for (const direction of ['asc', 'desc']) {
         const nulls = ['started_at', 'users_exposed'].includes(order) ? 'nulls last' : ''
         const plan = await tx.unsafe<{ 'QUERY PLAN': string }[]>(
-          `explain select id from experiments where workspace_id = '${workspace.id}' and status = any('{running}')
+          `explain select id from experiment_lines where workspace_id = '${workspace.id}' and facets = any('{7,17,33}')
            order by ${order} ${direction} ${nulls}, id ${direction} limit 50 offset 100`,
         )
         const lines = plan.map((line) => line['QUERY PLAN']).join('\n')
@@ -300,8 +300,47 @@ t.test('the orders and the search are found in indexes', async (t) => {
       'api', '[]', '[]', '[]', '[]', now(), now()
     from generate_series(1, 3000) as n`
   await sql`vacuum analyze experiments`
+  await sql`vacuum analyze experiment_lines`
   const plan = await sql<{ 'QUERY PLAN': string }[]>`
-    explain select count(*) from experiments e
+    explain select count(*) from experiment_lines e
     where e.workspace_id = ${other.id} and ${searchCondition(sql, 'e.search_text', 'C4ca4')}`
-  t.match(plan.map((line) => line['QUERY PLAN']).join('\n'), /experiments_search/)
+  t.match(plan.map((line) => line['QUERY PLAN']).join('\n'), /_search_text_idx/)
+})
+
+t.test('a search says how many there are on a page past the end, too', async (t) => {
+  for (const [search, total] of [
+    ['key-', 130],
+    ['needle', known.filter(includes('needle')).length],
+    ['nowhere', 0],
+  ] as const) {
+    const page = await fetchPage({ search, offset: 1_000, sortBy: 'confidence' })
+    t.strictSame(page.data, [])
+    t.strictSame(page.pagination, { limit: 50, offset: 1_000, total, hasMore: false })
+  }
+})
+
+t.test('lines say what experiments say, whatever was written', async (t) => {
+  const [columns] = await sql<{ names: string[] }[]>`
+    select array_agg(attname::text order by attnum) as names from pg_attribute
+    where attrelid = 'experiment_lines'::regclass and attnum > 0 and not attisdropped and attname <> 'facets'`
+  const names = sql(columns?.names ?? [])
+  const made = sql`
+    select ${names}, experiment_facets(status, priority_rank, origin, kind, test_type, rejected_stage, has_pr) from experiments`
+  const kept = sql`select ${names}, facets from experiment_lines`
+  const differences = async () => {
+    const rows = await sql<{ rows: number }[]>`
+      select count(*)::int as rows from ((${made} except ${kept}) union all (${kept} except ${made})) as d`
+    return rows[0]?.rows
+  }
+  t.equal(await differences(), 0)
+  const some = known[5]?.id ?? ''
+  await sql`
+    update experiments set name = 'Renamed', search_text = 'renamed', status = 'dismissed', priority = 'low', rejected_stage = null,
+      pull_request = '{"number": 7}', users_exposed = 9, estimated_lift = 0.5, confidence = 0.25, updated_at = now(), started_at = now()
+    where id = ${some}`
+  t.equal(await differences(), 0)
+  await sql`delete from experiments where id = ${some}`
+  t.equal(await differences(), 0)
+  const gone = await sql`select 1 from experiment_lines where id = ${some}`
+  t.equal(gone.length, 0)
 })

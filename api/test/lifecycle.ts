@@ -1,11 +1,14 @@
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import t from 'tap'
 import { openRemoteClickHouse } from '../../clickhouse/remote.js'
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
 import { newId } from '../../postgres/workspaces.js'
 import { createLogger } from '../../runtime/logger.js'
+import { startClickHouseServer } from '../../test/support/clickhouse-server.js'
+import { startFaultProxy } from '../../test/support/fault-proxy.js'
 import { startApi } from '../server.js'
 import { withApi } from './support/api.js'
 import { createContractClient, type ErrorView } from './support/client.js'
@@ -202,22 +205,19 @@ t.test('start fails closed', async (t) => {
   t.equal(never.body.code, 'EVENT_HISTORY_UNAVAILABLE')
   t.equal(never.body.details[0]?.path, '/conversionTargets/0/eventName')
 
-  // A store that agrees to everything while it is opened, and then takes questions without a word.
-  let mute = false
-  const server = createServer((_request, response) => {
-    if (!mute) response.end()
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
+  // A store that is opened, and then takes questions without a word.
+  const folder = mkdtempSync(join(tmpdir(), 'svc-lifecycle-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+  const server = await startClickHouseServer(folder)
+  t.teardown(() => server.kill())
+  const { hostname, port } = new URL(server.url)
+  const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
+  t.teardown(() => proxy.close())
   const clickhouse = await openRemoteClickHouse({
-    url: `http://127.0.0.1:${port}/default`,
+    url: `http://default@127.0.0.1:${proxy.port}/default`,
     cluster: undefined,
   })
-  mute = true
+  await proxy.set('hang')
   const stage = await startApi({
     sql: api.sql,
     clickhouse,

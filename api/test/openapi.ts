@@ -1,3 +1,4 @@
+import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { SCOPES } from '../../domain/key.js'
@@ -142,5 +143,66 @@ t.test('the error table', (t) => {
     500: ['INTERNAL'],
     503: ['UNAVAILABLE'],
   })
+  t.end()
+})
+
+t.test('the linter finds nothing to say, and would', async (t) => {
+  const config = await createConfig({ extends: ['recommended'] })
+  const lint = async (given: object) => {
+    const problems = await lintFromString({ source: JSON.stringify(given), config })
+    return problems.map((problem) => `${problem.severity} ${problem.ruleId}: ${problem.message}`)
+  }
+  t.strictSame(await lint(document), [])
+  const { '/me': me, ...others } = document.paths
+  const spoilt = {
+    ...document,
+    paths: { ...others, '/me': { get: { ...me?.get, operationId: 'getReadiness' } } },
+  }
+  t.match(await lint(spoilt), [/^error operation-operationId-unique/])
+})
+
+t.test('the routes and the document say the same, both ways', (t) => {
+  t.strictSame(
+    operations.map(({ method, path }) => `${method} ${path}`).sort(),
+    routes.map(({ method, path }) => `${method.toLowerCase()} ${path}`).sort(),
+  )
+  for (const route of routes) {
+    const what = `${route.method} ${route.path}`
+    const operation = document.paths[route.path]?.[route.method.toLowerCase()]
+    t.equal(operation?.operationId, route.operationId, what)
+    t.equal(operation?.['x-scope'] ?? null, route.scope, `${what} scope`)
+    t.strictSame(operation?.requestBody === undefined, route.body === undefined, `${what} body`)
+    if (route.body !== undefined) {
+      t.ok(route.bodyExample, `${what} has an example of its body`)
+      t.equal(operation?.requestBody?.required, !route.bodyOptional, `${what} body`)
+    }
+    for (const [place, schema] of [
+      ['path', route.params],
+      ['query', route.query],
+    ] as const) {
+      const shown = operation?.parameters.filter((parameter) => parameter.in === place) ?? []
+      t.strictSame(
+        shown.map((parameter) => parameter.name),
+        Object.keys(schema?.properties ?? {}),
+        `${what} ${place}`,
+      )
+      for (const parameter of shown)
+        if (place === 'query')
+          t.ok(parameter.description ?? parameter.schema.enum, `${what} says what ${parameter.name} is`)
+    }
+    for (const [status, { schema, example }] of Object.entries(route.responses)) {
+      const shown = operation?.responses[status]
+      t.equal(shown?.content === undefined, schema === undefined, `${what} ${status}`)
+      t.strictSame(shown?.content?.['application/json'].example, example, `${what} ${status}`)
+    }
+    const codes = Object.values(operation?.responses ?? {}).flatMap(
+      ({ content }) =>
+        (content?.['application/json'].schema as { allOf?: { properties?: { code?: { enum: string[] } } }[] })
+          ?.allOf?.[1]?.properties?.code?.enum ?? [],
+    )
+    for (const code of [...(route.errors ?? []), ...(route.scope === null ? [] : ['MISSING_PERMISSION'])])
+      t.ok(codes.includes(code), `${what} names ${code}`)
+    t.ok(codes.every((code) => code in ERRORS))
+  }
   t.end()
 })

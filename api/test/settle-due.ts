@@ -3,10 +3,13 @@ import { Registry } from 'prom-client'
 import t from 'tap'
 import { newId } from '../../postgres/workspaces.js'
 import { createLogger } from '../../runtime/logger.js'
-import { settleDue } from '../experiments/settle-due.js'
+import { carryOutOutcome, OUTCOME_JOB } from '../experiments/outcome.js'
+import { sendDueOutcomes } from '../experiments/settle-due.js'
+import type { Jobs } from '../jobs/port.js'
 import { startApi } from '../server.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, putExperiment } from './support/experiments.js'
+import { openTestQueue } from './support/job-queue.js'
 
 const api = await withApi(t)
 const { client, sql } = api
@@ -25,49 +28,103 @@ async function settling(outcome: 'ship' | 'reject'): Promise<string> {
 const statusOf = async (id: string) =>
   (await client.request<ExperimentView>('GET', `/experiments/${id}/status`, { key })).body
 
-t.test('what is due is settled, once, by however many; what is not waits', async (t) => {
-  const ids = [await settling('ship'), await settling('reject')]
-  t.equal(await settleDue(sql, Date.now, newId), 0)
-  for (const id of ids) t.match(await statusOf(id), { status: 'settling', settled: false })
-  const later = () => Date.now() + 3_600_001
-  const settled = await Promise.all([1, 2, 3].map(() => settleDue(sql, later, newId)))
-  t.equal(
-    settled.reduce((sum, count) => sum + count, 0),
-    2,
-  )
-  t.match(await statusOf(ids[0] ?? ''), { status: 'shipped', settled: true, rejectedStage: null })
-  t.match(await statusOf(ids[1] ?? ''), { status: 'rejected', settled: true, rejectedStage: 'outcome' })
-  const learned = await sql<{ decision: string; variant: string | null; interpretation: string }[]>`
-    select decision, variant, interpretation from learnings where experiment_id = any(${ids}) order by decision desc`
-  t.strictSame(
-    learned.map((row) => ({ ...row })),
-    [
-      { decision: 'ship', variant: 'treatment', interpretation: 'why' },
-      { decision: 'reject', variant: null, interpretation: 'why' },
-    ],
-  )
-  t.equal(await settleDue(sql, later, newId), 0)
+const waiting = (ids: readonly string[]) =>
+  sql<{ key: string; state: string; seconds: number }[]>`
+    select singleton_key as key, state::text, extract(epoch from start_after - now())::float8 as seconds from jobs.job
+    where singleton_key = any(${[...ids]}) order by start_after, key`
+
+/** Another process beside the API; both go by the same clock. */
+function workWith(jobs: Jobs): void {
+  jobs.work(OUTCOME_JOB, (job) => carryOutOutcome({ sql, jobs, now: () => api.clock.now(), newId }, job))
+}
+
+const anHourOn = () => Date.now() + 3_600_001
+t.afterEach(() => {
+  api.clock.now = () => Date.now()
 })
 
-t.test('one that cannot be settled keeps no other waiting', async (t) => {
+async function untilSettled(id: string): Promise<ExperimentView> {
+  for (let tries = 0; (await statusOf(id)).status === 'settling' && tries < 200; tries++) await sleep(50)
+  return statusOf(id)
+}
+
+t.test(
+  'rows without a job get one when their time comes near, by any number of sweeps; each is settled once',
+  async (t) => {
+    const [soon = '', later = ''] = [await settling('ship'), await settling('reject')]
+    await sql`update experiments set settles_at = now() + interval '90 seconds' where id = ${soon}`
+    const { jobs } = await openTestQueue(t, sql)
+    await Promise.all([1, 2, 3].map(() => sendDueOutcomes(sql, jobs, Date.now)))
+    const sent = await waiting([soon, later])
+    t.strictSame(
+      sent.map(({ key, state }) => [key, state]),
+      [[soon, 'created']],
+    )
+    t.ok(sent[0] && sent[0].seconds > 60 && sent[0].seconds < 91, `due in ${sent[0]?.seconds} s`)
+
+    api.clock.now = anHourOn
+    await Promise.all([1, 2, 3].map(() => sendDueOutcomes(sql, jobs, anHourOn)))
+    t.ok(
+      (await waiting([soon, later])).every(({ seconds }) => seconds <= 0),
+      'brought forward by a clock that was moved',
+    )
+    for (const queue of await Promise.all([1, 2].map(() => openTestQueue(t, sql)))) workWith(queue.jobs)
+    t.match(await untilSettled(soon), { status: 'shipped', settled: true, rejectedStage: null })
+    t.match(await untilSettled(later), { status: 'rejected', settled: true, rejectedStage: 'outcome' })
+    const learned = await sql<{ decision: string; variant: string | null; interpretation: string }[]>`
+    select decision, variant, interpretation from learnings where experiment_id = any(${[soon, later]}) order by decision desc`
+    t.strictSame(
+      learned.map((row) => ({ ...row })),
+      [
+        { decision: 'ship', variant: 'treatment', interpretation: 'why' },
+        { decision: 'reject', variant: null, interpretation: 'why' },
+      ],
+    )
+  },
+)
+
+t.test('a job that comes too early waits again', async (t) => {
+  const id = await settling('ship')
+  const { jobs } = await openTestQueue(t, sql)
+  await sql.begin((tx) =>
+    jobs.send(tx, OUTCOME_JOB, { workspaceId: workspace.id, experimentId: id }, { key: id }),
+  )
+  // Until this clock is right, every job comes before its time.
+  api.clock.now = () => Date.now() + 3_600_000 - 1_500
+  workWith(jobs)
+  await sleep(700)
+  t.match(await statusOf(id), { status: 'settling' })
+  t.match(await untilSettled(id), { status: 'shipped' })
+  const runs = await waiting([id])
+  t.ok(runs.length <= 5, `${runs.length} jobs came of it`)
+})
+
+t.test('one that cannot be settled keeps no other waiting, and is tried again', async (t) => {
   const broken = await settling('ship')
   const whole = await settling('reject')
-  await sql`update experiments set settles_at = settles_at - interval '1 minute' where id = ${broken}`
   await sql.unsafe(`
     create function refuse_one() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
     create trigger refuse_one before insert on learnings for each row when (new.experiment_id = '${broken}')
       execute function refuse_one();`)
-  const later = () => Date.now() + 3_600_001
-  await t.rejects(settleDue(sql, later, newId), /not this one/)
+  const { jobs } = await openTestQueue(t, sql)
+  api.clock.now = anHourOn
+  workWith(jobs)
+  await sendDueOutcomes(sql, jobs, anHourOn)
+  t.match(await untilSettled(whole), { status: 'rejected' })
+  await sendDueOutcomes(sql, jobs, anHourOn)
+  t.equal((await waiting([broken])).length, 1, 'the sweep leaves what is tried again alone')
+  t.strictSame(
+    (await waiting([broken])).map(({ state }) => state),
+    ['retry'],
+  )
   t.match(await statusOf(broken), { status: 'settling' }, 'all or nothing')
-  t.match(await statusOf(whole), { status: 'rejected' })
   await sql.unsafe('drop trigger refuse_one on learnings; drop function refuse_one;')
-  t.equal(await settleDue(sql, later, newId), 1)
-  t.match(await statusOf(broken), { status: 'shipped' })
+  t.match(await untilSettled(broken), { status: 'shipped' })
 })
 
 t.test('a service that starts after the time carries the decision out', async (t) => {
   const id = await settling('reject')
+  api.clock.now = anHourOn
   const stage = await startApi({
     sql,
     clickhouse: api.clickhouse,
@@ -76,12 +133,11 @@ t.test('a service that starts after the time carries the decision out', async (t
     port: 0,
     logger: createLogger('silent', 'api test'),
     registry: new Registry(),
-    now: () => Date.now() + 3_600_001,
+    now: anHourOn,
     newId,
   })
   t.teardown(() => stage.stop())
-  for (let tries = 0; (await statusOf(id)).status === 'settling' && tries < 100; tries++) await sleep(50)
-  t.match(await statusOf(id), { status: 'rejected' })
+  t.match(await untilSettled(id), { status: 'rejected' })
 })
 
 t.test('without settling hours a decision takes effect within seconds', async (t) => {
@@ -109,6 +165,5 @@ t.test('without settling hours a decision takes effect within seconds', async (t
   const decided = (await answer.json()) as ExperimentView
   t.equal(decided.status, 'settling')
   t.equal(decided.decision?.settlesAt, decided.endedAt)
-  for (let tries = 0; (await statusOf(id)).status === 'settling' && tries < 100; tries++) await sleep(50)
-  t.match(await statusOf(id), { status: 'shipped' })
+  t.match(await untilSettled(id), { status: 'shipped' })
 })

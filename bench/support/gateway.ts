@@ -1,12 +1,14 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { connectPostgres } from '../../postgres/client.js'
+import { registerLog } from '../../consumers/register-log.js'
+import { connectPostgres, type Sql } from '../../postgres/client.js'
 import { ensureDemoWorkspace } from '../../postgres/demo.js'
 import { startEmbeddedPostgres } from '../../postgres/embedded.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { setQuota } from '../../postgres/workspaces.js'
 import { createLogger } from '../../runtime/logger.js'
 import { superviseGateway } from '../../start/children.js'
+import { type LogOptions, openLog } from '../../start/log.js'
 import type { LoadOptions, LoadResult } from '../load.js'
 import { cpuOfTree } from './process-tree.js'
 import { runLoad } from './run-load.js'
@@ -23,8 +25,8 @@ export type Load = Pick<LoadOptions, 'connections' | 'eventsPerRequest' | 'secon
 
 /** A gateway without a consumer: HTTP in, durable in the log, nobody reading it. */
 export interface GatewayBench {
-  /** Each load on a gateway process and a log of its own, after two seconds that are not counted. */
-  measure(load: Load): Promise<Measured>
+  /** Each load on a gateway process and a log of its own, after two seconds that are not counted. The log is embedded where none is given. */
+  measure(load: Load, log?: LogOptions): Promise<Measured>
   stop(): Promise<void>
 }
 
@@ -42,14 +44,20 @@ export async function startGatewayBench(folder: string): Promise<GatewayBench> {
     requestsPerSecond: 1_000_000,
     eventsPerSecond: 100_000_000,
   })
-  const measure = async (load: Load): Promise<Measured> => {
+  const embedded = {
+    kind: 'embedded',
+    path: join(folder, 'log'),
+    partitions: 1,
+    identityPartitions: 1,
+  } as const
+  const measure = async (load: Load, shape: LogOptions = embedded): Promise<Measured> => {
+    await beginLog(sql, shape)
     const gateway = await superviseGateway(
       {
         kind: 'start',
         name: 'gateway-1',
-        logPath: join(folder, 'log'),
-        partitions: 1,
-        identityPartitions: 1,
+        instance: 'bench',
+        log: shape,
         postgresUrl: postgres.url,
         secretKey,
         host: '127.0.0.1',
@@ -101,4 +109,15 @@ function childRunning(file: string): number {
     }
   }
   throw new Error('the gateway process is not there')
+}
+
+/** A gateway writes only to a log that the database knows and that is not at its end. Nobody reads what the one before it holds. */
+async function beginLog(sql: Sql, shape: LogOptions): Promise<void> {
+  const log = await openLog(shape, { logger: createLogger('error', 'bench') })
+  try {
+    await sql`update logs set drained_at = now() where drained_at is null`
+    await registerLog(sql, log)
+  } finally {
+    await log.close()
+  }
 }

@@ -97,7 +97,8 @@ export async function withApi(t: Test): Promise<TestApi> {
 
 let people = 0
 
-async function makeWorkspace(sql: Sql, secretKey: Uint8Array, name: string): Promise<TestWorkspace> {
+/** Made in Postgres itself, as the administrator's command does. */
+export async function makeWorkspace(sql: Sql, secretKey: Uint8Array, name: string): Promise<TestWorkspace> {
   const now = new Date()
   const { id, personId } = await createWorkspace(sql, {
     id: newId(),

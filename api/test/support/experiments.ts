@@ -59,7 +59,7 @@ export function experimentBody(fields: Record<string, unknown> = {}): Record<str
 
 /** What no request can make without a repository: a row in any status, as its own life would have left it. */
 export async function putExperiment(
-  api: TestApi,
+  api: Pick<TestApi, 'sql' | 'clock'>,
   workspace: Pick<TestWorkspace, 'id'>,
   status: Status,
   fields: Partial<NewExperiment> = {},

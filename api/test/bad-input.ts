@@ -1,0 +1,220 @@
+import fc from 'fast-check'
+import t from 'tap'
+import type { OpenApiDocument } from '../openapi.js'
+import { type Route, takesApiKeys } from '../route.js'
+import { routes } from '../routes.js'
+import { withApi } from './support/api.js'
+import { storeEvents } from './support/events.js'
+import { operationCase } from './support/operations.js'
+import { anyValueOf, limitsOf, nasty, resolverOf, type Schema, withValue } from './support/schema-values.js'
+
+/** Requests made from the document itself, right and wrong: every answer is one that it allows, and none is a fault of the service. */
+const SEED = 20_261_121
+const api = await withApi(t)
+const { client } = api
+const workspace = await api.workspace()
+const world = { api, workspace }
+await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId: 'u' }])
+const document = api.openapi as OpenApiDocument
+const resolve = resolverOf(document.components.schemas)
+const keyOf = (route: Route): string => (takesApiKeys(route) ? workspace.key : workspace.session)
+const operationOf = (route: Route) => document.paths[route.path]?.[route.method.toLowerCase()]
+const bodySchemaOf = (route: Route): Schema | undefined =>
+  operationOf(route)?.requestBody?.content['application/json'].schema as Schema | undefined
+const pointerOf = (path: readonly (string | number)[]): string => path.map((step) => `/${step}`).join('')
+const queryParametersOf = (route: Route) =>
+  (operationOf(route)?.parameters ?? []).filter((parameter) => parameter.in === 'query')
+
+t.test('each field of each body on both sides of its limits', async (t) => {
+  let tried = 0
+  for (const route of routes) {
+    const schema = bodySchemaOf(route)
+    if (schema === undefined) continue
+    const { path, body: prepared } = await operationCase(route.operationId).prepare(world)
+    const branches = resolve(schema).oneOf ?? [schema]
+    for (const branch of branches) {
+      const example = { ...(route.bodyExample as object), ...(prepared as object) }
+      for (const { path: place, within, beyond } of limitsOf(branch, example, resolve)) {
+        const pointer = pointerOf(place)
+        const send = (value: unknown) =>
+          client.request<{ details?: { path: string; message: string }[] }>(route.method, path, {
+            key: keyOf(route),
+            body: withValue(example, place, value),
+          })
+        for (const value of beyond) {
+          if (withValue(example, place, value) === undefined) continue
+          const answer = await send(value)
+          const what = `${route.operationId} ${pointer} ${JSON.stringify(value)?.slice(0, 40)}`
+          t.equal(answer.status, 400, what)
+          t.ok(
+            answer.body.details?.some((detail) => detail.path.startsWith(pointer)),
+            `${what}: ${answer.text.slice(0, 200)}`,
+          )
+          tried++
+        }
+        for (const value of within) {
+          const answer = await send(value)
+          t.notOk(
+            answer.body?.details?.some(
+              (detail) => detail.path === pointer && /must (have at|be at|be one of)/.test(detail.message),
+            ),
+            `${route.operationId} ${pointer} at its limit: ${answer.text?.slice(0, 200)}`,
+          )
+          tried++
+        }
+      }
+    }
+  }
+  t.ok(tried > 200, `${tried} values`)
+})
+
+t.test('each query parameter on both sides of its limits, twice, and in other forms', async (t) => {
+  for (const route of routes) {
+    for (const { name, schema } of queryParametersOf(route)) {
+      const { minimum, maximum, maxLength, enum: words, format, pattern, type } = schema as Schema
+      const ask = (value: string) =>
+        client.request<{ details?: { path: string }[] }>(route.method, `${route.path}?${name}=${value}`, {
+          key: keyOf(route),
+        })
+      const good = [
+        ...(minimum === undefined ? [] : [String(minimum)]),
+        ...(maximum === undefined ? [] : [String(maximum)]),
+        ...(maxLength === undefined || pattern !== undefined
+          ? []
+          : ['x'.repeat(maxLength), encodeURIComponent('%_\\\'"é').repeat(20)]),
+        ...(words ?? []).map(String),
+        ...(type === 'boolean' ? ['true', 'false'] : []),
+      ]
+      const bad = [
+        '%00',
+        '%ff',
+        '%ED%A0%80',
+        ...(minimum === undefined ? [] : [String(minimum - 1), '1.5', '1e1', '0x1', '', '%20']),
+        ...(maximum === undefined
+          ? []
+          : ['9007199254740992', '99999999999999999999999', String(maximum + 1)]),
+        ...(maxLength === undefined ? [] : ['', 'x'.repeat(maxLength + 1)]),
+        ...(words === undefined ? [] : ['', 'no-such-word', String(words[0]).toUpperCase()]),
+        ...(format === 'date-time' ? ['2026-02-30T00:00:00Z', '2026-01-01', 'now'] : []),
+        ...(format === 'uuid' ? ['5'] : []),
+        ...(type === 'boolean' ? ['TRUE', '1', ''] : []),
+      ]
+      for (const value of good)
+        t.equal((await ask(value)).status, 200, `${route.operationId} ${name}=${value.slice(0, 40)}`)
+      for (const value of bad) {
+        const answer = await ask(value)
+        t.equal(answer.status, 400, `${route.operationId} ${name}=${value.slice(0, 40)}`)
+        t.ok(answer.body.details?.some((detail) => detail.path === `query.${name}`))
+      }
+      t.equal((await ask(`1&${name}=1`)).status, 400, 'given twice')
+    }
+  }
+})
+
+t.test('a hundred places at once, and no more', async (t) => {
+  const unknown = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`unknown${i}`, i]))
+  const step = { name: 5, eventName: '', ...unknown }
+  const answer = await client.refused('POST', '/funnel', {
+    key: workspace.key,
+    body: { name: '', windowSeconds: 0, steps: Array.from({ length: 20 }, () => step), other: 1 },
+  })
+  t.equal(answer.status, 400)
+  t.equal(answer.body.details.length, 100)
+})
+
+t.test('long and dressed-up paths', async (t) => {
+  const long = 'x'.repeat(3_000)
+  for (const path of [
+    `/experiments/${long}`,
+    `/funnel/${long}`,
+    `/${long}`,
+    `/learnings/${'%61'.repeat(900)}`,
+    `/experiments/${'a/'.repeat(1_000)}`,
+  ])
+    t.ok(
+      [400, 403, 404].includes((await client.refused('GET', path, { key: workspace.key })).status),
+      path.slice(0, 40),
+    )
+  for (const path of [
+    '/experiments/%2e%2e/status',
+    '/experiments/a%2Fstatus',
+    '/experiments/%',
+    '/experiments/%zz',
+    '/experiments/%C0%AE',
+    '/experiments/__proto__',
+    '/experiments/constructor/status',
+    "/experiments/'%20or%201=1--",
+  ])
+    t.ok([400, 404].includes((await client.refused('GET', path, { key: workspace.key })).status), path)
+})
+
+/** Any request to an operation: mostly of the right form, with something nasty here and there. */
+function requestTo(route: Route) {
+  const schema = bodySchemaOf(route)
+  const query = Object.fromEntries(
+    queryParametersOf(route).map(({ name, schema: one }) => [name, anyValueOf(one as Schema, resolve)]),
+  )
+  return fc.record({
+    route: fc.constant(route),
+    ownPath: fc.boolean(),
+    id: fc.oneof({ weight: 1, arbitrary: nasty.map(String) }, { weight: 1, arbitrary: fc.uuid() }),
+    query: fc.record(query, { requiredKeys: [] }),
+    surprise: fc.option(fc.tuple(nasty.map(String), nasty), { freq: 8 }),
+    body: schema === undefined ? fc.constant(undefined) : anyValueOf(schema, resolve),
+    raw: fc.option(fc.string(), { freq: 25 }),
+    idempotencyKey: fc.option(fc.oneof(nasty.map(String), fc.constantFrom('fuzz-0001', 'fuzz-0002')), {
+      freq: 6,
+    }),
+    ifNoneMatch: fc.option(fc.constantFrom('*', '"x"', 'W/', ',,"'), { freq: 10 }),
+  })
+}
+
+t.test('requests made from the document by chance', { timeout: 120_000 }, async (t) => {
+  const statuses: Record<string, number> = {}
+  const anyRequest = fc.oneof(...routes.map(requestTo))
+  await fc.assert(
+    fc.asyncProperty(anyRequest, async (request) => {
+      const { route, query, body, surprise } = request
+      const own = (await operationCase(route.operationId).prepare(world)).path
+      const wild = route.path.replace(/\{[^}]+\}/, encodeURIComponentOf(request.id.slice(0, 300)))
+      const parts = Object.entries(query).map(
+        ([name, value]) => `${name}=${encodeURIComponentOf(textOf(value).slice(0, 500))}`,
+      )
+      const sent =
+        surprise === null || typeof body !== 'object' || body === null
+          ? body
+          : { ...body, [surprise[0]]: surprise[1] }
+      const headers: Record<string, string> = {}
+      const plain = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '')
+      if (request.idempotencyKey !== null)
+        headers['Idempotency-Key'] = plain(request.idempotencyKey).slice(0, 200)
+      if (request.ifNoneMatch !== null) headers['If-None-Match'] = request.ifNoneMatch
+      const answer = await client.request<unknown>(
+        route.method,
+        `${request.ownPath ? own : wild}?${parts.join('&')}`,
+        {
+          key: keyOf(route),
+          headers,
+          ...(request.raw !== null && route.body !== undefined ? { rawBody: request.raw } : {}),
+          ...(request.raw === null && sent !== undefined ? { body: sent } : {}),
+        },
+      )
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
+      return answer.status < 500
+    }),
+    { seed: SEED, numRuns: 500, endOnFailure: true },
+  )
+  t.comment(`answers by status: ${JSON.stringify(statuses)}`)
+  for (const status of [200, 400, 404]) t.ok((statuses[status] ?? 0) > 20, `${status}`)
+})
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+}
+
+/** Halves of pairs have no encoding: they go out as bytes that are no UTF-8. */
+function encodeURIComponentOf(text: string): string {
+  return Array.from(text, (character) =>
+    !/[\ud800-\udfff]/u.test(character) ? encodeURIComponent(character) : '%ED%A0%80',
+  ).join('')
+}

@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { Registry } from 'prom-client'
+import t from 'tap'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import type { Status } from '../../domain/lifecycle.js'
+import { withDatabase } from '../../postgres/test/support/database.js'
+import { newId } from '../../postgres/workspaces.js'
+import { createLogger } from '../../runtime/logger.js'
+import { type ApiFaultPoint, startApi } from '../server.js'
+import { makeWorkspace } from './support/api.js'
+import { type ContractAnswer, send } from './support/client.js'
+import type { CrashChildOptions } from './support/crash-child.js'
+import { putExperiment } from './support/experiments.js'
+
+/**
+ * Processes killed at every step between a request and what it brings about: what is left is all of a write or nothing of it, and the next process carries on,
+ * once.
+ */
+const CHILD = fileURLToPath(new URL('./support/crash-child.js', import.meta.url))
+const { sql, url: postgresUrl } = await withDatabase(t)
+const secretKey = Buffer.alloc(32, 7)
+const workspace = await makeWorkspace(sql, secretKey, 'Crash')
+const folder = mkdtempSync(join(tmpdir(), 'svc-crash-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
+t.teardown(() => clickhouse.close())
+let started = 0
+const fixtures = { sql, clock: { now: () => Date.now() } }
+
+interface Action {
+  readonly path: string
+  readonly body: object
+  readonly audit: string
+  readonly end: Status
+  readonly learned: string
+}
+
+const ACTIONS = {
+  decide: {
+    path: 'decide',
+    body: { outcome: 'ship', variant: 'treatment' },
+    audit: 'experiment.decide',
+    end: 'shipped',
+    learned: 'ship',
+  },
+  force: {
+    path: 'decide',
+    body: { outcome: 'reject', force: true },
+    audit: 'experiment.decide',
+    end: 'rejected',
+    learned: 'reject',
+  },
+  ship: { path: 'ship', body: {}, audit: 'experiment.ship', end: 'shipped', learned: 'ship' },
+  conclude: {
+    path: 'end',
+    body: { conclude: true },
+    audit: 'experiment.end',
+    end: 'concluded',
+    learned: 'conclude',
+  },
+} as const satisfies Record<string, Action>
+
+interface Child {
+  readonly process: ChildProcess
+  readonly url: string
+}
+
+async function startChild(
+  test: { teardown(fn: () => unknown): unknown },
+  killAt: string,
+  pass = 1,
+): Promise<Child> {
+  const options: CrashChildOptions = {
+    postgresUrl,
+    clickhousePath: join(folder, `child-${++started}`),
+    secretKey: secretKey.toString('hex'),
+    killAt,
+    pass,
+  }
+  const child = spawn(process.execPath, [CHILD, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  test.teardown(() => child.kill('SIGKILL'))
+  const ended = once(child, 'exit').then(() => {
+    throw new Error('the process ended before it was ready')
+  })
+  ended.catch(() => {})
+  const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer]
+  return { process: child, url: line.toString().trim() }
+}
+
+/** The next process, in this one; its clock may be ahead. */
+async function startNext(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
+  const stage = await startApi({
+    sql,
+    clickhouse,
+    secretKey,
+    host: '127.0.0.1',
+    port: 0,
+    settlingHours: 0,
+    logger: createLogger('silent', 'crash test'),
+    registry: new Registry(),
+    now: () => Date.now() + aheadMs,
+    newId,
+  })
+  test.teardown(() => stage.stop())
+  return stage.url ?? ''
+}
+
+const ask = (url: string, id: string, action: Action): Promise<ContractAnswer<unknown>> =>
+  send(url, 'POST', `/v1/experiments/${id}/${action.path}`, {
+    key: workspace.key,
+    body: action.body,
+    headers: { 'Idempotency-Key': `crash-${id}` },
+  })
+
+async function traces(id: string) {
+  const [row] = await sql<{ status: Status }[]>`select status from experiments where id = ${id}`
+  const audit = await sql<{ action: string }[]>`select action from audit_entries where resource_id = ${id}`
+  const learned = await sql<
+    { decision: string }[]
+  >`select decision from learnings where experiment_id = ${id}`
+  const jobs = await sql<{ state: string }[]>`
+    select state::text from jobs.job where singleton_key = ${id} and state < 'completed'`
+  return {
+    status: row?.status,
+    audit: audit.map((entry) => entry.action),
+    learned: learned.map((entry) => entry.decision),
+    jobs: jobs.map((job) => job.state),
+  }
+}
+
+/** Leases of the dead run out. */
+const letLeasesEnd = () =>
+  sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
+
+async function untilQuiet(id: string): Promise<void> {
+  for (const end = Date.now() + 30_000; ; await sleep(50)) {
+    const { status, jobs } = await traces(id)
+    if (status !== 'settling' && jobs.length === 0) return
+    if (Date.now() > end)
+      throw new Error(`not carried on with within 30 s: ${JSON.stringify({ status, jobs })}`)
+  }
+}
+
+const KILLS: readonly [ApiFaultPoint, keyof typeof ACTIONS][] = [
+  ['api:written', 'decide'],
+  ['api:committed', 'force'],
+  ['job:taken', 'decide'],
+  ['job:taken', 'conclude'],
+  ['job:marked', 'ship'],
+  ['job:carried-out', 'force'],
+]
+
+for (const [killAt, name] of KILLS)
+  t.test(`${name}, killed at ${killAt}`, async (t) => {
+    const action = ACTIONS[name]
+    const id = await putExperiment(fixtures, workspace, 'ended')
+    const child = await startChild(t, killAt)
+    const exited = once(child.process, 'exit')
+    await ask(child.url, id, action).catch(() => undefined)
+    t.strictSame(await exited, [null, 'SIGKILL'])
+    const left = await traces(id)
+    if (killAt === 'api:written')
+      t.strictSame(left, { status: 'ended', audit: [], learned: [], jobs: [] }, 'nothing')
+    else {
+      t.strictSame(left.audit, [action.audit])
+      t.not(left.status, 'ended')
+      t.equal(left.jobs.length, killAt === 'job:carried-out' ? 0 : 1, 'the job came with the write')
+    }
+    await letLeasesEnd()
+    // A claim of a dead process can be taken over a minute later.
+    const url = await startNext(t, killAt === 'api:written' ? 61_000 : 0)
+    const again = await ask(url, id, action)
+    t.equal(again.status, action.path === 'decide' ? 202 : 200)
+    t.equal(again.headers['idempotent-replayed'], killAt === 'api:written' ? undefined : 'true')
+    await untilQuiet(id)
+    t.strictSame(await traces(id), {
+      status: action.end,
+      audit: [action.audit],
+      learned: [action.learned],
+      jobs: [],
+    })
+  })
+
+t.test('of three processes that share the work two are killed, and all is done once', async (t) => {
+  const ids = await Promise.all(Array.from({ length: 30 }, () => putExperiment(fixtures, workspace, 'ended')))
+  const children = await Promise.all([startChild(t, 'job:taken', 4), startChild(t, 'job:carried-out', 3)])
+  const last = await startNext(t)
+  const urls = [...children.map((child) => child.url), last]
+  const gone = children.map((child) => once(child.process, 'exit'))
+  await Promise.all(
+    ids.map(async (id, i) => {
+      await ask(urls[i % 3] ?? last, id, ACTIONS.decide).catch(() => undefined)
+    }),
+  )
+  for (const child of children) child.process.kill('SIGKILL')
+  await Promise.all(gone)
+  // What a client does whose connection broke.
+  for (const id of ids) {
+    const answer = await ask(last, id, ACTIONS.decide)
+    t.equal(answer.status, 202)
+  }
+  await letLeasesEnd()
+  for (const id of ids) {
+    await untilQuiet(id)
+    t.strictSame(await traces(id), {
+      status: 'shipped',
+      audit: ['experiment.decide'],
+      learned: ['ship'],
+      jobs: [],
+    })
+  }
+})

@@ -1,0 +1,162 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Registry } from 'prom-client'
+import t from 'tap'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { connectPostgres } from '../../postgres/client.js'
+import { migratePostgres } from '../../postgres/migrate.js'
+import { withDatabase } from '../../postgres/test/support/database.js'
+import { newId } from '../../postgres/workspaces.js'
+import { createLogger } from '../../runtime/logger.js'
+import { packageRoot } from '../../runtime/package-root.js'
+import { startApi } from '../server.js'
+import { makeWorkspace } from './support/api.js'
+import { send } from './support/client.js'
+import { experimentBody, putExperiment } from './support/experiments.js'
+
+/** The version before serves on while a newer one migrates, also where somebody holds a table for long. */
+const { sql: root, url } = await withDatabase(t)
+const folder = mkdtempSync(join(tmpdir(), 'svc-migrate-'))
+t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+const schema = join(packageRoot(), 'postgres', 'schema')
+const files = readdirSync(schema).sort()
+
+/** A folder with the first files of the schema, and what a version to come may add. */
+function schemaFolder(name: string, upTo: number, more: Readonly<Record<string, string>> = {}): string {
+  const path = join(folder, name)
+  mkdirSync(path)
+  for (const file of files.slice(0, upTo)) cpSync(join(schema, file), join(path, file))
+  for (const [file, text] of Object.entries(more)) writeFileSync(join(path, file), text)
+  return path
+}
+
+t.test('from the version before to this one and on to a next, without an error to anybody', async (t) => {
+  await root`create database older`
+  const address = new URL(url)
+  address.pathname = '/older'
+  const connect = (name: string, max: number) => {
+    const sql = connectPostgres({ url: address.href, applicationName: name, maxConnections: max })
+    t.teardown(() => sql.end({ timeout: 1 }))
+    return sql
+  }
+  const sql = connect('serving', 6)
+  await migratePostgres(sql, schemaFolder('before', files.indexOf('008-experiment-lines.sql')))
+  const secretKey = Buffer.alloc(32, 7)
+  const workspace = await makeWorkspace(sql, secretKey, 'Older')
+  const fixtures = { sql, clock: { now: () => Date.now() } }
+
+  // What the version before says to its tables, in its own words.
+  const declare = (times = 1) => sql`
+    insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority,
+      origin, variants, conversion_targets, surfaces, changes, created_at, updated_at)
+    select gen_random_uuid(), ${workspace.id}, gen_random_uuid()::text, 'Older', '', '', '', 'older', 'experiment', 'dom', 'ended',
+      'medium', 'api', '[]', '[]', '[]', '[]', now(), now() from generate_series(1, ${times})`
+  // More than are copied in one transaction.
+  await declare(5_000)
+  let before = true
+  let said = 0
+  const older = Promise.all(
+    [0, 1, 2].map(async () => {
+      while (before) {
+        await declare()
+        await sql`
+          update experiments set status = 'concluded', updated_at = now()
+          where id = (select id from experiments where status = 'ended' limit 1 for update skip locked)`
+        await sql`select * from experiments where search_text like '%older%' order by created_at desc limit 20`
+        said += 3
+      }
+    }),
+  )
+  older.catch(() => {})
+  const migrations = connect('migrating', 1)
+  await migratePostgres(migrations)
+  before = false
+  await older
+  t.ok(said > 10, `${said} statements went on`)
+  const [counts] = await sql`
+    select (select count(*)::int from experiments) as rows, (select count(*)::int from experiment_lines) as lines`
+  t.equal(counts?.lines, counts?.rows, 'what was written meanwhile is there as well')
+  const [stale] = await sql`
+    select count(*)::int as count from experiments e join experiment_lines l using (workspace_id, id)
+    where l.facets <> experiment_facets(e.status, e.priority_rank, e.origin, e.kind, e.test_type, e.rejected_stage, e.has_pr)
+      or l.updated_at <> e.updated_at`
+  t.equal(stale?.count, 0, 'and as it is now')
+
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
+  t.teardown(() => clickhouse.close())
+  const stage = await startApi({
+    sql,
+    clickhouse,
+    secretKey,
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger('silent', 'migration test'),
+    registry: new Registry(),
+    now: Date.now,
+    newId,
+  })
+  t.teardown(() => stage.stop())
+
+  let serving = true
+  const statuses: Record<number, number> = {}
+  let slowest = 0
+  const client = async (turn: number): Promise<void> => {
+    while (serving) {
+      const begun = performance.now()
+      const id = await putExperiment(fixtures, workspace, 'ended')
+      const requests = [
+        ['POST', '/experiments', experimentBody({ name: `Served ${newId()}` })],
+        ['GET', '/experiments?limit=20&search=put', undefined],
+        ['PATCH', `/experiments/${id}`, { conversionTargets: [{ eventName: 'x' }] }],
+        ['POST', `/experiments/${id}/ship`, {}],
+        ['GET', '/learnings', undefined],
+        ['POST', '/funnel', { name: newId(), steps: [{ eventName: 'x' }] }],
+      ] as const
+      const [method, path, body] = requests[(turn++ + requests.length) % requests.length] ?? requests[0]
+      const answer = await send(stage.url ?? '', method, `/v1${path}`, {
+        key: workspace.key,
+        ...(body === undefined ? {} : { body }),
+      })
+      statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
+      slowest = Math.max(slowest, performance.now() - begun)
+    }
+  }
+  const clients = Promise.all([0, 1, 2].map(client))
+  clients.catch(() => {})
+  t.teardown(() => {
+    serving = false
+  })
+  await sleep(300)
+
+  const next = schemaFolder('next', files.length, {
+    '900-more.sql': `
+      alter table experiments add column reviewed_at timestamptz(3);
+      alter table experiments add column weight integer not null default 1;
+      create table experiment_notes (id uuid primary key, experiment_id uuid not null references experiments);`,
+  })
+  // A report that reads for longer than a change may wait.
+  const reading = connect('reading', 1).begin(async (tx) => {
+    await tx`select count(*) from experiments`
+    await sleep(3_500)
+  })
+  await sleep(100)
+  await migratePostgres(migrations, next)
+  await reading
+  await sleep(300)
+  serving = false
+  await clients
+  t.comment(`answers by status: ${JSON.stringify(statuses)}, the slowest after ${Math.round(slowest)} ms`)
+  t.strictSame(
+    Object.keys(statuses).filter((status) => !['200', '201', '409'].includes(status)),
+    [],
+  )
+  t.ok((statuses[200] ?? 0) + (statuses[201] ?? 0) > 10)
+  const [row] = await sql`select version from schema_migrations order by version desc limit 1`
+  t.equal(row?.version, 900)
+  await t.rejects(migratePostgres(migrations), {
+    name: 'MigrationRefused',
+    message: /version 900, newer than/,
+  })
+})

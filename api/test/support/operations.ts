@@ -1,0 +1,152 @@
+import type { Status } from '../../../domain/lifecycle.js'
+import { newId } from '../../../postgres/workspaces.js'
+import type { TestApi, TestWorkspace } from './api.js'
+import { experimentBody, paid, putExperiment } from './experiments.js'
+
+/** A request that is right in every way, to something of its own. */
+export interface Prepared {
+  /** Below `/v1`. */
+  readonly path: string
+  readonly body?: unknown
+}
+
+export interface OperationCase {
+  /** The answer to what `prepare` gives. */
+  readonly status: number
+  readonly code?: string
+  prepare(world: World): Promise<Prepared>
+}
+
+export interface World {
+  readonly api: Pick<TestApi, 'sql' | 'clock'>
+  readonly workspace: TestWorkspace
+}
+
+let made = 0
+
+const at =
+  (status: Status, path: string, body?: unknown) =>
+  async ({ api, workspace }: World): Promise<Prepared> => {
+    const id = await putExperiment(api, workspace, status, { origin: 'api' })
+    return { path: `/experiments/${id}${path}`, ...(body === undefined ? {} : { body }) }
+  }
+const plain = (path: string) => async (): Promise<Prepared> => ({ path })
+
+const funnel = (path: string, body?: unknown) => async (world: World) => ({
+  path: `/funnel/${await putFunnel(world)}${path}`,
+  ...(body === undefined ? {} : { body }),
+})
+
+/** One line for every operation of the document: a route that is new fails the tests that walk it until it stands here. */
+export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
+  listExperiments: { status: 200, prepare: plain('/experiments') },
+  createExperiment: {
+    status: 201,
+    prepare: async () => ({ path: '/experiments', body: experimentBody({ name: `Operation ${++made}` }) }),
+  },
+  countExperiments: { status: 200, prepare: plain('/experiments/counts') },
+  getExperiment: { status: 200, prepare: at('running', '') },
+  getExperimentStatus: { status: 200, prepare: at('running', '/status') },
+  updateExperiment: { status: 200, prepare: at('proposed', '', { name: 'Renamed' }) },
+  replaceConversionTargets: {
+    status: 200,
+    prepare: at('approved', '/conversion-targets', {
+      conversionTargets: [...paid, { eventName: 'refunded' }],
+    }),
+  },
+  generateProposals: {
+    status: 409,
+    code: 'REPOSITORY_NOT_CONNECTED',
+    prepare: async () => ({ path: '/experiments/generate', body: { count: 2 } }),
+  },
+  approveProposal: { status: 200, prepare: at('proposed', '/approve', { acknowledgeOverlap: true }) },
+  dismissProposal: { status: 200, prepare: at('proposed', '/dismiss', { reasons: ['other'] }) },
+  refineProposal: {
+    status: 409,
+    code: 'REPOSITORY_NOT_CONNECTED',
+    prepare: at('proposed', '/refine', { instructions: 'Shorter' }),
+  },
+  getRefinement: { status: 200, prepare: at('proposed', '/refine') },
+  generatePullRequest: {
+    status: 409,
+    code: 'REPOSITORY_NOT_CONNECTED',
+    prepare: at('approved', '/generate-pr'),
+  },
+  startExperiment: { status: 200, prepare: at('approved', '/start', {}) },
+  pauseExperiment: { status: 200, prepare: at('running', '/pause', {}) },
+  resumeExperiment: { status: 200, prepare: at('paused', '/resume', {}) },
+  endExperiment: { status: 200, prepare: at('running', '/end', { conclude: true }) },
+  shipExperiment: { status: 200, prepare: at('ended', '/ship', { variant: 'treatment' }) },
+  decideExperiment: {
+    status: 202,
+    prepare: at('ended', '/decide', { outcome: 'reject', reason: 'No effect' }),
+  },
+  listLearnings: { status: 200, prepare: plain('/learnings') },
+  getLearning: {
+    status: 200,
+    prepare: async (world) => ({ path: `/learnings/${await putLearning(world)}` }),
+  },
+  updateLearning: {
+    status: 200,
+    prepare: async (world) => ({
+      path: `/learnings/${await putLearning(world)}`,
+      body: { interpretation: `Seen ${++made}` },
+    }),
+  },
+  listGenerationRuns: { status: 200, prepare: plain('/experiment-runs') },
+  getGenerationRun: {
+    status: 200,
+    prepare: async (world) => ({ path: `/experiment-runs/${await putRun(world)}` }),
+  },
+  listFunnels: { status: 200, prepare: plain('/funnel') },
+  createFunnel: {
+    status: 201,
+    prepare: async () => ({
+      path: '/funnel',
+      body: { name: `Operation ${++made}`, steps: [{ eventName: 'order_paid' }] },
+    }),
+  },
+  listEventNames: { status: 200, prepare: plain('/funnel/events') },
+  getFunnel: { status: 200, prepare: funnel('') },
+  updateFunnel: { status: 200, prepare: funnel('', { description: 'Changed' }) },
+  deleteFunnel: { status: 204, prepare: funnel('') },
+  queryFunnel: { status: 200, prepare: funnel('/query', {}) },
+  listEvents: { status: 200, prepare: plain('/events') },
+  getMe: { status: 200, prepare: plain('/me') },
+  getReadiness: { status: 200, prepare: plain('/readiness') },
+  listAuditEntries: { status: 200, prepare: plain('/audit') },
+}
+
+export function operationCase(operationId: string): OperationCase {
+  const found = OPERATIONS[operationId]
+  if (found === undefined) throw new Error(`the tests know no request for ${operationId}`)
+  return found
+}
+
+async function putFunnel({ api, workspace }: World): Promise<string> {
+  const id = newId()
+  const steps = [{ name: 'Paid', eventName: 'order_paid', filters: [] }]
+  await api.sql`
+    insert into funnels (id, workspace_id, name, description, window_seconds, steps, created_at, updated_at)
+    values (${id}, ${workspace.id}, ${id}, '', 60, ${api.sql.json(steps)}, now(), now())`
+  return id
+}
+
+async function putRun({ api, workspace }: World): Promise<string> {
+  const id = newId()
+  await api.sql`
+    insert into generation_runs (id, workspace_id, status, requested, created_at)
+    values (${id}, ${workspace.id}, 'succeeded', 5, now())`
+  return id
+}
+
+async function putLearning({ api, workspace }: World): Promise<string> {
+  const experimentId = await putExperiment(api, workspace, 'concluded')
+  const id = newId()
+  await api.sql`
+    insert into learnings (id, workspace_id, experiment_id, experiment_key, title, decision, variant, review_state,
+      interpretation, evidence, evidence_hash, search_text, created_at, updated_at)
+    values (${id}, ${workspace.id}, ${experimentId}, 'put', 'Put', 'conclude', null, 'draft', '', '{}',
+      ${'0'.repeat(64)}, 'put', now(), now())`
+  return id
+}
