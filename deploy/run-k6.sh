@@ -1,0 +1,7 @@
+#!/bin/sh
+# Runs the load of the compose profile with the keys that load-keys.sh has written.
+set -eu
+SVC_SERVER_KEY=$(cat /keys/server_key)
+SVC_API_KEY=$(cat /keys/api_key)
+export SVC_SERVER_KEY SVC_API_KEY
+exec k6 run /k6/compose.js

@@ -1,0 +1,25 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { packageRoot } from '../../../runtime/package-root.js'
+
+const root = packageRoot()
+const read = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+for (const file of ['docs/operations.md', 'docs/cluster.md'])
+  t.test(`${file} names what there is`, (t) => {
+    const text = read(file)
+    const config = read('runtime/config.ts')
+    for (const [variable] of text.matchAll(/\bSVC_[A-Z_]+[A-Z]\b/g))
+      t.ok(config.includes(`'${variable.replace(/_FILE$/, '')}'`), variable)
+    const metrics = read('docs/metrics.md')
+    for (const [metric] of text.matchAll(/\bsvc_(?!process_|nodejs_)[a-z_]+[a-z]\b/g))
+      t.ok(metrics.includes(metric), metric)
+    for (const [, path = ''] of text.matchAll(/`((?:clickhouse|deploy|k6|test|docs)\/[\w./-]+)`/g))
+      t.ok(existsSync(join(root, path)), path)
+    for (const [, other = ''] of text.matchAll(/`([\w-]+\.md)`/g))
+      t.ok(existsSync(join(root, 'docs', other)) || existsSync(join(root, other)), other)
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> }
+    for (const [, script = ''] of text.matchAll(/`(start:\w+)`/g)) t.ok(scripts[script], script)
+    t.end()
+  })
