@@ -36,7 +36,7 @@ t.test('the environment is read in config files only', async (t) => {
       .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), 'utf8'))),
   )
   const allowed = (file: string): boolean =>
-    file.endsWith('config.ts') || ['start/main.ts', 'start/single-stage.ts'].includes(file)
+    file.endsWith('config.ts') || ['start/from-environment.ts'].includes(file)
   t.same(
     readers.filter((file) => !allowed(file)),
     [],

@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -7,19 +6,24 @@ import { openEmbeddedLog } from '../../log/embedded.js'
 import { connectPostgres, type Sql } from '../../postgres/client.js'
 import { isServing, readPostmaster } from '../../postgres/embedded/postmaster.js'
 import { findEmbeddedPostgres } from '../../postgres/embedded.js'
+import { freePort } from '../support/free-port.js'
 import { type RunningService, startService } from '../support/service.js'
 import type { Target } from './clients.js'
 import { childrenOf, isRunning, signal } from './processes.js'
+import { readBooks } from './read-books.js'
 import type { FromReader } from './read-store.js'
-import type { Books, Part, StoredLinkKeys, StoredRow, StoreSummary, System } from './system.js'
+import type { Books, StoredLinkKeys, StoredRow, StoreSummary, System } from './system.js'
 
 export interface AllInOneOptions {
   readonly dataDir: string
-  /** The compiled program to run, `…/start/main.js`; by default the one this harness was compiled with. */
-  readonly program?: string | undefined
+  /** The folder of the compiled `main.js` to run; by default the one this harness was compiled with. */
+  readonly programs?: string | undefined
   /** Gateway processes that share the port; 1 by default. */
   readonly gateways?: number
 }
+
+/** What a signal can be sent to. */
+export type Part = 'all' | 'main' | 'gateway' | 'postgres' | 'postgres-backend'
 
 const POLL_MS = 20
 const POSTGRES_LIMIT_MS = 60_000
@@ -28,6 +32,9 @@ const PORT_PAUSE_MS = 200
 
 /** `npm start` on embedded stores: main with the consumers on a thread, gateway processes, Postgres. */
 export class AllInOne implements System {
+  readonly name = 'all-in-one'
+  /** The embedded engine is one process's at a time. */
+  readonly readsWhileRunning = false
   private service: RunningService | undefined
   private running = false
   private port: number | undefined
@@ -37,7 +44,7 @@ export class AllInOne implements System {
 
   constructor(private readonly options: AllInOneOptions) {}
 
-  get target(): Target {
+  target(): Target {
     return {
       ingest: this.running ? this.service?.ingest : undefined,
       serverKey: this.service?.keys.serverKey ?? '',
@@ -48,7 +55,13 @@ export class AllInOne implements System {
     return this.running
   }
 
+  /** Resolves with the exit code (null: killed) when the program of the last start has ended. */
   get ended(): Promise<number | null> {
+    return this.end
+  }
+
+  async stop(): Promise<number | null> {
+    this.signal('main', 'SIGTERM')
     return this.end
   }
 
@@ -80,7 +93,7 @@ export class AllInOne implements System {
       try {
         return await startService(this.options.dataDir, {
           logLevel: 'warn',
-          program: this.options.program,
+          program: this.options.programs && join(this.options.programs, 'main.js'),
           env: {
             SVC_INGEST_PORT: String(this.port),
             SVC_INGEST_WORKERS: String(this.options.gateways ?? 1),
@@ -102,6 +115,7 @@ export class AllInOne implements System {
     return this.output().includes('svc: fault point ')
   }
 
+  /** The processes of a part. */
   pids(part: Part): readonly number[] {
     const main = this.service?.process.pid
     if (main === undefined) return []
@@ -123,6 +137,7 @@ export class AllInOne implements System {
     return [...this.pids('main'), ...this.pids('gateway'), ...postgres]
   }
 
+  /** Sends a signal to every process of a part. Returns their number. */
   signal(part: Part, name: NodeJS.Signals): number {
     if (part !== 'all') return this.pids(part).filter((pid) => signal(pid, name)).length
     const main = this.service?.process.pid
@@ -143,28 +158,10 @@ export class AllInOne implements System {
   }
 
   async books(): Promise<Books> {
-    return this.withDatabase(async (sql) => {
-      const links = await sql<{ anonymous: string; user: string; a: string; u: string }[]>`
-        select anonymous_id as anonymous, user_id as user, anonymous_key as a, user_key as u from identity_links`
-      const [sums] = await sql<{ stored: string; duplicates: string; dead: string; outbox: string }[]>`
-        select sum(total_stored + open_stored) as stored, sum(total_duplicates + open_duplicates) as duplicates,
-          sum(total_dead + open_dead) as dead, (select count(*) from link_outbox) as outbox
-        from log_partitions`
-      const unsigned = (key: string): string => BigInt.asUintN(64, BigInt(key)).toString()
-      return {
-        links: links.map(({ anonymous, user, a, u }) => ({
-          anonymousId: anonymous,
-          userId: user,
-          anonymousKey: unsigned(a),
-          userKey: unsigned(u),
-        })),
-        outbox: Number(sums?.outbox),
-        stored: Number(sums?.stored),
-        duplicates: Number(sums?.duplicates),
-        dead: Number(sums?.dead),
-        appended: await this.withLog(sql, (log) => log.appendedEvents()),
-      }
-    })
+    return this.withDatabase(async (sql) => ({
+      ...(await readBooks(sql)),
+      appended: await this.withLog(sql, (log) => log.appendedEvents()),
+    }))
   }
 
   async readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary> {
@@ -252,15 +249,4 @@ export class AllInOne implements System {
       await log.close()
     }
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
 }

@@ -36,6 +36,12 @@ export const ROLES: readonly ClientRole[] = [
   { kind: 'alias', most: 1 },
 ]
 
+/** The same with larger requests: where stages are apart, a request costs more than its events. */
+export const LARGE_ROLES: readonly ClientRole[] = ROLES.map((role) => ({
+  ...role,
+  most: role.most === 1 ? 1 : Math.min(500, role.most * 5),
+}))
+
 /** The gateway answers or closes within five seconds. */
 const HUNG_MS = 8_000
 const PAUSE_MS = 30
@@ -61,6 +67,8 @@ export class Clients {
   /** The newest requests that ended without an answer, as their beginning and end. */
   private broken: (readonly [number, number])[] = []
   failure: ContractError | undefined
+  private readonly outcomes = { accepted: 0, refused: 0, ambiguous: 0 }
+  private slowestMs = 0
   private paused: Promise<void> = Promise.resolve()
   private resume: () => void = () => {}
   private isPaused = false
@@ -72,7 +80,7 @@ export class Clients {
 
   constructor(
     private readonly truth: Truth,
-    private readonly target: () => Target,
+    private readonly target: (client: number) => Target,
     roles: readonly ClientRole[] = ROLES,
   ) {
     this.loops = roles.map((role, number) => this.run(role, number))
@@ -101,6 +109,12 @@ export class Clients {
     return this.inFlight + broken.length
   }
 
+  /** How many requests came to what, for the log of a run. */
+  summary(): string {
+    const { accepted, refused, ambiguous } = this.outcomes
+    return `${accepted} accepted in up to ${this.slowestMs} ms, ${refused} refused, ${ambiguous} without`
+  }
+
   go(): void {
     this.isPaused = false
     this.resume()
@@ -123,7 +137,7 @@ export class Clients {
         continue
       }
       try {
-        await this.carryOut(role, this.make(role, random), random)
+        await this.carryOut(number, role, this.make(role, random), random)
       } catch (error) {
         this.failure ??= error instanceof ContractError ? error : new ContractError(String(error))
       }
@@ -165,12 +179,17 @@ export class Clients {
     return truth.newSlot()
   }
 
-  private async carryOut(role: ClientRole, request: SentRequest, random: () => number): Promise<void> {
+  private async carryOut(
+    client: number,
+    role: ClientRole,
+    request: SentRequest,
+    random: () => number,
+  ): Promise<void> {
     const body = bodyOf(this.truth.seed, request)
     const path = request.kind === 'alias' ? '/v1/alias' : '/v1/events'
     const mayRepeat = request.kind === 'alias' || request.slots.every((slot) => slot >= 0)
     for (;;) {
-      const { ingest, serverKey } = this.target()
+      const { ingest, serverKey } = this.target(client)
       if (ingest === undefined) {
         if (this.stopped) return
         await sleep(10)
@@ -190,6 +209,8 @@ export class Clients {
       else this.last.set(request.id, `${request.kind} ${request.id}: ${JSON.stringify(answer)}`)
       if (link !== undefined) attempt.link = link
       this.truth.settle(request, attempt, outcome, now)
+      this.outcomes[outcome]++
+      if (outcome === 'accepted') this.slowestMs = Math.max(this.slowestMs, now - attempt.startedAt)
       if (outcome === 'accepted' || this.stopped || this.failure !== undefined) return
       if (outcome === 'ambiguous' && !mayRepeat) return
       await sleep(RETRY_MS * (0.5 + random()))

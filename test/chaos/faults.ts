@@ -1,25 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '../../bench/support/random.js'
+import type { AllInOne, Part } from './all-in-one.js'
 import { signal } from './processes.js'
-import type { Part, System } from './system.js'
+import type { System } from './system.js'
 
-/** One way of disturbing the service. Those with a `point` are armed before a start and strike by themselves; the others are carried out from outside. */
-export interface Fault {
+/** One way of disturbing a system. Those with a `point` are armed before a start and strike by themselves; the others are carried out from outside. */
+export interface Fault<S extends System> {
   readonly name: string
   /** The setting of the fault point. `effort` grows from 1 when the fault struck too early to count. */
   readonly point?: (random: Random, effort: number) => string
   /** Does it, now. */
-  readonly strike?: (system: System, random: Random) => void
-  /** What comes after, until clients can be served again by the service as it is or by a new start. */
-  readonly follow: (system: System, random: Random) => Promise<void>
+  readonly strike?: (system: S, random: Random) => void | Promise<void>
+  /** What comes after, until clients can be served again by the system as it is or by a new start. */
+  readonly follow: (system: S, random: Random) => Promise<void>
 }
 
-type Random = () => number
+export type Random = () => number
 
 const END_LIMIT_MS = 90_000
 
 /** The faults of the service on embedded stores. */
-export const FAULTS: readonly Fault[] = [
+export const FAULTS: readonly Fault<AllInOne>[] = [
   {
     name: 'kill all',
     strike: (system) => void system.signal('all', 'SIGKILL'),
@@ -83,7 +84,11 @@ export const FAULTS: readonly Fault[] = [
 ]
 
 /** Every fault once a cycle, in an order of the cycle's own: what round it is says which fault it has. */
-export function faultOf(seed: number, round: number, faults: readonly Fault[] = FAULTS): Fault {
+export function faultOf<S extends System>(
+  seed: number,
+  round: number,
+  faults: readonly Fault<S>[],
+): Fault<S> {
   const cycle = Math.floor(round / faults.length)
   const random = seededRandom(seed * 1_009 + cycle)
   const order = faults.map((fault) => ({ fault, at: random() })).sort((a, b) => a.at - b.at)
@@ -92,17 +97,20 @@ export function faultOf(seed: number, round: number, faults: readonly Fault[] = 
   return chosen
 }
 
-export function faultsNamed(names: readonly string[]): Fault[] {
+export function faultsNamed<S extends System>(
+  names: readonly string[],
+  faults: readonly Fault<S>[],
+): Fault<S>[] {
   return names.map((name) => {
-    const fault = FAULTS.find((known) => known.name === name)
+    const fault = faults.find((known) => known.name === name)
     if (fault === undefined)
-      throw new RangeError(`no fault "${name}": there are ${FAULTS.map((known) => known.name).join(', ')}`)
+      throw new RangeError(`no fault "${name}": there are ${faults.map((known) => known.name).join(', ')}`)
     return fault
   })
 }
 
 /** The service dies whole at one pass of a point. */
-export function faultAt(name: string, point: string, pass: number): Fault {
+export function faultAt(name: string, point: string, pass: number): Fault<AllInOne> {
   return atPoint(name, point, ['kill-group'], [pass, pass], endedWhole)
 }
 
@@ -111,8 +119,8 @@ function atPoint(
   point: string,
   actions: readonly string[],
   [least, most]: readonly [number, number],
-  follow: Fault['follow'],
-): Fault {
+  follow: Fault<AllInOne>['follow'],
+): Fault<AllInOne> {
   return {
     name,
     point: (random, effort) => {
@@ -123,7 +131,7 @@ function atPoint(
   }
 }
 
-function frozen(name: string, part: Part): Fault {
+function frozen(name: string, part: Part): Fault<AllInOne> {
   return {
     name,
     strike: (system) => void system.signal(part, 'SIGSTOP'),
@@ -135,7 +143,7 @@ function frozen(name: string, part: Part): Fault {
   }
 }
 
-function killOne(system: System, part: Part, random: Random): void {
+function killOne(system: AllInOne, part: Part, random: Random): void {
   const pids = system.pids(part)
   const one = pids[Math.floor(random() * pids.length)]
   if (one !== undefined) signal(one, 'SIGKILL')
@@ -144,18 +152,18 @@ function killOne(system: System, part: Part, random: Random): void {
 async function nothing(): Promise<void> {}
 
 /** The program is gone; its gateways and its Postgres may be left for the next start to deal with. */
-async function endedLeavingOrphans(system: System, random: Random): Promise<void> {
+async function endedLeavingOrphans(system: AllInOne, random: Random): Promise<void> {
   await ended(system)
   if (random() < 0.5) system.signal('all', 'SIGKILL')
   else await sleep(random() * 200)
 }
 
-async function endedWhole(system: System): Promise<void> {
+async function endedWhole(system: AllInOne): Promise<void> {
   await ended(system)
   system.signal('all', 'SIGKILL')
 }
 
-async function ended(system: System, right?: number): Promise<void> {
+async function ended(system: AllInOne, right?: number): Promise<void> {
   const late = new AbortController()
   const code = await Promise.race([
     system.ended,

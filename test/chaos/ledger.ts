@@ -4,6 +4,8 @@ import { type Count, FAULTY } from './verify.js'
 
 /** What one exact count covers: the rounds of a seed since the count before it. */
 export interface LedgerEntry {
+  /** Which system it was; entries from before there were two have none. */
+  readonly system?: string
   readonly seed: number
   /** Rounds `from` up to `to`, which is not one of them. */
   readonly from: number
@@ -28,6 +30,8 @@ interface LedgerFile {
   readonly entries: LedgerEntry[]
 }
 
+const FIRST_SYSTEM = 'all-in-one'
+
 /** The book of all runs: a JSON file to which every count is added. */
 export class Ledger {
   private readonly entries: LedgerEntry[]
@@ -36,9 +40,12 @@ export class Ledger {
     this.entries = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as LedgerFile).entries : []
   }
 
-  /** The first round of a seed that has not been counted. */
-  reached(seed: number): number {
-    return this.entries.reduce((round, entry) => (entry.seed === seed ? Math.max(round, entry.to) : round), 0)
+  /** The first round of a seed that has not been counted on a system. */
+  reached(system: string, seed: number): number {
+    return this.of(system).reduce(
+      (round, entry) => (entry.seed === seed ? Math.max(round, entry.to) : round),
+      0,
+    )
   }
 
   /** Written whole before it returns. */
@@ -50,18 +57,22 @@ export class Ledger {
     renameSync(`${this.path}.new`, this.path)
   }
 
-  sums(): Sums {
+  sums(system: string): Sums {
     const faults: Record<string, number> = {}
     const count = { acknowledged: 0, stored: 0, lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0 }
     let rounds = 0
     let uncounted = 0
-    for (const entry of this.entries) {
+    const entries = this.of(system)
+    for (const entry of entries) {
       rounds += entry.to - entry.from
       for (const [name, times] of Object.entries(entry.faults)) faults[name] = (faults[name] ?? 0) + times
       for (const times of Object.values(entry.uncounted)) uncounted += times
       for (const kind of ['acknowledged', 'stored', ...FAULTY] as const) count[kind] += entry.count[kind]
     }
-    const seeds = new Set(this.entries.map(({ seed }) => seed)).size
+    const seeds = new Set(entries.map(({ seed }) => seed)).size
     return { seeds, rounds, faults, uncounted, count }
+  }
+  private of(system: string): LedgerEntry[] {
+    return this.entries.filter((entry) => (entry.system ?? FIRST_SYSTEM) === system)
   }
 }

@@ -11,8 +11,8 @@ export interface Patch {
 }
 
 export interface MutatedProgram {
-  /** To be run instead of the real `start/main.js`. */
-  readonly program: string
+  /** The folder to be used instead of the real `start`. */
+  readonly programs: string
   remove(): void
 }
 
@@ -47,5 +47,5 @@ export function mutate(patches: readonly Patch[]): MutatedProgram {
     remove()
     throw error
   }
-  return { program: join(folder, 'start', 'main.js'), remove }
+  return { programs: join(folder, 'start'), remove }
 }

@@ -1,18 +1,22 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are those of compiled code
+import type { AllInOne } from './all-in-one.js'
 import type { ClientRole } from './clients.js'
-import { type Fault, faultAt, faultsNamed } from './faults.js'
+import { FAULTS, type Fault, faultAt, faultsNamed } from './faults.js'
 import type { Patch } from './mutate.js'
+import type { System } from './system.js'
 import type { FAULTY } from './verify.js'
 
 /** One guarantee taken away, the fault that shows it, and what the count then finds. */
-export interface Mutation {
+export interface Mutation<S extends System> {
   readonly name: string
   readonly patches: readonly Patch[]
-  readonly faults: readonly Fault[]
+  readonly faults: readonly Fault<S>[]
   /** Clients that meet the broken guarantee soon. */
   readonly roles?: readonly ClientRole[]
   readonly shows: (typeof FAULTY)[number]
 }
+
+const named = (names: readonly string[]): Fault<AllInOne>[] => faultsNamed(names, FAULTS)
 
 const PLAIN: readonly ClientRole[] = Array.from({ length: 8 }, () => ({ kind: 'plain', most: 60 }))
 const LINKS: readonly ClientRole[] = [
@@ -23,7 +27,7 @@ const LINKS: readonly ClientRole[] = [
 ]
 
 /** Every insertId once. */
-export const DEDUPLICATION_MUTATIONS: readonly Mutation[] = [
+export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
   {
     name: 'an insertId that has been stored is not looked for',
     patches: [
@@ -33,7 +37,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation[] = [
         to: 'const known = 0;',
       },
     ],
-    faults: faultsNamed(['kill gateway']),
+    faults: named(['kill gateway']),
     shows: 'doubled',
   },
   {
@@ -45,13 +49,13 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation[] = [
         to: '(pending.add(hashes, row, record.month), false)',
       },
     ],
-    faults: faultsNamed(['kill gateway']),
+    faults: named(['kill gateway']),
     shows: 'doubled',
   },
   {
     name: 'what is stored is forgotten with a restart',
     patches: [{ file: 'consumers/seen-ids.js', from: 'await fillFromStore(', to: 'void (' }],
-    faults: faultsNamed(['kill all']),
+    faults: named(['kill all']),
     shows: 'doubled',
   },
   {
@@ -63,13 +67,13 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation[] = [
         to: 'deduplicateRows(block, record, ids); rememberRows(block, record, ids.seen);',
       },
     ],
-    faults: faultsNamed(['consumer:intent-written fails']),
+    faults: named(['consumer:intent-written fails']),
     shows: 'lost',
   },
 ]
 
 /** Every block once. */
-export const STORE_MUTATIONS: readonly Mutation[] = [
+export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
   {
     name: 'a block is marked as done before its insert',
     patches: [
@@ -80,7 +84,7 @@ export const STORE_MUTATIONS: readonly Mutation[] = [
         to: 'open_to = null, open_token = null,',
       },
     ],
-    faults: faultsNamed(['consumer:intent-written']),
+    faults: named(['consumer:intent-written']),
     shows: 'lost',
   },
   {
@@ -104,13 +108,13 @@ export const STORE_MUTATIONS: readonly Mutation[] = [
         to: 'insert_deduplication_token: token + Date.now(),',
       },
     ],
-    faults: faultsNamed(['consumer:inserted']),
+    faults: named(['consumer:inserted']),
     shows: 'doubled',
   },
 ]
 
 /** What is acknowledged is durable, and whole. */
-export const ENTRY_MUTATIONS: readonly Mutation[] = [
+export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
   {
     name: 'a request is answered before it is durable',
     patches: [
@@ -120,7 +124,7 @@ export const ENTRY_MUTATIONS: readonly Mutation[] = [
         to: 'void log.append(groupRecords);',
       },
     ],
-    faults: faultsNamed(['log:writing, all']),
+    faults: named(['log:writing, all']),
     shows: 'lost',
   },
   {
@@ -132,7 +136,7 @@ export const ENTRY_MUTATIONS: readonly Mutation[] = [
         to: "'unavailable'",
       },
     ],
-    faults: faultsNamed(['gateway:appended fails']),
+    faults: named(['gateway:appended fails']),
     roles: PLAIN,
     shows: 'doubled',
   },
@@ -163,7 +167,7 @@ export const ENTRY_MUTATIONS: readonly Mutation[] = [
 ]
 
 /** The first link of an anonymous id, in both stores. */
-export const LINK_MUTATIONS: readonly Mutation[] = [
+export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
   {
     name: 'the way of a link to the event store is written after the link',
     patches: [
@@ -183,7 +187,7 @@ export const LINK_MUTATIONS: readonly Mutation[] = [
               join identity_links l on l.workspace_id = p.w and l.anonymous_id = p.a\`;`,
       },
     ],
-    faults: faultsNamed(['identity:linked']),
+    faults: named(['identity:linked']),
     roles: LINKS,
     shows: 'links',
   },
@@ -196,7 +200,7 @@ export const LINK_MUTATIONS: readonly Mutation[] = [
         to: 'on conflict (workspace_id, anonymous_id) do update set user_id = excluded.user_id, user_key = excluded.user_key',
       },
     ],
-    faults: faultsNamed(['kill gateway']),
+    faults: named(['kill gateway']),
     roles: LINKS,
     shows: 'links',
   },

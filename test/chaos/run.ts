@@ -1,18 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '../../bench/support/random.js'
 import { type ClientRole, Clients } from './clients.js'
-import { FAULTS, type Fault, faultOf } from './faults.js'
+import { type Fault, faultOf } from './faults.js'
 import type { LedgerEntry } from './ledger.js'
 import type { System } from './system.js'
 import { Truth } from './truth.js'
 import { isSound, type Verdict, Verifier } from './verify.js'
 
-export interface RunOptions {
+export interface RunOptions<S extends System> {
   readonly seed: number
   /** Rounds `from` up to `to`: each brings one fault that counts, or as many tries as it may have. */
   readonly from: number
   readonly to: number
-  readonly faults?: readonly Fault[]
+  readonly faults: readonly Fault<S>[]
   readonly roles?: readonly ClientRole[]
   /** After so many rounds everything stored is compared. */
   readonly countEvery: number
@@ -22,7 +22,7 @@ export interface RunOptions {
   readonly tries?: number
   readonly strikeLimitMs?: number
   /** Makes a system on an empty store. */
-  readonly makeSystem: () => System
+  readonly makeSystem: () => S
   /** After each count. */
   readonly counted: (entry: LedgerEntry, verdict: Verdict) => void
   readonly say: (line: string) => void
@@ -46,7 +46,7 @@ const LOOK_MS = 2
  * Runs rounds until done or until a count finds something. Resolves with the last verdict; throws where the service breaks its contract in other ways, such as
  * not ending or not catching up.
  */
-export async function runChaos(options: RunOptions): Promise<Verdict | undefined> {
+export async function runChaos<S extends System>(options: RunOptions<S>): Promise<Verdict | undefined> {
   let verdict: Verdict | undefined
   for (let round = options.from; round < options.to; ) {
     const store = new StoreRun(options, round)
@@ -68,9 +68,9 @@ export async function runChaos(options: RunOptions): Promise<Verdict | undefined
 }
 
 /** The rounds on one store. */
-class StoreRun {
+class StoreRun<S extends System> {
   private readonly truth: Truth
-  private readonly system: System
+  private readonly system: S
   private readonly clients: Clients
   /** Acknowledged events when the last fault struck, and at the last count. */
   private atLastFault = 0
@@ -78,19 +78,19 @@ class StoreRun {
   private storedAtLastCount = 0
 
   constructor(
-    private readonly options: RunOptions,
+    private readonly options: RunOptions<S>,
     firstRound: number,
   ) {
     this.truth = new Truth((Math.imul(options.seed, 65_537) + firstRound) >>> 0)
     this.system = options.makeSystem()
-    this.clients = new Clients(this.truth, () => this.system.target, options.roles)
+    this.clients = new Clients(this.truth, (client) => this.system.target(client), options.roles)
   }
 
   async rounds(from: number, to: number): Promise<Verdict> {
     const faults: Record<string, number> = {}
     const uncounted: Record<string, number> = {}
     for (let round = from; round < to; round++) {
-      const fault = faultOf(this.options.seed, round, this.options.faults ?? FAULTS)
+      const fault = faultOf(this.options.seed, round, this.options.faults)
       for (let effort = 1; effort <= (this.options.tries ?? MOST_TRIES); effort++) {
         const random = seededRandom((this.options.seed * 7_919 + round * 31 + effort) >>> 0)
         const counts = await this.disturb(round, fault, random, effort)
@@ -107,7 +107,8 @@ class StoreRun {
       acknowledged: acknowledged - this.atLastCount,
       stored: stored - this.storedAtLastCount,
     }
-    this.options.counted({ seed: this.options.seed, from, to, at, faults, uncounted, count }, verdict)
+    const system = this.system.name
+    this.options.counted({ system, seed: this.options.seed, from, to, at, faults, uncounted, count }, verdict)
     this.atLastCount = acknowledged
     this.storedAtLastCount = stored
     return verdict
@@ -123,25 +124,31 @@ class StoreRun {
   }
 
   /** One fault. Returns whether it counts. */
-  private async disturb(round: number, fault: Fault, random: () => number, effort: number): Promise<boolean> {
+  private async disturb(
+    round: number,
+    fault: Fault<S>,
+    random: () => number,
+    effort: number,
+  ): Promise<boolean> {
     const { system, clients, truth } = this
     const point = fault.point?.(random, effort)
-    if (point !== undefined && system.isRunning) await this.stop()
+    if (point !== undefined && system.isRunning && system.arm === undefined) await this.stop()
     if (!system.isRunning) await this.start(point)
+    else if (point !== undefined) await system.arm?.(point)
     const ready = (): boolean =>
       point === undefined
         ? this.acknowledgedSince() >= LEAST_ACKNOWLEDGED && clients.inFlight > 0
         : system.hasStruck()
     const lull = point === undefined ? random() * 500 : 0
     const struck = await this.until(ready, lull)
-    if (struck) fault.strike?.(system, random)
+    if (struck) await fault.strike?.(system, random)
     const acknowledged = this.acknowledgedSince()
     const inFlight = clients.inFlightAt(Date.now())
     if (struck) this.atLastFault = truth.acknowledged
     const counts = struck && acknowledged >= LEAST_ACKNOWLEDGED && inFlight > 0
     const facts = `${acknowledged} events acknowledged since the last, ${inFlight} requests in flight`
     this.options.say(
-      `round ${round}: ${fault.name}${point === undefined ? '' : ` (${point})`}: ${counts ? 'counts' : struck ? 'does not count' : 'did not happen'}: ${facts}`,
+      `round ${round}: ${fault.name}${point === undefined ? '' : ` (${point})`}: ${counts ? 'counts' : struck ? 'does not count' : 'did not happen'}: ${facts}; answers so far: ${clients.summary()}`,
     )
     if (struck) await fault.follow(system, random)
     return counts
@@ -173,7 +180,7 @@ class StoreRun {
     await clients.pause(PAUSE_LIMIT_MS)
     await system.drain(DRAIN_LIMIT_MS)
     const books = await system.books()
-    await this.stop()
+    if (!system.readsWhileRunning) await this.stop()
     const verifier = new Verifier(truth)
     const summary = await system.readStore((rows) => verifier.rows(rows))
     const verdict = verifier.finish(summary, books)
@@ -189,8 +196,7 @@ class StoreRun {
 
   private async stop(): Promise<void> {
     const began = Date.now()
-    this.system.signal('main', 'SIGTERM')
-    const code = await this.system.ended
+    const code = await this.system.stop()
     // A point that was given up may be reached after all.
     if (code !== 0 && !this.system.hasStruck())
       throw new Error(`the service ended with ${code} when asked to stop`)

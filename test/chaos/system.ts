@@ -1,8 +1,5 @@
 import type { Target } from './clients.js'
 
-/** What a signal can be sent to. A system without such a part has no processes for it. */
-export type Part = 'all' | 'main' | 'gateway' | 'postgres' | 'postgres-backend'
-
 export interface StoredRow {
   readonly partition: number
   readonly offset: number
@@ -50,29 +47,31 @@ export interface StoreSummary {
   readonly links: readonly StoredLinkKeys[]
 }
 
-/** The system under test: what clients, faults and the count need of it, whatever it consists of. */
+/** The system under test: what clients and the count need of it, whatever it consists of. Faults need more, each system its own. */
 export interface System {
-  /** Where the clients send. */
-  readonly target: Target
+  /** Of the ledger's entries. */
+  readonly name: string
+  /** Where a client, by its number, sends now. */
+  target(client: number): Target
   readonly isRunning: boolean
-  /** Resolves with the exit code (null: killed) when the program of the last start has ended. */
-  readonly ended: Promise<number | null>
+  /** Whether the store can be read beside the running service; else it is stopped for every count. */
+  readonly readsWhileRunning: boolean
   /** Starts it, or starts it again on what is there, with a fault point armed or none (start/fault-point.ts). */
   start(faultPoint?: string): Promise<void>
-  /** What the program has printed since the last start, warnings and errors. */
+  /** Of the running system: starts the part that has the point again with it armed. A system without it is stopped and started. */
+  arm?(faultPoint: string): Promise<void>
+  /** Asks it to stop in good order. Resolves with its exit code, null where it was killed. */
+  stop(): Promise<number | null>
+  /** What it has printed lately, warnings and errors. */
   output(): string
   /** Whether the armed fault point has been reached. */
   hasStruck(): boolean
-  /** Sends a signal to every process of a part. Returns their number. */
-  signal(part: Part, name: NodeJS.Signals): number
-  /** The processes of a part, for telling whether they have been replaced. */
-  pids(part: Part): readonly number[]
   /** Resolves when everything accepted has been carried through, links too. Rejects after `limitMs`. */
   drain(limitMs: number): Promise<void>
   /** Of the running service. */
   books(): Promise<Books>
-  /** Of the stopped service: every row, in batches, ordered by its place in the log. */
+  /** Of the service at rest: every row, in batches, ordered by its place in the log. */
   readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary>
-  /** Ends every process, also those that a fault left behind, and says how many parts had to be killed. */
+  /** Ends every process, also those that a fault left behind. */
   close(): Promise<void>
 }

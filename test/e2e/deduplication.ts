@@ -1,140 +1,15 @@
 import { readdirSync } from 'node:fs'
 import t from 'tap'
-import {
-  call,
-  type RunningService,
-  startService,
-  storedEvents,
-  temporaryDataDir,
-  until,
-} from '../support/service.js'
-
-/*
- * Deduplication over the whole program: HTTP in, listing out. Months, clocks and the forms of memory are tested at the consumers, whose clock can be set
- * (consumers/test/deduplicate.ts, consumers/test/seen-ids.ts).
- */
-
-interface Sent {
-  readonly event: string
-  readonly userId: string
-  readonly insertId?: string
-  readonly properties?: object
-}
-
-async function send(service: RunningService, events: readonly Sent[]): Promise<number> {
-  const { status } = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, { events })
-  return status
-}
-
-interface Listed {
-  readonly event: string
-  readonly userId: string
-  readonly insertId: string | null
-}
-
-async function listed(service: RunningService): Promise<Listed[]> {
-  const rows: Listed[] = []
-  for (;;) {
-    const { body } = await call<{ data: Listed[]; pagination: { hasMore: boolean } }>(
-      service.keys.apiKey,
-      'GET',
-      `${service.api}/v1/events?limit=100&offset=${rows.length}`,
-    )
-    rows.push(...body.data)
-    if (!body.pagination.hasMore) return rows
-  }
-}
-
-/** Waits until a last event, sent after all others, is visible: nothing before it is on its way any more. */
-async function drained(service: RunningService, expected: number): Promise<number> {
-  await send(service, [{ event: 'last', userId: 'u' }])
-  return until(
-    () => storedEvents(service),
-    (count) => count >= expected + 1,
-    30,
-  )
-}
-
-/** Above what a megabyte remembers one by one. */
-const MANY = 120_000
-
-const ids = (count: number, event = 'e', from = 0): Sent[] =>
-  Array.from({ length: count }, (_, i) => ({ event, userId: `user-${i}`, insertId: `id-${from + i}` }))
-
-const DIFFERENT = [
-  'abc',
-  'ABC',
-  'Abc',
-  'abc ',
-  ' abc',
-  'abc\t',
-  'caf\u00e9',
-  'cafe\u0301',
-  '\u212b',
-  '\u00c5',
-  'a'.repeat(200),
-]
+import { deployEmbedded } from '../support/deployment.js'
+import { testDeduplication } from './suites/deduplication.js'
 
 t.test(
   'each id once, however it comes, over restarts, kill -9 and less memory',
   { timeout: 160_000 },
   async (t) => {
-    const data = temporaryDataDir()
-    t.teardown(() => data.remove())
-    let service = await startService(data.path)
-    t.teardown(() => service.kill())
-
-    const batch = ids(200)
-    const statuses = await Promise.all(Array.from({ length: 16 }, () => send(service, batch)))
-    t.same(new Set(statuses), new Set([202]), 'sixteen equal requests at once are all accepted')
-    await send(service, [...batch].reverse())
-    await send(service, [...batch.slice(0, 50), ...batch.slice(0, 50)])
-    await send(
-      service,
-      batch.map(({ insertId }, i) => ({
-        event: `another_${i % 3}`,
-        userId: 'another',
-        insertId: insertId ?? '',
-        properties: { price: i },
-      })),
-    )
-    await send(
-      service,
-      [...DIFFERENT, ...DIFFERENT].map((insertId) => ({ event: 'different', userId: 'u', insertId })),
-    )
-    const plain = Array.from({ length: 3 }, () => ({ event: 'plain', userId: 'u' }))
-    await Promise.all([send(service, plain), send(service, plain)])
-    let expected = 200 + DIFFERENT.length + 6
-    t.equal(await drained(service, expected), ++expected)
-    const rows = await listed(service)
-    t.same(
-      rows.flatMap(({ event, insertId }) => (event === 'different' ? [insertId] : [])).sort(),
-      [...DIFFERENT].sort(),
-      'ids stay as they were sent',
-    )
-    t.equal(rows.filter(({ event }) => event.startsWith('another')).length, 0, 'the first one counts')
-
-    // More ids than a megabyte holds, sent twice, while memory is being given up; then what came before.
-    t.equal(await service.stop(), 0)
-    service = await startService(data.path, { env: { SVC_DEDUP_MEMORY_MB: '1' } })
-    for (let from = 0; from < MANY; from += 5_000)
-      await Promise.all(
-        Array.from({ length: 20 }, (_, i) => send(service, ids(500, 'many', from + Math.floor(i / 2) * 500))),
-      )
-    await send(service, batch)
-    expected += MANY - 200
-    t.equal(await drained(service, expected), ++expected, 'after a restart, with filters')
-
-    // Killed right after the answer: what was acknowledged is in the log and comes first when the log is read again.
-    await Promise.all([send(service, ids(400, 'e', MANY)), send(service, ids(400, 'e', MANY))])
-    await service.kill()
-    service = await startService(data.path, { env: { SVC_DEDUP_MEMORY_MB: '1' } })
-    await Promise.all([send(service, ids(500, 'e', MANY - 100)), send(service, ids(500, 'e', MANY))])
-    await send(service, ids(500, 'e', 30_000))
-    expected += 500
-    t.equal(await drained(service, expected), ++expected, 'after kill -9')
-    t.equal(await service.stop(), 0)
-    const left = readdirSync('/dev/shm').filter((name) => name.includes(`-${service.process.pid}.`))
+    const service = await deployEmbedded(t)
+    await testDeduplication(t, service)
+    const left = readdirSync('/dev/shm').filter((name) => name.includes(`-${service.pid}.`))
     t.same(left, [], 'no scratch file is left')
   },
 )

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
+import { withoutSvc } from '../support/program.js'
 import {
   call,
   compiledRoot,
@@ -12,7 +13,6 @@ import {
   storedEvents,
   temporaryDataDir,
   until,
-  withoutSvc,
 } from '../support/service.js'
 
 interface Ended {

@@ -38,10 +38,11 @@ interface Pair {
 }
 
 /** Stands between a client and a real server, so that a test can take the server away in any way a network can. */
-export async function startFaultProxy(target: {
-  readonly host: string
-  readonly port: number
-}): Promise<FaultProxy> {
+export async function startFaultProxy(
+  target: { readonly host: string; readonly port: number },
+  /** Where it listens itself. */
+  ownPort = 0,
+): Promise<FaultProxy> {
   let mode: FaultMode = 'pass'
   let connections = 0
   let open = true
@@ -100,7 +101,7 @@ export async function startFaultProxy(target: {
     for (const pair of [...pairs]) forget(pair)
   }
 
-  let server = await listen(0)
+  let server = await listen(ownPort)
   const { port } = server.address() as AddressInfo
 
   return {
@@ -134,9 +135,9 @@ export async function startFaultProxy(target: {
         }
       if (next === 'refuse' && open) {
         open = false
-        const closed = shut()
+        // It listens no more from here on. Abandoned connections stay, and would keep it from being closed.
+        void shut()
         cut()
-        await closed
       } else if (next !== 'refuse' && !open) {
         server = await listen(port)
         open = true

@@ -1,9 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packageRoot } from '../../runtime/package-root.js'
+import { killGroup, startProgram } from './program.js'
 
 export interface DevKeys {
   readonly workspaceId: string
@@ -39,41 +40,26 @@ export async function startService(
     readonly program?: string | undefined
   } = {},
 ): Promise<RunningService> {
-  const child = spawn(
-    process.execPath,
-    ['--enable-source-maps', options.program ?? join(packageRoot(), compiledRoot(), 'start/main.js')],
+  const program = await startProgram(
+    options.program ?? join(packageRoot(), compiledRoot(), 'start/main.js'),
     {
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: true,
-      env: {
-        ...withoutSvc(process.env),
-        SVC_DATA_DIR: dataDir,
-        SVC_API_PORT: '0',
-        SVC_INGEST_PORT: '0',
-        SVC_ADMIN_PORT: '0',
-        SVC_LOG_LEVEL: options.logLevel ?? 'warn',
-        ...options.env,
-      },
+      SVC_DATA_DIR: dataDir,
+      SVC_API_PORT: '0',
+      SVC_INGEST_PORT: '0',
+      SVC_ADMIN_PORT: '0',
+      SVC_LOG_LEVEL: options.logLevel ?? 'warn',
+      ...options.env,
     },
   )
-  let output = ''
-  child.stdout?.on('data', (chunk) => {
-    output += chunk
-  })
-  child.stderr?.on('data', (chunk) => {
-    output += chunk
-  })
-  const exited = new Promise<number | null>((resolve) => child.once('exit', (code) => resolve(code)))
-  const line = await waitForReady(child, () => output, exited)
-  const part = (name: string): string => new RegExp(`${name}=(\\S+)`).exec(line)?.[1] ?? ''
+  const { process: child, exited, output, part } = program
   return {
     api: part('api'),
     ingest: part('ingest'),
     admin: part('admin'),
-    keys: JSON.parse(readFileSync(join(dataDir, 'dev-keys.json'), 'utf8')) as DevKeys,
+    keys: readDevKeys(dataDir),
     dataDir,
     process: child,
-    output: () => output,
+    output,
     stop: async () => {
       child.kill('SIGTERM')
       return exited
@@ -87,6 +73,10 @@ export async function startService(
   }
 }
 
+export function readDevKeys(folder: string): DevKeys {
+  return JSON.parse(readFileSync(join(folder, 'dev-keys.json'), 'utf8')) as DevKeys
+}
+
 export function temporaryDataDir(): { readonly path: string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'svc-e2e-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) }
@@ -96,38 +86,6 @@ export function temporaryDataDir(): { readonly path: string; remove(): void } {
 export function compiledRoot(): string {
   const here = new URL('../..', import.meta.url).pathname
   return here.slice(packageRoot().length + 1)
-}
-
-export function withoutSvc(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')))
-}
-
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return
-  try {
-    process.kill(-child.pid, 'SIGKILL')
-  } catch {
-    // Already gone.
-  }
-}
-
-async function waitForReady(
-  child: ChildProcess,
-  output: () => string,
-  exited: Promise<number | null>,
-): Promise<string> {
-  let code: number | null | undefined
-  void exited.then((value) => {
-    code = value
-  })
-  for (let waited = 0; waited < 60_000; waited += 25) {
-    const line = /^svc ready .*$/m.exec(output())?.[0]
-    if (line !== undefined) return line
-    if (code !== undefined) throw new Error(`svc ended with ${code} before it was ready:\n${output()}`)
-    await sleep(25)
-  }
-  killGroup(child)
-  throw new Error(`svc was not ready within a minute:\n${output()}`)
 }
 
 export interface Answer<Body> {
@@ -159,6 +117,20 @@ export async function call<Body = Record<string, unknown>>(
   }
 }
 
+/** The same, again and again for half a minute while the answer is 503, which says that nothing was done. */
+export function callAgain<Body = Record<string, unknown>>(
+  key: string | undefined,
+  method: string,
+  url: () => string,
+  body?: unknown,
+): Promise<Answer<Body>> {
+  return until(
+    () => call<Body>(key, method, url(), body),
+    ({ status }) => status !== 503,
+    30,
+  )
+}
+
 /** Asks until the answer satisfies, at most for some seconds; the last answer is returned either way. */
 export async function until<T>(
   ask: () => Promise<T>,
@@ -174,7 +146,10 @@ export async function until<T>(
 }
 
 /** Events stored in the workspace, from the vocabulary. */
-export async function storedEvents(service: RunningService, key = service.keys.apiKey): Promise<number> {
+export async function storedEvents(
+  service: Pick<RunningService, 'api' | 'keys'>,
+  key = service.keys.apiKey,
+): Promise<number> {
   const { body } = await call<{ data: { count: number }[] }>(key, 'GET', `${service.api}/v1/funnel/events`)
   return body.data.reduce((sum, { count }) => sum + count, 0)
 }

@@ -16,19 +16,21 @@ const entry = (seed: number, from: number, to: number): LedgerEntry => ({
 t.test('a seed goes on at the round it has reached, and runs add up over files', async (t) => {
   const path = join(t.testdir(), 'below', 'ledger.json')
   const ledger = new Ledger(path)
-  t.equal(ledger.reached(7), 0, 'nothing yet')
+  t.equal(ledger.reached('all-in-one', 7), 0, 'nothing yet')
   ledger.add(entry(7, 0, 8))
   ledger.add(entry(8, 0, 3))
+  ledger.add({ ...entry(7, 0, 40), system: 'cluster' })
   ledger.add(entry(7, 8, 10))
   const again = new Ledger(path)
-  t.equal(again.reached(7), 10)
-  t.equal(again.reached(8), 3)
-  t.same(again.sums(), {
+  t.equal(again.reached('all-in-one', 7), 10)
+  t.equal(again.reached('all-in-one', 8), 3)
+  t.same(again.sums('all-in-one'), {
     seeds: 2,
     rounds: 13,
     faults: { 'kill all': 13, SIGTERM: 3 },
     uncounted: 6,
     count: { acknowledged: 300, stored: 270, lost: 0, doubled: 3, torn: 0, wrong: 0, links: 0 },
   })
+  t.equal(again.reached('cluster', 7), 40, 'each system has its own rounds')
   t.equal((JSON.parse(readFileSync(path, 'utf8')) as { format: number }).format, 1)
 })

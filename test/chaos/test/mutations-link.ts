@@ -1,4 +1,5 @@
 import { LINK_MUTATIONS } from '../mutations.js'
 import { testMutations } from './support/mutation-test.js'
+import { onAllInOne } from './support/short-run.js'
 
-testMutations(LINK_MUTATIONS)
+testMutations(LINK_MUTATIONS, onAllInOne)

@@ -1,18 +1,37 @@
 import t from 'tap'
+import { kafkaProblem } from '../../../support/kafka.js'
+import type { ClusterSystem } from '../../cluster-system.js'
 import { mutate } from '../../mutate.js'
 import type { Mutation } from '../../mutations.js'
-import { shortRun } from './short-run.js'
+import type { System } from '../../system.js'
+import { type MakeSystem, onCluster, shortRun } from './short-run.js'
+
+const STRIKE_LIMIT_MS = 30_000
 
 /** Each mutation by itself turns a run red, and in the way it must. */
-export function testMutations(mutations: readonly Mutation[]): void {
+export function testMutations<S extends System>(
+  mutations: readonly Mutation<S>[],
+  makeSystem: MakeSystem<S>,
+  strikeLimitMs?: number,
+): void {
   for (const { name, patches, faults, roles, shows } of mutations)
-    t.test(`found out: ${name}`, { timeout: 100_000 }, async (t) => {
+    t.test(`found out: ${name}`, { timeout: 170_000 }, async (t) => {
       const mutated = mutate(patches)
       t.teardown(() => mutated.remove())
-      const { verdict, lines } = await shortRun({ seed: 7, faults, roles, program: mutated.program })
+      const { verdict, lines } = await shortRun(
+        { seed: 7, faults, roles, programs: mutated.programs, strikeLimitMs },
+        makeSystem,
+      )
       t.ok(
         verdict.count[shows] > 0,
         `${shows} ${verdict.count[shows]}: ${verdict.findings[0] ?? 'nothing was found'} (${lines.join('; ')})`,
       )
     })
+}
+
+/** The same for stages apart, on one broker, which shows them as well as three. */
+export function testClusterMutations(mutations: readonly Mutation<ClusterSystem>[]): void {
+  const problem = kafkaProblem()
+  if (problem === undefined) testMutations(mutations, onCluster(1), STRIKE_LIMIT_MS)
+  else t.test('mutations of stages apart', { skip: problem }, async () => {})
 }

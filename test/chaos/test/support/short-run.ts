@@ -1,9 +1,11 @@
 import { temporaryDataDir } from '../../../support/service.js'
 import { AllInOne } from '../../all-in-one.js'
 import type { ClientRole } from '../../clients.js'
+import { ClusterSystem } from '../../cluster-system.js'
 import type { Fault } from '../../faults.js'
 import type { LedgerEntry } from '../../ledger.js'
 import { runChaos } from '../../run.js'
+import type { System } from '../../system.js'
 import type { Verdict } from '../../verify.js'
 
 export interface ShortRun {
@@ -12,13 +14,31 @@ export interface ShortRun {
   readonly lines: readonly string[]
 }
 
+/** A system on an empty store. */
+export type MakeSystem<S extends System> = (options: {
+  readonly dataDir: string
+  readonly programs: string | undefined
+}) => S
+
+export const onAllInOne: MakeSystem<AllInOne> = (options) => new AllInOne(options)
+
+/** Stages apart, on so many brokers. */
+export function onCluster(brokers: 1 | 3): MakeSystem<ClusterSystem> {
+  return ({ dataDir, programs }) =>
+    new ClusterSystem({ dataDir, programs, brokers, gateways: 2, consumers: 2 })
+}
+
 /** One round for each of the faults on a store of its own, counted at the end. */
-export async function shortRun(options: {
-  readonly seed: number
-  readonly faults: readonly Fault[]
-  readonly roles?: readonly ClientRole[] | undefined
-  readonly program?: string
-}): Promise<ShortRun> {
+export async function shortRun<S extends System>(
+  options: {
+    readonly seed: number
+    readonly faults: readonly Fault<S>[]
+    readonly roles?: readonly ClientRole[] | undefined
+    readonly programs?: string
+    readonly strikeLimitMs?: number | undefined
+  },
+  makeSystem: MakeSystem<S>,
+): Promise<ShortRun> {
   const data = temporaryDataDir()
   const counted: { readonly entry: LedgerEntry; readonly verdict: Verdict }[] = []
   const lines: string[] = []
@@ -32,9 +52,9 @@ export async function shortRun(options: {
       ...(options.roles === undefined ? {} : { roles: options.roles }),
       countEvery: options.faults.length,
       tries: 2,
-      strikeLimitMs: 15_000,
+      strikeLimitMs: options.strikeLimitMs ?? 15_000,
       renewAbove: Number.POSITIVE_INFINITY,
-      makeSystem: () => new AllInOne({ dataDir: data.path, program: options.program }),
+      makeSystem: () => makeSystem({ dataDir: data.path, programs: options.programs }),
       counted: (entry, verdict) => void counted.push({ entry, verdict }),
       say: (line) => void lines.push(`${Date.now() - began} ms ${line}`),
     })

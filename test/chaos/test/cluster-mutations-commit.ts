@@ -1,0 +1,4 @@
+import { COMMIT_MUTATIONS } from '../cluster-mutations.js'
+import { testClusterMutations } from './support/mutation-test.js'
+
+testClusterMutations(COMMIT_MUTATIONS)

@@ -1,0 +1,30 @@
+import t from 'tap'
+import { kafkaProblem } from '../../support/kafka.js'
+import { LARGE_ROLES } from '../clients.js'
+import { CLUSTER_FAULTS } from '../cluster-faults.js'
+import { faultsNamed } from '../faults.js'
+import { onCluster, shortRun } from './support/short-run.js'
+
+/** The most telling ones; `npm run chaos -- --system cluster` has them all. */
+const CHOSEN = ['consumer:intent-written frozen past the session', 'kill leader', 'kafka:sent']
+
+t.test(
+  'stages apart on three brokers: disturbed, nothing acknowledged is lost, doubled or torn',
+  { timeout: 170_000, skip: kafkaProblem() ?? false },
+  async (t) => {
+    const { entry, verdict, lines } = await shortRun(
+      {
+        seed: 20261121,
+        faults: faultsNamed(CHOSEN, CLUSTER_FAULTS),
+        roles: LARGE_ROLES,
+        strikeLimitMs: 30_000,
+      },
+      onCluster(3),
+    )
+    for (const line of lines) t.comment(line)
+    const { acknowledged, stored, ...faulty } = verdict.count
+    t.same(faulty, { lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0 }, verdict.findings.join('\n'))
+    t.ok(acknowledged > 2_000 && stored > 1_000, `${acknowledged} acknowledged, ${stored} stored`)
+    t.ok(Object.keys(entry.faults).length > 0, `faults that count: ${JSON.stringify(entry.faults)}`)
+  },
+)

@@ -1,0 +1,75 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** One of the compiled programs in a child process, ready to serve. */
+export interface RunningProgram {
+  readonly process: ChildProcess
+  /** Of the line `svc ready name=value …`; empty where it has no such part. */
+  part(name: string): string
+  /** Standard output and error so far. */
+  output(): string
+  /** Resolves with the exit code, null after a signal, when it has ended. */
+  readonly exited: Promise<number | null>
+}
+
+const READY_LIMIT_MS = 110_000
+
+/**
+ * Runs a compiled program in a process group of its own, with only those variables of svc that are given. Throws, with all it has said, where it ends or takes
+ * longer than two minutes before it is ready.
+ */
+export async function startProgram(
+  file: string,
+  env: Readonly<Record<string, string>>,
+  started: (child: ChildProcess) => void = () => {},
+): Promise<RunningProgram> {
+  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...withoutSvc(process.env), ...env },
+  })
+  started(child)
+  let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    output += chunk
+  })
+  let code: number | null | undefined
+  const exited = new Promise<number | null>((resolve) =>
+    child.once('exit', (value) => {
+      code = value
+      resolve(value)
+    }),
+  )
+  for (let waited = 0; waited < READY_LIMIT_MS; waited += 25) {
+    const line = /^svc ready .*$/m.exec(output)?.[0]
+    if (line !== undefined) {
+      const part = (name: string): string => new RegExp(`${name}=(\\S+)`).exec(line)?.[1] ?? ''
+      return { process: child, part, output: () => output, exited }
+    }
+    if (code !== undefined) throw new Error(`svc ended with ${code} before it was ready:\n${output}`)
+    await sleep(25)
+  }
+  killGroup(child)
+  throw new Error(`svc was not ready within two minutes:\n${output}`)
+}
+
+export function withoutSvc(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('SVC_')))
+}
+
+/** A signal to the program and all that it has started. False where nobody is there. */
+export function signalGroup(child: ChildProcess, name: NodeJS.Signals): boolean {
+  if (child.pid === undefined) return false
+  try {
+    return process.kill(-child.pid, name)
+  } catch {
+    return false
+  }
+}
+
+export function killGroup(child: ChildProcess): void {
+  signalGroup(child, 'SIGKILL')
+}
