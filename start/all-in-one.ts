@@ -12,6 +12,7 @@ import { loadSecretKey } from '../runtime/secret.js'
 import { superviseConsumers } from './children.js'
 import type { EmbeddedShare, RemoteAddress } from './consumers-worker.js'
 import { writeDevKeys } from './dev-keys.js'
+import { faultPointOf } from './fault-point.js'
 import { startGateways } from './gateways.js'
 import { instanceOf, logOptions } from './log.js'
 import { requireFreePort } from './ports.js'
@@ -65,6 +66,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
     registry,
     now: Date.now,
     newId: v7,
+    faultPoint: faultPointOf(config.faultPoint),
   })
   program.atEnd('api', () => api.stop())
   program.stages.push(api)

@@ -3,6 +3,7 @@ import { v7 } from 'uuid'
 import { startApi } from '../api/server.js'
 import type { Config } from '../runtime/config.js'
 import { loadSecretKey } from '../runtime/secret.js'
+import { faultPointOf } from './fault-point.js'
 import { requireFreePort } from './ports.js'
 import { type Program, runProgram } from './program.js'
 import { connectDatabase, migrateDatabase, needed, openServer } from './stores.js'
@@ -37,6 +38,7 @@ export function runApi(config: Config): Promise<number> {
       registry,
       now: Date.now,
       newId: v7,
+      faultPoint: faultPointOf(config.faultPoint),
     })
     program.atEnd('api', () => api.stop())
     program.stages.push(api)
