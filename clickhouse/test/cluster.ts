@@ -67,6 +67,9 @@ t.test('the schema on a cluster', (t) => {
       'INSERT INTO event_order (workspace_id, r',
       'OPTIMIZE TABLE event_order FINAL',
       'CREATE OR REPLACE DICTIONARY links ON CL',
+      "ALTER TABLE events ON CLUSTER 'c1' MODIF",
+      "ALTER TABLE event_names ON CLUSTER 'c1'",
+      "ALTER TABLE event_order ON CLUSTER 'c1'",
     ],
   )
   t.notMatch(statements.join(), /@/)
