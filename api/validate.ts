@@ -92,7 +92,7 @@ function toDetail(error: ErrorObject, place: (pointer: string) => string): Error
     case 'format':
       return { path: place(at), message: FORMATS[String(params.format)] ?? 'has the wrong form' }
     case 'pattern':
-      return { path: place(at), message: `must match ${params.pattern}` }
+      return { path: place(at), message: wrongForm(error) }
     case 'minLength':
       return { path: place(at), message: `must have at least ${count(params.limit, 'character')}` }
     case 'maxLength':
@@ -113,6 +113,17 @@ function toDetail(error: ErrorObject, place: (pointer: string) => string): Error
     default:
       return { path: place(at), message: error.message ?? 'is not valid' }
   }
+}
+
+/** What a text has to look like, in the words of the document where it has some. */
+function wrongForm(error: ErrorObject): string {
+  const { description, examples } = (error.parentSchema ?? {}) as {
+    description?: string
+    examples?: unknown[]
+  }
+  const like = examples?.[0] === undefined ? '' : ` like ${JSON.stringify(examples[0])}`
+  if (description === undefined) return `must be written${like || ` as ${error.params.pattern}`}`
+  return `must be written${like || ' so'}: ${description}`
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

@@ -45,10 +45,17 @@ const filePath = Type.String({
   description: 'A file of the repository, from its root, with forward slashes',
   examples: ['src/checkout.html'],
 })
+/** Compared as it is written: a file where there is a repository, else whatever a team calls the pages of its site. */
+const surfacePath = Type.String({
+  minLength: 1,
+  maxLength: EXPERIMENT_LIMITS.path,
+  description: 'A file of the repository, from its root, or a page of the site',
+  examples: ['src/checkout.html'],
+})
 const anchor = Type.String({
   minLength: 1,
   maxLength: EXPERIMENT_LIMITS.anchor,
-  description: 'Where in the file; the whole file where left out',
+  description: 'Where in it; all of it where left out',
   examples: ['#pay'],
 })
 
@@ -72,13 +79,13 @@ export const targetInputs = Type.Array(TargetInput, {
 
 const Surface = named(
   'Surface',
-  closed({ path: filePath, anchor: nullable(anchor) }, { description: 'A place of the site' }),
+  closed({ path: surfacePath, anchor: nullable(anchor) }, { description: 'A place of the site' }),
 )
 
 const SurfaceInput = named(
   'SurfaceInput',
   closed({
-    path: filePath,
+    path: surfacePath,
     anchor: Type.Optional(Type.Unsafe<string | null>({ ...anchor, type: ['string', 'null'] })),
   }),
 )

@@ -167,7 +167,8 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     end = await log.end(0)
     reach(reached)
     await consuming
-    t.equal(reached, end)
+    // A log may write the mark that ends a transaction after it has said that the records are durable.
+    t.ok(reached >= end, `${reached} of ${end}`)
     t.ok(told.every(({ from }, i) => i === 0 || from >= (told[i - 1]?.next ?? 0)))
   })
 
