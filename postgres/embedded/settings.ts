@@ -21,7 +21,8 @@ export function serverSettings(port: number, durable: boolean): readonly string[
     autovacuum_max_workers: 2,
     fsync: durable ? 'on' : 'off',
     full_page_writes: durable ? 'on' : 'off',
-    synchronous_commit: durable ? 'on' : 'off',
+    // Also where nothing is synchronised to the disk: a kill must take nothing that was committed.
+    synchronous_commit: 'on',
     // Nothing replicates from it.
     wal_level: 'minimal',
     max_wal_senders: 0,
