@@ -25,6 +25,25 @@ function check(name, command, args) {
   return status === 0
 }
 
+/** The failed files and tests of a TAP stream, innermost first, each with what it says of the failure itself. */
+function failures(tap) {
+  const lines = tap.split('\n')
+  const found = []
+  for (const [at, line] of lines.entries()) {
+    const failure = /^( *)not ok \d+ - (.*?) *\{?$/.exec(line)
+    if (failure === null || / # (SKIP|TODO)/.test(line)) continue
+    const [, indent, name] = failure
+    found.push(`${indent}${name}`)
+    if (lines[at + 1] !== `${indent}  ---`) continue
+    const end = lines.indexOf(`${indent}  ...`, at)
+    const said = lines.slice(at + 2, end < 0 ? at + 2 : end)
+    const told = said.findIndex((each) => /^ *(at|generated|stack|source|tapCaller):/.test(each))
+    if (indent !== '') found.push(...said.slice(0, Math.min(12, told < 0 ? said.length : told)))
+    found.push(...said.filter((each) => /^ *(lineNumber|exitCode|signal|expired):/.test(each)).slice(0, 2))
+  }
+  return found.length === 0 ? [] : ['failed:', ...found.slice(-100)]
+}
+
 const compiled = check('type check', bin('tsc'), ['-p', '.'])
 if (only.length === 0) {
   check('lint', bin('biome'), ['check', '--error-on-warnings', '.'])
@@ -81,6 +100,7 @@ if (compiled) {
       failed += figure('fail')
       skipped += figure('skip') + figure('todo')
     }
+    for (const line of failures(tap)) process.stdout.write(`${line}\n`)
     for (const [, reason] of tap.matchAll(/^ *ok .*# SKIP ?(.*)$/gm)) {
       process.stdout.write(`skipped: ${reason}\n`)
       if (process.env.CI === 'true' && !reason.startsWith('optional:')) {
