@@ -1,5 +1,6 @@
-import { setTimeout as after, setImmediate } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
 import { LogDamagedError } from './group-format.js'
+import { batchLength, ownPartition, pause } from './ownership.js'
 import type { PartitionHandler, StoredRecord } from './port.js'
 
 /** Where records come from; all of it is synchronous, a memory map. */
@@ -43,14 +44,11 @@ export interface PartitionsOptions {
   readonly signal: AbortSignal
 }
 
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
 /** Copied out of the map before other work of the thread gets its turn. */
 const READ_BYTES = 4 * 2 ** 20
 
 /**
- * Delivers partitions side by side until `signal` aborts. A handler that rejects is asked for its position again after a pause that doubles from
- * 100 ms to 5 s; a damaged log ends all of it with LogDamagedError, since records behind the damage cannot be reached.
+ * Delivers partitions side by side until `signal` aborts, each as `ownPartition` does; a damaged log ends all of it with LogDamagedError, since records behind the damage cannot be reached.
  */
 export async function consumePartitions(options: PartitionsOptions): Promise<void> {
   const failed = new AbortController()
@@ -68,33 +66,12 @@ export async function consumePartitions(options: PartitionsOptions): Promise<voi
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-async function consumePartition(options: PartitionsOptions, partition: number): Promise<void> {
-  const { handler, signal, logger } = options
-  let failures = 0
-  let owned = false
-  try {
-    while (!signal.aborted) {
-      try {
-        const position = await handler.assigned(partition)
-        owned = true
-        await deliver(options, partition, position, () => {
-          failures = 0
-        })
-      } catch (error) {
-        if (error instanceof LogDamagedError) throw error
-        if (signal.aborted) break
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
-        failures++
-        logger?.warn(
-          { err: error, partition, pauseMs },
-          'records were not handled and will be delivered again',
-        )
-        await sleep(pauseMs, signal)
-      }
-    }
-  } finally {
-    if (owned) handler.revoked?.(partition)
-  }
+function consumePartition(options: PartitionsOptions, partition: number): Promise<void> {
+  const { handler, logger, signal } = options
+  const isFinal = (error: unknown): boolean => error instanceof LogDamagedError
+  return ownPartition({ handler, partition, logger, signal, isFinal }, (position, handled) =>
+    deliver(options, partition, position, handled),
+  )
 }
 
 /** Delivers from a position on until the signal aborts; rejects when the handler does. */
@@ -133,7 +110,7 @@ async function deliver(
     }
     const wait = deliveredAt + lingerMs - performance.now()
     if (wait > 0 && pendingBytes < maxBatchBytes) {
-      await sleep(Math.min(pollMs, wait), signal)
+      await pause(Math.min(pollMs, wait), signal)
       continue
     }
     const count = batchLength(pending, maxBatchBytes)
@@ -145,25 +122,5 @@ async function deliver(
     handled()
     // A handler that never waits would keep the thread for itself.
     await setImmediate()
-  }
-}
-
-/** How many of the records fit into a batch; the first always does. */
-function batchLength(records: readonly StoredRecord[], maxBytes: number): number {
-  let bytes = 0
-  let count = 0
-  for (const { payload } of records) {
-    bytes += payload.length
-    if (count > 0 && bytes > maxBytes) break
-    count++
-  }
-  return count
-}
-
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await after(milliseconds, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
   }
 }

@@ -4,7 +4,6 @@ import { Links } from './kafka/connections.js'
 import { consume } from './kafka/consume.js'
 import { Leaders } from './kafka/leaders.js'
 import type { KafkaLogger } from './kafka/logger.js'
-import { registerLz4 } from './kafka/lz4.js'
 import type { MembershipTiming } from './kafka/membership.js'
 import { Ends } from './kafka/offsets.js'
 import { Releaser } from './kafka/release.js'
@@ -58,7 +57,6 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
     throw new RangeError(
       `a log cannot have ${partitions} event and ${identityPartitions} identity partitions`,
     )
-  registerLz4()
   const { topicPrefix = 'svc', replication } = options
   const connection = connectionOptions(options)
   const links = new Links(connection)
@@ -129,7 +127,6 @@ class KafkaLog implements EventLog {
   }
 
   async append(records: readonly LogRecord[]): Promise<void> {
-    for (const { partition } of records) this.partOf(partition)
     if (this.appender === undefined) throw new LogUnavailableError('the log was opened for reading only')
     if (records.length > 0) await this.appender.append(records)
   }

@@ -1,3 +1,4 @@
+import { ATTRIBUTES, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './batch-format.js'
 import { crc32c } from './connections.js'
 import { compressLz4 } from './lz4.js'
 import { Writer } from './wire.js'
@@ -24,13 +25,8 @@ export interface EncodedPart {
 }
 
 const HEADER_BYTES = 61
-/** Base offset and length, which the length does not count. */
-const PREFIX_BYTES = 12
 /** Where what the checksum covers begins. */
 const CHECKED_FROM = 21
-const MAGIC = 2
-const LZ4 = 3
-const TRANSACTIONAL = 0x10
 const NO_LEADER_EPOCH = -1
 const ALL_REPLICAS = -1
 /** Of a record beside its payload and numbers: attributes, time, no key, no headers. */
@@ -49,7 +45,7 @@ export async function encodeBatch(
   at = batch.writeInt32BE(NO_LEADER_EPOCH, at)
   at = batch.writeInt8(MAGIC, at)
   at = CHECKED_FROM
-  at = batch.writeInt16BE(LZ4 | TRANSACTIONAL, at)
+  at = batch.writeInt16BE(COMPRESSIONS.lz4 | ATTRIBUTES.transactional, at)
   at = batch.writeInt32BE(payloads.length - 1, at)
   at = batch.writeBigInt64BE(BigInt(now), at)
   at = batch.writeBigInt64BE(BigInt(now), at)

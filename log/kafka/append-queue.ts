@@ -24,7 +24,7 @@ export interface AppendQueueOptions {
   readonly unknownMs: number
 }
 
-/** kafkajs copies the list of a partition once for every record of it. */
+/** More would keep the event loop for long while they are encoded. */
 const MAX_GROUP_RECORDS = 4_096
 const TICK_MS = 100
 

@@ -10,6 +10,7 @@ import {
   Links,
   ownRequest,
 } from './connections.js'
+import { findCoordinator, GROUP, TRANSACTION } from './coordinator.js'
 import { fetchMetadata } from './metadata.js'
 import { Reader } from './wire.js'
 
@@ -33,9 +34,6 @@ const ANY_MS = 500
 
 const PRODUCE = 0
 const PRODUCE_VERSION = 7
-const GROUP = 0
-const TRANSACTION = 1
-const FIND_COORDINATOR_VERSION = 1
 const TRANSACTION_VERSION = 1
 const OFFSET_FETCH_VERSION = 4
 const MAX_SEQUENCE = 2 ** 31
@@ -246,19 +244,10 @@ export class Session {
   private async coordinatorOf(kind: number): Promise<string> {
     const known = this.coordinators.get(kind)
     if (known !== undefined) return known
-    const question = knownRequest<CoordinatorAnswer>('GroupCoordinator', FIND_COORDINATOR_VERSION, {
-      groupId: this.place.name,
-      coordinatorType: kind,
-    })
-    const { coordinator } = await this.askAny(() => this.links.sendToAny(question))
-    const address = `${coordinator.host}:${coordinator.port}`
+    const address = await this.askAny(() => findCoordinator(this.links, this.place.name, kind))
     this.coordinators.set(kind, address)
     return address
   }
-}
-
-interface CoordinatorAnswer {
-  readonly coordinator: { readonly host: string; readonly port: number }
 }
 
 interface OffsetsAnswer {

@@ -1,4 +1,5 @@
-import { setTimeout as after, setImmediate } from 'node:timers/promises'
+import { setImmediate } from 'node:timers/promises'
+import { ownPartition } from '../ownership.js'
 import type { ConsumeOptions, PartitionHandler } from '../port.js'
 import type { Links } from './connections.js'
 import type { Feed } from './feed.js'
@@ -22,8 +23,6 @@ export interface ConsumptionOptions {
   readonly logger: KafkaLogger | undefined
 }
 
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
 /** A batch waits no longer than this for records that the broker has but does not send. */
 const BEHIND_MS = 200
 const IDLE_MS = 60_000
@@ -82,50 +81,27 @@ export async function consume(consumption: ConsumptionOptions, signal: AbortSign
   groupLinks.close()
 }
 
-/** Delivers one partition until the signal aborts; a handler that rejects is asked for its position again after a pause. */
-async function readPartition(
-  consumption: ConsumptionOptions,
+function readPartition(
+  { options, handler, logger, first }: ConsumptionOptions,
   fetcher: Fetcher,
   membership: Membership,
   index: number,
   signal: AbortSignal,
 ): Promise<void> {
-  const { handler, logger, first } = consumption
   const partition = first + index
-  let failures = 0
-  let isOwner = false
-  try {
-    while (!signal.aborted) {
-      let feed: Feed | undefined
-      try {
-        await membership.confirm(signal)
-        if (signal.aborted) break
-        const position = await handler.assigned(partition)
-        isOwner = true
-        feed = fetcher.open(index, position, consumption.options.maxBatchBytes)
-        await deliver(consumption, feed, partition, signal, () => {
-          failures = 0
-        })
-      } catch (error) {
-        if (signal.aborted) break
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
-        failures++
-        logger?.warn(
-          { err: error, partition, pauseMs },
-          'records were not handled and will be delivered again',
-        )
-        await after(pauseMs, undefined, { signal }).catch(() => {})
-      } finally {
-        feed?.close()
-      }
+  const mayBegin = () => membership.confirm(signal)
+  return ownPartition({ handler, partition, logger, signal, mayBegin }, async (position, handled) => {
+    const feed = fetcher.open(index, position, options.maxBatchBytes)
+    try {
+      await deliver({ options, handler }, feed, partition, signal, handled)
+    } finally {
+      feed.close()
     }
-  } finally {
-    if (isOwner) handler.revoked?.(partition)
-  }
+  })
 }
 
 async function deliver(
-  { options, handler }: ConsumptionOptions,
+  { options, handler }: Pick<ConsumptionOptions, 'options' | 'handler'>,
   feed: Feed,
   partition: number,
   signal: AbortSignal,

@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
+import { batchLength } from '../ownership.js'
 import type { StoredRecord } from '../port.js'
 
 /** The records of one partition on their way from the broker to the handler, from one position on. */
@@ -79,15 +80,8 @@ export class Feed {
 
   /** The next records, at most `maxBytes` of them but at least one, and where reading goes on after them. */
   take(maxBytes: number): { readonly records: StoredRecord[]; readonly next: number } {
-    let bytes = 0
-    let count = 0
-    for (const { payload } of this.pending) {
-      if (count > 0 && bytes + payload.length > maxBytes) break
-      bytes += payload.length
-      count++
-    }
-    const records = this.pending.splice(0, count)
-    this.pendingBytes -= bytes
+    const records = this.pending.splice(0, batchLength(this.pending, maxBytes))
+    for (const { payload } of records) this.pendingBytes -= payload.length
     return { records, next: this.pending[0]?.offset ?? this.cursor }
   }
 

@@ -1,4 +1,3 @@
-import kafkajs, { CompressionTypes } from 'kafkajs'
 import lz4 from 'lz4-napi'
 
 /** Above it the work is done beside the event loop; handing it over costs about as much as 50 KB of work. */
@@ -11,12 +10,4 @@ export async function compressLz4(bytes: Buffer): Promise<Buffer> {
 
 export async function decompressLz4(bytes: Buffer): Promise<Buffer> {
   return bytes.length <= SYNC_BYTES / 4 ? lz4.decompressFrameSync(bytes) : lz4.decompressFrame(bytes)
-}
-
-/** Lets kafkajs's producers write lz4. May be called more than once. */
-export function registerLz4(): void {
-  kafkajs.CompressionCodecs[CompressionTypes.LZ4] = () => ({
-    compress: ({ buffer }: { readonly buffer: Buffer }) => compressLz4(buffer),
-    decompress: decompressLz4,
-  })
 }

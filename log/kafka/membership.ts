@@ -1,7 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { AssignerProtocol } from 'kafkajs'
+import { pause } from '../ownership.js'
 import { assignPartitions, type Member } from './assign.js'
 import { kafkaErrorType, knownRequest, type Links, type Protocol } from './connections.js'
+import { findCoordinator, GROUP } from './coordinator.js'
 import type { KafkaLogger } from './logger.js'
 
 export interface MembershipOptions {
@@ -37,7 +39,6 @@ const JOIN_VERSION = 5
 const SYNC_VERSION = 3
 const HEARTBEAT_VERSION = 3
 const LEAVE_VERSION = 1
-const COORDINATOR_VERSION = 2
 const FIRST_PAUSE_MS = 100
 const LONGEST_PAUSE_MS = 2_000
 const LEAVE_MS = 1_000
@@ -91,7 +92,7 @@ export class Membership {
   async confirm(signal: AbortSignal): Promise<void> {
     const { heartbeatMs } = this.options.timing
     while (!signal.aborted && performance.now() - this.heardAt > 2 * heartbeatMs)
-      await sleep(CONFIRM_MS, signal)
+      await pause(CONFIRM_MS, signal)
   }
 
   private async join(): Promise<ReadonlySet<number>> {
@@ -157,7 +158,7 @@ export class Membership {
     const released =
       letGo === undefined ? undefined : Promise.race([letGo, after(LET_GO_MS, undefined, { ref: false })])
     while (!signal.aborted) {
-      const beat = sleep(heartbeatMs, signal).then(() => 'beat' as const)
+      const beat = pause(heartbeatMs, signal).then(() => 'beat' as const)
       const turn = await (released === undefined
         ? beat
         : Promise.race([beat, released.then(() => 'released')]))
@@ -185,7 +186,7 @@ export class Membership {
       } catch (error) {
         if (kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS') this.heardAt = askedAt
         if (!isCoordinatorGone(error) || performance.now() - this.heardAt > timing.sessionMs) throw error
-        await sleep(FIRST_PAUSE_MS, signal)
+        await pause(FIRST_PAUSE_MS, signal)
         if (signal.aborted) return
       }
     }
@@ -204,7 +205,7 @@ export class Membership {
       { err: error, groupId, pauseMs },
       'this process is out of its consumer group, it joins again',
     )
-    await sleep(pauseMs, signal)
+    await pause(pauseMs, signal)
   }
 
   private hangUp(): void {
@@ -229,24 +230,13 @@ export class Membership {
   private async send<T>(protocol: Protocol<T>): Promise<T> {
     const { links, groupId } = this.options
     try {
-      this.coordinator ??= await findCoordinator(links, groupId)
+      this.coordinator ??= await findCoordinator(links, groupId, GROUP)
       return await links.send(this.coordinator, protocol)
     } catch (error) {
       if (isCoordinatorGone(error)) this.coordinator = undefined
       throw error
     }
   }
-}
-
-async function findCoordinator(links: Links, groupId: string): Promise<string> {
-  const { coordinator } = await links.sendToAny(
-    knownRequest<{ readonly coordinator: { readonly host: string; readonly port: number } }>(
-      'GroupCoordinator',
-      COORDINATOR_VERSION,
-      { groupId },
-    ),
-  )
-  return `${coordinator.host}:${coordinator.port}`
 }
 
 /** Whether another broker may answer: connections that fail, and a coordinator that has moved or is only starting. */
@@ -270,14 +260,6 @@ function readMember({ memberId, memberMetadata }: Joined['members'][number]): Me
     // A member that says nothing of what it owns owns nothing.
   }
   return { id: memberId, generation: -1, owned: [] }
-}
-
-async function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  try {
-    await after(milliseconds, undefined, { signal })
-  } catch (error) {
-    if (!signal.aborted) throw error
-  }
 }
 
 function ignore(): void {}

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
 import type { StoredRecord } from '../port.js'
+import { ATTRIBUTES, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './batch-format.js'
 import { decompressLz4 } from './lz4.js'
 import { Reader } from './wire.js'
 
@@ -24,13 +25,6 @@ interface Batch {
   readonly count: number
   readonly body: Buffer
 }
-
-const MAGIC = 2
-/** Base offset and length, which the length does not count. */
-const PREFIX_BYTES = 12
-const COMPRESSION = 0x07
-const TRANSACTIONAL = 0x10
-const CONTROL = 0x20
 
 const unzip = promisify(gunzip)
 
@@ -56,8 +50,9 @@ export async function readCommitted(
       const beginning = beginnings.shift()
       if (beginning !== undefined) abortedProducers.add(beginning.producerId)
     }
-    const isAborted = (batch.attributes & TRANSACTIONAL) !== 0 && abortedProducers.has(batch.producerId)
-    if ((batch.attributes & CONTROL) !== 0) abortedProducers.delete(batch.producerId)
+    const isAborted =
+      (batch.attributes & ATTRIBUTES.transactional) !== 0 && abortedProducers.has(batch.producerId)
+    if ((batch.attributes & ATTRIBUTES.control) !== 0) abortedProducers.delete(batch.producerId)
     else if (!isAborted && batch.lastOffset >= from) await readRecords(batch, from, records)
     next = Math.max(next, batch.lastOffset + 1)
   }
@@ -106,14 +101,16 @@ async function readRecords(batch: Batch, from: number, into: StoredRecord[]): Pr
 }
 
 async function decompress({ attributes, body }: Batch): Promise<Buffer> {
-  switch (attributes & COMPRESSION) {
-    case 0:
+  switch (attributes & ATTRIBUTES.compression) {
+    case COMPRESSIONS.none:
       return body
-    case 1:
+    case COMPRESSIONS.gzip:
       return unzip(body)
-    case 3:
+    case COMPRESSIONS.lz4:
       return decompressLz4(body)
     default:
-      throw new Error(`compression ${attributes & COMPRESSION} cannot be read: only none, gzip and lz4 can`)
+      throw new Error(
+        `compression ${attributes & ATTRIBUTES.compression} cannot be read: only none, gzip and lz4 can`,
+      )
   }
 }

@@ -18,7 +18,7 @@ export interface TopicWish {
 }
 
 const MOST_COPIES = 3
-/** A request may have 8 MiB, and joins a group of up to 4; kafkajs writes all of a group that is for one partition as one batch. */
+/** A request may have 8 MiB, and joins a group of up to 4; all of a group that is for one partition is one batch. */
 const MAX_BATCH_BYTES = 16 * 2 ** 20
 const SEGMENT_BYTES = 128 * 2 ** 20
 const WAIT_MS = 15_000

@@ -1,0 +1,76 @@
+import { setTimeout as after } from 'node:timers/promises'
+import type { PartitionHandler, StoredRecord } from './port.js'
+
+export interface OwnershipOptions {
+  readonly handler: PartitionHandler
+  readonly partition: number
+  readonly logger: { warn(fields: object, message: string): void } | undefined
+  readonly signal: AbortSignal
+  /** Resolves when the partition may be taken over, or the signal aborts; at once where left out. */
+  readonly mayBegin?: () => Promise<void>
+  /** Whether an error ends all of it: what no other attempt mends. */
+  readonly isFinal?: (error: unknown) => boolean
+}
+
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 5_000
+
+/**
+ * Delivers one partition until the signal aborts. A handler that rejects is asked for its position again after a pause that doubles from 100 ms to 5 s.
+ *
+ * @param deliver delivers from a position on and tells of every batch that was handled; rejects when the handler does
+ */
+export async function ownPartition(
+  options: OwnershipOptions,
+  deliver: (position: number, handled: () => void) => Promise<void>,
+): Promise<void> {
+  const { handler, partition, logger, signal, mayBegin, isFinal } = options
+  let failures = 0
+  let isOwner = false
+  try {
+    while (!signal.aborted) {
+      try {
+        await mayBegin?.()
+        if (signal.aborted) break
+        const position = await handler.assigned(partition)
+        isOwner = true
+        await deliver(position, () => {
+          failures = 0
+        })
+      } catch (error) {
+        if (isFinal?.(error)) throw error
+        if (signal.aborted) break
+        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
+        failures++
+        logger?.warn(
+          { err: error, partition, pauseMs },
+          'records were not handled and will be delivered again',
+        )
+        await pause(pauseMs, signal)
+      }
+    }
+  } finally {
+    if (isOwner) handler.revoked?.(partition)
+  }
+}
+
+/** How many of the records fit into a batch; the first always does. */
+export function batchLength(records: readonly StoredRecord[], maxBytes: number): number {
+  let bytes = 0
+  let count = 0
+  for (const { payload } of records) {
+    bytes += payload.length
+    if (count > 0 && bytes > maxBytes) break
+    count++
+  }
+  return count
+}
+
+/** Resolves after so long, or when the signal aborts. */
+export async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await after(milliseconds, undefined, { signal })
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}
