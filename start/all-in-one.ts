@@ -1,7 +1,4 @@
 import { join } from 'node:path'
-import { collectDefaultMetrics, Registry } from 'prom-client'
-import { v7 } from 'uuid'
-import { startApi } from '../api/server.js'
 import { openEmbeddedClickHouse } from '../clickhouse/embedded.js'
 import { migrateClickHouse } from '../clickhouse/migrate.js'
 import type { ClickHouse } from '../clickhouse/port.js'
@@ -9,14 +6,15 @@ import { keepEmbeddedPostgres } from '../postgres/kept.js'
 import type { Config } from '../runtime/config.js'
 import { takeDataDirectory } from '../runtime/data-directory.js'
 import { loadSecretKey } from '../runtime/secret.js'
+import { startApiStage } from './api-stage.js'
 import { superviseConsumers } from './children.js'
 import type { EmbeddedShare, RemoteAddress } from './consumers-worker.js'
 import { writeDevKeys } from './dev-keys.js'
-import { faultPointOf } from './fault-point.js'
 import { startGateways } from './gateways.js'
 import { instanceOf, logOptions } from './log.js'
 import { requireFreePort } from './ports.js'
 import { type Program, runProgram } from './program.js'
+import { processRegistry } from './registry.js'
 import { connectDatabase, migrateDatabase, openRegisteredLog, openServer } from './stores.js'
 
 /**
@@ -51,25 +49,14 @@ async function startAll(program: Program, config: Config): Promise<string> {
   const log = await openRegisteredLog(program, sql, logShape)
   program.atEnd('log', () => log.close())
 
-  const registry = new Registry()
-  registry.setDefaultLabels({ process: 'main' })
-  collectDefaultMetrics({ register: registry, prefix: 'svc_' })
-  const api = await startApi({
+  const api = await startApiStage(program, config, {
     sql,
     clickhouse,
     log,
     secretKey,
-    host: config.host,
-    port: config.apiPort,
-    settlingHours: config.settlingHours,
     logger: logger.child({ stage: 'api' }),
-    registry,
-    now: Date.now,
-    newId: v7,
-    faultPoint: faultPointOf(config.faultPoint),
+    registry: processRegistry('main'),
   })
-  program.atEnd('api', () => api.stop())
-  program.stages.push(api)
 
   const consumers = await superviseConsumers(
     () => ({

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { collectDefaultMetrics, Registry } from 'prom-client'
 import { startGateway } from '../ingest/server.js'
 import { keepWriterLease } from '../ingest/writer-lease.js'
 import { connectPostgres } from '../postgres/client.js'
@@ -7,6 +6,7 @@ import { createLogger, type LogLevel } from '../runtime/logger.js'
 import { type Channel, reportFailure, serveStage } from '../runtime/stage-link.js'
 import { faultPointOf } from './fault-point.js'
 import { type LogOptions, openLog } from './log.js'
+import { processRegistry } from './registry.js'
 
 /**
  * A gateway in a process of its own, started by the program of the stage, or of all, and talking to it over IPC. It leaves when told to stop, and also when that
@@ -59,9 +59,7 @@ async function run(options: GatewayOptions): Promise<void> {
     maxConnections: 6,
     statementMs: 5_000,
   })
-  const registry = new Registry()
-  registry.setDefaultLabels({ process: options.name })
-  collectDefaultMetrics({ register: registry, prefix: 'svc_' })
+  const registry = processRegistry(options.name)
   const lease = await keepWriterLease({
     sql,
     log,

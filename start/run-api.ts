@@ -1,11 +1,9 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
-import { v7 } from 'uuid'
-import { startApi } from '../api/server.js'
 import type { Config } from '../runtime/config.js'
 import { loadSecretKey } from '../runtime/secret.js'
-import { faultPointOf } from './fault-point.js'
+import { startApiStage } from './api-stage.js'
 import { requireFreePort } from './ports.js'
 import { type Program, runProgram } from './program.js'
+import { processRegistry } from './registry.js'
 import { connectDatabase, migrateDatabase, needed, openServer } from './stores.js'
 
 /** The management API alone. What it says of the log it knows from Postgres, where the gateways report. Resolves with the exit code. */
@@ -24,24 +22,13 @@ export function runApi(config: Config): Promise<number> {
       maxConnections: 10,
     })
     const clickhouse = await openServer(program, clickhouseUrl, config)
-    const registry = new Registry()
-    registry.setDefaultLabels({ process: 'api' })
-    collectDefaultMetrics({ register: registry, prefix: 'svc_' })
-    const api = await startApi({
+    const api = await startApiStage(program, config, {
       sql,
       clickhouse,
       secretKey,
-      host: config.host,
-      port: config.apiPort,
-      settlingHours: config.settlingHours,
       logger: program.logger,
-      registry,
-      now: Date.now,
-      newId: v7,
-      faultPoint: faultPointOf(config.faultPoint),
+      registry: processRegistry('api'),
     })
-    program.atEnd('api', () => api.stop())
-    program.stages.push(api)
     return `api=${api.url} admin=${adminUrl}`
   }
 

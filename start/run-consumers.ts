@@ -1,8 +1,8 @@
-import { collectDefaultMetrics, Registry } from 'prom-client'
 import { startConsumers } from '../consumers/start.js'
 import type { Config } from '../runtime/config.js'
 import { faultPointOf } from './fault-point.js'
 import { type Program, runProgram } from './program.js'
+import { processRegistry } from './registry.js'
 import { connectDatabase, migrateDatabase, needed, openRegisteredLog, openServer } from './stores.js'
 
 /** The consumers alone: they share the partitions with all others that run. Resolves with the exit code. */
@@ -22,9 +22,7 @@ export function runConsumers(config: Config): Promise<number> {
     const clickhouse = await openServer(program, clickhouseUrl, config)
     const log = await openRegisteredLog(program, sql, { kind: 'kafka', kafka })
     program.atEnd('log', () => log.close())
-    const registry = new Registry()
-    registry.setDefaultLabels({ process: 'consumers' })
-    collectDefaultMetrics({ register: registry, prefix: 'svc_' })
+    const registry = processRegistry('consumers')
     const consumers = await startConsumers({
       log,
       sql,
