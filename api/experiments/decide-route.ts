@@ -1,15 +1,16 @@
 import { Type } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/client.js'
-import { defineRoute, type Services } from '../route.js'
+import { defineRoute, type Services, type Written } from '../route.js'
 import { closed, named } from '../schemas.js'
 import { exampleSettling } from './examples.js'
-import { awaitWriteUp, sendOutcomeJob, settleExperiment } from './outcome.js'
+import { sendOutcomeJob, settleExperiment } from './outcome.js'
 import { Experiment, experimentParams as params } from './schemas.js'
 import { illegalTransition, lockExperiment, type MoveFields, moveExperiment, requireLegal } from './store.js'
 import type { ExperimentRow } from './types.js'
 import { nameOf, statusLocation, toExperiment } from './view.js'
 import { requireVariant } from './winner.js'
 import { EXPERIMENT_LIMITS } from './words.js'
+import { writtenUp } from './written-up.js'
 
 const HOUR_MS = 3_600_000
 const LONGEST_RETRY_SECONDS = 3_600
@@ -65,12 +66,8 @@ export const decideRoute = defineRoute({
     },
   },
   errors: ['ILLEGAL_TRANSITION'],
-  async handler({ params, body, services, workspaceId, write }) {
-    const begunAt = performance.now()
-    let decidedId = ''
-    const answer = await write(async (tx) => {
-      const row = await lockExperiment(tx, workspaceId, params.id)
-      decidedId = row.id
+  handler({ params, body, services, workspaceId, write }) {
+    const record = async (tx: Transaction, row: ExperimentRow): Promise<Written> => {
       const move = body.force === true ? 'decideAtOnce' : 'decide'
       requireLegal(row, move, 'decide')
       const variant = body.outcome === 'ship' ? requireVariant(row, body.variant).key : null
@@ -91,9 +88,9 @@ export const decideRoute = defineRoute({
           summary: `Decided to ${what} ${nameOf(row)}${body.force === true ? ' at once' : ''}`,
         },
       }
-    })
-    if (body.force === true) await awaitWriteUp(services.jobs, decidedId, begunAt)
-    return answer
+    }
+    if (body.force === true) return writtenUp({ services, write, workspaceId }, params.id, record)
+    return write(async (tx) => record(tx, await lockExperiment(tx, workspaceId, params.id)))
   },
 })
 

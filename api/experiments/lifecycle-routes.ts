@@ -3,12 +3,12 @@ import type { Action, Move, Status } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/client.js'
 import { checkScope } from '../authorise.js'
 import { ApiError } from '../errors.js'
-import { type Answer, type ApiRequest, defineRoute, type Services, type Written } from '../route.js'
+import { defineRoute, type Services, type Written } from '../route.js'
 import { closed } from '../schemas.js'
 import { decideRoute } from './decide-route.js'
 import { eventHistoryOf } from './event-history.js'
 import { exampleEnded, examplePaused, exampleRunning, exampleShipped } from './examples.js'
-import { awaitWriteUp, settleExperiment } from './outcome.js'
+import { settleExperiment } from './outcome.js'
 import { Experiment, experimentParams as params } from './schemas.js'
 import {
   findExperiment,
@@ -21,6 +21,7 @@ import {
 import type { ExperimentRow } from './types.js'
 import { nameOf, toExperiment } from './view.js'
 import { requireVariant } from './winner.js'
+import { writtenUp } from './written-up.js'
 
 const HISTORY_MS = 2_000
 
@@ -155,7 +156,9 @@ export const lifecycleRoutes = [
     async handler({ params, body, credential, services, workspaceId, write }) {
       if (body.conclude === true) {
         checkScope(credential, { scope: 'experiments.decide' })
-        return writtenUp(services, write, workspaceId, params.id, conclude)
+        return writtenUp({ services, write, workspaceId }, params.id, (tx, row) =>
+          conclude(tx, services, workspaceId, row),
+        )
       }
       return write(async (tx) => {
         const row = await lockExperiment(tx, workspaceId, params.id)
@@ -189,31 +192,14 @@ export const lifecycleRoutes = [
     },
     errors: ['ILLEGAL_TRANSITION'],
     handler({ params, body, services, workspaceId, write }) {
-      return writtenUp(services, write, workspaceId, params.id, (...given) => ship(...given, body.variant))
+      return writtenUp({ services, write, workspaceId }, params.id, (tx, row) =>
+        ship(tx, services, workspaceId, row, body.variant),
+      )
     },
   }),
 
   decideRoute,
 ]
-
-/** Writes an outcome, and answers when it is written up as well, unless that takes long. */
-async function writtenUp(
-  services: Services,
-  write: ApiRequest<unknown, unknown, unknown>['write'],
-  workspaceId: string,
-  reference: string,
-  work: (tx: Transaction, services: Services, workspaceId: string, row: ExperimentRow) => Promise<Written>,
-): Promise<Answer> {
-  const begunAt = performance.now()
-  let id = ''
-  const answer = await write(async (tx) => {
-    const row = await lockExperiment(tx, workspaceId, reference)
-    id = row.id
-    return work(tx, services, workspaceId, row)
-  })
-  await awaitWriteUp(services.jobs, id, begunAt)
-  return answer
-}
 
 async function ship(
   tx: Transaction,
