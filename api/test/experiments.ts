@@ -209,6 +209,7 @@ t.test('both sides of every limit', async (t) => {
     ['50 surfaces', { surfaces: Array.from({ length: 50 }, (_, i) => ({ path: `limit/${i}` })) }],
     ['path of 1000, anchor of 500', { surfaces: [{ path: 'p'.repeat(1_000), anchor: 'a'.repeat(500) }] }],
     ['dots in a path', { surfaces: [{ path: '.github/..x/a..b' }] }],
+    ['a page', { surfaces: [{ path: '/a' }, { path: '/checkout/?step=2#pay' }] }],
     ['50 changes', { changes: Array.from({ length: 50 }, (_, i) => change(i)) }],
     [
       '100 edits',
@@ -346,11 +347,16 @@ t.test('both sides of every limit', async (t) => {
     ],
     ...['', '/a', '../a', 'a/../b', 'a//b', 'a/', 'a/.', '.', '..', 'a\\b', 'a\nb', 'p'.repeat(1_001)].map(
       (path): [string, unknown, string[]] => [
-        `path ${path.slice(0, 9)}`,
-        experimentBody({ surfaces: [{ path }] }),
-        ['/surfaces/0/path'],
+        `path ${path.slice(0, 9)} of a file`,
+        experimentBody({ changes: [{ path, action: 'delete' }] }),
+        ['/changes/0/path'],
       ],
     ),
+    ...['', 'p'.repeat(1_001)].map((path): [string, unknown, string[]] => [
+      `path ${path.slice(0, 9)} of a surface`,
+      experimentBody({ surfaces: [{ path }] }),
+      ['/surfaces/0/path'],
+    ]),
     [
       'anchor',
       experimentBody({
