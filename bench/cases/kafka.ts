@@ -9,6 +9,16 @@ import { type Figure, percentile } from '../support/figures.js'
 import { type Load, startGatewayBench } from '../support/gateway.js'
 
 const PARTITIONS = 12
+/** What the broker's own start script gives Java. */
+const BROKER_JVM = [
+  '-Xms1g',
+  '-Xmx1g',
+  '-server',
+  '-XX:+UseG1GC',
+  '-XX:MaxGCPauseMillis=20',
+  '-XX:InitiatingHeapOccupancyPercent=35',
+  '-XX:+ExplicitGCInvokesConcurrent',
+]
 /** Enough of a topic to know what an event weighs. */
 const WEIGHED_BYTES = 8 * 2 ** 20
 
@@ -19,7 +29,7 @@ const WEIGHED_BYTES = 8 * 2 ** 20
 export async function kafkaCase(folder: string, seconds: number): Promise<Figure[]> {
   const problem = kafkaProblem()
   if (problem !== undefined) throw new Error(problem)
-  const cluster = await startKafka({ brokers: 1, jvm: ['-Xms256m', '-Xmx256m'] })
+  const cluster = await startKafka({ brokers: 1, jvm: BROKER_JVM })
   const bench = await startGatewayBench(folder)
   try {
     const logOf = (topicPrefix: string): LogOptions => ({
@@ -37,7 +47,7 @@ export async function kafkaCase(folder: string, seconds: number): Promise<Figure
     const load: Load = { connections: 16, eventsPerRequest: 500, seconds }
     const before = await bench.measure(load)
     // Not counted: the broker compiles what it does.
-    await bench.measure(load, logOf('warm'))
+    await bench.measure({ ...load, seconds: 5 * seconds }, logOf('warm'))
     const full = await bench.measure(load, logOf('full'))
     const rate = full.result.requests / full.result.seconds
     const half = await bench.measure({ ...load, connections: 64, requestsPerSecond: rate / 2 }, logOf('half'))

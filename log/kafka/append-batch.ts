@@ -1,6 +1,6 @@
-import { ATTRIBUTES, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './batch-format.js'
-import { crc32c } from './connections.js'
-import { compressLz4 } from './lz4.js'
+import { crc32c } from '@node-rs/crc32'
+import { ATTRIBUTES, CHECKED_FROM, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './batch-format.js'
+import { COMPRESSED_AT_ONCE, compressLz4 } from './lz4.js'
 import { Writer } from './wire.js'
 
 /** The records of one partition in a group. */
@@ -21,12 +21,12 @@ export interface BatchProducer {
 export interface EncodedPart {
   readonly topic: string
   readonly partition: number
-  readonly batch: Buffer
+  readonly head: Buffer
+  /** Compressed. */
+  readonly records: Buffer
 }
 
-const HEADER_BYTES = 61
-/** Where what the checksum covers begins. */
-const CHECKED_FROM = 21
+const HEAD_BYTES = 61
 const NO_LEADER_EPOCH = -1
 const ALL_REPLICAS = -1
 /** Of a record beside its payload and numbers: attributes, time, no key, no headers. */
@@ -38,42 +38,48 @@ export async function encodeBatch(
   producer: BatchProducer,
   now: number,
 ): Promise<EncodedPart> {
-  const compressed = await compressLz4(encodeRecords(payloads))
-  const batch = Buffer.allocUnsafe(HEADER_BYTES + compressed.length)
-  let at = batch.writeBigInt64BE(0n, 0)
-  at = batch.writeInt32BE(batch.length - PREFIX_BYTES, at)
-  at = batch.writeInt32BE(NO_LEADER_EPOCH, at)
-  at = batch.writeInt8(MAGIC, at)
+  const records = await compressLz4(encodeRecords(payloads))
+  const head = Buffer.allocUnsafe(HEAD_BYTES)
+  let at = head.writeBigInt64BE(0n, 0)
+  at = head.writeInt32BE(HEAD_BYTES + records.length - PREFIX_BYTES, at)
+  at = head.writeInt32BE(NO_LEADER_EPOCH, at)
+  at = head.writeInt8(MAGIC, at)
   at = CHECKED_FROM
-  at = batch.writeInt16BE(COMPRESSIONS.lz4 | ATTRIBUTES.transactional, at)
-  at = batch.writeInt32BE(payloads.length - 1, at)
-  at = batch.writeBigInt64BE(BigInt(now), at)
-  at = batch.writeBigInt64BE(BigInt(now), at)
-  at = batch.writeBigInt64BE(producer.producerId, at)
-  at = batch.writeInt16BE(producer.producerEpoch, at)
-  at = batch.writeInt32BE(producer.sequence, at)
-  at = batch.writeInt32BE(payloads.length, at)
-  compressed.copy(batch, at)
-  batch.writeUInt32BE(crc32c(batch.subarray(CHECKED_FROM)), CHECKED_FROM - 4)
-  return { topic, partition, batch }
+  at = head.writeInt16BE(COMPRESSIONS.lz4 | ATTRIBUTES.transactional, at)
+  at = head.writeInt32BE(payloads.length - 1, at)
+  at = head.writeBigInt64BE(BigInt(now), at)
+  at = head.writeBigInt64BE(BigInt(now), at)
+  at = head.writeBigInt64BE(producer.producerId, at)
+  at = head.writeInt16BE(producer.producerEpoch, at)
+  at = head.writeInt32BE(producer.sequence, at)
+  head.writeInt32BE(payloads.length, at)
+  head.writeUInt32BE(crc32c(records, crc32c(head.subarray(CHECKED_FROM))), CHECKED_FROM - 4)
+  return { topic, partition, head, records }
 }
 
-/** The body of a Produce request of versions 3 to 8. */
+/** The body of a Produce request of versions 3 to 8, in pieces. */
 export function encodeProduce(
   transactionalId: string,
   timeoutMs: number,
   parts: readonly EncodedPart[],
-): Buffer {
+): Buffer[] {
   const byTopic = groupBy(parts, ({ topic }) => topic)
   const pieces: Buffer[] = [
     new Writer().string(transactionalId).int16(ALL_REPLICAS).int32(timeoutMs).int32(byTopic.size).bytes(),
   ]
   for (const [topic, ofTopic] of byTopic) {
     pieces.push(new Writer().string(topic).int32(ofTopic.length).bytes())
-    for (const { partition, batch } of ofTopic)
-      pieces.push(new Writer().int32(partition).int32(batch.length).bytes(), batch)
+    for (const { partition, head, records } of ofTopic)
+      pieces.push(
+        new Writer()
+          .int32(partition)
+          .int32(head.length + records.length)
+          .bytes(),
+        head,
+        records,
+      )
   }
-  return Buffer.concat(pieces)
+  return pieces
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -87,13 +93,17 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups
 }
 
+/** What is compressed at once is put together in the same memory each time. */
+const scratch = Buffer.allocUnsafeSlow(COMPRESSED_AT_ONCE)
+
+/** Valid until the next call, where it is to be compressed at once. */
 function encodeRecords(payloads: readonly Uint8Array[]): Buffer {
   let size = 0
   for (let i = 0; i < payloads.length; i++) {
     const bytes = recordBytes(i, payloads[i]?.length ?? 0)
     size += varintBytes(bytes) + bytes
   }
-  const records = Buffer.allocUnsafe(size)
+  const records = size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size)
   let at = 0
   for (const [i, payload] of payloads.entries()) {
     at = writeVarint(records, recordBytes(i, payload.length), at)

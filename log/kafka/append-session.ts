@@ -8,7 +8,7 @@ import {
   kafkaErrorType,
   knownRequest,
   Links,
-  ownRequest,
+  largeRequest,
 } from './connections.js'
 import { findCoordinator, GROUP, TRANSACTION } from './coordinator.js'
 import { fetchMetadata } from './metadata.js'
@@ -175,12 +175,11 @@ export class Session {
   private async produce(leader: string, parts: readonly EncodedPart[]): Promise<void> {
     const written = await this.links.send(
       leader,
-      ownRequest({
+      largeRequest({
         apiKey: PRODUCE,
         apiVersion: PRODUCE_VERSION,
         apiName: 'Produce',
-        flexible: false,
-        body: encodeProduce(this.place.name, REPLICAS_MS, parts),
+        pieces: encodeProduce(this.place.name, REPLICAS_MS, parts),
         read: readWritten,
       }),
     )

@@ -1,5 +1,7 @@
 /** Base offset and length, which the length does not count. */
 export const PREFIX_BYTES = 12
+/** Where in a batch begins what its checksum, CRC-32C in the four bytes before, covers. */
+export const CHECKED_FROM = 21
 /** The only format of record batches that is written and read. */
 export const MAGIC = 2
 

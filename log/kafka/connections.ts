@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { ISocketFactory, SASLOptions } from 'kafkajs'
+import { Writer } from './wire.js'
 
 /*
  * kafkajs makes the connections (TLS, SASL, framing, time-outs); what is sent over them is decided here. Its consumer is not used: it gives out records
@@ -22,10 +23,22 @@ export interface Protocol<T> {
   }
   readonly requestTimeout?: number
   readonly logResponseError?: boolean
+  /** The body again, for a request whose bytes are not copied: `encode` is not called then. */
+  readonly pieces?: readonly Buffer[]
 }
 
 interface RawConnection {
   socket?: Socket
+  readonly clientId: string
+  readonly requestQueue: {
+    push(request: {
+      readonly entry: object
+      readonly expectResponse: true
+      readonly requestTimeout: null
+      readonly sendRequest: () => void
+    }): void
+  }
+  nextCorrelationId(): number
   connect(): Promise<unknown>
   isConnected(): boolean
   disconnect(): Promise<unknown>
@@ -53,9 +66,7 @@ const { createErrorFromCode } = require('kafkajs/src/protocol/error') as {
   createErrorFromCode(code: number): Error
 }
 
-/** The checksum of record batches. */
-export const crc32c = require('kafkajs/src/protocol/recordBatch/crc32C') as (bytes: Buffer) => number
-
+const NOTHING = Buffer.alloc(0)
 const silent = createLogger({ level: 0, logCreator: () => () => {} })
 
 /** A request that kafkajs knows, in a fixed version. */
@@ -63,6 +74,21 @@ export function knownRequest<T>(name: string, version: number, fields: object): 
   const definitions = requests[name]
   if (definitions === undefined) throw new RangeError(`there is no request ${name}`)
   return definitions.protocol({ version })(fields)
+}
+
+/**
+ * A request with a large body, which goes out as it lies in memory: kafkajs would copy it twice into buffers that it fills with zeros before. Not for flexible
+ * versions.
+ */
+export function largeRequest<T>(options: {
+  readonly apiKey: number
+  readonly apiVersion: number
+  readonly apiName: string
+  readonly pieces: readonly Buffer[]
+  readonly read: (payload: Buffer) => T
+}): Protocol<T> {
+  const { pieces, ...rest } = options
+  return { ...ownRequest({ ...rest, flexible: false, body: NOTHING }), pieces }
 }
 
 /** A request that kafkajs does not know; the header of a flexible version ends with a byte for its tagged fields. */
@@ -168,7 +194,39 @@ export class Link {
   }
 
   send<T>(protocol: Protocol<T>): Promise<T> {
+    if (protocol.pieces !== undefined) return this.sendPieces(protocol, protocol.pieces)
     return this.connection.send(protocol)
+  }
+
+  /** What `send` of kafkajs's connection does, but for the copies. */
+  private async sendPieces<T>({ request, response }: Protocol<T>, pieces: readonly Buffer[]): Promise<T> {
+    const { connection } = this
+    if (!connection.isConnected()) throw new Error(`the connection to ${this.address} was closed`)
+    const { apiKey, apiName, apiVersion } = request
+    const correlationId = connection.nextCorrelationId()
+    const header = new Writer()
+      .int16(apiKey)
+      .int16(apiVersion)
+      .int32(correlationId)
+      .string(connection.clientId)
+      .bytes()
+    const size = new Writer()
+      .int32(pieces.reduce((bytes, piece) => bytes + piece.length, header.length))
+      .bytes()
+    const { payload } = await new Promise<{ readonly payload: Buffer }>((resolve, reject) =>
+      connection.requestQueue.push({
+        entry: { apiKey, apiName, apiVersion, correlationId, resolve, reject },
+        expectResponse: true,
+        requestTimeout: null,
+        sendRequest: () => {
+          const { socket } = connection
+          socket?.cork()
+          for (const piece of [size, header, ...pieces]) socket?.write(piece)
+          socket?.uncork()
+        },
+      }),
+    )
+    return response.parse(await response.decode(payload))
   }
 
   /** At once: requests under way reject. */

@@ -1,7 +1,8 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
+import { crc32c } from '@node-rs/crc32'
 import type { StoredRecord } from '../port.js'
-import { ATTRIBUTES, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './batch-format.js'
+import { ATTRIBUTES, CHECKED_FROM, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './batch-format.js'
 import { decompressLz4 } from './lz4.js'
 import { Reader } from './wire.js'
 
@@ -34,7 +35,7 @@ const unzip = promisify(gunzip)
  * A batch belongs to an aborted transaction when one of its producer began at or before the batch and has not met its marker. The broker lists aborted
  * transactions by their ends, so they are put in the order of their beginnings here: two that overlap come the other way round.
  *
- * Payloads are views of what was received, and of nobody else's.
+ * Payloads are views of what was received, and of nobody else's. Throws where a batch does not have its checksum.
  */
 export async function readCommitted(
   bytes: Buffer,
@@ -69,7 +70,9 @@ function* batches(bytes: Buffer): Generator<Batch> {
     reader.int32() // leader epoch
     const magic = reader.int8()
     if (magic !== MAGIC) throw new Error(`records of format ${magic}, and only ${MAGIC} is known`)
-    reader.int32() // checksum
+    const checksum = reader.int32()
+    if (checksum !== (crc32c(bytes.subarray(at + CHECKED_FROM, end)) | 0))
+      throw new Error(`the record batch at offset ${baseOffset} is damaged: its checksum is another`)
     const attributes = reader.int16()
     const lastOffset = baseOffset + reader.int32()
     reader.int64() // first time
