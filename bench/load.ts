@@ -1,5 +1,5 @@
-import { connect } from 'node:net'
 import { makeBody, type RequestBody, renewIds } from './support/bodies.js'
+import { openLane } from './support/lanes.js'
 
 /**
  * The load generator, a process of its own so that its CPU is counted apart. One JSON argument; prints one line of JSON. Closed loop: each connection sends its next request when
@@ -45,7 +45,7 @@ async function run(options: LoadOptions): Promise<LoadResult> {
       .flat()
       .map((events, i) => requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, events)))
     let next = lane
-    const connection = await open(options.host, options.port)
+    const connection = await openLane(`http://${options.host}:${options.port}`)
     const interval =
       options.requestsPerSecond === undefined ? 0 : (options.connections / options.requestsPerSecond) * 1_000
     let due = performance.now() + (interval * lane) / options.connections
@@ -60,12 +60,12 @@ async function run(options: LoadOptions): Promise<LoadResult> {
       const request = requests[next++ % requests.length]
       if (request === undefined) break
       renewIds(request, unique++)
-      const { status, hasRetryAfter } = await connection.exchange(request.bytes)
+      const { status, text } = await connection.exchange(request.bytes)
       latenciesMs.push(performance.now() - from)
       statuses[status] = (statuses[status] ?? 0) + 1
       if (status === 202) accepted += request.events
       else refused++
-      if ((status === 429 || status === 503) && !hasRetryAfter) withoutRetryAfter++
+      if ((status === 429 || status === 503) && !/\r\nretry-after: [1-9]/i.test(text)) withoutRetryAfter++
     }
     connection.close()
   })
@@ -94,59 +94,6 @@ function requestOf(options: LoadOptions, body: RequestBody): RequestBody {
     bytes: Buffer.concat([head, body.bytes]),
     idPlaces: body.idPlaces.map((place) => head.length + place),
   }
-}
-
-interface Answer {
-  readonly status: number
-  readonly hasRetryAfter: boolean
-}
-
-interface Connection {
-  /** Sends a request and resolves with its answer. */
-  exchange(request: Buffer): Promise<Answer>
-  close(): void
-}
-
-const RECEIVE_BYTES = 16 * 1024
-
-function open(host: string, port: number): Promise<Connection> {
-  return new Promise((opened, failed) => {
-    let settle: { resolve: (answer: Answer) => void; reject: (error: Error) => void } | undefined
-    let text = ''
-    const receive = (bytes: number, buffer: Uint8Array): boolean => {
-      text += Buffer.from(buffer.buffer, buffer.byteOffset, bytes).toString('latin1')
-      const headEnd = text.indexOf('\r\n\r\n')
-      if (headEnd < 0) return true
-      const length = Number(/content-length: (\d+)/i.exec(text)?.[1] ?? 0)
-      if (text.length < headEnd + 4 + length) return true
-      const answer = {
-        status: Number(text.slice(9, 12)),
-        hasRetryAfter: /\r\nretry-after: [1-9]/i.test(text),
-      }
-      text = ''
-      settle?.resolve(answer)
-      settle = undefined
-      return true
-    }
-    const socket = connect({
-      host,
-      port,
-      noDelay: true,
-      onread: { buffer: Buffer.allocUnsafeSlow(RECEIVE_BYTES), callback: receive },
-    })
-    socket.once('error', failed)
-    socket.once('close', () => settle?.reject(new Error('the gateway closed the connection')))
-    socket.once('connect', () =>
-      opened({
-        exchange: (request) =>
-          new Promise((resolve, reject) => {
-            settle = { resolve, reject }
-            socket.write(request)
-          }),
-        close: () => void socket.destroy(),
-      }),
-    )
-  })
 }
 
 if (process.argv[2] !== undefined && process.argv[1]?.endsWith('load.js'))

@@ -11,7 +11,7 @@ export interface HttpAnswer {
 /** A connection that sends one request after the other, with as little of its own as can be: client and server share the machine. */
 export interface Lane {
   /** Sends the bytes of a request and resolves with its answer. */
-  exchange(request: string): Promise<HttpAnswer>
+  exchange(request: string | Uint8Array): Promise<HttpAnswer>
   close(): void
 }
 
