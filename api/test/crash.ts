@@ -5,18 +5,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { Registry } from 'prom-client'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
 import type { Status } from '../../domain/lifecycle.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
-import { newId } from '../../postgres/workspaces.js'
-import { createLogger } from '../../runtime/logger.js'
-import { type ApiFaultPoint, startApi } from '../server.js'
+import type { ApiFaultPoint } from '../server.js'
 import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
 import type { CrashChildOptions } from './support/crash-child.js'
 import { putExperiment } from './support/experiments.js'
+import { startStage } from './support/stage.js'
 
 /**
  * Processes killed at every step between a request and what it brings about: what is left is all of a write or nothing of it, and the next process carries on,
@@ -97,18 +95,10 @@ async function startChild(
 
 /** The next process, in this one; its clock may be ahead. */
 async function startNext(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
-  const stage = await startApi({
-    sql,
-    clickhouse,
-    secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    settlingHours: 0,
-    logger: createLogger('silent', 'crash test'),
-    registry: new Registry(),
-    now: () => Date.now() + aheadMs,
-    newId,
-  })
+  const stage = await startStage(
+    { sql, clickhouse, secretKey },
+    { settlingHours: 0, now: () => Date.now() + aheadMs },
+  )
   test.teardown(() => stage.stop())
   return stage.url ?? ''
 }

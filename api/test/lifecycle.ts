@@ -1,19 +1,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Registry } from 'prom-client'
 import t from 'tap'
 import { openRemoteClickHouse } from '../../clickhouse/remote.js'
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
 import { newId } from '../../postgres/workspaces.js'
-import { createLogger } from '../../runtime/logger.js'
 import { startClickHouseServer } from '../../test/support/clickhouse-server.js'
 import { startFaultProxy } from '../../test/support/fault-proxy.js'
-import { startApi } from '../server.js'
 import { withApi } from './support/api.js'
 import { createContractClient, type ErrorView } from './support/client.js'
 import { storeEvents } from './support/events.js'
 import { type ExperimentView, experimentBody, type PageView, putExperiment } from './support/experiments.js'
+import { startStage } from './support/stage.js'
 
 const api = await withApi(t)
 const { client } = api
@@ -218,17 +216,7 @@ t.test('start fails closed', async (t) => {
     cluster: undefined,
   })
   await proxy.set('hang')
-  const stage = await startApi({
-    sql: api.sql,
-    clickhouse,
-    secretKey: api.secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('silent', 'api test'),
-    registry: new Registry(),
-    now: Date.now,
-    newId,
-  })
+  const stage = await startStage({ ...api, clickhouse })
   t.teardown(async () => {
     await stage.stop()
     await clickhouse.close()

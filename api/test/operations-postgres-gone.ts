@@ -1,17 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Registry } from 'prom-client'
 import t from 'tap'
 import { connectPostgres } from '../../postgres/client.js'
 import { newId } from '../../postgres/workspaces.js'
-import { createLogger } from '../../runtime/logger.js'
 import { startFaultProxy } from '../../test/support/fault-proxy.js'
 import { type Route, takesApiKeys } from '../route.js'
 import { routes } from '../routes.js'
-import { startApi } from '../server.js'
 import { withApi } from './support/api.js'
 import { type ContractAnswer, createContractClient, send } from './support/client.js'
 import { storeEvents } from './support/events.js'
 import { operationCase } from './support/operations.js'
+import { startStage } from './support/stage.js'
 
 /** Every operation while Postgres refuses, hangs, or is cut off in the middle of a write: 503 in time, all of a write or nothing, and by itself well again. */
 const api = await withApi(t)
@@ -27,17 +25,7 @@ const sql = connectPostgres({
   maxConnections: 10,
   statementMs: 10_000,
 })
-const stage = await startApi({
-  sql,
-  clickhouse: api.clickhouse,
-  secretKey: api.secretKey,
-  host: '127.0.0.1',
-  port: 0,
-  logger: createLogger('silent', 'api test'),
-  registry: new Registry(),
-  now: () => api.clock.now(),
-  newId,
-})
+const stage = await startStage({ ...api, sql }, { now: () => api.clock.now() })
 t.teardown(async () => {
   await stage.stop()
   await sql.end({ timeout: 0 })

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Registry } from 'prom-client'
 import t from 'tap'
 import { newId } from '../../postgres/workspaces.js'
-import { createLogger } from '../../runtime/logger.js'
 import type { Route } from '../route.js'
 import { routes } from '../routes.js'
-import { startApi } from '../server.js'
 import { withApi } from './support/api.js'
 import { createContractClient } from './support/client.js'
 import { storeEvents } from './support/events.js'
 import { operationCase } from './support/operations.js'
+import { startStage } from './support/stage.js'
 
 /** Every POST, sent again and again under one Idempotency-Key: by twenty at once, after a restart, and when the key has expired. */
 const api = await withApi(t)
@@ -41,17 +39,7 @@ async function traces(path: string) {
 }
 
 const otherProcess = async () => {
-  const stage = await startApi({
-    sql: api.sql,
-    clickhouse: api.clickhouse,
-    secretKey: api.secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('silent', 'api test'),
-    registry: new Registry(),
-    now: () => api.clock.now(),
-    newId,
-  })
+  const stage = await startStage(api, { now: () => api.clock.now() })
   return { stage, client: createContractClient(api.openapi, stage.url ?? '') }
 }
 

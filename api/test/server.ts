@@ -5,10 +5,9 @@ import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
 import { connectPostgres } from '../../postgres/client.js'
 import { newId } from '../../postgres/workspaces.js'
-import { createLogger } from '../../runtime/logger.js'
-import { startApi } from '../server.js'
 import { withApi } from './support/api.js'
 import { createContractClient, send } from './support/client.js'
+import { startStage } from './support/stage.js'
 
 const api = await withApi(t)
 const workspace = await api.workspace()
@@ -59,19 +58,8 @@ class Wire {
   }
 }
 
-function start(over: Partial<Parameters<typeof startApi>[0]> = {}, registry = new Registry()) {
-  return startApi({
-    sql: api.sql,
-    clickhouse: api.clickhouse,
-    secretKey: api.secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('silent', 'test'),
-    registry,
-    now: Date.now,
-    newId,
-    ...over,
-  })
+function start(over: Parameters<typeof startStage>[1] = {}) {
+  return startStage(api, over)
 }
 
 t.test('Postgres cut off: 503 with Retry-After, and by itself well again', async (t) => {
@@ -165,7 +153,7 @@ t.test('ClickHouse away: 503 where it is needed, everything else goes on', async
 
 t.test('requests are counted by route, never by path', async (t) => {
   const registry = new Registry()
-  const stage = await start({}, registry)
+  const stage = await start({ registry })
   t.teardown(() => stage.stop())
   const url = stage.url ?? ''
   await send(url, 'GET', `/v1/funnel/${newId()}`, { key })

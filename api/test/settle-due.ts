@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Registry } from 'prom-client'
 import t from 'tap'
 import { newId } from '../../postgres/workspaces.js'
-import { createLogger } from '../../runtime/logger.js'
 import { carryOutOutcome, OUTCOME_JOB } from '../experiments/outcome.js'
 import { sendDueOutcomes } from '../experiments/settle-due.js'
 import type { Jobs } from '../jobs/port.js'
-import { startApi } from '../server.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, putExperiment } from './support/experiments.js'
 import { openTestQueue } from './support/job-queue.js'
+import { startStage } from './support/stage.js'
 
 const api = await withApi(t)
 const { client, sql } = api
@@ -125,34 +123,13 @@ t.test('one that cannot be settled keeps no other waiting, and is tried again', 
 t.test('a service that starts after the time carries the decision out', async (t) => {
   const id = await settling('reject')
   api.clock.now = anHourOn
-  const stage = await startApi({
-    sql,
-    clickhouse: api.clickhouse,
-    secretKey: api.secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('silent', 'api test'),
-    registry: new Registry(),
-    now: anHourOn,
-    newId,
-  })
+  const stage = await startStage(api, { now: anHourOn })
   t.teardown(() => stage.stop())
   t.match(await untilSettled(id), { status: 'rejected' })
 })
 
 t.test('without settling hours a decision takes effect within seconds', async (t) => {
-  const stage = await startApi({
-    sql,
-    clickhouse: api.clickhouse,
-    secretKey: api.secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    settlingHours: 0,
-    logger: createLogger('silent', 'api test'),
-    registry: new Registry(),
-    now: Date.now,
-    newId,
-  })
+  const stage = await startStage(api, { settlingHours: 0 })
   t.teardown(() => stage.stop())
   const id = await putExperiment(api, workspace, 'ended')
   const answer = await fetch(`${stage.url}/v1/experiments/${id}/decide`, {

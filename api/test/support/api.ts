@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Registry } from 'prom-client'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
@@ -15,10 +14,9 @@ import {
   createWorkspace,
   newId,
 } from '../../../postgres/workspaces.js'
-import { createLogger } from '../../../runtime/logger.js'
 import type { Stage } from '../../../runtime/stage.js'
-import { startApi } from '../../server.js'
 import { type ContractClient, createContractClient, send } from './client.js'
+import { startStage } from './stage.js'
 
 export interface TestApi {
   readonly sql: Sql
@@ -66,17 +64,7 @@ export async function withApi(t: Test): Promise<TestApi> {
   await migrateClickHouse(clickhouse)
   const secretKey = Buffer.alloc(32, 7)
   const clock = { now: () => Date.now() }
-  const stage = await startApi({
-    sql,
-    clickhouse,
-    secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('silent', 'api test'),
-    registry: new Registry(),
-    now: () => clock.now(),
-    newId,
-  })
+  const stage = await startStage({ sql, clickhouse, secretKey }, { now: () => clock.now() })
   t.teardown(() => stage.stop())
   const url = stage.url ?? ''
   const openapi = (await send(url, 'GET', '/reference/openapi.json')).body

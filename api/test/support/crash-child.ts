@@ -2,12 +2,10 @@
  * The management API in a process of its own, for tests that kill it: reads its options from its first argument, prints its address, and ends itself with
  * SIGKILL at that pass of a fault point.
  */
-import { Registry } from 'prom-client'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
 import { connectPostgres } from '../../../postgres/client.js'
-import { newId } from '../../../postgres/workspaces.js'
 import { createLogger } from '../../../runtime/logger.js'
-import { startApi } from '../../server.js'
+import { startStage } from './stage.js'
 
 export interface CrashChildOptions {
   readonly postgresUrl: string
@@ -22,19 +20,18 @@ export interface CrashChildOptions {
 const options = JSON.parse(process.argv[2] ?? '{}') as CrashChildOptions
 const { killAt, pass } = options
 let passes = 0
-const stage = await startApi({
-  sql: connectPostgres({ url: options.postgresUrl, applicationName: 'svc crash child', maxConnections: 5 }),
-  clickhouse: await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 }),
-  secretKey: Buffer.from(options.secretKey, 'hex'),
-  host: '127.0.0.1',
-  port: 0,
-  settlingHours: 0,
-  logger: createLogger('warn', 'crash child'),
-  registry: new Registry(),
-  now: Date.now,
-  newId,
-  faultPoint(name) {
-    if (name === killAt && ++passes === pass) process.kill(process.pid, 'SIGKILL')
+const stage = await startStage(
+  {
+    sql: connectPostgres({ url: options.postgresUrl, applicationName: 'svc crash child', maxConnections: 5 }),
+    clickhouse: await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 }),
+    secretKey: Buffer.from(options.secretKey, 'hex'),
   },
-})
+  {
+    settlingHours: 0,
+    logger: createLogger('warn', 'crash child'),
+    faultPoint(name) {
+      if (name === killAt && ++passes === pass) process.kill(process.pid, 'SIGKILL')
+    },
+  },
+)
 process.stdout.write(`${stage.url}\n`)
