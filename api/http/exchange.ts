@@ -85,6 +85,8 @@ export class Exchange {
       )
     if (!this.hasBody) return Promise.resolve(Buffer.alloc(0))
     if (this.declaredBytes > MAX_BODY_BYTES) return refuse(tooLarge())
+    // Gone while its key was looked up: neither the rest of the body nor another word of it will come.
+    if (this.signal.aborted) return Promise.reject(new ClientGone())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let received = 0

@@ -1,4 +1,5 @@
 import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
 import { Exchange, MAX_BODY_BYTES } from '../http/exchange.js'
@@ -197,6 +198,33 @@ t.test('a client that goes away while sending or waiting does no harm', async (t
   await raw([`GET /v1/events HTTP/1.1\r\n${head('')}`], /never/, 1)
   t.equal((await client.request('GET', '/me', { key })).status, 200)
 })
+
+t.test('a client that goes away while its key is looked up is not waited for', async (t) => {
+  const partial = ['Content-Length: 20\r\n\r\n{}', 'Transfer-Encoding: chunked\r\n\r\n5\r\nab']
+  const before = await requestsGone()
+  for (const rest of partial) {
+    // Never used before, so that Postgres is asked.
+    const { key: fresh } = await api.workspace()
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1')
+      socket.on('close', () => resolve())
+      socket.on('error', () => {})
+      socket.end(`POST /v1/funnel HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${fresh}\r\n${rest}`)
+    })
+  }
+  const limit = performance.now() + 3_000
+  while ((await requestsGone()) < before + partial.length && performance.now() < limit) await sleep(10)
+  t.equal(await requestsGone(), before + partial.length, 'each is over, and a drain has nothing to wait for')
+})
+
+/** How many requests have ended because nobody waits for their answer. */
+async function requestsGone(): Promise<number> {
+  const metrics = await api.stage.metrics()
+  const values = metrics.find(({ name }) => name === 'svc_api_requests_total')?.values ?? []
+  return values
+    .filter(({ labels }) => labels.status === '499')
+    .reduce((sum, { value }) => sum + Number(value), 0)
+}
 
 t.test('body media types', async (t) => {
   const body = JSON.stringify({ name: 'media', steps: [{ eventName: 'a' }] })
