@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Script } from 'node:vm'
 import t from 'tap'
 import { parse } from 'yaml'
 import { type Config, ConfigError, parseConfig, type StageName } from '../../../runtime/config.js'
@@ -28,7 +29,7 @@ interface Service {
   readonly profiles?: readonly string[]
   readonly restart?: string
   readonly stop_grace_period?: string
-  readonly healthcheck?: { readonly test: readonly string[] }
+  readonly healthcheck?: { readonly test?: readonly string[]; readonly disable?: boolean }
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>
   readonly deploy?: { readonly resources: { readonly limits: { readonly memory: string } } }
 }
@@ -50,8 +51,7 @@ t.test('what the services name is there', (t) => {
     for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
       const needed = file.services[other]
       t.ok(needed, `${name} waits for ${other}`)
-      if (condition === 'service_healthy')
-        t.ok(needed?.healthcheck ?? needed?.build, `${other} says when it is healthy, itself or by its image`)
+      if (condition === 'service_healthy') t.ok(needed?.healthcheck?.test, `${other} says when it is healthy`)
       const needs = needed?.profiles ?? []
       t.same(
         needs.filter((profile) => !service.profiles?.includes(profile)),
@@ -115,10 +115,14 @@ t.test('each stage starts with what it is given', (t) => {
     scripts: Record<string, string>
   }
   for (const stage of STAGES) {
-    const { command = [], environment = {}, stop_grace_period } = file.services[stage] ?? {}
+    const { command = [], environment = {}, healthcheck, stop_grace_period } = file.services[stage] ?? {}
     t.match(scripts[`start:${stage}`], new RegExp(` ${command.join(' ')}$`), `${stage} runs what npm would`)
     t.ok(existsSync(join(root, command.join().replace(/^dist/, '.').replace(/js$/, 'ts'))))
     t.match(stop_grace_period, /^4[0-9]s$/, 'longer than a drain')
+    const check = healthcheck?.test ?? []
+    t.match(check.join(' '), /^CMD node -e .*:9464\/readyz'/, 'waited for until it serves')
+    t.equal(environment.SVC_ADMIN_PORT, undefined, 'on the port that is asked')
+    t.doesNotThrow(() => new Script(check.at(-1) ?? ''))
     const given = Object.fromEntries(
       Object.entries(environment).map(([name, value]) => [name, value.replace('/run/secrets', folder)]),
     )

@@ -11,7 +11,10 @@ for (const file of ['docs/operations.md', 'docs/cluster.md'])
     const text = read(file)
     const config = read('runtime/config.ts')
     for (const [variable] of text.matchAll(/\bSVC_[A-Z_]+[A-Z]\b/g))
-      t.ok(config.includes(`'${variable.replace(/_FILE$/, '')}'`), variable)
+      t.ok(
+        config.includes(`'${variable}'`) || config.includes(`'${variable.replace(/_FILE$/, '')}'`),
+        variable,
+      )
     const metrics = read('docs/metrics.md')
     for (const [metric] of text.matchAll(/\bsvc_(?!process_|nodejs_)[a-z_]+[a-z]\b/g))
       t.ok(metrics.includes(metric), metric)
