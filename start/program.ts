@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AdminServer, startAdminServer } from '../runtime/admin-server.js'
+import { isCertificateRefused } from '../runtime/certificate.js'
 import type { Config } from '../runtime/config.js'
 import { createLogger, type Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
@@ -8,7 +9,8 @@ import { within } from '../runtime/within.js'
 import { canPass } from './can-pass.js'
 import { requireFreePort } from './ports.js'
 
-const DRAIN_LIMIT_MS = 30_000
+/** Longer than any stage gives its clients. */
+const DRAIN_LIMIT_MS = 40_000
 /** How long a start waits for stores. Then it fails: whoever started it should know. */
 const PATIENCE_MS = 120_000
 const LONGEST_PAUSE_MS = 2_000
@@ -107,6 +109,8 @@ class RunningProgram implements Program {
         return result
       } catch (error) {
         if (this.stopping.aborted) throw new StartInterrupted()
+        if (isCertificateRefused(error))
+          throw new Error(`${STORE_NAMES[store]} cannot be used: ${messageOf(error)}`)
         if (!canPass(error)) throw error
         const now = performance.now()
         const message = messageOf(error)

@@ -319,6 +319,27 @@ t.test('a search says how many there are on a page past the end, too', async (t)
   }
 })
 
+t.test('a page far back, and one past the end of what a filter lets through', async (t) => {
+  // Of the workspace with three thousand more, all approved, and one that is proposed.
+  const createdAfter = '2020-01-01T00:00:00Z'
+  for (const [query, rows, total] of [
+    [{}, 51, 3_001],
+    [{ status: 'approved' }, 50, 3_000],
+    [{ status: 'proposed' }, 0, 1],
+    [{ createdAfter }, 51, 3_001],
+    [{ createdAfter, status: 'approved' }, 50, 3_000],
+    [{ createdAfter, status: 'proposed' }, 0, 1],
+    [{ createdAfter, status: 'shipped' }, 0, 0],
+  ] as const) {
+    const text = new URLSearchParams({ ...query, sortBy: 'name', limit: '200', offset: '2950' })
+    const { body } = await client.request<PageView<ExperimentView>>('GET', `/experiments?${text}`, {
+      key: other.readOnlyKey,
+    })
+    t.equal(body.data.length, rows, JSON.stringify(query))
+    t.equal(body.pagination.total, total, JSON.stringify(query))
+  }
+})
+
 t.test('lines say what experiments say, whatever was written', async (t) => {
   const [columns] = await sql<{ names: string[] }[]>`
     select array_agg(attname::text order by attnum) as names from pg_attribute

@@ -83,6 +83,12 @@ t.test('from the version before to this one and on to a next, without an error t
     where l.facets <> experiment_facets(e.status, e.priority_rank, e.origin, e.kind, e.test_type, e.rejected_stage, e.has_pr)
       or l.updated_at <> e.updated_at`
   t.equal(stale?.count, 0, 'and as it is now')
+  const [uncounted] = await sql`
+    select count(*)::int as count from (
+      (select workspace_id, facets, sum(difference) from experiment_counts group by 1, 2 having sum(difference) <> 0)
+      except select workspace_id, facets, count(*) from experiment_lines group by 1, 2
+    ) as d`
+  t.equal(uncounted?.count, 0, 'and counted once')
 
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
   t.teardown(() => clickhouse.close())

@@ -76,6 +76,7 @@ async function holds(folder: string, rows: number): Promise<boolean> {
 async function settle(sql: Sql): Promise<void> {
   await sql`vacuum (analyze) experiments`
   await sql`vacuum (analyze) experiment_lines`
+  await sql`vacuum (analyze) experiment_counts`
   await sql`vacuum (analyze) audit_entries`
   await sql`vacuum (analyze) idempotency_records`
   await sql`checkpoint`
