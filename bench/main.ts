@@ -11,6 +11,7 @@ import { kafkaCase } from './cases/kafka.js'
 import { managementCase } from './cases/management.js'
 import { queriesCase } from './cases/queries.js'
 import { singleCase } from './cases/single.js'
+import { takeoverCase } from './cases/takeover.js'
 import { wholeCase } from './cases/whole.js'
 import { type CaseResult, type Figure, keepFigures, readFigures, showFigures } from './support/figures.js'
 
@@ -24,6 +25,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   whole      the program as npm start runs it: rates, 202 to visible, memory
   funnels    funnels in every form on twenty million events, which are made once and kept in .build/bench
   kafka      the gateway with batches on a Kafka broker, beside the embedded log
+  takeover   how soon events of a consumer that was killed, frozen or stopped are seen again; Kafka, two consumers
   flood      64 connections against the whole program, far above the limits of a key
   dedup      fifty million ids of a month, the take-over of seven million, budgets that are too small
   queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
@@ -54,6 +56,7 @@ async function main(args: readonly string[]): Promise<void> {
     whole: (folder) => wholeCase(folder, Math.max(3, 20 * scale)),
     funnels: () => funnelCase(join(packageRoot(), '.build', 'bench'), 20_000_000 * scale),
     kafka: (folder) => kafkaCase(folder, Math.max(3, 12 * scale)),
+    takeover: () => takeoverCase(scale < 1 ? 1 : 3),
     flood: (folder) => floodCase(folder, Math.max(5, 60 * scale)),
     dedup: (folder) => dedupCase(folder, 50_000_000 * scale, 7_000_000 * scale),
     queries: (folder) => queriesCase(folder, 2_000_000 * scale),

@@ -1,4 +1,5 @@
-import { type Admin, Kafka, type KafkaConfig, logLevel, type SASLOptions } from 'kafkajs'
+import type { KafkaConfig, SASLOptions } from 'kafkajs'
+import { accessFailure } from './kafka/access.js'
 import { createKafkaAppender, type KafkaAppender } from './kafka/append.js'
 import { Links } from './kafka/connections.js'
 import { consume } from './kafka/consume.js'
@@ -49,7 +50,8 @@ const RELEASE_MS = 5_000
 /**
  * Opens the log on Kafka, making its topics where they are missing.
  *
- * @throws LogLayoutError where the topics have other partition counts, LogSettingsError where their settings would lose records
+ * @throws LogLayoutError where the topics have other partition counts, LogSettingsError where their settings would lose records, LogAccessError where the login or a
+ *   certificate is refused
  */
 export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> {
   const { partitions, identityPartitions } = options
@@ -60,10 +62,8 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
   const { topicPrefix = 'svc', replication } = options
   const connection = connectionOptions(options)
   const links = new Links(connection)
-  const admin = new Kafka({ ...settingsOf(options), retry: { initialRetryTime: 100, retries: 5 } }).admin()
   try {
-    await admin.connect()
-    const [events, identity] = await openTopics(admin, links, [
+    const [events, identity] = await openTopics(links, [
       { name: `${topicPrefix}-events`, partitions, replication },
       { name: `${topicPrefix}-identity`, partitions: identityPartitions, replication },
     ])
@@ -75,9 +75,7 @@ export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> 
     ])
   } catch (error) {
     links.close()
-    throw error
-  } finally {
-    await disconnect(admin)
+    throw accessFailure(unreachable(error, options.brokers), { tls: Boolean(options.ssl) })
   }
 }
 
@@ -226,15 +224,8 @@ function connectionOptions(options: KafkaLogOptions): ConstructorParameters<type
     brokers,
     clientId: clientIdOf(options),
     ...(ssl === undefined ? {} : { ssl }),
-    ...(sasl === undefined ? {} : { sasl }),
-  }
-}
-
-function settingsOf(options: KafkaLogOptions): KafkaConfig & { readonly brokers: string[] } {
-  return {
-    ...connectionOptions(options),
-    brokers: [...options.brokers],
-    logLevel: logLevel.NOTHING,
+    // A copy: kafkajs puts a function on it, and the caller's goes to other processes.
+    ...(sasl === undefined ? {} : { sasl: { ...sasl } }),
   }
 }
 
@@ -242,12 +233,19 @@ function clientIdOf({ instance }: KafkaLogOptions): string {
   return `svc-${instance ?? 'reader'}`
 }
 
-async function disconnect(admin: Admin): Promise<void> {
-  try {
-    await admin.disconnect()
-  } catch {
-    // It is of no more use either way.
-  }
+const NO_ANSWER = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'NoAnswerError',
+])
+
+/** A connection that failed knows of itself only, and often not even its address. */
+function unreachable(error: unknown, brokers: readonly string[]): unknown {
+  if (!(error instanceof Error && NO_ANSWER.has(error.name))) return error
+  return new LogUnavailableError(`no broker of ${brokers.join(', ')} answers: ${error.message}`, {
+    cause: error,
+  })
 }
 
 function ignore(): void {}

@@ -29,7 +29,8 @@ export function watchedSockets(answerMs: number): (address: SocketAddress) => So
       : connect({ host: 'postgres', port: port[at] ?? 0, lookup: lookupOf(name) })
     watch(socket, answerMs)
     // The driver looks here for what to name in errors, and to find in the server's certificate.
-    return Object.assign(socket, { host: name, port: port[at] })
+    // So does Node, at `_host`, where it is an address: a certificate names those too.
+    return Object.assign(socket, { host: name, port: port[at], _host: name })
   }
 }
 

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
@@ -35,7 +36,8 @@ export interface KafkaConfig {
   readonly topicPrefix: string
   /** Copies of each partition; undefined: three, or as many as there are brokers. */
   readonly replication: number | undefined
-  readonly tls: boolean
+  /** `ca`: certificates in PEM that are trusted in place of those that Node knows. */
+  readonly tls: boolean | { readonly ca: string }
   readonly login: KafkaLogin | undefined
 }
 
@@ -249,9 +251,33 @@ function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {
   const tls = text('SVC_KAFKA_TLS') ?? 'false'
   if (tls !== 'true' && tls !== 'false')
     throw new ConfigError('SVC_KAFKA_TLS', `must be true or false, not ${JSON.stringify(tls)}`)
+  const ca = parseCertificates('SVC_KAFKA_CA_FILE', text)
+  if (ca !== undefined && tls === 'false')
+    throw new ConfigError('SVC_KAFKA_CA_FILE', 'needs SVC_KAFKA_TLS=true')
   const login = parseKafkaLogin(text, secret)
   if (brokers === undefined) return undefined
-  return { brokers, partitions, identityPartitions, topicPrefix, replication, tls: tls === 'true', login }
+  return {
+    brokers,
+    partitions,
+    identityPartitions,
+    topicPrefix,
+    replication,
+    tls: ca === undefined ? tls === 'true' : { ca },
+    login,
+  }
+}
+
+/** The certificates in the file that a variable names. */
+function parseCertificates(variable: string, text: Readers['text']): string | undefined {
+  const file = text(variable)
+  if (file === undefined) return undefined
+  const pem = readSecret(variable, file)
+  try {
+    new X509Certificate(pem)
+  } catch {
+    throw new ConfigError(variable, `names ${file}, which has no certificate in PEM`)
+  }
+  return pem
 }
 
 function parseKafkaLogin(text: Readers['text'], secret: Readers['secret']): KafkaLogin | undefined {

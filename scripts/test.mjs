@@ -83,7 +83,7 @@ if (compiled) {
         '--reporter=terse',
         '--jobs',
         String(Math.min(4, availableParallelism())),
-        '--timeout=180',
+        '--timeout=400',
         `--output-file=${output}`,
         ...files,
       ],

@@ -1,3 +1,4 @@
+import { rootCertificates } from 'node:tls'
 import t from 'tap'
 import { ConfigError, parseConfig } from '../config.js'
 
@@ -98,6 +99,20 @@ t.test('Kafka: defaults, limits and how to log in', async (t) => {
     tls: true,
     login: { mechanism: 'scram-sha-512', username: 'svc', password: 'pw' },
   })
+})
+
+t.test('Kafka: certificates of an authority of its own', async (t) => {
+  const certificate = rootCertificates[0] ?? ''
+  const folder = t.testdir({ 'ca.pem': `${certificate}\n`, text: 'no certificate' })
+  const file = (name: string) => ({
+    SVC_KAFKA_BROKERS: 'a:1',
+    SVC_KAFKA_TLS: 'true',
+    SVC_KAFKA_CA_FILE: `${folder}/${name}`,
+  })
+  t.same(parseConfig(file('ca.pem')).kafka?.tls, { ca: certificate })
+  t.match(refusal(file('text')), /^SVC_KAFKA_CA_FILE\|.*no certificate in PEM/)
+  t.match(refusal(file('missing')), /^SVC_KAFKA_CA_FILE\|.*cannot be read \(ENOENT\)/)
+  t.match(refusal({ ...file('ca.pem'), SVC_KAFKA_TLS: '' }), /^SVC_KAFKA_CA_FILE\|.*SVC_KAFKA_TLS=true/)
 })
 
 t.test('what holds a password may stand in a file', async (t) => {

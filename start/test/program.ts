@@ -26,6 +26,10 @@ t.test('what passes by itself is waited for, and nothing else', async (t) => {
     new ClickHouseFailure('syntax', 'query', false),
     new LogLayoutError('other counts'),
     new LogRefused('drained'),
+    new ClickHouseFailure('AUTHENTICATION_FAILED: svc', 'unavailable', true),
+    new ClickHouseFailure('self-signed certificate', 'unavailable', true, {
+      cause: Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+    }),
     new MigrationRefused('newer'),
     Object.assign(new Error('wrong password'), { name: 'KafkaJSSASLAuthenticationError' }),
     new TypeError('a fault'),

@@ -88,7 +88,7 @@ t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, asy
     const leave = async (...stages: (typeof first)[]): Promise<void> => {
       const started = performance.now()
       t.same(await Promise.all(stages.map((stage) => stage.stop())), [0, 0], 'drained')
-      t.ok(performance.now() - started < 15_000, 'in seconds')
+      t.ok(performance.now() - started < 40_000, 'and soon')
     }
     await leave(second, consumer)
     t.ok(await traffic[0]?.sees(202, 5), 'the others go on')

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
-import { type Cluster, startCluster } from '../support/cluster.js'
+import { runStage } from '../support/cluster/run-stage.js'
+import { type Cluster, type StageKind, startCluster } from '../support/cluster.js'
 import { freePort } from '../support/free-port.js'
 import { kafkaProblem } from '../support/kafka.js'
 import { withoutSvc } from '../support/program.js'
@@ -12,28 +13,6 @@ import { untilMissing } from '../support/stage-readiness.js'
 /*
  * Programs and stores are started in any order, and what is wrong is said in a line.
  */
-
-/** Runs a stage to its end. */
-function run(
-  stage: string,
-  env: Readonly<Record<string, string>>,
-): Promise<{ code: number | null; err: string }> {
-  const child = spawn(process.execPath, [join(packageRoot(), compiledRoot(), `start/${stage}.js`)], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...withoutSvc(process.env), ...env },
-  })
-  let err = ''
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
-  const late = setTimeout(() => child.kill('SIGKILL'), 30_000)
-  return new Promise((resolve) =>
-    child.once('exit', (code) => {
-      clearTimeout(late)
-      resolve({ code, err })
-    }),
-  )
-}
 
 t.test('stages apart, when their stores are not there yet', { skip: kafkaProblem() ?? false }, async (t) => {
   const cluster = await startCluster({ brokers: 1, gateways: 0, consumers: 0, apis: 0, logLevel: 'error' })
@@ -58,6 +37,12 @@ t.test('stages apart, when their stores are not there yet', { skip: kafkaProblem
     await cluster.clickhouse.start()
     t.equal(await untilMissing(urlOf('api'), 'ready'), 'ready', 'the API has what it needs')
     t.equal(await untilMissing(urlOf('consumers'), 'log'), 'log')
+    const { body: waiting } = await call<{ message?: string }>(
+      undefined,
+      'GET',
+      `${urlOf('consumers')}/readyz`,
+    )
+    t.match(waiting.message, new RegExp(`^no broker of ${cluster.kafka.brokers} answers: .*ECONNREFUSED`))
 
     t.equal(await interrupted(cluster), 0, 'a start that waits ends on a signal')
     await broker?.restart()
@@ -97,7 +82,7 @@ t.test('a stage without the address of a store it needs, exit code 2', async (t)
     ['api', kafka, 'SVC_CLICKHOUSE_URL'],
     ['api', { ...kafka, SVC_KAFKA_BROKER: 'x:1' }, 'SVC_KAFKA_BROKER'],
   ] as const) {
-    const { code, err } = await run(stage, env)
+    const { code, err } = await runStage(stage, env)
     t.equal(code, 2, stage)
     t.match(err, new RegExp(`^svc: ${variable} [^\\n]+\\n$`))
   }
@@ -124,11 +109,11 @@ async function interrupted(cluster: Cluster): Promise<number | null> {
 async function refused(
   t: Test,
   cluster: Cluster,
-  stage: string,
+  stage: StageKind,
   env: Readonly<Record<string, string>>,
   line: RegExp,
 ): Promise<void> {
-  const { code, err } = await run(stage, { ...cluster.environment, SVC_LOG_LEVEL: 'silent', ...env })
+  const { code, err } = await runStage(stage, { ...cluster.environment, SVC_LOG_LEVEL: 'silent', ...env })
   t.equal(code, 1, stage)
   t.match(err, line)
   t.equal(err.trim().split('\n').length, 1, err)

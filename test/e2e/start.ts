@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 import { withoutSvc } from '../support/program.js'
@@ -35,7 +34,7 @@ async function run(env: Record<string, string>, file = 'start/main.js'): Promise
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  const timer = setTimeout(() => child.kill('SIGKILL'), 30_000)
+  const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
   const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
   clearTimeout(timer)
   return { code, stdout, stderr }
@@ -95,7 +94,7 @@ t.test(
 
     const started = Date.now()
     t.equal(await service.stop(), 0, 'exit code')
-    t.ok(Date.now() - started < 15_000, 'drains in seconds')
+    t.ok(Date.now() - started < 40_000, 'drains soon')
     t.notOk(existsSync(join(data.path, 'svc.lock')), 'the lock is given back')
     t.equal(service.output().trim().split('\n').length, 1, `quiet at level warn: ${service.output()}`)
 
@@ -113,9 +112,11 @@ t.test(
     await call(keys.serverKey, 'POST', `${service.ingest}/v1/events`, {
       events: [{ event: 'first', userId: 'u1', insertId: 'i1' }],
     })
-    await sleep(1_000)
+    const ledger = await until(
+      async () => (await fetch(`${service.admin}/metrics`)).text(),
+      (text) => text.includes('svc_ledger_duplicates 1\n') && text.includes('svc_ledger_in_flight 0\n'),
+    )
     t.equal(await storedEvents(service), 1, 'and its insertId is remembered')
-    const ledger = await (await fetch(`${service.admin}/metrics`)).text()
     for (const [name, value] of Object.entries({
       accepted: 2,
       stored: 1,

@@ -27,7 +27,7 @@ t.test('a full disk', { timeout: 110_000 }, async (t): Promise<void> => {
   t.teardown(() => service.kill())
   const traffic = new Traffic(service, { clients: 4, events: 5, filling: 400, pauseMs: 60 })
   t.ok(await traffic.sees(202, 20), 'events are taken')
-  const memory = watchMemory(service)
+  const memory = watchMemory([service.process])
 
   await t.test('of ClickHouse: events wait in the log', async (t) => {
     clickhouse.fill()

@@ -13,7 +13,7 @@ import { type ClickHouseServer, startClickHouseServer } from './clickhouse-serve
 import { type StageKind, StageProgram } from './cluster/stage-program.js'
 import { type FaultProxy, startFaultProxy } from './fault-proxy.js'
 import { freePort } from './free-port.js'
-import { type KafkaCluster, startKafka } from './kafka.js'
+import { type KafkaCluster, type KafkaOptions, startKafka } from './kafka.js'
 import { type PostgresServer, startPostgresServer } from './postgres-server.js'
 import { compiledRoot, type DevKeys, readDevKeys, temporaryDataDir } from './service.js'
 
@@ -24,6 +24,8 @@ export interface ClusterOptions {
   readonly dataDir?: string
   /** Real ones. Look at `kafkaProblem()` first. */
   readonly brokers: 1 | 3
+  /** A listener of theirs with TLS and a login, by which the stages reach them. How they log in is said by `env`. */
+  readonly secure?: KafkaOptions['secure']
   /** Processes of each stage that are started at once; one by default. */
   readonly gateways?: number
   readonly consumers?: number
@@ -95,7 +97,10 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   }
   try {
     const [kafka, postgres, clickhouse] = await allOrNone(undo, [
-      startKafka({ brokers: options.brokers }),
+      startKafka({
+        brokers: options.brokers,
+        ...(options.secure === undefined ? {} : { secure: options.secure }),
+      }),
       startPostgresServer(join(dataDir, 'postgres')),
       startClickHouseServer(join(dataDir, 'clickhouse')),
     ])
@@ -119,7 +124,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     const environment = {
       SVC_POSTGRES_URL: beforePostgres.url.href,
       SVC_CLICKHOUSE_URL: beforeClickHouse.url.href,
-      SVC_KAFKA_BROKERS: kafka.brokers,
+      SVC_KAFKA_BROKERS: options.secure === undefined ? kafka.brokers : kafka.secureBrokers,
       SVC_SECRET_KEY: secretKey,
       SVC_DATA_DIR: dataDir,
       SVC_API_PORT: '0',

@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Kafka, logLevel } from 'kafkajs'
 import { BrokerNode } from './kafka/node.js'
 import type { NodePlace } from './kafka/properties.js'
+import { type SecureListener, secureFormatting, secureProperties } from './kafka/secure.js'
 
 export { kafkaProblem } from './kafka/jars.js'
 
@@ -17,6 +18,8 @@ export interface KafkaOptions {
   readonly properties?: Readonly<Record<string, string | number>>
   /** Java's own options; by default a small heap and the quick compiler. Figures want another choice. */
   readonly jvm?: readonly string[]
+  /** Another listener beside the first, to which the questions of this file go. */
+  readonly secure?: SecureListener
 }
 
 /** One broker of a cluster; `kill` and `freeze` do what a crash and a stalled machine do. */
@@ -28,6 +31,8 @@ export interface KafkaNode {
   readonly pid: number | undefined
   /** SIGKILL; resolves when the process is gone. */
   kill(): Promise<void>
+  /** SIGTERM; resolves when the process is gone. With `controlled.shutdown.enable` it hands its partitions over first. */
+  shutDown(): Promise<void>
   /** SIGSTOP. */
   freeze(): void
   /** SIGCONT. */
@@ -39,6 +44,8 @@ export interface KafkaNode {
 export interface KafkaCluster {
   /** `host:port,host:port`, as SVC_KAFKA_BROKERS takes it. */
   readonly brokers: string
+  /** The same of the listeners with TLS, where there are. */
+  readonly secureBrokers: string
   readonly clusterId: string
   readonly nodes: readonly KafkaNode[]
   /** The node that leads a partition now. */
@@ -70,6 +77,7 @@ export async function startKafka(options: KafkaOptions): Promise<KafkaCluster> {
 
 class Cluster implements KafkaCluster {
   readonly brokers: string
+  readonly secureBrokers: string
   readonly nodes: readonly (BrokerNode & KafkaNode)[]
 
   private constructor(
@@ -78,14 +86,16 @@ class Cluster implements KafkaCluster {
     private readonly folder: string,
     options: KafkaOptions,
   ) {
+    const { secure, properties } = options
     this.nodes = places.map((place) => {
       const node = new BrokerNode({
         place,
         all: places,
         clusterId,
         folder: join(folder, `node-${place.id}`),
-        properties: options.properties ?? {},
-        jvm: options.jvm ?? ['-Xms64m', '-Xmx128m', '-XX:TieredStopAtLevel=1'],
+        properties: { ...(secure === undefined ? {} : secureProperties(secure, place)), ...properties },
+        formatting: secure === undefined ? [] : secureFormatting(secure),
+        jvm: options.jvm ?? ['-Xms64m', '-Xmx128m', '-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'],
       })
       return Object.assign(node, {
         restart: async () => {
@@ -96,14 +106,16 @@ class Cluster implements KafkaCluster {
       })
     })
     this.brokers = this.nodes.map(({ address }) => address).join(',')
+    this.secureBrokers = places.map(({ securePort }) => `127.0.0.1:${securePort}`).join(',')
   }
 
   static async prepare(options: KafkaOptions): Promise<Cluster> {
-    const ports = await freePorts(2 * options.brokers)
+    const ports = await freePorts(3 * options.brokers)
     const places = Array.from({ length: options.brokers }, (_, i) => ({
       id: i + 1,
-      port: ports[2 * i] ?? 0,
-      controllerPort: ports[2 * i + 1] ?? 0,
+      port: ports[3 * i] ?? 0,
+      controllerPort: ports[3 * i + 1] ?? 0,
+      securePort: ports[3 * i + 2] ?? 0,
     }))
     const folder = mkdtempSync(join(tmpdir(), 'svc-kafka-'))
     return new Cluster(randomBytes(16).toString('base64url'), places, folder, options)
@@ -121,17 +133,25 @@ class Cluster implements KafkaCluster {
   }
 
   async leaderOf(topic: string, partition: number): Promise<KafkaNode> {
-    const running = this.nodes.filter(({ pid }) => pid !== undefined)
-    const leader = await ask(
-      running.map(({ address }) => address),
-      async (admin) => {
-        const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
-        return topics[0]?.partitions.find(({ partitionId }) => partitionId === partition)?.leader
-      },
-    )
-    const node = this.nodes.find(({ id }) => id === leader)
-    if (node === undefined) throw new Error(`nobody leads partition ${partition} of ${topic}`)
-    return node
+    const deadline = performance.now() + READY_MS
+    for (;;) {
+      const running = this.nodes.filter(({ pid }) => pid !== undefined)
+      try {
+        const leader = await ask(
+          running.map(({ address }) => address),
+          async (admin) => {
+            const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+            return topics[0]?.partitions.find(({ partitionId }) => partitionId === partition)?.leader
+          },
+        )
+        const node = this.nodes.find(({ id }) => id === leader)
+        if (node !== undefined) return node
+        if (performance.now() > deadline) throw new Error(`nobody leads partition ${partition} of ${topic}`)
+      } catch (error) {
+        if (performance.now() > deadline) throw error
+      }
+      await pause(100)
+    }
   }
 
   async close(): Promise<void> {

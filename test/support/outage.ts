@@ -1,5 +1,5 @@
 import { pssOfTree } from '../../bench/support/process-tree.js'
-import { type Answer, call, type RunningService, until } from './service.js'
+import { type Answer, call, until } from './service.js'
 
 /** A status and how long it took. */
 export interface Timed {
@@ -30,7 +30,12 @@ interface ReadyBody {
   readonly stages: { readonly checks: { readonly ok: boolean; readonly message: string }[] }[]
 }
 
-export async function readiness(service: RunningService): Promise<Readiness> {
+/** Whoever has an operators' port. */
+interface WithAdmin {
+  readonly admin: string
+}
+
+export async function readiness(service: WithAdmin): Promise<Readiness> {
   const startedAt = performance.now()
   const { status, body } = await call<ReadyBody>(undefined, 'GET', `${service.admin}/readyz`)
   const checks = body.stages.flatMap((stage) => stage.checks)
@@ -44,9 +49,9 @@ export async function readiness(service: RunningService): Promise<Readiness> {
 
 /** Waits until `/readyz` names a store, or `ready` for none; the last answer either way. */
 export function untilReadiness(
-  service: RunningService,
+  service: WithAdmin,
   wanted: 'ready' | 'log' | 'postgres' | 'clickhouse',
-  seconds = 30,
+  seconds = 60,
 ): Promise<Readiness> {
   return until(
     () => readiness(service),
@@ -55,14 +60,14 @@ export function untilReadiness(
   )
 }
 
-/** Samples the memory of a service (PSS of all its processes, megabytes) until stopped. */
-export function watchMemory(service: RunningService): {
+/** Samples the memory of programs (PSS of all their processes, megabytes) until stopped. */
+export function watchMemory(programs: readonly { readonly pid?: number | undefined }[]): {
   stop(): { readonly first: number; readonly most: number }
 } {
   const samples: number[] = []
   const look = (): void => {
-    const { pid } = service.process
-    if (pid !== undefined) samples.push(Math.round(pssOfTree(pid) / 2 ** 20))
+    const bytes = programs.map(({ pid }) => (pid === undefined ? 0 : pssOfTree(pid)))
+    samples.push(Math.round(bytes.reduce((sum, size) => sum + size, 0) / 2 ** 20))
   }
   look()
   const timer = setInterval(look, 500)

@@ -135,7 +135,7 @@ export function callAgain<Body = Record<string, unknown>>(
 export async function until<T>(
   ask: () => Promise<T>,
   satisfied: (value: T) => boolean,
-  seconds = 20,
+  seconds = 60,
 ): Promise<T> {
   const end = Date.now() + seconds * 1_000
   for (;;) {

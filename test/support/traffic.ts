@@ -82,7 +82,7 @@ export class Traffic {
   }
 
   /** Waits for a number of answers of a status from now on. */
-  async sees(status: number, count = 1, seconds = 20): Promise<boolean> {
+  async sees(status: number, count = 1, seconds = 60): Promise<boolean> {
     const from = this.now()
     const seen = await until(
       async () => this.statuses(from)[status] ?? 0,
@@ -99,7 +99,7 @@ export class Traffic {
   }
 
   /** Reads what is stored, once it is no longer growing, and says what is wrong with it, in sentences. */
-  async verify(seconds = 30): Promise<{ readonly problems: string[]; readonly stored: number }> {
+  async verify(seconds = 60): Promise<{ readonly problems: string[]; readonly stored: number }> {
     const { events } = this.options
     const least = this.acknowledged
     const total = await until(

@@ -12,6 +12,8 @@ export interface BrokerNodeOptions {
   readonly folder: string
   readonly properties: Readonly<Record<string, string | number>>
   readonly jvm: readonly string[]
+  /** More that the data folder is prepared with. */
+  readonly formatting: readonly string[]
 }
 
 /**
@@ -22,6 +24,9 @@ export interface BrokerNodeOptions {
 const WRAPPER = `owner=$1 data=$2; shift 2; exec 3<&0
 (trap '' HUP; cat <&3; kill -9 $$; sleep 1; kill -0 $owner || rm -rf "$data") >/dev/null 2>&1 &
 exec "$@" </dev/null 3<&-`
+
+/** A broker that cannot hand over its partitions goes on trying; then it is killed. */
+const SHUT_DOWN_MS = 30_000
 
 /** The process of one broker. */
 export class BrokerNode {
@@ -64,6 +69,7 @@ export class BrokerNode {
       `--cluster-id=${this.options.clusterId}`,
       '-c',
       this.config,
+      ...this.options.formatting,
     ])
     const [code] = await once(child, 'exit')
     if (code !== 0)
@@ -86,6 +92,16 @@ export class BrokerNode {
     await gone
   }
 
+  async shutDown(): Promise<void> {
+    const { child } = this
+    if (child === undefined) return
+    const gone = once(child, 'exit')
+    child.kill('SIGTERM')
+    const late = setTimeout(() => child.kill('SIGKILL'), SHUT_DOWN_MS)
+    await gone
+    clearTimeout(late)
+  }
+
   freeze(): void {
     this.child?.kill('SIGSTOP')
   }
@@ -97,7 +113,7 @@ export class BrokerNode {
   private java(main: string, args: readonly string[]): ChildProcess {
     const { folder, jvm } = this.options
     const logging = `-Dlog4j2.configurationFile=${join(folder, 'log4j2.properties')}`
-    const java = ['java', ...jvm, '-XX:+UseSerialGC', logging, '-cp', kafkaClassPath(), main, ...args]
+    const java = ['java', ...jvm, logging, '-cp', kafkaClassPath(), main, ...args]
     const output = openSync(this.log, 'a')
     try {
       return spawn('/bin/sh', ['-c', WRAPPER, 'sh', String(process.pid), join(folder, '..'), ...java], {

@@ -2,6 +2,14 @@ export interface NodePlace {
   readonly id: number
   readonly port: number
   readonly controllerPort: number
+  /** Of the listener with TLS and a login, where there is one. */
+  readonly securePort: number
+}
+
+export const PROTOCOLS = 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT'
+
+export function listenersOf({ port, controllerPort }: NodePlace): string {
+  return `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`
 }
 
 /** server.properties of one node, which is broker and controller: small, quick to notice a dead neighbour, and no careless defaults. */
@@ -13,7 +21,7 @@ export function serverProperties(
 ): string {
   const copies = all.length
   const voters = all.map(({ id, controllerPort }) => `${id}@127.0.0.1:${controllerPort}`).join(',')
-  const listeners = `PLAINTEXT://127.0.0.1:${node.port},CONTROLLER://127.0.0.1:${node.controllerPort}`
+  const listeners = listenersOf(node)
   const properties: Record<string, string | number | boolean> = {
     'process.roles': 'broker,controller',
     'node.id': node.id,
@@ -23,7 +31,7 @@ export function serverProperties(
     listeners,
     'advertised.listeners': listeners,
     'controller.listener.names': 'CONTROLLER',
-    'listener.security.protocol.map': 'PLAINTEXT:PLAINTEXT,CONTROLLER:PLAINTEXT',
+    'listener.security.protocol.map': PROTOCOLS,
     'inter.broker.listener.name': 'PLAINTEXT',
     'log.dirs': dataDir,
     'auto.create.topics.enable': false,

@@ -1,0 +1,23 @@
+import t from 'tap'
+import { isCertificateRefused } from '../certificate.js'
+
+const withCode = (code: string): Error => Object.assign(new Error('no'), { code })
+
+t.test('a certificate that is not accepted is told from other failures, however deep it lies', async (t) => {
+  for (const code of [
+    'SELF_SIGNED_CERT_IN_CHAIN',
+    'DEPTH_ZERO_SELF_SIGNED_CERT',
+    'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    'CERT_HAS_EXPIRED',
+    'ERR_TLS_CERT_ALTNAME_INVALID',
+  ])
+    t.ok(isCertificateRefused(new Error('outer', { cause: withCode(code) })), code)
+  for (const error of [
+    withCode('ECONNREFUSED'),
+    withCode('EPROTO'),
+    new Error('no'),
+    'CERT_HAS_EXPIRED',
+    undefined,
+  ])
+    t.notOk(isCertificateRefused(error))
+})

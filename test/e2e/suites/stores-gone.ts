@@ -1,0 +1,63 @@
+import type { Test } from 'tap'
+import { type Readiness, readiness, type Timed, untilReadiness, watchMemory } from '../../support/outage.js'
+import type { Traffic, TrafficTarget } from '../../support/traffic.js'
+
+/** The service in either of its forms, one of whose stores can be taken away. */
+export interface Deprived extends TrafficTarget {
+  /** The programs that cannot work without the store, and say so. */
+  readonly needing: readonly { readonly admin: string }[]
+  /** All programs of the service. */
+  readonly programs: readonly { readonly pid?: number | undefined }[]
+}
+
+type Store = 'log' | 'postgres' | 'clickhouse'
+type Asserts = Pick<Test, 'equal' | 'match' | 'ok' | 'same'>
+
+const SAID_WITHIN_MS = 5_000
+const MOST_GROWTH_MB = 250
+
+/** `/readyz` of every program that needs the store. */
+export const askAll = ({ needing }: Pick<Deprived, 'needing'>): Promise<Readiness[]> =>
+  Promise.all(needing.map((program) => readiness(program)))
+
+export function saysGone(t: Asserts, answers: readonly Readiness[], store: Store): void {
+  for (const { down, ms } of answers) {
+    t.same(down, [store])
+    t.ok(ms < SAID_WITHIN_MS, `said so after ${Math.round(ms)} ms`)
+  }
+}
+
+export async function isReadyAgain(t: Asserts, { needing }: Pick<Deprived, 'needing'>): Promise<void> {
+  const answers = await Promise.all(needing.map((program) => untilReadiness(program, 'ready')))
+  for (const { status, messages } of answers)
+    t.equal(status, 200, `it goes on by itself ${messages.join('; ')}`)
+}
+
+/** With 503, a code and a time to come again, within a bound. */
+export function isRefused(t: Asserts, what: string, answer: Timed, withinMs: number): void {
+  const { status, code, retryAfter, ms } = answer
+  t.equal(status, 503, what)
+  t.equal(code, 'UNAVAILABLE', what)
+  t.match(retryAfter, /^[1-9]\d*$/, what)
+  t.ok(ms < withinMs, `${what}: refused after ${Math.round(ms)} ms`)
+}
+
+/** Watches what must not grow while a store is away. */
+export function watch(programs: Deprived['programs']): { ended(t: Asserts & Pick<Test, 'comment'>): void } {
+  const memory = watchMemory(programs)
+  return {
+    ended(t) {
+      const { first, most } = memory.stop()
+      t.comment(`memory ${first} MB at first, ${most} MB at most`)
+      t.ok(most - first < MOST_GROWTH_MB, `memory grew from ${first} to ${most} MB`)
+    },
+  }
+}
+
+/** Ends a traffic and counts every event of it. */
+export async function countAll(t: Asserts, traffic: Traffic): Promise<void> {
+  await traffic.stop()
+  const { problems, stored } = await traffic.verify()
+  t.same(problems.slice(0, 5), [], `each of ${stored} events once`)
+  t.ok(stored >= traffic.acknowledged)
+}

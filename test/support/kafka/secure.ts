@@ -1,0 +1,82 @@
+import kafkajs, { Kafka, logLevel } from 'kafkajs'
+import { listenersOf, type NodePlace, PROTOCOLS } from './properties.js'
+
+/** A second listener of each broker, over TLS and with a login, whose users may do nothing that they were not given. */
+export interface SecureListener {
+  /** A file with the brokers' private key and certificate, in PEM. */
+  readonly keystore: string
+  /** Passwords by name, for PLAIN and SCRAM-SHA-512. */
+  readonly users: Readonly<Record<string, string>>
+  /** Whoever has logged in has to do so again after this, where it is said. */
+  readonly reauthenticateMs?: number
+}
+
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs
+
+const LISTENER = 'SECURE'
+
+/** Of server.properties, for a listener beside the others. */
+export function secureProperties(
+  { keystore, users, reauthenticateMs = 0 }: SecureListener,
+  place: NodePlace,
+): Record<string, string | number> {
+  const all = `${listenersOf(place)},${LISTENER}://127.0.0.1:${place.securePort}`
+  const plain = 'org.apache.kafka.common.security.plain.PlainLoginModule'
+  const scram = 'org.apache.kafka.common.security.scram.ScramLoginModule'
+  const logins = Object.entries(users).map(([name, password]) => ` user_${name}="${password}"`)
+  const prefix = `listener.name.${LISTENER.toLowerCase()}`
+  return {
+    listeners: all,
+    'advertised.listeners': all,
+    'listener.security.protocol.map': `${PROTOCOLS},${LISTENER}:SASL_SSL`,
+    [`${prefix}.ssl.keystore.type`]: 'PEM',
+    [`${prefix}.ssl.keystore.location`]: keystore,
+    [`${prefix}.sasl.enabled.mechanisms`]: 'PLAIN,SCRAM-SHA-512',
+    [`${prefix}.plain.sasl.jaas.config`]: `${plain} required${logins.join('')};`,
+    [`${prefix}.scram-sha-512.sasl.jaas.config`]: `${scram} required;`,
+    'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+    // The brokers themselves, and the questions of tests.
+    'super.users': 'User:ANONYMOUS',
+    [`${prefix}.connections.max.reauth.ms`]: reauthenticateMs,
+  }
+}
+
+/** What a data folder is prepared with, so that the users are known from the start. */
+export function secureFormatting({ users }: SecureListener): string[] {
+  return Object.entries(users).map(
+    ([name, password]) => `--add-scram=SCRAM-SHA-512=[name=${name},password=${password}]`,
+  )
+}
+
+/** What a user of the service has to be given, on names that begin with its prefix. */
+const RIGHTS = [
+  [AclResourceTypes.TOPIC, AclOperationTypes.CREATE],
+  [AclResourceTypes.TOPIC, AclOperationTypes.DESCRIBE_CONFIGS],
+  [AclResourceTypes.TOPIC, AclOperationTypes.READ],
+  [AclResourceTypes.TOPIC, AclOperationTypes.WRITE],
+  [AclResourceTypes.TOPIC, AclOperationTypes.DELETE],
+  [AclResourceTypes.GROUP, AclOperationTypes.READ],
+  [AclResourceTypes.TRANSACTIONAL_ID, AclOperationTypes.WRITE],
+] as const
+
+/** Gives a user what docs/operations.md says. @param brokers of the listener without a login */
+export async function permit(brokers: string, user: string, topicPrefix: string): Promise<void> {
+  const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING })
+  const admin = kafka.admin()
+  await admin.connect()
+  try {
+    await admin.createAcls({
+      acl: RIGHTS.map(([resourceType, operation]) => ({
+        resourceType,
+        operation,
+        resourceName: topicPrefix,
+        resourcePatternType: ResourcePatternTypes.PREFIXED,
+        principal: `User:${user}`,
+        host: '*',
+        permissionType: AclPermissionTypes.ALLOW,
+      })),
+    })
+  } finally {
+    await admin.disconnect()
+  }
+}
