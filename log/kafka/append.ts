@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { messageOf } from '../../runtime/message-of.js'
 import { within } from '../../runtime/within.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../port.js'
+import { askAnyBroker } from './any-broker.js'
 import type { Part } from './append-batch.js'
 import { Lane } from './append-lane.js'
 import { AppendQueue, type Group } from './append-queue.js'
@@ -150,7 +151,7 @@ class Appender implements KafkaAppender {
 
   private async checkLeaders(): Promise<void> {
     const { eventsTopic, identityTopic } = this.options
-    const { topics } = await fetchMetadata(this.links, [eventsTopic, identityTopic])
+    const { topics } = await askAnyBroker(() => fetchMetadata(this.links, [eventsTopic, identityTopic]))
     for (const { name, error, partitions } of topics) {
       const missing = partitions.find(({ leader }) => leader < 0)
       if (error !== 0 || missing !== undefined)

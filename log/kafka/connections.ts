@@ -201,6 +201,8 @@ export class Link {
   /** What `send` of kafkajs's connection does, but for the copies. */
   private async sendPieces<T>({ request, response }: Protocol<T>, pieces: readonly Buffer[]): Promise<T> {
     const { connection } = this
+    // Does something only where a login is near its end.
+    await connection.authenticate()
     if (!connection.isConnected()) throw new Error(`the connection to ${this.address} was closed`)
     const { apiKey, apiName, apiVersion } = request
     const correlationId = connection.nextCorrelationId()

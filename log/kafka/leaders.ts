@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LogLayoutError } from '../port.js'
+import { askAnyBroker } from './any-broker.js'
 import type { Links } from './connections.js'
 import { fetchMetadata } from './metadata.js'
 
@@ -59,7 +60,7 @@ export class Leaders {
   }
 
   private async look(): Promise<void> {
-    const { brokers, topics } = await fetchMetadata(this.links, [this.topic])
+    const { brokers, topics } = await askAnyBroker(() => fetchMetadata(this.links, [this.topic]))
     const topic = topics.find(({ name }) => name === this.topic)
     if (topic === undefined || topic.error !== 0)
       throw new Error(`the brokers do not know the topic ${this.topic}`)

@@ -1,6 +1,7 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { AssignerProtocol } from 'kafkajs'
 import { pause } from '../ownership.js'
+import { askAnyBroker } from './any-broker.js'
 import { assignPartitions, type Member } from './assign.js'
 import { kafkaErrorType, knownRequest, type Links, type Protocol } from './connections.js'
 import { findCoordinator, GROUP } from './coordinator.js'
@@ -230,7 +231,7 @@ export class Membership {
   private async send<T>(protocol: Protocol<T>): Promise<T> {
     const { links, groupId } = this.options
     try {
-      this.coordinator ??= await findCoordinator(links, groupId, GROUP)
+      this.coordinator ??= await askAnyBroker(() => findCoordinator(links, groupId, GROUP))
       return await links.send(this.coordinator, protocol)
     } catch (error) {
       if (isCoordinatorGone(error)) this.coordinator = undefined

@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import kafkajs, { type Admin } from 'kafkajs'
+import kafkajs from 'kafkajs'
 import { LogLayoutError, LogUnavailableError } from '../port.js'
-import type { Links } from './connections.js'
+import { askAnyBroker } from './any-broker.js'
+import { kafkaErrorType, knownRequest, type Links } from './connections.js'
 import { fetchMetadata, type TopicMetadata } from './metadata.js'
 
 /** A topic would lose or refuse acknowledged records as it is set. Retrying does not help. */
@@ -23,6 +24,9 @@ const MAX_BATCH_BYTES = 16 * 2 ** 20
 const SEGMENT_BYTES = 128 * 2 ** 20
 const WAIT_MS = 15_000
 const POLL_MS = 100
+const CREATE_MS = 5_000
+const CREATE_VERSION = 3
+const DESCRIBE_VERSION = 2
 const UNKNOWN_TOPIC = 3
 
 /**
@@ -30,15 +34,11 @@ const UNKNOWN_TOPIC = 3
  *
  * @throws LogLayoutError where a topic has another number of partitions, LogSettingsError where its settings would lose records
  */
-export async function openTopics(
-  admin: Admin,
-  links: Links,
-  wishes: readonly TopicWish[],
-): Promise<TopicMetadata[]> {
+export async function openTopics(links: Links, wishes: readonly TopicWish[]): Promise<TopicMetadata[]> {
   const names = wishes.map(({ name }) => name)
-  const { brokers, topics } = await fetchMetadata(links, names)
+  const { brokers, topics } = await askAnyBroker(() => fetchMetadata(links, names))
   const missing = wishes.filter(({ name }) => !isThere(topics.find((topic) => topic.name === name)))
-  if (missing.length > 0) await createTopics(admin, missing, brokers.size)
+  if (missing.length > 0) await createTopics(links, missing, brokers.size)
   const made = await waitForTopics(links, names)
   for (const [i, topic] of made.entries()) {
     const wish = wishes[i]
@@ -47,11 +47,12 @@ export async function openTopics(
         `topic ${topic.name} has ${topic.partitions.length} partitions, not ${wish.partitions}: the counts are fixed for the life of a log`,
       )
   }
-  await checkSettings(admin, made, wishes[0]?.replication, brokers.size)
+  await checkSettings(links, made, wishes[0]?.replication, brokers.size)
   return made
 }
 
-async function createTopics(admin: Admin, wishes: readonly TopicWish[], brokers: number): Promise<void> {
+/** Any broker will do: it hands the request on to the controller, or says that it is another one, which is asked then. */
+async function createTopics(links: Links, wishes: readonly TopicWish[], brokers: number): Promise<void> {
   const topics = wishes.map(({ name, partitions, replication }) => {
     const copies = replication ?? Math.min(MOST_COPIES, brokers)
     return {
@@ -61,8 +62,24 @@ async function createTopics(admin: Admin, wishes: readonly TopicWish[], brokers:
       configEntries: Object.entries(wantedSettings(copies)).map(([key, value]) => ({ name: key, value })),
     }
   })
-  // Where another process was quicker this says false for all; one that made only some of them is completed topic by topic.
-  for (const topic of topics) await admin.createTopics({ topics: [topic], waitForLeaders: false })
+  // A process that made only some of them is completed topic by topic.
+  for (const topic of topics) {
+    const fields = { topics: [topic], validateOnly: false, timeout: CREATE_MS }
+    const request = knownRequest('CreateTopics', CREATE_VERSION, fields)
+    try {
+      await askAnyBroker(() => links.sendToAny({ ...request, requestTimeout: CREATE_MS + 1_000 }))
+    } catch (error) {
+      const cause = ofTopic(error)
+      // Another process was quicker.
+      if (kafkaErrorType(cause) !== 'TOPIC_ALREADY_EXISTS') throw cause
+    }
+  }
+}
+
+/** kafkajs gathers what is said of each topic, which is one here. */
+function ofTopic(error: unknown): unknown {
+  if (!(error instanceof Error && 'errors' in error && Array.isArray(error.errors))) return error
+  return error.errors[0] ?? error
 }
 
 function wantedSettings(copies: number): Readonly<Record<string, string>> {
@@ -84,7 +101,7 @@ function wantedSettings(copies: number): Readonly<Record<string, string>> {
 async function waitForTopics(links: Links, names: readonly string[]): Promise<TopicMetadata[]> {
   const deadline = performance.now() + WAIT_MS
   for (;;) {
-    const { topics } = await fetchMetadata(links, names)
+    const { topics } = await askAnyBroker(() => fetchMetadata(links, names))
     const found = names.flatMap((name) => topics.filter((topic) => topic.name === name && isThere(topic)))
     const led = found.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))
     if (found.length === names.length && led) return found
@@ -159,16 +176,16 @@ function rules(copies: number): SettingRule[] {
 }
 
 async function checkSettings(
-  admin: Admin,
+  links: Links,
   topics: readonly TopicMetadata[],
   replication: number | undefined,
   brokers: number,
 ): Promise<void> {
   const problems: string[] = []
-  const { resources } = await admin.describeConfigs({
-    includeSynonyms: false,
-    resources: topics.map(({ name }) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name })),
-  })
+  const resources = await describe(
+    links,
+    topics.map(({ name }) => name),
+  )
   for (const topic of topics) {
     const copies = Math.min(...topic.partitions.map(({ replicas }) => replicas.length))
     if (copies === 1 && brokers > 1 && replication !== 1)
@@ -183,4 +200,29 @@ async function checkSettings(
     }
   }
   if (problems.length > 0) throw new LogSettingsError(problems.join('; '))
+}
+
+interface Described {
+  readonly resourceName: string
+  readonly configEntries: readonly { readonly configName: string; readonly configValue: string }[]
+}
+
+async function describe(links: Links, names: readonly string[]): Promise<readonly Described[]> {
+  const resources = names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name }))
+  const fields = { resources, includeSynonyms: false }
+  const request = knownRequest<{ readonly resources: readonly Described[] }>(
+    'DescribeConfigs',
+    DESCRIBE_VERSION,
+    fields,
+  )
+  const deadline = performance.now() + WAIT_MS
+  for (;;) {
+    try {
+      return (await askAnyBroker(() => links.sendToAny(request))).resources
+    } catch (error) {
+      // A broker may not have heard of a new topic yet.
+      if (kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION' || performance.now() > deadline) throw error
+    }
+    await pause(POLL_MS)
+  }
 }

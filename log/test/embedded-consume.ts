@@ -102,5 +102,5 @@ t.test('what is appended is seen within a few polls', async (t) => {
   }
   await consuming
   const median = delays.toSorted((a, b) => a - b)[10] ?? 0
-  t.ok(median < 60, `${median} ms`)
+  t.ok(median < 250, `${median} ms`)
 })

@@ -265,10 +265,12 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
         done: () => seen === 30,
       },
     )
+    const appends: Promise<void>[] = []
     for (let i = 0; i < 30; i++) {
-      await log.append([record(0, `${i}`)])
+      appends.push(log.append([record(0, `${i}`)]))
       await pause(10)
     }
+    await Promise.all(appends)
     await consuming
     const tookMs = performance.now() - started
     t.ok(batches.length <= 2 + tookMs / 150, `${batches.length} batches in ${tookMs} ms`)
@@ -282,7 +284,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     const started = performance.now()
     await consumeUntil(
       log,
-      { ...OPTIONS, maxBatchBytes: 10_000, lingerMs: 5_000 },
+      { ...OPTIONS, maxBatchBytes: 10_000, lingerMs: 60_000 },
       {
         handle: async (_, batch) => {
           seen += batch.length
@@ -290,7 +292,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
         done: () => seen >= 90,
       },
     )
-    t.ok(performance.now() - started < 2_500)
+    t.ok(performance.now() - started < 30_000)
   })
 
   await test('events and identity are read apart', async (t, { log }) => {

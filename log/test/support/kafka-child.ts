@@ -13,7 +13,8 @@ export interface ConsumerTask {
 
 export type Question =
   | { readonly kind: 'takeOver'; readonly partition: number }
-  | { readonly kind: 'begin'; readonly partition: number }
+  | { readonly kind: 'begin'; readonly partition: number; readonly epoch: number }
+  | { readonly kind: 'revoked'; readonly partition: number }
   | {
       readonly kind: 'write'
       readonly partition: number
@@ -44,7 +45,9 @@ export function startConsumerProcess(task: ConsumerTask, positions: SharedPositi
       case 'begin':
         begun++
         child.emit('begun')
-        return true
+        return positions.begin(partition, question.epoch)
+      case 'revoked':
+        return positions.letGo(partition, task.name)
       case 'write':
         return positions.write(partition, question.epoch, question.payloads, question.next)
     }

@@ -29,9 +29,9 @@ process.on('disconnect', () => process.exit(1))
 
 const port: PositionsPort = {
   takeOver: (partition) => ask({ kind: 'takeOver', partition }),
-  begin: (partition) => ask({ kind: 'begin', partition }),
+  begin: (partition, epoch) => ask({ kind: 'begin', partition, epoch }),
   write: (partition, epoch, payloads, next) => ask({ kind: 'write', partition, epoch, payloads, next }),
-  revoked: () => {},
+  revoked: (partition) => void ask({ kind: 'revoked', partition }),
 }
 const log = await openKafkaLog({ ...task.options, instance: undefined })
 await log.consume(OPTIONS, sharedHandler(port, task.handleMs), abort.signal)

@@ -131,6 +131,7 @@ export async function makeTopics(brokers: string, topics: readonly Topic[]): Pro
     clientId: 'test',
     brokers: brokers.split(','),
     logLevel: logLevel.NOTHING,
+    requestTimeout: 6_000,
     retry: { initialRetryTime: 50, retries: 20, maxRetryTime: 1_000 },
   }).admin()
   await admin.connect()
