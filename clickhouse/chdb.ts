@@ -176,8 +176,8 @@ class ChdbEngine implements EmbeddedEngine {
     })
   }
 
-  async contentVersion(): Promise<string | undefined> {
-    return this.writes.version()
+  async contentVersion(workspaceId: string): Promise<string | undefined> {
+    return this.writes.version(workspaceId)
   }
 
   async ping(signal?: AbortSignal): Promise<void> {

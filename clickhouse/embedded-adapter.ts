@@ -95,6 +95,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     await this.runOnFile(
       mark,
       block.chunks,
+      block.workspaceIds ?? [],
       (file) => [`${insert} FROM ${source(file, EVENT_STRUCTURE)}`],
       signal,
     )
@@ -104,7 +105,8 @@ export class EmbeddedClickHouse implements ClickHouse {
     if (links.length === 0) return
     const mark = this.mark()
     const settings = settingsSql({ ...ONE_BLOCK, async_insert: 0, log_comment: mark })
-    await this.runOnFile(mark, [encodeLinks(links)], (file) => {
+    const workspaceIds = [...new Set(links.map((link) => link.workspaceId))]
+    await this.runOnFile(mark, [encodeLinks(links)], workspaceIds, (file) => {
       const rows = source(file, LINK_STRUCTURE)
       return [
         // The stored table first: the one in memory is filled from it when the engine is opened again.
@@ -120,9 +122,9 @@ export class EmbeddedClickHouse implements ClickHouse {
     return `if(${linked} = 0, ${personKey}, ${linked})`
   }
 
-  async contentVersion(): Promise<string | undefined> {
+  async contentVersion(workspaceId: string): Promise<string | undefined> {
     if (this.closed) throw closedFailure()
-    return this.engine.contentVersion()
+    return this.engine.contentVersion(workspaceId)
   }
 
   async ping(signal?: AbortSignal): Promise<void> {
@@ -144,13 +146,14 @@ export class EmbeddedClickHouse implements ClickHouse {
   private async runOnFile(
     mark: string,
     chunks: readonly Uint8Array[],
+    workspaceIds: readonly string[],
     statements: (file: string) => readonly string[],
     signal?: AbortSignal,
   ): Promise<void> {
     if (this.closed) throw closedFailure()
     if (signal?.aborted) throw cancelled()
     const file = this.files.write(chunks)
-    await this.run({ lane: 'write', mark, statements: statements(file), files: [file] }, signal)
+    await this.run({ lane: 'write', mark, statements: statements(file), files: [file], workspaceIds }, signal)
   }
 
   private mark(): string {

@@ -4,8 +4,8 @@
 export interface EmbeddedEngine {
   /** Runs statements one after the other on one connection and returns what the last one answered. */
   run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array>
-  /** A version of what is stored: see `ClickHouse.contentVersion`. */
-  contentVersion(): Promise<string | undefined>
+  /** A version of what is stored of a workspace: see `ClickHouse.contentVersion`. */
+  contentVersion(workspaceId: string): Promise<string | undefined>
   ping(signal?: AbortSignal): Promise<void>
   close(): Promise<void>
 }
@@ -17,6 +17,8 @@ export interface EngineRequest {
   readonly mark: string
   /** Files the statements read. The engine removes them when it has done with them, in every case. */
   readonly files: readonly string[]
+  /** The workspaces of all rows that the statements write. Left out or empty, they may be anybody's. */
+  readonly workspaceIds?: readonly string[]
   /** The file the statements write. The engine removes it where they fail or the asker has gone, else the asker does. */
   readonly output?: string
 }

@@ -30,10 +30,10 @@ export interface ClickHouse {
   insertLinks(links: readonly LinkRow[]): Promise<void>
 
   /**
-   * A version of everything that queries may see: two equal ones mean that nothing changed from the one to the other. Costs no statement. Undefined while
-   * something is being written, and where others may write too: then the store itself has to be asked.
+   * A version of everything that queries may see of a workspace, links too: two equal ones mean that nothing changed from the one to the other. Costs no
+   * statement. Undefined while something of it is being written, and where others may write too: then the store itself has to be asked.
    */
-  contentVersion(): Promise<string | undefined>
+  contentVersion(workspaceId: string): Promise<string | undefined>
 
   /** What kind of store this is, for the schema's files. */
   readonly schema: SchemaTarget
@@ -87,6 +87,8 @@ export interface EventBlock {
   readonly chunks: readonly Uint8Array[]
   readonly rowCount: number
   readonly token: string
+  /** The workspaces of all its rows: what is kept of others' answers outlives the block. Left out or empty, they may be anybody's. */
+  readonly workspaceIds?: readonly string[]
 }
 
 export interface LinkRow {

@@ -8,7 +8,8 @@ import { removeScratchFile } from './scratch-file.js'
 /** What goes from the thread that asks to the one that has the engine. */
 type Question =
   | { readonly id: number; readonly ask: 'run'; readonly request: EngineRequest }
-  | { readonly id: number; readonly ask: 'ping' | 'version' }
+  | { readonly id: number; readonly ask: 'version'; readonly workspaceId: string }
+  | { readonly id: number; readonly ask: 'ping' }
   | { readonly id: number; readonly ask: 'abort' }
 
 type Answer =
@@ -52,7 +53,8 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<Uint8Array | undefined> {
   if (question.ask === 'run') return engine.run(question.request, signal)
-  if (question.ask === 'version') return Buffer.from((await engine.contentVersion()) ?? '')
+  if (question.ask === 'version')
+    return Buffer.from((await engine.contentVersion(question.workspaceId)) ?? '')
   await engine.ping(signal)
   return undefined
 }
@@ -99,9 +101,9 @@ export function engineBehind(port: MessagePort): EmbeddedEngine {
       }
       return ask((id) => ({ id, ask: 'run', request }), signal)
     },
-    async contentVersion() {
+    async contentVersion(workspaceId) {
       if (closed) throw closedFailure()
-      const version = await ask((id) => ({ id, ask: 'version' }), undefined)
+      const version = await ask((id) => ({ id, ask: 'version', workspaceId }), undefined)
       return version.byteLength === 0 ? undefined : Buffer.from(version).toString()
     },
     async ping(signal) {

@@ -1,3 +1,6 @@
+import type { EventBlock } from '../clickhouse/port.js'
+import { ROW } from '../domain/row.js'
+import { uuidFromRowBytes } from '../domain/uuid.js'
 import type { StoredRecord } from '../log/port.js'
 import type { RecordHeader } from '../log/record.js'
 import type { DeadLetter } from './dead-letters.js'
@@ -71,10 +74,16 @@ export class Block {
     return this.outcomes.length
   }
 
-  /** The bytes of the rows to insert: runs of neighbours, without copying. */
-  chunks(): { readonly chunks: Uint8Array[]; readonly rowCount: number } {
+  /**
+   * The bytes of the rows to insert: runs of neighbours, without copying. Whose they are is read from the rows, as the store reads it, not from the
+   * headers of their records.
+   */
+  chunks(): Required<Pick<EventBlock, 'chunks' | 'rowCount' | 'workspaceIds'>> {
     const chunks: Uint8Array[] = []
+    const workspaces = new Set<string>()
     let rowCount = 0
+    let last: DataView | undefined
+    let lastAt = 0
     for (const record of this.records) {
       let runStart = -1
       let runEnd = -1
@@ -82,6 +91,12 @@ export class Block {
         if (this.outcomes[row] !== OUTCOME.ok) continue
         rowCount++
         const start = this.starts[row] ?? 0
+        const at = start + ROW.workspaceId
+        if (last === undefined || !isSameId(last, lastAt, record.view, at)) {
+          workspaces.add(uuidFromRowBytes(record.payload, at))
+          last = record.view
+          lastAt = at
+        }
         if (start !== runEnd) {
           if (runStart >= 0) chunks.push(record.payload.subarray(runStart, runEnd))
           runStart = start
@@ -90,8 +105,14 @@ export class Block {
       }
       if (runStart >= 0) chunks.push(record.payload.subarray(runStart, runEnd))
     }
-    return { chunks, rowCount }
+    return { chunks, rowCount, workspaceIds: [...workspaces] }
   }
+}
+
+function isSameId(a: DataView, aAt: number, b: DataView, bAt: number): boolean {
+  for (let word = 0; word < 16; word += 4)
+    if (a.getInt32(aAt + word, true) !== b.getInt32(bAt + word, true)) return false
+  return true
 }
 
 /** Bounds of a block. One insert must make one part a month, and a block is held in memory several times. */

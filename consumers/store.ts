@@ -1,4 +1,4 @@
-import { type ClickHouse, ClickHouseFailure } from '../clickhouse/port.js'
+import { type ClickHouse, ClickHouseFailure, type EventBlock } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/client.js'
 import type { Logger } from '../runtime/logger.js'
@@ -175,10 +175,10 @@ export async function insertChunks(
   deps: StoreDependencies,
   own: Ownership,
   open: OpenIntent,
-  { chunks, rowCount }: { readonly chunks: readonly Uint8Array[]; readonly rowCount: number },
+  rows: Pick<EventBlock, 'chunks' | 'rowCount' | 'workspaceIds'>,
   token: string,
 ): Promise<Refusal | undefined> {
-  if (rowCount === 0) return undefined
+  if (rows.rowCount === 0) return undefined
   const { timing, clickhouse, metrics } = deps
   const age = performance.now() - open.confirmedAt
   if (age > timing.staleAfterMs)
@@ -189,7 +189,7 @@ export async function insertChunks(
       2 * timing.insertMs,
       'ClickHouse, inserting a block',
       clickhouse.insertEvents(
-        { logId: own.logId, logPartition: own.partition, chunks, rowCount, token },
+        { ...rows, logId: own.logId, logPartition: own.partition, token },
         AbortSignal.timeout(timing.insertMs),
       ),
     )
@@ -198,7 +198,7 @@ export async function insertChunks(
   } catch (error) {
     if (!(await isContentRefused(deps, own, token, error))) throw error
     deps.logger.error(
-      { err: error, partition: own.partition, to: open.to, rows: rowCount },
+      { err: error, partition: own.partition, to: open.to, rows: rows.rowCount },
       'ClickHouse refuses a block: looking for the rows it will not take',
     )
     return { reason: messageOf(error) }

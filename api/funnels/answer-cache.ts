@@ -2,7 +2,7 @@ import { BoundedCache } from '../../runtime/bounded-cache.js'
 
 /** What an answer depends on beside its query. Each is read as queries would see it at that moment. */
 export interface Versions {
-  /** Of all events: cheap, and changes more often than it must. */
+  /** Cheap, and changes more often than it must: with others' events too, where the store cannot tell whose they are. */
   store(): Promise<string>
   /** Of the workspace's events. */
   events(): Promise<string>
@@ -23,7 +23,7 @@ interface Kept<Answer> {
   readonly answer: Answer
   readonly links: string
   readonly events: string
-  /** The version of the store at some time at which those of the workspace were these. */
+  /** The cheap version at some time at which those of the workspace were these. */
   readonly store: string
 }
 

@@ -57,7 +57,7 @@ export async function answerFunnel(
 
 function versionsOf(sql: Sql, clickhouse: ClickHouse, workspaceId: string, signal: AbortSignal): Versions {
   return {
-    store: () => storeVersion(clickhouse, signal),
+    store: () => storeVersion(clickhouse, workspaceId, signal),
     // Shared by all who wait for the same answer: none of them ends it.
     events: () => workspaceVersion(clickhouse, workspaceId),
     links: () => linkVersion(sql, workspaceId),

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { listEvents } from '../../clickhouse/queries/events.js'
 import { queryFunnel } from '../../clickhouse/queries/funnel/index.js'
+import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { FunnelStep } from '../../domain/funnel.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
@@ -91,23 +93,6 @@ t.test('the same again is given again until something comes', async (t) => {
   t.match(await funnel.ask(), { entered: 1, completed: 1 }, 'the funnel is another one')
 })
 
-t.test('what is taken away is missed as well', async (t) => {
-  const funnel = await makeFunnel('Removed')
-  await storeEvents(api, funnel.id, at, [view('a', 0), view('b', 1)])
-  t.match(await funnel.ask(), { entered: 2 })
-  await api.clickhouse.command(
-    `ALTER TABLE events DELETE WHERE workspace_id = {id:UUID} AND anonymous_id = 'a'`,
-    { params: { id: funnel.id }, settings: { mutations_sync: 2 } },
-  )
-  // As many as before, but others.
-  await storeEvents(api, funnel.id, at, [pay('x', 1)])
-  t.match(await funnel.ask(), { entered: 1 })
-  t.equal((await funnel.ask()).query.rowsRead, 0)
-  await api.clickhouse.command("ALTER TABLE events DROP PARTITION '202611'")
-  await storeEvents(api, funnel.id, at, [pay('x', 1), pay('y', 1)])
-  t.match(await funnel.ask(), { entered: 0 })
-})
-
 t.test('a trend says what is complete by the clock', async (t) => {
   const funnel = await makeFunnel('Trend')
   await storeEvents(api, funnel.id, at, [view('a', 0)])
@@ -166,4 +151,105 @@ t.test('at any time what a kept answer says is what the store says', async (t) =
     { numRuns: 2, seed: 11 },
   )
   t.ok(kept > 5, `${kept} kept answers`)
+})
+
+t.test('what is kept of one workspace holds while others are written to, and no longer', async (t) => {
+  const place = fc.nat({ max: 2 })
+  const change = fc.oneof(
+    { weight: 4, arbitrary: fc.record({ store: place, event: fc.constantFrom('view', 'pay') }) },
+    { weight: 2, arbitrary: fc.record({ link: place }) },
+    { weight: 5, arbitrary: fc.record({ ask: place }) },
+    { weight: 1, arbitrary: fc.constant({ settle: true } as const) },
+  )
+  let kept = 0
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 16, maxLength: 20 }), async (changes) => {
+      const funnels = await Promise.all(['One', 'Two', 'Three'].map(makeFunnel))
+      const all = funnels.map((funnel) => ({
+        ...funnel,
+        links: 0,
+        /** What is on its way; one link at a time, as Postgres takes them. */
+        writing: Promise.resolve(),
+        answers: async () => {
+          const { key } = funnel
+          const [answer, page, names] = await Promise.all([
+            funnel.ask(),
+            client.request<{ data: { id: string }[] }>('GET', '/events?limit=100', { key }),
+            client.request<{ data: { eventName: string; count: number }[] }>('GET', '/funnel/events', {
+              key,
+            }),
+          ])
+          if (answer.query.rowsRead === 0) kept++
+          return {
+            funnel: [answer.entered, answer.completed, answer.steps],
+            events: page.body.data.map(({ id }) => id),
+            names: names.body.data.map(({ eventName, count }) => [eventName, count]),
+          }
+        },
+      }))
+      type One = (typeof all)[number]
+      const of = (place: number): One => all[place] as One
+      const fresh = async ({ id, computed }: One) => {
+        const { entered, completed, steps } = await computed()
+        const page = await listEvents(api.clickhouse, {
+          workspaceId: id,
+          limit: 100,
+          offset: 0,
+          sortBy: 'receivedAt',
+          sortDir: 'desc',
+        })
+        const names = await listEventNames(api.clickhouse, id)
+        return {
+          funnel: [entered, completed, steps],
+          events: page.rows.map((row) => row.id),
+          names: names.map(({ eventName, count }) => [eventName, count]),
+        }
+      }
+      const settle = async (title: string) => {
+        await Promise.all(all.map(({ writing }) => writing))
+        for (const one of all)
+          for (const answers of await Promise.all([one.answers(), one.answers()]))
+            t.same(answers, await fresh(one), title)
+      }
+      const asking: Promise<unknown>[] = []
+      for (const [index, step] of changes.entries()) {
+        if ('ask' in step) asking.push(of(step.ask).answers())
+        else if ('store' in step) {
+          const one = of(step.store)
+          const event = step.event === 'view' ? view(`a${index % 4}`, index) : pay(`u${index % 4}`, index)
+          one.writing = Promise.all([one.writing, storeEvents(api, one.id, at, [event])]).then(() => {})
+        } else if ('link' in step) {
+          const one = of(step.link)
+          if (one.links === 4) continue
+          const pair = { anonymousId: `a${one.links}`, userId: `u${(one.links++ * 3 + 1) % 4}` }
+          one.writing = one.writing.then(() => storeEvents(api, one.id, at, [], [pair]))
+        } else {
+          await Promise.all(asking.splice(0))
+          await settle(JSON.stringify(changes.slice(0, index + 1)))
+        }
+      }
+      await Promise.all(asking)
+      await settle(JSON.stringify(changes))
+    }),
+    { numRuns: 2 },
+  )
+  t.ok(kept > 3, `${kept} kept answers`)
+})
+
+// Last, as from then on the store does not say by itself whether anything has changed.
+t.test('what is taken away is missed as well', async (t) => {
+  const funnel = await makeFunnel('Removed')
+  await storeEvents(api, funnel.id, at, [view('a', 0), view('b', 1)])
+  t.match(await funnel.ask(), { entered: 2 })
+  await api.clickhouse.command(
+    `ALTER TABLE events DELETE WHERE workspace_id = {id:UUID} AND anonymous_id = 'a'`,
+    { params: { id: funnel.id }, settings: { mutations_sync: 2 } },
+  )
+  // As many as before, but others.
+  await storeEvents(api, funnel.id, at, [pay('x', 1)])
+  t.match(await funnel.ask(), { entered: 1 })
+  t.equal((await funnel.ask()).query.rowsRead, 0)
+  await api.clickhouse.command("ALTER TABLE events DROP PARTITION '202611'")
+  await storeEvents(api, funnel.id, at, [pay('x', 1), pay('y', 1)])
+  t.match(await funnel.ask(), { entered: 0 })
 })

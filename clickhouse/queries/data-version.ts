@@ -13,11 +13,15 @@ export function hasVersions(clickhouse: ClickHouse): boolean {
 }
 
 /**
- * The version of all events of all workspaces: what the store knows without being asked, else which parts there are. A part never changes, and its
- * name and time are used once; merging makes another version of the same events.
+ * A version that changes with the workspace's events, and more often than it must: what the store knows of the workspace without being asked, else which
+ * parts all events are in. A part never changes, and its name and time are used once; merging makes another version of the same events.
  */
-export async function storeVersion(clickhouse: ClickHouse, signal?: AbortSignal): Promise<string> {
-  const known = await clickhouse.contentVersion()
+export async function storeVersion(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  signal?: AbortSignal,
+): Promise<string> {
+  const known = await clickhouse.contentVersion(workspaceId)
   if (known !== undefined) return `content ${known}`
   const { rows } = await clickhouse.query<{ version: string }>(
     `SELECT concat(toString(count()), ' ', toString(sum(cityHash64(name, modification_time)))) AS version

@@ -44,7 +44,7 @@ export async function listEvents(
   limits?: SearchLimits,
 ): Promise<EventPage> {
   const { workspaceId, limit, offset, sortBy, sortDir } = options
-  return memory.pages.answer(clickhouse, [workspaceId, limit, offset, sortBy, sortDir].join(' '), () =>
+  return memory.pages.answer(clickhouse, workspaceId, [limit, offset, sortBy, sortDir].join(' '), () =>
     readPage(clickhouse, options, memory, limits),
   )
 }

@@ -2,8 +2,8 @@ import { BoundedCache } from '../../runtime/bounded-cache.js'
 import type { ClickHouse } from '../port.js'
 
 /**
- * Answers of one store that are given again while nothing at all was written to it, which costs no statement to know. On a store that others write to too
- * nothing is kept. The version is read before the answer is computed: see docs/decisions/009-answer-cache.md.
+ * Answers of one store that are given again while nothing of their workspace was written to it, which costs no statement to know. On a store that others
+ * write to too nothing is kept. The version is read before the answer is computed: see docs/decisions/009-answer-cache.md.
  */
 export class UnchangedAnswers<Answer> {
   private readonly kept: BoundedCache<{ readonly version: string; readonly answer: Answer }>
@@ -16,10 +16,16 @@ export class UnchangedAnswers<Answer> {
     this.kept = new BoundedCache(maxBytes)
   }
 
-  /** @param key says everything that decides the answer, the workspace too */
-  async answer(clickhouse: ClickHouse, key: string, compute: () => Promise<Answer>): Promise<Answer> {
-    const version = await clickhouse.contentVersion()
+  /** @param question says everything that decides the answer beside the workspace */
+  async answer(
+    clickhouse: ClickHouse,
+    workspaceId: string,
+    question: string,
+    compute: () => Promise<Answer>,
+  ): Promise<Answer> {
+    const version = await clickhouse.contentVersion(workspaceId)
     if (version === undefined) return compute()
+    const key = `${workspaceId} ${question}`
     const before = this.kept.get(key)
     if (before?.version === version) return before.answer
     const answer = await compute()

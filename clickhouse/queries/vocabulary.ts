@@ -25,7 +25,9 @@ export async function listEventNames(
   signal?: AbortSignal,
   memory = new VocabularyMemory(),
 ): Promise<readonly EventName[]> {
-  return memory.names.answer(clickhouse, workspaceId, () => readEventNames(clickhouse, workspaceId, signal))
+  return memory.names.answer(clickhouse, workspaceId, 'names', () =>
+    readEventNames(clickhouse, workspaceId, signal),
+  )
 }
 
 async function readEventNames(

@@ -1,6 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { cutIntoBlocks } from '../block.js'
+import { ROW } from '../../domain/row.js'
+import { uuidToRowBytes } from '../../domain/uuid.js'
+import { cutIntoBlocks, OUTCOME } from '../block.js'
+import { readRecords, readRows } from '../read.js'
+import { event, request, WORKSPACE } from './support/events.js'
 
 t.test(
   'blocks keep within their bounds, hold whole records in order, and are as few as that allows',
@@ -37,3 +41,29 @@ t.test(
     t.pass()
   },
 )
+
+t.test('a block says whose rows it inserts, as they say themselves', async (t) => {
+  const [other, third, fourth] = [2, 3, 4].map((n) => `0190c8f1-0000-7000-8000-00000000000${n}`) as [
+    string,
+    string,
+    string,
+  ]
+  const records = [WORKSPACE, other, WORKSPACE, third].flatMap((workspaceId, offset) =>
+    request([event(), event(), event()], { workspaceId }).map(({ payload }) => ({ offset, payload })),
+  )
+  const block = readRecords(records, 0, 4)
+  for (const record of block.records) readRows(block, record)
+  t.same(block.chunks().workspaceIds, [WORKSPACE, other, third])
+  for (let row = 9; row < 12; row++) block.outcomes[row] = OUTCOME.duplicate
+  t.same(block.chunks().workspaceIds, [WORKSPACE, other], 'none of what is not inserted')
+  for (const [row, id] of [
+    [1, fourth],
+    [8, third],
+  ] as const)
+    uuidToRowBytes(
+      id,
+      block.records[row < 3 ? 0 : 2]?.payload ?? new Uint8Array(),
+      (block.starts[row] ?? 0) + ROW.workspaceId,
+    )
+  t.same(block.chunks().workspaceIds, [WORKSPACE, fourth, other, third], 'whatever their record says')
+})

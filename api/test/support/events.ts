@@ -47,6 +47,7 @@ export async function storeEvents(
       chunks,
       rowCount: chunks.length,
       token: `test-${++offset}`,
+      workspaceIds: [workspaceId],
     })
   }
   if (links.length === 0) return
