@@ -8,9 +8,14 @@ const AS_OF = /"asOf":"[^"]*"/g
 export function withEtag(answer: StoredAnswer, ifNoneMatch: string | undefined): StoredAnswer {
   if (answer.body === undefined || answer.status !== 200) return answer
   const etag = `"${createHash('sha256').update(answer.body.replace(AS_OF, '')).digest('base64url').slice(0, 27)}"`
-  const headers = { ...answer.headers, ETag: etag }
-  if (ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return { ...answer, headers }
-  return { status: 304, headers, body: undefined }
+  return unlessUnchanged({ ...answer, headers: { ...answer.headers, ETag: etag } }, ifNoneMatch)
+}
+
+/** An answer that has its ETag; 304 without a body where the client has it already. */
+export function unlessUnchanged(answer: StoredAnswer, ifNoneMatch: string | undefined): StoredAnswer {
+  const etag = answer.headers.ETag
+  if (etag === undefined || ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return answer
+  return { status: 304, headers: answer.headers, body: undefined }
 }
 
 /** The weak comparison of RFC 9110: a cache may have marked the tag as weak. */

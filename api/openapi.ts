@@ -1,6 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
 import { ERRORS, type ErrorCode } from './errors.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
+import { INTRODUCTION } from './introduction.js'
 import { type Route, takesApiKeys } from './route.js'
 import { ErrorBody } from './schemas.js'
 
@@ -59,20 +60,6 @@ const TAGS: Readonly<Record<string, string>> = {
   Identity: 'Who a key acts as, and what its workspace still lacks',
   Audit: 'What was written, by whom',
 }
-
-const INTRODUCTION = `The management API of svc: experiments, learnings, funnels, events, identity and audit of a workspace.
-
-**Keys.** Send \`Authorization: Bearer tsk_api_…\`. A key opens one workspace, reads everything in it and writes what its scopes allow (\`x-scope\`); a session token (\`tsk_sess_…\`) may do what its person may. Keys open paths under /me, /experiments, /learnings, /experiment-runs, /funnel, /readiness and /events only.
-
-**Bodies** are JSON in UTF-8 up to 1 MiB, with at most 20,000 values nested at most 64 deep. Unknown fields and unknown query parameters are refused. So are U+0000 and lone surrogates in texts, and whole numbers beyond 9007199254740991, which could not be given back as they were sent. Lengths of texts count characters (code points).
-
-**Errors** have one form, with a \`code\` to branch on and every offending place in \`details\`. Every answer has an \`X-Request-Id\`.
-
-**Retries.** Every POST takes an \`Idempotency-Key\`: for ten minutes the same key on the same path repeats the first answer (\`Idempotent-Replayed: true\`). Refusals are not kept. Answers with \`Retry-After\` can be tried again unchanged.
-
-**Assignment.** Which variant a visitor gets is a contract frozen across all clients, an FNV-1a over UTF-16 code units: \`GET /reference/bucketing.json\` has its text and vectors. Sending events needs none of it; write your own only to that text and prove it by every vector.
-
-**Caching.** A single resource has an \`ETag\`; \`If-None-Match\` gives 304. GET routes answer HEAD.`
 
 /** The OpenAPI 3.1 document of a table of routes. Everything in it comes from what validates and answers. */
 export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
@@ -145,10 +132,13 @@ function operationOf(route: Route, schemas: Map<string, Json>): Operation {
     ...(route.method === 'POST' ? [IDEMPOTENCY_HEADER] : []),
     ...(route.etag ? [IF_NONE_MATCH_HEADER] : []),
   ]
+  // In words too: readers of the page would find `x-scope` below all answers, or not at all.
+  const scope = route.scope === null ? '' : `Needs the scope \`${route.scope}\`.`
+  const description = [route.description ?? '', scope].filter((part) => part !== '').join('\n\n')
   return {
     operationId: route.operationId,
     summary: route.summary,
-    ...(route.description === undefined ? {} : { description: route.description }),
+    ...(description === '' ? {} : { description }),
     tags: [route.tag],
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
     ...(takesApiKeys(route) ? {} : { security: [{ session: [] }] }),

@@ -1,36 +1,39 @@
-import { withEtag } from './etag.js'
+import { ApiError } from './errors.js'
+import { unlessUnchanged, withEtag } from './etag.js'
 import type { StoredAnswer } from './idempotency.js'
 import type { OpenApiDocument } from './openapi.js'
 import { bucketingDocument } from './reference/bucketing.js'
-import { CONTENT_SECURITY_POLICY, renderReference } from './reference-page.js'
+import { referencePage } from './reference-page.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** `/reference` and what lies below it, at the root and under `/v1`, for everybody. */
+/** `/reference` and what lies below it, at the root and under `/v1`, for everybody. Made once, answered from memory. */
 export class Reference {
   private readonly pages: ReadonlyMap<string, StoredAnswer>
 
   constructor(document: OpenApiDocument) {
     this.pages = new Map([
-      [
-        '/reference',
-        answer('text/html; charset=utf-8', renderReference(document), {
-          'Content-Security-Policy': CONTENT_SECURITY_POLICY,
-        }),
-      ],
+      ...[...referencePage()].map(
+        ([path, { type, text, headers }]) => [path, answer(type, text, headers)] as const,
+      ),
       ['/reference/bucketing.json', answer(JSON_TYPE, JSON.stringify(bucketingDocument()))],
       ['/reference/openapi.json', answer(JSON_TYPE, JSON.stringify(document))],
     ])
   }
 
-  /** Undefined where the path is not one of these. */
+  /** Undefined where the path is not one of these. Throws METHOD_NOT_ALLOWED where it is, and the method is not GET or HEAD. */
   answer(method: string, path: string, ifNoneMatch: string | undefined): StoredAnswer | undefined {
-    if (method !== 'GET' && method !== 'HEAD') return undefined
     const page = this.pages.get(path.startsWith('/v1/') ? path.slice(3) : path)
-    return page === undefined ? undefined : withEtag(page, ifNoneMatch)
+    if (page === undefined) return undefined
+    if (method !== 'GET' && method !== 'HEAD')
+      throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes GET, HEAD', [], { Allow: 'GET, HEAD' })
+    return unlessUnchanged(page, ifNoneMatch)
   }
 }
 
-function answer(type: string, body: string, headers: Record<string, string> = {}): StoredAnswer {
-  return { status: 200, headers: { 'Content-Type': type, 'Cache-Control': 'no-cache', ...headers }, body }
+function answer(type: string, body: string, headers: Readonly<Record<string, string>> = {}): StoredAnswer {
+  return withEtag(
+    { status: 200, headers: { 'Content-Type': type, 'Cache-Control': 'no-cache', ...headers }, body },
+    undefined,
+  )
 }

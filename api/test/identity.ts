@@ -103,9 +103,14 @@ t.test('answers with data are not to be stored; the reference needs no key', asy
       'x-request-id': /.{36}/,
     })
     t.match(page.headers['content-security-policy'], "default-src 'none'")
+    const script = await send(api.url, 'GET', `${path}/swagger-ui-bundle.js`)
+    t.equal(script.status, 200)
+    const headers = { 'If-None-Match': String(script.headers.etag) }
+    t.equal((await send(api.url, 'GET', `${path}/swagger-ui-bundle.js`, { headers })).status, 304)
   }
   for (const path of ['/reference/openapi.json', '/v1/reference/openapi.json'])
     t.strictSame((await send(api.url, 'GET', path)).body, api.openapi)
   t.equal((await send(api.url, 'GET', '/reference/nothing')).status, 401)
-  t.equal((await send(api.url, 'POST', '/reference')).status, 401)
+  const refused = await send(api.url, 'POST', '/reference')
+  t.match(refused, { status: 405, headers: { allow: 'GET, HEAD' }, body: { code: 'METHOD_NOT_ALLOWED' } })
 })

@@ -111,6 +111,20 @@ t.test('a parameter with a default is not required', (t) => {
   t.end()
 })
 
+t.test('the description of the document has every error code with its status and whether to retry', (t) => {
+  const description = String(document.info.description)
+  for (const [code, { status, meaning, retryable }] of Object.entries(ERRORS))
+    t.ok(
+      description.includes(`\n| ${status} | \`${code}\` | ${meaning} | ${retryable ? 'yes' : 'no'} |`),
+      code,
+    )
+  t.notOk(
+    Object.values(ERRORS).some(({ meaning }) => meaning.includes('|')),
+    'a bar would end a cell',
+  )
+  t.end()
+})
+
 t.test('the error table', (t) => {
   const byStatus: Record<number, string[]> = {}
   for (const [code, { status }] of Object.entries(ERRORS)) {
