@@ -35,6 +35,8 @@ const CONNECTIONS = 16
 const CLOSE_MS = 2_000
 /** A query that its caller does not bound: a little longer than the server lets it run. */
 const QUERY_MS = 40_000
+/** What a server says of itself when it is opened; a database may have to be made on every replica. */
+const ASK_MS = 8_000
 const PULSE = { everyMs: 1_500, graceMs: 4_000, patienceMs: 2_500 } as const
 /** How long a replica may take to fetch what others have taken, seconds. */
 const FETCH_SECONDS = 20
@@ -83,19 +85,28 @@ export async function openRemoteClickHouse(options: RemoteOptions): Promise<Clic
     })
   const anywhere = connect(undefined)
   try {
-    const facts = await withFailure(askServer(anywhere, schema))
+    const facts = await inTime(ASK_MS, (abort_signal) => askServer(anywhere, schema, abort_signal))
     checkServer(facts, options.cluster)
     const onCluster = options.cluster === undefined ? '' : ` ON CLUSTER ${quote(options.cluster)}`
     // Not asked of all replicas without need: one that is away would hold up every start.
     if (facts.databaseEngine === '')
-      await withFailure(
-        anywhere.command({ query: `CREATE DATABASE IF NOT EXISTS ${identifier(database)}${onCluster}` }),
+      await inTime(QUERY_MS, (abort_signal) =>
+        anywhere.command({
+          query: `CREATE DATABASE IF NOT EXISTS ${identifier(database)}${onCluster}`,
+          abort_signal,
+        }),
       )
     const inserting = insertSettings(facts, options.cluster)
     return new RemoteClickHouse(connect(database), connect(undefined), schema, inserting)
   } finally {
     await anywhere.close()
   }
+}
+
+/** A connection that nobody has at the other end would keep a start waiting for as long as the longest statement may take. */
+async function inTime<T>(milliseconds: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const late = AbortSignal.timeout(milliseconds)
+  return settledOr(late, withFailure(ask(late)), () => stopped(late))
 }
 
 class RemoteClickHouse implements ClickHouse {

@@ -60,6 +60,7 @@ export function insertSettings(
 export async function askServer(
   client: ClickHouseClient,
   { database, cluster }: Pick<SchemaTarget, 'database' | 'cluster'>,
+  abort_signal: AbortSignal,
 ): Promise<ServerFacts> {
   const ofCluster =
     cluster === undefined
@@ -73,6 +74,7 @@ export async function askServer(
     format: 'JSON',
     query_params: { database, cluster, settings: Object.keys(TOKEN_SETTINGS) },
     clickhouse_settings: settingTexts(QUERY_SETTINGS),
+    abort_signal,
   })
   checkSource(result)
   const { data } = await result.json<ServerFacts>()

@@ -3,6 +3,7 @@ import t from 'tap'
 import { readMigrations } from '../../runtime/migrations.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { startClickHouseHttp } from '../../test/support/clickhouse-http.js'
+import { startFaultProxy } from '../../test/support/fault-proxy.js'
 import { migrateClickHouse, statementsOf } from '../migrate.js'
 import { openRemoteClickHouse } from '../remote.js'
 import { failureOf, testContract } from './support/contract.js'
@@ -22,6 +23,15 @@ t.test('a ClickHouse server over HTTP', async (t) => {
       retryable: true,
     })
     t.match(await failureOf(openRemoteClickHouse({ url: 'http://127.0.0.1:1/svc' })), { code: 'unavailable' })
+  })
+
+  await t.test('a server that takes connections and says nothing', async (t) => {
+    const { hostname: host, port } = new URL(url)
+    const proxy = await startFaultProxy({ host, port: Number(port) })
+    t.teardown(() => proxy.close())
+    await proxy.set('hang')
+    const opening = openRemoteClickHouse({ url: url.replace(`:${port}/`, `:${proxy.port}/`) })
+    t.match(await failureOf(opening), { code: 'unavailable', retryable: true, message: /does not answer/ })
   })
 
   await t.test('a block goes out as bytes with its settings beside it', async (t) => {
