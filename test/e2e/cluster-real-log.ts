@@ -6,7 +6,7 @@ import { NO_REAL_LOG, testRealLog } from './suites/real-log.js'
 
 t.test(
   'two gateways, two consumers, a management API',
-  { timeout: 170_000, skip: kafkaProblem() ?? false },
+  { timeout: 300_000, skip: kafkaProblem() ?? false },
   async (t) => {
     const service = await deployCluster(t, { gateways: 2, consumers: 2 })
     await t.test(

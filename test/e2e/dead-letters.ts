@@ -4,6 +4,6 @@ import { testDeadLetters } from './suites/dead-letters.js'
 
 t.test(
   'poison stops nothing, is listed with its reason, and is stored once its cause is gone',
-  { timeout: 170_000 },
+  { timeout: 300_000 },
   async (t) => testDeadLetters(t, await deployEmbedded(t, { SVC_LOG_LEVEL: 'silent' })),
 )

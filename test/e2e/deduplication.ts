@@ -5,7 +5,7 @@ import { testDeduplication } from './suites/deduplication.js'
 
 t.test(
   'each id once, however it comes, over restarts, kill -9 and less memory',
-  { timeout: 160_000 },
+  { timeout: 300_000 },
   async (t) => {
     const service = await deployEmbedded(t)
     await testDeduplication(t, service)

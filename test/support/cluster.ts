@@ -187,7 +187,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
           // A store may still be coming back.
           const missing = await withLog((log) => missingOf(sql, log)).catch((error: unknown) => String(error))
           if (missing === undefined) return ledgerOf(sql)
-          if (Date.now() > end) throw new Error(`not carried out after ${limitMs} ms: ${missing}`)
+          if (Date.now() < end) continue
+          const said = stages
+            .filter(({ kind }) => kind === 'consumers')
+            .map((stage) => stage.output().slice(-4_000))
+          throw new Error(`not carried out after ${limitMs} ms: ${missing}\n${said.join('\n')}`)
         }
       },
       close,

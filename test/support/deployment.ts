@@ -39,7 +39,7 @@ export interface Deployment {
   stop(): Promise<readonly (number | null)[]>
 }
 
-const SETTLE_SECONDS = 60
+const SETTLE_SECONDS = 120
 const READY_MS = 60_000
 
 /** `npm start` on embedded stores. */

@@ -7,6 +7,8 @@ import type { System } from '../../system.js'
 import { type MakeSystem, onCluster, shortRun } from './short-run.js'
 
 const STRIKE_LIMIT_MS = 30_000
+/** A fault may strike where a broken guarantee does no harm, such as at a link that was known before. */
+const SEEDS = [7, 8, 9]
 
 /** Each mutation by itself turns a run red, and in the way it must. */
 export function testMutations<S extends System>(
@@ -15,17 +17,20 @@ export function testMutations<S extends System>(
   strikeLimitMs?: number,
 ): void {
   for (const { name, patches, faults, roles, shows } of mutations)
-    t.test(`found out: ${name}`, { timeout: 170_000 }, async (t) => {
+    t.test(`found out: ${name}`, { timeout: 300_000 }, async (t) => {
       const mutated = mutate(patches)
       t.teardown(() => mutated.remove())
-      const { verdict, lines } = await shortRun(
-        { seed: 7, faults, roles, programs: mutated.programs, strikeLimitMs },
-        makeSystem,
-      )
-      t.ok(
-        verdict.count[shows] > 0,
-        `${shows} ${verdict.count[shows]}: ${verdict.findings[0] ?? 'nothing was found'} (${lines.join('; ')})`,
-      )
+      for (const seed of SEEDS) {
+        const { verdict, lines } = await shortRun(
+          { seed, faults, roles, programs: mutated.programs, strikeLimitMs },
+          makeSystem,
+        )
+        const [finding = 'nothing was found'] = verdict.findings
+        const said = `seed ${seed}: ${shows} ${verdict.count[shows]}: ${finding} (${lines.join('; ')})`
+        if (verdict.count[shows] > 0) return t.pass(said)
+        t.comment(said)
+      }
+      t.fail(`${shows} 0 with every seed`)
     })
 }
 
