@@ -13,8 +13,7 @@ export interface StoredEvent {
   readonly insertId?: string
 }
 
-const logId = newId()
-let offset = 0
+let stored = 0
 
 /** Puts events into ClickHouse by way of the log's own record format, and their links into Postgres and ClickHouse. */
 export async function storeEvents(
@@ -42,11 +41,12 @@ export async function storeEvents(
     const header = readHeader(record.payload)
     forEachRow(record.payload, header, (start, end) => chunks.push(record.payload.subarray(start, end)))
     await stores.clickhouse.insertEvents({
-      logId,
+      // Each block is its log's first: two events that share a place in a log are one event to a listing, sooner or later.
+      logId: newId(),
       logPartition: 0,
       chunks,
       rowCount: chunks.length,
-      token: `test-${++offset}`,
+      token: `test-${++stored}`,
       workspaceIds: [workspaceId],
     })
   }
