@@ -103,10 +103,15 @@ export async function openRemoteClickHouse(options: RemoteOptions): Promise<Clic
   }
 }
 
-/** A connection that nobody has at the other end would keep a start waiting for as long as the longest statement may take. */
-async function inTime<T>(milliseconds: number, ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** A connection that nobody has at the other end would keep whoever asks waiting for as long as the longest statement may take. */
+async function inTime<T>(
+  milliseconds: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
   const late = AbortSignal.timeout(milliseconds)
-  return settledOr(late, withFailure(ask(late)), () => stopped(late))
+  const given = signal === undefined ? late : AbortSignal.any([signal, late])
+  return settledOr(given, withFailure(ask(given)), () => stopped(given))
 }
 
 class RemoteClickHouse implements ClickHouse {
@@ -210,12 +215,11 @@ class RemoteClickHouse implements ClickHouse {
 
   async ping(signal?: AbortSignal): Promise<void> {
     if (this.closed) throw closedFailure()
-    const late = AbortSignal.timeout(PING_MS)
-    const given = signal === undefined ? late : AbortSignal.any([signal, late])
-    const asked = withFailure(
-      this.control.command({ query: 'SELECT 1', abort_signal: given }).then(checkSource),
+    await inTime(
+      PING_MS,
+      (abort_signal) => this.control.command({ query: 'SELECT 1', abort_signal }).then(checkSource),
+      signal,
     )
-    await settledOr(given, asked, () => stopped(given))
   }
 
   async close(): Promise<void> {

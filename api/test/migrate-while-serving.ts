@@ -2,19 +2,17 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } fr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Registry } from 'prom-client'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
 import { connectPostgres } from '../../postgres/client.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import { newId } from '../../postgres/workspaces.js'
-import { createLogger } from '../../runtime/logger.js'
 import { packageRoot } from '../../runtime/package-root.js'
-import { startApi } from '../server.js'
 import { makeWorkspace } from './support/api.js'
 import { send } from './support/client.js'
 import { experimentBody, putExperiment } from './support/experiments.js'
+import { startStage } from './support/stage.js'
 
 /** The version before serves on while a newer one migrates, also where somebody holds a table for long. */
 const { sql: root, url } = await withDatabase(t)
@@ -92,17 +90,7 @@ t.test('from the version before to this one and on to a next, without an error t
 
   const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
   t.teardown(() => clickhouse.close())
-  const stage = await startApi({
-    sql,
-    clickhouse,
-    secretKey,
-    host: '127.0.0.1',
-    port: 0,
-    logger: createLogger('silent', 'migration test'),
-    registry: new Registry(),
-    now: Date.now,
-    newId,
-  })
+  const stage = await startStage({ sql, clickhouse, secretKey })
   t.teardown(() => stage.stop())
 
   let serving = true

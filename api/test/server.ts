@@ -5,6 +5,7 @@ import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
 import { connectPostgres } from '../../postgres/client.js'
 import { newId } from '../../postgres/workspaces.js'
+import { freePort } from '../../test/support/free-port.js'
 import { withApi } from './support/api.js'
 import { createContractClient, send } from './support/client.js'
 import { startStage } from './support/stage.js'
@@ -203,11 +204,3 @@ t.test('a stop lets requests in flight finish and frees the port', async (t) => 
 t.test('an address that cannot be listened on is an error', async (t) => {
   await t.rejects(start({ host: '203.0.113.1' }), /cannot listen on 203\.0\.113\.1/)
 })
-
-async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  return typeof address === 'object' ? (address?.port ?? 0) : 0
-}

@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ClickHouse } from '../../clickhouse/port.js'
+import { openRemoteClickHouse } from '../../clickhouse/remote.js'
 import { type Cluster, type StageProgram, startCluster } from '../../test/support/cluster.js'
 import { kafkaProblem } from '../../test/support/kafka.js'
 import { call } from '../../test/support/service.js'
@@ -57,11 +59,13 @@ export async function takeoverCase(repeats: number): Promise<Figure[]> {
     env: { SVC_KAFKA_PARTITIONS: String(PARTITIONS) },
   })
   try {
+    const clickhouse = await openRemoteClickHouse({ url: cluster.clickhouseUrl })
     const load = startLoad(cluster)
     const figures: Figure[] = []
     for (const departure of DEPARTURES) {
       const seconds: number[] = []
-      for (let turn = 0; turn < repeats; turn++) seconds.push(await measure(cluster, departure, turn))
+      for (let turn = 0; turn < repeats; turn++)
+        seconds.push(await measure(cluster, clickhouse, departure, turn))
       figures.push(
         {
           name: `visible again ${departure.name}, longest of ${repeats}`,
@@ -77,7 +81,11 @@ export async function takeoverCase(repeats: number): Promise<Figure[]> {
     }
     const accepted = await load.stop()
     const { dead } = await cluster.settled(LIMIT_MS)
-    const [rows = 0, ids = 0] = await ask(cluster, 'SELECT count(), uniqExact(insert_id) FROM events')
+    const { rows: counted } = await clickhouse.query<{ rows: number; ids: number }>(
+      'SELECT count() AS rows, uniqExact(insert_id) AS ids FROM events',
+    )
+    await clickhouse.close()
+    const { rows = 0, ids = 0 } = counted[0] ?? {}
     return [
       ...figures,
       { name: 'events accepted', value: accepted, unit: '' },
@@ -90,7 +98,12 @@ export async function takeoverCase(repeats: number): Promise<Figure[]> {
 }
 
 /** Seconds until the partitions of a consumer that leaves go on elsewhere. */
-async function measure(cluster: Cluster, departure: Departure, turn: number): Promise<number> {
+async function measure(
+  cluster: Cluster,
+  clickhouse: ClickHouse,
+  departure: Departure,
+  turn: number,
+): Promise<number> {
   const consumers = cluster.stages('consumers')
   const leaving = consumers[turn % consumers.length]
   if (leaving === undefined) throw new Error('there is no consumer')
@@ -104,11 +117,12 @@ async function measure(cluster: Cluster, departure: Departure, turn: number): Pr
   // The gateway stamps events by the clock of the same machine.
   const leftAt = Date.now()
   departure.leave(leaving)
-  const seen = `SELECT uniqExact(log_partition) FROM events
+  const seen = `SELECT uniqExact(log_partition) AS count FROM events
     WHERE toUnixTimestamp64Milli(received_at) > ${leftAt} AND log_partition IN (${partitions.join()})`
   let tookMs = 0
   for (; ; await sleep(LOOK_MS)) {
-    const [count] = await ask(cluster, seen)
+    const { rows } = await clickhouse.query<{ count: number }>(seen)
+    const count = rows[0]?.count
     tookMs = Date.now() - leftAt
     if (count === partitions.length) break
     if (tookMs > LIMIT_MS) throw new Error(`${count} of ${partitions.length} partitions go on elsewhere`)
@@ -123,19 +137,6 @@ async function partitionsOf(consumer: StageProgram): Promise<number[]> {
   return [...text.matchAll(/^svc_consumer_lag_records\{[^}]*partition="(\d+)"/gm)].map((match) =>
     Number(match[1]),
   )
-}
-
-/** The figures of one row. */
-async function ask(cluster: Cluster, query: string): Promise<number[]> {
-  const address = new URL(cluster.clickhouseUrl)
-  const response = await fetch(`${address.origin}/?database=${address.pathname.slice(1)}`, {
-    method: 'POST',
-    headers: { authorization: `Basic ${btoa(`${address.username}:`)}` },
-    body: query,
-  })
-  const text = await response.text()
-  if (!response.ok) throw new Error(text)
-  return text.trim().split('\t').map(Number)
 }
 
 /** Resolves, when it is stopped, with the number of events that were accepted. */

@@ -1,11 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { openEmbeddedClickHouse } from '../embedded.js'
-import { migrateClickHouse } from '../migrate.js'
 import { type EventPage, ListingMemory, listEvents } from '../queries/events.js'
 import { type EventName, listEventNames, VocabularyMemory } from '../queries/vocabulary.js'
-import { connectSharedClickHouse } from '../shared.js'
 import { blockOf, eventsOf } from './support/contract.js'
+import { openTwice } from './support/two-threads.js'
 
 /** Places of workspaces: the last two have ids that end alike. */
 const PLACES = [0, 1, 2] as const
@@ -34,12 +32,7 @@ function countOf(answer: EventPage | readonly EventName[]): number {
 }
 
 t.test('whatever is written meanwhile, no answer is older than its question', async (t) => {
-  const path = t.testdir()
-  const clickhouse = await openEmbeddedClickHouse({ path })
-  t.teardown(() => clickhouse.close())
-  await migrateClickHouse(clickhouse)
-  const other = connectSharedClickHouse({ port: clickhouse.share(), path })
-  t.teardown(() => other.close())
+  const { clickhouse, other } = await openTwice(t)
   const [vocabulary, listing] = [new VocabularyMemory(), new ListingMemory()]
   let runs = 0
   let tokens = 0

@@ -1,10 +1,7 @@
-import t, { type Test } from 'tap'
-import { openEmbeddedClickHouse } from '../embedded.js'
-import { migrateClickHouse } from '../migrate.js'
-import type { ClickHouse } from '../port.js'
+import t from 'tap'
 import { listEventNames, VocabularyMemory } from '../queries/vocabulary.js'
-import { connectSharedClickHouse } from '../shared.js'
 import { blockOf, eventsOf, WORKSPACE } from './support/contract.js'
+import { openTwice } from './support/two-threads.js'
 
 const at = Date.UTC(2026, 10, 20)
 const OTHER = '01932b5e-0000-7000-8000-000000000002'
@@ -21,18 +18,8 @@ const block = (name: string, ...workspaceIds: string[]) => ({
   workspaceIds,
 })
 
-async function opened(t: Test): Promise<{ clickhouse: ClickHouse; other: ClickHouse }> {
-  const path = t.testdir()
-  const clickhouse = await openEmbeddedClickHouse({ path })
-  t.teardown(() => clickhouse.close())
-  await migrateClickHouse(clickhouse)
-  const other = connectSharedClickHouse({ port: clickhouse.share(), path })
-  t.teardown(() => other.close())
-  return { clickhouse, other }
-}
-
 t.test('the version of a workspace changes with every write that may be of it, whoever writes', async (t) => {
-  const { clickhouse, other } = await opened(t)
+  const { clickhouse, other } = await openTwice(t)
   const versionOf = async (workspaceId: string) => {
     const version = await clickhouse.contentVersion(workspaceId)
     t.equal(await other.contentVersion(workspaceId), version, 'the same in another thread')
@@ -123,7 +110,7 @@ t.test('the version of a workspace changes with every write that may be of it, w
 })
 
 t.test('an answer is kept until a write may have changed it', async (t) => {
-  const { clickhouse, other } = await opened(t)
+  const { clickhouse, other } = await openTwice(t)
   const memory = new VocabularyMemory()
   const listed = () => listEventNames(clickhouse, WORKSPACE, undefined, memory)
   const names = async () => (await listed()).map(({ eventName }) => eventName)

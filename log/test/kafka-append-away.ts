@@ -1,29 +1,19 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { kafkaProblem, startKafka } from '../../test/support/kafka.js'
-import { createKafkaAppender, type KafkaAppender, type KafkaAppenderOptions } from '../kafka/append.js'
+import { kafkaProblem } from '../../test/support/kafka.js'
+import { createKafkaAppender, type KafkaAppender } from '../kafka/append.js'
 import { LogOutcomeUnknownError, LogUnavailableError } from '../port.js'
 import { record } from './support/contract.js'
-import {
-  ALL,
-  type AppendBench,
-  appendBench,
-  connectionTo,
-  NOTHING_WRONG,
-} from './support/kafka-append-bench.js'
-import { makeTopics } from './support/kafka-ledger.js'
-import { API, startTamper, type Tamper } from './support/kafka-tamper.js'
+import { ALL, appendBenches, connectionTo } from './support/kafka-append-bench.js'
+import { NOTHING_WRONG } from './support/kafka-ledger.js'
+import { API, startTamper } from './support/kafka-tamper.js'
 import { watchStalls } from './support/stalls.js'
 
 /*
  * Appenders that end and begin again, and a broker that is away for longer than anybody waits.
  */
 t.test('lives of an appender, and absences of its broker', { skip: kafkaProblem() ?? false }, async (t) => {
-  const cluster = await startKafka({ brokers: 1 })
-  t.teardown(() => cluster.close())
-  await makeTopics(cluster.brokers, [{ topic: 'first', partitions: 1 }])
-  const bench = (more?: Partial<KafkaAppenderOptions>, tamper?: Tamper): Promise<AppendBench> =>
-    appendBench(cluster, more, tamper)
+  const { cluster, bench } = await appendBenches(t)
 
   await t.test(
     'a process that is started again finishes what its last life left, and goes on above it',

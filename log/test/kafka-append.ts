@@ -1,18 +1,12 @@
 import t from 'tap'
 import { seededRandom } from '../../bench/support/random.js'
-import { kafkaProblem, startKafka } from '../../test/support/kafka.js'
-import { createKafkaAppender, type KafkaAppenderOptions } from '../kafka/append.js'
+import { kafkaProblem } from '../../test/support/kafka.js'
+import { createKafkaAppender } from '../kafka/append.js'
 import { LogUnavailableError } from '../port.js'
 import { record } from './support/contract.js'
-import {
-  ALL,
-  type AppendBench,
-  appendBench,
-  NOTHING_WRONG,
-  PARTITIONS,
-} from './support/kafka-append-bench.js'
-import { makeTopics } from './support/kafka-ledger.js'
-import { API, startTamper, type Tamper, type Tampering } from './support/kafka-tamper.js'
+import { ALL, appendBenches, PARTITIONS } from './support/kafka-append-bench.js'
+import { NOTHING_WRONG } from './support/kafka-ledger.js'
+import { API, startTamper, type Tampering } from './support/kafka-tamper.js'
 import { watchStalls } from './support/stalls.js'
 
 /** Kafka's error code. */
@@ -24,11 +18,7 @@ function endsGroup(apiKey: number, before: number): boolean {
 }
 
 t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
-  const cluster = await startKafka({ brokers: 1 })
-  t.teardown(() => cluster.close())
-  await makeTopics(cluster.brokers, [{ topic: 'first', partitions: 1 }])
-  const bench = (more?: Partial<KafkaAppenderOptions>, tamper?: Tamper): Promise<AppendBench> =>
-    appendBench(cluster, more, tamper)
+  const { cluster, bench } = await appendBenches(t)
 
   await t.test(
     'calls made at once lie in their order in every partition, whichever producer wrote them',

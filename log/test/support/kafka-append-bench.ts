@@ -1,4 +1,5 @@
-import type { KafkaCluster } from '../../../test/support/kafka.js'
+import type { Test } from 'tap'
+import { type KafkaCluster, startKafka } from '../../../test/support/kafka.js'
 import { createKafkaAppender, type KafkaAppender, type KafkaAppenderOptions } from '../../kafka/append.js'
 import type { ConnectionOptions } from '../../kafka/connections.js'
 import { type Count, KafkaLedger, makeTopics, readTopic } from './kafka-ledger.js'
@@ -6,7 +7,6 @@ import type { Tamper } from './kafka-tamper.js'
 
 export const PARTITIONS = 6
 export const ALL = [0, 1, 2, 3, 4, 5]
-export const NOTHING_WRONG = { lost: 0, doubled: 0, torn: 0, lies: 0, disordered: 0 }
 
 /** An appender, and what it was told of all it was given. */
 export interface AppendBench {
@@ -21,10 +21,20 @@ export function connectionTo(cluster: KafkaCluster): ConnectionOptions {
   return { brokers: cluster.brokers.split(','), clientId: 'test' }
 }
 
+/** One broker until the test ends, and appenders on it. */
+export async function appendBenches(t: Test) {
+  const cluster = await startKafka({ brokers: 1 })
+  t.teardown(() => cluster.close())
+  await makeTopics(cluster.brokers, [{ topic: 'first', partitions: 1 }])
+  const bench = (more?: Partial<KafkaAppenderOptions>, tamper?: Tamper): Promise<AppendBench> =>
+    appendBench(cluster, more, tamper)
+  return { cluster, bench }
+}
+
 let made = 0
 
 /** An appender on topics of its own. */
-export async function appendBench(
+async function appendBench(
   cluster: KafkaCluster,
   more: Partial<KafkaAppenderOptions> = {},
   tamper?: Tamper,

@@ -18,6 +18,8 @@ export interface Sent {
   milliseconds: number
 }
 
+export const NOTHING_WRONG = { lost: 0, doubled: 0, torn: 0, lies: 0, disordered: 0 }
+
 /** What the log holds, against what its callers were told. */
 export interface Count {
   accepted: number
