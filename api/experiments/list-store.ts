@@ -1,5 +1,6 @@
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
 import type { Sql } from '../../postgres/client.js'
+import { inParallel } from '../../postgres/in-parallel.js'
 import { planEachTime } from '../../postgres/plan-each-time.js'
 import { searchCondition } from '../search.js'
 import { type FacetFilter, matchingFacets, statusOf } from './facets.js'
@@ -101,13 +102,17 @@ async function count(
   listing: ExperimentListing,
   narrowed: ReturnType<typeof conditions>,
 ): Promise<number> {
-  // Written so, the workspace is not known to be one: it is compared before the texts of others are looked at, which no order of conditions achieves.
-  const ofWorkspace =
+  type Counted = { total: number }[]
+  const counting = (ofWorkspace: ReturnType<typeof sql>) =>
+    sql`select count(*)::int as total from experiment_lines l where ${ofWorkspace} ${narrowed}`
+  // Written as it is for a search, the workspace is not known to be one: it is compared before the texts of others are looked at, which no order of
+  // conditions achieves.
+  const [counted] =
     listing.search === undefined
-      ? sql`l.workspace_id = ${workspaceId}`
-      : sql`l.workspace_id = any(array[${workspaceId}]::uuid[])`
-  const [counted] = await planEachTime(sql<{ total: number }[]>`
-    select count(*)::int as total from experiment_lines l where ${ofWorkspace} ${narrowed}`)
+      ? await planEachTime(sql<Counted>`${counting(sql`l.workspace_id = ${workspaceId}`)}`)
+      : await inParallel(sql, (tx) =>
+          planEachTime(tx<Counted>`${counting(sql`l.workspace_id = any(array[${workspaceId}]::uuid[])`)}`),
+        )
   return counted?.total ?? 0
 }
 
