@@ -111,7 +111,7 @@ async function answerTo(
   checkScope(credential, route)
   const validated = frame.validated.get(route)
   if (validated === undefined) throw new Error(`${route.operationId} was not compiled`)
-  const input = await validated.read(exchange, match.params)
+  const input = await validated.read(exchange, match.params, frame.services.now())
   if (input.idempotencyKey === undefined) return run(frame, exchange, route, credential, requestId, input)
 
   const begun = await frame.idempotency.begin({

@@ -5,7 +5,7 @@ import type { EventLog } from '../log/port.js'
 import type { Sql, Transaction } from '../postgres/client.js'
 import type { Credential } from '../postgres/credentials.js'
 import type { Logger } from '../runtime/logger.js'
-import type { ErrorCode } from './errors.js'
+import { type ErrorCode, type ErrorDetail, validationFailed } from './errors.js'
 import type { Jobs } from './jobs/port.js'
 
 /** What handlers work with. */
@@ -63,6 +63,25 @@ export interface ResponseDefinition {
   readonly example?: unknown
 }
 
+/** What has to hold of a body's or a query's fields beyond their schema. */
+export interface Rule<Input> {
+  /** The fields it looks at: it is asked where all of them are as their schema has it. */
+  readonly of: readonly (keyof Input & string)[]
+  /** @param now milliseconds since 1970 */
+  problems(input: Input, now: number): ErrorDetail[]
+}
+
+/** All that is wrong by some rules. */
+export function problemsBy<Input>(rules: readonly Rule<Input>[], input: Input, now: number): ErrorDetail[] {
+  return rules.flatMap((rule) => rule.problems(input, now))
+}
+
+/** @throws ApiError VALIDATION_FAILED with all that is wrong by some rules */
+export function keepTo<Input>(rules: readonly Rule<Input>[], input: Input, now: number): void {
+  const problems = problemsBy(rules, input, now)
+  if (problems.length > 0) throw validationFailed(problems)
+}
+
 interface RouteFacts {
   readonly method: Method
   /** Below `/v1`, parameters in braces: `/funnel/{funnelId}`. */
@@ -87,11 +106,19 @@ interface RouteFacts {
   readonly deadlineMs?: number
 }
 
+/** As `Rule`, whatever the input. */
+export interface AnyRule {
+  readonly of: readonly string[]
+  problems(input: unknown, now: number): ErrorDetail[]
+}
+
 /** A line of the table of routes: it validates, it documents, it answers. */
 export interface Route extends RouteFacts {
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
+  readonly queryRules?: readonly AnyRule[]
+  readonly bodyRules?: readonly AnyRule[]
   // A method, not a property: handlers of one table take requests of different types, each validated by its own schemas.
   handler(request: ApiRequest<unknown, unknown, unknown>): Promise<Answer>
 }
@@ -101,6 +128,9 @@ interface RouteDefinition<Params extends TObject, Query extends TObject, Body ex
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
+  /** Rules that the handler keeps. They are asked where a schema has refused something too, so that an answer names all that is wrong. */
+  readonly queryRules?: readonly Rule<Static<Query>>[]
+  readonly bodyRules?: readonly Rule<Static<Body>>[]
   handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer>
 }
 

@@ -4,7 +4,7 @@ import type { Exchange } from './http/exchange.js'
 import { parseJson, unstorable } from './http/json.js'
 import { parseParams, parseQuery } from './http/query-string.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
-import type { Route } from './route.js'
+import type { AnyRule, Route } from './route.js'
 import { bodyPlace, compile, pathPlace, queryPlace, type Validator } from './validate.js'
 
 export interface Input {
@@ -32,7 +32,8 @@ export class ValidatedRoute {
     this.body = of(route.body, bodyPlace)
   }
 
-  async read(exchange: Exchange, rawParams: Readonly<Record<string, string>>): Promise<Input> {
+  /** @param now milliseconds since 1970 */
+  async read(exchange: Exchange, rawParams: Readonly<Record<string, string>>, now: number): Promise<Input> {
     const sentBody = await this.readBody(exchange)
     const details: ErrorDetail[] = []
 
@@ -66,7 +67,12 @@ export class ValidatedRoute {
       // Where the walk has refused the whole, checking its parts could take long.
       if (!places.has('')) details.push(...this.body(body).filter((detail) => !places.has(detail.path)))
     }
-    if (details.length > 0) throw validationFailed(details)
+    if (details.length > 0)
+      throw validationFailed([
+        ...details,
+        ...furtherProblems(this.route.queryRules, query.values, queryPlace, details, now),
+        ...furtherProblems(this.route.bodyRules, body, bodyPlace, details, now),
+      ])
     return { params: params.values, query: query.values, body, sentBody, idempotencyKey: key }
   }
 
@@ -78,6 +84,21 @@ export class ValidatedRoute {
     if (this.route.bodyOptional) return {}
     throw new ApiError('MALFORMED_JSON', 'The body is empty: this route takes a JSON object')
   }
+}
+
+/** What is wrong by rules whose fields are as their schema has them. */
+function furtherProblems(
+  rules: readonly AnyRule[] = [],
+  input: unknown,
+  place: (pointer: string) => string,
+  details: readonly ErrorDetail[],
+  now: number,
+): ErrorDetail[] {
+  const isWrong = (at: string) => details.some(({ path }) => path === at || path.startsWith(`${at}/`))
+  if (typeof input !== 'object' || input === null || details.some(({ path }) => path === place(''))) return []
+  return rules
+    .filter(({ of }) => !of.some((field) => isWrong(place(`/${field}`))))
+    .flatMap((rule) => rule.problems(input, now))
 }
 
 /** `application/json` with any parameters, or no type at all; the service itself decompresses nothing. */

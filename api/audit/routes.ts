@@ -1,7 +1,6 @@
-import { Type } from '@sinclair/typebox'
-import { parseRfc3339 } from '../../domain/rfc3339.js'
-import { validationFailed } from '../errors.js'
-import { defineRoute } from '../route.js'
+import { type Static, Type } from '@sinclair/typebox'
+import { readTime } from '../read-time.js'
+import { defineRoute, keepTo, type Rule } from '../route.js'
 import { closed, named, nullable, page, pagination, paging, time, uuid } from '../schemas.js'
 import { listAuditEntries } from './store.js'
 
@@ -22,6 +21,33 @@ const AuditEntry = named(
   }),
 )
 
+const auditQuery = closed({
+  actorApiKeyId: Type.Optional(uuid('Only what was done with this key')),
+  action: Type.Optional(
+    Type.String({
+      pattern: '^[a-z][a-z_-]*\\.[a-z][a-z_-]*$',
+      maxLength: 100,
+      description: 'Only this action',
+      examples: ['funnel.create'],
+    }),
+  ),
+  from: Type.Optional(time('Only what was done then or later')),
+  to: Type.Optional(time('Only what was done before')),
+  ...paging(100, 25),
+})
+
+const rules: readonly Rule<Static<typeof auditQuery>>[] = [
+  {
+    of: ['from', 'to'],
+    problems({ from, to }) {
+      const [begin, end] = [readTime(from), readTime(to)]
+      return begin !== undefined && end !== undefined && end < begin
+        ? [{ path: 'query.to', message: 'must not be before from' }]
+        : []
+    },
+  },
+]
+
 export const auditRoutes = [
   defineRoute({
     method: 'GET',
@@ -31,20 +57,8 @@ export const auditRoutes = [
     summary: 'List what was written, newest first',
     description: "Opens with a person's session only.",
     scope: null,
-    query: closed({
-      actorApiKeyId: Type.Optional(uuid('Only what was done with this key')),
-      action: Type.Optional(
-        Type.String({
-          pattern: '^[a-z][a-z_-]*\\.[a-z][a-z_-]*$',
-          maxLength: 100,
-          description: 'Only this action',
-          examples: ['funnel.create'],
-        }),
-      ),
-      from: Type.Optional(time('Only what was done then or later')),
-      to: Type.Optional(time('Only what was done before')),
-      ...paging(100, 25),
-    }),
+    query: auditQuery,
+    queryRules: rules,
     responses: {
       200: {
         description: 'A page of entries',
@@ -70,15 +84,12 @@ export const auditRoutes = [
       },
     },
     async handler({ query, services, workspaceId }) {
-      const from = query.from === undefined ? undefined : parseRfc3339(query.from)
-      const to = query.to === undefined ? undefined : parseRfc3339(query.to)
-      if (from !== undefined && to !== undefined && to < from)
-        throw validationFailed([{ path: 'query.to', message: 'must not be before from' }])
+      keepTo(rules, query, services.now())
       const { rows, total } = await listAuditEntries(services.sql, workspaceId, {
         actorApiKeyId: query.actorApiKeyId,
         action: query.action,
-        from: from === undefined ? undefined : new Date(from),
-        to: to === undefined ? undefined : new Date(to),
+        from: readTime(query.from),
+        to: readTime(query.to),
         limit: query.limit,
         offset: query.offset,
       })

@@ -1,8 +1,8 @@
 import { numberedSlug, slugOf } from '../../domain/slug.js'
 import type { Transaction } from '../../postgres/client.js'
-import { ApiError, validationFailed } from '../errors.js'
-import type { Services } from '../route.js'
-import { isUsableKey, problemsOf, toSurfaces, toTargets, toVariants } from './input.js'
+import { ApiError } from '../errors.js'
+import { keepTo, type Services } from '../route.js'
+import { createRules, isUsableKey, toSurfaces, toTargets, toVariants } from './input.js'
 import { refuseOverlap } from './overlap.js'
 import type { CreateExperimentBody } from './schemas.js'
 import { insertExperiment, type NewExperiment, takenKeys } from './store.js'
@@ -19,8 +19,7 @@ export async function declareExperiment(
   workspaceId: string,
   body: CreateExperimentBody,
 ): Promise<ExperimentRow> {
-  const problems = problemsOf(body)
-  if (problems.length > 0) throw validationFailed(problems)
+  keepTo(createRules, body, services.now())
   const id = services.newId()
   const surfaces = toSurfaces(body.surfaces)
   if (body.acknowledgeOverlap !== true) await refuseOverlap(tx, workspaceId, surfaces, id)

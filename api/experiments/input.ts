@@ -1,23 +1,33 @@
 import { freeSlug, slugOf } from '../../domain/slug.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { ErrorDetail } from '../errors.js'
+import type { Rule } from '../route.js'
 import type { CreateExperimentBody, TargetInputBody } from './schemas.js'
 import type { ConversionTarget, Surface, Variant } from './types.js'
 import { RESERVED_KEYS } from './words.js'
 
-/** Rules of a body that a schema cannot say; every offending place. */
-export function problemsOf(body: CreateExperimentBody): ErrorDetail[] {
-  const details = splitProblems(body.variants)
-  if (body.key !== undefined && !isUsableKey(body.key))
-    details.push({ path: '/key', message: 'must be neither counts nor generate nor a UUID' })
-  const paths = new Set<string>()
-  for (const [index, change] of (body.changes ?? []).entries()) {
-    if (paths.has(change.path))
-      details.push({ path: `/changes/${index}/path`, message: 'is changed more than once' })
-    paths.add(change.path)
-  }
-  return details
-}
+/** Of a new experiment. */
+export const createRules: readonly Rule<CreateExperimentBody>[] = [
+  { of: ['variants'], problems: ({ variants }) => splitProblems(variants) },
+  {
+    of: ['key'],
+    problems: ({ key }) =>
+      key === undefined || isUsableKey(key)
+        ? []
+        : [{ path: '/key', message: 'must be neither counts nor generate nor a UUID' }],
+  },
+  {
+    of: ['changes'],
+    problems({ changes = [] }) {
+      const paths = changes.map(({ path }) => path)
+      return paths.flatMap((path, index) =>
+        paths.indexOf(path) < index
+          ? [{ path: `/changes/${index}/path`, message: 'is changed more than once' }]
+          : [],
+      )
+    },
+  },
+]
 
 export function splitProblems(variants: readonly { readonly trafficSplit: number }[]): ErrorDetail[] {
   const sum = variants.reduce((total, variant) => total + variant.trafficSplit, 0)

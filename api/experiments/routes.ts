@@ -1,11 +1,11 @@
-import { Type } from '@sinclair/typebox'
+import { type Static, Type } from '@sinclair/typebox'
 import { STATUSES } from '../../domain/lifecycle.js'
-import { type ErrorDetail, validationFailed } from '../errors.js'
 import { readTime } from '../read-time.js'
-import { defineRoute, type Route } from '../route.js'
+import { defineRoute, keepTo, type Route, type Rule } from '../route.js'
 import { closed, oneOf, pagination, paging, time, uuid } from '../schemas.js'
 import { declareExperiment } from './create.js'
 import { exampleDetail, exampleExperiment, exampleStatus } from './examples.js'
+import { createRules } from './input.js'
 import { lifecycleRoutes } from './lifecycle-routes.js'
 import { countByStatus, EXPERIMENT_SORTS, listExperiments } from './list-store.js'
 import { planOf } from './plan.js'
@@ -68,23 +68,37 @@ const listQuery = closed({
   ...paging(200, 50),
 })
 
-/** The words of a comma list, each once; undefined where the parameter is not there. */
+type ExperimentQuery = Static<typeof listQuery>
+
+/** The words of a comma list, each once, that are known; undefined where the parameter is not there. */
 function readWords<Word extends string>(
-  name: string,
   text: string | undefined,
   known: readonly Word[],
-  details: ErrorDetail[],
 ): Word[] | undefined {
   if (text === undefined) return undefined
-  const sent = [...new Set(text.split(','))]
-  const read = sent.flatMap((word) => known.find((one) => one === word) ?? [])
-  if (read.length < sent.length)
-    details.push({
-      path: `query.${name}`,
-      message: `must be one or several, separated by commas, of ${known.join(', ')}`,
-    })
-  return read
+  return [...new Set(text.split(','))].flatMap((word) => known.find((one) => one === word) ?? [])
 }
+
+const wordRules = (
+  [
+    ['status', STATUSES],
+    ['priority', PRIORITIES],
+    ['origin', ORIGINS],
+  ] as const
+).map(
+  ([name, known]): Rule<ExperimentQuery> => ({
+    of: [name],
+    problems: ({ [name]: text }) =>
+      text === undefined || text.split(',').every((word) => (known as readonly string[]).includes(word))
+        ? []
+        : [
+            {
+              path: `query.${name}`,
+              message: `must be one or several, separated by commas, of ${known.join(', ')}`,
+            },
+          ],
+  }),
+)
 
 const resourceRoutes = [
   defineRoute({
@@ -95,6 +109,7 @@ const resourceRoutes = [
     summary: 'List experiments and proposals, newest first',
     scope: null,
     query: listQuery,
+    queryRules: wordRules,
     responses: {
       200: {
         description: 'A page of experiments',
@@ -106,11 +121,11 @@ const resourceRoutes = [
       },
     },
     async handler({ query, services, workspaceId }) {
-      const details: ErrorDetail[] = []
+      keepTo(wordRules, query, services.now())
       const filter = {
-        statuses: readWords('status', query.status, STATUSES, details),
-        priorities: readWords('priority', query.priority, PRIORITIES, details),
-        origins: readWords('origin', query.origin, ORIGINS, details),
+        statuses: readWords(query.status, STATUSES),
+        priorities: readWords(query.priority, PRIORITIES),
+        origins: readWords(query.origin, ORIGINS),
         experimentRunId: query.experimentRunId,
         search: query.search,
         rejectedStage: query.rejectedStage,
@@ -120,7 +135,6 @@ const resourceRoutes = [
         kind: query.kind,
         testType: query.testType,
       }
-      if (details.length > 0) throw validationFailed(details)
       const { limit, offset } = query
       const { rows, total } = await listExperiments(services.sql, workspaceId, {
         ...filter,
@@ -145,6 +159,7 @@ const resourceRoutes = [
     scope: 'experiments.manage',
     audit: 'experiment.create',
     body: CreateExperiment,
+    bodyRules: createRules,
     bodyExample: {
       name: 'Shorter checkout',
       variants: [

@@ -1,6 +1,7 @@
 import { FUNNEL_LIMITS, type FunnelQuery, type FunnelResult } from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { type ErrorDetail, validationFailed } from '../errors.js'
+import { problemsBy, type Rule } from '../route.js'
 import type { FunnelQueryInput } from './schemas.js'
 import type { FunnelRow } from './store.js'
 
@@ -10,18 +11,38 @@ const DEFAULT_DAYS = 30
 const EARLIEST_MS = Date.UTC(1970, 0, 1)
 const LATEST_MS = Date.UTC(2200, 0, 1)
 
-/**
- * The query that a body means for a funnel, defaults filled in. Throws VALIDATION_FAILED for what no schema can say: times against each other, steps
- * that the funnel does not have, an experiment that the workspace does not have.
- *
- * @param now milliseconds
- */
-export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: number): FunnelQuery {
+export const queryRules: readonly Rule<FunnelQueryInput>[] = [
+  { of: ['from', 'to'], problems: rangeProblems },
+  {
+    of: ['exclusions'],
+    problems: ({ exclusions = [] }) =>
+      exclusions.flatMap(({ fromStep, toStep }, index) =>
+        toStep <= fromStep
+          ? [{ path: `/exclusions/${index}/toStep`, message: 'must be after fromStep' }]
+          : [],
+      ),
+  },
+  {
+    of: ['experiment'],
+    problems: ({ experiment, breakdown }) =>
+      experiment === undefined
+        ? []
+        : [
+            {
+              path: '/experiment',
+              message: 'cannot be answered yet: funnels by variant come with the results of experiments',
+            },
+            ...(breakdown === undefined
+              ? []
+              : [{ path: '/breakdown', message: 'must be left out where experiment is given' }]),
+          ],
+  },
+]
+
+/** @param now milliseconds */
+function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
+  const { from, to, sentFrom, sentTo } = rangeOf(body, now)
   const details: ErrorDetail[] = []
-  const sentTo = body.to === undefined ? undefined : parseRfc3339(body.to)
-  const sentFrom = body.from === undefined ? undefined : parseRfc3339(body.from)
-  const to = sentTo ?? now
-  const from = sentFrom ?? to - DEFAULT_DAYS * DAY_MS
   for (const [path, at] of [
     ['/from', sentFrom],
     ['/to', sentTo],
@@ -45,25 +66,34 @@ export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: nu
       path: body.from === undefined ? '/to' : '/from',
       message: `must leave at most ${FUNNEL_LIMITS.rangeDays} days between from and to`,
     })
-  body.exclusions?.forEach((exclusion, index) => {
-    const path = `/exclusions/${index}`
-    if (exclusion.toStep <= exclusion.fromStep)
-      details.push({ path: `${path}/toStep`, message: 'must be after fromStep' })
-    if (exclusion.toStep >= funnel.steps.length)
+  return details
+}
+
+/** Milliseconds: as sent, and with what is left out filled in. */
+function rangeOf(body: FunnelQueryInput, now: number) {
+  const sentTo = body.to === undefined ? undefined : parseRfc3339(body.to)
+  const sentFrom = body.from === undefined ? undefined : parseRfc3339(body.from)
+  const to = sentTo ?? now
+  return { sentFrom, sentTo, to, from: sentFrom ?? to - DEFAULT_DAYS * DAY_MS }
+}
+
+/**
+ * The query that a body means for a funnel, defaults filled in. Throws VALIDATION_FAILED for what no schema can say: times against each other, steps
+ * that the funnel does not have, an experiment that the workspace does not have.
+ *
+ * @param now milliseconds
+ */
+export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: number): FunnelQuery {
+  const details = problemsBy(queryRules, body, now)
+  body.exclusions?.forEach(({ toStep }, index) => {
+    if (toStep >= funnel.steps.length)
       details.push({
-        path: `${path}/toStep`,
+        path: `/exclusions/${index}/toStep`,
         message: `must be a step of the funnel, which are 0 to ${funnel.steps.length - 1}`,
       })
   })
-  if (body.experiment !== undefined) {
-    details.push({
-      path: '/experiment',
-      message: 'cannot be answered yet: funnels by variant come with the results of experiments',
-    })
-    if (body.breakdown !== undefined)
-      details.push({ path: '/breakdown', message: 'must be left out where experiment is given' })
-  }
   if (details.length > 0) throw validationFailed(details)
+  const { from, to } = rangeOf(body, now)
   return {
     from,
     to,

@@ -8,7 +8,7 @@ import { boundOf } from '../failures.js'
 import { defineRoute } from '../route.js'
 import { closed, uuid } from '../schemas.js'
 import { answerFunnel } from './answer.js'
-import { toFunnelAnswer, toFunnelQuery } from './query.js'
+import { queryRules, toFunnelAnswer, toFunnelQuery } from './query.js'
 import {
   CreateFunnel,
   type CreateFunnelBody,
@@ -277,6 +277,7 @@ export const funnelRoutes = [
     scope: null,
     params,
     body: FunnelQueryBody,
+    bodyRules: queryRules,
     bodyOptional: true,
     bodyExample: { from: '2026-11-01T00:00:00Z', to: '2026-11-21T00:00:00Z', interval: 'day' },
     deadlineMs: QUERY_DEADLINE_MS,

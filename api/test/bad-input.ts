@@ -111,6 +111,91 @@ t.test('each query parameter on both sides of its limits, twice, and in other fo
   }
 })
 
+t.test('what no schema can say is named beside what one refuses', async (t) => {
+  const { key, session } = workspace
+  const variants = [
+    { displayName: 'A', trafficSplit: 60 },
+    { displayName: 'B', trafficSplit: 60 },
+  ]
+  const good = { name: 'Both', variants, conversionTargets: [{ eventName: 'order_paid' }] }
+  const change = { path: 'a.html', action: 'delete' }
+  const funnel = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: { name: 'Both', steps: [{ eventName: 'a' }, { eventName: 'b' }] },
+  })
+  const cases: [method: string, path: string, as: string, body: object | undefined, paths: string[]][] = [
+    [
+      'POST',
+      '/experiments',
+      key,
+      { ...good, name: '', key: 'counts', changes: [change, change] },
+      ['/name', '/variants', '/key', '/changes/1/path'],
+    ],
+    // The rule of a field that is wrong itself is not asked.
+    [
+      'POST',
+      '/experiments',
+      key,
+      { ...good, key: 'counts', variants: [{ displayName: 'A', trafficSplit: 'x' }, variants[1]] },
+      ['/variants/0/trafficSplit', '/key'],
+    ],
+    [
+      'POST',
+      '/experiments',
+      key,
+      { key: 'counts', x: 1 },
+      ['/name', '/variants', '/conversionTargets', '/x', '/key'],
+    ],
+    [
+      'GET',
+      '/experiments?status=running,none&origin=&priority=x&limit=0',
+      key,
+      undefined,
+      ['query.limit', 'query.origin', 'query.status', 'query.priority'],
+    ],
+    [
+      'GET',
+      '/audit?from=2026-11-20T00:00:00Z&to=2026-11-19T00:00:00Z&limit=x',
+      session,
+      undefined,
+      ['query.limit', 'query.to'],
+    ],
+    [
+      'POST',
+      `/funnel/${funnel.body.id}/query`,
+      key,
+      {
+        from: '2026-11-20T00:00:00Z',
+        to: '2026-11-19T00:00:00Z',
+        windowSeconds: 0,
+        exclusions: [{ eventName: 'c', fromStep: 1, toStep: 1 }],
+        experiment: 'shorter-checkout',
+      },
+      ['/windowSeconds', '/to', '/exclusions/0/toStep', '/experiment'],
+    ],
+    // Without another fault the steps of the funnel are asked as well.
+    [
+      'POST',
+      `/funnel/${funnel.body.id}/query`,
+      key,
+      {
+        from: '2026-11-20T00:00:00Z',
+        to: '2026-11-19T00:00:00Z',
+        exclusions: [
+          { eventName: 'c', fromStep: 1, toStep: 1 },
+          { eventName: 'c', fromStep: 0, toStep: 2 },
+        ],
+      },
+      ['/to', '/exclusions/0/toStep', '/exclusions/1/toStep'],
+    ],
+  ]
+  for (const [method, path, as, body, paths] of cases) {
+    const answer = await client.request<{ details?: { path: string }[] }>(method, path, { key: as, body })
+    t.equal(answer.status, 400, answer.text)
+    t.same(new Set(answer.body.details?.map((detail) => detail.path)), new Set(paths), answer.text)
+  }
+})
+
 t.test('a hundred places at once, and no more', async (t) => {
   const unknown = Object.fromEntries(Array.from({ length: 9 }, (_, i) => [`unknown${i}`, i]))
   const step = { name: 5, eventName: '', ...unknown }
