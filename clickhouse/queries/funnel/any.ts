@@ -13,7 +13,7 @@ const NEVER = '18446744073709551615'
 const END = '18446744073709551614'
 
 /**
- * The best attempt of each person in `any` order: columns `person`, `tied`, `times`, which are as many as steps were done and all the beginning,
+ * The best attempt of each person in `any` order: columns that are kept, `times`, which are as many as steps were done and all the beginning,
  * and `start` where it is asked for.
  *
  * A run from an event does as many distinct steps as there are, each by an event of its own: a matching. By Hall's theorem, q steps
@@ -22,7 +22,7 @@ const END = '18446744073709551614'
  * These are carried back along a person's events, so the whole is linear in them.
  */
 export function anyAttemptSql(relevant: Relevant, options: AttemptOptions, query: FunnelQuery): string {
-  const { handedOn, windowMs, startIn } = options
+  const { handedOn, kept, windowMs, startIn } = options
   const { codeBits, isStart } = relevant
   const ordinals = ordinalsOf(relevant)
   // One number an event that has its time and no equal; behind all, one that is never reached.
@@ -49,7 +49,7 @@ arrayMap((x, p, ${names.map((_, index) => `d${index}`).join(', ')}) -> if(${isSt
   }
   sql = `SELECT ${handedOn}, events, arrayMax(levels) AS level, indexOf(levels, level) AS first FROM (${sql})`
   const start = startIn === undefined ? '' : `, ${startIn}[first] AS start`
-  return `SELECT person, tied${start}, arrayWithConstant(level, bitShiftRight(events[first], ${codeBits})) AS times FROM (${sql})`
+  return `SELECT ${kept}${start}, arrayWithConstant(level, bitShiftRight(events[first], ${codeBits})) AS times FROM (${sql})`
 }
 
 interface Layer {

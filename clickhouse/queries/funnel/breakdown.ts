@@ -1,15 +1,15 @@
 import type { FunnelBreakdown, JsonValue } from '../../../domain/funnel.js'
 import type { OrderKey } from './order-key.js'
 import type { Parameters } from './parameters.js'
-import { valueTextSql } from './property-filter.js'
 import { packedSql, type Relevant } from './relevant.js'
+import { valueTextSql } from './value-text.js'
 
 /** More different lists and objects than this make a breakdown unreadable, and are refused. */
 export const MOST_COMPOSITES = 5_000
 
 /**
- * `attempts` with the value (`valueTextSql`) of the event each begins with, found again among the events by its number. That costs less than
- * carrying values through the grouping by person, and reads them for one event a person only.
+ * `attempts` with the value (`valueTextSql`) of the event each begins with, found again among the events by its number: in the exact order, and where values
+ * cannot be carried along (`carriedValues`).
  */
 export function valuedAttemptsSql(
   attempts: string,
@@ -26,7 +26,7 @@ export function valuedAttemptsSql(
   const rows = `SELECT attempts.person AS person, tied, times, properties
 FROM (
 SELECT ${options.person} AS person, ${options.order?.sql ?? packed} AS start, properties
-FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order?.columns ?? [])], true)})
+FROM (${relevant.rowsSql(['person_key', 'properties', ...(options.order?.columns ?? [])], 'starts')})
 WHERE ${[...options.where, relevant.isStart(packed)].join(' AND ')}) AS starts
 INNER JOIN (${attempts}) AS attempts ON starts.person = attempts.person AND starts.start = attempts.start`
   return valueTextSql(rows, 'person, tied, times', 'value', breakdown.property, parameters)

@@ -1,4 +1,5 @@
 import { largestGroupsSql } from './breakdown.js'
+import { type CarriedValues, namedSql } from './carried.js'
 import type { BucketCounts } from './trend.js'
 
 /** More tied persons than this are not asked for one by one: all are computed in the exact order. */
@@ -58,24 +59,36 @@ FROM (${sums})`
  * The same over attempts with a `value`, and the largest groups of one value each. Tied persons may come several times, but are not counted: where
  * there are any, all is to be asked for in the exact order.
  */
-export function groupedFiguresSql(attempts: string, trend: TrendSql | undefined, limit: number): string {
+export function groupedFiguresSql(
+  attempts: string,
+  trend: TrendSql | undefined,
+  limit: number,
+  carried: CarriedValues | undefined,
+): string {
   const buckets =
     trend === undefined
       ? ''
       : `, sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied) AS entered,
 sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
-  const byValue = `SELECT value, countIf(NOT tied) AS persons, ${DURATIONS} AS durations,
-groupUniqArrayIf(1)(toString(person), tied) AS tiedPersons${buckets} FROM (${attempts}) GROUP BY value`
-  const whole = `SELECT sum(persons) AS allPersons, groupArrayArrayForEach(durations) AS allDurations, groupUniqArrayArray(1)(tiedPersons) AS someTied,
-groupArrayIf((value, persons, durations), persons > 0) AS values${
+  // The start of an attempt is the hash of its value where values are carried.
+  const [value, texts, allTexts] =
+    carried === undefined
+      ? ['value', '', '']
+      : ['start', ', groupUniqArrayArray(values) AS texts', ', groupUniqArrayArray(texts) AS allTexts']
+  const byValue = `SELECT ${value}, countIf(NOT tied) AS persons, ${DURATIONS} AS durations,
+groupUniqArrayIf(1)(toString(person), tied) AS tiedPersons${texts}${buckets} FROM (${attempts}) GROUP BY ${value}`
+  const sums =
     trend === undefined
       ? ''
       : ', sumMap(entered.1, entered.2) AS allEntered, sumMap(completed.1, completed.2) AS allCompleted'
-  } FROM (${byValue})`
+  const whole = `SELECT sum(persons) AS allPersons, groupArrayArrayForEach(durations) AS allDurations, groupUniqArrayArray(1)(tiedPersons) AS someTied,
+groupArrayIf((${value}, persons, durations), persons > 0) AS values${allTexts}${sums} FROM (${byValue})`
+  const columns = ['allPersons', 'allDurations', 'someTied']
+  if (trend !== undefined) columns.push('allEntered', 'allCompleted')
   return `SELECT allPersons AS persons, ${stepsSql('allDurations', false, '[]')} AS steps, someTied AS tiedPersons,
 arrayMap(g -> (g.1, g.2, if(match(g.1, '^[\\\\[{]'), ${stepsSql('g.3', true)}, ${stepsSql('g.3', false, '[]')})), ${largestGroupsSql('values', limit)}) AS groups${
     trend === undefined ? '' : ', allEntered AS entered, allCompleted AS completed'
-  } FROM (${whole})`
+  } FROM (${carried === undefined ? whole : namedSql(whole, columns, carried)})`
 }
 
 function stepsSql(durations: string, all: boolean, tiedPersons = 'tiedPersons'): string {

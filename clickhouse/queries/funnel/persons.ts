@@ -1,5 +1,7 @@
+import { type CarriedValues, MOST_IN_A_GROUP, NOT_CARRIED } from './carried.js'
 import type { OrderKey } from './order-key.js'
 import { packedSql, type Relevant } from './relevant.js'
+import type { AttemptOptions } from './walk.js'
 
 /** What the stages start from: one row a person. */
 export interface PersonsOptions {
@@ -13,6 +15,8 @@ export interface PersonsOptions {
   readonly orderMatters: boolean
   /** Further conditions on rows. */
   readonly where: readonly string[]
+  /** Where the value of a person's first event is carried along (`carriedValues`). */
+  readonly carried: CarriedValues | undefined
 }
 
 /**
@@ -24,6 +28,7 @@ export interface PersonsOptions {
  * have one timestamp and it matters which of them comes first.
  */
 export function personsSql(relevant: Relevant, options: PersonsOptions): string {
+  if (options.carried !== undefined) return withValuesSql(relevant, options, options.carried)
   return options.order === undefined
     ? byTimestampSql(relevant, options)
     : inOrderSql(relevant, options, options.order)
@@ -47,6 +52,28 @@ GROUP BY person % ${GROUPS}))
 WHERE arrayExists(x -> ${relevant.isStart('x')}, sorted))`
 }
 
+/** The same with `keys`, the hashes of the events' values at their places, and `values`: all texts of a group, which its first person has. */
+function withValuesSql(
+  relevant: Relevant,
+  options: PersonsOptions,
+  { rows, bits, hash }: CarriedValues,
+): string {
+  return `SELECT person, arrayPushFront(sorted, 0) AS events, arrayPushFront(hashes, 0) AS keys, values, toUInt8(${tiedSql(relevant, options)}) AS tied FROM (
+SELECT toUInt64(bitShiftRight(part[1], 64)) AS person, arrayMap(k -> bitShiftRight(toUInt64(k), ${bits}), part) AS sorted,
+arrayMap(k -> toUInt32(bitAnd(k, ${2 ** bits - 1})), part) AS hashes, values FROM (
+SELECT part, values FROM (
+SELECT arrayFilter(part -> arrayExists(k -> ${relevant.isStart(`bitShiftRight(toUInt64(k), ${bits})`)}, part),
+arraySplit((k, previous) -> bitShiftRight(bitXor(k, previous), 64) != 0, keys, arrayPushFront(arrayPopBack(keys), toUInt128(0)))) AS parts,
+arrayResize([texts], length(parts)) AS lists FROM (
+SELECT arraySort(groupArray(bitOr(bitShiftLeft(toUInt128(person), 64), bitOr(bitShiftLeft(${packedSql(relevant)}, ${bits}), ${hash('value')})))) AS keys,
+groupUniqArrayIf(${MOST_IN_A_GROUP + 1})(value, ${relevant.isStart(packedSql(relevant))}) AS texts
+FROM (SELECT ${options.person} AS person, time, code, value FROM (${rows}))
+${options.where.length === 0 ? '' : `WHERE ${options.where.join(' AND ')}`}
+GROUP BY person % ${GROUPS})
+WHERE throwIf(length(texts) > ${MOST_IN_A_GROUP}, '${NOT_CARRIED}') = 0)
+ARRAY JOIN parts AS part, lists AS values))`
+}
+
 /** In the exact order, for which the keys are too wide to stand behind a person's. */
 function inOrderSql(relevant: Relevant, options: PersonsOptions, order: OrderKey): string {
   const keys = options.identified ? ', arrayPushFront(sorted, 0) AS keys' : ''
@@ -66,7 +93,15 @@ function tiedSql({ codeBits }: Relevant, { identified, orderMatters }: PersonsOp
   return orderMatters && codeBits > 1 ? different : '0'
 }
 
-/** The columns of a person that stages hand on. */
-export function handedOn(options: Pick<PersonsOptions, 'order' | 'identified'>): string {
-  return options.order !== undefined && options.identified ? 'person, tied, keys' : 'person, tied'
+/** The columns of a person that stages hand on, and those that an attempt has in the end. */
+export function personColumns({
+  order,
+  identified,
+  carried,
+}: Pick<PersonsOptions, 'order' | 'identified' | 'carried'>): Pick<AttemptOptions, 'handedOn' | 'kept'> {
+  const kept = carried === undefined ? 'person, tied' : 'person, tied, values'
+  return {
+    kept,
+    handedOn: (order !== undefined && identified) || carried !== undefined ? `${kept}, keys` : kept,
+  }
 }

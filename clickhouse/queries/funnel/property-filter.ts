@@ -27,40 +27,12 @@ const SURROGATES_REPLACED = String.raw`arrayStringConcat(arrayMap(
   part -> if(startsWith(part, '\\ud'), '\\ufffd', part),
   extractAll(properties, '\\\\u[0-9a-f]{4}|\\\\[^u]|[^\\\\]+')))`
 const NUMBER = String.raw`'([:\\[,]-?[0-9]{19,21})([,\\]}])', '\\1.0\\2'`
-// Twice, since the comma between two numbers of a list belongs to both.
-const REPAIRED = String.raw`arrayStringConcat(arrayMap(
+/** Numbers twice, since the comma between two of a list belongs to both. */
+export const REPAIRED = String.raw`arrayStringConcat(arrayMap(
   part -> if(startsWith(part, '"'), part, replaceRegexpAll(replaceRegexpAll(part, ${NUMBER}), ${NUMBER})),
   extractAll(${SURROGATES_REPLACED}, '"(?:[^"\\\\]|\\\\.)*"|[^"]+')))`
 /** SQL of the text that filters look into, which rows have as `json`: named once, since an expression that is used often is planned as often. */
 export const JSON_TEXT = `if(isValidJSON(properties), properties, ${REPAIRED})`
-
-/**
- * `rows` with another column, the JSON text of the value at a path as the engine writes it; empty where it is missing or null. Equal values have
- * equal texts, but for objects, which keep the order of their keys. In layers, as an expression that is used twice is planned twice.
- */
-export function valueTextSql(
-  rows: string,
-  columns: string,
-  name: string,
-  property: string,
-  parameters: Parameters,
-): string {
-  const dotted = property.includes('.')
-  const whole = key(property, parameters)
-  const split = property.split('.').map((part) => key(part, parameters))
-  const present = hint({ property, operator: 'exists' }, parameters)
-  const textOf = (json: string) =>
-    dotted
-      ? `if(JSONExtractRaw(${json}, ${whole}) != '', JSONExtractRaw(${json}, ${whole}), JSONExtractRaw(${json}, ${split.join(', ')}))`
-      : `JSONExtractRaw(${json}, ${whole})`
-  // Only text in which nothing was found although the key is there is looked at again, in case the parser did not take it.
-  const again = `if(found = '' AND ${present} AND NOT isValidJSON(properties), ${REPAIRED}, '')`
-  return `SELECT ${columns}, if(found != '', if(found = 'null', '', found), if(foundAgain = 'null', '', foundAgain)) AS ${name} FROM (
-SELECT ${columns}, found, ${textOf('again')} AS foundAgain FROM (
-SELECT ${columns}, found, ${again} AS again FROM (
-SELECT ${columns}, properties, ${textOf('present')} AS found FROM (
-SELECT ${columns}, properties, if(${present}, properties, '') AS present FROM (${rows})))))`
-}
 
 /** Keys and places in lists, as arguments of the engine's JSON functions. */
 type Path = string
@@ -72,12 +44,15 @@ function anyPath(property: string, parameters: Parameters, condition: (path: Pat
   return `if(JSONHas(json, ${key(property, parameters)}), ${whole}, ${condition(split.join(', '))})`
 }
 
-function key(name: string, parameters: Parameters): Path {
+export function key(name: string, parameters: Parameters): Path {
   return parameters.bind('String', name)
 }
 
 /** A text without which the filter cannot pass: looking for it costs a quarter of parsing, so most rows are never parsed. */
-function hint(filter: PropertyFilter, parameters: Parameters): string {
+export function hint(
+  filter: Pick<PropertyFilter, 'property' | 'operator' | 'value'>,
+  parameters: Parameters,
+): string {
   // Stored properties are JSON.stringify's text, so a key and its value stand in it as JSON.stringify writes them.
   const last = filter.property.includes('.')
     ? filter.property.slice(filter.property.lastIndexOf('.') + 1)

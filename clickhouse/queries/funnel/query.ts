@@ -1,13 +1,15 @@
 import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
+import { BoundedCache } from '../../../runtime/bounded-cache.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
 import { anyAttemptSql } from './any.js'
 import { valuedAttemptsSql } from './breakdown.js'
+import { carriedValues, NOT_CARRIED } from './carried.js'
 import { endedAttemptSql } from './ended.js'
 import { type FiguresRow, figuresSql, groupedFiguresSql, MOST_TIED } from './figures.js'
 import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './order-key.js'
 import { orderedAttemptSql } from './ordered.js'
 import { Parameters } from './parameters.js'
-import { handedOn, type PersonsOptions, personsSql } from './persons.js'
+import { type PersonsOptions, personColumns, personsSql } from './persons.js'
 import { type Relevant, relevantEvents } from './relevant.js'
 import { resultOf } from './result.js'
 import { bucketSql } from './trend.js'
@@ -77,7 +79,23 @@ class FunnelRun {
 
   /** All persons, ordered by timestamp alone. */
   async ask(): Promise<FiguresRow> {
-    return this.select(undefined, undefined)
+    const { workspaceId, steps, query } = this.request
+    if (query.breakdown === undefined) return this.select(undefined, undefined)
+    const starts = query.order === 'any' ? steps : steps.slice(0, 1)
+    const property = JSON.stringify([
+      workspaceId,
+      query.breakdown.property,
+      ...starts.map(({ eventName }) => eventName),
+    ])
+    const manyValues = manyValuesOf(this.clickhouse)
+    if (manyValues.get(property)) return this.select(undefined, undefined)
+    try {
+      return await this.select(undefined, undefined, true)
+    } catch (error) {
+      if (!(error instanceof ClickHouseFailure && error.message.includes(NOT_CARRIED))) throw error
+      manyValues.set(property, true, 0)
+      return this.select(undefined, undefined)
+    }
   }
 
   /** All persons, or those named, in the exact order. */
@@ -101,6 +119,7 @@ class FunnelRun {
   private async select(
     width: 128 | 256 | undefined,
     persons: readonly string[] | undefined,
+    carrying = false,
   ): Promise<FiguresRow> {
     const { workspaceId, steps, query, signal } = this.request
     const parameters = new Parameters()
@@ -112,7 +131,10 @@ class FunnelRun {
     const narrow = width === 128 && fitsNarrowKey(relevant)
     if (narrow) where.push(NARROW_GUARD)
     const { breakdown, interval } = query
+    const carried =
+      carrying && breakdown !== undefined ? carriedValues(relevant, breakdown, parameters) : undefined
     const options: PersonsOptions = {
+      carried,
       person,
       where,
       order: width === undefined ? undefined : orderKey(relevant, narrow ? 128 : 256),
@@ -126,8 +148,13 @@ class FunnelRun {
         steps: steps.length,
         windowMs: query.windowSeconds * 1_000,
         persons: personsSql(relevant, options),
-        handedOn: handedOn(options),
-        startIn: breakdown === undefined ? undefined : options.order === undefined ? 'events' : 'keys',
+        ...personColumns(options),
+        startIn:
+          breakdown === undefined
+            ? undefined
+            : options.order === undefined && carried === undefined
+              ? 'events'
+              : 'keys',
       },
       query,
     )
@@ -139,9 +166,12 @@ class FunnelRun {
       breakdown === undefined
         ? figuresSql(attempts, trend, persons !== undefined)
         : groupedFiguresSql(
-            valuedAttemptsSql(attempts, relevant, breakdown, options, parameters),
+            carried === undefined
+              ? valuedAttemptsSql(attempts, relevant, breakdown, options, parameters)
+              : attempts,
             trend,
             breakdown.limit,
+            carried,
           )
     const answer = await this.clickhouse.query<FiguresRow>(sql, {
       params: parameters.values,
@@ -154,6 +184,16 @@ class FunnelRun {
     if (row === undefined) throw new RangeError('an aggregate without GROUP BY has one row')
     return row
   }
+}
+
+/** Properties of events whose values could not be carried: they are not tried again while this process lives, or for as long as there is room to remember them. */
+const manyValues = new WeakMap<ClickHouse, BoundedCache<true>>()
+const MANY_VALUES_BYTES = 256 * 1024
+
+function manyValuesOf(clickhouse: ClickHouse): BoundedCache<true> {
+  const known = manyValues.get(clickhouse) ?? new BoundedCache<true>(MANY_VALUES_BYTES)
+  manyValues.set(clickhouse, known)
+  return known
 }
 
 /** The form of the attempts a query asks for. */

@@ -31,9 +31,11 @@ export interface Relevant {
   /**
    * SQL of the events that matter, with `time`, `code` and the columns of the table that are named.
    *
-   * @param startsOnly leaves out events of names with which no run can begin
+   * @param some only events of names with which a run can begin, or only those of the others
    */
-  rowsSql(columns: readonly string[], startsOnly?: boolean): string
+  rowsSql(columns: readonly string[], some?: 'starts' | 'others'): string
+  /** Whether there are names with which no run can begin. */
+  readonly hasOthers: boolean
   /** Milliseconds since 1970 of a time on the funnel's clock. */
   epoch(time: string): string
 }
@@ -83,6 +85,10 @@ export function relevantEvents(
     query.order === 'any'
       ? vocabulary.names.filter((name) => name.classes.length > 0)
       : vocabulary.names.slice(0, 1)
+  const namesOf = (some: 'starts' | 'others' | undefined) =>
+    some === undefined
+      ? vocabulary.names
+      : vocabulary.names.filter((name) => startNames.includes(name) === (some === 'starts'))
   const time = `toUInt64(toUnixTimestamp64Milli(timestamp) - ${int(query.from - windowMs - 1)})`
   const end = BigInt(query.to - query.from + windowMs + 1) << BigInt(codes.bits)
   const satisfies = (x: string, step: number) => {
@@ -105,7 +111,8 @@ export function relevantEvents(
     startCode: query.order === 'any' ? undefined : codes.firstStep,
     overlapping: vocabulary.names.some((name) => name.classes.flatMap((one) => one.steps).length > 1),
     epoch: (time) => `(toInt64(${time}) + ${int(query.from - windowMs - 1)})`,
-    rowsSql(columns, startsOnly = false) {
+    hasOthers: startNames.length < vocabulary.names.length,
+    rowsSql(columns, some) {
       // In layers, as what a condition is made of would be planned again wherever it is named.
       const kept = [...new Set(columns)]
       const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
@@ -113,7 +120,7 @@ export function relevantEvents(
       const passing = query.filters.map((filter) => filterSql(filter, parameters))
       return `SELECT ${[...kept, 'time', 'code'].join(', ')} FROM (
 SELECT ${kept.join(', ')}, ${time} AS time, ${codes.sql(eventIs, conditionOf)} AS code FROM (
-SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${from(startsOnly ? startNames : vocabulary.names)})${
+SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${from(namesOf(some))})${
         passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
       }) WHERE code != 0`
     },

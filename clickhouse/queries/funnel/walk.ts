@@ -6,8 +6,9 @@ export interface AttemptOptions {
   readonly windowMs: number
   /** SQL of the persons (`personsSql`). */
   readonly persons: string
-  /** The columns of a person that stages hand on. */
+  /** The columns of a person that stages hand on, and those of them that an attempt has in the end. */
   readonly handedOn: string
+  readonly kept: string
   /** The array with the number that the beginning of a run is known by, where that is asked for. */
   readonly startIn: 'events' | 'keys' | undefined
 }
@@ -16,28 +17,28 @@ export interface AttemptOptions {
 export const STEPS_A_SELECT = 6
 
 /**
- * The attempt that begins at place `first` of `events` and reaches `level` steps by place `last`: columns `person`, `tied`, `times`, one
+ * The attempt that begins at place `first` of `events` and reaches `level` steps by place `last`: columns that are kept, `times`, one
  * of each step it reached, in milliseconds on the funnel's clock, and `start` where it is asked for. Walks each time to the earliest next step.
  */
 export function walkSql(relevant: Relevant, options: AttemptOptions, first: string): string {
-  const { steps, startIn } = options
+  const { steps, startIn, kept } = options
   const start = startIn === undefined ? '' : `, ${startIn}[first] AS start`
-  const columns = startIn === undefined ? '' : ', start'
-  const begun = `SELECT person, tied, level, [events[first]] AS walked, arraySlice(events, first + 1, last - first) AS rest${start} FROM (${first})`
+  const columns = startIn === undefined ? kept : `${kept}, start`
+  const begun = `SELECT ${kept}, level, [events[first]] AS walked, arraySlice(events, first + 1, last - first) AS rest${start} FROM (${first})`
   const walked =
     steps <= STEPS_A_SELECT
       ? bySelects(relevant, steps, begun, columns)
       : byFold(relevant, steps, begun, columns)
-  return `SELECT person, tied${columns}, arrayMap(x -> bitShiftRight(x, ${relevant.codeBits}), arraySlice(walked, 1, level)) AS times FROM (${walked})`
+  return `SELECT ${columns}, arrayMap(x -> bitShiftRight(x, ${relevant.codeBits}), arraySlice(walked, 1, level)) AS times FROM (${walked})`
 }
 
 /** A SELECT a step: a little faster, and soon most of the planning of a long funnel. */
 function bySelects(relevant: Relevant, steps: number, begun: string, columns: string): string {
   let walk = begun
   for (let step = 1; step < steps; step++) {
-    const found = `SELECT person, tied, level${columns}, walked, rest, arrayFirstIndex(x -> ${relevant.satisfies('x', step)}, rest) AS place FROM (${walk})`
+    const found = `SELECT ${columns}, level, walked, rest, arrayFirstIndex(x -> ${relevant.satisfies('x', step)}, rest) AS place FROM (${walk})`
     const rest = step === steps - 1 ? '' : ', arraySlice(before.rest, place + 1) AS rest'
-    walk = `SELECT person, tied, level${columns}, arrayPushBack(before.walked, before.rest[place]) AS walked${rest} FROM (${found}) AS before`
+    walk = `SELECT ${columns}, level, arrayPushBack(before.walked, before.rest[place]) AS walked${rest} FROM (${found}) AS before`
   }
   return walk
 }
@@ -49,7 +50,7 @@ function byFold(relevant: Relevant, steps: number, begun: string, columns: strin
     return `(toUInt64(${mask}), toUInt64(${value}))`
   })
   const walk = `arrayFold((walk, step) -> (arrayPushBack(walk.1, walk.2[${next}]), arraySlice(walk.2, ${next} + 1)), arraySlice([${tests.join(', ')}], 1, level - 1), (before.walked, before.rest)).1`
-  return `SELECT person, tied, level${columns}, ${walk} AS walked FROM (${begun}) AS before`
+  return `SELECT ${columns}, level, ${walk} AS walked FROM (${begun}) AS before`
 }
 
 /** What a step adds: the place of the first event that completes it within the window, and the latest starts that go on from it. */

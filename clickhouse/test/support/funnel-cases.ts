@@ -23,7 +23,9 @@ const CASE_TIMES = [Date.UTC(2026, 9, 31, 23, 59), Date.UTC(2026, 10, 1, 23, 59)
 export interface CaseFeatures {
   readonly orders?: readonly FunnelQuery['order'][]
   readonly exclusions?: boolean
-  readonly breakdown?: boolean
+  readonly breakdown?: boolean | 'always'
+  /** No two events of one time, so that values are carried along with them, and values that look like something else in JSON text. */
+  readonly apart?: boolean
 }
 
 const HALF_DAY = 43_200_000
@@ -41,9 +43,16 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
 
   const names = ['a', 'b', 'c', 'd', 'e'].slice(0, int(1, 5))
   const users = chance(0.1) ? Array.from({ length: 12 }, (_, index) => `u${index}`) : ['u1', 'u2', 'x']
-  const palette = chance(0.5)
+  const palette: Palette = chance(0.5)
     ? { paths: [pick(PATHS), 'p'], values: [pick(VALUES), pick(VALUES), 1] }
     : { paths: PATHS, values: VALUES }
+  if (features.apart) {
+    palette.paths = [...palette.paths, pick(MISLEADING_PATHS)]
+    palette.values = [...palette.values, pick(MISLEADING_VALUES), pick(MISLEADING_VALUES)]
+    // What the parser does not take is not carried.
+    if (chance(0.9))
+      palette.values = palette.values.filter((value) => !/\\ud|\d{19}/.test(JSON.stringify(value)))
+  }
   const begin = pick(CASE_TIMES)
   const unit = pick([1, 2, 1_000, 1_000, 60_000, HALF_DAY])
   const span = int(0, 14)
@@ -71,7 +80,13 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
     positions.add(position)
     const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, event)
     events += list.length
-    requests.push({ receivedAt: received + int(0, 3) * 30_000, logPartition, logOffset, events: list })
+    const moved = list.map((one, index) => ({ ...one, timestamp: one.timestamp + events - index }))
+    requests.push({
+      receivedAt: received + int(0, 3) * 30_000,
+      logPartition,
+      logOffset,
+      events: features.apart ? moved : list,
+    })
   }
 
   const filter = () => randomFilter(pick, chance, palette)
@@ -108,7 +123,7 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
       filters: chance(0.15) ? [filter()] : [],
       exclusions,
       breakdown:
-        features.breakdown !== false && chance(0.4)
+        features.breakdown === 'always' || (features.breakdown !== false && chance(0.4))
           ? { property: pick(palette.paths), limit: pick([1, 2, 3, 10, 50]) }
           : undefined,
       interval: chance(0.4)
@@ -119,8 +134,8 @@ export function randomCase(seed: number, features: CaseFeatures = {}): FunnelCas
 }
 
 interface Palette {
-  readonly paths: readonly string[]
-  readonly values: readonly JsonValue[]
+  paths: readonly string[]
+  values: readonly JsonValue[]
 }
 
 const PATHS = ['p', 'q', 'a.b', 'a', 'a.b.c', '', '.', 'items.0', 'toString', 'clé', 'a.😀']
@@ -169,6 +184,32 @@ const VALUES: readonly JsonValue[] = [
   'مرحبا \u2028',
   1e-7,
   123456789.123,
+]
+
+const MISLEADING_PATHS = ['x"p', 'p":1,"q', ',"p', '{"p', 'b', 'p\\', 'a/b', 'p:', ':', ',', ':p', '}']
+const MISLEADING_VALUES: readonly JsonValue[] = [
+  '{',
+  'a,',
+  ':',
+  ':p',
+  ',',
+  ',"p":2,',
+  '"p":1',
+  'p',
+  'null',
+  'a/b',
+  'a}',
+  ']',
+  'a[b',
+  '[',
+  ['p', 1],
+  ['a,', 'b/c', 0.5],
+  12.5,
+  -0.001,
+  'x'.repeat(100),
+  '\u2029',
+  1e300,
+  123456789012345680000,
 ]
 
 type Pick = <T>(items: readonly T[]) => T

@@ -17,6 +17,28 @@ export interface FixedCase {
   readonly groups?: readonly (readonly [JsonValue, number])[]
 }
 
+/** Persons who begin apart, each with an event of such properties, by the value of a property. */
+function valued(
+  title: string,
+  property: string,
+  properties: readonly Record<string, JsonValue>[],
+  groups: NonNullable<FixedCase['groups']>,
+): FixedCase {
+  return {
+    title: `breakdown: ${title}`,
+    requests: [
+      request(
+        0,
+        properties.map((one, index) => event('a', index, `p${index}`, { properties: one })),
+      ),
+    ],
+    steps: stepsOf('a', 'b'),
+    query: { breakdown: { property, limit: 3 } },
+    counts: [properties.length, 0],
+    groups,
+  }
+}
+
 export const fixedCases: readonly FixedCase[] = [
   {
     title: 'the window is inclusive to the millisecond',
@@ -388,4 +410,94 @@ export const fixedCases: readonly FixedCase[] = [
     counts: [1, 1],
     groups: [['first', 1]],
   },
+  valued(
+    'a key that stands between two strings',
+    ':',
+    [{ a: ':' }, { a: ':b' }, { ':': 1 }],
+    [
+      [null, 2],
+      [1, 1],
+    ],
+  ),
+  valued('a key that stands between a string and a key', ',', [{ a: 'x', ':k': 1 }], [[null, 1]]),
+  valued('a key that stands between two keys', ':1,', [{ a: 1, ':k': 2 }], [[null, 1]]),
+  valued(
+    'a key with what ends a key',
+    'p":1,"q',
+    [{ p: 1, q: 2 }, { 'p":1,"q': 3 }],
+    [
+      [null, 1],
+      [3, 1],
+    ],
+  ),
+  valued(
+    'keys and values that look like others, among properties with and without objects',
+    'p',
+    [
+      { q: 'p', p: 'a/b' },
+      { q: { p: 1 }, p: 'a/b' },
+      { q: [{ p: 1 }], r: '{"p":1}', p: 'a/b' },
+      { q: '"p":1', s: 'x,', p: '}' },
+      { s: ',p:', p: null },
+      { q: { p: 1 }, p: null },
+      { 'q.p': 1, pp: 2 },
+    ],
+    [
+      [null, 3],
+      ['a/b', 3],
+      ['}', 1],
+    ],
+  ),
+  valued(
+    'long values, and one that the parser does not take',
+    'p',
+    [
+      { p: `${'x'.repeat(300)}1` },
+      { p: `${'x'.repeat(300)}1` },
+      { p: `${'x'.repeat(300)}2` },
+      { p: 123456789012345680000 },
+      { p: 'a', q: 123456789012345680000 },
+    ],
+    [
+      [`${'x'.repeat(300)}1`, 2],
+      [123456789012345680000, 1],
+      ['a', 1],
+    ],
+  ),
+  valued(
+    'beside what the parser does not take',
+    'p',
+    [{ p: 'a', q: { n: 123456789012345680000 } }, { p: 'b', q: '\ud800' }, { q: [123456789012345680000] }],
+    [
+      [null, 1],
+      ['a', 1],
+      ['b', 1],
+    ],
+  ),
+  valued(
+    'properties too long to be parsed for each event, with and without the key',
+    'p',
+    [
+      { p: 'a', q: { long: 'x'.repeat(300) } },
+      { p: 'a' },
+      { q: ['x'.repeat(300)] },
+      { r: { p: 'a', q: 'x'.repeat(300) } },
+    ],
+    [
+      [null, 2],
+      ['a', 2],
+    ],
+  ),
+  ...[250, 700, 1_500].map((count) =>
+    valued(
+      `${count} values`,
+      'p',
+      Array.from({ length: count }, (_, index) => ({ p: 10_000 + (index % (count - 1)) })),
+      [
+        [10_000, 2],
+        [10_001, 1],
+        [10_002, 1],
+      ],
+    ),
+  ),
 ]
