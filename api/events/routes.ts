@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { ClickHouse } from '../../clickhouse/port.js'
+import { perStore } from '../../clickhouse/per-store.js'
 import { type ListedEvent, ListingMemory, listEvents } from '../../clickhouse/queries/events.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
 import { personId } from '../../domain/person.js'
@@ -93,13 +93,7 @@ export const eventRoutes = [
   }),
 ]
 
-const memories = new WeakMap<ClickHouse, ListingMemory>()
-
-function memoryOf(clickhouse: ClickHouse): ListingMemory {
-  const memory = memories.get(clickhouse) ?? new ListingMemory()
-  memories.set(clickhouse, memory)
-  return memory
-}
+const memoryOf = perStore(() => new ListingMemory())
 
 function toEvent(row: ListedEvent, links: ReadonlyMap<string, string>) {
   return {

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { perStore } from '../../clickhouse/per-store.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { hasVersions, storeVersion, workspaceVersion } from '../../clickhouse/queries/data-version.js'
 import { type FunnelRequest, queryFunnel } from '../../clickhouse/queries/funnel/index.js'
@@ -72,12 +73,4 @@ async function linkVersion(sql: Sql, workspaceId: string): Promise<string | unde
   return row === undefined || row.waiting ? undefined : (row.delivered ?? '0')
 }
 
-/** One a store: a process has one, tests have several. */
-const caches = new WeakMap<ClickHouse, AnswerCache<Outcome>>()
-
-function cacheOf(clickhouse: ClickHouse): AnswerCache<Outcome> {
-  const cache =
-    caches.get(clickhouse) ?? new AnswerCache<Outcome>((answer) => 2 * JSON.stringify(answer).length)
-  caches.set(clickhouse, cache)
-  return cache
-}
+const cacheOf = perStore(() => new AnswerCache<Outcome>((answer) => 2 * JSON.stringify(answer).length))

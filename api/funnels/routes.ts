@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { ClickHouse } from '../../clickhouse/port.js'
+import { perStore } from '../../clickhouse/per-store.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyMemory } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
@@ -312,14 +312,7 @@ export const funnelRoutes = [
   }),
 ]
 
-/** One a store: a process has one, tests have several. */
-const memories = new WeakMap<ClickHouse, VocabularyMemory>()
-
-function memoryOf(clickhouse: ClickHouse): VocabularyMemory {
-  const memory = memories.get(clickhouse) ?? new VocabularyMemory()
-  memories.set(clickhouse, memory)
-  return memory
-}
+const memoryOf = perStore(() => new VocabularyMemory())
 
 function toSteps(steps: CreateFunnelBody['steps']): FunnelStep[] {
   return steps.map((step) => ({

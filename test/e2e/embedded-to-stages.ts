@@ -9,7 +9,7 @@ import { type StageKind, StageProgram } from '../support/cluster/stage-program.j
 import { freePort } from '../support/free-port.js'
 import { kafkaProblem, startKafka } from '../support/kafka.js'
 import { startPostgresServer } from '../support/postgres-server.js'
-import { call, compiledRoot, startService, temporaryDataDir, until } from '../support/service.js'
+import { call, compiledRoot, countOf, startService, temporaryDataDir, until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
@@ -148,14 +148,7 @@ t.test('the stores of one machine become servers', { skip: kafkaProblem() ?? fal
   const { problems } = await traffic.verify(60)
   t.same(problems, [], 'step 6: each event of the traffic as it was answered')
   const kept = await until(
-    async () => {
-      const { body } = await call<{ data: { eventName: string; count: number }[] }>(
-        keys.apiKey,
-        'GET',
-        `${apiUrl}/v1/funnel/events`,
-      )
-      return body.data.find(({ eventName }) => eventName === 'kept')?.count ?? 0
-    },
+    () => countOf(apiUrl, keys.apiKey, 'kept'),
     (count) => count >= IDS,
   )
   t.equal(kept, IDS, 'each id once')

@@ -3,7 +3,7 @@ import { svc } from '../../cli/test/support/run.js'
 import { startCluster } from '../support/cluster.js'
 import { freePort } from '../support/free-port.js'
 import { kafkaProblem } from '../support/kafka.js'
-import { call, until } from '../support/service.js'
+import { call, countOf, until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
@@ -94,11 +94,7 @@ t.test(
     for (const { problems } of await Promise.all([before, after].map((one) => one.verify(60))))
       t.same(problems, [])
     const kept = await until(
-      async () => {
-        const url = `${api.url}/v1/funnel/events`
-        const { body } = await call<{ data: { eventName: string; count: number }[] }>(keys.apiKey, 'GET', url)
-        return body.data.find(({ eventName }) => eventName === 'kept')?.count ?? 0
-      },
+      () => countOf(api.url ?? '', keys.apiKey, 'kept'),
       (count) => count >= IDS,
     )
     t.equal(kept, IDS, 'each id once')

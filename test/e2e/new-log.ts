@@ -6,7 +6,7 @@ import { packageRoot } from '../../runtime/package-root.js'
 import { freePort } from '../support/free-port.js'
 import { kafkaProblem, startKafka } from '../support/kafka.js'
 import { withoutSvc } from '../support/program.js'
-import { call, compiledRoot, startService, temporaryDataDir, until } from '../support/service.js'
+import { call, compiledRoot, countOf, startService, temporaryDataDir, until } from '../support/service.js'
 import { Traffic } from '../support/traffic.js'
 
 /*
@@ -95,7 +95,7 @@ t.test('from the embedded log to Kafka', { skip: kafkaProblem() ?? false }, asyn
   const { problems } = await traffic.verify(60)
   t.same(problems, [], 'each event of the traffic as it was answered')
   const kept = await until(
-    () => countOf(`${service.api}/v1/funnel/events`, keys.apiKey, 'kept'),
+    () => countOf(service.api, keys.apiKey, 'kept'),
     (count) => count >= IDS,
   )
   t.equal(kept, IDS, 'each id once')
@@ -106,11 +106,6 @@ t.test('from the embedded log to Kafka', { skip: kafkaProblem() ?? false }, asyn
   ])
   t.equal(await service.stop(), 0)
 })
-
-async function countOf(url: string, key: string, name: string): Promise<number> {
-  const { body } = await call<{ data: { eventName: string; count: number }[] }>(key, 'GET', url)
-  return body.data.find(({ eventName }) => eventName === name)?.count ?? 0
-}
 
 /** A start that has to wait for the log, until it says so; then it is told to stop. */
 async function startEarly(

@@ -145,6 +145,16 @@ export async function until<T>(
   }
 }
 
+/** Stored events of a name, from the vocabulary. */
+export async function countOf(api: string, key: string, name: string): Promise<number> {
+  const { body } = await call<{ data: { eventName: string; count: number }[] }>(
+    key,
+    'GET',
+    `${api}/v1/funnel/events`,
+  )
+  return body.data.find(({ eventName }) => eventName === name)?.count ?? 0
+}
+
 /** Events stored in the workspace, from the vocabulary. */
 export async function storedEvents(
   service: Pick<RunningService, 'api' | 'keys'>,

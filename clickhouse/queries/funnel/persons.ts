@@ -93,15 +93,18 @@ function tiedSql({ codeBits }: Relevant, { identified, orderMatters }: PersonsOp
   return orderMatters && codeBits > 1 ? different : '0'
 }
 
-/** The columns of a person that stages hand on, and those that an attempt has in the end. */
+/** The columns of a person that stages hand on, those that an attempt has in the end, and the array that knows its beginning. */
 export function personColumns({
   order,
   identified,
   carried,
-}: Pick<PersonsOptions, 'order' | 'identified' | 'carried'>): Pick<AttemptOptions, 'handedOn' | 'kept'> {
+}: Pick<PersonsOptions, 'order' | 'identified' | 'carried'>): Pick<
+  AttemptOptions,
+  'handedOn' | 'kept' | 'startIn'
+> {
   const kept = carried === undefined ? 'person, tied' : 'person, tied, values'
-  return {
-    kept,
-    handedOn: (order !== undefined && identified) || carried !== undefined ? `${kept}, keys` : kept,
-  }
+  if (!identified) return { kept, handedOn: kept, startIn: undefined }
+  return order === undefined && carried === undefined
+    ? { kept, handedOn: kept, startIn: 'events' }
+    : { kept, handedOn: `${kept}, keys`, startIn: 'keys' }
 }

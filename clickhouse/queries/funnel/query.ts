@@ -1,5 +1,6 @@
 import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
 import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import { perStore } from '../../per-store.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
 import { anyAttemptSql } from './any.js'
 import { valuedAttemptsSql } from './breakdown.js'
@@ -149,12 +150,6 @@ class FunnelRun {
         windowMs: query.windowSeconds * 1_000,
         persons: personsSql(relevant, options),
         ...personColumns(options),
-        startIn:
-          breakdown === undefined
-            ? undefined
-            : options.order === undefined && carried === undefined
-              ? 'events'
-              : 'keys',
       },
       query,
     )
@@ -187,14 +182,7 @@ class FunnelRun {
 }
 
 /** Properties of events whose values could not be carried: they are not tried again while this process lives, or for as long as there is room to remember them. */
-const manyValues = new WeakMap<ClickHouse, BoundedCache<true>>()
-const MANY_VALUES_BYTES = 256 * 1024
-
-function manyValuesOf(clickhouse: ClickHouse): BoundedCache<true> {
-  const known = manyValues.get(clickhouse) ?? new BoundedCache<true>(MANY_VALUES_BYTES)
-  manyValues.set(clickhouse, known)
-  return known
-}
+const manyValuesOf = perStore(() => new BoundedCache<true>(256 * 1024))
 
 /** The form of the attempts a query asks for. */
 function attemptSql(
