@@ -1,10 +1,10 @@
 import { auditRoutes } from './audit/routes.js'
 import { eventRoutes } from './events/routes.js'
 import { experimentRoutes } from './experiments/routes.js'
+import type { Route } from './frame/route.js'
 import { funnelRoutes } from './funnels/routes.js'
 import { identityRoutes } from './identity/routes.js'
 import { learningRoutes } from './learnings/routes.js'
-import type { Route } from './route.js'
 import { runRoutes } from './runs/routes.js'
 
 /** Every route of the management API, in the order in which the reference shows them. */

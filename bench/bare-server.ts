@@ -1,4 +1,4 @@
-import { listenHttp } from '../ingest/uws.js'
+import { listenHttp } from '../ingest/http/uws.js'
 
 /**
  * The floor of any gateway on this HTTP server: it reads nothing of a request, lets its body pass and sends an answer of the gateway's length. A process of its own that prints

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { ConfigError } from '../runtime/config.js'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
-import { quote } from './literal.js'
 import { type ClickHouse, ClickHouseFailure, type SchemaTarget } from './port.js'
+import { quote } from './statements/literal.js'
 
 /**
  * Brings the schema up to this version's. ClickHouse has no transactions over DDL, so every statement can be run again, a version is noted

@@ -1,11 +1,11 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
-export type Route = 'events' | 'alias' | 'other'
+export type RouteLabel = 'events' | 'alias' | 'other'
 
 /** What the gateway counts. The names are stable: dashboards and the ledger depend on them. */
 export interface GatewayMetrics {
   /** `status` as the HTTP status; 0 where the connection ended without an answer. */
-  answered(route: Route, status: number, seconds: number): void
+  answered(route: RouteLabel, status: number, seconds: number): void
   accepted(events: number): void
   received(bytes: number): void
 }
@@ -15,7 +15,7 @@ export interface GatewayMetrics {
  * costs more than a small request's validation.
  */
 export function gatewayMetrics(registry: Registry, bytesInFlight: () => number): GatewayMetrics {
-  const requests = new Map<Route, Map<number, number>>()
+  const requests = new Map<RouteLabel, Map<number, number>>()
   let events = 0
   let bytes = 0
   new Counter({

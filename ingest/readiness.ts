@@ -1,9 +1,9 @@
 import type { EventLog } from '../log/port.js'
-import type { Sql } from '../postgres/client.js'
+import type { Sql } from '../postgres/driver/client.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
-import type { Authenticator } from './authenticate.js'
+import type { Authenticator } from './admit/authenticate.js'
 
 const PATIENCE_MS = 1_500
 

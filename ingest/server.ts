@@ -1,13 +1,16 @@
 import type { Registry } from 'prom-client'
 import type { EventLog } from '../log/port.js'
-import type { Sql } from '../postgres/client.js'
+import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
 import type { Stage } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
-import { AliasLinker } from './alias.js'
-import { type AppendOutcome, createAppender, LinkedKeys } from './append.js'
-import { type Authentication, Authenticator, type Caller } from './authenticate.js'
+import { type Authentication, Authenticator, type Caller } from './admit/authenticate.js'
+import { DailyCaps } from './admit/daily-cap.js'
+import { RateLimits } from './admit/rate-limit.js'
+import { AliasLinker } from './append/alias.js'
+import { type AppendOutcome, createAppender, LinkedKeys } from './append/append.js'
+import { decodeAlias, decodeEvents } from './decode/decode.js'
 import {
   decompress,
   type Encoding,
@@ -17,24 +20,21 @@ import {
   skipBody,
   TOO_LARGE,
   TOO_MUCH_IN_FLIGHT,
-} from './body.js'
-import { DailyCaps } from './daily-cap.js'
-import { decodeAlias, decodeEvents } from './decode.js'
+} from './http/body.js'
 import {
   ALIAS_CONFLICT,
+  type IngestRefusal,
   LOG_UNAVAILABLE,
   METHOD_NOT_ALLOWED,
   NOT_FOUND,
-  type Refusal,
   SECRET_KEY_IN_BROWSER,
   unavailable,
-} from './errors.js'
-import { Exchange, Traffic } from './exchange.js'
-import { type Head, mediaOf, readHead } from './head.js'
-import { gatewayMetrics, type Route } from './metrics.js'
-import { RateLimits } from './rate-limit.js'
+} from './http/errors.js'
+import { GatewayExchange, Traffic } from './http/exchange.js'
+import { type Head, mediaOf, readHead } from './http/head.js'
+import { type HttpRequest, type HttpResponse, listenHttp } from './http/uws.js'
+import { gatewayMetrics, type RouteLabel } from './metrics.js'
 import { checkLog, checkPostgres } from './readiness.js'
-import { type HttpRequest, type HttpResponse, listenHttp } from './uws.js'
 
 export interface GatewayOptions {
   readonly log: EventLog
@@ -59,7 +59,7 @@ const DEFAULT_BYTES_IN_FLIGHT = 64 * 1024 * 1024
 const LINKED_KEYS = 200_000
 const DRAIN_MS = 4_500
 
-type Work = (exchange: Exchange, caller: Caller, body: Buffer, receivedAt: number) => void
+type Work = (exchange: GatewayExchange, caller: Caller, body: Buffer, receivedAt: number) => void
 
 /** Starts the ingestion gateway. Resolves when it listens. */
 export async function startGateway(options: GatewayOptions): Promise<Stage> {
@@ -172,7 +172,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     )
   }
 
-  const routes: Readonly<Record<string, { readonly route: Route; readonly work: Work } | undefined>> = {
+  const routes: Readonly<Record<string, { readonly route: RouteLabel; readonly work: Work } | undefined>> = {
     __proto__: null as never,
     '/v1/events': { route: 'events', work: events },
     '/v1/alias': { route: 'alias', work: alias },
@@ -180,7 +180,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
 
   const handle = (res: HttpResponse, req: HttpRequest): void => {
     const method = req.getMethod()
-    const exchange = new Exchange(res, traffic, newRequestId(now()), method === 'head')
+    const exchange = new GatewayExchange(res, traffic, newRequestId(now()), method === 'head')
     try {
       const head = readHead(req)
       if (head.isAmbiguous) {
@@ -207,7 +207,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   }
 
   /** Before anybody receives the body. */
-  const refuseEarly = (res: HttpResponse, exchange: Exchange, refusal: Refusal): void => {
+  const refuseEarly = (res: HttpResponse, exchange: GatewayExchange, refusal: IngestRefusal): void => {
     exchange.refuse(refusal)
     if (exchange.isWaitingForEnd) skipBody(res, exchange)
   }
@@ -215,9 +215,9 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   /** The usual case: whether it may come in is known at once, so a refusal comes before the body. */
   const receiveKnown = (
     res: HttpResponse,
-    exchange: Exchange,
+    exchange: GatewayExchange,
     head: Head,
-    admitted: Admitted | Refusal,
+    admitted: Admitted | IngestRefusal,
     work: Work,
   ): void => {
     if ('code' in admitted) {
@@ -237,12 +237,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   /** Postgres has to be asked; the body comes in meanwhile, and what is wrong with it is said after. */
   const receiveMeanwhile = (
     res: HttpResponse,
-    exchange: Exchange,
+    exchange: GatewayExchange,
     head: Head,
-    admission: Promise<Admitted | Refusal>,
+    admission: Promise<Admitted | IngestRefusal>,
     work: Work,
   ): void => {
-    const body = new Promise<{ readonly bytes: Buffer; readonly at: number } | Refusal>((resolve) => {
+    const body = new Promise<{ readonly bytes: Buffer; readonly at: number } | IngestRefusal>((resolve) => {
       receiveBody(
         res,
         exchange,
@@ -267,10 +267,10 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
 
   /** Everything that can be said before the body, in the order in which it is said. */
   const admit = (
-    exchange: Exchange,
+    exchange: GatewayExchange,
     head: Head,
     authentication: Authentication | Promise<Authentication>,
-  ): Admitted | Refusal | Promise<Admitted | Refusal> => {
+  ): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> => {
     if (authentication instanceof Promise) return authentication.then((known) => admit(exchange, head, known))
     if (!authentication.ok) return authentication.refusal
     if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
@@ -281,7 +281,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     return limited ?? admitBody(exchange, head, caller)
   }
 
-  const admitBody = (exchange: Exchange, head: Head, caller: Caller): Admitted | Refusal => {
+  const admitBody = (exchange: GatewayExchange, head: Head, caller: Caller): Admitted | IngestRefusal => {
     const encoding = mediaOf(head)
     if (typeof encoding !== 'string') return encoding
     const length = head.contentLength ?? 0
@@ -292,7 +292,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   }
 
   const carryOut = (
-    exchange: Exchange,
+    exchange: GatewayExchange,
     admitted: Admitted,
     body: Buffer,
     receivedAt: number,
@@ -311,7 +311,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   }
 
   /** A fault of the program, before anything was written. */
-  const fail = (exchange: Exchange, error: unknown): void => {
+  const fail = (exchange: GatewayExchange, error: unknown): void => {
     logger.error({ error, requestId: exchange.requestId }, 'a request failed')
     exchange.refuse({ code: 'INTERNAL', message: 'the gateway failed; nothing was recorded' })
   }

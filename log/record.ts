@@ -75,7 +75,7 @@ export interface EncodedBatch {
  *
  * @param isLinked whether a pair of this anonymous key is already durable in the log; such pairs are left out
  */
-export function encodeBatch(
+export function encodeRecords(
   batch: AcceptedBatch,
   keys: WorkspaceHashKeys,
   log: { readonly partitions: number; readonly identityPartitions: number },

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import postgres from 'postgres'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
-import type { Sql } from './client.js'
+import type { Sql } from './driver/client.js'
 
 /** A file that begins so is one statement, run in a transaction of its own again and again until it changes nothing. */
 const REPEAT = '-- @repeat\n'

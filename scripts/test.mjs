@@ -57,6 +57,7 @@ if (compiled) {
     'log',
     'clickhouse',
     'postgres',
+    'management',
     'runtime',
     'ingest',
     'consumers',

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runFromEnvironment } from './from-environment.js'
+import { runFromEnvironment } from './programs/from-environment.js'
 
-await runFromEnvironment('api', async () => (await import('./run-api.js')).runApi)
+await runFromEnvironment('api', async () => (await import('./programs/run-api.js')).runApi)

@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runFromEnvironment } from './from-environment.js'
+import { runFromEnvironment } from './programs/from-environment.js'
 
-await runFromEnvironment('consumers', async () => (await import('./run-consumers.js')).runConsumers)
+await runFromEnvironment('consumers', async () => (await import('./programs/run-consumers.js')).runConsumers)

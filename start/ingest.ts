@@ -1,4 +1,4 @@
 #!/usr/bin/env node
-import { runFromEnvironment } from './from-environment.js'
+import { runFromEnvironment } from './programs/from-environment.js'
 
-await runFromEnvironment('ingest', async () => (await import('./run-ingest.js')).runIngest)
+await runFromEnvironment('ingest', async () => (await import('./programs/run-ingest.js')).runIngest)

@@ -9,6 +9,7 @@ const FOLDERS = [
   'log',
   'clickhouse',
   'postgres',
+  'management',
   'runtime',
   'ingest',
   'consumers',
@@ -36,7 +37,7 @@ t.test('the environment is read in config files only', async (t) => {
       .filter((file) => /process\.env\b/.test(readFileSync(join(root, file), 'utf8'))),
   )
   const allowed = (file: string): boolean =>
-    file.endsWith('config.ts') || ['start/from-environment.ts'].includes(file)
+    file.endsWith('config.ts') || ['start/programs/from-environment.ts'].includes(file)
   t.same(
     readers.filter((file) => !allowed(file)),
     [],

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { readTime } from '../read-time.js'
-import { defineRoute, keepTo, type Rule } from '../route.js'
-import { closed, named, nullable, page, pagination, paging, time, uuid } from '../schemas.js'
-import { listAuditEntries } from './store.js'
+import { listAuditEntries } from '../../management/audit/store.js'
+import { readTime } from '../frame/read-time.js'
+import { defineRoute, keepTo, type Rule } from '../frame/route.js'
+import { closed, named, nullable, page, pagination, paging, time, uuid } from '../frame/schemas.js'
 
 const AuditEntry = named(
   'AuditEntry',

@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { perStore } from '../../clickhouse/per-store.js'
-import { type ListedEvent, ListingMemory, listEvents } from '../../clickhouse/queries/events.js'
+import { type ListedEvent, ListingMemory, listEvents } from '../../clickhouse/queries/events/events.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
 import { personId } from '../../domain/person.js'
-import { defineRoute } from '../route.js'
-import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../schemas.js'
-import { findLinks } from './store.js'
+import { findLinks } from '../../management/identity/links.js'
+import { defineRoute } from '../frame/route.js'
+import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../frame/schemas.js'
 
 const Event = named(
   'Event',

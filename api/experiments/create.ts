@@ -1,12 +1,13 @@
 import { numberedSlug, slugOf } from '../../domain/slug.js'
-import type { Transaction } from '../../postgres/client.js'
-import { ApiError } from '../errors.js'
-import { keepTo, type Services } from '../route.js'
+import { refuseOverlap } from '../../management/experiments/overlap.js'
+import { insertExperiment, type NewExperiment, takenKeys } from '../../management/experiments/store.js'
+import type { ExperimentRow } from '../../management/experiments/types.js'
+import type { Services } from '../../management/services.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { ApiError } from '../frame/errors.js'
+import { keepTo } from '../frame/route.js'
 import { createRules, isUsableKey, toSurfaces, toTargets, toVariants } from './input.js'
-import { refuseOverlap } from './overlap.js'
 import type { CreateExperimentBody } from './schemas.js'
-import { insertExperiment, type NewExperiment, takenKeys } from './store.js'
-import type { ExperimentRow } from './types.js'
 
 /** After so many numbered keys a name gets a random one. */
 const NUMBERED_KEYS = 9

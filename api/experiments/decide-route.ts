@@ -1,15 +1,22 @@
 import { Type } from '@sinclair/typebox'
-import type { Transaction } from '../../postgres/client.js'
-import { defineRoute, type Services, type Written } from '../route.js'
-import { closed, named } from '../schemas.js'
+import { sendOutcomeJob, settleExperiment } from '../../management/experiments/outcome.js'
+import {
+  illegalTransition,
+  lockExperiment,
+  type MoveFields,
+  moveExperiment,
+  requireLegal,
+} from '../../management/experiments/store.js'
+import type { ExperimentRow } from '../../management/experiments/types.js'
+import { requireVariant } from '../../management/experiments/winner.js'
+import { EXPERIMENT_LIMITS } from '../../management/experiments/words.js'
+import type { Services } from '../../management/services.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { defineRoute, type Written } from '../frame/route.js'
+import { closed, named } from '../frame/schemas.js'
 import { exampleSettling } from './examples.js'
-import { sendOutcomeJob, settleExperiment } from './outcome.js'
 import { Experiment, experimentParams as params } from './schemas.js'
-import { illegalTransition, lockExperiment, type MoveFields, moveExperiment, requireLegal } from './store.js'
-import type { ExperimentRow } from './types.js'
 import { nameOf, statusLocation, toExperiment } from './view.js'
-import { requireVariant } from './winner.js'
-import { EXPERIMENT_LIMITS } from './words.js'
 import { writtenUp } from './written-up.js'
 
 const HOUR_MS = 3_600_000

@@ -1,10 +1,10 @@
 import { freeSlug, slugOf } from '../../domain/slug.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
-import type { ErrorDetail } from '../errors.js'
-import type { Rule } from '../route.js'
+import type { ConversionTarget, Surface, Variant } from '../../management/experiments/types.js'
+import { RESERVED_KEYS } from '../../management/experiments/words.js'
+import type { RefusalDetail } from '../../management/refusals.js'
+import type { Rule } from '../frame/route.js'
 import type { CreateExperimentBody, TargetInputBody } from './schemas.js'
-import type { ConversionTarget, Surface, Variant } from './types.js'
-import { RESERVED_KEYS } from './words.js'
 
 /** Of a new experiment. */
 export const createRules: readonly Rule<CreateExperimentBody>[] = [
@@ -29,7 +29,7 @@ export const createRules: readonly Rule<CreateExperimentBody>[] = [
   },
 ]
 
-export function splitProblems(variants: readonly { readonly trafficSplit: number }[]): ErrorDetail[] {
+export function splitProblems(variants: readonly { readonly trafficSplit: number }[]): RefusalDetail[] {
   const sum = variants.reduce((total, variant) => total + variant.trafficSplit, 0)
   return sum === 100
     ? []

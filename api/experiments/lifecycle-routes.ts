@@ -1,15 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Action, Move, Status } from '../../domain/lifecycle.js'
-import type { Transaction } from '../../postgres/client.js'
-import { checkScope } from '../authorise.js'
-import { ApiError } from '../errors.js'
-import { defineRoute, type Services, type Written } from '../route.js'
-import { closed } from '../schemas.js'
-import { decideRoute } from './decide-route.js'
-import { eventHistoryOf } from './event-history.js'
-import { exampleEnded, examplePaused, exampleRunning, exampleShipped } from './examples.js'
-import { settleExperiment } from './outcome.js'
-import { Experiment, experimentParams as params } from './schemas.js'
+import { eventHistoryOf } from '../../management/experiments/event-history.js'
+import { settleExperiment } from '../../management/experiments/outcome.js'
 import {
   findExperiment,
   illegalTransition,
@@ -17,10 +9,19 @@ import {
   type MoveFields,
   moveExperiment,
   requireLegal,
-} from './store.js'
-import type { ExperimentRow } from './types.js'
+} from '../../management/experiments/store.js'
+import type { ExperimentRow } from '../../management/experiments/types.js'
+import { requireVariant } from '../../management/experiments/winner.js'
+import type { Services } from '../../management/services.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { checkScope } from '../frame/authorise.js'
+import { ApiError } from '../frame/errors.js'
+import { defineRoute, type Written } from '../frame/route.js'
+import { closed } from '../frame/schemas.js'
+import { decideRoute } from './decide-route.js'
+import { exampleEnded, examplePaused, exampleRunning, exampleShipped } from './examples.js'
+import { Experiment, experimentParams as params } from './schemas.js'
 import { nameOf, toExperiment } from './view.js'
-import { requireVariant } from './winner.js'
 import { writtenUp } from './written-up.js'
 
 const HISTORY_MS = 2_000

@@ -1,14 +1,20 @@
 import { Type } from '@sinclair/typebox'
-import { ApiError } from '../errors.js'
-import { defineRoute } from '../route.js'
-import { closed, named, nullable, oneOf, time, uuid } from '../schemas.js'
+import { refuseOverlap } from '../../management/experiments/overlap.js'
+import {
+  findExperiment,
+  illegalTransition,
+  lockExperiment,
+  moveExperiment,
+  requireLegal,
+} from '../../management/experiments/store.js'
+import { DISMISSAL_REASONS, EXPERIMENT_LIMITS } from '../../management/experiments/words.js'
+import { findRefinement } from '../../management/proposals/refinements.js'
+import { ApiError } from '../frame/errors.js'
+import { defineRoute } from '../frame/route.js'
+import { closed, named, nullable, oneOf, time, uuid } from '../frame/schemas.js'
 import { exampleDismissed, exampleExperiment, exampleRefinement } from './examples.js'
-import { refuseOverlap } from './overlap.js'
-import { findRefinement } from './refinements.js'
 import { Experiment, experimentParams as params } from './schemas.js'
-import { findExperiment, illegalTransition, lockExperiment, moveExperiment, requireLegal } from './store.js'
 import { nameOf, toExperiment } from './view.js'
-import { DISMISSAL_REASONS, EXPERIMENT_LIMITS } from './words.js'
 
 const Refinement = named(
   'Refinement',

@@ -1,16 +1,26 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { STATUSES } from '../../domain/lifecycle.js'
-import { readTime } from '../read-time.js'
-import { defineRoute, keepTo, type Route, type Rule } from '../route.js'
-import { closed, oneOf, pagination, paging, time, uuid } from '../schemas.js'
+import { countByStatus, EXPERIMENT_SORTS, listExperiments } from '../../management/experiments/list-store.js'
+import { planOf } from '../../management/experiments/plan.js'
+import { experimentReadiness } from '../../management/experiments/readiness.js'
+import { findStatus } from '../../management/experiments/status-store.js'
+import { findExperimentWithChanges } from '../../management/experiments/store.js'
+import {
+  EXPERIMENT_LIMITS,
+  KINDS,
+  ORIGINS,
+  PRIORITIES,
+  REJECTED_STAGES,
+  TEST_TYPES,
+} from '../../management/experiments/words.js'
+import { readTime } from '../frame/read-time.js'
+import { defineRoute, keepTo, type Route, type Rule } from '../frame/route.js'
+import { closed, oneOf, pagination, paging, time, uuid } from '../frame/schemas.js'
 import { declareExperiment } from './create.js'
 import { exampleDetail, exampleExperiment, exampleStatus } from './examples.js'
 import { createRules } from './input.js'
 import { lifecycleRoutes } from './lifecycle-routes.js'
-import { countByStatus, EXPERIMENT_SORTS, listExperiments } from './list-store.js'
-import { planOf } from './plan.js'
 import { proposalRoutes } from './proposal-routes.js'
-import { experimentReadiness } from './readiness.js'
 import {
   CreateExperiment,
   Experiment,
@@ -22,11 +32,8 @@ import {
   targetInputs,
   UpdateExperiment,
 } from './schemas.js'
-import { findStatus } from './status-store.js'
-import { findExperimentWithChanges } from './store.js'
 import { updateExperiment } from './update.js'
 import { nameOf, toExperiment, toStatus } from './view.js'
-import { EXPERIMENT_LIMITS, KINDS, ORIGINS, PRIORITIES, REJECTED_STAGES, TEST_TYPES } from './words.js'
 
 /** A list of words, separated by commas; the words are checked where it is read. */
 function words(known: readonly string[], what: string) {

@@ -1,9 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { STATUSES } from '../../domain/lifecycle.js'
 import { KEY_LENGTH, KEY_PATTERN } from '../../domain/slug.js'
-import { EventNameField, Filter, filters } from '../funnels/schemas.js'
-import { closed, named, nullable, oneOf, page, time, uuid } from '../schemas.js'
-import type { Change } from './types.js'
+import type { Change } from '../../management/experiments/types.js'
 import {
   EXPERIMENT_LIMITS,
   KINDS,
@@ -12,7 +10,9 @@ import {
   PRIORITIES,
   REJECTED_STAGES,
   TEST_TYPES,
-} from './words.js'
+} from '../../management/experiments/words.js'
+import { closed, named, nullable, oneOf, page, time, uuid } from '../frame/schemas.js'
+import { EventNameField, Filter, filters } from '../funnels/schemas.js'
 
 const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
 const mechanism = Type.String({

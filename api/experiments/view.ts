@@ -1,6 +1,6 @@
 import { isSettled } from '../../domain/lifecycle.js'
-import type { StatusRow } from './status-store.js'
-import type { ExperimentRow, Variant } from './types.js'
+import type { StatusRow } from '../../management/experiments/status-store.js'
+import type { ExperimentRow, Variant } from '../../management/experiments/types.js'
 
 /** An experiment as the API shows it. Each field is named: what is copied from a row as a whole costs a page of fifty half of its time. */
 export function toExperiment(row: ExperimentRow) {

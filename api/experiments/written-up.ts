@@ -1,8 +1,8 @@
-import type { Transaction } from '../../postgres/client.js'
-import type { Answer, ApiRequest, Written } from '../route.js'
-import { awaitWriteUp } from './outcome.js'
-import { lockExperiment } from './store.js'
-import type { ExperimentRow } from './types.js'
+import { awaitWriteUp } from '../../management/experiments/outcome.js'
+import { lockExperiment } from '../../management/experiments/store.js'
+import type { ExperimentRow } from '../../management/experiments/types.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import type { Answer, ApiRequest, Written } from '../frame/route.js'
 
 /** Writes an outcome, and answers when it is written up as well, unless that takes long. */
 export async function writtenUp(

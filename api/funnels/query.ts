@@ -1,9 +1,9 @@
 import { FUNNEL_LIMITS, type FunnelQuery, type FunnelResult } from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
-import { type ErrorDetail, validationFailed } from '../errors.js'
-import { problemsBy, type Rule } from '../route.js'
+import type { FunnelRow } from '../../management/funnels/store.js'
+import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
+import { problemsBy, type Rule } from '../frame/route.js'
 import type { FunnelQueryInput } from './schemas.js'
-import type { FunnelRow } from './store.js'
 
 const DAY_MS = 86_400_000
 const DEFAULT_DAYS = 30
@@ -40,9 +40,9 @@ export const queryRules: readonly Rule<FunnelQueryInput>[] = [
 ]
 
 /** @param now milliseconds */
-function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
+function rangeProblems(body: FunnelQueryInput, now: number): RefusalDetail[] {
   const { from, to, sentFrom, sentTo } = rangeOf(body, now)
-  const details: ErrorDetail[] = []
+  const details: RefusalDetail[] = []
   for (const [path, at] of [
     ['/from', sentFrom],
     ['/to', sentTo],

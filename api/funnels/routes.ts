@@ -3,11 +3,21 @@ import { perStore } from '../../clickhouse/per-store.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyMemory } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
-import { notFound, validationFailed } from '../errors.js'
-import { boundOf } from '../failures.js'
-import { defineRoute } from '../route.js'
-import { closed, uuid } from '../schemas.js'
-import { answerFunnel } from './answer.js'
+import { answerFunnel } from '../../management/funnels/answer.js'
+import {
+  deleteFunnel,
+  type FunnelFields,
+  type FunnelRow,
+  findFunnel,
+  insertFunnel,
+  listFunnels,
+  lockFunnel,
+  updateFunnel,
+} from '../../management/funnels/store.js'
+import { notFound, validationFailed } from '../../management/refusals.js'
+import { boundOf } from '../frame/failures.js'
+import { defineRoute } from '../frame/route.js'
+import { closed, uuid } from '../frame/schemas.js'
 import { queryRules, toFunnelAnswer, toFunnelQuery } from './query.js'
 import {
   CreateFunnel,
@@ -19,16 +29,6 @@ import {
   FunnelQueryResult,
   UpdateFunnel,
 } from './schemas.js'
-import {
-  deleteFunnel,
-  type FunnelFields,
-  type FunnelRow,
-  findFunnel,
-  insertFunnel,
-  listFunnels,
-  lockFunnel,
-  updateFunnel,
-} from './store.js'
 
 const params = closed({ funnelId: uuid('The funnel') })
 const QUERY_DEADLINE_MS = 35_000

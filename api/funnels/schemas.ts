@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
-import { closed, list, named, nullable, oneOf, time, uuid } from '../schemas.js'
+import { closed, list, named, nullable, oneOf, time, uuid } from '../frame/schemas.js'
 
 const MOST_FILTERS = 50
 const MOST_EXCLUSIONS = 20

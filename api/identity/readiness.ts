@@ -1,5 +1,5 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
-import type { Services } from '../route.js'
+import type { Services } from '../../management/services.js'
 
 const CHECK_MS = 1_500
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../../domain/key.js'
-import { defineRoute } from '../route.js'
-import { closed, named, nullable, oneOf, uuid } from '../schemas.js'
+import { defineRoute } from '../frame/route.js'
+import { closed, named, nullable, oneOf, uuid } from '../frame/schemas.js'
 import { readinessOf } from './readiness.js'
 
 const Me = named(

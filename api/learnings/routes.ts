@@ -1,10 +1,20 @@
 import { Type } from '@sinclair/typebox'
-import { readTime } from '../read-time.js'
-import { defineRoute } from '../route.js'
-import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../schemas.js'
-import { findLearning, type LearningRow, listLearnings, lockLearning, updateLearning } from './store.js'
-import { INTERPRETATION_LENGTH, LEARNING_DECISIONS, REVIEW_STATUSES } from './words.js'
-import { hashOfEvidence } from './write.js'
+import {
+  findLearning,
+  type LearningRow,
+  listLearnings,
+  lockLearning,
+  updateLearning,
+} from '../../management/learnings/store.js'
+import {
+  INTERPRETATION_LENGTH,
+  LEARNING_DECISIONS,
+  REVIEW_STATUSES,
+} from '../../management/learnings/words.js'
+import { hashOfEvidence } from '../../management/learnings/write.js'
+import { readTime } from '../frame/read-time.js'
+import { defineRoute } from '../frame/route.js'
+import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../frame/schemas.js'
 
 const params = closed({ id: uuid('The learning') })
 const decision = oneOf(LEARNING_DECISIONS)

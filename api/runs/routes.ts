@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { defineRoute } from '../route.js'
-import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../schemas.js'
-import { findRun, listRuns, type RunRow } from './store.js'
+import { findRun, listRuns, type RunRow } from '../../management/proposals/runs.js'
+import { defineRoute } from '../frame/route.js'
+import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../frame/schemas.js'
 
 const Run = named(
   'GenerationRun',

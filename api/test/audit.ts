@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newId } from '../../postgres/workspaces.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
 
 const api = await withApi(t)

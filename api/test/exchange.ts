@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
-import { Exchange, MAX_BODY_BYTES } from '../http/exchange.js'
+import { Exchange, MAX_BODY_BYTES } from '../frame/http/exchange.js'
 import { withApi } from './support/api.js'
 import { conversation } from './support/conversation.js'
 

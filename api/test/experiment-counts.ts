@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { connectPostgres, type Sql, type Transaction } from '../../postgres/client.js'
+import { countByStatus } from '../../management/experiments/list-store.js'
+import { connectPostgres, type Sql, type Transaction } from '../../postgres/driver/client.js'
 import { migratePostgres } from '../../postgres/migrate.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
-import { newId } from '../../postgres/workspaces.js'
 import { packageRoot } from '../../runtime/package-root.js'
-import { countByStatus } from '../experiments/list-store.js'
 
 /** Totals that are kept say what counting says: to every reader, at every moment, whoever writes and folds. */
 const { sql, url } = await withDatabase(t)

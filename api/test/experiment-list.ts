@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
-import { newId } from '../../postgres/workspaces.js'
-import { searchCondition } from '../search.js'
+import { searchCondition } from '../../management/search.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, type PageView, putExperiment } from './support/experiments.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { STATUSES } from '../../domain/lifecycle.js'
-import { newId } from '../../postgres/workspaces.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, experimentBody, halves, paid, putExperiment } from './support/experiments.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ClickHouseFailure } from '../../clickhouse/port.js'
-import { boundOf, toApiError } from '../failures.js'
+import { boundOf, toApiError } from '../frame/failures.js'
 import { toFunnelQuery } from '../funnels/query.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { SCOPES } from '../../domain/key.js'
-import { newId } from '../../postgres/workspaces.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
 
 const api = await withApi(t)

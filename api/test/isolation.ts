@@ -1,5 +1,5 @@
 import t from 'tap'
-import { newId } from '../../postgres/workspaces.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { routes } from '../routes.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'

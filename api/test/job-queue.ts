@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { connectPostgres, type Sql } from '../../postgres/client.js'
+import { JobLost, type Jobs } from '../../management/jobs/port.js'
+import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
-import { newId } from '../../postgres/workspaces.js'
 import { startFaultProxy } from '../../test/support/fault-proxy.js'
-import { JobLost, type Jobs } from '../jobs/port.js'
 import { openTestQueue } from './support/job-queue.js'
 
 const NAME = 'experiment-outcome'

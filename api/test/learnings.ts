@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { newId } from '../../postgres/workspaces.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, type PageView, putExperiment } from './support/experiments.js'
 

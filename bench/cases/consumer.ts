@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
-import { registerLog } from '../../consumers/register-log.js'
+import { registerLog } from '../../consumers/runs/register-log.js'
 import { startConsumers } from '../../consumers/start.js'
-import { decodeEvents } from '../../ingest/decode.js'
-import { openEmbeddedLog } from '../../log/embedded.js'
+import { decodeEvents } from '../../ingest/decode/decode.js'
+import { openEmbeddedLog } from '../../log/embedded/log.js'
 import { workspaceHashKeys } from '../../log/hash-keys.js'
-import { encodeBatch } from '../../log/record.js'
-import { connectPostgres } from '../../postgres/client.js'
-import { startEmbeddedPostgres } from '../../postgres/embedded.js'
+import { encodeRecords } from '../../log/record.js'
+import { connectPostgres } from '../../postgres/driver/client.js'
+import { startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { createLogger } from '../../runtime/logger.js'
 import { makeBody, renewIds } from '../support/bodies.js'
@@ -40,7 +40,7 @@ export async function consumerCase(folder: string, rows: number): Promise<Figure
         renewIds(body, sent)
         const decoded = decodeEvents(body.bytes)
         if (!decoded.ok) throw new Error('the body of the bench does not validate')
-        const { records } = encodeBatch(
+        const { records } = encodeRecords(
           { workspaceId: WORKSPACE, keyId: WORKSPACE, receivedAt: Date.now(), ...decoded.value },
           keys,
           log,

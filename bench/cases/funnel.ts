@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { queryFunnel } from '../../clickhouse/queries/funnel/index.js'

@@ -1,4 +1,4 @@
-import { isEventShape, isEventsRequestShape } from '../../ingest/validate.js'
+import { isEventShape, isEventsRequestShape } from '../../ingest/decode/validate.js'
 import { makeBody } from '../support/bodies.js'
 import type { Figure } from '../support/figures.js'
 import { percentile } from '../support/figures.js'

@@ -1,9 +1,9 @@
-import { Links } from '../../log/kafka/connections.js'
-import { fetchRequest } from '../../log/kafka/fetch.js'
-import { fetchMetadata } from '../../log/kafka/metadata.js'
-import { readCommitted } from '../../log/kafka/record-batch.js'
+import { fetchRequest } from '../../log/kafka/consume/fetch.js'
+import { BrokerConnections } from '../../log/kafka/protocol/connections.js'
+import { fetchMetadata } from '../../log/kafka/protocol/metadata.js'
+import { readCommitted } from '../../log/kafka/protocol/record-batch.js'
 import { recordCount } from '../../log/record.js'
-import type { LogOptions } from '../../start/log.js'
+import type { LogOptions } from '../../start/stores/log.js'
 import { kafkaProblem, startKafka } from '../../test/support/kafka.js'
 import { type Figure, percentile } from '../support/figures.js'
 import { type Load, startGatewayBench } from '../support/gateway.js'
@@ -98,7 +98,7 @@ async function weigh(
   brokers: string,
   topic: string,
 ): Promise<{ readonly payload: number; readonly wire: number }> {
-  const links = new Links({ brokers: brokers.split(','), clientId: 'bench' })
+  const links = new BrokerConnections({ brokers: brokers.split(','), clientId: 'bench' })
   try {
     const { brokers: addresses, topics } = await fetchMetadata(links, [topic])
     const partitions = topics[0]?.partitions ?? []

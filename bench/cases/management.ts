@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
-import { connectPostgres, type Sql } from '../../postgres/client.js'
-import { createKey, newId } from '../../postgres/workspaces.js'
+import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
+import { createKey, newId } from '../../postgres/tables/workspaces.js'
 import { type Figure, percentile } from '../support/figures.js'
 import { type HttpAnswer, type Lane, openLane, requestText } from '../support/lanes.js'
 import {

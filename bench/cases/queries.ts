@@ -3,18 +3,18 @@ import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { startApi } from '../../api/server.js'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
-import { ListingMemory, listEvents } from '../../clickhouse/queries/events.js'
-import { readRecords, readRows } from '../../consumers/read.js'
+import { ListingMemory, listEvents } from '../../clickhouse/queries/events/events.js'
+import { readRecords, readRows } from '../../consumers/pipeline/read.js'
 import { workspaceHashKeys } from '../../log/hash-keys.js'
-import { encodeBatch } from '../../log/record.js'
-import { connectPostgres } from '../../postgres/client.js'
-import { ensureDemoWorkspace } from '../../postgres/demo.js'
-import { startEmbeddedPostgres } from '../../postgres/embedded.js'
+import { encodeRecords } from '../../log/record.js'
+import { connectPostgres } from '../../postgres/driver/client.js'
+import { startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
-import { newId } from '../../postgres/workspaces.js'
+import { ensureDemoWorkspace } from '../../postgres/tables/demo.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { createLogger } from '../../runtime/logger.js'
 import { type Figure, percentile } from '../support/figures.js'
 
@@ -182,7 +182,7 @@ async function writeElsewhere(clickhouse: ClickHouse): Promise<void> {
     insertId: undefined,
     sdkVersion: undefined,
   }
-  const { records } = encodeBatch(
+  const { records } = encodeRecords(
     { workspaceId: OTHER, keyId: newId(), receivedAt: BEGIN, sentAt: undefined, events: [event] },
     workspaceHashKeys(SECRET_KEY, OTHER),
     { partitions: 1, identityPartitions: 1 },

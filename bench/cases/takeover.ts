@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
-import { openRemoteClickHouse } from '../../clickhouse/remote.js'
+import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
 import { type Cluster, type StageProgram, startCluster } from '../../test/support/cluster.js'
 import { kafkaProblem } from '../../test/support/kafka.js'
 import { call } from '../../test/support/service.js'

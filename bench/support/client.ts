@@ -50,9 +50,9 @@ export async function sendBatch(
       const text = await response.text()
       if (response.status === 202) return
       problem = `${response.status} ${text}`
-      if (response.status !== 429 && response.status < 500) throw new Refusal(problem)
+      if (response.status !== 429 && response.status < 500) throw new Refused(problem)
     } catch (error) {
-      if (error instanceof Refusal) throw error
+      if (error instanceof Refused) throw error
       problem = error instanceof Error ? `${error.message} ${String(error.cause ?? '')}` : String(error)
     }
     if (attempt === 6) throw new Error(`${target.ingest} could not take a batch: ${problem}`)
@@ -60,7 +60,7 @@ export async function sendBatch(
   }
 }
 
-class Refusal extends Error {}
+class Refused extends Error {}
 
 /** Sends batches of up to 500 with a few in flight. */
 export async function sendAll(

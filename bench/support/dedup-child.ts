@@ -3,12 +3,12 @@
  * sends a `Measured` to its parent.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
-import { Block, type BlockRecord, OUTCOME } from '../../consumers/block.js'
-import { deduplicateRows, rememberRows } from '../../consumers/deduplicate.js'
-import { createSeenIds, type SeenIds } from '../../consumers/seen-ids.js'
+import { createSeenIds, type SeenIds } from '../../consumers/dedup/seen-ids.js'
+import { Block, type BlockRecord, OUTCOME } from '../../consumers/pipeline/block.js'
+import { deduplicateRows, rememberRows } from '../../consumers/pipeline/deduplicate.js'
 import { ROW } from '../../domain/row.js'
 import { seededRandom } from './random.js'
 

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
-import { connectPostgres, type Sql } from '../../postgres/client.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.js'
+import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { MigrationRefused } from '../../runtime/migrations.js'
 

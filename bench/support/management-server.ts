@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { v7 } from 'uuid'
 import { startApi } from '../../api/server.js'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
-import { connectPostgres } from '../../postgres/client.js'
+import { connectPostgres } from '../../postgres/driver/client.js'
 import { createLogger } from '../../runtime/logger.js'
 
 export interface ManagementServerTask {

@@ -1,12 +1,12 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { connectPostgres, type Sql } from '../../postgres/client.js'
+import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
 import {
   EmbeddedPostgresError,
   findEmbeddedPostgres,
   startEmbeddedPostgres,
-} from '../../postgres/embedded.js'
+} from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import type { Config } from '../../runtime/config.js'
 import { DataDirectoryError, takeDataDirectory } from '../../runtime/data-directory.js'

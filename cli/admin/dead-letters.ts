@@ -6,7 +6,7 @@ import {
   type LetterState,
   type LetterSummary,
   listDeadLetters,
-} from '../../postgres/dead-letters.js'
+} from '../../postgres/tables/dead-letters.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { type Moment, parseCount, parseId, parseMoment, parseSearch } from '../values.js'

@@ -1,6 +1,13 @@
 import { type Command, Option } from 'commander'
 import { SCOPES, type Scope } from '../../domain/key.js'
-import { createKey, KEY_TYPES, type KeyType, listKeys, newId, revokeKey } from '../../postgres/workspaces.js'
+import {
+  createKey,
+  KEY_TYPES,
+  type KeyType,
+  listKeys,
+  newId,
+  revokeKey,
+} from '../../postgres/tables/workspaces.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { parseId, parseName, parseScopes } from '../values.js'

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
-import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/logs.js'
+import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/tables/logs.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { parseCount } from '../values.js'

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Scope } from '../../domain/key.js'
-import { createPerson, listPeople, newId } from '../../postgres/workspaces.js'
+import { createPerson, listPeople, newId } from '../../postgres/tables/workspaces.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { parseEmail, parseId, parseName, parseScopes } from '../values.js'
 import { administer, chooseWorkspace } from './run.js'

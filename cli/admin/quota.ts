@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { setQuota } from '../../postgres/workspaces.js'
+import { setQuota } from '../../postgres/tables/workspaces.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
 import { type Limit, parseId, parseLimit } from '../values.js'

@@ -1,6 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { findReplay, type LetterFilter, type ReplayView, requestReplay } from '../../postgres/dead-letters.js'
-import { newId } from '../../postgres/workspaces.js'
+import {
+  findReplay,
+  type LetterFilter,
+  type ReplayView,
+  requestReplay,
+} from '../../postgres/tables/dead-letters.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printable, printJson, printRecord } from '../output.js'
 import type { AdminContext } from './run.js'

@@ -1,5 +1,5 @@
-import { EmbeddedPostgresError } from '../../postgres/embedded.js'
-import { listWorkspaces, WorkspaceRefusal } from '../../postgres/workspaces.js'
+import { EmbeddedPostgresError } from '../../postgres/embedded/start.js'
+import { listWorkspaces, WorkspaceRefusal } from '../../postgres/tables/workspaces.js'
 import { ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
 import { MigrationRefused } from '../../runtime/migrations.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createSession, listSessions, newId, revokeSession } from '../../postgres/workspaces.js'
+import { createSession, listSessions, newId, revokeSession } from '../../postgres/tables/workspaces.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { parseDuration, parseId } from '../values.js'
 import { administer, chooseWorkspace } from './run.js'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { createWorkspace, listWorkspaces, newId } from '../../postgres/workspaces.js'
+import { createWorkspace, listWorkspaces, newId } from '../../postgres/tables/workspaces.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
 import { parseEmail, parseName } from '../values.js'
 import { administer } from './run.js'

@@ -6,7 +6,7 @@ import { startClickHouseHttp } from '../../test/support/clickhouse-http.js'
 import { playReplica, type Replica } from '../../test/support/clickhouse-replica.js'
 import { migrateClickHouse, statementsOf, tableUuid } from '../migrate.js'
 import type { SchemaTarget } from '../port.js'
-import { openRemoteClickHouse } from '../remote.js'
+import { openRemoteClickHouse } from '../remote/open.js'
 import { blockOf, eventsOf, failureOf, testContract, WORKSPACE } from './support/contract.js'
 
 const CLUSTER: SchemaTarget = {

@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { MigrationRefused } from '../../runtime/migrations.js'
-import { openEmbeddedClickHouse } from '../embedded.js'
+import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../migrate.js'
 import type { SchemaTarget } from '../port.js'
 

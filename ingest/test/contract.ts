@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readHeader } from '../../log/record.js'
-import { setQuota } from '../../postgres/workspaces.js'
+import { setQuota } from '../../postgres/tables/workspaces.js'
 import { makeGateway, makeWorkspace, startStores, type TestWorkspace } from './support/gateway.js'
 
 /** Every limit on both sides as a client sees it: status, code and `field`, and whether anything was recorded. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { readHeader } from '../../log/record.js'
-import { setQuota } from '../../postgres/workspaces.js'
+import { setQuota } from '../../postgres/tables/workspaces.js'
 import { makeGateway, makeWorkspace, metric, startStores } from './support/gateway.js'
 import { wire } from './support/wire.js'
 

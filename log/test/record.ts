@@ -6,7 +6,7 @@ import { sipHash128, sipKey } from '../../domain/siphash.js'
 import { openEngine } from '../../domain/test/support/chdb.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
 import {
-  encodeBatch,
+  encodeRecords,
   forEachRow,
   type IdentityPair,
   identityPairOf,
@@ -134,7 +134,7 @@ function personHash(event: AcceptedEvent): Buffer {
 t.test('every event is one row of one record, with all it came with', async () => {
   fc.assert(
     fc.property(aBatch, fc.integer({ min: 1, max: 7 }), (batch, partitions) => {
-      const { records } = encodeBatch(batch, KEYS, { ...LOG, partitions }, never)
+      const { records } = encodeRecords(batch, KEYS, { ...LOG, partitions }, never)
       const seen = new Map<number, { row: Row; partition: number }>()
       for (const { partition, payload } of records.filter((r) => r.partition < partitions)) {
         const header = readHeader(payload)
@@ -191,7 +191,7 @@ t.test('a full request: 500 events of 8 KB', async (t) => {
     insertId: `id-${i}`,
     properties: JSON.stringify({ t: '漢'.repeat(2_700) }),
   }))
-  const { records } = encodeBatch(batchOf(events), KEYS, LOG, never)
+  const { records } = encodeRecords(batchOf(events), KEYS, LOG, never)
   const rows = records.flatMap((r) => rowsOf(r.payload))
   t.same(
     rows.map((row) => row.index).sort((a, b) => a - b),
@@ -201,9 +201,9 @@ t.test('a full request: 500 events of 8 KB', async (t) => {
 })
 
 t.test('records of one request do not share memory with the next', async (t) => {
-  const first = encodeBatch(batchOf([plain('one')]), KEYS, LOG, never).records
+  const first = encodeRecords(batchOf([plain('one')]), KEYS, LOG, never).records
   const before = first.map((r) => Buffer.from(r.payload).toString('hex'))
-  encodeBatch(batchOf([plain('two'), plain('three')]), KEYS, LOG, never)
+  encodeRecords(batchOf([plain('two'), plain('three')]), KEYS, LOG, never)
   t.same(
     first.map((r) => Buffer.from(r.payload).toString('hex')),
     before,
@@ -215,7 +215,7 @@ t.test('equal insertIds of a workspace meet, whatever else differs', async () =>
     fc.property(aBatch, aBatch, text(200), (one, other, insertId) => {
       const find = (batch: AcceptedBatch): string[] => {
         const events = batch.events.map((e) => ({ ...e, insertId }))
-        return encodeBatch({ ...batch, events }, KEYS, LOG, never)
+        return encodeRecords({ ...batch, events }, KEYS, LOG, never)
           .records.filter((r) => r.partition < LOG.partitions)
           .map((r) => `${r.partition} ${rowsOf(r.payload)[0]?.insertHash}`)
       }
@@ -239,7 +239,7 @@ t.test('pairs: first of a request wins, in request order, known ones are left ou
   ])
   const log = { partitions: 2, identityPartitions: 1 }
   const known = keyOf('known')
-  const { records, linkedKeys } = encodeBatch(batch, KEYS, log, (key) => key === known)
+  const { records, linkedKeys } = encodeRecords(batch, KEYS, log, (key) => key === known)
   const identity = records.filter((r) => r.partition >= log.partitions)
   t.equal(identity.length, 1)
   const { header, pairs } = readPairs(identity[0]?.payload ?? new Uint8Array())
@@ -263,7 +263,7 @@ t.test('pairs: first of a request wins, in request order, known ones are left ou
 t.test('pairs in their partitions, with the person keys of the rows', async () => {
   fc.assert(
     fc.property(aBatch, (batch) => {
-      const { records, linkedKeys } = encodeBatch(batch, KEYS, LOG, never)
+      const { records, linkedKeys } = encodeRecords(batch, KEYS, LOG, never)
       const expected = new Map<string, string>()
       for (const { anonymousId, userId } of batch.events)
         if (anonymousId !== undefined && userId !== undefined && !expected.has(anonymousId))
@@ -294,7 +294,7 @@ t.test('pairs in their partitions, with the person keys of the rows', async () =
 
 t.test('damaged records are refused whole', async (t) => {
   const events = [plain('u1'), { ...plain('u2'), anonymousId: 'a漢' }, { ...plain('u3'), anonymousId: 'b' }]
-  const { records } = encodeBatch(batchOf(events), KEYS, { partitions: 1, identityPartitions: 1 }, never)
+  const { records } = encodeRecords(batchOf(events), KEYS, { partitions: 1, identityPartitions: 1 }, never)
   const [rows, pairs] = records.map((r) => Buffer.from(r.payload))
   if (rows === undefined || pairs === undefined) throw new Error('two records expected')
   const readRows = (payload: Buffer): number => {
@@ -348,7 +348,7 @@ t.test('ClickHouse reads the rows as their columns', async (t) => {
   const chunks: Uint8Array[] = []
   const expected: unknown[][] = []
   for (const batch of batches)
-    for (const { payload } of encodeBatch(
+    for (const { payload } of encodeRecords(
       batch,
       KEYS,
       { partitions: 1, identityPartitions: 1 },

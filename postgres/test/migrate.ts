@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { connectPostgres } from '../client.js'
+import { connectPostgres } from '../driver/client.js'
 import { migratePostgres } from '../migrate.js'
 import { withDatabase } from './support/database.js'
 

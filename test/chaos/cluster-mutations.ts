@@ -15,7 +15,7 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     name: 'a request is answered before its transaction is committed',
     patches: [
       {
-        file: 'log/kafka/append.js',
+        file: 'log/kafka/append/append.js',
         from: 'this.queue.hold(group);',
         to: "this.queue.hold(group); this.queue.accept(group); await pause(50); this.options.faultPoint?.('kafka:answered');",
       },
@@ -28,7 +28,7 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     name: 'what became of a commit without an answer is guessed',
     patches: [
       {
-        file: 'log/kafka/append-lane.js',
+        file: 'log/kafka/append/lane.js',
         from: 'return (await this.opening) >= number;',
         to: 'return (await this.opening) > number;',
       },
@@ -45,7 +45,7 @@ export const READ_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     name: 'records of aborted transactions are read',
     patches: [
       {
-        file: 'log/kafka/record-batch.js',
+        file: 'log/kafka/protocol/record-batch.js',
         from: 'const isAborted = ',
         to: 'const isAborted = false && ',
       },

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { openRemoteClickHouse } from '../../clickhouse/remote.js'
+import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
 import { type Cluster, type StageKind, type StageProgram, startCluster } from '../support/cluster.js'
 import type { KafkaNode } from '../support/kafka.js'
 import type { Target } from './clients.js'

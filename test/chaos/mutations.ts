@@ -32,7 +32,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'an insertId that has been stored is not looked for',
     patches: [
       {
-        file: 'consumers/deduplicate.js',
+        file: 'consumers/pipeline/deduplicate.js',
         from: 'const known = seen.has(w0, w1, w2, w3);',
         to: 'const known = 0;',
       },
@@ -44,7 +44,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'an insertId earlier in the same block is not looked for',
     patches: [
       {
-        file: 'consumers/deduplicate.js',
+        file: 'consumers/pipeline/deduplicate.js',
         from: '!pending.add(hashes, row, record.month)',
         to: '(pending.add(hashes, row, record.month), false)',
       },
@@ -54,7 +54,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
   },
   {
     name: 'what is stored is forgotten with a restart',
-    patches: [{ file: 'consumers/seen-ids.js', from: 'await fillFromStore(', to: 'void (' }],
+    patches: [{ file: 'consumers/dedup/seen-ids.js', from: 'await fillFromStore(', to: 'void (' }],
     faults: named(['kill all']),
     shows: 'doubled',
   },
@@ -62,7 +62,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'insertIds count as stored before the insert has succeeded',
     patches: [
       {
-        file: 'consumers/pipeline.js',
+        file: 'consumers/pipeline/pipeline.js',
         from: 'deduplicateRows(block, record, ids);',
         to: 'deduplicateRows(block, record, ids); rememberRows(block, record, ids.seen);',
       },
@@ -77,9 +77,13 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
   {
     name: 'a block is marked as done before its insert',
     patches: [
-      { file: 'consumers/checkpoint.js', from: 'done_offset = ${from},', to: 'done_offset = ${to},' },
       {
-        file: 'consumers/checkpoint.js',
+        file: 'consumers/partition/checkpoint.js',
+        from: 'done_offset = ${from},',
+        to: 'done_offset = ${to},',
+      },
+      {
+        file: 'consumers/partition/checkpoint.js',
         from: 'open_to = ${to}, open_token = ${token},',
         to: 'open_to = null, open_token = null,',
       },
@@ -91,7 +95,7 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the log forgets a block before its insert',
     patches: [
       {
-        file: 'consumers/store.js',
+        file: 'consumers/partition/store.js',
         from: 'await release(deps, own, block.from);',
         to: "await release(deps, own, block.to); await deps.faultPoint('consumer:released');",
       },
@@ -103,7 +107,7 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'a block is inserted without its token',
     patches: [
       {
-        file: 'clickhouse/event-insert.js',
+        file: 'clickhouse/statements/event-insert.js',
         from: 'insert_deduplication_token: token,',
         to: 'insert_deduplication_token: token + Date.now(),',
       },
@@ -119,7 +123,7 @@ export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'a request is answered before it is durable',
     patches: [
       {
-        file: 'ingest/append.js',
+        file: 'ingest/append/append.js',
         from: 'await log.append(groupRecords);',
         to: 'void log.append(groupRecords);',
       },
@@ -131,7 +135,7 @@ export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'an unknown outcome is answered as a refusal',
     patches: [
       {
-        file: 'ingest/append.js',
+        file: 'ingest/append/append.js',
         from: "error instanceof LogUnavailableError ? 'unavailable' : 'unknown'",
         to: "'unavailable'",
       },
@@ -144,7 +148,7 @@ export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the records of a request are written in two transactions',
     patches: [
       {
-        file: 'log/embedded.js',
+        file: 'log/embedded/log.js',
         from: 'this.putRecords(take(), offsets);',
         to: `later = take();
                 this.putRecords(later.filter(({ partition }) => partition < this.partitions), offsets);
@@ -155,7 +159,7 @@ export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
                 this.putRecords(later, this.readOffsets());`,
       },
       {
-        file: 'log/embedded.js',
+        file: 'log/embedded/log.js',
         from: 'await this.checkSpace();',
         to: 'await this.checkSpace(); let later = [];',
       },
@@ -172,13 +176,13 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the way of a link to the event store is written after the link',
     patches: [
       {
-        file: 'consumers/identity.js',
+        file: 'consumers/identity/identity.js',
         from: `insert into link_outbox (workspace_id, anonymous_key, user_key)
     select workspace_id, anonymous_key, user_key from fresh`,
         to: 'select workspace_id, anonymous_key, user_key from fresh',
       },
       {
-        file: 'consumers/identity.js',
+        file: 'consumers/identity/identity.js',
         from: "await deps.faultPoint('identity:linked');",
         to: `await deps.faultPoint('identity:linked');
             await sql\`insert into link_outbox (workspace_id, anonymous_key, user_key)
@@ -195,7 +199,7 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the second link of an anonymous id wins',
     patches: [
       {
-        file: 'consumers/identity.js',
+        file: 'consumers/identity/identity.js',
         from: 'on conflict (workspace_id, anonymous_id) do nothing',
         to: 'on conflict (workspace_id, anonymous_id) do update set user_id = excluded.user_id, user_key = excluded.user_key',
       },

@@ -1,4 +1,4 @@
-import type { Sql } from '../../postgres/client.js'
+import type { Sql } from '../../postgres/driver/client.js'
 import type { Books } from './system.js'
 
 /** What Postgres says of events and links; the log's own count is the caller's. */

@@ -3,7 +3,7 @@
  * data directory; it tells its parent and ends.
  */
 import { join } from 'node:path'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { readStoreRows } from './store-rows.js'
 import type { StoredLinkKeys, StoredRow } from './system.js'
 

@@ -56,7 +56,7 @@ export interface System {
   readonly isRunning: boolean
   /** Whether the store can be read beside the running service; else it is stopped for every count. */
   readonly readsWhileRunning: boolean
-  /** Starts it, or starts it again on what is there, with a fault point armed or none (start/fault-point.ts). */
+  /** Starts it, or starts it again on what is there, with a fault point armed or none (start/processes/fault-point.ts). */
   start(faultPoint?: string): Promise<void>
   /** Of the running system: starts the part that has the point again with it armed. A system without it is stopped and started. */
   arm?(faultPoint: string): Promise<void>

@@ -1,4 +1,4 @@
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded.js'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { freePort } from './free-port.js'
 
 /** A Postgres server of its own, which can be killed and started again on what it has stored. */

@@ -1,19 +1,19 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import { SCOPES, type Scope } from '../../../domain/key.js'
-import type { Sql } from '../../../postgres/client.js'
-import { withDatabase } from '../../../postgres/test/support/database.js'
+import type { Sql } from '../../../postgres/driver/client.js'
 import {
   createKey,
   createPerson,
   createSession,
   createWorkspace,
   newId,
-} from '../../../postgres/workspaces.js'
+} from '../../../postgres/tables/workspaces.js'
+import { withDatabase } from '../../../postgres/test/support/database.js'
 import type { Stage } from '../../../runtime/stage.js'
 import { type ContractClient, createContractClient, send } from './client.js'
 import { startStage } from './stage.js'

@@ -2,8 +2,8 @@
  * The management API in a process of its own, for tests that kill it: reads its options from its first argument, prints its address, and ends itself with
  * SIGKILL at that pass of a fault point.
  */
-import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
-import { connectPostgres } from '../../../postgres/client.js'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { startStage } from './stage.js'
 

@@ -1,7 +1,7 @@
 import type { AcceptedEvent } from '../../../domain/event.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeBatch, forEachRow, readHeader } from '../../../log/record.js'
-import { newId } from '../../../postgres/workspaces.js'
+import { encodeRecords, forEachRow, readHeader } from '../../../log/record.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
 import { type LinkStores, linkSteps, type Pair } from './links.js'
 
 export interface StoredEvent {
@@ -35,7 +35,7 @@ export async function storeEvents(
   const keys = workspaceHashKeys(stores.secretKey, workspaceId)
   const shape = { partitions: 1, identityPartitions: 1 }
   const batch = { workspaceId, keyId: newId(), receivedAt, sentAt: undefined }
-  const { records } = encodeBatch({ ...batch, events: accepted }, keys, shape, () => true)
+  const { records } = encodeRecords({ ...batch, events: accepted }, keys, shape, () => true)
   for (const record of records) {
     const chunks: Uint8Array[] = []
     const header = readHeader(record.payload)

@@ -1,6 +1,6 @@
 import type { Status } from '../../../domain/lifecycle.js'
-import { newId } from '../../../postgres/workspaces.js'
-import { insertExperiment, type NewExperiment } from '../../experiments/store.js'
+import { insertExperiment, type NewExperiment } from '../../../management/experiments/store.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
 import type { TestApi, TestWorkspace } from './api.js'
 
 export interface ExperimentView {

@@ -1,9 +1,9 @@
 import { Registry } from 'prom-client'
-import type { Sql } from '../../../postgres/client.js'
+import { JobMetrics } from '../../../management/jobs/metrics.js'
+import { JobQueue } from '../../../management/jobs/queue.js'
+import { JOB_NAMES } from '../../../management/jobs/queues.js'
+import type { Sql } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
-import { JobMetrics } from '../../jobs/metrics.js'
-import { JobQueue } from '../../jobs/queue.js'
-import { JOB_NAMES } from '../../jobs/queues.js'
 
 export interface TestQueue {
   readonly jobs: JobQueue

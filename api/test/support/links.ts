@@ -1,8 +1,8 @@
 import type { ClickHouse, LinkRow } from '../../../clickhouse/port.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeBatch, readPairs } from '../../../log/record.js'
-import type { Sql } from '../../../postgres/client.js'
-import { newId } from '../../../postgres/workspaces.js'
+import { encodeRecords, readPairs } from '../../../log/record.js'
+import type { Sql } from '../../../postgres/driver/client.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
 
 export interface LinkStores {
   readonly sql: Sql
@@ -37,7 +37,7 @@ export function linkSteps(stores: LinkStores, workspaceId: string, pairs: readon
     sdkVersion: undefined,
   }))
   const batch = { workspaceId, keyId: newId(), receivedAt: Date.now(), sentAt: undefined, events }
-  const { records } = encodeBatch(batch, keys, { partitions: 1, identityPartitions: 1 }, () => false)
+  const { records } = encodeRecords(batch, keys, { partitions: 1, identityPartitions: 1 }, () => false)
   const links = records
     .filter((record) => record.partition === 1)
     .flatMap((record) => readPairs(record.payload).pairs)

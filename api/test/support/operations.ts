@@ -1,5 +1,5 @@
 import type { Status } from '../../../domain/lifecycle.js'
-import { newId } from '../../../postgres/workspaces.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
 import type { TestApi, TestWorkspace } from './api.js'
 import { experimentBody, paid, putExperiment } from './experiments.js'
 

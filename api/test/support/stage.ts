@@ -1,5 +1,5 @@
 import { Registry } from 'prom-client'
-import { newId } from '../../../postgres/workspaces.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { startApi } from '../../server.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { classifyKey } from '../../../domain/key.js'
-import { findCredential, hashCredential } from '../../../postgres/credentials.js'
+import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import { svc } from '../../test/support/run.js'
 

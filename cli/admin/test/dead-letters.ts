@@ -1,16 +1,16 @@
 import { Registry } from 'prom-client'
 import t from 'tap'
 import { v7 } from 'uuid'
-import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
-import { insertDeadLetters } from '../../../consumers/dead-letters.js'
-import { registerLog } from '../../../consumers/register-log.js'
+import { insertDeadLetters } from '../../../consumers/dead-letters/letter.js'
+import { registerLog } from '../../../consumers/runs/register-log.js'
 import { startConsumers } from '../../../consumers/start.js'
-import { openEmbeddedLog } from '../../../log/embedded.js'
+import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeBatch } from '../../../log/record.js'
+import { encodeRecords } from '../../../log/record.js'
+import { createWorkspace } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
-import { createWorkspace } from '../../../postgres/workspaces.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { svc } from '../../test/support/run.js'
 
@@ -47,7 +47,7 @@ interface Listed {
 }
 
 function payloadOf(event: string): Uint8Array {
-  const [record] = encodeBatch(
+  const [record] = encodeRecords(
     {
       workspaceId: workspace.id,
       keyId: v7(),

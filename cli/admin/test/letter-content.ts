@@ -1,14 +1,14 @@
 import t from 'tap'
 import { ROW } from '../../../domain/row.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeBatch } from '../../../log/record.js'
+import { encodeRecords } from '../../../log/record.js'
 import { readLetter } from '../letter-content.js'
 
 const WORKSPACE = '0190c8f1-0000-7000-8000-000000000001'
 const KEY = '0190c8f1-0000-7000-8000-0000000000aa'
 const AT = Date.UTC(2026, 10, 21, 12)
 const properties = JSON.stringify({ text: 'ä'.repeat(3_000), deep: { list: [1, null, '\0'] } })
-const [events, links] = encodeBatch(
+const [events, links] = encodeRecords(
   {
     workspaceId: WORKSPACE,
     keyId: KEY,

@@ -54,7 +54,7 @@ function byFold(relevant: Relevant, steps: number, begun: string, columns: strin
 }
 
 /** What a step adds: the place of the first event that completes it within the window, and the latest starts that go on from it. */
-export interface Stage {
+export interface WalkStage {
   readonly end: string
   readonly carried: string
 }
@@ -71,7 +71,7 @@ export function reachedSql(
   { steps, handedOn, persons }: AttemptOptions,
   starts: string,
   stepsASelect: number,
-  stageOf: (step: number, carried: string) => Stage,
+  stageOf: (step: number, carried: string) => WalkStage,
 ): string {
   let sql = `SELECT ${handedOn}, events, ${starts} AS carried0, emptyArrayUInt32() AS ends FROM (${persons})`
   for (let from = 1; from < steps; from += stepsASelect) {

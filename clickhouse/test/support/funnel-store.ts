@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { JsonValue } from '../../../domain/funnel.js'
 import { ROW, writeInt64 } from '../../../domain/row.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
-import { encodeBatch, forEachRow, identityPairOf, readHeader } from '../../../log/record.js'
+import { encodeRecords, forEachRow, identityPairOf, readHeader } from '../../../log/record.js'
 import type { ReferenceEvent } from '../../../test/reference/funnel.js'
 import type { ClickHouse } from '../../port.js'
 
@@ -47,7 +47,7 @@ export async function store(clickhouse: ClickHouse, workspaces: readonly StoredW
   for (const workspace of workspaces) {
     const keys = workspaceHashKeys(SECRET, workspace.workspaceId)
     for (const request of workspace.requests) {
-      const { records } = encodeBatch(
+      const { records } = encodeRecords(
         {
           workspaceId: workspace.workspaceId,
           keyId: LOG_ID,

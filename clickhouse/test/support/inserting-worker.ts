@@ -1,6 +1,6 @@
 import { strict as assert } from 'node:assert'
 import { parentPort, workerData } from 'node:worker_threads'
-import { connectSharedClickHouse } from '../../shared.js'
+import { connectSharedClickHouse } from '../../embedded/shared.js'
 import { blockOf, eventsOf } from './contract.js'
 
 /** Inserts twenty blocks of 1,000 rows and asks after each, as a consumer beside the API does; or asks what never ends. */

@@ -1,8 +1,8 @@
 import type { Test } from 'tap'
-import { openEmbeddedClickHouse } from '../../embedded.js'
+import { openEmbeddedClickHouse } from '../../embedded/open.js'
+import { connectSharedClickHouse } from '../../embedded/shared.js'
 import { migrateClickHouse } from '../../migrate.js'
 import type { ClickHouse } from '../../port.js'
-import { connectSharedClickHouse } from '../../shared.js'
 
 /** A migrated embedded store, as the thread that has it and as another one sees it. */
 export async function openTwice(t: Test): Promise<{ clickhouse: ClickHouse; other: ClickHouse }> {

@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'
-import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
-import { openEmbeddedLog } from '../../../log/embedded.js'
-import { connectPostgres } from '../../../postgres/client.js'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { openEmbeddedLog } from '../../../log/embedded/log.js'
+import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { startConsumers } from '../../start.js'
 

@@ -1,7 +1,7 @@
 import type { AcceptedBatch, AcceptedEvent } from '../../../domain/event.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import type { LogRecord } from '../../../log/port.js'
-import { encodeBatch } from '../../../log/record.js'
+import { encodeRecords } from '../../../log/record.js'
 
 export const SECRET = new Uint8Array(32).fill(7)
 export const WORKSPACE = '0190c8f1-0000-7000-8000-000000000001'
@@ -46,5 +46,5 @@ export function request(
     workspaceKeys = workspaceHashKeys(SECRET, batch.workspaceId)
     keys.set(batch.workspaceId, workspaceKeys)
   }
-  return encodeBatch(batch, workspaceKeys, shape, () => false).records
+  return encodeRecords(batch, workspaceKeys, shape, () => false).records
 }

@@ -1,5 +1,5 @@
 import { type ClickHouse, ClickHouseFailure } from '../../../clickhouse/port.js'
-import type { Sql } from '../../../postgres/client.js'
+import type { Sql } from '../../../postgres/driver/client.js'
 
 /** What happens to a call: it is not carried out, or it is and its answer is lost. */
 export type Mishap = 'refused' | 'answer lost' | 'none'

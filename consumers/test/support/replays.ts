@@ -1,7 +1,7 @@
 import { v7 } from 'uuid'
-import { requestReplay } from '../../../postgres/dead-letters.js'
-import type { EventsHandler } from '../../events.js'
-import { routeLetters } from '../../route-letters.js'
+import { requestReplay } from '../../../postgres/tables/dead-letters.js'
+import { routeLetters } from '../../dead-letters/route-letters.js'
+import type { EventsHandler } from '../../partition/events.js'
 import type { Harness } from './pipeline.js'
 
 export interface LetterState {

@@ -1,11 +1,11 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { openEmbeddedClickHouse } from '../../../clickhouse/embedded.js'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
-import { connectPostgres, type Sql } from '../../../postgres/client.js'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../postgres/embedded.js'
+import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { migratePostgres } from '../../../postgres/migrate.js'
 
 /** A folder for a test file, and what has to be undone at its end. */

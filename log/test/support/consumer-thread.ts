@@ -1,6 +1,6 @@
 /** A worker thread that consumes an embedded log and removes what it has read, as the consumers of `npm start` do. */
 import { parentPort, workerData } from 'node:worker_threads'
-import { openEmbeddedLog } from '../../embedded.js'
+import { openEmbeddedLog } from '../../embedded/log.js'
 
 const { path, expected } = workerData as { readonly path: string; readonly expected: number }
 const log = await openEmbeddedLog({ path, partitions: 3, identityPartitions: 2, pollMs: 5 })

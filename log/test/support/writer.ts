@@ -4,7 +4,7 @@
  */
 import { writeSync } from 'node:fs'
 import { open } from 'lmdb'
-import { openEmbeddedLog } from '../../embedded.js'
+import { openEmbeddedLog } from '../../embedded/log.js'
 import { LogUnavailableError } from '../../port.js'
 
 const [path = '', mode = '', name = '', countText = '0'] = process.argv.slice(2)

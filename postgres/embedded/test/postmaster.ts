@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process'
 import { readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { findEmbeddedPostgres } from '../../embedded.js'
 import { query, start, temporaryFolder } from '../../test/support/server.js'
 import { readPostmaster } from '../postmaster.js'
+import { findEmbeddedPostgres } from '../start.js'
 
 t.test('a postmaster.pid whose number belongs to another program now is no obstacle', async (test) => {
   const dataDir = join(temporaryFolder(test), 'postgres')

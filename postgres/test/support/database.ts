@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectPostgres, type Sql } from '../../client.js'
-import { startEmbeddedPostgres } from '../../embedded.js'
+import { connectPostgres, type Sql } from '../../driver/client.js'
+import { startEmbeddedPostgres } from '../../embedded/start.js'
 import { migratePostgres } from '../../migrate.js'
 
 export interface TestDatabase {

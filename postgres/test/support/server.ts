@@ -6,9 +6,13 @@ import { dirname, join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { packageRoot } from '../../../runtime/package-root.js'
-import { connectPostgres, type Sql } from '../../client.js'
+import { connectPostgres, type Sql } from '../../driver/client.js'
 import { findBinaries } from '../../embedded/binaries.js'
-import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from '../../embedded.js'
+import {
+  type EmbeddedPostgres,
+  type EmbeddedPostgresOptions,
+  startEmbeddedPostgres,
+} from '../../embedded/start.js'
 
 /** What the helpers need of a test; teardowns run last in, first out. */
 export interface Teardown {

@@ -96,10 +96,10 @@ t.test('a stage alone loads nothing of the embedded stores', (t) => {
     }
   }
   for (const program of [
-    'start/run-ingest.ts',
-    'start/gateway-process.ts',
-    'start/run-consumers.ts',
-    'start/run-api.ts',
+    'start/programs/run-ingest.ts',
+    'start/processes/gateway-process.ts',
+    'start/programs/run-consumers.ts',
+    'start/programs/run-api.ts',
     'cli/main.ts',
   ])
     follow(program, 'the program')

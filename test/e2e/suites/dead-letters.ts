@@ -3,7 +3,7 @@ import { svc } from '../../../cli/test/support/run.js'
 import { ROW } from '../../../domain/row.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { type EventLog, type LogRecord, LogUnavailableError } from '../../../log/port.js'
-import { encodeBatch } from '../../../log/record.js'
+import { encodeRecords } from '../../../log/record.js'
 import type { Deployment } from '../../support/deployment.js'
 import { call, callAgain, storedEvents, until } from '../../support/service.js'
 
@@ -75,7 +75,7 @@ async function appendPoison(log: EventLog): Promise<void> {
       ],
     }
     const keys = workspaceHashKeys(new Uint8Array(32), UNKNOWN_WORKSPACE)
-    return encodeBatch(batch, keys, log, () => false).records[0]?.payload ?? new Uint8Array()
+    return encodeRecords(batch, keys, log, () => false).records[0]?.payload ?? new Uint8Array()
   }
   const changed = (at: number, change: (byte: number) => number): Uint8Array =>
     record().map((byte, i) => (i === at ? change(byte) : byte))

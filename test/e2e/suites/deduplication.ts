@@ -4,7 +4,7 @@ import { call, callAgain, storedEvents, until } from '../../support/service.js'
 
 /*
  * Deduplication over the whole program: HTTP in, listing out. Months, clocks and the forms of memory are tested at the consumers, whose clock can be set
- * (consumers/test/deduplicate.ts, consumers/test/seen-ids.ts).
+ * (consumers/pipeline/test/deduplicate.ts, consumers/dedup/test/seen-ids.ts).
  */
 
 interface Sent {

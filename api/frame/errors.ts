@@ -1,0 +1,147 @@
+import type { Refusal, RefusalCode, RefusalDetail } from '../../management/refusals.js'
+
+interface ErrorKind {
+  readonly status: number
+  /** Whether the same request can succeed later unchanged. */
+  readonly retryable: boolean
+  readonly meaning: string
+}
+
+/** Every code the management API answers with: the one place that gives refusals their HTTP status. Source: API.md section 2. */
+export const ERRORS = {
+  VALIDATION_FAILED: {
+    status: 400,
+    retryable: false,
+    meaning:
+      'A field, parameter or header is wrong, missing or unknown; `details` lists every one, up to 100',
+  },
+  MALFORMED_JSON: { status: 400, retryable: false, meaning: 'The body is not JSON in UTF-8' },
+  UNAUTHENTICATED: {
+    status: 401,
+    retryable: false,
+    meaning:
+      'No key, or one that is malformed, unknown, revoked or expired, or a key for sending events (`tsk_secret_`, `tsk_live_`)',
+  },
+  MISSING_PERMISSION: {
+    status: 403,
+    retryable: false,
+    meaning: 'The key, or the person it acts as, lacks the scope that `details[].path` names',
+  },
+  API_KEY_NOT_ALLOWED_HERE: {
+    status: 403,
+    retryable: false,
+    meaning: 'API keys do not open this path: it takes the session of a person',
+  },
+  WORKSPACE_MISMATCH: {
+    status: 403,
+    retryable: false,
+    meaning: 'The header `X-Workspace-Id` names another workspace than the one the key opens',
+  },
+  NOT_FOUND: { status: 404, retryable: false, meaning: 'No such thing in this workspace, or no such route' },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    retryable: false,
+    meaning: 'The path exists, but not with this method: see the header `Allow`',
+  },
+  ILLEGAL_TRANSITION: {
+    status: 409,
+    retryable: false,
+    meaning: 'The action is not legal in the present status',
+  },
+  NOT_EDITABLE: {
+    status: 409,
+    retryable: false,
+    meaning: 'The field cannot be changed in the present status',
+  },
+  SURFACE_OVERLAP: {
+    status: 409,
+    retryable: false,
+    meaning: 'Shares a surface with an experiment in flight; send `acknowledgeOverlap` to run both',
+  },
+  PROPOSAL_FILES_MISSING: {
+    status: 409,
+    retryable: false,
+    meaning: 'A file that the plan edits is gone from the repository',
+  },
+  PROPOSAL_SNAPSHOT_STALE: {
+    status: 409,
+    retryable: false,
+    meaning: 'Code that the proposal relies on changed after it was written',
+  },
+  GENERATION_IN_FLIGHT: {
+    status: 409,
+    retryable: true,
+    meaning: 'A batch is being generated for the workspace',
+  },
+  REFINE_IN_FLIGHT: { status: 409, retryable: true, meaning: 'A revision of the proposal is under way' },
+  EVENT_HISTORY_UNAVAILABLE: {
+    status: 409,
+    retryable: true,
+    meaning: 'The primary event was never received, or that cannot be found out now',
+  },
+  REPOSITORY_NOT_CONNECTED: {
+    status: 409,
+    retryable: false,
+    meaning: 'The workspace has no repository connected',
+  },
+  KEY_TAKEN: {
+    status: 409,
+    retryable: false,
+    meaning: 'Another experiment of the workspace has the key',
+  },
+  NAME_TAKEN: { status: 409, retryable: false, meaning: 'Another one of the workspace has the name' },
+  IDEMPOTENCY_IN_FLIGHT: {
+    status: 409,
+    retryable: true,
+    meaning: 'The first request with this Idempotency-Key is still at work after 20 s',
+  },
+  PAYLOAD_TOO_LARGE: { status: 413, retryable: false, meaning: 'The body is larger than 1 MiB' },
+  UNSUPPORTED_MEDIA_TYPE: {
+    status: 415,
+    retryable: false,
+    meaning: 'The body is not sent as plain `application/json`',
+  },
+  IDEMPOTENCY_KEY_REUSED: {
+    status: 422,
+    retryable: false,
+    meaning: 'The Idempotency-Key was used with another body',
+  },
+  INTERNAL: { status: 500, retryable: false, meaning: 'A fault of the service: quote the `requestId`' },
+  UNAVAILABLE: {
+    status: 503,
+    retryable: true,
+    meaning: 'A store that the answer needs does not answer in time: see the header `Retry-After`',
+  },
+} as const satisfies Record<RefusalCode, ErrorKind> & Record<string, ErrorKind>
+
+export type ErrorCode = keyof typeof ERRORS
+export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
+
+/**
+ * What the client is told: a refusal of the product, or one of HTTP itself. Thrown anywhere below the request handler, which answers with it.
+ */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  readonly retryable: boolean
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    readonly details: readonly RefusalDetail[] = [],
+    /** Headers of the answer beside the common ones. */
+    readonly headers: Readonly<Record<string, string>> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+    this.status = ERRORS[code].status
+    this.retryable = ERRORS[code].retryable
+  }
+}
+
+/** A refusal of the product as an answer over HTTP. */
+export function fromRefusal(refusal: Refusal): ApiError {
+  const { code, message, details, retryAfterSeconds, cause } = refusal
+  const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
+  return new ApiError(code, message, details, headers, { cause })
+}

@@ -1,0 +1,68 @@
+import postgres from 'postgres'
+import { ClickHouseFailure } from '../../clickhouse/port.js'
+import { Refusal, unavailable } from '../../management/refusals.js'
+import { NoAnswerError } from '../../runtime/within.js'
+import { ApiError, fromRefusal } from './errors.js'
+
+/** What the driver calls a connection that cannot be made or broke. */
+const CONNECTION_CODES = new Set([
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  'CONNECT_TIMEOUT',
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+])
+
+/**
+ * SQLSTATEs of a server that cannot answer now: connection exceptions, lack of resources, operator intervention (shutdown, starting up, a statement
+ * past its time), read-only after a fail-over, and conflicts that a retry mends.
+ */
+const RETRYABLE_STATE = /^(08|53|57|25006|40001|40P01|55P03)/
+
+/**
+ * What the client is told of a failure. Stores that do not answer, or not in time, are 503; all that nobody expected is 500.
+ */
+export function toApiError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error
+  if (error instanceof Refusal) return fromRefusal(error)
+  if (error instanceof NoAnswerError) return fromRefusal(unavailable('The answer took too long', 5, error))
+  if (error instanceof ClickHouseFailure) return fromClickHouse(error)
+  if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', 2, error))
+  return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })
+}
+
+function fromClickHouse(failure: ClickHouseFailure): ApiError {
+  if (failure.code === 'query')
+    return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
+  return fromRefusal(unavailable('The event store does not answer', 2, failure))
+}
+
+/** Which bound of one query a failure says was met; undefined where waiting can help. */
+export function boundOf(error: unknown): string | undefined {
+  if (!(error instanceof ClickHouseFailure)) return undefined
+  // Of the whole server: other queries are at fault as well.
+  if (error.code === 'memory' && /\(total\)/i.test(error.message)) return undefined
+  return BOUNDS[error.code]
+}
+
+const BOUNDS: Readonly<Record<string, string>> = {
+  timeout:
+    'reaches too far back for one query, which may take 30 seconds: ask for a shorter time or fewer steps',
+  memory:
+    'reaches too far back for the memory of one query: ask for a shorter time, fewer steps or no breakdown',
+  rows: 'reaches too far back for one query, which may read only so many events: ask for a shorter time',
+}
+
+export function isPostgresDown(error: unknown): boolean {
+  if (error instanceof postgres.PostgresError) return RETRYABLE_STATE.test(error.code)
+  if (!(error instanceof Error) || !('code' in error)) return false
+  return CONNECTION_CODES.has(String(error.code))
+}

@@ -1,0 +1,230 @@
+import { insertAuditEntry } from '../../management/audit/store.js'
+import type { Services } from '../../management/services.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import type { Credential } from '../../postgres/tables/credentials.js'
+import { newRequestId } from '../../runtime/request-id.js'
+import { within } from '../../runtime/within.js'
+import type { Reference } from '../pages/reference/reference.js'
+import { type Credentials, checkScope, checkWorkspace } from './authorise.js'
+import { ApiError } from './errors.js'
+import { withEtag } from './etag.js'
+import { toApiError } from './failures.js'
+import { ClientGone, type Exchange } from './http/exchange.js'
+import type { Router } from './http/router.js'
+import type { Claim, Idempotency, StoredAnswer } from './idempotency.js'
+import type { ApiMetrics } from './metrics.js'
+import { type Answer, API_KEY_SEGMENTS, type Route, type Written } from './route.js'
+import type { Input, ValidatedRoute } from './validated-route.js'
+
+const DEADLINE_MS = 5_000
+
+export interface Frame {
+  readonly services: Services
+  readonly router: Router
+  readonly validated: ReadonlyMap<Route, ValidatedRoute>
+  readonly credentials: Credentials
+  readonly idempotency: Idempotency
+  readonly reference: Reference
+  readonly metrics: ApiMetrics
+  /** True while the server drains: answers close their connections. */
+  readonly draining: () => boolean
+  /** Does nothing outside of tests of crashes. */
+  readonly faultPoint: (name: 'api:written' | 'api:committed') => void
+}
+
+interface Progress {
+  routeLabel: string
+  credential: Credential | undefined
+}
+
+/** Answers one request, whatever happens; never rejects. */
+export async function handle(frame: Frame, exchange: Exchange): Promise<void> {
+  const startedAt = performance.now()
+  const requestId = newRequestId(frame.services.now())
+  const progress: Progress = { routeLabel: 'unmatched', credential: undefined }
+  let status: number
+  try {
+    const answer = await answerTo(frame, exchange, requestId, progress)
+    status = answer.status
+    send(frame, exchange, requestId, answer)
+  } catch (error) {
+    if (error instanceof ClientGone || exchange.gone) status = 499
+    else {
+      const refusal = toApiError(error)
+      status = refusal.status
+      if (status >= 500) {
+        const level = status === 500 ? 'error' : 'warn'
+        frame.services.logger[level]({ err: refusal.cause ?? refusal, requestId }, 'a request failed')
+      }
+      send(frame, exchange, requestId, refusalAnswer(refusal, requestId))
+    }
+  }
+  const seconds = (performance.now() - startedAt) / 1_000
+  frame.metrics.observe(progress.routeLabel, exchange.method, status, seconds)
+  frame.services.logger.debug(
+    {
+      requestId,
+      method: exchange.method,
+      route: progress.routeLabel,
+      status,
+      ms: Math.round(seconds * 1_000),
+      workspaceId: progress.credential?.workspace.id,
+      credentialId: progress.credential?.id,
+    },
+    'request',
+  )
+}
+
+async function answerTo(
+  frame: Frame,
+  exchange: Exchange,
+  requestId: string,
+  progress: Progress,
+): Promise<StoredAnswer> {
+  const page = frame.reference.answer(exchange.method, exchange.path, exchange.header('if-none-match'))
+  if (page !== undefined) {
+    progress.routeLabel = '/reference'
+    return page
+  }
+  const credential = await within(
+    DEADLINE_MS,
+    'Postgres, looking up a key',
+    frame.credentials.authenticate(exchange.header('authorization')),
+  )
+  progress.credential = credential
+  checkWorkspace(credential, exchange.header('x-workspace-id'))
+
+  const segments = exchange.path.split('/').slice(1)
+  const below = segments[0] === 'v1' ? segments.slice(1) : undefined
+  if (credential.kind === 'api' && below !== undefined && !API_KEY_SEGMENTS.has(below[0] ?? ''))
+    throw new ApiError(
+      'API_KEY_NOT_ALLOWED_HERE',
+      'API keys do not open this path: it takes the session of a person',
+    )
+  const match = below === undefined ? undefined : frame.router.match(exchange.method, below)
+  if (match === undefined || match.kind === 'none') throw new ApiError('NOT_FOUND', 'No such route')
+  if (match.kind === 'method') {
+    const allow = match.allow.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
+    throw new ApiError('METHOD_NOT_ALLOWED', `This path takes ${allow}`, [], { Allow: allow })
+  }
+  const { route } = match
+  progress.routeLabel = `/v1${route.path}`
+  checkScope(credential, route)
+  const validated = frame.validated.get(route)
+  if (validated === undefined) throw new Error(`${route.operationId} was not compiled`)
+  const input = await validated.read(exchange, match.params, frame.services.now())
+  if (input.idempotencyKey === undefined) return run(frame, exchange, route, credential, requestId, input)
+
+  const begun = await frame.idempotency.begin({
+    credential,
+    route: `${route.method} ${exchange.path}`,
+    key: input.idempotencyKey,
+    body: input.sentBody,
+    signal: exchange.signal,
+  })
+  if (begun.kind === 'replay')
+    return { ...begun.answer, headers: { ...begun.answer.headers, 'Idempotent-Replayed': 'true' } }
+  return run(frame, exchange, route, credential, requestId, input, begun.claim)
+}
+
+/** Carries a request out, within the route's time; an answer that comes later than that is thrown away, but its claim is settled. */
+async function run(
+  frame: Frame,
+  exchange: Exchange,
+  route: Route,
+  credential: Credential,
+  requestId: string,
+  input: Input,
+  claim?: Claim,
+): Promise<StoredAnswer> {
+  const { services } = frame
+  const deadlineMs = route.deadlineMs ?? DEADLINE_MS
+  const overdue = new AbortController()
+  let recorded = false
+  const work = async (): Promise<StoredAnswer> => {
+    try {
+      const answer = await route.handler({
+        params: input.params,
+        query: input.query,
+        body: input.body,
+        credential,
+        workspaceId: credential.workspace.id,
+        requestId,
+        services,
+        get signal() {
+          return AbortSignal.any([exchange.signal, overdue.signal])
+        },
+        write: async (writing) => {
+          const answer = await services.sql.begin((tx) => writeOnce(tx, writing))
+          recorded = true
+          frame.faultPoint('api:committed')
+          return answer
+        },
+      })
+      const stored = toStored(answer)
+      if (claim !== undefined && !recorded) await claim.finish(services.sql, stored)
+      return route.etag ? withEtag(stored, exchange.header('if-none-match')) : stored
+    } catch (error) {
+      if (!recorded) await claim?.release().catch(() => {})
+      throw error
+    }
+  }
+  const writeOnce = async (
+    tx: Transaction,
+    writing: (tx: Transaction) => Promise<Written>,
+  ): Promise<Answer> => {
+    const { answer, audit } = await writing(tx)
+    // One behind the other over the same connection, without waiting in between.
+    await Promise.all([
+      audit === undefined || route.audit === undefined
+        ? undefined
+        : insertAuditEntry(tx, credential, {
+            id: services.newId(),
+            at: new Date(services.now()),
+            action: route.audit,
+            requestId,
+            ...audit,
+          }),
+      claim?.finish(tx, toStored(answer)),
+    ])
+    // The client was told 503: what it may send again must not have stayed.
+    overdue.signal.throwIfAborted()
+    frame.faultPoint('api:written')
+    return answer
+  }
+  return within(deadlineMs, 'the request', work(), (error) => overdue.abort(error))
+}
+
+function toStored(answer: Answer): StoredAnswer {
+  return {
+    status: answer.status,
+    headers: answer.headers ?? {},
+    body: answer.body === undefined ? undefined : JSON.stringify(answer.body),
+  }
+}
+
+function refusalAnswer(error: ApiError, requestId: string): StoredAnswer {
+  const { code, message, details } = error
+  return {
+    status: error.status,
+    headers: error.headers,
+    body: JSON.stringify({ code, message, requestId, details }),
+  }
+}
+
+function send(frame: Frame, exchange: Exchange, requestId: string, answer: StoredAnswer): void {
+  const headers: Record<string, string> = {
+    'X-Request-Id': requestId,
+    'X-Content-Type-Options': 'nosniff',
+    'Cache-Control': 'no-store',
+    ...(answer.body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
+    ...answer.headers,
+  }
+  const close = frame.draining()
+  if (exchange.method === 'HEAD' && answer.body !== undefined)
+    exchange.send(answer.status, headers, undefined, {
+      close,
+      contentLength: Buffer.byteLength(answer.body),
+    })
+  else exchange.send(answer.status, headers, answer.body, { close })
+}

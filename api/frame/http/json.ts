@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer'
+import { MAX_DETAILS, type RefusalDetail } from '../../../management/refusals.js'
+import { messageOf } from '../../../runtime/message-of.js'
+import { ApiError } from '../errors.js'
+
+const DEEPEST = 64
+const MOST_VALUES = 20_000
+/** In Unicode mode a pair is one character, so only halves match. */
+const LONE_SURROGATE = /[\ud800-\udfff]/u
+
+/** Parses a body strictly: UTF-8, one JSON text. An empty body is undefined. */
+export function parseJson(bytes: Buffer): unknown {
+  if (bytes.length === 0) return undefined
+  if (!isUtf8(bytes)) throw new ApiError('MALFORMED_JSON', 'The body is not valid UTF-8')
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (error) {
+    throw new ApiError('MALFORMED_JSON', `The body is not valid JSON: ${messageOf(error)}`)
+  }
+}
+
+/**
+ * What JSON can say and the stores cannot keep: NUL, lone surrogates, whole numbers beyond 2^53 - 1 (they would be stored as another number), numbers
+ * beyond a double, and more depth or values than any request needs. Names every place. The walk keeps its own stack: depth comes from outside.
+ */
+export function unstorable(body: unknown): RefusalDetail[] {
+  const details: RefusalDetail[] = []
+  const stack: Array<{ readonly value: unknown; readonly path: string; readonly depth: number }> = [
+    { value: body, path: '', depth: 0 },
+  ]
+  let values = 0
+  while (stack.length > 0 && details.length < MAX_DETAILS) {
+    const item = stack.pop()
+    if (item === undefined) break
+    const { value, path, depth } = item
+    if (++values > MOST_VALUES) return [{ path: '', message: `has more than ${MOST_VALUES} values` }]
+    if (typeof value === 'string') {
+      const problem = textProblem(value)
+      if (problem !== undefined) details.push({ path, message: problem })
+    } else if (typeof value === 'number') {
+      if (!Number.isFinite(value) || (Number.isInteger(value) && !Number.isSafeInteger(value)))
+        details.push({
+          path,
+          message: 'must be a number that is kept exactly: whole numbers go up to 9007199254740991',
+        })
+    } else if (typeof value === 'object' && value !== null) {
+      if (depth >= DEEPEST) {
+        details.push({ path, message: `is nested deeper than ${DEEPEST} levels` })
+        continue
+      }
+      const entries: Array<[string, unknown]> = Array.isArray(value)
+        ? value.map((element, index) => [String(index), element])
+        : Object.entries(value)
+      // Pushed last to first, so that details come in the order of the body.
+      for (let i = entries.length - 1; i >= 0; i--) {
+        const [key, child] = entries[i] ?? ['', undefined]
+        if (textProblem(key) !== undefined)
+          details.push({ path, message: `has a field whose name ${textProblem(key)}` })
+        else stack.push({ value: child, path: `${path}/${escapePointer(key)}`, depth: depth + 1 })
+      }
+    }
+  }
+  return details
+}
+
+/** Why a text cannot be stored, undefined where it can. */
+export function textProblem(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'must not contain the character U+0000'
+  if (LONE_SURROGATE.test(text)) return 'must not contain half of a surrogate pair'
+  return undefined
+}
+
+export function escapePointer(key: string): string {
+  return key.replaceAll('~', '~0').replaceAll('/', '~1')
+}

@@ -1,0 +1,333 @@
+import type { TObject, TSchema } from '@sinclair/typebox'
+import { ERRORS, type ErrorCode } from '../errors.js'
+import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.js'
+import { type Route, takesApiKeys } from '../route.js'
+import { ErrorBody } from '../schemas.js'
+import { INTRODUCTION } from './introduction.js'
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0'
+  readonly info: Json
+  readonly servers: readonly Json[]
+  readonly tags: readonly { readonly name: string; readonly description: string }[]
+  readonly security: readonly Json[]
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: {
+    readonly schemas: Readonly<Record<string, Json>>
+    readonly headers: Json
+    readonly securitySchemes: Json
+  }
+}
+
+export interface Operation {
+  readonly operationId: string
+  readonly summary: string
+  readonly description?: string
+  readonly tags: readonly string[]
+  readonly 'x-scope'?: string
+  readonly parameters: readonly Parameter[]
+  readonly requestBody?: {
+    readonly required: boolean
+    readonly content: { 'application/json': { schema: Json; example?: unknown } }
+  }
+  readonly responses: Readonly<Record<string, ResponseObject>>
+}
+
+export interface Parameter {
+  readonly name: string
+  readonly in: 'path' | 'query' | 'header'
+  readonly required: boolean
+  readonly description?: string
+  readonly schema: Json
+}
+
+export interface ResponseObject {
+  readonly description: string
+  readonly headers: Json
+  readonly content?: { 'application/json': { schema: Json; example?: unknown } }
+}
+
+type Json = Readonly<Record<string, unknown>>
+
+const TAGS: Readonly<Record<string, string>> = {
+  Experiments: 'What is tried on the website; a proposal is an experiment that nobody has approved yet',
+  Proposals: 'From a proposal to a pull request',
+  Lifecycle: 'From the start to the decision',
+  Learnings: 'What was learned: frozen evidence, and what people make of it',
+  'Generation runs': 'Batches of proposals',
+  Funnels: 'Ordered steps of events, and how persons convert from one to the next',
+  Events: 'What the ingestion API received',
+  Identity: 'Who a key acts as, and what its workspace still lacks',
+  Audit: 'What was written, by whom',
+}
+
+/** The OpenAPI 3.1 document of a table of routes. Everything in it comes from what validates and answers. */
+export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
+  const schemas = new Map<string, Json>()
+  const paths: Record<string, Record<string, Operation>> = {}
+  for (const route of routes) {
+    const item = paths[route.path] ?? {}
+    item[route.method.toLowerCase()] = operationOf(route, schemas)
+    paths[route.path] = item
+  }
+  const used = new Set(routes.map((route) => route.tag))
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'svc management API',
+      version: '1',
+      description: INTRODUCTION,
+      license: { name: 'Unlicensed', identifier: 'LicenseRef-Unlicensed' },
+    },
+    servers: [{ url: '/v1', description: 'This server' }],
+    tags: [...used].map((name) => ({ name, description: TAGS[name] ?? name })),
+    security: [{ key: [] }],
+    paths,
+    components: {
+      schemas: Object.fromEntries([...schemas].sort(([a], [b]) => (a < b ? -1 : 1))),
+      headers: HEADERS,
+      securitySchemes: {
+        key: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key (`tsk_api_…`) or the session token of a person (`tsk_sess_…`)',
+        },
+        session: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'The session token of a person (`tsk_sess_…`)',
+        },
+      },
+    },
+  }
+}
+
+const HEADERS: Json = {
+  RequestId: {
+    description: 'Names this request in logs and the audit trail',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  ETag: { description: 'For `If-None-Match`', schema: { type: 'string' } },
+  Location: { description: 'Path of the resource', schema: { type: 'string' } },
+  RetryAfter: {
+    description: 'Seconds after which to try again',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  Replayed: {
+    description: 'Present where this repeats the first answer to the Idempotency-Key',
+    schema: { type: 'string', enum: ['true'] },
+  },
+  Authenticate: { description: 'How to authenticate', schema: { type: 'string', enum: ['Bearer'] } },
+}
+
+function header(name: string): Json {
+  return { $ref: `#/components/headers/${name}` }
+}
+
+function operationOf(route: Route, schemas: Map<string, Json>): Operation {
+  const parameters = [
+    ...parametersOf('path', route.params, schemas),
+    ...parametersOf('query', route.query, schemas),
+    WORKSPACE_HEADER,
+    ...(route.method === 'POST' ? [IDEMPOTENCY_HEADER] : []),
+    ...(route.etag ? [IF_NONE_MATCH_HEADER] : []),
+  ]
+  // In words too: readers of the page would find `x-scope` below all answers, or not at all.
+  const scope = route.scope === null ? '' : `Needs the scope \`${route.scope}\`.`
+  const description = [route.description ?? '', scope].filter((part) => part !== '').join('\n\n')
+  return {
+    operationId: route.operationId,
+    summary: route.summary,
+    ...(description === '' ? {} : { description }),
+    tags: [route.tag],
+    ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    ...(takesApiKeys(route) ? {} : { security: [{ session: [] }] }),
+    parameters,
+    ...(route.body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: !route.bodyOptional,
+            content: {
+              'application/json': {
+                schema: extract(route.body, schemas),
+                ...(route.bodyExample === undefined ? {} : { example: route.bodyExample }),
+              },
+            },
+          },
+        }),
+    responses: { ...answersOf(route, schemas), ...refusalsOf(route, schemas) },
+  }
+}
+
+const WORKSPACE_HEADER: Parameter = {
+  name: 'X-Workspace-Id',
+  in: 'header',
+  required: false,
+  description: 'Not needed; a workspace other than the one the key opens is refused',
+  schema: { type: 'string', format: 'uuid' },
+}
+const IDEMPOTENCY_HEADER: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description: 'Makes retries safe for ten minutes',
+  schema: { type: 'string', pattern: IDEMPOTENCY_KEY_PATTERN },
+}
+const IF_NONE_MATCH_HEADER: Parameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETags that the client has',
+  schema: { type: 'string' },
+}
+
+function parametersOf(
+  place: 'path' | 'query',
+  schema: TObject | undefined,
+  schemas: Map<string, Json>,
+): Parameter[] {
+  if (schema === undefined) return []
+  const required = new Set(schema.required ?? [])
+  return Object.entries(schema.properties).map(([name, property]) => {
+    const { description, ...rest } = extract(property, schemas)
+    return {
+      name,
+      in: place,
+      required: required.has(name) && property.default === undefined,
+      ...(typeof description === 'string' ? { description } : {}),
+      schema: rest,
+    }
+  })
+}
+
+function answersOf(route: Route, schemas: Map<string, Json>): Record<string, ResponseObject> {
+  const answers: Record<string, ResponseObject> = {}
+  const common = {
+    'X-Request-Id': header('RequestId'),
+    ...(route.etag ? { ETag: header('ETag') } : {}),
+    ...(route.method === 'POST' ? { 'Idempotent-Replayed': header('Replayed') } : {}),
+  }
+  for (const [status, response] of Object.entries(route.responses)) {
+    answers[status] = {
+      description: response.description,
+      headers: {
+        ...common,
+        ...(status === '201' || status === '202' ? { Location: header('Location') } : {}),
+        ...(status === '202' ? { 'Retry-After': header('RetryAfter') } : {}),
+      },
+      ...(response.schema === undefined
+        ? {}
+        : {
+            content: {
+              'application/json': {
+                schema: extract(response.schema, schemas),
+                ...(response.example === undefined ? {} : { example: response.example }),
+              },
+            },
+          }),
+    }
+  }
+  if (route.etag)
+    answers['304'] = {
+      description: 'As the client has it; there is no body',
+      headers: { 'X-Request-Id': header('RequestId'), ETag: header('ETag') },
+    }
+  return answers
+}
+
+/** The codes that a route can answer with: those of its kind, and its own. */
+function refusalCodes(route: Route): ErrorCode[] {
+  const writes = route.scope !== null
+  return [
+    'VALIDATION_FAILED',
+    ...(route.body === undefined ? [] : (['MALFORMED_JSON'] as const)),
+    'UNAUTHENTICATED',
+    'WORKSPACE_MISMATCH',
+    ...(writes ? (['MISSING_PERMISSION'] as const) : []),
+    ...(takesApiKeys(route) ? [] : (['API_KEY_NOT_ALLOWED_HERE'] as const)),
+    ...(route.params === undefined ? [] : (['NOT_FOUND'] as const)),
+    ...(route.errors ?? []),
+    ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),
+    ...(route.body === undefined ? [] : (['PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'] as const)),
+    'INTERNAL',
+    'UNAVAILABLE',
+  ]
+}
+
+function refusalsOf(route: Route, schemas: Map<string, Json>): Record<string, ResponseObject> {
+  const byStatus = new Map<number, ErrorCode[]>()
+  for (const code of refusalCodes(route)) {
+    const { status } = ERRORS[code]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code])
+  }
+  const error = extract(ErrorBody, schemas)
+  const refusals: Record<string, ResponseObject> = {}
+  for (const [status, codes] of byStatus) {
+    const retryable = codes.some((code) => ERRORS[code].retryable)
+    const first = codes[0] ?? 'INTERNAL'
+    refusals[String(status)] = {
+      description: codes.map((code) => `\`${code}\`: ${ERRORS[code].meaning}`).join('. '),
+      headers: {
+        'X-Request-Id': header('RequestId'),
+        ...(status === 401 ? { 'WWW-Authenticate': header('Authenticate') } : {}),
+        ...(retryable ? { 'Retry-After': header('RetryAfter') } : {}),
+      },
+      content: {
+        'application/json': {
+          schema: {
+            allOf: [error, { type: 'object', properties: { code: { type: 'string', enum: codes } } }],
+          },
+          example: {
+            code: first,
+            message: ERRORS[first].meaning,
+            requestId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d61',
+            details: [],
+          },
+        },
+      },
+    }
+  }
+  return refusals
+}
+
+/** A schema for the document: named schemas go to the components and leave a reference. */
+function extract(schema: TSchema, schemas: Map<string, Json>): Json {
+  const name: unknown = schema['x-schema']
+  if (typeof name !== 'string') return convertFields(schema, schemas)
+  if (!schemas.has(name)) {
+    // Set before the walk, so that the order of the components does not depend on its depth.
+    schemas.set(name, {})
+    const { 'x-schema': _, ...rest } = schema
+    schemas.set(name, convertFields(rest, schemas))
+  }
+  return { $ref: `#/components/schemas/${name}` }
+}
+
+function convertFields(schema: Json, schemas: Map<string, Json>): Json {
+  const out: Record<string, unknown> = {}
+  for (const [key, value] of Object.entries(schema)) {
+    if (key === 'x-schema') continue
+    // Values, not schemas: left as they are.
+    if (key === 'default' || key === 'examples' || key === 'enum' || key === 'const') out[key] = value
+    else if (key === 'discriminator') out[key] = { ...(value as Json), mapping: mappingOf(schema) }
+    else out[key] = convert(value, schemas)
+  }
+  return out
+}
+
+function convert(value: unknown, schemas: Map<string, Json>): unknown {
+  if (Array.isArray(value)) return value.map((item) => convert(item, schemas))
+  if (typeof value === 'object' && value !== null) return extract(value as TSchema, schemas)
+  return value
+}
+
+/** Which branch each value of a discriminator means: ajv finds out by itself, the document has to say it. */
+function mappingOf(schema: Json): Json {
+  const { propertyName } = schema.discriminator as { propertyName: string }
+  const mapping: Record<string, string> = {}
+  for (const branch of schema.oneOf as TSchema[])
+    for (const value of branch.properties?.[propertyName]?.enum ?? [])
+      mapping[String(value)] = `#/components/schemas/${String(branch['x-schema'])}`
+  return mapping
+}

@@ -1,0 +1,143 @@
+import type { Static, TObject, TSchema } from '@sinclair/typebox'
+import type { Scope } from '../../domain/key.js'
+import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
+import type { Services } from '../../management/services.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import type { Credential } from '../../postgres/tables/credentials.js'
+import type { ErrorCode } from './errors.js'
+
+export interface Answer {
+  readonly status: number
+  /** Sent as JSON; left out for 204. */
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** What a write did. */
+export interface Written {
+  readonly answer: Answer
+  /** What the audit trail shall say; undefined where nothing changed. */
+  readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
+}
+
+export interface ApiRequest<Params, Query, Body> {
+  readonly params: Params
+  readonly query: Query
+  readonly body: Body
+  readonly credential: Credential
+  readonly workspaceId: string
+  readonly requestId: string
+  readonly services: Services
+  /** Aborted when the client has gone or the time for an answer is over. */
+  readonly signal: AbortSignal
+  /**
+   * Runs a write. What `work` does, its audit entry and the record of the Idempotency-Key are one transaction: all of them
+   * stay, or none.
+   */
+  write(work: (tx: Transaction) => Promise<Written>): Promise<Answer>
+}
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export interface ResponseDefinition {
+  readonly description: string
+  readonly schema?: TSchema
+  readonly example?: unknown
+}
+
+/** What has to hold of a body's or a query's fields beyond their schema. */
+export interface Rule<Input> {
+  /** The fields it looks at: it is asked where all of them are as their schema has it. */
+  readonly of: readonly (keyof Input & string)[]
+  /** @param now milliseconds since 1970 */
+  problems(input: Input, now: number): RefusalDetail[]
+}
+
+/** All that is wrong by some rules. */
+export function problemsBy<Input>(rules: readonly Rule<Input>[], input: Input, now: number): RefusalDetail[] {
+  return rules.flatMap((rule) => rule.problems(input, now))
+}
+
+/** @throws ApiError VALIDATION_FAILED with all that is wrong by some rules */
+export function keepTo<Input>(rules: readonly Rule<Input>[], input: Input, now: number): void {
+  const problems = problemsBy(rules, input, now)
+  if (problems.length > 0) throw validationFailed(problems)
+}
+
+interface RouteFacts {
+  readonly method: Method
+  /** Below `/v1`, parameters in braces: `/funnel/{funnelId}`. */
+  readonly path: string
+  readonly operationId: string
+  readonly tag: string
+  readonly summary: string
+  readonly description?: string
+  /** What a write needs; null for reads. */
+  readonly scope: Scope | null
+  /** The action of its audit entry, `resource.verb`. */
+  readonly audit?: string
+  /** A request without a body is as one with `{}`. */
+  readonly bodyOptional?: boolean
+  readonly bodyExample?: unknown
+  readonly responses: Readonly<Record<number, ResponseDefinition>>
+  /** Codes beside those that every route of its kind answers with. */
+  readonly errors?: readonly ErrorCode[]
+  /** Answers carry an ETag, and `If-None-Match` gives 304. */
+  readonly etag?: boolean
+  /** Milliseconds after which the answer is 503; 5 s where left out. */
+  readonly deadlineMs?: number
+}
+
+/** As `Rule`, whatever the input. */
+export interface AnyRule {
+  readonly of: readonly string[]
+  problems(input: unknown, now: number): RefusalDetail[]
+}
+
+/** A line of the table of routes: it validates, it documents, it answers. */
+export interface Route extends RouteFacts {
+  readonly params: TObject | undefined
+  readonly query: TObject | undefined
+  readonly body: TSchema | undefined
+  readonly queryRules?: readonly AnyRule[]
+  readonly bodyRules?: readonly AnyRule[]
+  // A method, not a property: handlers of one table take requests of different types, each validated by its own schemas.
+  handler(request: ApiRequest<unknown, unknown, unknown>): Promise<Answer>
+}
+
+interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>
+  extends RouteFacts {
+  readonly params?: Params
+  readonly query?: Query
+  readonly body?: Body
+  /** Rules that the handler keeps. They are asked where a schema has refused something too, so that an answer names all that is wrong. */
+  readonly queryRules?: readonly Rule<Static<Query>>[]
+  readonly bodyRules?: readonly Rule<Static<Body>>[]
+  handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer>
+}
+
+export function defineRoute<Params extends TObject, Query extends TObject, Body extends TSchema>(
+  definition: RouteDefinition<Params, Query, Body>,
+): Route {
+  return {
+    ...definition,
+    params: definition.params,
+    query: definition.query,
+    body: definition.body,
+  }
+}
+
+/** First segments below `/v1` that an API key opens; a person's session opens all. Source: SERVICE.md section 5. */
+export const API_KEY_SEGMENTS: ReadonlySet<string> = new Set([
+  'me',
+  'experiments',
+  'learnings',
+  'experiment-runs',
+  'funnel',
+  'readiness',
+  'events',
+])
+
+export function takesApiKeys(route: Route): boolean {
+  return API_KEY_SEGMENTS.has(route.path.split('/')[1] ?? '')
+}

@@ -1,0 +1,190 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { withApi } from '../../test/support/api.js'
+import type { ApiError } from '../errors.js'
+import { Idempotency } from '../idempotency.js'
+
+const api = await withApi(t)
+const { client } = api
+const workspace = await api.workspace()
+const key = workspace.key
+let n = 0
+const fresh = () => ({ name: `idempotent ${++n}`, steps: [{ eventName: 'a' }] })
+const post = (body: unknown, idempotencyKey: string, as = key) =>
+  client.request<{ id: string; code?: string }>('POST', '/funnel', {
+    key: as,
+    body,
+    headers: { 'Idempotency-Key': idempotencyKey },
+  })
+const countNamed = async (name: string) =>
+  (await api.sql`select 1 from funnels where name = ${name} and workspace_id = ${workspace.id}`).length
+
+t.test('a retry gets the first answer again, byte for byte, and nothing is done twice', async (t) => {
+  const body = fresh()
+  const first = await post(body, 'retry-0001')
+  const second = await post(body, 'retry-0001')
+  t.equal(first.status, 201)
+  t.equal(second.status, 201)
+  t.equal(second.text, first.text)
+  t.equal(second.headers.location, first.headers.location)
+  t.equal(first.headers['idempotent-replayed'], undefined)
+  t.equal(second.headers['idempotent-replayed'], 'true')
+  t.not(second.headers['x-request-id'], first.headers['x-request-id'])
+  t.equal(await countNamed(body.name), 1)
+  const entries = await api.sql`select 1 from audit_entries where resource_id = ${first.body.id}`
+  t.equal(entries.length, 1)
+})
+
+t.test('the order of fields and defaults written out', async (t) => {
+  const { name, steps } = fresh()
+  const first = await post({ name, steps, windowSeconds: 60 }, 'order-0001')
+  const second = await client.request('POST', '/funnel', {
+    key,
+    rawBody: ` {"windowSeconds":6e1,"steps":[{"eventName":"a"}],"name":${JSON.stringify(name)}} `,
+    headers: { 'Idempotency-Key': 'order-0001' },
+  })
+  t.equal(second.text, first.text)
+  const other = await post({ name, steps, windowSeconds: 60, description: '' }, 'order-0001')
+  t.equal(other.body.code, 'IDEMPOTENCY_KEY_REUSED')
+})
+
+t.test('another body is 422; another key, route or credential is another request', async (t) => {
+  await post(fresh(), 'shared-key-1')
+  const reused = await post(fresh(), 'shared-key-1')
+  t.equal(reused.status, 422)
+  t.equal(reused.body.code, 'IDEMPOTENCY_KEY_REUSED')
+  t.equal((await post(fresh(), 'shared-key-2')).status, 201)
+  t.equal((await post(fresh(), 'shared-key-1', workspace.session)).status, 201)
+  const other = await api.workspace('Other')
+  t.equal((await post(fresh(), 'shared-key-1', other.key)).status, 201)
+  const funnel = await post(fresh(), 'shared-key-3')
+  const query = await client.request('POST', `/funnel/${funnel.body.id}/query`, {
+    key,
+    body: {},
+    headers: { 'Idempotency-Key': 'shared-key-1' },
+  })
+  t.equal(query.status, 200)
+  t.equal(query.headers['idempotent-replayed'], undefined)
+})
+
+t.test('the form of the key', async (t) => {
+  for (const wrong of [
+    '',
+    '1234567',
+    'a'.repeat(129),
+    'with space',
+    'slash/slash',
+    'ünïcödé-key'.slice(0, 9),
+  ]) {
+    const answer = await client.refused('POST', '/funnel', {
+      key,
+      body: { nonsense: 1 },
+      headers: { 'Idempotency-Key': wrong },
+    })
+    t.equal(answer.status, 400, wrong)
+    t.ok(
+      answer.body.details.some((detail) => detail.path === 'header.Idempotency-Key'),
+      wrong,
+    )
+    t.ok(
+      answer.body.details.some((detail) => detail.path === '/nonsense'),
+      'with every other place',
+    )
+  }
+  for (const right of ['12345678', 'a'.repeat(128), 'A-z_0.9~'])
+    t.equal((await post(fresh(), right)).status, 201, right)
+})
+
+t.test('refusals are not kept', async (t) => {
+  const body = fresh()
+  await client.request('POST', '/funnel', { key, body })
+  const refused = await post(body, 'refused-01')
+  t.equal(refused.body.code, 'NAME_TAKEN')
+  await api.sql`delete from funnels where name = ${body.name}`
+  const now = await post(body, 'refused-01')
+  t.equal(now.status, 201)
+  t.equal(now.headers['idempotent-replayed'], undefined)
+  t.equal((await post({ name: 5 }, 'refused-02')).status, 400)
+  t.equal((await post(fresh(), 'refused-02')).status, 201)
+})
+
+t.test('of twenty at once one does the work, and all get its answer', async (t) => {
+  const body = fresh()
+  const answers = await Promise.all(Array.from({ length: 20 }, () => post(body, 'race-00001')))
+  t.strictSame([...new Set(answers.map((answer) => `${answer.status} ${answer.text}`))].length, 1)
+  t.equal(answers[0]?.status, 201)
+  t.equal(answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined).length, 1)
+  t.equal(await countNamed(body.name), 1)
+})
+
+t.test('after ten minutes the key is new', async (t) => {
+  const body = fresh()
+  const first = await post(body, 'expiry-001')
+  const start = Date.now()
+  api.clock.now = () => start + 599_000
+  t.equal((await post(body, 'expiry-001')).text, first.text)
+  api.clock.now = () => start + 601_000
+  t.equal((await post(body, 'expiry-001')).body.code, 'NAME_TAKEN')
+  const idempotency = new Idempotency(api.sql, api.clock.now, newId)
+  await idempotency.removeExpired()
+  t.equal((await api.sql`select 1 from idempotency_records`).length, 0)
+  api.clock.now = () => Date.now()
+})
+
+t.test('claims', async (t) => {
+  const credential = await findCredential(api.sql, hashCredential(api.secretKey, key))
+  if (credential === undefined) throw new Error('no credential')
+  let now = Date.now()
+  const idempotency = new Idempotency(api.sql, () => now, newId, 300)
+  const request = {
+    credential,
+    route: 'POST /x',
+    key: 'claim-0001',
+    body: { a: 1 },
+    signal: new AbortController().signal,
+  }
+  const begun = await idempotency.begin(request)
+  if (begun.kind !== 'claimed') throw new Error('not claimed')
+
+  await t.rejects(
+    idempotency.begin(request),
+    { code: 'IDEMPOTENCY_IN_FLIGHT', headers: { 'Retry-After': '5' } },
+    'gives up',
+  )
+  await t.rejects(idempotency.begin({ ...request, body: { a: 2 } }), { code: 'IDEMPOTENCY_KEY_REUSED' })
+  const gone = new AbortController()
+  const waiting = idempotency.begin({ ...request, signal: gone.signal })
+  gone.abort()
+  await t.rejects(waiting, 'a client that has gone waits no longer')
+
+  const waiter = idempotency.begin(request)
+  await sleep(50)
+  await begun.claim.finish(api.sql, { status: 200, headers: { A: 'b' }, body: '{"x":1}' })
+  t.strictSame(await waiter, {
+    kind: 'replay',
+    answer: { status: 200, headers: { A: 'b' }, body: '{"x":1}' },
+  })
+
+  const dead = await idempotency.begin({ ...request, key: 'claim-0002' })
+  if (dead.kind !== 'claimed') throw new Error('not claimed')
+  now += 61_000
+  const successor = await idempotency.begin({ ...request, key: 'claim-0002' })
+  if (successor.kind !== 'claimed') throw new Error('a claim of a dead process was not taken over')
+  const failed = await api.sql
+    .begin(async (tx) => {
+      await tx`update workspaces set name = 'must not stay' where id = ${workspace.id}`
+      await dead.claim.finish(tx, { status: 200, headers: {}, body: '{}' })
+    })
+    .catch((error: ApiError) => error.code)
+  t.equal(failed, 'IDEMPOTENCY_IN_FLIGHT', 'the one that was thought dead fails with its write')
+  const rows = await api.sql`select name from workspaces where id = ${workspace.id}`
+  t.equal(rows[0]?.name, 'Test')
+  await dead.claim.release()
+  await successor.claim.finish(api.sql, { status: 201, headers: {}, body: undefined })
+  t.match(await idempotency.begin({ ...request, key: 'claim-0002' }), {
+    kind: 'replay',
+    answer: { status: 201 },
+  })
+})

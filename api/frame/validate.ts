@@ -1,0 +1,163 @@
+import type { TSchema } from '@sinclair/typebox'
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
+import { parseRfc3339 } from '../../domain/rfc3339.js'
+import { UUID_PATTERN } from '../../domain/uuid.js'
+import type { RefusalDetail } from '../../management/refusals.js'
+import { escapePointer } from './http/json.js'
+
+export type Validator = (value: unknown) => RefusalDetail[]
+
+const ajv = new Ajv2020({
+  allErrors: true,
+  // A discriminator's error names the known ones by its schema.
+  verbose: true,
+  strict: true,
+  // A discriminator is required beside the branches that define it.
+  strictRequired: false,
+  discriminator: true,
+  useDefaults: true,
+  allowUnionTypes: true,
+})
+ajv.addKeyword('x-schema')
+ajv.addFormat('uuid', UUID_PATTERN)
+ajv.addFormat('date-time', isTime)
+
+/**
+ * A schema as a function that fills in defaults and names every offending place.
+ *
+ * @param place a place's name from the pointer ajv gives
+ */
+export function compile(schema: TSchema, place: (pointer: string) => string): Validator {
+  const validate: ValidateFunction = ajv.compile(schema)
+  return (value) => {
+    if (validate(value)) return []
+    const details: RefusalDetail[] = []
+    const seen = new Set<string>()
+    for (const error of validate.errors ?? []) {
+      const detail = toDetail(error, place)
+      if (detail === undefined) continue
+      const key = `${detail.path} ${detail.message}`
+      if (!seen.has(key)) details.push(detail)
+      seen.add(key)
+    }
+    return details
+  }
+}
+
+/** Years 1 to 9999 in UTC: what Postgres and the four-digit form of ISO 8601 both have. */
+function isTime(text: string): boolean {
+  const at = parseRfc3339(text)
+  return at !== undefined && at >= -62_135_596_800_000 && at <= 253_402_300_799_999
+}
+
+export function bodyPlace(pointer: string): string {
+  return pointer
+}
+
+/** Query parameters are flat: the pointer `/limit` is the place `query.limit`. */
+export function queryPlace(pointer: string): string {
+  return pointer === '' ? 'query' : `query.${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`
+}
+
+/** A path names one resource, by whatever parameter: its place is always `path.id`. */
+export function pathPlace(): string {
+  return 'path.id'
+}
+
+function toDetail(error: ErrorObject, place: (pointer: string) => string): RefusalDetail | undefined {
+  const at = error.instancePath
+  const params = error.params as Record<string, unknown>
+  switch (error.keyword) {
+    case 'required':
+      return { path: place(`${at}/${escapePointer(String(params.missingProperty))}`), message: 'is required' }
+    case 'additionalProperties':
+      return {
+        path: place(`${at}/${escapePointer(String(params.additionalProperty))}`),
+        message: 'is not known here',
+      }
+    case 'discriminator': {
+      const tag = String(params.tag)
+      const missing = params.tagValue === undefined
+      return {
+        path: place(`${at}/${escapePointer(tag)}`),
+        message: missing ? 'is required' : `is none of the known ones (${allowedTags(error)})`,
+      }
+    }
+    case 'enum':
+      return { path: place(at), message: `must be one of ${listOf(params.allowedValues)}` }
+    case 'const':
+      return { path: place(at), message: `must be ${JSON.stringify(params.allowedValue)}` }
+    case 'type':
+      return { path: place(at), message: `must be ${typeName(params.type)}` }
+    case 'format':
+      return { path: place(at), message: FORMATS[String(params.format)] ?? 'has the wrong form' }
+    case 'pattern':
+      return { path: place(at), message: wrongForm(error) }
+    case 'minLength':
+      return { path: place(at), message: `must have at least ${count(params.limit, 'character')}` }
+    case 'maxLength':
+      return { path: place(at), message: `must have at most ${count(params.limit, 'character')}` }
+    case 'minItems':
+      return { path: place(at), message: `must have at least ${count(params.limit, 'item')}` }
+    case 'maxItems':
+      return { path: place(at), message: `must have at most ${count(params.limit, 'item')}` }
+    case 'minimum':
+      return { path: place(at), message: `must be at least ${params.limit}` }
+    case 'maximum':
+      return { path: place(at), message: `must be at most ${params.limit}` }
+    // The branches' own errors say it all.
+    case 'anyOf':
+    case 'oneOf':
+    case 'if':
+      return undefined
+    default:
+      return { path: place(at), message: error.message ?? 'is not valid' }
+  }
+}
+
+/** What a text has to look like, in the words of the document where it has some. */
+function wrongForm(error: ErrorObject): string {
+  const { description, examples } = (error.parentSchema ?? {}) as {
+    description?: string
+    examples?: unknown[]
+  }
+  const like = examples?.[0] === undefined ? '' : ` like ${JSON.stringify(examples[0])}`
+  if (description === undefined) return `must be written${like || ` as ${error.params.pattern}`}`
+  return `must be written${like || ' so'}: ${description}`
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  uuid: 'must be a UUID',
+  'date-time': 'must be a time as RFC 3339 has it, with a zone: 2026-11-21T09:30:00Z',
+}
+
+function allowedTags(error: ErrorObject): string {
+  const branches = (
+    error.parentSchema as { oneOf?: Array<{ properties?: Record<string, { enum?: unknown[] }> }> }
+  )?.oneOf
+  const tag = String((error.params as { tag?: unknown }).tag)
+  return (branches ?? []).flatMap((branch) => branch.properties?.[tag]?.enum ?? []).join(', ')
+}
+
+function listOf(values: unknown): string {
+  return Array.isArray(values) ? values.map((value) => String(value)).join(', ') : String(values)
+}
+
+function count(limit: unknown, unit: string): string {
+  return `${limit} ${unit}${limit === 1 ? '' : 's'}`
+}
+
+function typeName(type: unknown): string {
+  const names = (Array.isArray(type) ? type : [type]).map((name) => TYPES[String(name)] ?? String(name))
+  return names.join(' or ')
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'a string',
+  integer: 'a whole number',
+  number: 'a number',
+  boolean: 'true or false',
+  object: 'an object',
+  array: 'an array',
+  null: 'null',
+}

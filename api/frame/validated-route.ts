@@ -1,0 +1,117 @@
+import type { TSchema } from '@sinclair/typebox'
+import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
+import { ApiError } from './errors.js'
+import type { Exchange } from './http/exchange.js'
+import { parseJson, unstorable } from './http/json.js'
+import { parseParams, parseQuery } from './http/query-string.js'
+import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
+import type { AnyRule, Route } from './route.js'
+import { bodyPlace, compile, pathPlace, queryPlace, type Validator } from './validate.js'
+
+export interface Input {
+  readonly params: unknown
+  readonly query: unknown
+  readonly body: unknown
+  /** The body as it was sent, before defaults: what two requests are compared by. */
+  readonly sentBody: unknown
+  readonly idempotencyKey: string | undefined
+}
+
+const idempotencyKey = new RegExp(IDEMPOTENCY_KEY_PATTERN)
+
+/** A route with its schemas compiled: takes a request's parts and either gives them typed or refuses them, every place at once. */
+export class ValidatedRoute {
+  private readonly params: Validator | undefined
+  private readonly query: Validator | undefined
+  private readonly body: Validator | undefined
+
+  constructor(readonly route: Route) {
+    const of = (schema: TSchema | undefined, place: (pointer: string) => string) =>
+      schema === undefined ? undefined : compile(schema, place)
+    this.params = of(route.params, pathPlace)
+    this.query = of(route.query, queryPlace)
+    this.body = of(route.body, bodyPlace)
+  }
+
+  /** @param now milliseconds since 1970 */
+  async read(exchange: Exchange, rawParams: Readonly<Record<string, string>>, now: number): Promise<Input> {
+    const sentBody = await this.readBody(exchange)
+    const details: RefusalDetail[] = []
+
+    const params = parseParams(rawParams)
+    details.push(...params.details)
+    if (params.details.length === 0) details.push(...(this.params?.(params.values) ?? []))
+
+    const query = parseQuery(exchange.queryText, this.route.query)
+    details.push(...query.details)
+    if (this.query !== undefined) {
+      const named = new Set(query.details.map((detail) => detail.path))
+      details.push(...this.query(query.values).filter((detail) => !named.has(detail.path)))
+    } else {
+      for (const name of Object.keys(query.values))
+        details.push({ path: `query.${name}`, message: 'is not known here' })
+    }
+
+    const key = this.route.method === 'POST' ? exchange.header('idempotency-key') : undefined
+    if (key !== undefined && !idempotencyKey.test(key))
+      details.push({
+        path: 'header.Idempotency-Key',
+        message: 'must be 8 to 128 of the characters A-Z a-z 0-9 - _ . ~',
+      })
+
+    // Defaults are filled in below: a retry that leaves one out has sent another body, but not another request.
+    const body = key === undefined ? sentBody : structuredClone(sentBody)
+    if (this.body !== undefined) {
+      const kept = unstorable(sentBody)
+      details.push(...kept)
+      const places = new Set(kept.map((detail) => detail.path))
+      // Where the walk has refused the whole, checking its parts could take long.
+      if (!places.has('')) details.push(...this.body(body).filter((detail) => !places.has(detail.path)))
+    }
+    if (details.length > 0)
+      throw validationFailed([
+        ...details,
+        ...furtherProblems(this.route.queryRules, query.values, queryPlace, details, now),
+        ...furtherProblems(this.route.bodyRules, body, bodyPlace, details, now),
+      ])
+    return { params: params.values, query: query.values, body, sentBody, idempotencyKey: key }
+  }
+
+  private async readBody(exchange: Exchange): Promise<unknown> {
+    if (this.route.body === undefined) return undefined
+    if (exchange.hasBody) checkMediaType(exchange)
+    const parsed = parseJson(await exchange.readBody())
+    if (parsed !== undefined) return parsed
+    if (this.route.bodyOptional) return {}
+    throw new ApiError('MALFORMED_JSON', 'The body is empty: this route takes a JSON object')
+  }
+}
+
+/** What is wrong by rules whose fields are as their schema has them. */
+function furtherProblems(
+  rules: readonly AnyRule[] = [],
+  input: unknown,
+  place: (pointer: string) => string,
+  details: readonly RefusalDetail[],
+  now: number,
+): RefusalDetail[] {
+  const isWrong = (at: string) => details.some(({ path }) => path === at || path.startsWith(`${at}/`))
+  if (typeof input !== 'object' || input === null || details.some(({ path }) => path === place(''))) return []
+  return rules
+    .filter(({ of }) => !of.some((field) => isWrong(place(`/${field}`))))
+    .flatMap((rule) => rule.problems(input, now))
+}
+
+/** `application/json` with any parameters, or no type at all; the service itself decompresses nothing. */
+function checkMediaType(exchange: Exchange): void {
+  const type = exchange.header('content-type')?.split(';')[0]?.trim().toLowerCase()
+  const encoding = exchange.header('content-encoding')?.trim().toLowerCase()
+  if (type !== undefined && type !== '' && type !== 'application/json')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent as application/json', [
+      { path: 'header.Content-Type', message: 'must be application/json' },
+    ])
+  if (encoding !== undefined && encoding !== '' && encoding !== 'identity')
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', 'The body must be sent without compression', [
+      { path: 'header.Content-Encoding', message: 'must be left out' },
+    ])
+}

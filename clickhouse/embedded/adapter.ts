@@ -1,0 +1,187 @@
+import { randomUUID } from 'node:crypto'
+import { cancelled, closedFailure } from '../failure.js'
+import {
+  ANSWER_BYTES,
+  type ClickHouse,
+  ClickHouseFailure,
+  type EventBlock,
+  type LinkRow,
+  type QueryOptions,
+  type QueryResult,
+  type SchemaTarget,
+  type SettingValue,
+} from '../port.js'
+import {
+  EVENT_STRUCTURE,
+  eventInsertSettings,
+  eventInsertSql,
+  LINK_STRUCTURE,
+  ONE_BLOCK,
+} from '../statements/event-insert.js'
+import { encodeLinks } from '../statements/links.js'
+import { parameterText, placeholders, quote, settingText } from '../statements/literal.js'
+import { QUERY_SETTINGS } from '../statements/settings.js'
+import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
+import { readChunks, removeScratchFile, type ScratchFiles } from './scratch-file.js'
+
+/** The port over an embedded engine, which may be in this thread or in another one. */
+export class EmbeddedClickHouse implements ClickHouse {
+  readonly schema: SchemaTarget = {
+    kind: 'embedded',
+    database: EMBEDDED_DATABASE,
+    cluster: undefined,
+    credentials: undefined,
+  }
+  private readonly name = randomUUID()
+  private statements = 0
+  private closed = false
+
+  constructor(
+    protected readonly engine: EmbeddedEngine,
+    private readonly files: ScratchFiles,
+  ) {}
+
+  async query<Row>(sql: string, options: QueryOptions = {}): Promise<QueryResult<Row>> {
+    const mark = this.mark()
+    const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: mark })
+    const statement = `${sql}\nSETTINGS ${settings}\nFORMAT JSON`
+    const statements = [...bindings(sql, options.params), statement]
+    const answer = await this.run({ lane: 'read', mark, statements, files: [] }, options.signal)
+    const { data, statistics } = JSON.parse(
+      Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString(),
+    )
+    return { rows: data, rowsRead: statistics.rows_read, elapsedMs: statistics.elapsed * 1_000 }
+  }
+
+  async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
+    if (this.closed) throw closedFailure()
+    if (options.signal?.aborted) throw cancelled()
+    const mark = this.mark()
+    const settings = settingsSql({
+      ...QUERY_SETTINGS,
+      ...options.settings,
+      // The file is there already, empty.
+      engine_file_truncate_on_insert: 1,
+      log_comment: mark,
+    })
+    const bound = bindings(sql, options.params)
+    const output = this.files.reserve(ANSWER_BYTES)
+    try {
+      const statement = `INSERT INTO FUNCTION file(${quote(output)}, 'RowBinary') ${sql}\nSETTINGS ${settings}`
+      await this.run(
+        { lane: 'write', mark, statements: [...bound, statement], files: [], output },
+        options.signal,
+      )
+      yield* readChunks(output)
+    } finally {
+      removeScratchFile(output)
+    }
+  }
+
+  async command(sql: string, options: QueryOptions = {}): Promise<void> {
+    const mark = this.mark()
+    const statement =
+      options.params === undefined && options.settings === undefined
+        ? `/* ${mark} */ ${sql}`
+        : `${sql}\nSETTINGS ${settingsSql({ ...options.settings, log_comment: mark })}`
+    const statements = [...bindings(sql, options.params), statement]
+    await this.run({ lane: 'write', mark, statements, files: [] }, options.signal)
+  }
+
+  async insertEvents(block: EventBlock, signal?: AbortSignal): Promise<void> {
+    const mark = this.mark()
+    const settings = settingsSql({ ...eventInsertSettings(block.token), log_comment: mark })
+    const insert = eventInsertSql(block, settings)
+    await this.runOnFile(
+      mark,
+      block.chunks,
+      block.workspaceIds ?? [],
+      (file) => [`${insert} FROM ${source(file, EVENT_STRUCTURE)}`],
+      signal,
+    )
+  }
+
+  async insertLinks(links: readonly LinkRow[]): Promise<void> {
+    if (links.length === 0) return
+    const mark = this.mark()
+    const settings = settingsSql({ ...ONE_BLOCK, async_insert: 0, log_comment: mark })
+    const workspaceIds = [...new Set(links.map((link) => link.workspaceId))]
+    await this.runOnFile(mark, [encodeLinks(links)], workspaceIds, (file) => {
+      const rows = source(file, LINK_STRUCTURE)
+      return [
+        // The stored table first: the one in memory is filled from it when the engine is opened again.
+        `INSERT INTO identity_links (workspace_id, anonymous_key, user_key) SETTINGS ${settings} SELECT * FROM ${rows}`,
+        `INSERT INTO links_join SETTINGS ${settings} SELECT anonymous_key, user_key FROM ${rows}`,
+      ]
+    })
+  }
+
+  personKeySql(personKey: string): string {
+    // Written twice and looked up once; a third cheaper than the form with NULL. No user has the key 0.
+    const linked = `joinGet('${EMBEDDED_DATABASE}.links_join', 'user_key', ${personKey})`
+    return `if(${linked} = 0, ${personKey}, ${linked})`
+  }
+
+  async contentVersion(workspaceId: string): Promise<string | undefined> {
+    if (this.closed) throw closedFailure()
+    return this.engine.contentVersion(workspaceId)
+  }
+
+  async ping(signal?: AbortSignal): Promise<void> {
+    if (this.closed) throw closedFailure()
+    await this.engine.ping(signal)
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    await this.engine.close()
+  }
+
+  private async run(request: EngineRequest, signal: AbortSignal | undefined): Promise<Uint8Array> {
+    if (this.closed) throw closedFailure()
+    return this.engine.run(request, signal)
+  }
+
+  /** The engine removes the file once it has been asked; until then nothing may fail. */
+  private async runOnFile(
+    mark: string,
+    chunks: readonly Uint8Array[],
+    workspaceIds: readonly string[],
+    statements: (file: string) => readonly string[],
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (this.closed) throw closedFailure()
+    if (signal?.aborted) throw cancelled()
+    const file = this.files.write(chunks)
+    await this.run({ lane: 'write', mark, statements: statements(file), files: [file], workspaceIds }, signal)
+  }
+
+  private mark(): string {
+    return `svc-${this.name}-${this.statements++}.`
+  }
+}
+
+function source(file: string, structure: string): string {
+  return `file(${quote(file)}, 'RowBinary', ${quote(structure)})`
+}
+
+/**
+ * Values are bound by a statement before the query, on the same connection: binding through the engine's interface mixes up the
+ * values of queries that run at the same time on different connections. A value stays until it is set again, so every placeholder must
+ * be given.
+ */
+function bindings(sql: string, params: Readonly<Record<string, unknown>> = {}): string[] {
+  const names = [...placeholders(sql)]
+  if (names.length === 0) return []
+  const values = names.map((name) => {
+    if (!Object.hasOwn(params, name)) throw new ClickHouseFailure(`no value for {${name}}`, 'query', false)
+    return `param_${name} = ${quote(parameterText(params[name]))}`
+  })
+  return [`SET ${values.join(', ')}`]
+}
+
+function settingsSql(settings: Readonly<Record<string, SettingValue>>): string {
+  return Object.entries(settings)
+    .map(([name, value]) => settingText(name, value))
+    .join(', ')
+}

@@ -1,0 +1,120 @@
+import type { MessagePort } from 'node:worker_threads'
+import { settledOr } from '../abort.js'
+import { cancelled, closedFailure, toFailure } from '../failure.js'
+import { ClickHouseFailure } from '../port.js'
+import type { EmbeddedEngine, EngineRequest } from './engine.js'
+import { removeScratchFile } from './scratch-file.js'
+
+/** What goes from the thread that asks to the one that has the engine. */
+type Question =
+  | { readonly id: number; readonly ask: 'run'; readonly request: EngineRequest }
+  | { readonly id: number; readonly ask: 'version'; readonly workspaceId: string }
+  | { readonly id: number; readonly ask: 'ping' }
+  | { readonly id: number; readonly ask: 'abort' }
+
+type Answer =
+  | { readonly id: number; readonly answer: Uint8Array }
+  | { readonly id: number; readonly failure: Pick<ClickHouseFailure, 'message' | 'code' | 'retryable'> }
+
+/** Answers another thread's questions until its end of the port closes; what it has running then is killed. */
+export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
+  const running = new Map<number, AbortController>()
+  port.on('message', (question: Question) => {
+    if (question.ask === 'abort') {
+      running.get(question.id)?.abort()
+      return
+    }
+    const abort = new AbortController()
+    running.set(question.id, abort)
+    answerOf(engine, question, abort.signal)
+      .then(
+        (bytes) => {
+          // A copy of its own, since only a whole buffer can be handed over.
+          const answer = bytes === undefined ? new Uint8Array() : Uint8Array.from(bytes)
+          port.postMessage({ id: question.id, answer } satisfies Answer, [answer.buffer])
+        },
+        (error: unknown) => {
+          const { message, code, retryable } = toFailure(error)
+          port.postMessage({ id: question.id, failure: { message, code, retryable } } satisfies Answer)
+        },
+      )
+      .finally(() => running.delete(question.id))
+  })
+  port.on('close', () => {
+    for (const abort of running.values()) abort.abort()
+  })
+  // The thread at the other end keeps the process alive, not this end.
+  port.unref()
+}
+
+async function answerOf(
+  engine: EmbeddedEngine,
+  question: Exclude<Question, { readonly ask: 'abort' }>,
+  signal: AbortSignal,
+): Promise<Uint8Array | undefined> {
+  if (question.ask === 'run') return engine.run(question.request, signal)
+  if (question.ask === 'version')
+    return Buffer.from((await engine.contentVersion(question.workspaceId)) ?? '')
+  await engine.ping(signal)
+  return undefined
+}
+
+/** An engine in another thread, which serves this end of a port. Closing it closes the port alone. */
+export function engineBehind(port: MessagePort): EmbeddedEngine {
+  const waiting = new Map<number, { resolve(answer: Uint8Array): void; reject(error: Error): void }>()
+  let questions = 0
+  let closed = false
+
+  port.on('message', (answer: Answer) => {
+    const waiter = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if ('answer' in answer) waiter?.resolve(answer.answer)
+    else {
+      const { message, code, retryable } = answer.failure
+      waiter?.reject(new ClickHouseFailure(message, code, retryable))
+    }
+    if (closed && waiting.size === 0) port.close()
+  })
+  port.on('close', () => {
+    closed = true
+    for (const waiter of waiting.values()) waiter.reject(closedFailure())
+    waiting.clear()
+  })
+
+  const ask = (question: (id: number) => Question, signal: AbortSignal | undefined): Promise<Uint8Array> => {
+    if (signal?.aborted) return Promise.reject(cancelled())
+    const id = questions++
+    const answered = new Promise<Uint8Array>((resolve, reject) => waiting.set(id, { resolve, reject }))
+    port.postMessage(question(id))
+    if (signal === undefined) return answered
+    return settledOr(signal, answered, () => {
+      port.postMessage({ id, ask: 'abort' } satisfies Question)
+      return cancelled()
+    })
+  }
+
+  return {
+    async run(request, signal) {
+      if (closed || signal?.aborted) {
+        for (const file of request.files) removeScratchFile(file)
+        throw closed ? closedFailure() : cancelled()
+      }
+      return ask((id) => ({ id, ask: 'run', request }), signal)
+    },
+    async contentVersion(workspaceId) {
+      if (closed) throw closedFailure()
+      const version = await ask((id) => ({ id, ask: 'version', workspaceId }), undefined)
+      return version.byteLength === 0 ? undefined : Buffer.from(version).toString()
+    },
+    async ping(signal) {
+      if (closed) throw closedFailure()
+      await ask((id) => ({ id, ask: 'ping' }), signal)
+    },
+    async close() {
+      if (closed) return
+      closed = true
+      if (waiting.size === 0) port.close()
+      else await new Promise<void>((resolve) => port.once('close', resolve))
+    },
+  }
+}

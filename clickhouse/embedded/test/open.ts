@@ -1,0 +1,148 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import t from 'tap'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { migrateClickHouse } from '../../migrate.js'
+import {
+  blockOf,
+  eventsOf,
+  failureOf,
+  storedIn,
+  testContract,
+  WORKSPACE,
+} from '../../test/support/contract.js'
+import { openEmbeddedClickHouse } from '../open.js'
+import { removeScratchFile, scratchFiles } from '../scratch-file.js'
+
+t.test('the embedded engine', async (t) => {
+  const path = t.testdir()
+  const clickhouse = await openEmbeddedClickHouse({ path })
+  const other = await openEmbeddedClickHouse({ path })
+  await migrateClickHouse(clickhouse)
+  await testContract(t, clickhouse, other)
+})
+
+t.test('what is stored is there when the engine is opened again', async (t) => {
+  const path = t.testdir()
+  const first = await openEmbeddedClickHouse({ path })
+  await migrateClickHouse(first)
+  const block = blockOf('kept', eventsOf(100))
+  await first.insertEvents(block)
+  await first.insertLinks([{ workspaceId: WORKSPACE, anonymousKey: 5n, userKey: 6n }])
+  const stored = await storedIn(first)
+  await first.close()
+
+  const second = await openEmbeddedClickHouse({ path })
+  t.same(await storedIn(second), stored)
+  await second.insertEvents(block)
+  await second.insertEvents({ ...block, chunks: blockOf('', eventsOf(50)).chunks })
+  t.same(await storedIn(second), stored, 'tokens are kept too')
+  const third = await openEmbeddedClickHouse({ path })
+  const { rows } = await third.query<{ key: string; links: number }>(
+    `SELECT ${third.personKeySql('toUInt64(5)')} AS key, (SELECT count() FROM links_join) AS links`,
+  )
+  t.same(rows, [{ key: 6, links: 1 }])
+  await third.close()
+  await second.close()
+})
+
+t.test('queries run side by side; who finds no reader waits, and may leave', async (t) => {
+  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir(), readers: 2 })
+  const slow = 'SELECT sleepEachRow(0.5) AS slept FROM numbers(1)'
+  const startedAt = performance.now()
+  const abort = new AbortController()
+  const asked = [1, 2, 3].map(() => clickhouse.query(slow))
+  const leaving = failureOf(clickhouse.query(slow, { signal: abort.signal }))
+  await clickhouse.ping()
+  await clickhouse.command('CREATE TABLE side_by_side (n UInt8) ENGINE = Memory')
+  abort.abort()
+  t.match(await leaving, { code: 'cancelled' })
+  t.ok(performance.now() - startedAt < 450, 'neither pings nor writes nor leaving waited for a reader')
+  await Promise.all(asked)
+  const took = performance.now() - startedAt
+  t.ok(took > 950 && took < 1_450, `two at a time: ${took} ms`)
+
+  const refused = failureOf(clickhouse.query(slow))
+  const also = failureOf(clickhouse.query(slow))
+  const waiting = failureOf(clickhouse.query(slow))
+  await setTimeout(50)
+  await clickhouse.close()
+  t.same(await refused, {})
+  t.same(await also, {})
+  t.match(await waiting, { code: 'unavailable' }, 'what still waits at the end is refused')
+})
+
+t.test('what is aborted or fails leaves no file', async (t) => {
+  const path = t.testdir()
+  const marked = () => readdirSync('/dev/shm').filter((name) => name.includes(`-${process.pid}.`))
+  const clickhouse = await openEmbeddedClickHouse({ path })
+  await migrateClickHouse(clickhouse)
+  const rows = eventsOf(50_000)
+  const abort = new AbortController()
+  const inserting = failureOf(clickhouse.insertEvents(blockOf('aborted', rows), abort.signal))
+  await setTimeout(5)
+  abort.abort()
+  t.match(await inserting, { code: 'cancelled' })
+  const damaged = blockOf('damaged', rows)
+  t.match(
+    await failureOf(
+      clickhouse.insertEvents({ ...damaged, chunks: damaged.chunks.map((c) => c.subarray(0, -3)) }),
+    ),
+    { name: 'ClickHouseFailure', code: 'query', retryable: false },
+  )
+  const asking = new AbortController()
+  const asked = failureOf(
+    clickhouse.rowBinary('SELECT sipHash64(number) FROM numbers(3000000)', { signal: asking.signal }).next(),
+  )
+  await setTimeout(5)
+  asking.abort()
+  t.match(await asked, { code: 'cancelled' })
+  await clickhouse.insertEvents(blockOf('aborted', rows))
+  t.same((await clickhouse.query('SELECT count() AS count FROM events')).rows, [{ count: 50_000 }])
+  await clickhouse.close()
+  t.same(marked(), [])
+})
+
+t.test('files of an earlier process are removed', async (t) => {
+  const path = t.testdir({ data: {}, scratch: {} })
+  const data = join(path, 'data')
+  const scratchDir = join(path, 'scratch')
+  const left = scratchFiles(data, scratchDir)
+    .write([Buffer.from('rows')])
+    .replace(`-${process.pid}.`, '-1.')
+  const own = scratchFiles(data, scratchDir).write([Buffer.from('rows')])
+  writeFileSync(left, 'rows')
+  const name = left.split('/').at(-1) ?? ''
+  writeFileSync(join(scratchDir, name), 'rows')
+  const clickhouse = await openEmbeddedClickHouse({ path: data, scratchDir })
+  t.same(readdirSync(scratchDir), [])
+  const memory = readdirSync('/dev/shm')
+  t.notOk(memory.includes(name))
+  t.ok(memory.includes(own.split('/').at(-1) ?? ''), 'what this process has written stays')
+  for (const file of memory.filter((file) => file.includes(`-${process.pid}.`)))
+    removeScratchFile(join('/dev/shm', file))
+  await clickhouse.close()
+})
+
+t.test('a directory that another process holds is refused at once', async (t) => {
+  const path = t.testdir()
+  const code = `const { Session } = require('chdb'); new Session(${JSON.stringify(path)}); console.log('open'); setInterval(() => {}, 1000)`
+  const holder = spawn(process.execPath, ['--eval', code], {
+    cwd: packageRoot(),
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  t.teardown(() => holder.kill('SIGKILL'))
+  await once(holder.stdout, 'data')
+  const startedAt = performance.now()
+  const failure = await failureOf(openEmbeddedClickHouse({ path }))
+  t.match(failure, { code: 'unavailable', message: `in use by another process (${holder.pid})` })
+  t.ok(performance.now() - startedAt < 3_000)
+  holder.kill('SIGKILL')
+  await once(holder, 'exit')
+  const clickhouse = await openEmbeddedClickHouse({ path })
+  await clickhouse.ping()
+  await clickhouse.close()
+})

@@ -1,0 +1,171 @@
+import { setTimeout } from 'node:timers/promises'
+import { TIMESTAMP_ADJUSTMENTS, type TimestampAdjustment } from '../../../domain/event.js'
+import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import type { ClickHouse } from '../../port.js'
+import { eventId, RECORD_SQL } from './event-id.js'
+
+/** A stored event. Times in milliseconds; what was not sent is null. */
+export interface ListedEvent {
+  /** UUIDv7, the same however often it is asked for. */
+  readonly id: string
+  readonly event: string
+  readonly userId: string | null
+  readonly anonymousId: string | null
+  /** JSON text. */
+  readonly properties: string
+  readonly timestamp: number
+  readonly originalTimestamp: number | null
+  readonly timestampAdjustment: TimestampAdjustment
+  readonly receivedAt: number
+  readonly insertId: string | null
+  readonly sdkVersion: string | null
+}
+
+/** What `event_order` says of an event: its id, and where in `events` it lies. */
+export interface EventPlace {
+  readonly id: string
+  readonly receivedAt: number
+  readonly record: bigint
+  readonly requestIndex: number
+  readonly event: string
+  readonly timestamp: number
+}
+
+/** Columns of `events` that `toListed` reads. */
+export const EVENT_COLUMNS = `toString(${RECORD_SQL}) AS record,
+       request_index AS requestIndex,
+       toUnixTimestamp64Milli(received_at) AS receivedAt,
+       toUnixTimestamp64Milli(timestamp) AS at,
+       original_timestamp AS originalTimestamp,
+       has_timestamp AS hasTimestamp,
+       adjustment,
+       toString(event) AS name,
+       user_id AS userId,
+       anonymous_id AS anonymousId,
+       insert_id AS insertId,
+       toString(sdk_version) AS sdkVersion,
+       properties`
+
+export interface EventRow {
+  readonly record: string
+  readonly requestIndex: number
+  readonly receivedAt: number
+  readonly at: number
+  readonly originalTimestamp: number
+  readonly hasTimestamp: number
+  readonly adjustment: number
+  readonly name: string
+  readonly userId: string
+  readonly anonymousId: string
+  readonly insertId: string
+  readonly sdkVersion: string
+  readonly properties: string
+}
+
+export function toListed(row: EventRow): ListedEvent {
+  const adjustment = TIMESTAMP_ADJUSTMENTS[row.adjustment]
+  if (adjustment === undefined)
+    throw new RangeError(`adjustment ${row.adjustment} is not known to this version`)
+  return {
+    id: eventId(row.receivedAt, BigInt(row.record), row.requestIndex),
+    event: row.name,
+    userId: row.userId || null,
+    anonymousId: row.anonymousId || null,
+    properties: row.properties,
+    timestamp: row.at,
+    originalTimestamp: row.hasTimestamp === 0 ? null : row.originalTimestamp,
+    timestampAdjustment: adjustment,
+    receivedAt: row.receivedAt,
+    insertId: row.insertId || null,
+    sdkVersion: row.sdkVersion || null,
+  }
+}
+
+const KEPT_BYTES = 16 * 1024 * 1024
+/** Between the two tables that one insert fills lie milliseconds, or a kill until the insert is carried out again. */
+const WAITS_MS = [5, 20, 50]
+
+/**
+ * Events that were read before. An event never changes, and one that is removed is in no page any more, so these cannot be out of
+ * date. It costs as much to read a row as the thousands it is stored with.
+ */
+export class KnownEvents {
+  private readonly rows: BoundedCache<ListedEvent>
+
+  constructor(bytes = KEPT_BYTES) {
+    this.rows = new BoundedCache(bytes)
+  }
+
+  /** The events at some places, in their order. What another table does not have yet is waited for shortly, then left out. */
+  async read(
+    clickhouse: ClickHouse,
+    workspaceId: string,
+    places: readonly EventPlace[],
+    signal?: AbortSignal,
+  ): Promise<ListedEvent[]> {
+    const found = new Map<string, ListedEvent>()
+    for (const { id } of places) {
+      const row = this.rows.get(`${workspaceId} ${id}`)
+      if (row !== undefined) found.set(id, row)
+    }
+    for (const waitMs of [0, ...WAITS_MS]) {
+      const missing = places.filter(({ id }) => !found.has(id))
+      if (missing.length === 0) break
+      if (waitMs > 0) await setTimeout(waitMs)
+      for (const row of await readRows(clickhouse, workspaceId, missing, signal)) {
+        found.set(row.id, row)
+        this.rows.set(`${workspaceId} ${row.id}`, row, sizeOf(row))
+      }
+    }
+    return places.flatMap(({ id }) => found.get(id) ?? [])
+  }
+}
+
+async function readRows(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  places: readonly EventPlace[],
+  signal: AbortSignal | undefined,
+): Promise<ListedEvent[]> {
+  const received = places.map((place) => place.receivedAt)
+  const { rows } = await clickhouse.query<EventRow>(
+    `SELECT ${EVENT_COLUMNS}
+     FROM events
+     WHERE workspace_id = {workspaceId:UUID}
+       AND event IN {names:Array(String)}
+       AND timestamp IN {times:Array(DateTime64(3, 'UTC'))}
+       AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')
+       AND received_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+       AND ${RECORD_SQL} IN {records:Array(UInt64)}
+       AND request_index IN {indexes:Array(UInt16)}`,
+    {
+      params: {
+        workspaceId,
+        names: distinct(places.map((place) => place.event)),
+        times: distinct(places.map((place) => dateTimeText(place.timestamp))),
+        from: Math.min(...received),
+        to: Math.max(...received),
+        records: distinct(places.map((place) => place.record)),
+        indexes: distinct(places.map((place) => place.requestIndex)),
+      },
+      ...(signal === undefined ? {} : { signal }),
+    },
+  )
+  const wanted = new Set(places.map((place) => place.id))
+  return rows.map(toListed).filter(({ id }) => wanted.has(id))
+}
+
+function distinct<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)]
+}
+
+/** As ClickHouse reads a time inside an array. */
+function dateTimeText(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace('T', ' ').replace('Z', '')
+}
+
+/** Strings take up to two bytes a character. */
+function sizeOf(row: ListedEvent): number {
+  const texts = [row.id, row.event, row.userId, row.anonymousId, row.properties, row.insertId, row.sdkVersion]
+  return 300 + 2 * texts.reduce((sum, text) => sum + (text?.length ?? 0), 0)
+}

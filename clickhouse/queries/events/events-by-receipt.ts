@@ -1,0 +1,198 @@
+import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import type { ClickHouse, QueryOptions } from '../../port.js'
+import { eventId } from './event-id.js'
+import type { EventPlace } from './event-rows.js'
+import { type Granule, type PageBounds, pageBounds } from './page-bounds.js'
+
+export interface PlacesOptions {
+  readonly workspaceId: string
+  readonly limit: number
+  readonly offset: number
+  readonly sortDir: 'asc' | 'desc'
+  readonly signal?: AbortSignal
+}
+
+const KEPT_BYTES = 1024 * 1024
+/** Reading past so many places costs less than counting them. */
+const SHALLOW = 16_384
+/** Where more had to be read, the index gives a narrower range next time. */
+const MANY_ROWS = 200_000
+
+/** From when on a workspace has at least so many events. Stays true as events come, and is checked by the page itself. */
+export class NewestBounds {
+  private readonly bounds = new BoundedCache<{ readonly from: number; readonly rows: number }>(KEPT_BYTES)
+
+  get(workspaceId: string, rows: number): number | undefined {
+    const bound = this.bounds.get(workspaceId)
+    return bound !== undefined && bound.rows >= rows ? bound.from : undefined
+  }
+
+  set(workspaceId: string, from: number, rows: number): void {
+    this.bounds.set(workspaceId, { from, rows }, 32)
+  }
+
+  forget(workspaceId: string): void {
+    this.bounds.delete(workspaceId)
+  }
+}
+
+/**
+ * Where the events of a page lie, in order of receipt: read from a table in that order, between bounds that its index gives, so that a page
+ * costs the same at any depth and among any number of events.
+ */
+export async function placesByReceipt(
+  clickhouse: ClickHouse,
+  options: PlacesOptions,
+  newest: NewestBounds,
+  shallow = SHALLOW,
+): Promise<EventPlace[]> {
+  const { workspaceId, offset, limit } = options
+  const end = offset + limit
+  const known = options.sortDir === 'desc' ? newest.get(workspaceId, end) : undefined
+  if (known !== undefined) {
+    const { places, rowsRead } = await readPlaces(clickhouse, options, { from: known, to: undefined }, offset)
+    if (places.length === limit) {
+      if (rowsRead > MANY_ROWS) newest.forget(workspaceId)
+      else remember(options, places, newest)
+      return places
+    }
+  }
+  const granules = await readGranules(clickhouse, options)
+  const { bounds, before } = await boundsNow(clickhouse, options, granules, shallow)
+  if (bounds === undefined) return []
+  const { places } = await readPlaces(clickhouse, options, bounds, offset - before)
+  const ended = options.sortDir === 'desc' ? bounds.from : bounds.to
+  // The bound said that there is a whole page: rows have gone since.
+  if (places.length < limit && ended !== undefined)
+    return (await readPlaces(clickhouse, options, EVERYWHERE, offset)).places
+  if (options.sortDir === 'desc' && end <= shallow && places.length === limit)
+    remember(options, places, newest)
+  return places
+}
+
+const EVERYWHERE: Pick<PageBounds, 'from' | 'to'> = { from: undefined, to: undefined }
+
+/**
+ * Bounds of the page and how many rows precede them, both true of the same rows: what arrived after the index was read may have moved the page
+ * before its range, which then begins earlier.
+ */
+async function boundsNow(
+  clickhouse: ClickHouse,
+  options: PlacesOptions,
+  granules: readonly Granule[],
+  shallow: number,
+): Promise<{ readonly bounds: PageBounds | undefined; readonly before: number }> {
+  for (let margin = 0; ; ) {
+    const bounds = pageBounds(granules, options, shallow, margin)
+    const before = bounds?.preceded ? await countBefore(clickhouse, options, bounds) : 0
+    if (before <= options.offset) return { bounds, before }
+    margin = 2 * Math.max(margin, before - options.offset)
+  }
+}
+
+function remember({ workspaceId, offset, limit }: PlacesOptions, places: EventPlace[], newest: NewestBounds) {
+  const last = places.at(-1)
+  if (last !== undefined) newest.set(workspaceId, last.receivedAt, offset + limit)
+}
+
+interface IndexRow {
+  /** Rows, and the receipts of the first row and of the one after the last, each null where it is another workspace's. */
+  readonly granules: [number, number | null, number | null][]
+}
+
+/** The granules that may hold events of the workspace: the first row of each is in the index, and that of the next one ends it. */
+async function readGranules(clickhouse: ClickHouse, options: PlacesOptions): Promise<Granule[]> {
+  // In one array of tuples: an array of what may be null would leave the nulls out.
+  const { rows } = await clickhouse.query<IndexRow>(
+    `SELECT groupArray((
+       size,
+       if(workspace_id = {workspaceId:UUID}, toUnixTimestamp64Milli(received_at), NULL),
+       if(next_workspace = {workspaceId:UUID}, toUnixTimestamp64Milli(next_received), NULL)
+     )) AS granules
+     FROM (
+       SELECT rows_in_granule AS size, workspace_id, received_at,
+         leadInFrame(workspace_id) OVER part AS next_workspace,
+         leadInFrame(received_at) OVER part AS next_received
+       FROM mergeTreeIndex(currentDatabase(), 'event_order')
+       WINDOW part AS (PARTITION BY part_name ORDER BY mark_number ROWS BETWEEN CURRENT ROW AND 1 FOLLOWING)
+     )
+     WHERE size > 0 AND workspace_id <= {workspaceId:UUID} AND next_workspace >= {workspaceId:UUID}`,
+    bound(options, {}),
+  )
+  return (rows[0]?.granules ?? []).map(([size, first, last]) => ({
+    rows: size,
+    first: first ?? undefined,
+    last: last ?? undefined,
+  }))
+}
+
+async function countBefore(
+  clickhouse: ClickHouse,
+  options: PlacesOptions,
+  bounds: PageBounds,
+): Promise<number> {
+  const condition =
+    options.sortDir === 'desc'
+      ? "received_at >= fromUnixTimestamp64Milli({at:Int64}, 'UTC')"
+      : "received_at < fromUnixTimestamp64Milli({at:Int64}, 'UTC')"
+  const { rows } = await clickhouse.query<{ count: number }>(
+    `SELECT count() AS count FROM event_order WHERE workspace_id = {workspaceId:UUID} AND ${condition}`,
+    bound(options, { at: options.sortDir === 'desc' ? bounds.to : bounds.from }),
+  )
+  return rows[0]?.count ?? 0
+}
+
+interface PlaceRow {
+  readonly receivedAt: number
+  readonly place: string
+  readonly requestIndex: number
+  readonly name: string
+  readonly at: number
+}
+
+async function readPlaces(
+  clickhouse: ClickHouse,
+  options: PlacesOptions,
+  bounds: Pick<PageBounds, 'from' | 'to'>,
+  skip: number,
+): Promise<{ places: EventPlace[]; rowsRead: number }> {
+  const direction = options.sortDir
+  const conditions = ['workspace_id = {workspaceId:UUID}']
+  if (bounds.from !== undefined)
+    conditions.push("received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC')")
+  if (bounds.to !== undefined) conditions.push("received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')")
+  const { rows, rowsRead } = await clickhouse.query<PlaceRow>(
+    `SELECT
+       toUnixTimestamp64Milli(received_at) AS receivedAt,
+       toString(record) AS place,
+       request_index AS requestIndex,
+       toString(event) AS name,
+       toUnixTimestamp64Milli(timestamp) AS at
+     FROM event_order
+     WHERE ${conditions.join(' AND ')}
+     ORDER BY received_at ${direction}, record ${direction}, request_index ${direction}
+     LIMIT {limit:UInt64} OFFSET {skip:UInt64}`,
+    {
+      ...bound(options, { from: bounds.from, to: bounds.to, limit: options.limit, skip }),
+      // All columns are small: reading some of them later costs more than it saves.
+      settings: { query_plan_optimize_lazy_materialization: 0 },
+    },
+  )
+  const places = rows.map((row) => {
+    const record = BigInt(row.place)
+    return {
+      id: eventId(row.receivedAt, record, row.requestIndex),
+      receivedAt: row.receivedAt,
+      record,
+      requestIndex: row.requestIndex,
+      event: row.name,
+      timestamp: row.at,
+    }
+  })
+  return { places, rowsRead }
+}
+
+function bound(options: PlacesOptions, params: Record<string, unknown>): QueryOptions {
+  const values = { params: { workspaceId: options.workspaceId, ...params } }
+  return options.signal === undefined ? values : { ...values, signal: options.signal }
+}

@@ -1,0 +1,78 @@
+import type { ClickHouse } from '../../port.js'
+import { UnchangedAnswers } from '../unchanged.js'
+import { KnownEvents, type ListedEvent } from './event-rows.js'
+import { pageByName, type SearchLimits } from './events-by-name.js'
+import { NewestBounds, placesByReceipt } from './events-by-receipt.js'
+
+export type { ListedEvent } from './event-rows.js'
+
+export interface EventPage {
+  readonly rows: ListedEvent[]
+  readonly total: number
+}
+
+export interface ListEventsOptions {
+  readonly workspaceId: string
+  /** 1 to 100. */
+  readonly limit: number
+  /** Up to 2^53 - 1; past the end the page is empty. */
+  readonly offset: number
+  readonly sortBy: 'receivedAt' | 'event'
+  readonly sortDir: 'asc' | 'desc'
+  readonly signal?: AbortSignal
+}
+
+const PAGES_BYTES = 8 * 1024 * 1024
+
+/** What one process knows of a store from earlier pages. It makes pages cheaper and never different. */
+export class ListingMemory {
+  readonly pages = new UnchangedAnswers<EventPage>(PAGES_BYTES, ({ rows }) =>
+    rows.reduce((bytes, row) => bytes + 1_000 + 2 * row.properties.length, 0),
+  )
+  readonly known = new KnownEvents()
+  readonly newest = new NewestBounds()
+}
+
+/**
+ * A page of a workspace's events in a total order: by the sort, then by id, both in the direction asked for. As ids begin with the
+ * time of receipt, equal names are in order of arrival. Events that arrive between two pages move the later page.
+ */
+export async function listEvents(
+  clickhouse: ClickHouse,
+  options: ListEventsOptions,
+  memory = new ListingMemory(),
+  limits?: SearchLimits,
+): Promise<EventPage> {
+  const { workspaceId, limit, offset, sortBy, sortDir } = options
+  return memory.pages.answer(clickhouse, workspaceId, [limit, offset, sortBy, sortDir].join(' '), () =>
+    readPage(clickhouse, options, memory, limits),
+  )
+}
+
+async function readPage(
+  clickhouse: ClickHouse,
+  options: ListEventsOptions,
+  memory: ListingMemory,
+  limits: SearchLimits | undefined,
+): Promise<EventPage> {
+  if (options.sortBy === 'event') return pageByName(clickhouse, options, limits)
+  const [total, places] = await Promise.all([
+    countEvents(clickhouse, options),
+    placesByReceipt(clickhouse, options, memory.newest, limits?.shallow),
+  ])
+  const rows = await memory.known.read(clickhouse, options.workspaceId, places, options.signal)
+  // What has arrived since it was counted is in the page already.
+  return { rows, total: rows.length === 0 ? total : Math.max(total, options.offset + rows.length) }
+}
+
+/** From the vocabulary, which counts every event once. */
+async function countEvents(clickhouse: ClickHouse, options: ListEventsOptions): Promise<number> {
+  const { rows } = await clickhouse.query<{ total: number }>(
+    'SELECT sum(count) AS total FROM event_names WHERE workspace_id = {workspaceId:UUID}',
+    {
+      params: { workspaceId: options.workspaceId },
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    },
+  )
+  return rows[0]?.total ?? 0
+}

@@ -1,0 +1,71 @@
+import { copyFileSync, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { readMigrations } from '../../../../runtime/migrations.js'
+import { packageRoot } from '../../../../runtime/package-root.js'
+import { openEmbeddedClickHouse } from '../../../embedded/open.js'
+import { migrateClickHouse, statementsOf } from '../../../migrate.js'
+import type { ClickHouse } from '../../../port.js'
+import { blockOf, eventsOf } from '../../../test/support/contract.js'
+import { RECORD_SQL } from '../event-id.js'
+
+const schema = join(packageRoot(), 'clickhouse', 'schema')
+const OCTOBER = Date.UTC(2026, 9, 31, 23, 59, 59)
+
+const some = (from: number, count: number) =>
+  eventsOf(count, (index) => ({
+    event: `e${index % 3}`,
+    receivedAt: OCTOBER + (from + index) * 40,
+    timestamp: OCTOBER - index * 1_000,
+    logOffset: from + index,
+  }))
+
+/** What differs between the events and their order, both ways, and how many there are of each. */
+async function compare(clickhouse: ClickHouse) {
+  const columns = 'workspace_id, received_at, record, request_index, event, timestamp'
+  const events = `SELECT workspace_id, received_at, ${RECORD_SQL} AS record, request_index, event, timestamp FROM events`
+  const order = `SELECT ${columns} FROM event_order`
+  const { rows } = await clickhouse.query<{ missing: number; extra: number; events: number; order: number }>(
+    `SELECT
+       (SELECT count() FROM (${events} EXCEPT DISTINCT ${order})) AS missing,
+       (SELECT count() FROM (${order} EXCEPT DISTINCT ${events})) AS extra,
+       (SELECT count() FROM events) AS events,
+       (SELECT count() FROM event_order) AS order`,
+  )
+  return rows[0]
+}
+
+t.test('the order is filled from what is stored, however often it is begun', async (t) => {
+  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
+  t.teardown(() => clickhouse.close())
+  const before = join(t.testdir({ schema: {} }), 'schema')
+  mkdirSync(before, { recursive: true })
+  for (const { version, name } of readMigrations(schema)) {
+    const file = `${String(version).padStart(3, '0')}-${name}.sql`
+    if (version < 2) copyFileSync(join(schema, file), join(before, file))
+  }
+  await migrateClickHouse(clickhouse, before)
+  await clickhouse.insertEvents(blockOf('1', some(0, 500)))
+  await clickhouse.insertEvents(blockOf('2', some(500, 100)))
+
+  // Killed behind the first statement, with an older program still writing; then in the filling; then another start at the same time.
+  const ours = readMigrations(schema).find(({ version }) => version === 2)
+  const statements = statementsOf({ sql: ours?.sql ?? '' }, clickhouse.schema)
+  t.equal(statements.length, 4)
+  const [table = '', view = '', filling = ''] = statements
+  await clickhouse.command(table)
+  await clickhouse.insertEvents(blockOf('3', some(600, 10)))
+  await clickhouse.command(table)
+  await clickhouse.command(view)
+  await clickhouse.insertEvents(blockOf('4', some(610, 10)))
+  await clickhouse.command(filling)
+  t.same(await compare(clickhouse), { missing: 0, extra: 0, events: 620, order: 630 })
+  await Promise.all([migrateClickHouse(clickhouse), migrateClickHouse(clickhouse)])
+  t.same(await compare(clickhouse), { missing: 0, extra: 0, events: 620, order: 620 })
+
+  await clickhouse.insertEvents(blockOf('5', some(620, 10)))
+  await clickhouse.insertEvents(blockOf('5', some(620, 10)))
+  t.same(await compare(clickhouse), { missing: 0, extra: 0, events: 630, order: 630 }, 'a token counts once')
+  await migrateClickHouse(clickhouse)
+  t.same(await compare(clickhouse), { missing: 0, extra: 0, events: 630, order: 630 })
+})

@@ -1,0 +1,68 @@
+import t, { type Test } from 'tap'
+import { referenceFunnel } from '../../../../test/reference/funnel.js'
+import { openEmbeddedClickHouse } from '../../../embedded/open.js'
+import { migrateClickHouse } from '../../../migrate.js'
+import { type CaseFeatures, randomCase } from '../../../test/support/funnel-cases.js'
+import { describe, firstDifference, NOW, same } from '../../../test/support/funnel-compare.js'
+import { fixedCases } from '../../../test/support/funnel-fixed-cases.js'
+import { queryOf } from '../../../test/support/funnel-fixtures.js'
+import { referenceEvents, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
+import { queryFunnel } from '../index.js'
+
+/** How many random cases: `node …/funnel.js 10000 [first seed]` for a longer run. */
+const CASES = Number(process.argv[2] ?? 200)
+const FIRST_SEED = Number(process.argv[3] ?? 1)
+const AT_ONCE = 100
+
+// A busy machine takes longer than tap's 30 s.
+t.setTimeout(CASES > 200 ? 0 : 300_000)
+const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
+t.teardown(() => clickhouse.close())
+await migrateClickHouse(clickhouse)
+
+t.test('fixed cases', async (t) => {
+  for (const one of fixedCases) {
+    const workspaceId = workspaceIdOf(one.title)
+    const links = new Map(one.links ?? [])
+    await store(clickhouse, [{ workspaceId, requests: one.requests, links }])
+    const query = queryOf(one.query)
+    const { result } = await queryFunnel(clickhouse, { workspaceId, steps: one.steps, query, now: NOW })
+    t.same(
+      result.steps.map((step) => step.count),
+      one.counts,
+      one.title,
+    )
+    if (one.groups !== undefined)
+      t.strictSame(
+        result.breakdown?.map((group) => [group.value, group.entered]),
+        one.groups,
+        one.title,
+      )
+    if (one.median !== undefined) t.equal(result.steps[1]?.medianSecondsFromPrevious, one.median, one.title)
+    t.ok(
+      same(result, referenceFunnel(referenceEvents(one.requests), links, one.steps, query, NOW)),
+      one.title,
+    )
+  }
+})
+
+t.test('equals the reference on random funnels', async (t) => {
+  await compare(t, CASES, {})
+})
+
+t.test('equals the reference on breakdowns of persons who are not tied', async (t) => {
+  await compare(t, Math.ceil(CASES / 3), { breakdown: 'always', apart: true })
+})
+
+async function compare(t: Test, most: number, features: CaseFeatures): Promise<void> {
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + most; seed += AT_ONCE) {
+    const count = Math.min(AT_ONCE, FIRST_SEED + most - seed)
+    const cases = Array.from({ length: count }, (_, index) => randomCase(seed + index, features))
+    const difference = await firstDifference(clickhouse, cases)
+    if (difference !== undefined) {
+      t.fail(`differs from the reference:\n${describe(difference)}`)
+      return
+    }
+  }
+  t.pass(`${most} cases from seed ${FIRST_SEED}`)
+}

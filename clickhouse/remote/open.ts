@@ -1,0 +1,357 @@
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import { type ClickHouseClient, ClickHouseLogLevel, createClient, drainStream } from '@clickhouse/client'
+import { within } from '../../runtime/within.js'
+import { settledOr } from '../abort.js'
+import { cancelled, closedFailure, isAnswer, stopped, toFailure, withFailure } from '../failure.js'
+import {
+  type ClickHouse,
+  ClickHouseFailure,
+  type EventBlock,
+  type LinkRow,
+  type QueryOptions,
+  type SchemaTarget,
+  type SettingValue,
+} from '../port.js'
+import {
+  EVENT_STRUCTURE,
+  eventInsertSettings,
+  eventInsertSql,
+  ONE_BLOCK,
+} from '../statements/event-insert.js'
+import { encodeLinks } from '../statements/links.js'
+import { quote } from '../statements/literal.js'
+import {
+  checkSource,
+  identifier,
+  queryRequest,
+  type Sourced,
+  serverOf,
+  settingTexts,
+} from './http-message.js'
+import { Pulse } from './pulse.js'
+import { askServer, checkServer, insertSettings, QUORUM } from './server.js'
+
+const PING_MS = 2_000
+/** Longer than any statement is let run: the server's own bound should speak first. */
+const REQUEST_MS = 300_000
+const CONNECTIONS = 16
+/** What is under way at the end gets so much time; then its connection is cut. */
+const CLOSE_MS = 2_000
+/** A query that its caller does not bound: a little longer than the server lets it run. */
+const QUERY_MS = 40_000
+/** What a server says of itself when it is opened; a database may have to be made on every replica. */
+const ASK_MS = 8_000
+const PULSE = { everyMs: 1_500, graceMs: 4_000, patienceMs: 2_500 } as const
+/** How long a replica may take to fetch what others have taken, seconds. */
+const FETCH_SECONDS = 20
+/** How often the replica that has fetched is looked for again where another one answered. */
+const FETCH_ATTEMPTS = 5
+
+export interface RemoteOptions {
+  /** `http(s)://user:password@host:8123/database`; user and database are `default` where they are left out. */
+  readonly url: string
+  /** The cluster, of one shard, whose replicas hold the tables; the address is that of one of them, or of what stands before them. */
+  readonly cluster?: string | undefined
+}
+
+/**
+ * Connects to a ClickHouse server over HTTP, and makes the database where it is missing.
+ *
+ * @throws ClickHouseFailure `unavailable` where the server cannot be reached or refuses the user
+ * @throws ConfigError where the server or the cluster cannot keep what the service promises
+ */
+export async function openRemoteClickHouse(options: RemoteOptions): Promise<ClickHouse> {
+  const address = new URL(options.url)
+  const user = decodeURIComponent(address.username) || 'default'
+  const password = decodeURIComponent(address.password)
+  const database = decodeURIComponent(address.pathname.replace(/^\/|\/$/g, '')) || 'default'
+  const schema: SchemaTarget = {
+    kind: 'server',
+    database,
+    cluster: options.cluster,
+    credentials: { user, password },
+  }
+  const connect = (inDatabase: string | undefined) =>
+    createClient({
+      url: address.origin,
+      username: user,
+      password,
+      ...(inDatabase === undefined ? {} : { database: inDatabase }),
+      application: 'svc',
+      // Whoever asked gets the error; the client would print statements and values beside it.
+      log: { level: ClickHouseLogLevel.OFF },
+      request_timeout: REQUEST_MS,
+      max_open_connections: CONNECTIONS,
+      // Values too long for an address travel in the body.
+      use_multipart_params_auto: true,
+      // An error must arrive as one, and not at the end of an answer that began well.
+      clickhouse_settings: { wait_end_of_query: 1 },
+    })
+  const anywhere = connect(undefined)
+  try {
+    const facts = await inTime(ASK_MS, (abort_signal) => askServer(anywhere, schema, abort_signal))
+    checkServer(facts, options.cluster)
+    const onCluster = options.cluster === undefined ? '' : ` ON CLUSTER ${quote(options.cluster)}`
+    // Not asked of all replicas without need: one that is away would hold up every start.
+    if (facts.databaseEngine === '')
+      await inTime(QUERY_MS, (abort_signal) =>
+        anywhere.command({
+          query: `CREATE DATABASE IF NOT EXISTS ${identifier(database)}${onCluster}`,
+          abort_signal,
+        }),
+      )
+    const inserting = insertSettings(facts, options.cluster)
+    return new RemoteClickHouse(connect(database), connect(undefined), schema, inserting)
+  } finally {
+    await anywhere.close()
+  }
+}
+
+/** A connection that nobody has at the other end would keep whoever asks waiting for as long as the longest statement may take. */
+async function inTime<T>(
+  milliseconds: number,
+  ask: (signal: AbortSignal) => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T> {
+  const late = AbortSignal.timeout(milliseconds)
+  const given = signal === undefined ? late : AbortSignal.any([signal, late])
+  return settledOr(given, withFailure(ask(given)), () => stopped(given))
+}
+
+class RemoteClickHouse implements ClickHouse {
+  private closed = false
+  private readonly running = new Set<Promise<unknown>>()
+  private readonly pulse = new Pulse({ ...PULSE, ask: () => this.answers(PULSE.patienceMs) })
+
+  /**
+   * @param control for what must not wait behind statements that have all connections of the other
+   * @param inserting settings that inserts take beside their own
+   */
+  constructor(
+    private readonly client: ClickHouseClient,
+    private readonly control: ClickHouseClient,
+    readonly schema: SchemaTarget,
+    private readonly inserting: Readonly<Record<string, SettingValue>>,
+  ) {}
+
+  /** Other processes write to a server. */
+  async contentVersion(): Promise<undefined> {
+    return undefined
+  }
+
+  query<Row>(sql: string, options: QueryOptions = {}) {
+    return this.run(options.signal ?? AbortSignal.timeout(QUERY_MS), async (request) => {
+      const result = await this.read(options, request, () =>
+        this.client.query({ ...queryRequest(sql, options), format: 'JSON', ...request }),
+      )
+      const answer = await result.json<Row>()
+      return {
+        rows: answer.data,
+        rowsRead: answer.statistics?.rows_read ?? 0,
+        elapsedMs: (answer.statistics?.elapsed ?? 0) * 1_000,
+      }
+    })
+  }
+
+  async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
+    const signal = options.signal ?? AbortSignal.timeout(QUERY_MS)
+    const { stream } = await this.run(signal, (request) =>
+      this.read(options, request, () =>
+        this.client.exec({ ...queryRequest(`${sql} FORMAT RowBinary`, options), ...request }),
+      ),
+    )
+    const abort = () => stream.destroy(stopped(signal))
+    const answered = this.pulse.begin((failure) => stream.destroy(failure))
+    signal.addEventListener('abort', abort, { once: true })
+    try {
+      if (signal.aborted) abort()
+      for await (const chunk of stream) yield chunk
+    } catch (error) {
+      throw toFailure(error)
+    } finally {
+      answered()
+      stream.destroy()
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  async command(sql: string, options: QueryOptions = {}): Promise<void> {
+    await this.run(options.signal, async (request) =>
+      checkSource(
+        await this.client.command({
+          query: sql,
+          ...request,
+          ...(options.params === undefined ? {} : { query_params: { ...options.params } }),
+          clickhouse_settings: settingTexts({
+            async_insert: 0,
+            ...(this.schema.cluster === undefined ? {} : QUORUM),
+            ...options.settings,
+          }),
+        }),
+      ),
+    )
+  }
+
+  async insertEvents(block: EventBlock, signal?: AbortSignal): Promise<void> {
+    await this.send(
+      `${eventInsertSql(block)} FROM input(${quote(EVENT_STRUCTURE)}) FORMAT RowBinary`,
+      block.chunks,
+      { ...eventInsertSettings(block.token), ...this.inserting },
+      signal,
+    )
+  }
+
+  async insertLinks(links: readonly LinkRow[]): Promise<void> {
+    if (links.length === 0) return
+    await this.send(
+      'INSERT INTO identity_links (workspace_id, anonymous_key, user_key) FORMAT RowBinary',
+      [encodeLinks(links)],
+      { ...ONE_BLOCK, async_insert: 0, ...this.inserting },
+    )
+    // By itself a server looks for news every few seconds only, as the other replicas of a cluster do; it loads no more than the new ones.
+    await this.command(`SYSTEM RELOAD DICTIONARY ${identifier(this.schema.database)}.links`)
+  }
+
+  personKeySql(personKey: string): string {
+    const dictionary = quote(`${this.schema.database}.links`)
+    return `dictGetOrDefault(${dictionary}, 'user_key', ${personKey}, ${personKey})`
+  }
+
+  async ping(signal?: AbortSignal): Promise<void> {
+    if (this.closed) throw closedFailure()
+    await inTime(
+      PING_MS,
+      (abort_signal) => this.control.command({ query: 'SELECT 1', abort_signal }).then(checkSource),
+      signal,
+    )
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return
+    this.closed = true
+    await within(CLOSE_MS, 'ClickHouse, closing', this.idle()).catch(() => {})
+    await Promise.all([this.client.close(), this.control.close()])
+  }
+
+  /** Whether there is a server at all: where it refuses to say more, it is there. */
+  private async answers(withinMs: number): Promise<void> {
+    const late = AbortSignal.timeout(withinMs)
+    const asked = this.control.command({ query: 'SELECT 1', abort_signal: late })
+    try {
+      await settledOr(late, asked, () => stopped(late))
+    } catch (error) {
+      if (!isAnswer(error)) throw error
+    }
+  }
+
+  /**
+   * Sends a read. Where it has to be up to date, the replica first fetches what others have taken; and since something may stand before the replicas that sends
+   * each request to another, only the answer of that very replica counts.
+   */
+  private async read<Answer extends Sourced & { readonly stream?: unknown }>(
+    options: QueryOptions,
+    request: { readonly abort_signal?: AbortSignal },
+    ask: () => Promise<Answer>,
+  ): Promise<Answer> {
+    for (let attempt = 0; attempt < FETCH_ATTEMPTS; attempt++) {
+      const current = await this.fetchEvents(options, request)
+      const answer = await ask()
+      checkSource(answer)
+      if (current === undefined || serverOf(answer) === current) return answer
+      if (answer.stream instanceof Readable) answer.stream.destroy()
+    }
+    throw new ClickHouseFailure(
+      'each request is answered by another replica: SVC_CLICKHOUSE_URL has to lead to one of them while it lives',
+      'unavailable',
+      true,
+    )
+  }
+
+  /** Which replica has fetched all blocks that others have taken; undefined where nothing has to be fetched. */
+  private async fetchEvents(
+    options: QueryOptions,
+    request: { readonly abort_signal?: AbortSignal },
+  ): Promise<string | undefined> {
+    if (this.schema.cluster === undefined || options.upToDate !== true) return undefined
+    const { abort_signal } = request
+    try {
+      const fetched = await this.client.command({
+        query: 'SYSTEM SYNC REPLICA events LIGHTWEIGHT',
+        ...(abort_signal === undefined ? {} : { abort_signal }),
+        clickhouse_settings: settingTexts({ receive_timeout: FETCH_SECONDS }),
+      })
+      checkSource(fetched)
+      return serverOf(fetched)
+    } catch (error) {
+      const failure = toFailure(error)
+      if (failure.code !== 'timeout') throw failure
+      throw new ClickHouseFailure(`a replica lags: ${failure.message}`, 'unavailable', true, { cause: error })
+    }
+  }
+
+  private async idle(): Promise<void> {
+    while (this.running.size > 0) await Promise.allSettled(this.running)
+  }
+
+  private async send(
+    query: string,
+    chunks: readonly Uint8Array[],
+    settings: Readonly<Record<string, SettingValue>>,
+    signal?: AbortSignal,
+  ): Promise<void> {
+    await this.run(signal, async (request) => {
+      const result = await this.client.exec({
+        query,
+        values: Readable.from(chunks, { objectMode: false }),
+        ...request,
+        clickhouse_settings: settingTexts(settings),
+      })
+      checkSource(result)
+      await drainStream(result.stream)
+    })
+  }
+
+  /** Aborting rejects at once, drops the request and kills the query on the server. */
+  private async run<T>(
+    signal: AbortSignal | undefined,
+    work: (request: { query_id: string; abort_signal?: AbortSignal }) => Promise<T>,
+  ): Promise<T> {
+    if (this.closed) throw closedFailure()
+    if (signal?.aborted) throw cancelled()
+    const query_id = randomUUID()
+    const given = new AbortController()
+    const abort_signal = signal === undefined ? given.signal : AbortSignal.any([given.signal, signal])
+    const running = this.pulse.during(withFailure(work({ query_id, abort_signal })))
+    this.running.add(running)
+    try {
+      if (signal === undefined) return await running
+      return await settledOr(signal, running, () => {
+        void this.kill(query_id)
+        return stopped(signal)
+      })
+    } catch (error) {
+      // Where the server is taken for gone the request is still under way.
+      given.abort()
+      throw error
+    } finally {
+      this.running.delete(running)
+    }
+  }
+
+  /** Where another replica has the query, that one ends it when it finds that nobody listens any more. */
+  private async kill(queryId: string): Promise<void> {
+    const killing = this.control.command({
+      query: 'KILL QUERY WHERE query_id = {id:String} ASYNC',
+      query_params: { id: queryId },
+    })
+    this.running.add(killing)
+    try {
+      await killing
+    } catch {
+      // The server bounds the query's time itself; whoever aborted has long gone on.
+    } finally {
+      this.running.delete(killing)
+    }
+  }
+}

@@ -1,0 +1,238 @@
+import type { StoredRecord } from '../../log/port.js'
+import { readHeader, recordsOfRows } from '../../log/record.js'
+import { within } from '../../runtime/within.js'
+import { insertChunks, type Ownership, type RefusedInsert } from '../partition/store.js'
+import { type Block, type BlockRecord, OUTCOME } from '../pipeline/block.js'
+import { rememberRows } from '../pipeline/deduplicate.js'
+import {
+  NONE_PRESENT,
+  type PipelineDependencies,
+  type PreparedBlock,
+  type PresentRows,
+  prepareBlock,
+} from '../pipeline/pipeline.js'
+import { NONE_DEAD, readRecords, readRows } from '../pipeline/read.js'
+import {
+  type AnnouncedLetter,
+  announcedLetters,
+  announceReplay,
+  divideLetter,
+  failAgain,
+  finishReplay,
+  takeWaiting,
+  type WaitingLetter,
+  withdrawReplay,
+} from './waiting-letters.js'
+
+/*
+ * Dead letters back into the pipeline, exactly once, by the owner of their partition and between two blocks of the log.
+ *
+ * A letter's rows keep their place in the log, which says who they are; the log itself is not written to. For some letters together, in this order:
+ *
+ *   1  which of their rows are in the table already (by place), which are duplicates (by insertId), which are to be inserted
+ *   2  that is written into the letters with a token, only under the owner's epoch
+ *   3  the insert under the token
+ *   4  one transaction: the letters are replayed, their events counted in the ledger as stored
+ *
+ * Killed or failed after 2, what was written is carried out again under its token before anything else is stored in the partition: it has no effect
+ * where it had been done, and it repairs the vocabulary where only the table had got it. Killed before 2, the letters are simply still waiting. 4 has no
+ * effect the second time. docs/decisions/006-dead-letter-replay.md has the cases.
+ */
+
+export interface Replayer {
+  /** Carries out again what was announced and not finished. Before anything else is stored in the partition. */
+  resume(own: Ownership): Promise<void>
+  /** Takes the next letters that wait for the partition, which has no open block. False where there are none. */
+  next(own: Ownership): Promise<boolean>
+}
+
+export function createReplayer(deps: PipelineDependencies): Replayer {
+  const { sql, timing, newId } = deps
+  const ask = <T>(what: string, promise: Promise<T>): Promise<T> =>
+    within(timing.postgresMs, `Postgres, ${what}`, promise)
+
+  return {
+    async resume(own) {
+      const letters = await ask('reading announced replays', announcedLetters(sql, own.partition))
+      if (letters.length === 0) return
+      deps.logger.info({ partition: own.partition, letters: letters.length }, 'a replay is carried out again')
+      // Announced just now, in a way: nobody else can have the epoch.
+      const confirmedAt = performance.now()
+      const prepared = await prepare(own, letters, NONE_PRESENT)
+      for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
+      await carryOut(own, letters, prepared, confirmedAt)
+    },
+
+    async next(own) {
+      const letters = await ask('reading dead letters', takeWaiting(sql, own.partition))
+      const sound: WaitingLetter[] = []
+      for (const letter of letters) {
+        const problem = problemOf(letter)
+        if (problem === undefined) sound.push(letter)
+        else if (problem.divisible) await divide(own, letter)
+        else await fail(letter, problem.reason)
+      }
+      // The last element comes first.
+      const work = sound.length === 0 ? [] : [sound]
+      for (let group = work.pop(); group !== undefined; group = work.pop()) {
+        const refusal = await attempt(own, group)
+        const [first] = group
+        if (refusal === undefined || first === undefined) continue
+        if (group.length > 1) {
+          const middle = group.length >>> 1
+          work.push(group.slice(middle), group.slice(0, middle))
+        } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await divide(own, first)
+        else await fail(first, refusal.reason)
+      }
+      return letters.length > 0
+    },
+  }
+
+  async function attempt(
+    own: Ownership,
+    letters: readonly WaitingLetter[],
+  ): Promise<RefusedInsert | undefined> {
+    const present = await presentRows(letters)
+    const prepared = await prepare(own, letters, present)
+    const token = `${own.logId}:${own.partition}:replay:${newId()}`
+    const announced = letters.map((letter, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
+    await ask('announcing a replay', announceReplay(sql, own, own.position, announced))
+    const confirmedAt = performance.now()
+    await deps.faultPoint('replay:announced')
+    return carryOut(own, announced, prepared, confirmedAt)
+  }
+
+  /** Steps 3 and 4, of letters of one token. */
+  async function carryOut(
+    own: Ownership,
+    letters: readonly AnnouncedLetter[],
+    { block, months }: PreparedBlock,
+    confirmedAt: number,
+  ): Promise<RefusedInsert | undefined> {
+    const [first] = letters
+    if (first === undefined) return undefined
+    const { token, logId, partition } = first
+    const counts = letters.map(({ id, duplicates }, i) => ({
+      id,
+      stored: rowsOf(block, i) - duplicates,
+      duplicates,
+    }))
+    const total = { stored: 0, duplicates: 0, dead: 0 }
+    const refusal = await insertChunks(
+      deps,
+      // Rows keep the log they came by, be it an earlier one.
+      { ...own, logId, partition },
+      { to: own.position, token, counts: total, state: 'announced', confirmedAt },
+      block.chunks(),
+      token,
+    )
+    if (refusal !== undefined) {
+      await ask('withdrawing a replay', withdrawReplay(sql, token))
+      return refusal
+    }
+    await deps.faultPoint('replay:inserted')
+    for (const record of block.records) {
+      const ids = months.get(record.month)
+      if (ids !== undefined) rememberRows(block, record, ids.seen)
+    }
+    await deps.seen.shrink(new Set(months.values()))
+    await ask('marking replayed letters', finishReplay(sql, token, letters, counts))
+    for (const { stored, duplicates } of counts) {
+      deps.metrics.rowsStored.inc(stored)
+      deps.metrics.rowsDuplicate.inc(duplicates)
+    }
+    await deps.faultPoint('replay:marked')
+    return undefined
+  }
+
+  function prepare(
+    own: Ownership,
+    letters: readonly WaitingLetter[],
+    present: PresentRows,
+  ): Promise<PreparedBlock> {
+    // Everything below the position counts as stored, letters of any offset included.
+    const range = { from: own.position, to: own.position }
+    return prepareBlock(deps, own.partition, letters, range, { dead: NONE_DEAD, present })
+  }
+
+  /** The rows of the letters that are in the table, whatever attempt left them there. */
+  async function presentRows(letters: readonly WaitingLetter[]): Promise<PresentRows> {
+    const [first] = letters
+    const received = letters.map(({ payload }) => readHeader(payload).receivedAt)
+    const { rows } = await deps.clickhouse.query<{ place: string }>(
+      `SELECT concat(toString(log_offset), ':', toString(request_index)) AS place FROM events
+      WHERE log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset IN {offsets:Array(UInt64)}
+        AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
+      {
+        params: {
+          log: first?.logId,
+          partition: first?.partition,
+          offsets: letters.map(({ offset }) => offset),
+          from: received.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
+          to: received.reduce((most, at) => Math.max(most, at), 0),
+        },
+        upToDate: true,
+        // The log's next batch waits for it.
+        signal: AbortSignal.timeout(timing.insertMs),
+      },
+    )
+    return new Set(rows.map((row) => row.place))
+  }
+
+  async function divide(own: Ownership, letter: WaitingLetter): Promise<void> {
+    // By the owner of this partition: all rows of a record have been routed to it, or the record would have been divided before.
+    const rows = recordsOfRows(letter.payload).map(({ payload }) => ({ payload, partition: own.partition }))
+    await ask(
+      'dividing a dead letter',
+      sql.begin((tx) => divideLetter(tx, letter, rows, newId)),
+    )
+  }
+
+  async function fail(letter: WaitingLetter, reason: string): Promise<void> {
+    await ask('writing a dead letter again', failAgain(sql, letter, reason))
+    deps.metrics.rowsDeadLettered.inc(letter.events)
+  }
+}
+
+/** Why a letter cannot be read, if so; a record of which some rows can be is divided into them. */
+export function problemOf(
+  letter: StoredRecord & { readonly rowIndex: number },
+): { readonly reason: string; readonly divisible: boolean } | undefined {
+  const block = readRecords([letter], letter.offset, letter.offset + 1)
+  for (const record of block.records) readRows(block, record)
+  const [first] = block.deadLetters
+  if (first === undefined) return undefined
+  return { reason: first.reason, divisible: letter.rowIndex < 0 && first.rowIndex >= 0 && block.rowCount > 1 }
+}
+
+function recordAt(block: Block, index: number): BlockRecord {
+  const record = block.records[index]
+  if (record === undefined) throw new RangeError(`the block has no record ${index}`)
+  return record
+}
+
+function rowsOf(block: Block, index: number): number {
+  const { firstRow, endRow } = recordAt(block, index)
+  return endRow - firstRow
+}
+
+/** What the stages decided of a letter's rows. */
+function chosen(block: Block, index: number): { readonly rows: number[]; readonly duplicates: number } {
+  const { firstRow, endRow } = recordAt(block, index)
+  const rows: number[] = []
+  let duplicates = 0
+  for (let row = firstRow; row < endRow; row++) {
+    const outcome = block.outcomes[row]
+    if (outcome === OUTCOME.ok) rows.push(row - firstRow)
+    else if (outcome === OUTCOME.duplicate) duplicates++
+    else if (outcome !== OUTCOME.present) throw new Error('a letter that was read can no longer be read')
+  }
+  return { rows, duplicates }
+}
+
+/** Puts the decision that was announced in the place of a new one, which would find its own rows stored. */
+function choose(block: Block, index: number, { rows }: AnnouncedLetter): void {
+  const { firstRow, endRow } = recordAt(block, index)
+  block.outcomes.fill(OUTCOME.duplicate, firstRow, endRow)
+  for (const row of rows) block.outcomes[firstRow + row] = OUTCOME.ok
+}

@@ -1,0 +1,73 @@
+import type { Logger } from '../../runtime/logger.js'
+import { messageOf } from '../../runtime/message-of.js'
+import { within } from '../../runtime/within.js'
+import type { EventsHandler } from '../partition/events.js'
+import { type AnnouncedWork, startAnnouncedWork } from '../runs/announced-work.js'
+import { reasonText } from './letter.js'
+import { type RouteDependencies, routeLetters } from './route-letters.js'
+
+/** Announced by the database when a replay is asked for. */
+const REPLAY_CHANNEL = 'svc_dead_letter_replays'
+
+export interface ReplaysDependencies extends RouteDependencies {
+  readonly events: Pick<EventsHandler, 'positions' | 'replay'>
+  readonly logger: Logger
+  /** Between two looks for replays where nobody announced any, and while a partition has no owner here. */
+  readonly pollMs: number
+  readonly postgresMs: number
+}
+
+/** Carries out the replays that are asked for, as far as partitions are owned here; several processes do so side by side. */
+export function startReplays(deps: ReplaysDependencies): AnnouncedWork {
+  const { sql, logger, pollMs } = deps
+  return startAnnouncedWork({
+    sql,
+    logger,
+    pollMs,
+    channel: REPLAY_CHANNEL,
+    round: (signal) => replayOnce(deps, signal),
+    async failed(error, pauseMs) {
+      logger.warn({ err: error, pauseMs }, 'dead letters wait for their replay')
+      await noteProblem(deps, error)
+    },
+  })
+}
+
+/** One round over the open replays. Returns whether it got on. */
+async function replayOnce(deps: ReplaysDependencies, signal: AbortSignal): Promise<boolean> {
+  const { sql, events, postgresMs } = deps
+  const ask = <T>(what: string, promise: PromiseLike<T>): Promise<T> =>
+    within(postgresMs, `Postgres, ${what}`, promise)
+  const open = await ask(
+    'looking for replays',
+    sql<{ state: string }[]>`select state from dead_letter_replays where state <> 'done'`,
+  )
+  if (open.length === 0) return false
+  if (open.some(({ state }) => state === 'requested'))
+    await ask(
+      'beginning replays',
+      sql`update dead_letter_replays set state = 'running', started_at = now() where state = 'requested'`,
+    )
+  let progress = await ask('routing dead letters', routeLetters(deps))
+  for (const partition of events.positions().keys()) {
+    if (signal.aborted) return false
+    if (await events.replay(partition)) progress = true
+  }
+  const finished = await ask(
+    'finishing replays',
+    sql`
+      update dead_letter_replays r set state = 'done', finished_at = now(), problem = null
+      where state = 'running' and not exists (select from dead_letters where replay_id = r.id)`,
+  )
+  return progress || finished.count > 0
+}
+
+/** For whoever waits for the result. Postgres may be what fails. */
+async function noteProblem({ sql, postgresMs }: ReplaysDependencies, error: unknown): Promise<void> {
+  const problem = reasonText(messageOf(error))
+  await within(
+    postgresMs,
+    'Postgres, noting a problem',
+    sql`update dead_letter_replays set problem = ${problem} where state = 'running'`,
+  ).catch(() => {})
+}

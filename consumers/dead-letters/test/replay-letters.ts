@@ -1,0 +1,336 @@
+import t, { type Test } from 'tap'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import { ROW } from '../../../domain/row.js'
+import { readHeader } from '../../../log/record.js'
+import { findReplay } from '../../../postgres/tables/dead-letters.js'
+import { event, NOON, request, WORKSPACE } from '../../test/support/events.js'
+import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
+import {
+  Crash,
+  deliver,
+  eventsHandler,
+  type Harness,
+  harness,
+  ledger,
+  readAll,
+  storedPlaces,
+  vocabularies,
+} from '../../test/support/pipeline.js'
+import { askForAll, carryOut, letters } from '../../test/support/replays.js'
+import { TestStores } from '../../test/support/stores.js'
+import { JUNE_END } from '../../test/support/traffic.js'
+
+const stores = new TestStores()
+t.teardown(() => stores.close())
+const clickhouse: ClickHouse = await stores.clickhouse()
+
+let workspaces = 0
+const newWorkspace = (): string => `${WORKSPACE.slice(0, -4)}${(0x2000 + workspaces++).toString(16)}`
+
+/** Rows named `poison` are refused as long as the work goes on. */
+async function withPoison<T>(work: () => Promise<T>): Promise<T> {
+  await clickhouse.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK event != 'poison'")
+  try {
+    return await work()
+  } finally {
+    await clickhouse.command('ALTER TABLE events DROP CONSTRAINT no_poison')
+  }
+}
+
+interface Poisoned extends Harness {
+  readonly workspaceId: string
+}
+
+/** Six requests over two months of three events, one of them refused: a third without insertId, the others each of its own in its month. */
+async function poisoned(): Promise<Poisoned> {
+  const h = await harness(stores, clickhouse)
+  const workspaceId = newWorkspace()
+  for (let i = 0; i < 6; i++)
+    await h.log.append(
+      request(
+        [
+          event({ event: 'fine', insertId: `f${i}` }),
+          event({ event: 'poison', insertId: i % 3 === 0 ? undefined : `p${i % 3}:${i >> 2}` }),
+          event({ event: 'fine' }),
+        ],
+        { workspaceId, receivedAt: i % 2 === 0 ? JUNE_END : JUNE_END + 1 },
+      ),
+    )
+  await withPoison(async () => deliver(() => eventsHandler(h), await readAll(h.log)))
+  return { ...h, workspaceId }
+}
+
+async function checkOnce(test: Test, h: Poisoned, what: string): Promise<void> {
+  const places = await storedPlaces(h)
+  test.same(
+    [...places].filter(([, n]) => n !== 1),
+    [],
+    `${what}: nothing twice`,
+  )
+  const { table, vocabulary } = await vocabularies(h, h.workspaceId)
+  test.same(vocabulary, table, `${what}: the vocabulary counts the same`)
+  const book = await ledger(h)
+  test.equal(places.size, book.stored, `${what}: the ledger counts what is stored`)
+  test.equal(book.stored + book.duplicates + book.dead, 18, `${what}: every event is accounted for`)
+}
+
+t.test(
+  'letters are stored at their place once the cause is gone, and fail again while it is not',
+  async (t) => {
+    const h = await poisoned()
+    t.match(await ledger(h), { stored: 12, duplicates: 0, dead: 6 })
+    await withPoison(async () => {
+      const id = await askForAll(h)
+      await carryOut(() => eventsHandler(h))
+      t.match(await findReplay(h.sql, id), { letters: 6, replayed: 0, failed: 6, eventsStored: 0 })
+    })
+    const again = await letters(h)
+    t.equal(again.length, 6)
+    for (const letter of again)
+      t.match(letter, { reason: /no_poison/, attempts: 2, replayed: false, waits: false, announced: false })
+    t.match(await ledger(h), { stored: 12, duplicates: 0, dead: 6 })
+
+    const id = await askForAll(h)
+    await carryOut(() => eventsHandler(h))
+    t.match(await findReplay(h.sql, id), {
+      letters: 6,
+      replayed: 6,
+      failed: 0,
+      eventsStored: 6,
+    })
+    t.ok((await letters(h)).every(({ replayed, waits }) => replayed && !waits))
+    t.match(await ledger(h), { stored: 18, duplicates: 0, dead: 0 })
+    const places = await storedPlaces(h)
+    for (let i = 0; i < 6; i++) t.equal(places.get(`${i}:1`), 1, `${i}:1`)
+    await checkOnce(t, h, 'replayed')
+    const { rows } = await clickhouse.query<{ month: string; n: number }>(
+      `SELECT toString(toYYYYMM(received_at)) AS month, count() AS n FROM events
+    WHERE workspace_id = {w:UUID} AND event = 'poison' GROUP BY month ORDER BY month`,
+      { params: { w: h.workspaceId } },
+    )
+    t.same(rows, [
+      { month: '202606', n: 3 },
+      { month: '202607', n: 3 },
+    ])
+
+    // The ids of replayed letters are known like any other.
+    await h.log.append(
+      request([event({ event: 'poison', insertId: 'p1:0' })], {
+        workspaceId: h.workspaceId,
+        receivedAt: JUNE_END + 1,
+      }),
+    )
+    const records = await readAll(h.log)
+    await deliver(() => eventsHandler(h), records)
+    t.match(await ledger(h), { stored: 18, duplicates: 1, dead: 0 })
+  },
+)
+
+t.test(
+  'a letter whose insertId has been stored meanwhile is a duplicate, as are two letters of one id',
+  async (t) => {
+    const h = await harness(stores, clickhouse)
+    const workspaceId = newWorkspace()
+    const poison = (insertId: string | undefined) =>
+      request([event({ event: 'poison', insertId })], { workspaceId, receivedAt: JUNE_END })
+    for (const id of ['a', 'b', 'b', undefined, undefined]) await h.log.append(poison(id))
+    await withPoison(async () => deliver(() => eventsHandler(h), await readAll(h.log)))
+    t.match(await ledger(h), { stored: 0, dead: 5 })
+    // The client sends it again.
+    await h.log.append(poison('a'))
+    const handler = await deliver(() => eventsHandler(h), await readAll(h.log))
+    t.match(await ledger(h), { stored: 1, dead: 5 })
+    const id = await askForAll(h)
+    await handler.assigned(0)
+    while (await handler.replay(0));
+    t.match(await findReplay(h.sql, id), { replayed: 5, failed: 0, eventsStored: 3, eventsDuplicate: 2 })
+    t.match(await ledger(h), { stored: 4, duplicates: 2, dead: 0 })
+    t.same([...(await storedPlaces(h)).keys()].sort(), ['1:0', '3:0', '4:0', '5:0'])
+  },
+)
+
+t.test('killed at every point, with a block of the same ids in between: once', async (t) => {
+  for (const point of ['replay:announced', 'replay:inserted', 'replay:marked'] as const) {
+    const h = await poisoned()
+    await askForAll(h)
+    // The same ids in the log, in the months of the letters, before the letters are carried out again.
+    await h.log.append(
+      request([event({ event: 'poison', insertId: 'p1:0' }), event({ event: 'poison', insertId: 'p2:0' })], {
+        workspaceId: h.workspaceId,
+        receivedAt: JUNE_END + 1,
+      }),
+    )
+    const killed = eventsHandler(h, {
+      faultPoint(name) {
+        if (name === point) throw new Crash(name)
+      },
+    })
+    await killed.assigned(0)
+    await t.rejects(killed.replay(0), Crash)
+    await deliver(() => eventsHandler(h), await readAll(h.log))
+    await carryOut(() => eventsHandler(h))
+    t.ok((await letters(h)).every(({ replayed }) => replayed))
+    const book = await ledger(h)
+    t.match(book, { stored: 19, duplicates: 1, dead: 0 }, `${point}: p1:0 is of July, p2:0 was of June`)
+    const places = await storedPlaces(h)
+    t.same(
+      [...places].filter(([, n]) => n !== 1),
+      [],
+      `${point}: nothing twice`,
+    )
+    const { table, vocabulary } = await vocabularies(h, h.workspaceId)
+    t.same(vocabulary, table, point)
+  }
+})
+
+t.test('killed between the table and the vocabulary, the vocabulary is repaired', async (t) => {
+  const h = await poisoned()
+  await askForAll(h)
+  const killed = eventsHandler(h, {
+    faultPoint(name) {
+      if (name === 'replay:inserted') throw new Crash(name)
+    },
+  })
+  await killed.assigned(0)
+  await clickhouse.command('DETACH TABLE event_names_feed')
+  try {
+    await t.rejects(killed.replay(0), Crash)
+  } finally {
+    await clickhouse.command('ATTACH TABLE event_names_feed')
+  }
+  const { table, vocabulary } = await vocabularies(h, h.workspaceId)
+  t.notSame(vocabulary, table)
+  await carryOut(() => eventsHandler(h))
+  await checkOnce(t, h, 'repaired')
+})
+
+t.test('who has lost the partition announces nothing', async (t) => {
+  const h = await poisoned()
+  await askForAll(h)
+  const former = eventsHandler(h)
+  await former.assigned(0)
+  await eventsHandler(h).assigned(0)
+  await t.rejects(former.replay(0), { name: 'FencedError' })
+  t.notOk((await letters(h)).some(({ announced }) => announced))
+})
+
+t.test(
+  'a failure leaves the partition to its owner, who carries the replay out before the next block',
+  async (t) => {
+    const h = await poisoned()
+    await askForAll(h)
+    let fail = true
+    const handler = eventsHandler(h, {
+      faultPoint(name) {
+        if (name === 'replay:announced' && fail) throw new Error('infrastructure')
+      },
+    })
+    await handler.assigned(0)
+    await t.rejects(handler.replay(0))
+    t.ok((await letters(h)).every(({ announced }) => announced))
+    fail = false
+    // The same owner, without asking for the partition again: a block that holds one of the ids.
+    await h.log.append(
+      request([event({ event: 'poison', insertId: 'p1:0' })], {
+        workspaceId: h.workspaceId,
+        receivedAt: JUNE_END + 1,
+      }),
+    )
+    const [last] = (await readAll(h.log)).slice(-1)
+    await handler.handle(0, last === undefined ? [] : [last], new AbortController().signal)
+    await handler.settleAll()
+    t.match(await ledger(h), { stored: 18, duplicates: 1, dead: 0 })
+  },
+)
+
+t.test('stores that refuse, or whose answers are lost, at any statement: once', async (t) => {
+  const h = await poisoned()
+  await askForAll(h)
+  let seed = 7
+  let failures = 0
+  const mishap = (): Mishap => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    const kind = seed < 2 ** 32 * 0.8 ? 'none' : seed < 2 ** 32 * 0.9 ? 'refused' : 'answer lost'
+    if (kind !== 'none') failures++
+    return kind
+  }
+  await carryOut(
+    () =>
+      eventsHandler(h, { sql: failingSql(h.sql, mishap), clickhouse: failingClickHouse(clickhouse, mishap) }),
+    200,
+  )
+  t.ok(failures > 2)
+  t.ok((await letters(h)).every(({ replayed }) => replayed))
+  t.match(await ledger(h), { stored: 18, duplicates: 0, dead: 0 })
+  await checkOnce(t, h, 'after mishaps')
+})
+
+t.test('an owner that was frozen after announcing changes nothing when it wakes', async (t) => {
+  const h = await poisoned()
+  await askForAll(h)
+  let wake = (): void => {}
+  const frozen = eventsHandler(h, {
+    faultPoint: (name) =>
+      name === 'replay:announced'
+        ? new Promise<void>((resolve) => {
+            wake = resolve
+          })
+        : undefined,
+  })
+  await frozen.assigned(0)
+  const sleeping = frozen.replay(0)
+  while (!(await letters(h)).every(({ announced }) => announced))
+    await new Promise((next) => setTimeout(next, 10))
+  await carryOut(() => eventsHandler(h))
+  t.match(await ledger(h), { stored: 18, dead: 0 })
+  wake()
+  await t.rejects(sleeping, { name: 'FencedError' })
+  t.match(await ledger(h), { stored: 18, duplicates: 0, dead: 0 })
+  await checkOnce(t, h, 'after waking')
+})
+
+t.test('a record that could not be read is divided where not all of its rows can be stored', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const workspaceId = newWorkspace()
+  const [record] = request(
+    [event({ event: 'fine', insertId: 'x' }), event({ event: 'poison' }), event({ event: 'fine' }), event()],
+    { workspaceId },
+  )
+  const payload = record?.payload ?? new Uint8Array()
+  const foreign = Uint8Array.from(payload, (byte, i) => (i === 0 ? 77 : byte))
+  await h.log.append([{ partition: 0, payload: foreign, events: 4 }])
+  await deliver(() => eventsHandler(h), await readAll(h.log))
+  t.match(await letters(h), [{ place: '0:-1', reason: /format 77/, attempts: 1 }])
+  t.match(await ledger(h), { stored: 0, dead: 4 })
+  await askForAll(h)
+  await carryOut(() => eventsHandler(h))
+  t.match(await letters(h), [{ place: '0:-1', reason: /format 77/, attempts: 2, waits: false }])
+
+  // A version that knows it; of its rows ClickHouse refuses one, and the strings of another do not fit.
+  const known = payload.slice()
+  const { count } = readHeader(known)
+  const lastLength = new DataView(known.buffer, known.byteOffset).getUint32(known.length - 4, true)
+  const lastRow = known.length - count * 4 - lastLength
+  known[lastRow + ROW.fixedBytes] = 120
+  await h.sql`update dead_letters set payload = ${Buffer.from(known)} where log_id = ${h.log.id}`
+  await withPoison(async () => {
+    const id = await askForAll(h)
+    await carryOut(() => eventsHandler(h))
+    t.match(await findReplay(h.sql, id), { letters: 4, replayed: 2, failed: 2, eventsStored: 2 })
+  })
+  t.match(await letters(h), [
+    { place: '0:-1', replayed: true },
+    { place: '0:0', replayed: true },
+    { place: '0:1', replayed: false, reason: /no_poison/, attempts: 3 },
+    { place: '0:2', replayed: true },
+    { place: '0:3', replayed: false, reason: /the strings do not fill/, attempts: 3 },
+  ])
+  t.match(await ledger(h), { stored: 2, duplicates: 0, dead: 2 })
+  await askForAll(h)
+  await carryOut(() => eventsHandler(h))
+  t.match(await ledger(h), { stored: 3, duplicates: 0, dead: 1 })
+  t.same([...(await storedPlaces(h)).keys()].sort(), ['0:0', '0:1', '0:2'])
+  const { table, vocabulary } = await vocabularies(h, workspaceId)
+  t.same(vocabulary, table)
+  t.equal(readHeader(payload).receivedAt, NOON)
+})

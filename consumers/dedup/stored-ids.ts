@@ -1,0 +1,189 @@
+import { ANSWER_BYTES, type ClickHouse } from '../../clickhouse/port.js'
+import { monthBounds } from '../../domain/month.js'
+import type { EventLog } from '../../log/port.js'
+import { AHEAD, DedupSet } from './dedup-set.js'
+
+const HASH_BYTES = 16
+const PAGE_HASHES = ANSWER_BYTES / HASH_BYTES
+/** Hashes asked for in one query. */
+const LOOK_UP_HASHES = 50_000
+const LOOK_UP_SECONDS = 30
+const FILL_SECONDS = 300
+
+/** Rows of one partition and month; of this partition of the log only those below offset `before`. */
+export interface StoredScope {
+  readonly partition: number
+  readonly month: number
+  readonly before: number
+}
+
+type LogShape = Pick<EventLog, 'id' | 'partitions'>
+
+/** The condition of the stored rows whose ids belong to a scope. Equal ids meet in one partition, whatever log they came from. */
+const IN_SCOPE = `received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
+  AND insert_hash != 0 AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}
+  AND NOT (log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {before:UInt64})`
+
+function scopeParams(log: LogShape, { partition, month, before }: StoredScope) {
+  const { from, to } = monthBounds(month)
+  return { from, to, partitions: log.partitions, partition, log: log.id, before }
+}
+
+/** How many hashes a scope has. */
+export async function countStored(
+  clickhouse: ClickHouse,
+  log: LogShape,
+  scope: StoredScope,
+): Promise<number> {
+  const { rows } = await clickhouse.query<{ n: number }>(
+    `SELECT count() AS n FROM events WHERE ${IN_SCOPE}`,
+    {
+      params: scopeParams(log, scope),
+      settings: { max_execution_time: FILL_SECONDS },
+      upToDate: true,
+    },
+  )
+  return rows[0]?.n ?? 0
+}
+
+/**
+ * Streams the hashes of a scope into a set, in pages by the hash's highest bits; the next page is asked for while one is added. Between
+ * chunks `added` may make room.
+ */
+export async function fillFromStore(
+  clickhouse: ClickHouse,
+  log: LogShape,
+  scope: StoredScope,
+  into: DedupSet,
+  options: {
+    /** From `countStored`. */
+    readonly stored: number
+    readonly pageHashes?: number
+    readonly added?: () => Promise<void>
+  },
+): Promise<void> {
+  const { stored, pageHashes = PAGE_HASHES, added } = options
+  if (stored === 0) return
+  const pageBits = Math.max(0, Math.ceil(Math.log2(stored / pageHashes)))
+  const ask = (page: number) =>
+    startReading(
+      clickhouse.rowBinary(
+        `SELECT insert_hash FROM events WHERE ${IN_SCOPE} AND bitShiftRight(insert_hash, {shift:UInt8}) = {page:UInt32}`,
+        {
+          params: { ...scopeParams(log, scope), shift: 128 - pageBits, page },
+          settings: { max_execution_time: FILL_SECONDS },
+          upToDate: true,
+        },
+      ),
+    )
+  let next: AsyncIterable<Uint8Array> | undefined = ask(0)
+  try {
+    for (let page = 1; next !== undefined; page++) {
+      const current: AsyncIterable<Uint8Array> = next
+      next = page < 2 ** pageBits ? ask(page) : undefined
+      await addAll(current, into, added)
+    }
+  } finally {
+    // After a failure: what was asked for ahead is let go of, with its file.
+    if (next !== undefined) for await (const _ of swallowed(next)) break
+  }
+}
+
+/**
+ * Which of some rows' hashes are stored, words at `row * 4`. The answer comes from the table itself. `again`: rows at or after `before` may be in the table
+ * and do not count; this reads more of the table, and is needed only where a block may have been stored before.
+ */
+export async function findStored(
+  clickhouse: ClickHouse,
+  log: LogShape,
+  scope: StoredScope,
+  hashes: Int32Array,
+  rows: readonly number[],
+  again: boolean,
+): Promise<DedupSet> {
+  const found = new DedupSet()
+  const words = new Uint32Array(hashes.buffer, hashes.byteOffset, hashes.length)
+  // Parts are cut by month, so that without a condition on any other column an index by hash can serve, where there is one.
+  const condition = again ? IN_SCOPE : '_partition_id = {month:String}'
+  const params = again ? scopeParams(log, scope) : { month: String(scope.month) }
+  for (let from = 0; from < rows.length; from += LOOK_UP_HASHES) {
+    const ids = rows.slice(from, from + LOOK_UP_HASHES).map((row) => hashNumber(words, row * 4))
+    const answer = clickhouse.rowBinary(
+      `SELECT insert_hash FROM events WHERE ${condition} AND insert_hash IN {ids:Array(UInt128)}`,
+      { params: { ...params, ids }, settings: { max_execution_time: LOOK_UP_SECONDS }, upToDate: true },
+    )
+    await addAll(answer, found)
+  }
+  return found
+}
+
+/** The number ClickHouse has for four words, lowest first. */
+function hashNumber(words: Uint32Array, at: number): bigint {
+  let value = 0n
+  for (let i = 3; i >= 0; i--) value = (value << 32n) | BigInt(words[at + i] ?? 0)
+  return value
+}
+
+/** Adds hashes of sixteen bytes, however the chunks are cut. */
+async function addAll(
+  chunks: AsyncIterable<Uint8Array>,
+  into: DedupSet,
+  added?: () => Promise<void>,
+): Promise<void> {
+  const rest = new Uint8Array(HASH_BYTES)
+  let restLength = 0
+  for await (const chunk of chunks) {
+    let at = 0
+    if (restLength > 0) {
+      at = Math.min(HASH_BYTES - restLength, chunk.length)
+      rest.set(chunk.subarray(0, at), restLength)
+      restLength += at
+      if (restLength < HASH_BYTES) continue
+      addHashes(rest, 0, HASH_BYTES, into)
+    }
+    const end = at + Math.floor((chunk.length - at) / HASH_BYTES) * HASH_BYTES
+    addHashes(chunk, at, end, into)
+    restLength = chunk.length - end
+    rest.set(chunk.subarray(end))
+    await added?.()
+  }
+  if (restLength > 0) throw new Error(`the hashes end with ${restLength} bytes of another`)
+}
+
+function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet): void {
+  // A copy, since chunks may begin anywhere; not by `slice`, by which a Buffer, as it comes over HTTP, gives a view. Both sides are little-endian, as is every machine the engine runs on.
+  const words = new Int32Array(new Uint8Array(bytes.subarray(from, to)).buffer)
+  const rows = words.length / 4
+  for (let row = 0; row < rows; row += AHEAD) {
+    const end = Math.min(row + AHEAD, rows)
+    into.touch(words, row, end)
+    for (let at = row * 4; at < end * 4; at += 4)
+      into.add(words[at] as number, words[at + 1] as number, words[at + 2] as number, words[at + 3] as number)
+  }
+}
+
+/** Asks for the first chunk at once; a failure is thrown to who reads. */
+function startReading(chunks: AsyncIterator<Uint8Array>): AsyncIterable<Uint8Array> {
+  const first = chunks.next()
+  first.catch(() => {})
+  let begun = false
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next() {
+        if (begun) return chunks.next()
+        begun = true
+        return first
+      },
+      return: async () => (await chunks.return?.()) ?? { done: true, value: undefined },
+    }),
+  }
+}
+
+/** The same, ending where it fails. */
+async function* swallowed(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  try {
+    yield* chunks
+  } catch {
+    // The failure that led here is the one to tell.
+  }
+}

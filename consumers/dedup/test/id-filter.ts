@@ -1,0 +1,71 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
+import { IdFilter } from '../id-filter.js'
+import { PagePool } from '../page-pool.js'
+
+/** The share of ids that were not added which pass. */
+function passing(filter: IdFilter): number {
+  let passed = 0
+  forEachHash(randomHashes(50_000, 999), (w0, w1, w2) => {
+    if (filter.has(w0, w1, w2)) passed++
+  })
+  return passed / 50_000
+}
+
+t.test('never no to what was added, however it has grown and been folded', async (t) => {
+  fc.assert(
+    fc.property(
+      hashLists,
+      fc.nat({ max: 20_000 }),
+      fc.array(fc.nat({ max: 1_000 }), { maxLength: 12 }),
+      (all, expected, foldsAfter) => {
+        const filter = new IdFilter(new PagePool(), expected)
+        for (const [i, [w0, w1, w2]] of all.entries()) {
+          filter.add(w0, w1, w2)
+          for (const after of foldsAfter) if (after === i) filter.fold()
+        }
+        while (filter.fold());
+        return all.every(([w0, w1, w2]) => filter.has(w0, w1, w2))
+      },
+    ),
+    { numRuns: 100 },
+  )
+  t.pass()
+})
+
+t.test('few others pass: the share grows slowly as it is filled and folded', async (t) => {
+  const hashes = randomHashes(100_000)
+  const filter = new IdFilter(new PagePool(), 100_000)
+  forEachHash(hashes, (w0, w1, w2) => filter.add(w0, w1, w2))
+  const full = passing(filter)
+  t.ok(full < 0.005, `${(full * 100).toFixed(2)} % at ${(filter.bytes / 1e5).toFixed(2)} bytes an id`)
+  t.ok(filter.bytes < 260_000)
+
+  t.ok(filter.fold())
+  const folded = passing(filter)
+  t.ok(folded > full && folded < 0.06, `${(folded * 100).toFixed(2)} % at ${(filter.bytes / 1e5).toFixed(2)}`)
+  t.notOk(filter.fold(), 'too few bits would be left')
+  let gone = 0
+  forEachHash(hashes, (w0, w1, w2) => {
+    if (!filter.has(w0, w1, w2)) gone++
+  })
+  t.equal(gone, 0)
+})
+
+t.test('a filter made for few grows with what comes', async (t) => {
+  const pool = new PagePool()
+  const filter = new IdFilter(pool, 0)
+  const hashes = randomHashes(100_000, 5)
+  forEachHash(hashes, (w0, w1, w2) => filter.add(w0, w1, w2))
+  let gone = 0
+  forEachHash(hashes, (w0, w1, w2) => {
+    if (!filter.has(w0, w1, w2)) gone++
+  })
+  t.equal(gone, 0)
+  const share = passing(filter)
+  t.ok(share < 0.02, `${(share * 100).toFixed(2)} % pass`)
+  t.ok(filter.bytes < 500_000, `${(filter.bytes / 1e5).toFixed(2)} bytes an id`)
+  filter.release()
+  t.equal(filter.bytes, 0)
+})

@@ -1,0 +1,33 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { hashLists } from '../../test/support/hashes.js'
+import { PendingHashes } from '../pending-hashes.js'
+
+t.test('pending hashes answer as a set of texts does, block after block, each month apart', async (t) => {
+  const pending = new PendingHashes()
+  fc.assert(
+    fc.property(hashLists, fc.array(fc.constantFrom(202606, 202607), { minLength: 1 }), (all, months) => {
+      pending.reset(all.length)
+      const words = Int32Array.from(all.flat())
+      const reference = new Set<string>()
+      return all.every((hash, row) => {
+        const month = months[row % months.length] ?? 0
+        const text = `${month} ${hash.join(' ')}`
+        const isNew = !reference.has(text)
+        reference.add(text)
+        return pending.add(words, row, month) === isNew
+      })
+    }),
+    { numRuns: 100 },
+  )
+  t.pass()
+})
+
+t.test('they are bounded by what the block was said to have', async (t) => {
+  const pending = new PendingHashes()
+  pending.reset(10)
+  const words = Int32Array.from({ length: 20_000 }, (_, index) => index + 1)
+  t.throws(() => {
+    for (let row = 0; row < 5_000; row++) pending.add(words, row, 202607)
+  }, RangeError)
+})

@@ -1,0 +1,53 @@
+import t from 'tap'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import { WORKSPACE } from '../../test/support/events.js'
+import { wrapped } from '../../test/support/failing.js'
+import { quiet, until } from '../../test/support/pipeline.js'
+import { TestStores } from '../../test/support/stores.js'
+import { LINK_CHANNEL, startOutboxPump } from '../outbox.js'
+
+const stores = new TestStores()
+t.teardown(() => stores.close())
+
+t.test('links reach ClickHouse, also where a crash or a failure comes between', async (t) => {
+  const { sql } = await stores.postgres()
+  const clickhouse = await stores.clickhouse()
+  let fail = 1
+  const flaky: ClickHouse = wrapped(clickhouse, {
+    async insertLinks(links) {
+      if (fail-- > 0) throw new Error('not now')
+      await clickhouse.insertLinks(links)
+    },
+  })
+  let crash = 1
+  const pump = startOutboxPump({
+    sql,
+    clickhouse: flaky,
+    logger: quiet,
+    faultPoint() {
+      if (crash-- > 0) throw new Error('crash')
+    },
+    // Too long to wait for: the announcement has to do it.
+    pollMs: 60_000,
+    timeoutMs: 5_000,
+  })
+  const add = (anonymous: string, user: string) => sql`
+    insert into link_outbox (workspace_id, anonymous_key, user_key) values (${WORKSPACE}, ${anonymous}, ${user})`
+  const canonical = async (key: string) =>
+    (
+      await clickhouse.query<{ key: string }>(
+        `SELECT toString(${clickhouse.personKeySql(`toUInt64('${key}')`)}) AS key`,
+      )
+    ).rows[0]?.key
+  await add('-1', '5')
+  pump.poke()
+  await until('the first link', async () => (await canonical('18446744073709551615')) === '5')
+  await until('an empty outbox', async () => (await sql`select 1 from link_outbox`).length === 0)
+  await until('listening', async () => {
+    await add('7', '-9223372036854775808')
+    await sql.notify(LINK_CHANNEL, '')
+    return (await canonical('7')) === '9223372036854775808'
+  })
+  await pump.stop()
+  t.equal(await canonical('5'), '5', 'a user stands for itself')
+})

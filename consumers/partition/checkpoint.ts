@@ -1,0 +1,164 @@
+import type { Sql } from '../../postgres/driver/client.js'
+import { type DeadLetter, insertDeadLetters } from '../dead-letters/letter.js'
+import type { BlockCounts } from '../pipeline/block.js'
+
+/** Another process has taken the partition over: nothing more may be written for it under this epoch. */
+export class FencedError extends Error {
+  override readonly name = 'FencedError'
+}
+
+/** A block that is announced: its rows may or may not be in ClickHouse under the token. */
+export interface Intent {
+  readonly to: number
+  readonly token: string
+  readonly counts: BlockCounts
+}
+
+/** The log is drained: its partitions have no owner any more. */
+class DrainedError extends Error {
+  override readonly name = 'DrainedError'
+}
+
+export interface Checkpoint {
+  readonly epoch: number
+  /** Everything below is stored. */
+  readonly doneOffset: number
+  readonly open: Intent | undefined
+}
+
+interface CheckpointRow {
+  epoch: string
+  done_offset: string
+  open_to: string | null
+  open_token: string | null
+  open_stored: string
+  open_duplicates: string
+  open_dead: string
+}
+
+/**
+ * Makes the caller the owner of a partition: every earlier owner is fenced from here on. The log is held against being drained meanwhile
+ * (drain.ts); a drained one is given to nobody.
+ */
+export async function takeOver(sql: Sql, logId: string, partition: number): Promise<Checkpoint> {
+  const [row] = await sql<CheckpointRow[]>`
+    with log as (select id from logs where id = ${logId} and drained_at is null for share)
+    insert into log_partitions as p (log_id, log_partition, epoch) select id, ${partition}::integer, 1 from log
+    on conflict (log_id, log_partition) do update set epoch = p.epoch + 1
+    returning epoch, done_offset, open_to, open_token, open_stored, open_duplicates, open_dead`
+  if (row === undefined)
+    throw new DrainedError(
+      `the log ${logId} is drained, or not registered: start with the one that follows it`,
+    )
+  const open =
+    row.open_to === null || row.open_token === null
+      ? undefined
+      : {
+          to: Number(row.open_to),
+          token: row.open_token,
+          counts: {
+            stored: Number(row.open_stored),
+            duplicates: Number(row.open_duplicates),
+            dead: Number(row.open_dead),
+          },
+        }
+  return { epoch: Number(row.epoch), doneOffset: Number(row.done_offset), open }
+}
+
+export interface Owner {
+  readonly logId: string
+  readonly partition: number
+  readonly epoch: number
+}
+
+export interface Announcement {
+  readonly from: number
+  readonly intent: Intent
+  readonly deadLetters: readonly DeadLetter[]
+  /** Where set, the open intent up to this offset was refused by ClickHouse and is replaced; else it is done and is marked so. */
+  readonly replaces: number | undefined
+}
+
+/**
+ * Announces a block: marks the one before as done, or replaces it, and writes the intent and the dead letters, all in one transaction
+ * and only as the owner.
+ */
+export async function announce(
+  sql: Sql,
+  owner: Owner,
+  { from, intent, deadLetters, replaces }: Announcement,
+  newId: () => string,
+): Promise<void> {
+  const { to, token, counts } = intent
+  const done = replaces === undefined
+  const update = (db: Sql) => db`
+    update log_partitions set
+      done_offset = ${from},
+      total_stored = total_stored + case when ${done} then open_stored else 0 end,
+      total_duplicates = total_duplicates + case when ${done} then open_duplicates else 0 end,
+      total_dead = total_dead + case when ${done} then open_dead else 0 end,
+      open_to = ${to}, open_token = ${token},
+      open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead}
+    where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+      and coalesce(open_to, done_offset) = ${replaces ?? from}`
+  if (deadLetters.length === 0) {
+    const { count } = await update(sql)
+    if (count !== 1) throw fenced(owner)
+    return
+  }
+  await sql.begin(async (tx) => {
+    const { count } = await update(tx as unknown as Sql)
+    if (count !== 1) throw fenced(owner)
+    await insertDeadLetters(tx, owner.logId, owner.partition, deadLetters, newId)
+  })
+}
+
+/** Rows of the announced block turned out to be dead letters: corrects its counts under the same token. */
+export async function amend(
+  sql: Sql,
+  owner: Owner,
+  intent: Intent,
+  deadLetters: readonly DeadLetter[],
+  newId: () => string,
+): Promise<void> {
+  const { token, counts } = intent
+  await sql.begin(async (tx) => {
+    const { count } = await tx`
+      update log_partitions set
+        open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead}
+      where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch} and open_token = ${token}`
+    if (count !== 1) throw fenced(owner)
+    await insertDeadLetters(tx, owner.logId, owner.partition, deadLetters, newId)
+  })
+}
+
+/**
+ * Marks the block that ends at `to` as done without announcing another. May be repeated where the answer was lost.
+ */
+export async function markDone(sql: Sql, owner: Owner, to: number): Promise<void> {
+  const { count } = await sql`
+    update log_partitions set
+      done_offset = ${to},
+      total_stored = total_stored + open_stored,
+      total_duplicates = total_duplicates + open_duplicates,
+      total_dead = total_dead + open_dead,
+      open_to = null, open_token = null, open_stored = 0, open_duplicates = 0, open_dead = 0
+    where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+      and coalesce(open_to, done_offset) = ${to}`
+  if (count !== 1) throw fenced(owner)
+}
+
+/** Everything from `from` up to `to` holds nothing to store: marks it as done. May be repeated where the answer was lost. */
+export async function advance(sql: Sql, owner: Owner, from: number, to: number): Promise<void> {
+  const { count } = await sql`
+    update log_partitions set done_offset = ${to}
+    where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+      and open_to is null and done_offset in (${from}, ${to})`
+  if (count !== 1) throw fenced(owner)
+}
+
+function fenced(owner: Owner): FencedError {
+  return new FencedError(
+    `partition ${owner.partition} of log ${owner.logId} has another owner since epoch ${owner.epoch}`,
+  )
+}

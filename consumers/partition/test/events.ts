@@ -1,0 +1,142 @@
+import t from 'tap'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import type { EventLog, StoredRecord } from '../../../log/port.js'
+import type { FaultPointName } from '../../runs/fault-point.js'
+import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
+import {
+  Crash,
+  deliver,
+  eventsHandler,
+  harness,
+  ledger,
+  never,
+  storedPlaces,
+  until,
+} from '../../test/support/pipeline.js'
+import { TestStores } from '../../test/support/stores.js'
+import { checkExact, copy, traffic } from '../../test/support/traffic.js'
+import { FencedError } from '../checkpoint.js'
+
+const stores = new TestStores()
+t.teardown(() => stores.close())
+const clickhouse: ClickHouse = await stores.clickhouse()
+
+t.test('an intent is carried out again whatever the batches it comes back in', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const sent = await traffic(h)
+  let crashed = false
+  const faultPoint = (name: FaultPointName) => {
+    if (name !== 'consumer:intent-written' || crashed) return
+    crashed = true
+    throw new Crash(name)
+  }
+  const first = eventsHandler(h, { faultPoint })
+  await first.assigned(0)
+  await t.rejects(first.handle(0, sent.records.slice(0, 4).map(copy), never), Crash)
+  await deliver(() => eventsHandler(h), sent.records, 1)
+  await checkExact(t, h, sent, 'one record at a time')
+})
+
+t.test('stores that fail at any call, before or after they acted', async (t) => {
+  let seed = 20_261_121
+  const random = () => {
+    seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
+    return seed / 2 ** 32
+  }
+  for (let run = 0; run < 5; run++) {
+    const h = await harness(stores, clickhouse)
+    const sent = await traffic(h)
+    let calls = 0
+    const mishap = (): Mishap => {
+      calls++
+      if (calls > 40) return 'none'
+      const value = random()
+      return value < 0.25 ? 'refused' : value < 0.5 ? 'answer lost' : 'none'
+    }
+    await deliver(
+      () =>
+        eventsHandler(h, {
+          sql: failingSql(h.sql, mishap),
+          clickhouse: failingClickHouse(clickhouse, mishap),
+          faultPoint: () => {
+            if (calls < 40 && random() < 0.1) throw new Crash('any')
+          },
+          settleAfterMs: 1,
+        }),
+      sent.records,
+      1 + Math.floor(random() * 4),
+      200,
+    )
+    await checkExact(t, h, sent, `run ${run}`)
+  }
+})
+
+t.test('an older copy of the log is refused', async (t) => {
+  const h = await harness(stores, clickhouse)
+  await h.sql`insert into log_partitions (log_id, log_partition, done_offset) values (${h.log.id}, 0, 5)`
+  await t.rejects(eventsHandler(h).assigned(0), /older copy of the log/)
+})
+
+t.test('a handler that lost its partition while idle does not store for it', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const sent = await traffic(h)
+  const first = eventsHandler(h, { settleAfterMs: 5 })
+  await first.assigned(0)
+  await h.sql`update log_partitions set epoch = epoch + 1 where log_id = ${h.log.id}`
+  await t.rejects(first.handle(0, sent.records.map(copy), never), FencedError)
+  t.equal((await storedPlaces(h)).size, 0)
+  await first.assigned(0)
+  await first.handle(0, sent.records.map(copy), never)
+  await until('the mark', async () => !(await ledger(h)).open)
+  await checkExact(t, h, sent, 'after it took the partition over')
+})
+
+t.test('offsets without records, between and after them', async (t) => {
+  for (const crash of ['consumer:intent-written', 'consumer:inserted', undefined] as const) {
+    const h = await harness(stores, clickhouse)
+    const dense = await traffic(h)
+    // As in a log that gives offsets to more than records: every fifth is one, and some come after the last.
+    const sparse = ({ offset, payload }: StoredRecord) => ({ offset: 5 * offset, payload: payload.slice() })
+    const log: EventLog = Object.create(h.log, {
+      end: { value: async () => end },
+      release: { value: async () => {} },
+    })
+    const last = dense.records.at(-1)?.offset ?? 0
+    const next = 5 * last + 3
+    const end = next + 4
+    let crashes = crash
+    const make = () =>
+      eventsHandler(h, {
+        log,
+        settleAfterMs: 60_000,
+        faultPoint: (name) => {
+          if (name !== crashes) return
+          crashes = undefined
+          throw new Crash(name)
+        },
+      })
+
+    const first = make()
+    t.equal(await first.assigned(0), 0)
+    const attempt = first.handle(0, dense.records.map(sparse), never, next)
+    if (crash === undefined) await attempt
+    else await t.rejects(attempt, Crash)
+    const second = make()
+    t.equal(await second.assigned(0), 0)
+    await t.rejects(
+      async () => void (await first.passed?.(0, end)),
+      FencedError,
+      'only the owner passes offsets',
+    )
+    // What was announced ends where no record is: only what is said of the offsets after it shows that it has come whole.
+    await second.handle(0, dense.records.map(sparse), never)
+    t.equal((await ledger(h)).open, true)
+    await second.passed?.(0, end)
+    await second.passed?.(0, end)
+    t.match(await ledger(h), { open: false, done: end, stored: dense.expected.length, dead: 0 }, `${crash}`)
+    const places = await storedPlaces(h)
+    t.equal(places.size, dense.expected.length)
+    t.ok([...places.values()].every((n) => n === 1))
+    t.equal(await make().assigned(0), end)
+  }
+})

@@ -1,0 +1,135 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import { ROW, readInt64 } from '../../../domain/row.js'
+import type { FaultPointName } from '../../runs/fault-point.js'
+import { event, request } from '../../test/support/events.js'
+import { wrapped } from '../../test/support/failing.js'
+import {
+  Crash,
+  deliver,
+  eventsHandler,
+  harness,
+  ledger,
+  never,
+  readAll,
+  storedPlaces,
+  vocabularies,
+} from '../../test/support/pipeline.js'
+import { TestStores } from '../../test/support/stores.js'
+import { checkExact, copy, JUNE_END, traffic } from '../../test/support/traffic.js'
+import { FencedError } from '../checkpoint.js'
+
+const stores = new TestStores()
+t.teardown(() => stores.close())
+const clickhouse: ClickHouse = await stores.clickhouse()
+
+t.test('killed at each point, the next owner makes up for it exactly', async (t) => {
+  for (const point of ['consumer:before-intent', 'consumer:intent-written', 'consumer:inserted'] as const)
+    for (const batchRecords of [100, 2]) {
+      const h = await harness(stores, clickhouse)
+      const sent = await traffic(h)
+      let passes = 0
+      const faultPoint = (name: FaultPointName) => {
+        // Every second pass, so that some blocks come through.
+        if (name === point && passes++ % 2 === 0) throw new Crash(point)
+      }
+      await deliver(() => eventsHandler(h, { faultPoint }), sent.records, batchRecords)
+      t.ok(passes > 0)
+      await checkExact(t, h, sent, `${point}, ${batchRecords} records a batch`)
+    }
+})
+
+t.test('half of a block is in, one of its two months', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const sent = await traffic(h)
+  const half = wrapped(clickhouse, {
+    async insertEvents(block) {
+      // The rows of June only.
+      const chunks = block.chunks.filter((chunk) => readInt64(chunk, ROW.receivedAt) === JUNE_END)
+      // The view takes a block whole or not at all, not month by month: here it has taken nothing.
+      await clickhouse.command('DETACH TABLE event_names_feed')
+      await clickhouse.insertEvents({ ...block, chunks, rowCount: chunks.length })
+      await clickhouse.command('ATTACH TABLE event_names_feed')
+      throw new Crash('killed between two months')
+    },
+  })
+  const first = eventsHandler(h, { clickhouse: half })
+  await first.assigned(0)
+  await t.rejects(first.handle(0, sent.records.map(copy), never), Crash)
+  t.ok((await storedPlaces(h)).size > 0)
+  t.ok((await storedPlaces(h)).size < sent.expected.length)
+  await deliver(() => eventsHandler(h), sent.records)
+  const places = await storedPlaces(h)
+  t.same([...places.keys()].sort(), [...sent.expected].sort())
+  t.same(
+    [...places].filter(([, n]) => n !== 1),
+    [],
+  )
+  const { table, vocabulary } = await vocabularies(h, sent.workspaceId)
+  t.same(vocabulary, table, 'the vocabulary counts the same')
+})
+
+t.test('frozen between intent and insert while another owner goes on', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const sent = await traffic(h, 8)
+  let wake: () => void = () => {}
+  const frozen = new Promise<void>((resolve) => {
+    wake = resolve
+  })
+  let reached: () => void = () => {}
+  const atPoint = new Promise<void>((resolve) => {
+    reached = resolve
+  })
+  const zombie = eventsHandler(h, {
+    async faultPoint(name) {
+      if (name !== 'consumer:intent-written') return
+      reached()
+      await frozen
+    },
+    limits: { rows: 16, bytes: 2 ** 26 },
+  })
+  await zombie.assigned(0)
+  const held = zombie.handle(0, sent.records.map(copy), never)
+  await atPoint
+  await deliver(() => eventsHandler(h, { limits: { rows: 12, bytes: 2 ** 26 } }), sent.records)
+  await checkExact(t, h, sent, 'while it is frozen')
+  wake()
+  await t.rejects(held, FencedError, 'its next intent is refused')
+  await checkExact(t, h, sent, 'after it woke')
+
+  const tired = eventsHandler(h, {
+    faultPoint: async (name) => {
+      if (name === 'consumer:intent-written') await delay(60)
+    },
+    timing: { postgresMs: 10_000, insertMs: 10_000, staleAfterMs: 50 },
+  })
+  await h.log.append(request([event()]))
+  await tired.assigned(0)
+  await t.rejects(tired.handle(0, (await readAll(h.log)).map(copy), never), { name: 'StaleIntentError' })
+  t.match(await ledger(h), { open: true }, 'a long sleeper asks again before it inserts')
+})
+
+t.test('ClickHouse that hangs, and one that answers after the time-out', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const sent = await traffic(h)
+  const late: Promise<void>[] = []
+  let calls = 0
+  const slow = wrapped(clickhouse, {
+    async insertEvents(block) {
+      calls++
+      if (calls === 1) return new Promise<void>(() => {})
+      if (calls > 3) return clickhouse.insertEvents(block)
+      // Given up long before it is carried out.
+      const insert = delay(1_000).then(() => clickhouse.insertEvents(block))
+      late.push(insert)
+      return insert
+    },
+  })
+  const timing = { postgresMs: 10_000, insertMs: 400, staleAfterMs: 10_000 }
+  await deliver(() => eventsHandler(h, { clickhouse: slow, timing }), sent.records)
+  await checkExact(t, h, sent, 'after the time-outs')
+  await Promise.all(late)
+  t.equal(late.length, 2)
+  await checkExact(t, h, sent, 'after the late inserts')
+})

@@ -1,0 +1,152 @@
+import type { EventBlock } from '../../clickhouse/port.js'
+import { ROW } from '../../domain/row.js'
+import { uuidFromRowBytes } from '../../domain/uuid.js'
+import type { StoredRecord } from '../../log/port.js'
+import type { RecordHeader } from '../../log/record.js'
+import type { DeadLetter } from '../dead-letters/letter.js'
+
+/** What becomes of a row. `present`: it is in the table already, from an attempt that ClickHouse refused half-way. */
+export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, present: 3 } as const
+
+/** A record on its way through the stages. */
+export interface BlockRecord {
+  readonly offset: number
+  readonly payload: Uint8Array
+  /** The same bytes, for numbers. */
+  readonly view: DataView
+  /** Undefined where the record cannot be read: it is a dead letter as a whole. */
+  readonly header: RecordHeader | undefined
+  /** `yyyymm` of its receipt, 0 where it cannot be read. */
+  readonly month: number
+  /** Its rows are those of the block from `firstRow` up to `endRow`. */
+  firstRow: number
+  endRow: number
+}
+
+/** How the events of a block are accounted for: each counts once. */
+export interface BlockCounts {
+  readonly stored: number
+  readonly duplicates: number
+  readonly dead: number
+}
+
+/**
+ * The records of one partition that are stored together, `from` up to `to`. Its rows are places in the payloads, held in typed
+ * arrays: nothing is allocated for a row.
+ */
+export class Block {
+  readonly deadLetters: DeadLetter[] = []
+  rowCount = 0
+  readonly starts: Uint32Array
+  readonly ends: Uint32Array
+  readonly outcomes: Uint8Array
+  /** The insertId's hash of each row as four words, 0 where it has none. Filled by deduplication. */
+  readonly hashes: Int32Array
+
+  constructor(
+    readonly from: number,
+    readonly to: number,
+    rows: number,
+    readonly records: readonly BlockRecord[],
+  ) {
+    this.starts = new Uint32Array(rows)
+    this.ends = new Uint32Array(rows)
+    this.outcomes = new Uint8Array(rows)
+    this.hashes = new Int32Array(rows * 4)
+  }
+
+  counts(): BlockCounts {
+    let duplicates = 0
+    let dead = 0
+    for (let row = 0; row < this.rowCount; row++) {
+      const outcome = this.outcomes[row]
+      if (outcome === OUTCOME.duplicate) duplicates++
+      else if (outcome === OUTCOME.dead) dead++
+    }
+    const stored = this.rowCount - duplicates - dead
+    // Events of records that cannot be read have no rows here.
+    for (const letter of this.deadLetters) if (letter.rowIndex < 0) dead += letter.events
+    return { stored, duplicates, dead }
+  }
+
+  /** Rows there may be. */
+  get rowLimit(): number {
+    return this.outcomes.length
+  }
+
+  /**
+   * The bytes of the rows to insert: runs of neighbours, without copying. Whose they are is read from the rows, as the store reads it, not from the
+   * headers of their records.
+   */
+  chunks(): Required<Pick<EventBlock, 'chunks' | 'rowCount' | 'workspaceIds'>> {
+    const chunks: Uint8Array[] = []
+    const workspaces = new Set<string>()
+    let rowCount = 0
+    let last: DataView | undefined
+    let lastAt = 0
+    for (const record of this.records) {
+      let runStart = -1
+      let runEnd = -1
+      for (let row = record.firstRow; row < record.endRow; row++) {
+        if (this.outcomes[row] !== OUTCOME.ok) continue
+        rowCount++
+        const start = this.starts[row] ?? 0
+        const at = start + ROW.workspaceId
+        if (last === undefined || !isSameId(last, lastAt, record.view, at)) {
+          workspaces.add(uuidFromRowBytes(record.payload, at))
+          last = record.view
+          lastAt = at
+        }
+        if (start !== runEnd) {
+          if (runStart >= 0) chunks.push(record.payload.subarray(runStart, runEnd))
+          runStart = start
+        }
+        runEnd = this.ends[row] ?? 0
+      }
+      if (runStart >= 0) chunks.push(record.payload.subarray(runStart, runEnd))
+    }
+    return { chunks, rowCount, workspaceIds: [...workspaces] }
+  }
+}
+
+function isSameId(a: DataView, aAt: number, b: DataView, bAt: number): boolean {
+  for (let word = 0; word < 16; word += 4)
+    if (a.getInt32(aAt + word, true) !== b.getInt32(bAt + word, true)) return false
+  return true
+}
+
+/** Bounds of a block. One insert must make one part a month, and a block is held in memory several times. */
+export interface BlockLimits {
+  readonly rows: number
+  readonly bytes: number
+}
+
+/**
+ * Cuts a batch into blocks within the limits; a record is never divided, so a single one may exceed them.
+ * `rowsOf` gives the number of rows of a record.
+ */
+export function cutIntoBlocks(
+  records: readonly StoredRecord[],
+  limits: BlockLimits,
+  rowsOf: (record: StoredRecord) => number,
+): StoredRecord[][] {
+  const blocks: StoredRecord[][] = []
+  let current: StoredRecord[] = []
+  let rows = 0
+  let bytes = 0
+  for (const record of records) {
+    const recordRows = rowsOf(record)
+    const tooLarge = rows + recordRows > limits.rows || bytes + record.payload.length > limits.bytes
+    if (current.length > 0 && tooLarge) {
+      blocks.push(current)
+      current = []
+      rows = 0
+      bytes = 0
+    }
+    current.push(record)
+    rows += recordRows
+    bytes += record.payload.length
+  }
+  if (current.length > 0) blocks.push(current)
+  return blocks
+}

@@ -1,0 +1,68 @@
+import { ROW } from '../../domain/row.js'
+import { AHEAD, type DedupSet, SEEN } from '../dedup/dedup-set.js'
+import type { MonthIds } from '../dedup/seen-ids.js'
+import { type Block, type BlockRecord, OUTCOME } from './block.js'
+
+/**
+ * Third stage: drops rows whose insertId has been stored in the month of their receipt, or stands earlier in the block.
+ * Rows without an insertId pass. What passes is only pending: it is seen once the block is stored (`rememberRows`), or a failed
+ * insert would lose it. Rows of which memory cannot tell are noted as doubtful, and taken as new until the store has been asked
+ * (`SeenIds.decide`): an equal one later in the block is a duplicate either way.
+ */
+export function deduplicateRows(
+  block: Block,
+  record: BlockRecord,
+  { seen, pending, doubtful }: MonthIds,
+): void {
+  const { view, firstRow, endRow } = record
+  const { starts, hashes, outcomes } = block
+  for (let row = firstRow; row < endRow; row++) {
+    const from = (starts[row] as number) + ROW.insertHash
+    const at = row * 4
+    hashes[at] = view.getInt32(from, true)
+    hashes[at + 1] = view.getInt32(from + 4, true)
+    hashes[at + 2] = view.getInt32(from + 8, true)
+    hashes[at + 3] = view.getInt32(from + 12, true)
+  }
+  for (let row = firstRow, touched = firstRow; row < endRow; row++) {
+    if (row === touched) {
+      touched = Math.min(row + AHEAD, endRow)
+      seen.touch(hashes, row, touched)
+    }
+    const outcome = outcomes[row]
+    if (outcome === OUTCOME.dead) continue
+    const at = row * 4
+    const w0 = hashes[at] as number
+    const w1 = hashes[at + 1] as number
+    const w2 = hashes[at + 2] as number
+    const w3 = hashes[at + 3] as number
+    if ((w0 | w1 | w2 | w3) === 0) continue
+    if (outcome === OUTCOME.present) {
+      pending.add(hashes, row, record.month)
+      continue
+    }
+    const known = seen.has(w0, w1, w2, w3)
+    if (known === SEEN.yes || !pending.add(hashes, row, record.month)) outcomes[row] = OUTCOME.duplicate
+    else if (known === SEEN.perhaps) doubtful.push(row)
+  }
+}
+
+/** Adds the ids of a record's stored rows to the set of its month. */
+export function rememberRows(block: Block, record: BlockRecord, seen: DedupSet): void {
+  const { hashes, outcomes } = block
+  const { firstRow, endRow } = record
+  for (let row = firstRow, touched = firstRow; row < endRow; row++) {
+    if (row === touched) {
+      touched = Math.min(row + AHEAD, endRow)
+      seen.touch(hashes, row, touched)
+    }
+    const outcome = outcomes[row]
+    if (outcome !== OUTCOME.ok && outcome !== OUTCOME.present) continue
+    const at = row * 4
+    const w0 = hashes[at] as number
+    const w1 = hashes[at + 1] as number
+    const w2 = hashes[at + 2] as number
+    const w3 = hashes[at + 3] as number
+    if ((w0 | w1 | w2 | w3) !== 0) seen.add(w0, w1, w2, w3)
+  }
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { ROW } from '../../../domain/row.js'
+import { uuidToRowBytes } from '../../../domain/uuid.js'
+import { event, request, WORKSPACE } from '../../test/support/events.js'
+import { cutIntoBlocks, OUTCOME } from '../block.js'
+import { readRecords, readRows } from '../read.js'
+
+t.test(
+  'blocks keep within their bounds, hold whole records in order, and are as few as that allows',
+  async (t) => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 50 }))),
+        (sizes) => {
+          const records = sizes.map(([rows, bytes], offset) => ({
+            offset,
+            rows,
+            payload: new Uint8Array(bytes),
+          }))
+          const rowsOf = (record: { offset: number }) => records[record.offset]?.rows ?? 0
+          const blocks = cutIntoBlocks(records, { rows: 30, bytes: 60 }, rowsOf)
+          const sizeOf = (block: (typeof blocks)[number]) => ({
+            rows: block.reduce((sum, record) => sum + rowsOf(record), 0),
+            bytes: block.reduce((sum, record) => sum + record.payload.length, 0),
+          })
+          return (
+            blocks.flat().every((record, i) => record === records[i]) &&
+            blocks.flat().length === records.length &&
+            blocks.every((block, i) => {
+              const { rows, bytes } = sizeOf(block)
+              const next = blocks[i + 1]?.[0]
+              const within = block.length === 1 || (rows <= 30 && bytes <= 60)
+              const full = next === undefined || rows + rowsOf(next) > 30 || bytes + next.payload.length > 60
+              return block.length > 0 && within && full
+            })
+          )
+        },
+      ),
+    )
+    t.pass()
+  },
+)
+
+t.test('a block says whose rows it inserts, as they say themselves', async (t) => {
+  const [other, third, fourth] = [2, 3, 4].map((n) => `0190c8f1-0000-7000-8000-00000000000${n}`) as [
+    string,
+    string,
+    string,
+  ]
+  const records = [WORKSPACE, other, WORKSPACE, third].flatMap((workspaceId, offset) =>
+    request([event(), event(), event()], { workspaceId }).map(({ payload }) => ({ offset, payload })),
+  )
+  const block = readRecords(records, 0, 4)
+  for (const record of block.records) readRows(block, record)
+  t.same(block.chunks().workspaceIds, [WORKSPACE, other, third])
+  for (let row = 9; row < 12; row++) block.outcomes[row] = OUTCOME.duplicate
+  t.same(block.chunks().workspaceIds, [WORKSPACE, other], 'none of what is not inserted')
+  for (const [row, id] of [
+    [1, fourth],
+    [8, third],
+  ] as const)
+    uuidToRowBytes(
+      id,
+      block.records[row < 3 ? 0 : 2]?.payload ?? new Uint8Array(),
+      (block.starts[row] ?? 0) + ROW.workspaceId,
+    )
+  t.same(block.chunks().workspaceIds, [WORKSPACE, fourth, other, third], 'whatever their record says')
+})

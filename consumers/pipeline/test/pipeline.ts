@@ -1,0 +1,74 @@
+import t from 'tap'
+import { type ClickHouse, ClickHouseFailure } from '../../../clickhouse/port.js'
+import { event, request, WORKSPACE } from '../../test/support/events.js'
+import { wrapped } from '../../test/support/failing.js'
+import {
+  Crash,
+  deliver,
+  eventsHandler,
+  harness,
+  ledger,
+  readAll,
+  storedPlaces,
+  vocabularies,
+} from '../../test/support/pipeline.js'
+import { TestStores } from '../../test/support/stores.js'
+import { checkExact, JUNE_END, traffic } from '../../test/support/traffic.js'
+
+const stores = new TestStores()
+t.teardown(() => stores.close())
+const clickhouse: ClickHouse = await stores.clickhouse()
+
+t.test('rows that ClickHouse will never take become dead letters, alone', async (t) => {
+  const h = await harness(stores, clickhouse)
+  await clickhouse.command("ALTER TABLE events ADD CONSTRAINT no_poison CHECK event != 'poison'")
+  t.teardown(() => clickhouse.command('ALTER TABLE events DROP CONSTRAINT no_poison'))
+  const workspaceId = `${WORKSPACE.slice(0, -4)}ffff`
+  for (let i = 0; i < 9; i++)
+    await h.log.append(
+      request(
+        [
+          event({ insertId: `p${i}` }),
+          event({ event: i === 2 || i === 7 ? 'poison' : 'fine', insertId: `q${i}` }),
+          event({ event: 'fine' }),
+        ],
+        { workspaceId, receivedAt: i % 2 === 0 ? JUNE_END : JUNE_END + 1 },
+      ),
+    )
+  const records = await readAll(h.log)
+  // Killed here and there on the way.
+  let passes = 0
+  const faultPoint = () => {
+    if (passes++ % 5 === 4) throw new Crash('any')
+  }
+  await deliver(() => eventsHandler(h, { faultPoint }), records)
+  const places = await storedPlaces(h)
+  t.equal(places.size, 25)
+  t.same(
+    [...places].filter(([, n]) => n !== 1),
+    [],
+  )
+  t.match(await ledger(h), { open: false, stored: 25, duplicates: 0, dead: 2, done: 9 })
+  const letters = await h.sql`
+    select log_offset::int, row_index, reason, events, workspace_id from dead_letters where log_id = ${h.log.id} order by log_offset`
+  t.match(letters, [
+    { log_offset: 2, row_index: 1, events: 1, reason: /no_poison/, workspace_id: workspaceId },
+    { log_offset: 7, row_index: 1, events: 1, reason: /no_poison/, workspace_id: workspaceId },
+  ])
+  const { table, vocabulary } = await vocabularies(h, workspaceId)
+  t.same(vocabulary, table)
+})
+
+t.test('where ClickHouse refuses everything, nothing becomes a dead letter', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const sent = await traffic(h)
+  let broken = 3
+  const misconfigured = wrapped(clickhouse, {
+    async insertEvents(block, signal) {
+      if (broken-- > 0) throw new ClickHouseFailure('ACCESS_DENIED', 'query', false)
+      await clickhouse.insertEvents(block, signal)
+    },
+  })
+  await deliver(() => eventsHandler(h, { clickhouse: misconfigured }), sent.records)
+  await checkExact(t, h, sent, 'after it was mended')
+})

@@ -1,0 +1,179 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
+import type { EventLog } from '../../log/port.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import { within } from '../../runtime/within.js'
+import type { SeenIds } from '../dedup/seen-ids.js'
+
+export interface ConsumerMetrics {
+  readonly rowsStored: Counter
+  readonly rowsDuplicate: Counter
+  readonly rowsDeadLettered: Counter
+  readonly insertSeconds: Histogram
+  readonly blockRows: Histogram
+  readonly delaySeconds: Histogram
+  readonly links: Counter
+}
+
+/** The consumers' metrics. Names are stable. */
+export function createMetrics(registry: Registry): ConsumerMetrics {
+  const registers = [registry]
+  return {
+    rowsStored: new Counter({
+      name: 'svc_consumer_rows_stored_total',
+      help: 'Events stored in ClickHouse by this process.',
+      registers,
+    }),
+    rowsDuplicate: new Counter({
+      name: 'svc_consumer_rows_duplicate_total',
+      help: 'Events dropped because their insertId was stored in the same month.',
+      registers,
+    }),
+    rowsDeadLettered: new Counter({
+      name: 'svc_consumer_rows_dead_lettered_total',
+      help: 'Events kept as dead letters because they cannot be read or stored.',
+      registers,
+    }),
+    insertSeconds: new Histogram({
+      name: 'svc_consumer_insert_seconds',
+      help: 'Time of one insert of a block into ClickHouse.',
+      buckets: [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
+      registers,
+    }),
+    blockRows: new Histogram({
+      name: 'svc_consumer_block_rows',
+      help: 'Events of a block before deduplication.',
+      buckets: [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000],
+      registers,
+    }),
+    delaySeconds: new Histogram({
+      name: 'svc_consumer_delay_seconds',
+      help: 'From the receipt of the oldest event of a block until the block is stored.',
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60, 600, 3_600],
+      registers,
+    }),
+    links: new Counter({
+      name: 'svc_identity_links_total',
+      help: 'New links between anonymous ids and users, made by events.',
+      registers,
+    }),
+  }
+}
+
+/** Ledger totals are read at most this often; one scrape asks three gauges. */
+const LEDGER_MAX_AGE_MS = 100
+/** A scrape waits no longer for them: without them the others matter all the more. */
+const LEDGER_WAIT_MS = 1_000
+
+/** What has become of the events of a log, by the database and the log itself: both survive restarts. */
+interface Ledger {
+  readonly stored: number
+  readonly duplicates: number
+  readonly dead: number
+  /** Undefined where the log does not count what is appended. */
+  readonly accepted: number | undefined
+}
+
+/** Gauges that are read when asked for. A store that does not answer leaves the last value. */
+export function registerGauges(
+  registry: Registry,
+  sources: {
+    readonly sql: Sql
+    readonly log: EventLog
+    readonly seen: SeenIds
+    /** First offset not yet handled, by partition of events. */
+    readonly positions: () => ReadonlyMap<number, number>
+  },
+): void {
+  const { sql, log, seen, positions } = sources
+  const registers = [registry]
+  let read: { at: number; pending: boolean; ledger: Promise<Ledger | undefined> } | undefined
+  const ledger = () => {
+    if (read === undefined || (!read.pending && performance.now() - read.at > LEDGER_MAX_AGE_MS)) {
+      const asking = { at: performance.now(), pending: true, ledger: readLedger(sql, log) }
+      void asking.ledger.finally(() => {
+        asking.pending = false
+      })
+      read = asking
+    }
+    return within(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
+  }
+  const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
+    new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        const totals = await ledger()
+        const value = totals === undefined ? undefined : figure(totals)
+        if (value !== undefined) this.set(value)
+      },
+    })
+  total('svc_ledger_stored', 'Events stored, durable total with the block at work.', ({ stored }) => stored)
+  total(
+    'svc_ledger_duplicates',
+    'Events dropped as duplicates, durable total with the block at work.',
+    ({ duplicates }) => duplicates,
+  )
+  total(
+    'svc_ledger_dead_letters',
+    'Events kept as dead letters, durable total with the block at work.',
+    ({ dead }) => dead,
+  )
+  total('svc_ledger_accepted', 'Events appended to the log since it was made.', ({ accepted }) => accepted)
+  total(
+    'svc_ledger_in_flight',
+    'Events in the log that are not yet stored, dropped or dead: 0 when svc_consumer_lag_records is.',
+    ({ accepted, stored, duplicates, dead }) =>
+      accepted === undefined ? undefined : accepted - stored - duplicates - dead,
+  )
+  new Gauge({
+    name: 'svc_consumer_lag_records',
+    help: 'Offsets of a partition between the end of the log and what is stored.',
+    labelNames: ['partition'],
+    registers,
+    async collect() {
+      this.reset()
+      for (const [partition, position] of positions()) {
+        const end = await log.end(partition).catch(() => undefined)
+        if (end !== undefined) this.set({ partition }, Math.max(0, end - position))
+      }
+    },
+  })
+  new Gauge({
+    name: 'svc_dedup_entries',
+    help: 'Ids in the in-memory deduplication sets.',
+    registers,
+    collect() {
+      this.set(seen.size().entries)
+    },
+  })
+  new Gauge({
+    name: 'svc_dedup_bytes',
+    help: 'Memory of the deduplication sets.',
+    registers,
+    collect() {
+      this.set(seen.size().bytes)
+    },
+  })
+}
+
+async function readLedger(sql: Sql, log: EventLog): Promise<Ledger | undefined> {
+  try {
+    const [row] = await sql<{ stored: string; duplicates: string; dead: string }[]>`
+      select coalesce(sum(total_stored + open_stored), 0) as stored,
+        coalesce(sum(total_duplicates + open_duplicates), 0) as duplicates,
+        coalesce(sum(total_dead + open_dead), 0) as dead
+      from log_partitions where log_id = ${log.id}`
+    if (row === undefined) return undefined
+    // After the totals, so that what is in flight is never negative.
+    const accepted = await log.appendedEvents()
+    return {
+      stored: Number(row.stored),
+      duplicates: Number(row.duplicates),
+      dead: Number(row.dead),
+      accepted,
+    }
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,61 @@
+import type { EventLog } from '../../log/port.js'
+import type { Sql } from '../../postgres/driver/client.js'
+
+/** The log at hand cannot follow on what the database holds. */
+export class LogRefused extends Error {
+  override readonly name = 'LogRefused'
+  constructor(
+    message: string,
+    /** The log before it is not drained yet: asking again later can succeed. */
+    readonly canWait = false,
+  ) {
+    super(message)
+  }
+}
+
+interface LogRow {
+  id: string
+  partitions: number
+  identity_partitions: number
+  drained: boolean
+}
+
+/**
+ * Notes a log in the database, before anything is appended to it or read from it. A log keeps its partition counts for life, and
+ * a new one is begun only after the one before it is drained: rows carry the log's id and their deduplication depends on all being stored. A
+ * drained log stays so: its consumers have left.
+ *
+ * @throws LogRefused with a line that says what to do
+ */
+export async function registerLog(
+  sql: Sql,
+  log: Pick<EventLog, 'id' | 'partitions' | 'identityPartitions'>,
+): Promise<void> {
+  await sql.begin(async (tx) => {
+    await tx`lock table logs in share row exclusive mode`
+    const rows = await tx<LogRow[]>`
+      select id, partitions, identity_partitions, drained_at is not null as drained
+      from logs where drained_at is null or id = ${log.id}`
+    const known = rows.find((row) => row.id === log.id)
+    if (known?.drained === true)
+      throw new LogRefused(
+        `the event log ${log.id} is drained, and nothing may follow in it: begin a new one, with another SVC_KAFKA_TOPIC_PREFIX on Kafka, or by moving the folder \`log\` out of the data directory`,
+      )
+    const other = rows.find((row) => row.id !== log.id)
+    if (other !== undefined)
+      throw new LogRefused(
+        `the event log ${log.id} is not the one this database knows (${other.id}), which is not drained: start with that log, or drain it first (\`svc admin log drain\`)`,
+        true,
+      )
+    if (known === undefined) {
+      await tx`
+        insert into logs (id, partitions, identity_partitions)
+        values (${log.id}, ${log.partitions}, ${log.identityPartitions})`
+      return
+    }
+    if (known.partitions !== log.partitions || known.identity_partitions !== log.identityPartitions)
+      throw new LogRefused(
+        `the event log ${log.id} has ${known.partitions} partitions and ${known.identity_partitions} for identity, not ${log.partitions} and ${log.identityPartitions}: a log keeps its counts for life`,
+      )
+  })
+}

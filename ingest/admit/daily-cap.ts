@@ -1,0 +1,151 @@
+import type { Sql } from '../../postgres/driver/client.js'
+import type { Logger } from '../../runtime/logger.js'
+import { NoAnswerError, within } from '../../runtime/within.js'
+import { type IngestRefusal, unavailable } from '../http/errors.js'
+import { limitHeaders } from './rate-limit.js'
+
+const DAY_MS = 86_400_000
+const RESERVE_TIMEOUT_MS = 1_500
+const MOST_WAITING = 10_000
+const WRITE_EVERY_MS = 1_000
+
+interface Waiting {
+  readonly events: number
+  resolve(refusal: IngestRefusal | undefined): void
+}
+
+/** Reservations of one workspace and day: those that come while Postgres is being asked go together the next time. */
+interface Line {
+  readonly workspaceId: string
+  readonly day: number
+  waiting: Waiting[]
+  asking: boolean
+}
+
+/**
+ * The daily cap of a workspace, in events of a UTC day. Events are reserved in Postgres before they are appended, so the cap is
+ * never crossed, whatever several gateways do at the same time and whenever one of them dies; what was then not recorded is given
+ * back. Workspaces without a cap are counted too, once a second and off the request path.
+ */
+export class DailyCaps {
+  private readonly lines = new Map<string, Line>()
+  private readonly counted = new Map<string, number>()
+  private readonly timer: NodeJS.Timeout
+  private writing: Promise<void> = Promise.resolve()
+  private waiting = 0
+
+  /** @param options.now the wall clock in milliseconds */
+  constructor(
+    private readonly options: { readonly sql: Sql; readonly logger: Logger; readonly now: () => number },
+  ) {
+    this.timer = setInterval(() => void this.writeCounts(), WRITE_EVERY_MS)
+  }
+
+  /** Reserves events of a workspace with a cap; a refusal where they would cross it, or where nobody can tell. */
+  reserve(workspaceId: string, events: number, at: number): Promise<IngestRefusal | undefined> {
+    if (this.waiting >= MOST_WAITING) return Promise.resolve(CANNOT_TELL)
+    const day = Math.floor(at / DAY_MS)
+    const name = nameOf(workspaceId, day)
+    let line = this.lines.get(name)
+    if (line === undefined) {
+      line = { workspaceId, day, waiting: [], asking: false }
+      this.lines.set(name, line)
+    }
+    const { waiting } = line
+    this.waiting++
+    const result = new Promise<IngestRefusal | undefined>((resolve) => {
+      waiting.push({ events, resolve })
+    }).finally(() => {
+      this.waiting--
+    })
+    if (!line.asking) void this.ask(name, line)
+    return result
+  }
+
+  /** Counts events, of a workspace without a cap; negative to give reserved ones back that were not recorded. */
+  count(workspaceId: string, events: number, at: number): void {
+    const name = nameOf(workspaceId, Math.floor(at / DAY_MS))
+    this.counted.set(name, (this.counted.get(name) ?? 0) + events)
+  }
+
+  /** Writes what is counted and not yet written. */
+  async stop(): Promise<void> {
+    clearInterval(this.timer)
+    await this.writeCounts()
+  }
+
+  private async ask(name: string, line: Line): Promise<void> {
+    line.asking = true
+    while (line.waiting.length > 0) {
+      const group = line.waiting
+      line.waiting = []
+      try {
+        const rows = await within(
+          RESERVE_TIMEOUT_MS,
+          'Postgres, the daily cap',
+          this.options.sql<{ accepted: boolean[]; used: string; cap: string | null }[]>`
+            select accepted, used, cap from reserve_daily_events(${line.workspaceId}, ${dateOf(line.day)},
+              ${group.map((request) => request.events)}::bigint[])`,
+        )
+        const row = rows[0]
+        const untilMidnight = (line.day + 1) * DAY_MS - this.options.now()
+        const refusal = reached(Number(row?.cap ?? 0), Number(row?.used ?? 0), untilMidnight)
+        group.forEach((request, i) => {
+          request.resolve(row?.accepted[i] === true ? undefined : refusal)
+        })
+      } catch (error) {
+        this.options.logger.warn({ error: String(error) }, 'the daily cap cannot be checked')
+        for (const request of group) request.resolve(CANNOT_TELL)
+      }
+    }
+    line.asking = false
+    this.lines.delete(name)
+  }
+
+  private writeCounts(): Promise<void> {
+    this.writing = this.writing.then(async () => {
+      const counts = [...this.counted].filter(([, events]) => events !== 0)
+      this.counted.clear()
+      if (counts.length === 0) return
+      const { sql, logger } = this.options
+      const workspaces = counts.map(([name]) => name.slice(0, 36))
+      const days = counts.map(([name]) => dateOf(Number(name.slice(37))))
+      const events = counts.map(([, count]) => count)
+      try {
+        await within(
+          RESERVE_TIMEOUT_MS,
+          'Postgres, the daily cap',
+          sql`select count_daily_events(${workspaces}::uuid[], ${days}::date[], ${events}::bigint[])`,
+        )
+      } catch (error) {
+        logger.debug({ error: String(error) }, 'events of the day not counted yet')
+        // After a time-out they may have been: rather missed than counted twice.
+        if (error instanceof NoAnswerError) return
+        for (const [name, count] of counts) this.counted.set(name, (this.counted.get(name) ?? 0) + count)
+      }
+    })
+    return this.writing
+  }
+}
+
+const CANNOT_TELL = unavailable(
+  'the daily cap of the workspace cannot be checked at the moment; nothing was recorded: send the batch again',
+  2,
+)
+
+function nameOf(workspaceId: string, day: number): string {
+  return `${workspaceId} ${day}`
+}
+
+function dateOf(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10)
+}
+
+function reached(cap: number, used: number, untilMidnightMs: number): IngestRefusal {
+  const seconds = Math.max(1, Math.ceil(untilMidnightMs / 1_000))
+  return {
+    code: 'DAILY_CAP_REACHED',
+    message: `the batch would cross the workspace's cap of ${cap} events a day, of which ${used} are used; nothing was recorded: the count starts again at 00:00 UTC`,
+    headers: limitHeaders(cap, cap - used, seconds),
+  }
+}

@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { LogUnavailableError } from '../../../log/port.js'
+import { readHeader } from '../../../log/record.js'
+import { setQuota } from '../../../postgres/tables/workspaces.js'
+import {
+  makeGateway,
+  makeWorkspace,
+  startStores,
+  type TestGateway,
+  type TestWorkspace,
+} from '../../test/support/gateway.js'
+import { wire } from '../../test/support/wire.js'
+
+const stores = await startStores()
+t.teardown(() => stores.stop())
+
+const NOON = Date.parse('2026-03-31T12:00:00.000Z')
+const DAY = 86_400_000
+
+async function setUp(t: Test, dailyEvents: number | null) {
+  const workspace = await makeWorkspace(stores)
+  await setQuota(stores.sql, { workspaceId: workspace.id, dailyEvents })
+  let at = NOON
+  const gateways = [
+    await makeGateway(stores, { now: () => at }),
+    await makeGateway(stores, { now: () => at }),
+  ] as const
+  t.teardown(async () => {
+    for (const gateway of gateways) await gateway.stop()
+  })
+  return {
+    workspace,
+    gateways,
+    setTime: (milliseconds: number) => {
+      at = milliseconds
+    },
+  }
+}
+
+async function send(gateway: TestGateway, workspace: TestWorkspace, events: number) {
+  const body = JSON.stringify({ events: Array.from({ length: events }, () => ({ event: 'e', userId: 'u' })) })
+  const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nContent-Length: ${body.length}\r\n\r\n`
+  const { answers } = await wire(gateway.port, [head + body], { waitMs: 8_000 })
+  const answer = answers[0]
+  if (answer === undefined) throw new Error('no answer')
+  return answer
+}
+
+const used = async (workspace: TestWorkspace): Promise<number> => {
+  const rows = await stores.sql<{ events: string }[]>`
+    select events from daily_usage where workspace_id = ${workspace.id} order by day`
+  return Number(rows.at(-1)?.events ?? 0)
+}
+
+const recorded = (gateways: readonly TestGateway[]): number =>
+  gateways
+    .flatMap((gateway) => gateway.appended)
+    .reduce((sum, record) => sum + readHeader(record.payload).count, 0)
+
+t.test('a batch that would cross the cap is refused whole, a smaller one still fits', async (t) => {
+  const { workspace, gateways } = await setUp(t, 10)
+  t.equal((await send(gateways[0], workspace, 7)).status, 202)
+  const refused = await send(gateways[0], workspace, 4)
+  t.equal(refused.status, 429)
+  t.match(JSON.parse(refused.text), { code: 'DAILY_CAP_REACHED', field: null, message: /cap of 10 events/ })
+  t.equal(refused.headers['retry-after'], String(12 * 3_600))
+  t.equal(refused.headers['ratelimit-limit'], '10')
+  t.equal(refused.headers['ratelimit-remaining'], '3')
+  t.equal(refused.headers['ratelimit-reset'], String(12 * 3_600))
+  t.equal((await send(gateways[1], workspace, 3)).status, 202, 'at the other gateway')
+  t.equal((await send(gateways[0], workspace, 1)).status, 429)
+  t.equal(recorded(gateways), 10)
+})
+
+t.test('a cap of nothing', async (t) => {
+  const { workspace, gateways } = await setUp(t, 0)
+  t.equal((await send(gateways[0], workspace, 1)).status, 429)
+})
+
+t.test('is reached exactly and never crossed by two gateways at once', async (t) => {
+  const { workspace, gateways } = await setUp(t, 1_000)
+  const answers = await Promise.all(
+    Array.from({ length: 400 }, (_, i) =>
+      send(i % 2 === 0 ? gateways[0] : gateways[1], workspace, (i % 5) + 1),
+    ),
+  )
+  const accepted = answers
+    .filter((answer) => answer.status === 202)
+    .reduce((sum, answer) => sum + Number(JSON.parse(answer.text).accepted), 0)
+  t.ok(answers.every((answer) => answer.status === 202 || answer.status === 429))
+  t.equal(recorded(gateways), accepted)
+  t.ok(accepted <= 1_000 && accepted > 995, `${accepted}`)
+  for (let i = accepted; i < 1_000; i++) t.equal((await send(gateways[0], workspace, 1)).status, 202)
+  t.equal((await send(gateways[1], workspace, 1)).status, 429)
+})
+
+t.test('starts again at midnight UTC', async (t) => {
+  const { workspace, gateways, setTime } = await setUp(t, 5)
+  setTime(NOON + DAY / 2 - 1)
+  t.equal((await send(gateways[0], workspace, 5)).status, 202)
+  const refused = await send(gateways[0], workspace, 1)
+  t.equal(refused.status, 429)
+  t.equal(refused.headers['retry-after'], '1')
+  setTime(NOON + DAY / 2)
+  t.equal((await send(gateways[0], workspace, 5)).status, 202)
+  t.equal((await send(gateways[0], workspace, 1)).status, 429)
+})
+
+t.test('is kept over a restart', async (t) => {
+  const { workspace, gateways } = await setUp(t, 5)
+  t.equal((await send(gateways[0], workspace, 4)).status, 202)
+  await gateways[0].stop()
+  const again = await makeGateway(stores, { now: () => NOON })
+  t.teardown(() => again.stop())
+  t.equal((await send(again, workspace, 2)).status, 429)
+  t.equal((await send(again, workspace, 1)).status, 202)
+})
+
+t.test('what was not recorded does not count', async (t) => {
+  const { workspace, gateways } = await setUp(t, 5)
+  gateways[0].faults.before = () => Promise.reject(new LogUnavailableError('disk full'))
+  t.equal((await send(gateways[0], workspace, 5)).status, 503)
+  gateways[0].faults.before = undefined
+  for (let i = 0; i < 60 && (await used(workspace)) > 0; i++) await delay(50)
+  t.equal((await send(gateways[0], workspace, 5)).status, 202)
+})
+
+t.test('a cap that comes at noon knows the morning, and one that goes is gone', async (t) => {
+  const { workspace, gateways } = await setUp(t, null)
+  t.equal((await send(gateways[0], workspace, 100)).status, 202)
+  for (let i = 0; i < 60 && (await used(workspace)) < 100; i++) await delay(50)
+  t.equal(await used(workspace), 100)
+  await setQuota(stores.sql, { workspaceId: workspace.id, dailyEvents: 101 })
+  await delay(200)
+  t.equal((await send(gateways[0], workspace, 2)).status, 429)
+  t.equal((await send(gateways[0], workspace, 1)).status, 202)
+  await setQuota(stores.sql, { workspaceId: workspace.id, dailyEvents: null })
+  await delay(200)
+  t.equal((await send(gateways[0], workspace, 2)).status, 202)
+})
+
+t.test('without Postgres nothing of a capped workspace is taken', async (t) => {
+  const { workspace, gateways } = await setUp(t, 5)
+  t.equal((await send(gateways[0], workspace, 1)).status, 202)
+  gateways[0].proxy.set('hang')
+  const answer = await send(gateways[0], workspace, 1)
+  t.equal(answer.status, 503)
+  t.ok(Number(answer.headers['retry-after']) >= 1)
+  gateways[0].proxy.set('pass')
+  t.equal(recorded(gateways), 1)
+})

@@ -1,0 +1,126 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { setQuota } from '../../../postgres/tables/workspaces.js'
+import {
+  makeGateway,
+  makeWorkspace,
+  startStores,
+  type TestGateway,
+  type TestWorkspace,
+} from '../../test/support/gateway.js'
+import { wire } from '../../test/support/wire.js'
+
+const stores = await startStores()
+t.teardown(() => stores.stop())
+
+async function setUp(t: Test, limits: { requestsPerSecond?: number; eventsPerSecond?: number }) {
+  const workspace = await makeWorkspace(stores)
+  await setQuota(stores.sql, { workspaceId: workspace.id, ...limits })
+  const gateways = [await makeGateway(stores), await makeGateway(stores)] as const
+  t.teardown(async () => {
+    for (const gateway of gateways) await gateway.stop()
+  })
+  return { workspace, gateways }
+}
+
+function requestBytes(workspace: TestWorkspace, events = 1): string {
+  const body = JSON.stringify({ events: Array.from({ length: events }, () => ({ event: 'e', userId: 'u' })) })
+  return `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+}
+
+async function send(gateway: TestGateway, workspace: TestWorkspace, events = 1) {
+  const { answers } = await wire(gateway.port, [requestBytes(workspace, events)])
+  const answer = answers[0]
+  if (answer === undefined) throw new Error('no answer')
+  return answer
+}
+
+/** Floods a gateway for a while over some connections and returns how many requests were taken. */
+async function flood(
+  gateway: TestGateway,
+  workspace: TestWorkspace,
+  milliseconds: number,
+  events: number,
+): Promise<number> {
+  const end = performance.now() + milliseconds
+  let taken = 0
+  await Promise.all(
+    Array.from({ length: 4 }, async () => {
+      while (performance.now() < end) {
+        const { status } = await send(gateway, workspace, events)
+        if (status === 202) taken++
+        else if (status !== 429) throw new Error(`status ${status}`)
+      }
+    }),
+  )
+  return taken
+}
+
+t.test('requests a second, over two gateways', async (t) => {
+  const { workspace, gateways } = await setUp(t, { requestsPerSecond: 100 })
+  const start = performance.now()
+  const taken = await Promise.all(gateways.map((gateway) => flood(gateway, workspace, 4_000, 1)))
+  const seconds = (performance.now() - start) / 1_000
+  const total = taken.reduce((sum, count) => sum + count, 0)
+  const allowed = 100 * (seconds + 2)
+  t.ok(total > allowed * 0.9 && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
+})
+
+t.test('events a second, over two gateways', async (t) => {
+  const { workspace, gateways } = await setUp(t, { eventsPerSecond: 1_000 })
+  const start = performance.now()
+  const taken = await Promise.all(gateways.map((gateway) => flood(gateway, workspace, 3_000, 50)))
+  const seconds = (performance.now() - start) / 1_000
+  const total = taken.reduce((sum, count) => sum + count, 0) * 50
+  const allowed = 1_000 * (seconds + 2)
+  t.ok(total > allowed * 0.9 && total < allowed * 1.1, `${total} of ${Math.round(allowed)}`)
+})
+
+t.test('a refusal says when to come back, and that is true', async (t) => {
+  const { workspace, gateways } = await setUp(t, { requestsPerSecond: 2 })
+  const [gateway] = gateways
+  for (let i = 0; i < 4; i++) t.equal((await send(gateway, workspace)).status, 202)
+  const refused = await send(gateway, workspace)
+  t.equal(refused.status, 429)
+  t.match(JSON.parse(refused.text), { code: 'RATE_LIMITED', field: null, message: /2 requests a second/ })
+  t.equal(refused.headers['retry-after'], '1')
+  t.equal(refused.headers['ratelimit-limit'], '2')
+  t.equal(refused.headers['ratelimit-remaining'], '0')
+  t.equal(refused.headers['ratelimit-reset'], '1')
+  await delay(1_000)
+  t.equal((await send(gateway, workspace)).status, 202)
+})
+
+t.test(
+  'a batch of more than the burst passes when the bucket is full, and is paid for afterwards',
+  async (t) => {
+    const { workspace, gateways } = await setUp(t, { eventsPerSecond: 100 })
+    t.equal((await send(gateways[0], workspace, 300)).status, 202)
+    const refused = await send(gateways[0], workspace, 1)
+    t.equal(refused.status, 429)
+    const wait = Number(refused.headers['retry-after'])
+    t.ok(wait >= 1 && wait <= 2, `${wait}`)
+    await delay(wait * 1_000)
+    t.equal((await send(gateways[1], workspace, 1)).status, 202)
+  },
+)
+
+t.test('keys do not share a limit', async (t) => {
+  const { workspace, gateways } = await setUp(t, { requestsPerSecond: 1 })
+  const other = await makeWorkspace(stores)
+  for (let i = 0; i < 2; i++) await send(gateways[0], workspace)
+  t.equal((await send(gateways[0], workspace)).status, 429)
+  t.equal((await send(gateways[0], other)).status, 202)
+})
+
+t.test('without Postgres the gateway keeps the limit by itself', async (t) => {
+  const { workspace, gateways } = await setUp(t, { requestsPerSecond: 20 })
+  const [gateway] = gateways
+  t.equal((await send(gateway, workspace)).status, 202)
+  gateway.proxy.set('hang')
+  const start = performance.now()
+  const taken = await flood(gateway, workspace, 3_000, 1)
+  const seconds = (performance.now() - start) / 1_000
+  t.ok(taken > 20 && taken < 20 * (seconds + 2) * 1.1 + 1, `${taken} in ${seconds} s`)
+  gateway.proxy.set('pass')
+})

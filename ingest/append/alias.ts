@@ -1,0 +1,196 @@
+import type { EventLog } from '../../log/port.js'
+import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../../log/record.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import { NoAnswerError, within } from '../../runtime/within.js'
+import type { LinkedKeys } from './append.js'
+
+type AliasOutcome =
+  | { readonly kind: 'linked' }
+  | { readonly kind: 'already-linked' }
+  | { readonly kind: 'conflict' }
+  /** Nothing was recorded. */
+  | { readonly kind: 'unavailable'; readonly error: unknown }
+  /** The link may or may not have been made. */
+  | { readonly kind: 'unknown'; readonly error: unknown }
+
+const WAIT_MS = 2_000
+const POLL_MS = 4
+const READ_TIMEOUT_MS = 1_000
+const WRITE_TIMEOUT_MS = 2_000
+
+/**
+ * Links an anonymous id to a user, in one order with the links that events make: it waits until the identity consumer has passed
+ * everything accepted before, then the first writer in Postgres wins. Sending the same pair again is a no-op.
+ */
+export class AliasLinker {
+  private readonly progress: IdentityProgress
+
+  constructor(
+    private readonly options: { readonly log: EventLog; readonly sql: Sql; readonly linked: LinkedKeys },
+  ) {
+    this.progress = new IdentityProgress(options.log, options.sql)
+  }
+
+  /** @param at wall clock in milliseconds */
+  async link(
+    workspaceId: string,
+    keys: WorkspaceHashKeys,
+    anonymousId: string,
+    userId: string,
+    at: number,
+  ): Promise<AliasOutcome> {
+    const { log, sql, linked } = this.options
+    const { partition, pair } = identityPairOf(anonymousId, userId, keys, log)
+    let outcome: Written | undefined
+    try {
+      await within(
+        WAIT_MS,
+        'the identity partition',
+        log.end(partition).then((end) => this.progress.reached(partition, end)),
+      )
+      // The usual answer to a call that is sent again; and a store that is gone shows itself before anything is written.
+      outcome = await within(READ_TIMEOUT_MS, 'Postgres, reading a link', readLink(sql, workspaceId, pair))
+    } catch (error) {
+      return { kind: 'unavailable', error }
+    }
+    if (outcome === undefined) {
+      try {
+        outcome = await within(
+          WRITE_TIMEOUT_MS,
+          'Postgres, writing a link',
+          writeLink(sql, workspaceId, pair, at),
+        )
+      } catch (error) {
+        return { kind: nothingWritten(error) ? 'unavailable' : 'unknown', error }
+      }
+    }
+    linked.add(pair.anonymousKey)
+    return { kind: outcome }
+  }
+
+  stop(): void {
+    this.progress.stop()
+  }
+}
+
+type Written = 'linked' | 'already-linked' | 'conflict'
+
+/** What is said of a pair whose anonymous id is linked already; undefined where it is not. */
+async function readLink(
+  sql: Sql,
+  workspaceId: string,
+  pair: IdentityPair,
+): Promise<'already-linked' | 'conflict' | undefined> {
+  const rows = await sql<{ user_id: string }[]>`
+    select user_id from identity_links
+    where workspace_id = ${workspaceId} and anonymous_id = ${pair.anonymousId}`
+  const link = rows[0]
+  if (link === undefined) return undefined
+  return link.user_id === pair.userId ? 'already-linked' : 'conflict'
+}
+
+/**
+ * One statement and so one transaction: the link, its way to ClickHouse and the wake-up for whoever carries it there, or none of
+ * them. An insert that meets a link being made at the same time waits for it.
+ */
+async function writeLink(sql: Sql, workspaceId: string, pair: IdentityPair, at: number): Promise<Written> {
+  const made = await sql`
+    with link as (
+      insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
+      values (${workspaceId}, ${pair.anonymousId}, ${pair.userId}, ${String(pair.anonymousKey)},
+        ${String(pair.userKey)}, ${new Date(at)})
+      on conflict (workspace_id, anonymous_id) do nothing
+      returning workspace_id, anonymous_key, user_key
+    ), outgoing as (
+      insert into link_outbox (workspace_id, anonymous_key, user_key)
+      select workspace_id, anonymous_key, user_key from link
+      returning id
+    )
+    select id, pg_notify('svc_links', '') from outgoing`
+  if (made.length > 0) return 'linked'
+  const existing = await readLink(sql, workspaceId, pair)
+  if (existing === undefined) throw new LinkVanished()
+  return existing
+}
+
+/** Gone between two statements: forgotten by an operator. The same call again makes it anew. */
+class LinkVanished extends Error {
+  override readonly name = 'LinkVanished'
+}
+
+/** Whether a failed write certainly left nothing behind. A connection that broke on the way leaves it open. */
+function nothingWritten(error: unknown): boolean {
+  if (error instanceof LinkVanished) return true
+  if (error instanceof NoAnswerError || !(error instanceof Error) || !('code' in error)) return false
+  // An error that Postgres itself reported undid the statement; these never reached it.
+  if (error.name === 'PostgresError') return true
+  return (
+    error.code === 'ECONNREFUSED' ||
+    error.code === 'ENOENT' ||
+    error.code === 'CONNECT_TIMEOUT' ||
+    error.code === 'CONNECTION_ENDED'
+  )
+}
+
+/** How far the identity consumers have come: asked in Postgres, one question at a time for all who wait. */
+class IdentityProgress {
+  private readonly waiting = new Set<{ partition: number; offset: number; resolve: () => void }>()
+  private readonly done = new Map<number, number>()
+  private polling = false
+  private stopped = false
+
+  constructor(
+    private readonly log: EventLog,
+    private readonly sql: Sql,
+  ) {}
+
+  /** Resolves when every record of the partition below the offset has been carried out. */
+  reached(partition: number, offset: number): Promise<void> {
+    if (offset <= (this.done.get(partition) ?? 0)) return Promise.resolve()
+    return new Promise((resolve) => {
+      const waiter = { partition, offset, resolve }
+      this.waiting.add(waiter)
+      // Whoever gave up is forgotten.
+      setTimeout(() => this.waiting.delete(waiter), WAIT_MS + 100).unref()
+      void this.poll()
+    })
+  }
+
+  stop(): void {
+    this.stopped = true
+    this.waiting.clear()
+  }
+
+  private async poll(): Promise<void> {
+    if (this.polling) return
+    this.polling = true
+    try {
+      while (this.waiting.size > 0 && !this.stopped) {
+        try {
+          await this.ask()
+        } catch {
+          // Those who wait give up after a while and say that Postgres is gone.
+        }
+        if (this.waiting.size > 0) await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+      }
+    } finally {
+      this.polling = false
+    }
+  }
+
+  private async ask(): Promise<void> {
+    const rows = await within(
+      1_000,
+      'Postgres',
+      this.sql<{ log_partition: number; done_offset: string }[]>`
+        select log_partition, done_offset from log_partitions
+        where log_id = ${this.log.id} and log_partition >= ${this.log.partitions}`,
+    )
+    for (const row of rows) this.done.set(row.log_partition, Number(row.done_offset))
+    for (const waiter of this.waiting) {
+      if (waiter.offset > (this.done.get(waiter.partition) ?? 0)) continue
+      this.waiting.delete(waiter)
+      waiter.resolve()
+    }
+  }
+}

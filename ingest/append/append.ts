@@ -1,0 +1,121 @@
+import type { AcceptedBatch } from '../../domain/event.js'
+import { type EventLog, type LogRecord, LogUnavailableError } from '../../log/port.js'
+import { encodeRecords, type WorkspaceHashKeys } from '../../log/record.js'
+
+/** The log takes longer than this: whether the events are there cannot be told. */
+const APPEND_TIMEOUT_MS = 5_000
+/** Requests of one turn of the event loop go to the log together, up to about this much. */
+const TOGETHER_BYTES = 256 * 1024
+
+export type AppendOutcome =
+  | { readonly kind: 'durable' }
+  /** Nothing was written. */
+  | { readonly kind: 'unavailable'; readonly error: unknown }
+  /** Nobody can tell. */
+  | { readonly kind: 'unknown'; readonly error: unknown }
+
+const DURABLE: AppendOutcome = { kind: 'durable' }
+
+/** Anonymous keys whose pair with a user is durable, in the log or in Postgres: later pairs of theirs change nothing. */
+export class LinkedKeys {
+  private recent = new Set<bigint>()
+  private older = new Set<bigint>()
+
+  constructor(private readonly mostEach: number) {}
+
+  has(key: bigint): boolean {
+    return this.recent.has(key) || this.older.has(key)
+  }
+
+  add(key: bigint): void {
+    this.recent.add(key)
+    if (this.recent.size < this.mostEach) return
+    this.older = this.recent
+    this.recent = new Set()
+  }
+}
+
+/**
+ * Writes an accepted request to the log. The outcome is told later, never during the call; throws where the request cannot be encoded, and
+ * then nothing is written.
+ */
+export type Append = (
+  batch: AcceptedBatch,
+  keys: WorkspaceHashKeys,
+  tell: (outcome: AppendOutcome) => void,
+) => void
+
+interface Waiting {
+  readonly events: number
+  readonly linkedKeys: readonly bigint[]
+  readonly tell: (outcome: AppendOutcome) => void
+}
+
+/**
+ * Writes accepted requests to the log, in the order of the calls. Those of one turn of the event loop are one append, so that hundreds of small
+ * ones share its promises and its timer: they are durable or refused together, each of them whole.
+ *
+ * @param durable called with the number of events whenever a request has become durable, be it after its answer
+ */
+export function createAppender(options: {
+  readonly log: EventLog
+  readonly linked: LinkedKeys
+  readonly durable: (events: number) => void
+  readonly faultPoint?: ((name: 'gateway:before-append' | 'gateway:appended') => void) | undefined
+}): Append {
+  const { log, linked, durable, faultPoint } = options
+  const isLinked = (key: bigint): boolean => linked.has(key)
+  let records: LogRecord[] = []
+  let waiting: Waiting[] = []
+  let bytes = 0
+
+  const write = async (group: readonly Waiting[], groupRecords: readonly LogRecord[]): Promise<void> => {
+    let told = false
+    const tellAll = (outcome: AppendOutcome): void => {
+      if (told) return
+      told = true
+      for (const { tell } of group) tell(outcome)
+    }
+    const late = setTimeout(
+      () => tellAll({ kind: 'unknown', error: new Error('the log did not answer in time') }),
+      APPEND_TIMEOUT_MS,
+    )
+    let outcome = DURABLE
+    try {
+      faultPoint?.('gateway:before-append')
+      await log.append(groupRecords)
+      faultPoint?.('gateway:appended')
+    } catch (error) {
+      outcome = { kind: error instanceof LogUnavailableError ? 'unavailable' : 'unknown', error }
+    }
+    clearTimeout(late)
+    if (outcome === DURABLE)
+      for (const { linkedKeys, events } of group) {
+        // Only now: a pair that was left out because of one that never became durable would be lost.
+        for (const key of linkedKeys) linked.add(key)
+        durable(events)
+      }
+    tellAll(outcome)
+  }
+
+  const flush = (): void => {
+    if (waiting.length === 0) return
+    const group = waiting
+    const groupRecords = records
+    waiting = []
+    records = []
+    bytes = 0
+    void write(group, groupRecords)
+  }
+
+  return (batch, keys, tell) => {
+    const encoded = encodeRecords(batch, keys, log, isLinked)
+    if (waiting.length === 0) setImmediate(flush)
+    for (const record of encoded.records) {
+      records.push(record)
+      bytes += record.payload.length
+    }
+    waiting.push({ events: batch.events.length, linkedKeys: encoded.linkedKeys, tell })
+    if (bytes >= TOGETHER_BYTES) flush()
+  }
+}

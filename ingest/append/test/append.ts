@@ -1,0 +1,255 @@
+import { mkdtempSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { openEmbeddedLog } from '../../../log/embedded/log.js'
+import { workspaceHashKeys } from '../../../log/hash-keys.js'
+import { LogOutcomeUnknownError, LogUnavailableError } from '../../../log/port.js'
+import { readHeader } from '../../../log/record.js'
+import { faultyLog } from '../../test/support/faulty-log.js'
+import {
+  makeGateway,
+  makeWorkspace,
+  metric,
+  startStores,
+  type TestGateway,
+} from '../../test/support/gateway.js'
+import { wire } from '../../test/support/wire.js'
+import { type AppendOutcome, createAppender, LinkedKeys } from '../append.js'
+
+const stores = await startStores()
+t.teardown(() => stores.stop())
+const workspace = await makeWorkspace(stores)
+
+async function setUp(t: Test, options: { readonly maxBytesInFlight?: number } = {}): Promise<TestGateway> {
+  const gateway = await makeGateway(stores, options)
+  t.teardown(() => gateway.stop())
+  return gateway
+}
+
+function requestBytes(body: string): string {
+  return `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nContent-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+const one = JSON.stringify({ events: [{ event: 'e', userId: 'u' }] })
+const send = (gateway: TestGateway, body = one, waitMs = 3_000) =>
+  wire(gateway.port, [requestBytes(body)], { waitMs })
+
+t.test('a log that takes nothing', async (t) => {
+  const gateway = await setUp(t)
+  gateway.faults.before = () => Promise.reject(new LogUnavailableError('disk full'))
+  const { answers } = await send(gateway)
+  t.equal(answers[0]?.status, 503)
+  t.match(JSON.parse(answers[0]?.text ?? ''), { code: 'UNAVAILABLE', field: null })
+  t.match(answers[0]?.headers['retry-after'], /^[1-9]\d*$/)
+  t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), 0)
+  gateway.faults.before = undefined
+  t.equal((await send(gateway)).answers[0]?.status, 202, 'and goes on without a restart')
+})
+
+t.test('a log that cannot tell: no answer', async (t) => {
+  const gateway = await setUp(t)
+  for (const error of [new LogOutcomeUnknownError('time-out'), new Error('a fault of the adapter')]) {
+    gateway.faults.after = () => Promise.reject(error)
+    const result = await send(gateway)
+    t.same(result.answers, [])
+    t.ok(result.closed)
+  }
+  t.equal(await metric(gateway, 'svc_ingest_requests_total', { status: '0' }), 2)
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+})
+
+t.test(
+  'a log that is silent: no answer after five seconds, and what becomes durable later counts',
+  async (t) => {
+    const gateway = await setUp(t)
+    let release = (): void => {}
+    gateway.faults.before = () =>
+      new Promise((resolve) => {
+        release = resolve
+      })
+    const start = performance.now()
+    const result = await send(gateway, one, 8_000)
+    const took = performance.now() - start
+    t.same(result.answers, [])
+    t.ok(result.closed && took > 4_500 && took < 6_000, `${took} ms`)
+    t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), 0)
+    release()
+    await delay(100)
+    t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), 1)
+  },
+)
+
+t.test('the bound on bytes in flight', async (t) => {
+  const most = 1_000_000
+  const gateway = await setUp(t, { maxBytesInFlight: most })
+  t.equal((await send(gateway)).answers[0]?.status, 202, 'the key is known from here on')
+  const waiting: (() => void)[] = []
+  let taken = 0
+  gateway.faults.before = (records) => {
+    taken += records.length
+    return new Promise((resolve) => waiting.push(resolve))
+  }
+  const body = one.padEnd(100_000, ' ')
+  const sent = Array.from({ length: 30 }, () => send(gateway, body, 8_000))
+  await delay(400)
+  t.ok((await metric(gateway, 'svc_ingest_bytes_in_flight')) <= most)
+  t.equal(taken, 10, 'room is kept for what was let in')
+  for (const resolve of waiting) resolve()
+  const answers = (await Promise.all(sent)).map((result) => result.answers[0])
+  const refused = answers.filter((answer) => answer?.status === 503)
+  t.equal(answers.filter((answer) => answer?.status === 202).length, taken)
+  t.equal(refused.length, 30 - taken)
+  t.ok(refused.every((answer) => Number(answer?.headers['retry-after']) >= 1))
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+  gateway.faults.before = undefined
+  t.equal((await send(gateway, body)).answers[0]?.status, 202)
+})
+
+t.test('a chunked body that outgrows what is left', async (t) => {
+  const gateway = await setUp(t, { maxBytesInFlight: 100_000 })
+  const head = `POST /v1/events HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${workspace.serverKey}\r\nTransfer-Encoding: chunked\r\n\r\n`
+  const piece = `${(60_000).toString(16)}\r\n${' '.repeat(60_000)}\r\n`
+  // The server takes no request before the one before it is answered, so the key is looked up first.
+  t.equal((await send(gateway)).answers[0]?.status, 202)
+  const result = await wire(gateway.port, [head, piece, 50, piece, '0\r\n\r\n'])
+  t.same(
+    result.answers.map((answer) => answer.status),
+    [503],
+  )
+  t.equal((await send(gateway)).answers[0]?.status, 202)
+  t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), 0)
+})
+
+t.test('stopping answers what is in flight, and closes', async (t) => {
+  const gateway = await setUp(t)
+  await send(gateway)
+  let release = (): void => {}
+  gateway.faults.before = () =>
+    new Promise((resolve) => {
+      release = resolve
+    })
+  const idle = wire(gateway.port, [requestBytes('x')], { expect: 2, waitMs: 8_000 })
+  const busy = send(gateway)
+  await delay(100)
+  const start = performance.now()
+  const stopped = gateway.stop()
+  await delay(100)
+  t.rejects(fetch(gateway.url), 'nobody new is let in')
+  release()
+  const { answers } = await busy
+  t.equal(answers[0]?.status, 202)
+  t.equal(answers[0]?.headers.connection, 'close')
+  await stopped
+  t.ok(performance.now() - start < 2_000)
+  t.ok((await idle).closed)
+})
+
+t.test('stopping does not wait for a body that never ends', async (t) => {
+  const gateway = await setUp(t)
+  const slow = wire(gateway.port, [requestBytes(one).slice(0, -5)], { waitMs: 9_000 })
+  await delay(100)
+  const start = performance.now()
+  await gateway.stop()
+  t.ok(performance.now() - start < 5_500)
+  t.ok((await slow).closed)
+})
+
+t.test('concurrent requests are all there', async (t) => {
+  const gateway = await setUp(t)
+  const results = await Promise.all(
+    Array.from({ length: 200 }, (_, i) =>
+      send(
+        gateway,
+        JSON.stringify({
+          events: Array.from({ length: (i % 7) + 1 }, () => ({ event: 'e', userId: `u${i}` })),
+        }),
+      ),
+    ),
+  )
+  const accepted = results.reduce(
+    (sum, { answers }) => sum + Number(JSON.parse(answers[0]?.text ?? '').accepted),
+    0,
+  )
+  const appended = gateway.appended.reduce((sum, record) => sum + readHeader(record.payload).count, 0)
+  t.equal(appended, accepted)
+  t.equal(await metric(gateway, 'svc_ingest_events_accepted_total'), accepted)
+})
+
+t.test('requests of one turn go to the log together, in order, and each is told', async (t) => {
+  const real = await openEmbeddedLog({
+    path: mkdtempSync(join(stores.folder, 'together-')),
+    partitions: 1,
+    identityPartitions: 1,
+  })
+  t.teardown(() => real.close())
+  const { log, faults, appended } = faultyLog(real)
+  let durable = 0
+  const append = createAppender({
+    log,
+    linked: new LinkedKeys(10),
+    durable: (events) => {
+      durable += events
+    },
+  })
+  const calls: number[] = []
+  let failure: Error | undefined
+  faults.before = (records) => {
+    calls.push(records.length)
+    return failure === undefined ? Promise.resolve() : Promise.reject(failure)
+  }
+  const keys = workspaceHashKeys(stores.secretKey, workspace.id)
+  const request = (receivedAt: number, properties = '{}') =>
+    new Promise<AppendOutcome>((resolve) =>
+      append(
+        {
+          workspaceId: workspace.id,
+          keyId: workspace.keyId,
+          receivedAt,
+          sentAt: undefined,
+          events: Array.from({ length: properties === '{}' ? 1 : 100 }, () => ({
+            event: 'e',
+            userId: 'u',
+            anonymousId: undefined,
+            properties,
+            timestamp: undefined,
+            insertId: undefined,
+            sdkVersion: undefined,
+          })),
+        },
+        keys,
+        resolve,
+      ),
+    )
+  const outcomes = await Promise.all([1, 2, 3].map((at) => request(at)))
+  t.same(
+    outcomes.map((outcome) => outcome.kind),
+    ['durable', 'durable', 'durable'],
+  )
+  t.same(calls, [3])
+  t.equal(durable, 3)
+  // 300 KB do not wait for the end of the turn, and take with them what came before.
+  const large = JSON.stringify({ p: 'x'.repeat(3_000) })
+  await Promise.all([request(4), request(5, large), request(6)])
+  t.same(calls, [3, 2, 1])
+  t.same(
+    appended.map((record) => readHeader(record.payload).receivedAt),
+    [1, 2, 3, 4, 5, 6],
+  )
+  failure = new LogUnavailableError('full')
+  t.same(
+    (await Promise.all([request(7), request(8)])).map((outcome) => outcome.kind),
+    ['unavailable', 'unavailable'],
+  )
+  t.equal(durable, 105)
+})
+
+t.test('linked keys are bounded and keep what was added lately', async (t) => {
+  const keys = new LinkedKeys(100)
+  for (let i = 0n; i < 1_000n; i++) keys.add(i)
+  t.notOk(keys.has(0n))
+  let kept = 0
+  for (let i = 0n; i < 1_000n; i++) if (keys.has(i)) kept++
+  t.ok(kept >= 100 && kept <= 200)
+  t.ok(keys.has(999n))
+})

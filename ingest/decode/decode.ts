@@ -1,0 +1,208 @@
+import { isAscii, isUtf8 } from 'node:buffer'
+import { type AcceptedEvent, EVENT_LIMITS } from '../../domain/event.js'
+import { parseRfc3339 } from '../../domain/rfc3339.js'
+import { messageOf } from '../../runtime/message-of.js'
+import { type Detail, type IngestRefusal, invalid, MOST_DETAILS } from '../http/errors.js'
+import { canonicalProperties, hasOverflow } from './canonical.js'
+import { type DecodedEvents, decodeFast } from './fast-decode.js'
+import { parseInPieces } from './pieces.js'
+import {
+  type AliasShape,
+  type EventShape,
+  inDocumentOrder,
+  isAliasShape,
+  isEventShape,
+  isEventsRequestShape,
+  shapeDetails,
+} from './validate.js'
+import { isOverweight, MOST_MEMBERS } from './weight.js'
+
+export type Decoded<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly refusal: IngestRefusal }
+
+const TIME_RULE =
+  'must be an ISO 8601 (RFC 3339) time with a zone on a day that exists, as 2026-03-01T12:00:00.000Z'
+const TOO_INTRICATE: IngestRefusal = {
+  code: 'PAYLOAD_TOO_LARGE',
+  message: `the body holds more than ${MOST_MEMBERS} objects, arrays and keys: send fewer events in a request`,
+}
+const OVERFLOW_RULE = 'must not hold a number too large for a double'
+
+/**
+ * Decodes and checks a body of `POST /v1/events`, UTF-8 JSON after decompression. Accepts it whole or refuses it whole.
+ * Keeps nothing of `body`.
+ */
+export function decodeEvents(body: Buffer): Decoded<DecodedEvents> {
+  const fast = isAscii(body) ? decodeFast(body) : undefined
+  return fast === undefined ? decodePlain(body) : { ok: true, value: fast }
+}
+
+/** The plain path, which takes every body and says what is wrong with it: JSON.parse, ajv on every event, then the rules that need a value. */
+export function decodePlain(body: Buffer): Decoded<DecodedEvents> {
+  const parsed = parseJson(body)
+  if (!parsed.ok) return parsed
+  return acceptEvents(parsed.value)
+}
+
+/** Decodes and checks a body of `POST /v1/alias`. */
+export function decodeAlias(body: Buffer): Decoded<AliasShape> {
+  const parsed = parseJson(body)
+  if (!parsed.ok) return parsed
+  const value = parsed.value
+  if (!isAliasShape(value)) return refuse(shapeDetails(isAliasShape.errors, value, ''))
+  const details = overflowDetails(value, '', isAliasField)
+  if (details.length > 0) return refuse(details)
+  return { ok: true, value: { anonymousId: value.anonymousId, userId: value.userId } }
+}
+
+function parseJson(body: Buffer): Decoded<unknown> {
+  if (body.length === 0) return malformed('the body is empty: send a JSON object')
+  if (!isUtf8(body)) return malformed('the body is not valid UTF-8')
+  if (isOverweight(body)) return { ok: false, refusal: TOO_INTRICATE }
+  const encoding = isAscii(body) ? 'latin1' : 'utf8'
+  try {
+    const value: unknown = parseInPieces(body, encoding) ?? JSON.parse(body.toString(encoding))
+    return { ok: true, value }
+  } catch (error) {
+    return malformed(`the body is not valid JSON: ${messageOf(error)}`)
+  }
+}
+
+function acceptEvents(request: unknown): Decoded<DecodedEvents> {
+  if (!isEventsRequestShape(request)) return refuse(allDetails(request))
+  let sentAt: number | undefined
+  if (request.sentAt != null) {
+    sentAt = parseRfc3339(request.sentAt)
+    if (sentAt === undefined) return refuse(allDetails(request))
+  }
+  for (const key in request)
+    if (!isRequestField(key) && hasOverflow((request as unknown as Record<string, unknown>)[key]))
+      return refuse(allDetails(request))
+  const { events } = request
+  const accepted: AcceptedEvent[] = new Array(events.length)
+  for (let i = 0; i < events.length; i++) {
+    const event = acceptEvent(events[i])
+    if (event === undefined) return refuse(allDetails(request))
+    accepted[i] = event
+  }
+  return { ok: true, value: { sentAt, events: accepted } }
+}
+
+/** The accepted form of one event, undefined where some rule refuses it: `eventDetails` says which. */
+function acceptEvent(event: unknown): AcceptedEvent | undefined {
+  if (!isEventShape(event)) return undefined
+  let timestamp: number | undefined
+  if (event.timestamp != null) {
+    timestamp = parseRfc3339(event.timestamp)
+    if (timestamp === undefined) return undefined
+  }
+  let properties = '{}'
+  if (event.properties != null) {
+    const text = acceptProperties(event.properties)
+    if (typeof text !== 'string') return undefined
+    properties = text
+  }
+  for (const key in event)
+    if (!isEventField(key) && hasOverflow((event as unknown as Record<string, unknown>)[key]))
+      return undefined
+  return {
+    event: event.event,
+    userId: event.userId ?? undefined,
+    anonymousId: event.anonymousId ?? undefined,
+    properties,
+    timestamp,
+    insertId: event.insertId ?? undefined,
+    sdkVersion: event.sdkVersion ?? undefined,
+  }
+}
+
+/** The canonical text of properties, or the rule they break. */
+function acceptProperties(properties: object): string | { readonly broken: string } {
+  const most = EVENT_LIMITS.propertiesBytes
+  const text = canonicalProperties(properties, most)
+  if (text === undefined || text.length > most)
+    return { broken: `must have at most ${most} bytes as compact JSON` }
+  if (text.length * 3 > most) {
+    const bytes = Buffer.byteLength(text)
+    if (bytes > most) return { broken: `must have at most ${most} bytes as compact JSON, not ${bytes}` }
+  }
+  // Infinity is written as null: without a null in the text there is none.
+  if (text.includes('null') && hasOverflow(properties)) return { broken: OVERFLOW_RULE }
+  return text
+}
+
+/** Every offending field of a request that was refused, up to a hundred, in document order. */
+function allDetails(request: unknown): Detail[] {
+  const outer = isEventsRequestShape(request) ? [] : shapeDetails(isEventsRequestShape.errors, request, '')
+  if (typeof request !== 'object' || request === null || Array.isArray(request)) return outer
+  const { sentAt, events } = request as { readonly sentAt?: unknown; readonly events?: unknown }
+  if (typeof sentAt === 'string' && parseRfc3339(sentAt) === undefined)
+    outer.push({ path: '/sentAt', message: TIME_RULE })
+  outer.push(...overflowDetails(request, '', isRequestField))
+  // A sort that keeps equal places as they are, so the events stay in their order under the key `events`.
+  const inner: Detail[] = []
+  if (Array.isArray(events) && events.length <= EVENT_LIMITS.eventsPerRequest)
+    for (let i = 0; i < events.length && inner.length < MOST_DETAILS; i++)
+      inner.push(...eventDetails(events[i], `/events/${i}`))
+  return inDocumentOrder([...outer, ...inner], request, '').slice(0, MOST_DETAILS)
+}
+
+function eventDetails(event: unknown, base: string): Detail[] {
+  const details = isEventShape(event) ? [] : shapeDetails(isEventShape.errors, event, base)
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) return details
+  const { timestamp, properties } = event as Partial<Record<keyof EventShape, unknown>>
+  if (typeof timestamp === 'string' && parseRfc3339(timestamp) === undefined)
+    details.push({ path: `${base}/timestamp`, message: TIME_RULE })
+  if (typeof properties === 'object' && properties !== null && !Array.isArray(properties)) {
+    const text = acceptProperties(properties)
+    if (typeof text !== 'string') details.push({ path: `${base}/properties`, message: text.broken })
+  }
+  details.push(...overflowDetails(event, base, isEventField))
+  return inDocumentOrder(details, event, base)
+}
+
+/** Unknown fields are ignored, but what could not be read as it was written is not passed over in silence. */
+function overflowDetails(value: object, base: string, isKnown: (key: string) => boolean): Detail[] {
+  const details: Detail[] = []
+  for (const [key, member] of Object.entries(value) as [string, unknown][]) {
+    if (isKnown(key) || !hasOverflow(member)) continue
+    details.push({
+      path: `${base}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
+      message: OVERFLOW_RULE,
+    })
+    if (details.length === MOST_DETAILS) break
+  }
+  return details
+}
+
+function isEventField(key: string): boolean {
+  switch (key) {
+    case 'event':
+    case 'userId':
+    case 'anonymousId':
+    case 'properties':
+    case 'timestamp':
+    case 'insertId':
+    case 'sdkVersion':
+      return true
+    default:
+      return false
+  }
+}
+
+function isRequestField(key: string): boolean {
+  return key === 'events' || key === 'sentAt'
+}
+
+function isAliasField(key: string): boolean {
+  return key === 'anonymousId' || key === 'userId'
+}
+
+function refuse<T>(details: readonly Detail[]): Decoded<T> {
+  return { ok: false, refusal: invalid(details) }
+}
+
+function malformed<T>(message: string): Decoded<T> {
+  return { ok: false, refusal: { code: 'MALFORMED_JSON', message, field: '' } }
+}

@@ -1,0 +1,181 @@
+import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import type { IngestRefusal } from './errors.js'
+import type { GatewayExchange } from './exchange.js'
+import type { HttpResponse } from './uws.js'
+
+/** The most a body may have, as sent and after decompression. */
+export const MAX_BODY_BYTES = 8 * 1024 * 1024
+
+export const TOO_LARGE: IngestRefusal = {
+  code: 'PAYLOAD_TOO_LARGE',
+  message: 'the body has more than 8 MiB, as sent or after decompression: send fewer events in a request',
+}
+export const TOO_MUCH_IN_FLIGHT: IngestRefusal = {
+  code: 'UNAVAILABLE',
+  message:
+    'the gateway has as much in hand as it can hold, and recorded nothing of this request: send it again',
+  headers: [['Retry-After', '1']],
+}
+
+/** So much of what a client announces is believed: a batch of usual size that was let in is not turned away half-way. */
+const FIRST_BYTES = 256 * 1024
+
+/**
+ * Receives a request's body. Calls `complete` once with all of it, in a buffer that is only valid during the call, or `refused`
+ * once; neither after the exchange has been answered or has gone. Bytes are counted as they come and held by the exchange.
+ *
+ * @param declared the Content-Length, undefined for a chunked body
+ * @param isAdmitted whether the sender is known, so that room can be kept for what is still to come
+ */
+export function receiveBody(
+  res: HttpResponse,
+  exchange: GatewayExchange,
+  declared: number | undefined,
+  isAdmitted: boolean,
+  complete: (body: Buffer) => void,
+  refused: (refusal: IngestRefusal) => void,
+): void {
+  let buffer: Buffer | undefined
+  let length = 0
+  let passed = 0
+  let over = false
+  let held = isAdmitted ? Math.min(declared ?? 0, FIRST_BYTES) : 0
+  if (!exchange.hold(held)) {
+    refused(TOO_MUCH_IN_FLIGHT)
+    return
+  }
+  res.onData((chunk, isLast) => {
+    passed += chunk.byteLength
+    if (isLast || passed > MOST_SKIPPED_BYTES) exchange.endBody()
+    if (over) return
+    if (!exchange.isOpen) {
+      // Answered early, or gone: the rest is read and dropped.
+      over = true
+      giveBack(buffer)
+      buffer = undefined
+      return
+    }
+    const size = chunk.byteLength
+    const total = length + size
+    const more = Math.max(0, total - held)
+    const refusal = total > MAX_BODY_BYTES ? TOO_LARGE : exchange.hold(more) ? undefined : TOO_MUCH_IN_FLIGHT
+    if (refusal !== undefined) {
+      over = true
+      giveBack(buffer)
+      buffer = undefined
+      refused(refusal)
+      return
+    }
+    held += more
+    if (isLast && length === 0) {
+      over = true
+      complete(Buffer.from(chunk))
+      return
+    }
+    // uWebSockets.js takes the chunk back when this returns, so it is copied. What a client only announces is not allocated.
+    if (buffer === undefined) buffer = take(Math.max(total, Math.min(declared ?? 0, FIRST_BYTES)))
+    else if (total > buffer.length) {
+      const larger = take(Math.max(total, Math.min(buffer.length * 2, declared ?? MAX_BODY_BYTES)))
+      buffer.copy(larger, 0, 0, length)
+      giveBack(buffer)
+      buffer = larger
+    }
+    buffer.set(new Uint8Array(chunk), length)
+    length = total
+    if (!isLast) return
+    over = true
+    const whole = buffer
+    buffer = undefined
+    try {
+      complete(whole.subarray(0, length))
+    } finally {
+      giveBack(whole)
+    }
+  })
+}
+
+/** A longer rest of a refused body is not skipped: the connection is closed. */
+export const MOST_SKIPPED_BYTES = 64 * 1024 * 1024
+
+/** Lets the body of a request pass that has been refused before it came, where its answer waits for the end. */
+export function skipBody(res: HttpResponse, exchange: GatewayExchange): void {
+  let length = 0
+  res.onData((chunk, isLast) => {
+    length += chunk.byteLength
+    if (isLast || length > MOST_SKIPPED_BYTES) exchange.endBody()
+  })
+}
+
+/** Buffers are used again, by powers of two: fresh ones for every body would keep the garbage collector busy. */
+const SMALLEST = 16 * 1024
+const MOST_KEPT_BYTES = 16 * 1024 * 1024
+const kept = new Map<number, Buffer[]>()
+let keptBytes = 0
+
+function take(bytes: number): Buffer {
+  let size = SMALLEST
+  while (size < bytes) size *= 2
+  const buffer = kept.get(size)?.pop()
+  if (buffer === undefined) return Buffer.allocUnsafeSlow(size)
+  keptBytes -= size
+  return buffer
+}
+
+function giveBack(buffer: Buffer | undefined): void {
+  if (buffer === undefined || keptBytes + buffer.length > MOST_KEPT_BYTES) return
+  keptBytes += buffer.length
+  const list = kept.get(buffer.length)
+  if (list === undefined) kept.set(buffer.length, [buffer])
+  else list.push(buffer)
+}
+
+export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br'
+
+/** The body as it was before its Content-Encoding, or why it cannot be had. Never makes more than 8 MiB of it. */
+export function decompress(body: Buffer, encoding: Encoding): Buffer | IngestRefusal {
+  if (encoding === 'identity') return body
+  try {
+    const { buffer, engine } = inflate(body, encoding)
+    if (engine.bytesWritten !== body.length) return damaged(encoding)
+    return buffer
+  } catch (error) {
+    if (error instanceof RangeError && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE')
+      return TOO_LARGE
+    return damaged(encoding)
+  }
+}
+
+interface Inflated {
+  readonly buffer: Buffer
+  readonly engine: { readonly bytesWritten: number }
+}
+
+function inflate(body: Buffer, encoding: Exclude<Encoding, 'identity'>): Inflated {
+  // With `info` zlib also says how much of the input it read, which its types do not know.
+  const options = { maxOutputLength: MAX_BODY_BYTES, chunkSize: 256 * 1024, info: true }
+  switch (encoding) {
+    case 'gzip':
+      return gunzipSync(body, options) as unknown as Inflated
+    case 'br':
+      return brotliDecompressSync(body, options) as unknown as Inflated
+    case 'deflate':
+      return (isZlib(body)
+        ? inflateSync(body, options)
+        : inflateRawSync(body, options)) as unknown as Inflated
+  }
+}
+
+/** `deflate` is the zlib format by the book, and bare deflate from some clients. */
+function isZlib(body: Buffer): boolean {
+  const first = body[0] ?? 0
+  const second = body[1] ?? 0
+  return (first & 15) === 8 && ((first << 8) | second) % 31 === 0
+}
+
+function damaged(encoding: Encoding): IngestRefusal {
+  return {
+    code: 'MALFORMED_JSON',
+    message: `the body cannot be decompressed as ${encoding}: it is damaged, cut short or compressed in another way`,
+    field: '',
+  }
+}

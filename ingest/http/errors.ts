@@ -1,0 +1,108 @@
+/** Every refusal of the ingestion API: its code and status, in one place. Source: API.md sections 2 and 6. */
+export const REFUSAL_STATUS = {
+  VALIDATION_FAILED: 400,
+  MALFORMED_JSON: 400,
+  UNAUTHENTICATED: 401,
+  SECRET_KEY_IN_BROWSER: 403,
+  NOT_FOUND: 404,
+  METHOD_NOT_ALLOWED: 405,
+  ALIAS_CONFLICT: 409,
+  PAYLOAD_TOO_LARGE: 413,
+  UNSUPPORTED_MEDIA_TYPE: 415,
+  RATE_LIMITED: 429,
+  DAILY_CAP_REACHED: 429,
+  INTERNAL: 500,
+  UNAVAILABLE: 503,
+} as const
+export type RefusalCode = keyof typeof REFUSAL_STATUS
+
+/** One offending field: `path` is a JSON pointer into the body, or `header.NAME`. */
+export interface Detail {
+  readonly path: string
+  readonly message: string
+}
+
+/** A request that is not carried out; nothing of it was recorded. */
+export interface IngestRefusal {
+  readonly code: RefusalCode
+  /** A sentence for the developer at the other end: what is wrong and what to do. */
+  readonly message: string
+  readonly details?: readonly Detail[]
+  /** The first offending field as `events[3].event`, `''` for the body itself; left out where no field is to blame. */
+  readonly field?: string
+  readonly headers?: readonly (readonly [name: string, value: string])[]
+  /** The rest of the request cannot be trusted or is too long to skip. */
+  readonly closeConnection?: boolean
+}
+
+/** The body of an error answer. */
+export function refusalBody(refusal: IngestRefusal, requestId: string): string {
+  return JSON.stringify({
+    code: refusal.code,
+    message: refusal.message,
+    requestId,
+    details: refusal.details ?? [],
+    field: refusal.field ?? null,
+  })
+}
+
+/** Nothing was recorded and trying again is right. */
+export function unavailable(message: string, retryAfterSeconds = 1): IngestRefusal {
+  return { code: 'UNAVAILABLE', message, headers: [['Retry-After', String(retryAfterSeconds)]] }
+}
+
+/** `/events/3/event` as `events[3].event`; the empty pointer is the body itself. */
+export function fieldOf(pointer: string): string {
+  let field = ''
+  for (const part of pointer.split('/').slice(1)) {
+    const name = part.replaceAll('~1', '/').replaceAll('~0', '~')
+    if (/^\d+$/.test(name)) field += `[${name}]`
+    else field += field === '' ? name : `.${name}`
+  }
+  return field
+}
+
+/** So many offending fields are named; the message does not claim to know how many more there are. */
+export const MOST_DETAILS = 100
+
+/** A refusal for the fields named by `details`, the first of which is the one to name. */
+export function invalid(details: readonly Detail[]): IngestRefusal {
+  const first = details[0] ?? { path: '', message: 'is not acceptable' }
+  const field = fieldOf(first.path)
+  const others = details.length - 1
+  const atLeast = details.length >= MOST_DETAILS ? 'at least ' : ''
+  const more = others > 0 ? ` (and ${atLeast}${others} more)` : ''
+  return {
+    code: 'VALIDATION_FAILED',
+    message: `${field === '' ? 'the body' : field} ${first.message}${more}`,
+    details: details.map((detail) => ({
+      path: detail.path,
+      message: `${fieldOf(detail.path) || 'the body'} ${detail.message}`,
+    })),
+    field,
+  }
+}
+
+export const NOT_FOUND: IngestRefusal = {
+  code: 'NOT_FOUND',
+  message:
+    'there is nothing here: the ingestion API is POST /v1/events and POST /v1/alias, without a slash at the end',
+}
+export const METHOD_NOT_ALLOWED: IngestRefusal = {
+  code: 'METHOD_NOT_ALLOWED',
+  message: 'only POST is allowed here',
+  headers: [['Allow', 'POST']],
+}
+export const SECRET_KEY_IN_BROWSER: IngestRefusal = {
+  code: 'SECRET_KEY_IN_BROWSER',
+  message:
+    'a server key came with an Origin header, so it has been shipped to browsers: revoke it, and send events through your own server',
+}
+export const LOG_UNAVAILABLE = unavailable(
+  'the event log takes nothing at the moment; nothing was recorded: send the batch again',
+  2,
+)
+export const ALIAS_CONFLICT: IngestRefusal = {
+  ...invalid([{ path: '/anonymousId', message: 'is already linked to another user; nothing was changed' }]),
+  code: 'ALIAS_CONFLICT',
+}

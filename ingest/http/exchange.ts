@@ -1,0 +1,187 @@
+import type { RouteLabel } from '../metrics.js'
+import { type IngestRefusal, REFUSAL_STATUS, refusalBody } from './errors.js'
+import type { HttpResponse } from './uws.js'
+
+/** What all exchanges of a gateway share: who is open, and how many bytes they hold. */
+export class Traffic {
+  /** Number of requests that are neither answered nor gone, or still have work to do. */
+  open = 0
+  bytesInFlight = 0
+  /** While draining every answer closes its connection. */
+  draining = false
+  private waiting: (() => void)[] = []
+
+  constructor(
+    readonly maxBytesInFlight: number,
+    /** Called once for every exchange; status 0 where the connection ended without an answer. */
+    readonly answered: (route: RouteLabel, status: number, milliseconds: number) => void,
+    readonly clock: () => number,
+  ) {}
+
+  /** Resolves when no exchange is open. */
+  idle(): Promise<void> {
+    if (this.open === 0) return Promise.resolve()
+    return new Promise((resolve) => this.waiting.push(resolve))
+  }
+
+  closed(): void {
+    this.open--
+    if (this.open > 0) return
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
+}
+
+const STATUS_LINES: Readonly<Record<number, string>> = {
+  202: '202 Accepted',
+  400: '400 Bad Request',
+  401: '401 Unauthorized',
+  403: '403 Forbidden',
+  404: '404 Not Found',
+  405: '405 Method Not Allowed',
+  409: '409 Conflict',
+  413: '413 Content Too Large',
+  415: '415 Unsupported Media Type',
+  429: '429 Too Many Requests',
+  500: '500 Internal Server Error',
+  503: '503 Service Unavailable',
+}
+
+/**
+ * One request and its answer. uWebSockets.js forbids touching a response after it was answered or aborted: all access goes through
+ * here and does nothing then. Bytes held are given back exactly once, when the answer is out and the work is done.
+ */
+export class GatewayExchange {
+  route: RouteLabel = 'other'
+  /** Of a body in chunks: its end has not come, so an answer waits for it and then closes the connection. */
+  private awaitsEnd = false
+  private closesConnection = false
+  private waitingAnswer: (() => void) | undefined
+  private state: 'open' | 'answered' | 'gone' = 'open'
+  /** Pieces of work under way. */
+  private working = 0
+  private held = 0
+  private readonly startedAt: number
+
+  constructor(
+    private readonly res: HttpResponse,
+    private readonly traffic: Traffic,
+    readonly requestId: string,
+    private readonly withoutBody: boolean,
+  ) {
+    this.startedAt = traffic.clock()
+    traffic.open++
+    res.onAborted(() => {
+      if (this.state !== 'open') return
+      this.state = 'gone'
+      this.traffic.answered(this.route, 0, this.traffic.clock() - this.startedAt)
+      this.settle()
+    })
+  }
+
+  /** Whether an answer can still be given. */
+  get isOpen(): boolean {
+    return this.state === 'open'
+  }
+
+  /**
+   * Where the body comes in chunks, uWebSockets.js takes whatever follows the last one for the next request, trailers too. So the connection is
+   * not used again: it closes with the answer, which waits for the end of the body so that a client that is still sending can read it.
+   */
+  closeAfterBody(): void {
+    this.awaitsEnd = true
+    this.closesConnection = true
+  }
+
+  /** Whether `endBody` has to be called. */
+  get isWaitingForEnd(): boolean {
+    return this.awaitsEnd
+  }
+
+  endBody(): void {
+    this.awaitsEnd = false
+    this.waitingAnswer?.()
+    this.waitingAnswer = undefined
+  }
+
+  /** Counts bytes against the bound of the gateway; false where they would cross it, and then they are not counted. */
+  hold(bytes: number): boolean {
+    if (!this.hasRoomFor(bytes)) return false
+    this.held += bytes
+    this.traffic.bytesInFlight += bytes
+    return true
+  }
+
+  hasRoomFor(bytes: number): boolean {
+    return this.traffic.bytesInFlight + bytes <= this.traffic.maxBytesInFlight
+  }
+
+  /** Keeps the exchange open, and its bytes held, until the work is done: whatever happens to the connection meanwhile. */
+  beginWork(): void {
+    this.working++
+  }
+
+  endWork(): void {
+    this.working--
+    this.settle()
+  }
+
+  /** The same for work that is a promise. */
+  work(promise: Promise<void>): void {
+    this.beginWork()
+    promise.then(
+      () => this.endWork(),
+      () => {
+        // Whether anything was recorded is not known here, so no answer is true.
+        this.drop()
+        this.endWork()
+      },
+    )
+  }
+
+  answer(
+    status: number,
+    body: string,
+    headers: readonly (readonly [string, string])[] = [],
+    closeConnection = false,
+  ): void {
+    if (this.state !== 'open') return
+    if (this.awaitsEnd) {
+      this.waitingAnswer ??= () => this.answer(status, body, headers, closeConnection)
+      return
+    }
+    this.state = 'answered'
+    const close = closeConnection || this.closesConnection || this.traffic.draining
+    this.res.cork(() => {
+      this.res.writeStatus(STATUS_LINES[status] ?? String(status))
+      this.res.writeHeader('Content-Type', 'application/json')
+      this.res.writeHeader('X-Request-Id', this.requestId)
+      for (const [name, value] of headers) this.res.writeHeader(name, value)
+      // A HEAD gets no body; endWithoutBody would leave the connection waiting for one in this build.
+      this.res.end(this.withoutBody ? '' : body, close)
+    })
+    this.traffic.answered(this.route, status, this.traffic.clock() - this.startedAt)
+    this.settle()
+  }
+
+  refuse(refusal: IngestRefusal): void {
+    this.answer(
+      REFUSAL_STATUS[refusal.code],
+      refusalBody(refusal, this.requestId),
+      refusal.headers,
+      refusal.closeConnection,
+    )
+  }
+
+  /** Closes the connection without an answer: neither 202 nor a refusal would be true. */
+  drop(): void {
+    // The abort handler does the rest.
+    if (this.state === 'open') this.res.close()
+  }
+
+  private settle(): void {
+    if (this.working > 0 || this.state === 'open') return
+    this.traffic.bytesInFlight -= this.held
+    this.held = 0
+    this.traffic.closed()
+  }
+}

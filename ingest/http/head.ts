@@ -1,0 +1,100 @@
+import type { Encoding } from './body.js'
+import type { IngestRefusal } from './errors.js'
+import type { HttpRequest } from './uws.js'
+
+/** What the gateway reads of a request before its body. */
+export interface Head {
+  readonly authorization: string | undefined
+  /** Present at all, whatever it says. */
+  readonly hasOrigin: boolean
+  readonly contentType: string | undefined
+  readonly contentEncoding: string | undefined
+  /** Undefined for a chunked body, and where there is none. */
+  readonly contentLength: number | undefined
+  /**
+   * The body comes in chunks. uWebSockets.js takes what follows the last one for the next request, trailers too: such a connection must not be
+   * used again.
+   */
+  readonly isChunked: boolean
+  /**
+   * The headers leave open where the body ends, and so where the next request begins. An answer would not do: uWebSockets.js goes on
+   * with what it takes for the next request of the same segment, even when the answer closes the connection.
+   */
+  readonly isAmbiguous: boolean
+}
+
+/** Reads the headers; uWebSockets.js takes the request back when the handler returns or awaits. */
+export function readHead(req: HttpRequest): Head {
+  let authorization: string | undefined
+  let hasOrigin = false
+  let contentType: string | undefined
+  let contentEncoding: string | undefined
+  let length: string | undefined
+  let transferEncoding: string | undefined
+  let isAmbiguous = false
+  req.forEach((name, value) => {
+    switch (name) {
+      case 'authorization':
+        authorization ??= value
+        break
+      case 'origin':
+        hasOrigin = true
+        break
+      case 'content-type':
+        contentType ??= value
+        break
+      case 'content-encoding':
+        contentEncoding = contentEncoding === undefined ? value : `${contentEncoding}, ${value}`
+        break
+      case 'content-length':
+        if (length !== undefined && length !== value) isAmbiguous = true
+        length = value
+        break
+      case 'transfer-encoding':
+        // The server takes any transfer encoding for `chunked`.
+        if (transferEncoding !== undefined || value.toLowerCase() !== 'chunked') isAmbiguous = true
+        transferEncoding = value
+        break
+    }
+  })
+  if (transferEncoding !== undefined && length !== undefined) isAmbiguous = true
+  return {
+    authorization,
+    hasOrigin,
+    contentType,
+    contentEncoding,
+    contentLength: length === undefined || !/^\d+$/.test(length) ? undefined : Number(length),
+    isChunked: transferEncoding !== undefined,
+    isAmbiguous,
+  }
+}
+
+/** How the body is compressed, or why its media type or encoding is refused. */
+export function mediaOf(head: Head): Encoding | IngestRefusal {
+  const { contentType } = head
+  if (contentType !== undefined && contentType !== 'application/json') {
+    const type = contentType.split(';', 1)[0]?.trim().toLowerCase()
+    if (type !== 'application/json')
+      return unsupported('Content-Type', 'must be application/json or left out')
+  }
+  const encoding = head.contentEncoding?.trim().toLowerCase()
+  switch (encoding) {
+    case undefined:
+    case 'identity':
+      return 'identity'
+    case 'gzip':
+    case 'deflate':
+    case 'br':
+      return encoding
+    default:
+      return unsupported('Content-Encoding', 'must be gzip, deflate or br, or left out')
+  }
+}
+
+function unsupported(header: string, message: string): IngestRefusal {
+  return {
+    code: 'UNSUPPORTED_MEDIA_TYPE',
+    message: `the header ${header} ${message}`,
+    details: [{ path: `header.${header}`, message: `the header ${header} ${message}` }],
+  }
+}

@@ -1,0 +1,126 @@
+import { setImmediate } from 'node:timers/promises'
+import { batchLength, ownPartition, pause } from '../ownership.js'
+import type { PartitionHandler, StoredRecord } from '../port.js'
+import { LogDamagedError } from './group-format.js'
+
+/** Where records come from; all of it is synchronous, a memory map. */
+export interface PartitionSource {
+  /** Lets the following calls see what has been committed by now. */
+  refresh(): void
+  endOf(partition: number): number
+  /** Resolves when it is time to look again. */
+  nextPoll(): Promise<void>
+  /** Copies of the records from an offset on: whole groups until `maxBytes` are reached, at least one record where there is one. */
+  read(partition: number, from: number, maxBytes: number): StoredRecord[]
+}
+
+/**
+ * Wakes all who wait, every `intervalMs` while somebody does. Waking up costs a thread far more than looking into the map, so idle partitions share it.
+ */
+export class Ticker {
+  private waiting: (() => void)[] = []
+
+  constructor(private readonly intervalMs: number) {}
+
+  next(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.waiting.push(resolve) === 1) setTimeout(() => this.wake(), this.intervalMs)
+    })
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting.splice(0)) resolve()
+  }
+}
+
+export interface PartitionsOptions {
+  readonly source: PartitionSource
+  readonly partitions: readonly number[]
+  readonly handler: PartitionHandler
+  readonly maxBatchBytes: number
+  readonly lingerMs: number
+  readonly pollMs: number
+  readonly logger: { warn(fields: object, message: string): void } | undefined
+  readonly signal: AbortSignal
+}
+
+/** Copied out of the map before other work of the thread gets its turn. */
+const READ_BYTES = 4 * 2 ** 20
+
+/**
+ * Delivers partitions side by side until `signal` aborts, each as `ownPartition` does; a damaged log ends all of it with LogDamagedError, since records behind the damage cannot be reached.
+ */
+export async function consumePartitions(options: PartitionsOptions): Promise<void> {
+  const failed = new AbortController()
+  const signal = AbortSignal.any([options.signal, failed.signal])
+  const results = await Promise.allSettled(
+    options.partitions.map(async (partition) => {
+      try {
+        await consumePartition({ ...options, signal }, partition)
+      } catch (error) {
+        failed.abort()
+        throw error
+      }
+    }),
+  )
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}
+
+function consumePartition(options: PartitionsOptions, partition: number): Promise<void> {
+  const { handler, logger, signal } = options
+  const isFinal = (error: unknown): boolean => error instanceof LogDamagedError
+  return ownPartition({ handler, partition, logger, signal, isFinal }, (position, handled) =>
+    deliver(options, partition, position, handled),
+  )
+}
+
+/** Delivers from a position on until the signal aborts; rejects when the handler does. */
+async function deliver(
+  options: PartitionsOptions,
+  partition: number,
+  position: number,
+  handled: () => void,
+): Promise<void> {
+  const { source, handler, signal, maxBatchBytes, lingerMs, pollMs } = options
+  let next = position
+  let pending: StoredRecord[] = []
+  let pendingBytes = 0
+  let deliveredAt = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    source.refresh()
+    const end = source.endOf(partition)
+    if (next > end)
+      throw new LogDamagedError(
+        `partition ${partition} is read from offset ${next}, and the log ends at ${end}: it has lost records or is another one`,
+      )
+    if (next < end && pendingBytes < maxBatchBytes) {
+      const records = source.read(partition, next, Math.min(READ_BYTES, maxBatchBytes - pendingBytes))
+      for (const record of records) pendingBytes += record.payload.length
+      // All below the end has been removed: there is nothing to read before it.
+      next = records.length === 0 ? end : (records.at(-1)?.offset ?? next) + 1
+      pending = pending.length === 0 ? records : pending.concat(records)
+      if (next < end && pendingBytes < maxBatchBytes) {
+        await setImmediate()
+        continue
+      }
+    }
+    if (pending.length === 0) {
+      await source.nextPoll()
+      continue
+    }
+    const wait = deliveredAt + lingerMs - performance.now()
+    if (wait > 0 && pendingBytes < maxBatchBytes) {
+      await pause(Math.min(pollMs, wait), signal)
+      continue
+    }
+    const count = batchLength(pending, maxBatchBytes)
+    const batch = pending.slice(0, count)
+    pending = pending.slice(count)
+    for (const record of batch) pendingBytes -= record.payload.length
+    deliveredAt = performance.now()
+    await handler.handle(partition, batch, signal)
+    handled()
+    // A handler that never waits would keep the thread for itself.
+    await setImmediate()
+  }
+}

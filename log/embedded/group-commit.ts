@@ -1,0 +1,153 @@
+import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../port.js'
+
+export interface GroupCommitOptions {
+  /**
+   * Carries out one transaction. Calls `take` when it is about to write (the lock is held, more requests have come meanwhile) and writes all it
+   * gets. Resolves when that is durable. Rejects with LogUnavailableError when none of it was written, with LogOutcomeUnknownError otherwise.
+   */
+  readonly transaction: (take: () => readonly LogRecord[]) => Promise<void>
+  /** How long the first request of a group waits for others, milliseconds. */
+  readonly gatherMs: number
+  /** A transaction takes no further request once it holds this much. */
+  readonly maxGroupBytes: number
+  /** Payload bytes that may wait or be written at once; requests past it are refused at once. */
+  readonly maxBytesInFlight: number
+  /** A transaction that takes longer counts as lost: its requests are answered with an unknown outcome, those behind it as not written. */
+  readonly patienceMs: number
+}
+
+interface Request {
+  readonly records: readonly LogRecord[]
+  readonly bytes: number
+  readonly resolve: () => void
+  readonly reject: (error: Error) => void
+}
+
+/**
+ * Gathers requests into transactions, one at a time and in the order of their calls. A request is always in one transaction whole.
+ * What arrives while one is being written forms the next: the busier the log, the larger its groups.
+ */
+export class GroupCommit {
+  private waiting: Request[] = []
+  private writing: Request[] = []
+  private bytes = 0
+  private running = false
+  private stuck = false
+  private closed = false
+  private gathering: NodeJS.Timeout | undefined
+  private idle: Promise<void> = Promise.resolve()
+  private gaveUp = newSignal()
+
+  constructor(private readonly options: GroupCommitOptions) {}
+
+  /** Bytes of payload that wait or are being written. */
+  get bytesInFlight(): number {
+    return this.bytes
+  }
+
+  /** Resolves when the records are durable. None at all asks whether a transaction would succeed. */
+  submit(records: readonly LogRecord[]): Promise<void> {
+    let bytes = 0
+    for (const record of records) bytes += record.payload.length
+    if (this.closed) return Promise.reject(new LogUnavailableError('the log is closed'))
+    if (this.stuck) return Promise.reject(new LogUnavailableError('the log does not answer'))
+    if (this.bytes + bytes > this.options.maxBytesInFlight)
+      return Promise.reject(
+        new LogUnavailableError(
+          `more than ${this.options.maxBytesInFlight} bytes are waiting to be written to the log`,
+        ),
+      )
+    this.bytes += bytes
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ records, bytes, resolve, reject })
+      this.schedule()
+    })
+  }
+
+  /**
+   * Refuses new requests and resolves when those before are settled: to true, or to false where a transaction was given up and may still be
+   * under way.
+   */
+  async close(): Promise<boolean> {
+    this.closed = true
+    if (this.gathering !== undefined) this.start()
+    await Promise.race([this.idle, this.gaveUp.promise])
+    return !this.stuck
+  }
+
+  private schedule(): void {
+    if (this.running || this.gathering !== undefined) return
+    if (this.options.gatherMs > 0 && !this.closed)
+      this.gathering = setTimeout(() => this.start(), this.options.gatherMs)
+    else this.start()
+  }
+
+  private start(): void {
+    clearTimeout(this.gathering)
+    this.gathering = undefined
+    this.running = true
+    this.idle = this.run()
+  }
+
+  private async run(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const patience = setTimeout(() => this.giveUp(), this.options.patienceMs)
+      let failure: Error | undefined
+      try {
+        await this.options.transaction(() => this.take())
+      } catch (error) {
+        failure = error instanceof Error ? error : new LogOutcomeUnknownError(String(error))
+      }
+      clearTimeout(patience)
+      // A transaction that failed before it took anything would fail again for those who wait.
+      if (failure !== undefined && this.writing.length === 0) this.take()
+      if (this.stuck) this.gaveUp = newSignal()
+      this.stuck = false
+      this.settle(failure)
+    }
+    this.running = false
+  }
+
+  private take(): LogRecord[] {
+    const records: LogRecord[] = []
+    let bytes = 0
+    let count = 0
+    for (const request of this.waiting) {
+      if (count > 0 && bytes + request.bytes > this.options.maxGroupBytes) break
+      for (const record of request.records) records.push(record)
+      bytes += request.bytes
+      count++
+    }
+    this.writing = this.waiting.splice(0, count)
+    return records
+  }
+
+  private settle(failure: Error | undefined): void {
+    const requests = this.writing
+    this.writing = []
+    for (const request of requests) {
+      this.bytes -= request.bytes
+      if (failure === undefined) request.resolve()
+      else request.reject(failure)
+    }
+  }
+
+  /** The transaction neither succeeds nor fails (another process holds the lock and stands still, or the disk does not answer). */
+  private giveUp(): void {
+    this.stuck = true
+    this.gaveUp.resolve()
+    this.settle(new LogOutcomeUnknownError(`the log has not answered for ${this.options.patienceMs} ms`))
+    for (const request of this.waiting.splice(0)) {
+      this.bytes -= request.bytes
+      request.reject(new LogUnavailableError('the log does not answer'))
+    }
+  }
+}
+
+function newSignal(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {}
+  const promise = new Promise<void>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}

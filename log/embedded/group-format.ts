@@ -1,0 +1,121 @@
+import { readInt64, readUint32, writeInt64 } from '../../domain/row.js'
+
+/**
+ * How the embedded log keeps records in LMDB. Small records of one transaction that follow each other in a partition share a value, a large
+ * one has a value of its own and is written and read without being copied together.
+ *
+ *   key    u16 partition, u64 offset of the first record, u32 number of records; big-endian, so that keys sort by partition and offset
+ *   value  of one record: its payload
+ *          of several: a u32 length for each, little-endian, then the payloads
+ */
+const GROUP_KEY_BYTES = 14
+
+/** Partition numbers stay below this; keys of the log's own bookkeeping begin with it and sort after all records. */
+export const MAX_PARTITIONS = 0xffff
+
+const LARGE_PAYLOAD_BYTES = 16 * 1024
+const GROUP_BYTES = 512 * 1024
+
+/** A stored value that is not what this program wrote, or a position the log never reached: nothing can be read past it. */
+export class LogDamagedError extends Error {
+  override readonly name = 'LogDamagedError'
+  readonly retryable = false
+}
+
+export interface GroupKey {
+  readonly partition: number
+  readonly firstOffset: number
+  readonly count: number
+}
+
+export function groupKey(partition: number, firstOffset: number, count: number): Buffer {
+  const key = Buffer.allocUnsafe(GROUP_KEY_BYTES)
+  key.writeUInt16BE(partition, 0)
+  key.writeUInt32BE(Math.floor(firstOffset / 2 ** 32), 2)
+  key.writeUInt32BE(firstOffset % 2 ** 32, 6)
+  key.writeUInt32BE(count, 10)
+  return key
+}
+
+export function readGroupKey(key: Uint8Array): GroupKey {
+  if (key.length !== GROUP_KEY_BYTES) throw new LogDamagedError(`a key of ${key.length} bytes in the log`)
+  const view = new DataView(key.buffer, key.byteOffset, GROUP_KEY_BYTES)
+  const firstOffset = view.getUint32(2) * 2 ** 32 + view.getUint32(6)
+  const count = view.getUint32(10)
+  if (count === 0) throw new LogDamagedError(`an empty group at offset ${firstOffset}`)
+  return { partition: view.getUint16(0), firstOffset, count }
+}
+
+export interface EncodedGroup {
+  readonly count: number
+  readonly value: Uint8Array
+}
+
+/** Divides the payloads that a transaction adds to one partition into values, in order. */
+export function encodeGroups(payloads: readonly Uint8Array[]): EncodedGroup[] {
+  const groups: EncodedGroup[] = []
+  let run: Uint8Array[] = []
+  let runBytes = 0
+  const finish = (): void => {
+    const first = run[0]
+    if (first !== undefined)
+      groups.push({ count: run.length, value: run.length === 1 ? first : pack(run, runBytes) })
+    run = []
+    runBytes = 0
+  }
+  for (const payload of payloads) {
+    if (payload.length >= LARGE_PAYLOAD_BYTES) {
+      finish()
+      groups.push({ count: 1, value: payload })
+      continue
+    }
+    if (runBytes + payload.length > GROUP_BYTES) finish()
+    run.push(payload)
+    runBytes += payload.length
+  }
+  finish()
+  return groups
+}
+
+function pack(payloads: readonly Uint8Array[], bytes: number): Uint8Array {
+  const value = Buffer.allocUnsafe(payloads.length * 4 + bytes)
+  let at = payloads.length * 4
+  for (let i = 0; i < payloads.length; i++) {
+    const payload = payloads[i]
+    if (payload === undefined) continue
+    value.writeUInt32LE(payload.length, i * 4)
+    value.set(payload, at)
+    at += payload.length
+  }
+  return value
+}
+
+/** The payloads of a value as views into it; throws LogDamagedError where the lengths do not fill it exactly. */
+export function decodeGroup(key: GroupKey, value: Uint8Array): Uint8Array[] {
+  if (key.count === 1) return [value]
+  const payloads: Uint8Array[] = []
+  let at = key.count * 4
+  for (let i = 0; i < key.count && at <= value.length; i++) {
+    const end = at + readUint32(value, i * 4)
+    payloads.push(value.subarray(at, end))
+    at = end
+  }
+  if (at !== value.length)
+    throw new LogDamagedError(
+      `the group of ${key.count} records at offset ${key.firstOffset} of partition ${key.partition} is damaged: ${value.length} bytes are stored, ${at} expected`,
+    )
+  return payloads
+}
+
+/** The next offset of every partition: 64-bit integers side by side. */
+export function encodeOffsets(offsets: readonly number[]): Buffer {
+  const bytes = Buffer.allocUnsafe(offsets.length * 8)
+  for (let i = 0; i < offsets.length; i++) writeInt64(bytes, i * 8, offsets[i] ?? 0)
+  return bytes
+}
+
+export function decodeOffsets(bytes: Uint8Array, count: number): number[] {
+  if (bytes.length !== count * 8)
+    throw new LogDamagedError(`offsets of ${count} partitions take ${count * 8} bytes, not ${bytes.length}`)
+  return Array.from({ length: count }, (_, i) => readInt64(bytes, i * 8))
+}

@@ -1,0 +1,106 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import type { EventLog } from '../../port.js'
+import { consumeUntil, OPTIONS, record, text } from '../../test/support/contract.js'
+import { openEmbeddedLog } from '../log.js'
+
+const warnings: { fields: object; message: string }[] = []
+
+async function openLog(t: Test): Promise<EventLog> {
+  const path = mkdtempSync(join(tmpdir(), 'svc-log-'))
+  const log = await openEmbeddedLog({
+    path,
+    partitions: 2,
+    identityPartitions: 1,
+    pollMs: 5,
+    logger: { warn: (fields, message) => void warnings.push({ fields, message }) },
+  })
+  t.teardown(async () => {
+    await log.close()
+    rmSync(path, { recursive: true })
+  })
+  return log
+}
+
+t.test('pauses double from 100 ms, and are short again after a success', async (t) => {
+  const log = await openLog(t)
+  await log.append([record(0, 'x')])
+  const calls: number[] = []
+  warnings.length = 0
+  let good = 0
+  await consumeUntil(log, OPTIONS, {
+    assigned: async () => good,
+    handle: async () => {
+      calls.push(performance.now())
+      if (calls.length === 4) {
+        good = 1
+        await log.append([record(0, 'y')])
+      } else if (calls.length < 6) throw new Error('the store is down')
+    },
+    done: () => calls.length === 6,
+  })
+  const pauses = calls.slice(1).map((at, i) => at - (calls[i] ?? 0))
+  const expected = [100, 200, 400, 0, 100]
+  for (const [i, least] of expected.entries())
+    t.ok((pauses[i] ?? 0) >= least - 2, `pause ${i}: ${pauses[i]} ms`)
+  t.same(
+    warnings.map((w) => (w.fields as { pauseMs: number }).pauseMs),
+    [100, 200, 400, 100],
+  )
+  t.match(warnings[0], { fields: { partition: 0, err: { message: 'the store is down' } } })
+})
+
+t.test('one partition fails, the other goes on', async (t) => {
+  const log = await openLog(t)
+  const seen: string[] = []
+  const consuming = consumeUntil(log, OPTIONS, {
+    handle: async (partition, records) => {
+      if (partition === 0) throw new Error('broken')
+      seen.push(...records.map(text))
+    },
+    done: () => seen.length === 10,
+  })
+  for (let i = 0; i < 10; i++) await log.append([record(0, 'x'), record(1, `${i}`)])
+  await consuming
+  t.equal(seen.length, 10)
+})
+
+t.test('a handler that never waits leaves the thread to others', async (t) => {
+  const log = await openLog(t)
+  await log.append(Array.from({ length: 2_000 }, (_, i) => record(0, `${i}`)))
+  let seen = 0
+  let ticks = 0
+  const timer = setInterval(() => ticks++, 1)
+  await consumeUntil(
+    log,
+    { ...OPTIONS, maxBatchBytes: 1 },
+    {
+      handle: async (_, records) => {
+        seen += records.length
+      },
+      done: () => seen === 2_000,
+    },
+  )
+  clearInterval(timer)
+  t.ok(ticks > 2, `${ticks} ticks`)
+})
+
+t.test('what is appended is seen within a few polls', async (t) => {
+  const log = await openLog(t)
+  const delays: number[] = []
+  let sentAt = 0
+  const consuming = consumeUntil(log, OPTIONS, {
+    handle: async () => void delays.push(performance.now() - sentAt),
+    done: () => delays.length === 20,
+  })
+  for (let i = 0; i < 20; i++) {
+    sentAt = performance.now()
+    await log.append([record(0, `${i}`)])
+    while (delays.length <= i) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  await consuming
+  const median = delays.toSorted((a, b) => a - b)[10] ?? 0
+  t.ok(median < 250, `${median} ms`)
+})

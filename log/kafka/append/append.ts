@@ -1,0 +1,282 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { messageOf } from '../../../runtime/message-of.js'
+import { within } from '../../../runtime/within.js'
+import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
+import { askAnyBroker } from '../protocol/any-broker.js'
+import { BrokerConnections, type ConnectionOptions } from '../protocol/connections.js'
+import type { KafkaLogger } from '../protocol/logger.js'
+import { fetchMetadata } from '../protocol/metadata.js'
+import type { Part } from './batch.js'
+import { Lane } from './lane.js'
+import { AppendQueue, type Group } from './queue.js'
+import { Session } from './session.js'
+
+export interface KafkaAppenderOptions {
+  readonly connection: ConnectionOptions
+  /** Of this process alone, and the same when it is started again: what its last life left open is finished under it. */
+  readonly instance: string
+  readonly eventsTopic: string
+  readonly identityTopic: string
+  /** Partitions of the events topic, 0 … partitions - 1 here; those of the identity topic follow. */
+  readonly partitions: number
+  readonly identityPartitions: number
+  readonly logger?: KafkaLogger | undefined
+  readonly faultPoint?: ((name: 'kafka:sent' | 'kafka:committed') => void) | undefined
+  /** How long the first request of a group waits for others, milliseconds. */
+  readonly gatherMs?: number
+  /** A group takes no further request beyond this. */
+  readonly maxGroupBytes?: number
+  /** Payload bytes that may wait or be written at once; `append` refuses at once beyond it. */
+  readonly maxBytesInFlight?: number
+}
+
+export interface KafkaAppender {
+  /** As `append` of log/port.ts. */
+  append(records: readonly LogRecord[]): Promise<void>
+  /** Resolves when a producer is open for the first time. Rejects where none will be: closed, or another process has the instance name. */
+  ready(): Promise<void>
+  /** Rejects while records cannot be appended, or were not lately. */
+  ping(): Promise<void>
+  /** Refuses new requests and resolves when those before have their answers. */
+  close(): Promise<void>
+}
+
+const LANES = 2
+const GATHER_MS = 5
+const MAX_GROUP_BYTES = 4 * 2 ** 20
+const MAX_BYTES_IN_FLIGHT = 64 * 2 ** 20
+/** Together with the time a group may take to be sent this stays below three seconds, and below five with the time it may be undecided. */
+const WAIT_MS = 1_500
+const UNKNOWN_MS = 4_500
+const PING_MS = 1_200
+/** The first opening waits for topics that a new cluster makes then. */
+const FIRST_MS = 10_000
+const FAILURE_COUNTS_MS = 3_000
+
+/**
+ * Appends to Kafka in transactions, one a group of requests. Never waits for the brokers here: it connects by itself, again and again.
+ *
+ * Two producers take turns, so that one group is sent while the other is committed. Sending is one at a time and in the order of the calls, and a group whose commit was asked for is
+ * never sent again: so requests lie in each partition in the order in which they were appended, whichever producer wrote them.
+ */
+export function createKafkaAppender(options: KafkaAppenderOptions): KafkaAppender {
+  return new Appender(options)
+}
+
+class Appender implements KafkaAppender {
+  private readonly queue: AppendQueue
+  private readonly lanes: readonly Lane[]
+  private readonly links: BrokerConnections
+  private readonly total: number
+  private nextLane = 0
+  private sending = false
+  /** Of the group that is being sent. */
+  private sent: Promise<void> = Promise.resolve()
+  private closed: Promise<void> | undefined
+  private wasReady = false
+  private failedAt = Number.NEGATIVE_INFINITY
+
+  constructor(private readonly options: KafkaAppenderOptions) {
+    const { eventsTopic, identityTopic, connection } = options
+    this.total = options.partitions + options.identityPartitions
+    this.queue = new AppendQueue({
+      maxGroupBytes: options.maxGroupBytes ?? MAX_GROUP_BYTES,
+      maxBytesInFlight: options.maxBytesInFlight ?? MAX_BYTES_IN_FLIGHT,
+      waitMs: WAIT_MS,
+      unknownMs: UNKNOWN_MS,
+    })
+    this.links = new BrokerConnections(connection)
+    this.lanes = Array.from({ length: LANES }, (_, index) => {
+      const name = `${eventsTopic}.append.${options.instance}.${index}`
+      const place = { connection, name, eventsTopic, identityTopic }
+      const committed = (): void => options.faultPoint?.('kafka:committed')
+      return new Lane({ place, logger: options.logger, changed: () => this.proceed(), committed }, index)
+    })
+  }
+
+  async append(records: readonly LogRecord[]): Promise<void> {
+    for (const { partition } of records)
+      if (!(Number.isInteger(partition) && partition >= 0 && partition < this.total))
+        throw new RangeError(`the log has no partition ${partition}`)
+    const problem = this.problem(WAIT_MS)
+    if (problem !== undefined) throw problem
+    if (records.length === 0) return
+    const written = this.queue.add(records)
+    this.proceed()
+    await written
+  }
+
+  async ready(): Promise<void> {
+    await Promise.any(this.lanes.map(({ first }) => first)).catch((error: unknown) => {
+      throw error instanceof AggregateError ? error.errors[0] : error
+    })
+  }
+
+  async ping(): Promise<void> {
+    if (!this.wasReady) await within(FIRST_MS, 'Kafka', this.ready())
+    this.wasReady = true
+    const giveUp = performance.now() + PING_MS
+    while (!this.lanes.some((lane) => lane.downSince === undefined) && performance.now() < giveUp)
+      await pause(20)
+    const problem = this.problem(0)
+    if (problem !== undefined) throw problem
+    if (performance.now() - this.failedAt < FAILURE_COUNTS_MS)
+      throw new LogUnavailableError('the last requests could not be written to Kafka')
+    await within(PING_MS, 'Kafka', this.checkLeaders())
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.shutDown()
+    return this.closed
+  }
+
+  private async shutDown(): Promise<void> {
+    await this.queue.settled()
+    for (const lane of this.lanes) lane.close()
+    this.links.close()
+  }
+
+  /** Why nothing can be appended: at once where it is for good, else after so many milliseconds without a producer. */
+  private problem(afterMs: number): Error | undefined {
+    if (this.closed !== undefined) return new LogUnavailableError('the log is closed')
+    for (const { state, lastError } of this.lanes)
+      if (state === 'fenced') return new LogUnavailableError(messageOf(lastError), { cause: lastError })
+    const before = performance.now() - afterMs
+    if (this.lanes.every(({ downSince }) => downSince !== undefined && downSince < before)) {
+      const cause = this.lanes[0]?.lastError
+      return new LogUnavailableError(`Kafka does not answer: ${messageOf(cause)}`, { cause })
+    }
+    return undefined
+  }
+
+  private async checkLeaders(): Promise<void> {
+    const { eventsTopic, identityTopic } = this.options
+    const { topics } = await askAnyBroker(() => fetchMetadata(this.links, [eventsTopic, identityTopic]))
+    for (const { name, error, partitions } of topics) {
+      const missing = partitions.find(({ leader }) => leader < 0)
+      if (error !== 0 || missing !== undefined)
+        throw new LogUnavailableError(`nobody leads partition ${missing?.index ?? 0} of ${name}`)
+    }
+  }
+
+  private proceed(): void {
+    if (this.lanes.some(({ state }) => state === 'fenced')) {
+      const error = this.problem(0)
+      if (error !== undefined) this.queue.refuseWaiting(error)
+    }
+    if (this.sending) return
+    this.sending = true
+    void this.sendAll()
+  }
+
+  /** Whoever waits is sent, group after group; ends where nobody waits or no lane is free, and is called again then. */
+  private async sendAll(): Promise<void> {
+    while (!this.queue.isEmpty) {
+      const lane = this.freeLane()
+      if (lane === undefined) break
+      await this.sendGroup(lane)
+    }
+    this.sending = false
+  }
+
+  private freeLane(): Lane | undefined {
+    for (let i = 0; i < LANES; i++) {
+      const index = (this.nextLane + i) % LANES
+      const lane = this.lanes[index]
+      if (lane?.state !== 'ready') continue
+      this.nextLane = index + 1
+      return lane
+    }
+    return undefined
+  }
+
+  /** Resolves when the group is being sent; the next one may begin meanwhile, and is sent when this one has been. */
+  private async sendGroup(lane: Lane): Promise<void> {
+    try {
+      // What comes while the transaction begins is in the group as well.
+      await Promise.all([lane.begin(), this.gather(), this.sent])
+    } catch (error) {
+      this.failed(lane, error)
+      return
+    }
+    this.sent = this.send(lane, this.queue.take())
+  }
+
+  private async send(lane: Lane, group: Group): Promise<void> {
+    try {
+      if (group.requests.length > 0) await lane.send(this.partsOf(group))
+      this.options.faultPoint?.('kafka:sent')
+    } catch (error) {
+      // No commit was asked for, and now none will be: nothing of it is ever read.
+      if (Session.isTooLarge(error))
+        this.queue.refuse(
+          group,
+          new LogUnavailableError(`Kafka refuses the records: ${messageOf(error)}`, { cause: error }),
+        )
+      else this.queue.putBack(group, error)
+      this.failed(lane, error)
+      this.proceed()
+      return
+    }
+    void this.commit(lane, group)
+  }
+
+  private async commit(lane: Lane, group: Group): Promise<void> {
+    this.queue.hold(group)
+    try {
+      await lane.commit()
+    } catch (error) {
+      this.failedAt = performance.now()
+      await this.resolve(lane, group, error)
+      return
+    }
+    this.failedAt = Number.NEGATIVE_INFINITY
+    this.queue.accept(group)
+  }
+
+  private async resolve(lane: Lane, group: Group, error: unknown): Promise<void> {
+    try {
+      if (await lane.resolve(error)) this.queue.accept(group)
+      else
+        this.queue.refuse(
+          group,
+          new LogUnavailableError(`the commit failed: ${messageOf(error)}`, { cause: error }),
+        )
+    } catch (cause) {
+      this.queue.refuse(
+        group,
+        new LogOutcomeUnknownError(`the commit failed: ${messageOf(error)}`, { cause }),
+      )
+    }
+  }
+
+  private failed(lane: Lane, error: unknown): void {
+    this.failedAt = performance.now()
+    lane.fail(error)
+  }
+
+  private async gather(): Promise<void> {
+    const { gatherMs = GATHER_MS } = this.options
+    const arrived = this.queue.oldestArrival
+    if (arrived === undefined || this.closed !== undefined || this.queue.isFull()) return
+    const left = arrived + gatherMs - performance.now()
+    if (left > 0) await pause(left)
+  }
+
+  /** By partition, each in the order of the calls. */
+  private partsOf(group: Group): Part[] {
+    const { partitions, eventsTopic, identityTopic } = this.options
+    const payloads = new Map<number, Uint8Array[]>()
+    for (const { records } of group.requests)
+      for (const { partition, payload } of records) {
+        const of = payloads.get(partition)
+        if (of === undefined) payloads.set(partition, [payload])
+        else of.push(payload)
+      }
+    return [...payloads].map(([partition, of]) =>
+      partition < partitions
+        ? { topic: eventsTopic, partition, payloads: of }
+        : { topic: identityTopic, partition: partition - partitions, payloads: of },
+    )
+  }
+}

@@ -1,0 +1,187 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { messageOf } from '../../../runtime/message-of.js'
+import { within } from '../../../runtime/within.js'
+import type { KafkaLogger } from '../protocol/logger.js'
+import type { Part } from './batch.js'
+import { Session, type SessionPlace } from './session.js'
+
+export interface LaneOptions {
+  readonly place: SessionPlace
+  readonly logger?: KafkaLogger | undefined
+  /** Called whenever the lane can take a group, or has ended for good. */
+  readonly changed: () => void
+  /** Called when a commit was answered, before anybody is told. */
+  readonly committed?: (() => void) | undefined
+}
+
+/** Another process appends under the same instance name. Trying again does not help: one of the two has to get a name of its own. */
+export class InstanceTakenError extends Error {
+  override readonly name = 'InstanceTakenError'
+}
+
+/** How long one step of a transaction may take before the session counts as lost. */
+const STEP_MS = 1_300
+/** Of the first attempt; the next ones get more, or brokers that are slow and no worse would never see one end. */
+const OPEN_MS = 3_000
+const MOST_OPEN_MS = 20_000
+const CONNECT_MS = 1_300
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_500
+/** A group's number is `generation × 2^40 + count`; each process that opens the lane begins a generation. */
+const COUNT_BITS = 40n
+
+/**
+ * One producer's name and what appends under it: a session until something fails, then the next. A group is begun, sent and committed; whether a
+ * group whose commit failed is in the log is what the next session reads from the number of the last committed one.
+ */
+export class Lane {
+  /** `ready`: takes a group. `busy`: has one. `opening`: has none, or one whose commit failed. */
+  state: 'opening' | 'ready' | 'busy' | 'fenced' | 'closed' = 'opening'
+  /** Since when no session is open; undefined while one is. By performance.now(). */
+  downSince: number | undefined = performance.now()
+  lastError: unknown
+  /** Settles with the first session. */
+  readonly first: Promise<void>
+  private session: Session | undefined
+  private sessions: number
+  private number = -1n
+  private generation: bigint | undefined
+  private opening: Promise<bigint>
+
+  /** @param index of the lane: lanes ask different brokers first */
+  constructor(
+    private readonly options: LaneOptions,
+    index: number,
+  ) {
+    this.sessions = index
+    this.opening = this.open()
+    this.first = this.opening.then(ignore)
+    this.first.catch(ignore)
+  }
+
+  /** Begins the next group: what follows is in it. Rejects when nothing was begun; then `fail` has to be called. */
+  async begin(): Promise<void> {
+    this.state = 'busy'
+    this.number++
+    await this.step('begin', (session) => session.begin(this.number))
+  }
+
+  /** Rejects when the group will never be in the log; then `fail` has to be called. */
+  async send(parts: readonly Part[]): Promise<void> {
+    await this.step('send', (session) => session.send(parts))
+  }
+
+  /** Rejects when only `resolve` can tell. */
+  async commit(): Promise<void> {
+    await this.step('commit', (session) => session.commit())
+    this.options.committed?.()
+    if (this.state !== 'busy') return
+    this.state = 'ready'
+    this.options.changed()
+  }
+
+  /**
+   * After a commit that failed: whether the group is in the log, as soon as a session can be opened. Rejects where that will not be known, since the
+   * lane was closed or belongs to another process by then.
+   */
+  async resolve(error: unknown): Promise<boolean> {
+    const number = this.number
+    this.fail(error)
+    return (await this.opening) >= number
+  }
+
+  /** Gives the session up and opens another. */
+  fail(error: unknown): void {
+    this.lastError = error
+    this.session?.cut()
+    if (this.state === 'closed' || this.state === 'fenced') return
+    this.state = 'opening'
+    this.downSince ??= performance.now()
+    this.options.logger?.warn(
+      { producer: this.options.place.name, reason: messageOf(error) },
+      'a group of requests met an error of Kafka; its producer is replaced',
+    )
+    this.opening = this.open()
+    this.opening.catch(ignore)
+  }
+
+  /** Nobody may be waiting for a group any more. */
+  close(): void {
+    if (this.state !== 'fenced') this.state = 'closed'
+    this.session?.cut()
+  }
+
+  private async step(what: string, work: (session: Session) => Promise<void>): Promise<void> {
+    const { session } = this
+    if (session === undefined) throw new Error('the producer is closed')
+    await within(STEP_MS, `Kafka, ${what}`, work(session), () => session.cut())
+  }
+
+  /** Resolves to the number of the last committed group of the lane, and has a session open then. */
+  private async open(): Promise<bigint> {
+    for (let attempt = 0; ; attempt++) {
+      if (attempt > 0) {
+        const longest = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS)
+        await pause(longest * (0.5 + Math.random() / 2))
+      }
+      if (this.state === 'closed') throw new Error('the log is closed')
+      const session = new Session(this.options.place, this.sessions++)
+      this.session = session
+      try {
+        const limitMs = Math.min(OPEN_MS * (attempt + 1), MOST_OPEN_MS)
+        const last = await within(limitMs, 'Kafka, opening a producer', this.enter(session))
+        if (this.state === 'opening') this.opened(attempt)
+        else session.cut()
+        return last
+      } catch (error) {
+        session.cut()
+        this.lastError = error
+        if (error instanceof InstanceTakenError) {
+          this.state = 'fenced'
+          this.options.logger?.error({ producer: this.options.place.name }, error.message)
+          this.options.changed()
+          throw error
+        }
+        this.options.logger?.warn(
+          { producer: this.options.place.name, reason: messageOf(error) },
+          'Kafka gives no producer; trying again',
+        )
+      }
+    }
+  }
+
+  private async enter(session: Session): Promise<bigint> {
+    await within(CONNECT_MS, 'Kafka, connecting', session.connect())
+    // Looked at before taking over as well: taking over would disturb the process that has the name now.
+    if (Session.isFenced(this.lastError)) this.checkGeneration(await session.peekNumber())
+    await session.takeOver()
+    const last = await session.readNumber()
+    this.checkGeneration(last)
+    if (this.generation === undefined) {
+      const generation = (last >> COUNT_BITS) + 1n
+      await session.begin(generation << COUNT_BITS)
+      await session.commit()
+      this.generation = generation
+      this.number = generation << COUNT_BITS
+    }
+    return last
+  }
+
+  private checkGeneration(last: bigint): void {
+    if (this.generation !== undefined && last >> COUNT_BITS > this.generation)
+      throw new InstanceTakenError(
+        `another process appends to Kafka as ${this.options.place.name}: this one stops; every gateway needs an instance name of its own`,
+      )
+  }
+
+  private opened(attempts: number): void {
+    if (attempts > 0)
+      this.options.logger?.info({ producer: this.options.place.name }, 'Kafka takes records again')
+    this.state = 'ready'
+    this.downSince = undefined
+    this.lastError = undefined
+    this.options.changed()
+  }
+}
+
+function ignore(): void {}

@@ -1,0 +1,276 @@
+import { randomInt } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import { NoAnswerError, within } from '../../../runtime/within.js'
+import {
+  BrokerConnections,
+  type ConnectionOptions,
+  kafkaError,
+  kafkaErrorType,
+  knownRequest,
+  largeRequest,
+} from '../protocol/connections.js'
+import { findCoordinator, GROUP, TRANSACTION } from '../protocol/coordinator.js'
+import { fetchMetadata } from '../protocol/metadata.js'
+import { Reader } from '../protocol/wire.js'
+import { type EncodedPart, encodeProduce, encodeRecordBatch, groupBy, type Part } from './batch.js'
+
+/** Where a producer writes, and under which names. */
+export interface SessionPlace {
+  readonly connection: ConnectionOptions
+  /** Of the producer and of the consumer group that keeps its number; the same in every life of the process. */
+  readonly name: string
+  readonly eventsTopic: string
+  readonly identityTopic: string
+}
+
+/** A transaction that nobody ends is ended by the coordinator after this. */
+const TRANSACTION_TIMEOUT_MS = 10_000
+/** So long a leader waits for its replicas. */
+const REPLICAS_MS = 1_000
+const AGAIN_MS = 3
+const STALE_RETRY_MS = 20
+/** A broker that has not answered a question that any of them can answer by then is left alone. */
+const ANY_MS = 500
+
+const PRODUCE = 0
+const PRODUCE_VERSION = 7
+const TRANSACTION_VERSION = 1
+const OFFSET_FETCH_VERSION = 4
+const MAX_SEQUENCE = 2 ** 31
+
+/**
+ * Answers of a coordinator that asks for patience: the transaction before is still being finished, or another broker takes its place. Asking for the same thing
+ * again is harmless for all requests here, a commit included: one that was carried out already is confirmed.
+ */
+const ASK_AGAIN = new Set([
+  'CONCURRENT_TRANSACTIONS',
+  'GROUP_LOAD_IN_PROGRESS',
+  'GROUP_COORDINATOR_NOT_AVAILABLE',
+  'NOT_COORDINATOR_FOR_GROUP',
+])
+
+interface Producer {
+  readonly producerId: string
+  readonly producerEpoch: number
+}
+
+/**
+ * One life of a transactional producer. Every transaction carries the number of its group, as an offset of a consumer group of the producer's own. What
+ * is written is sent once; after any failure a session is of no more use, since it cannot know which numbers of its batches the brokers have seen.
+ */
+export class Session {
+  private readonly links: BrokerConnections
+  private readonly coordinators = new Map<number, string>()
+  private readonly leaders = new Map<string, string>()
+  private readonly sequences = new Map<string, number>()
+  private producer: Producer | undefined
+
+  /** @param first which broker of the list to ask first */
+  constructor(
+    private readonly place: SessionPlace,
+    first: number,
+  ) {
+    const { brokers } = place.connection
+    const turn = first % brokers.length
+    this.links = new BrokerConnections({
+      ...place.connection,
+      brokers: [...brokers.slice(turn), ...brokers.slice(0, turn)],
+    })
+  }
+
+  /** Whether a failure says that another producer has taken the name, or the coordinator has ended the transaction. */
+  static isFenced(error: unknown): boolean {
+    return kafkaErrorType(error) === 'INVALID_PRODUCER_EPOCH'
+  }
+
+  static isTooLarge(error: unknown): boolean {
+    return kafkaErrorType(error) === 'MESSAGE_TOO_LARGE'
+  }
+
+  /** Learns who leads what. */
+  async connect(): Promise<void> {
+    const { eventsTopic, identityTopic } = this.place
+    const { brokers, topics } = await this.askAny(() =>
+      fetchMetadata(this.links, [eventsTopic, identityTopic]),
+    )
+    for (const { name, partitions } of topics)
+      for (const { index, leader } of partitions) {
+        const address = brokers.get(leader)
+        if (address !== undefined) this.leaders.set(`${name}:${index}`, address)
+      }
+  }
+
+  /** Fences every earlier life, and finishes what the last one left: a commit that was asked for is completed, anything else is aborted. */
+  async takeOver(): Promise<void> {
+    this.producer = await this.ask<Producer>(TRANSACTION, 'InitProducerId', {
+      transactionTimeout: TRANSACTION_TIMEOUT_MS,
+    })
+  }
+
+  /**
+   * The number of the last group that was committed; -1 where there is none. What a coordinator knows may be old: one that stood still while another took its place still
+   * answers. So a mark is committed first, and only an answer that contains it counts: it contains all that was committed before.
+   */
+  async readNumber(): Promise<bigint> {
+    const mark = randomInt(2 ** 47).toString()
+    await this.writeOffset(this.place.identityTopic, mark)
+    await this.commit()
+    for (;;) {
+      const known = await this.readOffsets()
+      if (known.mark === mark) return known.number
+      this.coordinators.delete(GROUP)
+      await pause(STALE_RETRY_MS)
+    }
+  }
+
+  /** The same as far as the coordinator that answers knows: never more than there is. */
+  async peekNumber(): Promise<bigint> {
+    return (await this.readOffsets()).number
+  }
+
+  /** Begins a transaction that says: group `number` is in it. */
+  async begin(number: bigint): Promise<void> {
+    await this.writeOffset(this.place.eventsTopic, number.toString())
+  }
+
+  /** Resolves when all of it lies with the leaders and their replicas. */
+  async send(parts: readonly Part[]): Promise<void> {
+    const byTopic = groupBy(parts, ({ topic }) => topic)
+    const topics = [...byTopic].map(([topic, of]) => ({
+      topic,
+      partitions: of.map(({ partition }) => partition),
+    }))
+    const [encoded] = await Promise.all([
+      Promise.all(parts.map((part) => this.encode(part))),
+      this.ask(TRANSACTION, 'AddPartitionsToTxn', { ...this.producer, topics }),
+    ])
+    const byLeader = groupBy(encoded, ({ topic, partition }) => this.leaderOf(topic, partition))
+    await Promise.all([...byLeader].map(([leader, of]) => this.produce(leader, of)))
+  }
+
+  async commit(): Promise<void> {
+    await this.ask(TRANSACTION, 'EndTxn', { ...this.producer, transactionResult: true })
+  }
+
+  /** Gives it up: whatever is under way fails at once, and nothing leaves this process from here on. */
+  cut(): void {
+    this.links.close()
+  }
+
+  private async encode(part: Part): Promise<EncodedPart> {
+    if (this.producer === undefined) throw new Error('there is no producer')
+    const key = `${part.topic}:${part.partition}`
+    const sequence = this.sequences.get(key) ?? 0
+    this.sequences.set(key, (sequence + part.payloads.length) % MAX_SEQUENCE)
+    const { producerId, producerEpoch } = this.producer
+    return encodeRecordBatch(part, { producerId: BigInt(producerId), producerEpoch, sequence }, Date.now())
+  }
+
+  private leaderOf(topic: string, partition: number): string {
+    const leader = this.leaders.get(`${topic}:${partition}`)
+    if (leader === undefined) throw new Error(`nobody leads partition ${partition} of ${topic}`)
+    return leader
+  }
+
+  private async produce(leader: string, parts: readonly EncodedPart[]): Promise<void> {
+    const written = await this.links.send(
+      leader,
+      largeRequest({
+        apiKey: PRODUCE,
+        apiVersion: PRODUCE_VERSION,
+        apiName: 'Produce',
+        pieces: encodeProduce(this.place.name, REPLICAS_MS, parts),
+        read: readWritten,
+      }),
+    )
+    for (const { topic, partition } of parts)
+      if (!written.has(`${topic}:${partition}`))
+        throw new Error(`partition ${partition} of ${topic} was not written`)
+  }
+
+  private async writeOffset(topic: string, offset: string): Promise<void> {
+    const groupId = this.place.name
+    await this.ask(TRANSACTION, 'AddOffsetsToTxn', { ...this.producer, groupId })
+    const topics = [{ topic, partitions: [{ partition: 0, offset }] }]
+    await this.ask(GROUP, 'TxnOffsetCommit', { ...this.producer, groupId, topics })
+  }
+
+  private async readOffsets(): Promise<{ readonly number: bigint; readonly mark: string }> {
+    const { name, eventsTopic, identityTopic } = this.place
+    const topics = [eventsTopic, identityTopic].map((topic) => ({ topic, partitions: [{ partition: 0 }] }))
+    const { responses } = await this.ask<OffsetsAnswer>(
+      GROUP,
+      'OffsetFetch',
+      { groupId: name, topics },
+      OFFSET_FETCH_VERSION,
+    )
+    const offsetIn = (topic: string): string =>
+      responses.find((answer) => answer.topic === topic)?.partitions[0]?.offset ?? '-1'
+    return { number: BigInt(offsetIn(eventsTopic)), mark: offsetIn(identityTopic) }
+  }
+
+  /** Asks a coordinator of this producer's name until it does not ask for patience. The time is the caller's to limit, by `cut`. */
+  private async ask<T>(
+    kind: number,
+    request: string,
+    fields: object,
+    version = TRANSACTION_VERSION,
+  ): Promise<T> {
+    const protocol = knownRequest<T>(request, version, { transactionalId: this.place.name, ...fields })
+    for (;;) {
+      try {
+        return await this.links.send(await this.coordinatorOf(kind), protocol)
+      } catch (error) {
+        const type = kafkaErrorType(error)
+        if (type === undefined || !ASK_AGAIN.has(type)) throw error
+        if (type !== 'CONCURRENT_TRANSACTIONS') this.coordinators.delete(kind)
+        await pause(AGAIN_MS)
+      }
+    }
+  }
+
+  /** Asks one broker after another: one that stands still takes connections and says nothing. The time is the caller's to limit. */
+  private async askAny<T>(question: () => Promise<T>): Promise<T> {
+    for (;;) {
+      try {
+        return await within(ANY_MS, 'Kafka', question())
+      } catch (error) {
+        if (!(error instanceof NoAnswerError)) throw error
+      }
+    }
+  }
+
+  private async coordinatorOf(kind: number): Promise<string> {
+    const known = this.coordinators.get(kind)
+    if (known !== undefined) return known
+    const address = await this.askAny(() => findCoordinator(this.links, this.place.name, kind))
+    this.coordinators.set(kind, address)
+    return address
+  }
+}
+
+interface OffsetsAnswer {
+  readonly responses: readonly {
+    readonly topic: string
+    readonly partitions: readonly { readonly partition: number; readonly offset: string }[]
+  }[]
+}
+
+/** Which partitions were written; throws the first error. */
+function readWritten(payload: Buffer): Set<string> {
+  const reader = new Reader(payload)
+  const written = new Set<string>()
+  reader.array(reader.int32(), () => {
+    const topic = reader.string()
+    reader.array(reader.int32(), () => {
+      const partition = reader.int32()
+      const error = reader.int16()
+      reader.int64() // offset
+      reader.int64() // time
+      reader.int64() // start of the log
+      if (error !== 0) throw kafkaError(error)
+      written.add(`${topic}:${partition}`)
+    })
+  })
+  return written
+}

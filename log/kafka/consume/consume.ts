@@ -1,0 +1,142 @@
+import { setImmediate } from 'node:timers/promises'
+import { ownPartition } from '../../ownership.js'
+import type { ConsumeOptions, PartitionHandler } from '../../port.js'
+import type { BrokerConnections } from '../protocol/connections.js'
+import type { Leaders } from '../protocol/leaders.js'
+import type { KafkaLogger } from '../protocol/logger.js'
+import type { Feed } from './feed.js'
+import { Fetcher } from './fetcher.js'
+import { Membership, type MembershipTiming } from './membership.js'
+
+export interface ConsumptionOptions {
+  readonly options: ConsumeOptions
+  readonly handler: PartitionHandler
+  readonly groupId: string
+  readonly leaders: Leaders
+  /** Partitions of the topic; the first has the number `first` in the log. */
+  readonly partitions: number
+  readonly first: number
+  /** Connections for reading and for the group, apart: joining a group may hold up what else goes over its connection. */
+  readonly fetchLinks: BrokerConnections
+  readonly groupLinks: BrokerConnections
+  readonly timing: MembershipTiming
+  readonly logger: KafkaLogger | undefined
+}
+
+/** A batch waits no longer than this for records that the broker has but does not send. */
+const BEHIND_MS = 200
+const IDLE_MS = 60_000
+/** What is read ahead while a batch is handled. */
+const AHEAD_BYTES = 8 * 2 ** 20
+
+/** Reads the partitions that the group gives to this process until the signal aborts and every handler has returned. */
+export async function consume(consumption: ConsumptionOptions, signal: AbortSignal): Promise<void> {
+  const { fetchLinks, groupLinks, leaders, logger, groupId, partitions, timing } = consumption
+  const fetcher = new Fetcher({ links: fetchLinks, leaders, logger })
+  const owned = new Map<number, { readonly stop: AbortController; readonly ended: Promise<void> }>()
+  /** The last life of each partition here: the next begins after it. */
+  const lives = new Map<number, Promise<void>>()
+
+  const begin = (index: number): void => {
+    const stop = new AbortController()
+    const before = lives.get(index) ?? Promise.resolve()
+    const either = AbortSignal.any([stop.signal, signal])
+    const ended = before.then(() => readPartition(consumption, fetcher, membership, index, either))
+    lives.set(index, ended)
+    owned.set(index, { stop, ended })
+  }
+
+  const assign = (given: ReadonlySet<number>): Promise<void> | undefined => {
+    const ending: Promise<void>[] = []
+    for (const [index, { stop, ended }] of owned) {
+      if (given.has(index)) continue
+      stop.abort()
+      owned.delete(index)
+      ending.push(ended)
+    }
+    if (!signal.aborted) for (const index of given) if (!owned.has(index)) begin(index)
+    return ending.length === 0 ? undefined : Promise.all(ending).then(() => undefined)
+  }
+
+  const leaving = new AbortController()
+  const membership = new Membership({
+    links: groupLinks,
+    groupId,
+    topic: leaders.topic,
+    partitions,
+    timing,
+    logger,
+    assign,
+  })
+  const belonging = membership.run(leaving.signal)
+  const reading = fetcher.run(signal)
+  if (!signal.aborted)
+    await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
+  // A request that waits for records would hold up the end.
+  fetchLinks.close()
+  // Whoever owns the partitions next begins when the batches at work are done, so the group is left after them.
+  await Promise.all(lives.values())
+  leaving.abort()
+  await Promise.all([belonging, reading])
+  groupLinks.close()
+}
+
+function readPartition(
+  { options, handler, logger, first }: ConsumptionOptions,
+  fetcher: Fetcher,
+  membership: Membership,
+  index: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const partition = first + index
+  const mayBegin = () => membership.confirm(signal)
+  return ownPartition({ handler, partition, logger, signal, mayBegin }, async (position, handled) => {
+    const feed = fetcher.open(index, position, options.maxBatchBytes)
+    try {
+      await deliver({ options, handler }, feed, partition, signal, handled)
+    } finally {
+      feed.close()
+    }
+  })
+}
+
+async function deliver(
+  { options, handler }: Pick<ConsumptionOptions, 'options' | 'handler'>,
+  feed: Feed,
+  partition: number,
+  signal: AbortSignal,
+  handled: () => void,
+): Promise<void> {
+  const { maxBatchBytes, lingerMs } = options
+  let told = feed.position
+  let deliveredAt = Number.NEGATIVE_INFINITY
+  while (!signal.aborted) {
+    if (feed.isEmpty) {
+      if (feed.position > told) {
+        await handler.passed?.(partition, feed.position)
+        told = feed.position
+      } else await feed.more(IDLE_MS, signal)
+      continue
+    }
+    const wait = deliveredAt + lingerMs - performance.now()
+    if (feed.bytes < maxBatchBytes && wait > 0) {
+      await feed.more(wait, signal)
+      continue
+    }
+    if (feed.bytes < maxBatchBytes && feed.isBehind) {
+      const before = feed.bytes
+      await feed.more(BEHIND_MS, signal)
+      if (feed.bytes > before) continue
+    }
+    if (signal.aborted) return
+    const { records, next } = feed.take(maxBatchBytes)
+    feed.readUpTo(Math.min(AHEAD_BYTES, maxBatchBytes))
+    told = next
+    deliveredAt = performance.now()
+    await handler.handle(partition, records, signal, next)
+    handled()
+    feed.readUpTo(maxBatchBytes)
+    // A handler that never waits would keep the thread for itself.
+    await setImmediate()
+  }
+}

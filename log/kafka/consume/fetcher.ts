@@ -1,0 +1,215 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { LogLayoutError } from '../../port.js'
+import { type BrokerConnections, kafkaError } from '../protocol/connections.js'
+import type { Leaders } from '../protocol/leaders.js'
+import type { KafkaLogger } from '../protocol/logger.js'
+import { listOffset } from '../protocol/offsets.js'
+import { readCommitted } from '../protocol/record-batch.js'
+import { Feed } from './feed.js'
+import { type FetchedPartition, fetchRequest } from './fetch.js'
+
+export interface FetcherOptions {
+  readonly links: BrokerConnections
+  readonly leaders: Leaders
+  readonly logger: KafkaLogger | undefined
+}
+
+const OFFSET_OUT_OF_RANGE = 1
+/** A broker keeps a request for so long while it has nothing; a partition opened meanwhile waits for the next. */
+const WAIT_MS = 250
+/** While a partition is left out of a request because enough of it waits. */
+const SHORT_WAIT_MS = 40
+const MAX_BYTES = 16 * 2 ** 20
+/** Much less makes reading slow, since each partition then needs many rounds. */
+const MAX_PARTITION_BYTES = 2 * 2 ** 20
+const FIRST_PAUSE_MS = 50
+const LONGEST_PAUSE_MS = 1_000
+
+/**
+ * Reads the partitions of one topic: one request at a time to each broker, for all partitions it leads. Brokers that fail are asked again with pauses,
+ * and whoever leads now is asked instead.
+ */
+export class Fetcher {
+  private readonly feeds = new Set<Feed>()
+  private readonly rounds = new Map<string, Promise<void>>()
+  private finding: Promise<void> | undefined
+  private wake: (() => void) | undefined
+  private dirty = false
+  private turn = 0
+  private failures = 0
+  private pausing: Promise<void> | undefined
+
+  constructor(private readonly options: FetcherOptions) {}
+
+  /** Begins to read a partition. Close the feed when it is of no more use. */
+  open(index: number, position: number, limitBytes: number): Feed {
+    const feed = new Feed(index, position, limitBytes, () => this.changed())
+    this.feeds.add(feed)
+    this.changed()
+    return feed
+  }
+
+  /** Reads until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    signal.addEventListener('abort', () => this.changed(), { once: true })
+    while (!signal.aborted) {
+      this.dirty = false
+      this.findLeaders(signal)
+      for (const address of this.leading()) {
+        if (this.rounds.has(address)) continue
+        const round = this.round(address, signal).finally(() => {
+          this.rounds.delete(address)
+          this.changed()
+        })
+        this.rounds.set(address, round)
+      }
+      if (!this.dirty && !signal.aborted)
+        await new Promise<void>((resolve) => {
+          this.wake = resolve
+        })
+    }
+    await Promise.all([...this.rounds.values(), this.finding])
+  }
+
+  private changed(): void {
+    this.dirty = true
+    this.wake?.()
+  }
+
+  /** The brokers that lead a partition of which more is wanted. */
+  private leading(): Set<string> {
+    const addresses = new Set<string>()
+    for (const feed of this.feeds) {
+      if (!feed.isOpen) this.feeds.delete(feed)
+      const address = feed.wanted === undefined ? undefined : this.options.leaders.of(feed.index)
+      if (address !== undefined) addresses.add(address)
+    }
+    return addresses
+  }
+
+  /** Asks who leads, beside the requests to the leaders that are known. */
+  private findLeaders(signal: AbortSignal): void {
+    const { leaders } = this.options
+    const lost = [...this.feeds].some((feed) => feed.isOpen && leaders.of(feed.index) === undefined)
+    if (this.finding !== undefined || (leaders.isFresh && !lost)) return
+    this.finding = this.refreshLeaders(signal).finally(() => {
+      this.finding = undefined
+      this.changed()
+    })
+  }
+
+  private async refreshLeaders(signal: AbortSignal): Promise<void> {
+    const { leaders, logger } = this.options
+    await this.pausing
+    if (signal.aborted) return
+    try {
+      await leaders.refresh()
+      if ([...this.feeds].every((feed) => !feed.isOpen || leaders.of(feed.index) !== undefined)) return
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof LogLayoutError) for (const feed of this.feeds) feed.fail(feed.position, error)
+      logger?.warn({ err: error, topic: leaders.topic }, 'the brokers do not say who leads')
+    }
+    this.pause(signal)
+    await this.pausing
+  }
+
+  /** One request, for all partitions that a broker leads and of which more is wanted. */
+  private async round(address: string, signal: AbortSignal): Promise<void> {
+    const { links, leaders } = this.options
+    await this.pausing
+    if (signal.aborted) return
+    const mine = [...this.feeds].filter((feed) => leaders.of(feed.index) === address)
+    const asked = mine.flatMap((feed) =>
+      feed.wanted === undefined ? [] : [{ feed, index: feed.index, offset: feed.wanted }],
+    )
+    if (asked.length === 0) return
+    // The broker serves them in order until the response is full.
+    const first = this.turn++ % asked.length
+    const partitions = [...asked.slice(first), ...asked.slice(0, first)]
+    const left = mine.some((feed) => feed.isOpen && feed.wanted === undefined)
+    try {
+      const fetched = await links.send(
+        address,
+        fetchRequest({
+          topic: leaders.topic,
+          maxWaitMs: left ? SHORT_WAIT_MS : WAIT_MS,
+          maxBytes: MAX_BYTES,
+          maxPartitionBytes: MAX_PARTITION_BYTES,
+          partitions,
+        }),
+      )
+      for (const partition of fetched) {
+        const { feed, offset } = asked.find(({ index }) => index === partition.index) ?? {}
+        if (feed === undefined || offset === undefined) continue
+        if (partition.error === 0) await this.put(feed, offset, partition)
+        else await this.refused(feed, offset, partition, address, signal)
+      }
+      this.failures = 0
+    } catch (error) {
+      if (signal.aborted) return
+      await this.failed(error, address, signal)
+    }
+  }
+
+  private async put(feed: Feed, asked: number, partition: FetchedPartition): Promise<void> {
+    const { stableEnd, aborted, bytes } = partition
+    try {
+      const { records, next } = await readCommitted(bytes, aborted, asked)
+      feed.put(asked, records, next, stableEnd)
+    } catch (error) {
+      feed.fail(asked, error instanceof Error ? error : new Error(String(error)))
+    }
+  }
+
+  private async refused(
+    feed: Feed,
+    asked: number,
+    partition: FetchedPartition,
+    address: string,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { links, leaders, logger } = this.options
+    const { index, error } = partition
+    // The leader has changed, or is about to.
+    if (error !== OFFSET_OUT_OF_RANGE) throw kafkaError(error)
+    this.pause(signal)
+    const earliest = await listOffset(links, address, leaders.topic, index, 'earliest')
+    const latest = await listOffset(links, address, leaders.topic, index, 'latest')
+    if (asked > latest)
+      feed.fail(
+        asked,
+        new Error(
+          `partition ${index} of ${leaders.topic} is read from offset ${asked}, and it ends at ${latest}: it has lost records`,
+        ),
+      )
+    else if (asked < earliest) {
+      // Nothing to alarm anyone where they were released; where the brokers removed them by their own rule, they are lost.
+      logger?.warn(
+        { topic: leaders.topic, partition: index, from: asked, to: earliest },
+        'records of the log were removed before this position',
+      )
+      feed.put(asked, [], earliest, latest)
+    }
+  }
+
+  private async failed(error: unknown, address: string, signal: AbortSignal): Promise<void> {
+    const { leaders, logger } = this.options
+    this.pause(signal)
+    logger?.warn({ err: error, broker: address, topic: leaders.topic }, 'a broker does not give records')
+    leaders.distrust()
+  }
+
+  /** Holds back all requests for a while, longer each time in a row. */
+  private pause(signal: AbortSignal): void {
+    if (this.pausing !== undefined) return
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failures)
+    this.failures++
+    this.pausing = after(pauseMs, undefined, { signal })
+      .catch(() => {})
+      .then(() => {
+        this.pausing = undefined
+        this.changed()
+      })
+  }
+}

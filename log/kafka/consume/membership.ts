@@ -1,0 +1,271 @@
+import { setTimeout as after } from 'node:timers/promises'
+import { AssignerProtocol } from 'kafkajs'
+import { pause } from '../../ownership.js'
+import { askAnyBroker } from '../protocol/any-broker.js'
+import {
+  type BrokerConnections,
+  kafkaErrorType,
+  knownRequest,
+  type Protocol,
+} from '../protocol/connections.js'
+import { findCoordinator, GROUP } from '../protocol/coordinator.js'
+import type { KafkaLogger } from '../protocol/logger.js'
+import { assignPartitions, type Member } from './assign.js'
+
+export interface MembershipOptions {
+  readonly links: BrokerConnections
+  readonly groupId: string
+  readonly topic: string
+  readonly partitions: number
+  readonly timing: MembershipTiming
+  readonly logger: KafkaLogger | undefined
+  /**
+   * The partitions that are this member's from now on. What it returns resolves when those it had to give up are let go; undefined when there were none.
+   */
+  readonly assign: (partitions: ReadonlySet<number>) => Promise<void> | undefined
+}
+
+export interface MembershipTiming {
+  /** A member that is not heard of for so long is put out of the group. */
+  readonly sessionMs: number
+  readonly heartbeatMs: number
+  /** How long the others wait for a member that does not join again. */
+  readonly rebalanceMs: number
+}
+
+interface Joined {
+  readonly generationId: number
+  readonly leaderId: string
+  readonly memberId: string
+  readonly members: readonly { readonly memberId: string; readonly memberMetadata: Buffer }[]
+}
+
+const PROTOCOL = 'svc-sticky'
+const JOIN_VERSION = 5
+const SYNC_VERSION = 3
+const HEARTBEAT_VERSION = 3
+const LEAVE_VERSION = 1
+const FIRST_PAUSE_MS = 100
+const LONGEST_PAUSE_MS = 2_000
+const LEAVE_MS = 1_000
+const CONFIRM_MS = 50
+/** A partition to give up whose batch does not end is given up all the same; the handler's own fence keeps it from harm. */
+const LET_GO_MS = 10_000
+
+/**
+ * Membership in a consumer group, apart from what is read: heartbeats go on however long a batch takes. Partitions that stay with their member
+ * are worked on through every rebalance.
+ *
+ * A member that was put out (it was frozen, or cut off for longer than the session) learns it from the answer to its next heartbeat, gives up all it had
+ * and joins as a new one. Until then it is a zombie: what fences it is the handler's.
+ */
+export class Membership {
+  private memberId = ''
+  private generation = -1
+  private owned: ReadonlySet<number> = new Set()
+  private coordinator: string | undefined
+  /** When the last question was asked that the group has answered as to a member. */
+  private heardAt = performance.now()
+  private failures = 0
+  private joining = false
+
+  constructor(private readonly options: MembershipOptions) {}
+
+  /** Stays a member until the signal aborts, whatever happens, then leaves the group. */
+  async run(signal: AbortSignal): Promise<void> {
+    // Joining may wait for all the others.
+    signal.addEventListener('abort', () => this.joining && this.hangUp(), { once: true })
+    while (!signal.aborted) {
+      try {
+        this.joining = true
+        const given = await this.join()
+        this.joining = false
+        this.failures = 0
+        await this.stay(this.options.assign(given), signal)
+      } catch (error) {
+        this.joining = false
+        if (signal.aborted) break
+        await this.recover(error, signal)
+      }
+    }
+    await this.leave()
+  }
+
+  /**
+   * Resolves when the group has just taken this process for a member, or the signal aborts. A process that was frozen asks this before it takes its
+   * partitions over again: somebody else may have them.
+   */
+  async confirm(signal: AbortSignal): Promise<void> {
+    const { heartbeatMs } = this.options.timing
+    while (!signal.aborted && performance.now() - this.heardAt > 2 * heartbeatMs)
+      await pause(CONFIRM_MS, signal)
+  }
+
+  private async join(): Promise<ReadonlySet<number>> {
+    const { groupId, topic, timing } = this.options
+    const claim = Buffer.from(JSON.stringify({ generation: this.generation, owned: [...this.owned] }))
+    const metadata = AssignerProtocol.MemberMetadata.encode({ version: 1, topics: [topic], userData: claim })
+    const request = () =>
+      knownRequest<Joined>('JoinGroup', JOIN_VERSION, {
+        groupId,
+        sessionTimeout: timing.sessionMs,
+        rebalanceTimeout: timing.rebalanceMs,
+        memberId: this.memberId,
+        protocolType: 'consumer',
+        groupProtocols: [{ name: PROTOCOL, metadata }],
+      })
+    let joined: Joined
+    try {
+      joined = await this.send(request())
+    } catch (error) {
+      // The broker gives a new member its id first, so that one whose answer is lost is not counted.
+      if (!(error instanceof Error && 'memberId' in error && typeof error.memberId === 'string')) throw error
+      this.memberId = error.memberId
+      joined = await this.send(request())
+    }
+    this.memberId = joined.memberId
+    const isLeader = joined.leaderId === joined.memberId
+    const askedAt = performance.now()
+    const { memberAssignment } = await this.send(
+      knownRequest<{ readonly memberAssignment: Buffer }>('SyncGroup', SYNC_VERSION, {
+        groupId,
+        generationId: joined.generationId,
+        memberId: joined.memberId,
+        groupAssignment: isLeader ? this.divide(joined) : [],
+      }),
+    )
+    this.heardAt = askedAt
+    const partitions = AssignerProtocol.MemberAssignment.decode(memberAssignment)?.assignment[topic] ?? []
+    this.generation = joined.generationId
+    this.owned = new Set(partitions)
+    this.options.logger?.info(
+      { groupId, generation: this.generation, partitions, members: joined.members.length || undefined },
+      'partitions of the log were assigned',
+    )
+    return this.owned
+  }
+
+  private divide({ members }: Joined): { memberId: string; memberAssignment: Buffer }[] {
+    const { topic, partitions } = this.options
+    const assignment = assignPartitions(partitions, members.map(readMember))
+    return [...assignment].map(([memberId, own]) => ({
+      memberId,
+      memberAssignment: AssignerProtocol.MemberAssignment.encode({
+        version: 1,
+        assignment: { [topic]: [...own] },
+        userData: Buffer.alloc(0),
+      }),
+    }))
+  }
+
+  /** Returns when it is time to join again. */
+  private async stay(letGo: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+    const { heartbeatMs } = this.options.timing
+    const released =
+      letGo === undefined ? undefined : Promise.race([letGo, after(LET_GO_MS, undefined, { ref: false })])
+    while (!signal.aborted) {
+      const beat = pause(heartbeatMs, signal).then(() => 'beat' as const)
+      const turn = await (released === undefined
+        ? beat
+        : Promise.race([beat, released.then(() => 'released')]))
+      if (signal.aborted) return
+      await this.heartbeat(signal)
+      if (turn === 'released') return
+    }
+  }
+
+  /** Rejects when the group goes on without this member, or divides anew; a coordinator that is gone is looked for until the session is over. */
+  private async heartbeat(signal: AbortSignal): Promise<void> {
+    const { groupId, timing } = this.options
+    for (;;) {
+      const askedAt = performance.now()
+      try {
+        await this.send(
+          knownRequest('Heartbeat', HEARTBEAT_VERSION, {
+            groupId,
+            groupGenerationId: this.generation,
+            memberId: this.memberId,
+          }),
+        )
+        this.heardAt = askedAt
+        return
+      } catch (error) {
+        if (kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS') this.heardAt = askedAt
+        if (!isCoordinatorGone(error) || performance.now() - this.heardAt > timing.sessionMs) throw error
+        await pause(FIRST_PAUSE_MS, signal)
+        if (signal.aborted) return
+      }
+    }
+  }
+
+  private async recover(error: unknown, signal: AbortSignal): Promise<void> {
+    const { groupId, logger, timing } = this.options
+    const type = kafkaErrorType(error)
+    if (type === 'REBALANCE_IN_PROGRESS') return
+    const out = type === 'UNKNOWN_MEMBER_ID' || type === 'ILLEGAL_GENERATION'
+    if (type === 'UNKNOWN_MEMBER_ID') this.memberId = ''
+    if (out || performance.now() - this.heardAt > timing.sessionMs) this.loseAll()
+    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failures)
+    this.failures++
+    logger?.warn(
+      { err: error, groupId, pauseMs },
+      'this process is out of its consumer group, it joins again',
+    )
+    await pause(pauseMs, signal)
+  }
+
+  private hangUp(): void {
+    if (this.coordinator !== undefined) this.options.links.drop(this.coordinator)
+  }
+
+  private loseAll(): void {
+    if (this.owned.size === 0) return
+    this.owned = new Set()
+    this.generation = -1
+    this.options.assign(this.owned)?.catch(() => {})
+  }
+
+  private async leave(): Promise<void> {
+    if (this.memberId === '') return
+    const { groupId } = this.options
+    const leaving = this.send(knownRequest('LeaveGroup', LEAVE_VERSION, { groupId, memberId: this.memberId }))
+    // Otherwise its session ends by itself.
+    await Promise.race([leaving.then(ignore, ignore), after(LEAVE_MS, undefined, { ref: false })])
+  }
+
+  private async send<T>(protocol: Protocol<T>): Promise<T> {
+    const { links, groupId } = this.options
+    try {
+      this.coordinator ??= await askAnyBroker(() => findCoordinator(links, groupId, GROUP))
+      return await links.send(this.coordinator, protocol)
+    } catch (error) {
+      if (isCoordinatorGone(error)) this.coordinator = undefined
+      throw error
+    }
+  }
+}
+
+/** Whether another broker may answer: connections that fail, and a coordinator that has moved or is only starting. */
+function isCoordinatorGone(error: unknown): boolean {
+  if (error instanceof Error && 'memberId' in error) return false
+  const type = kafkaErrorType(error)
+  return (
+    type === undefined ||
+    type === 'NOT_COORDINATOR_FOR_GROUP' ||
+    type === 'GROUP_COORDINATOR_NOT_AVAILABLE' ||
+    type === 'GROUP_LOAD_IN_PROGRESS'
+  )
+}
+
+function readMember({ memberId, memberMetadata }: Joined['members'][number]): Member {
+  try {
+    const metadata = AssignerProtocol.MemberMetadata.decode(memberMetadata)
+    const { generation, owned } = JSON.parse(metadata?.userData.toString() ?? '') as Omit<Member, 'id'>
+    if (Number.isInteger(generation) && Array.isArray(owned)) return { id: memberId, generation, owned }
+  } catch {
+    // A member that says nothing of what it owns owns nothing.
+  }
+  return { id: memberId, generation: -1, owned: [] }
+}
+
+function ignore(): void {}

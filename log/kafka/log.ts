@@ -1,0 +1,251 @@
+import type { KafkaConfig, SASLOptions } from 'kafkajs'
+import {
+  type ConsumeOptions,
+  type EventLog,
+  type LogRecord,
+  LogUnavailableError,
+  type PartitionHandler,
+} from '../port.js'
+import { createKafkaAppender, type KafkaAppender } from './append/append.js'
+import { consume } from './consume/consume.js'
+import type { MembershipTiming } from './consume/membership.js'
+import { Releaser } from './consume/release.js'
+import { accessFailure } from './protocol/access.js'
+import { BrokerConnections } from './protocol/connections.js'
+import { Leaders } from './protocol/leaders.js'
+import type { KafkaLogger } from './protocol/logger.js'
+import { Ends } from './protocol/offsets.js'
+import { openTopics } from './protocol/topics.js'
+
+export { LogSettingsError } from './protocol/topics.js'
+
+export interface KafkaLogOptions {
+  /** `host:port`; any of them that answers names the others. */
+  readonly brokers: readonly string[]
+  /**
+   * Names this process among all that append, and is the same when it starts again: what its last life left open is finished under it. Undefined where
+   * it only reads: then it has no producer, and `append` refuses.
+   */
+  readonly instance: string | undefined
+  /** For making the topics where they are missing; a log that is there must have these counts. */
+  readonly partitions: number
+  readonly identityPartitions: number
+  /** Of the topics `…-events` and `…-identity` and of the consumer groups. */
+  readonly topicPrefix?: string
+  /** Copies of each partition; where it is not said, three, or as many as there are brokers. */
+  readonly replication?: number
+  readonly ssl?: KafkaConfig['ssl']
+  readonly sasl?: SASLOptions
+  readonly logger?: KafkaLogger
+  readonly faultPoint?: (name: 'kafka:sent' | 'kafka:committed') => void
+  /** Between two removals of records that are stored, milliseconds. */
+  readonly releaseMs?: number
+  /** Of the consumer groups, for tests. */
+  readonly timing?: Partial<MembershipTiming>
+}
+
+const TIMING: MembershipTiming = { sessionMs: 6_000, heartbeatMs: 700, rebalanceMs: 6_000 }
+const RELEASE_MS = 5_000
+
+/**
+ * Opens the log on Kafka, making its topics where they are missing.
+ *
+ * @throws LogLayoutError where the topics have other partition counts, LogSettingsError where their settings would lose records, LogAccessError where the login or a
+ *   certificate is refused
+ */
+export async function openKafkaLog(options: KafkaLogOptions): Promise<EventLog> {
+  const { partitions, identityPartitions } = options
+  if (!(partitions >= 1 && identityPartitions >= 1))
+    throw new RangeError(
+      `a log cannot have ${partitions} event and ${identityPartitions} identity partitions`,
+    )
+  const { topicPrefix = 'svc', replication } = options
+  const connection = connectionOptions(options)
+  const links = new BrokerConnections(connection)
+  try {
+    const [events, identity] = await openTopics(links, [
+      { name: `${topicPrefix}-events`, partitions, replication },
+      { name: `${topicPrefix}-identity`, partitions: identityPartitions, replication },
+    ])
+    if (events === undefined || identity === undefined)
+      throw new Error('the topics of the log were not found')
+    return new KafkaLog(options, links, [
+      { name: events.name, id: events.id, first: 0, partitions },
+      { name: identity.name, id: identity.id, first: partitions, partitions: identityPartitions },
+    ])
+  } catch (error) {
+    links.close()
+    throw accessFailure(unreachable(error, options.brokers), { tls: Boolean(options.ssl) })
+  }
+}
+
+interface Topic {
+  readonly name: string
+  readonly id: string
+  /** The number in the log of its first partition. */
+  readonly first: number
+  readonly partitions: number
+}
+
+class KafkaLog implements EventLog {
+  readonly id: string
+  readonly partitions: number
+  readonly identityPartitions: number
+  /** Undefined in a process that only reads. */
+  private readonly appender: KafkaAppender | undefined
+  private readonly parts: readonly [TopicPart, TopicPart]
+  private readonly closing = new AbortController()
+  private readonly consuming = new Set<Promise<void>>()
+  private closed: Promise<void> | undefined
+
+  constructor(
+    private readonly options: KafkaLogOptions,
+    private readonly links: BrokerConnections,
+    topics: readonly [Topic, Topic],
+  ) {
+    const [events, identity] = topics
+    this.id = events.id
+    this.partitions = events.partitions
+    this.identityPartitions = identity.partitions
+    this.parts = [new TopicPart(events, links, options), new TopicPart(identity, links, options)]
+    const { instance, logger, faultPoint } = options
+    this.appender =
+      instance === undefined
+        ? undefined
+        : createKafkaAppender({
+            connection: connectionOptions(options),
+            instance,
+            eventsTopic: events.name,
+            identityTopic: identity.name,
+            partitions: events.partitions,
+            identityPartitions: identity.partitions,
+            logger,
+            faultPoint,
+          })
+  }
+
+  async append(records: readonly LogRecord[]): Promise<void> {
+    if (this.appender === undefined) throw new LogUnavailableError('the log was opened for reading only')
+    if (records.length > 0) await this.appender.append(records)
+  }
+
+  consume(options: ConsumeOptions, handler: PartitionHandler, signal: AbortSignal): Promise<void> {
+    const [events, identity] = this.parts
+    const { topic } = options.kind === 'events' ? events : identity
+    const { topicPrefix = 'svc', logger, timing } = this.options
+    const connection = connectionOptions(this.options)
+    const fetchLinks = new BrokerConnections(connection)
+    const running = consume(
+      {
+        options,
+        handler,
+        groupId: `${topicPrefix}-${this.id}-${options.kind}`,
+        leaders: new Leaders(fetchLinks, topic.name, topic.id),
+        partitions: topic.partitions,
+        first: topic.first,
+        fetchLinks,
+        groupLinks: new BrokerConnections(connection),
+        timing: { ...TIMING, ...timing },
+        logger,
+      },
+      AbortSignal.any([signal, this.closing.signal]),
+    )
+    const settled = running.then(ignore, ignore).finally(() => this.consuming.delete(settled))
+    this.consuming.add(settled)
+    return running
+  }
+
+  /** The offset after the last record, decided or not: those acknowledged by another process may lie above one that is still undecided. */
+  async end(partition: number): Promise<number> {
+    const { ends, topic } = this.partOf(partition)
+    return ends.of(partition - topic.first)
+  }
+
+  async appendedEvents(): Promise<undefined> {
+    return undefined
+  }
+
+  /** Resolves at once: the brokers are told a little later, together with what else may go. */
+  async release(partition: number, offset: number): Promise<void> {
+    const { releaser, topic } = this.partOf(partition)
+    releaser.release(partition - topic.first, offset)
+  }
+
+  async ping(): Promise<void> {
+    await Promise.all([this.appender?.ping(), ...this.parts.map(({ leaders }) => leaders.refresh())])
+  }
+
+  close(): Promise<void> {
+    this.closed ??= this.shutDown()
+    return this.closed
+  }
+
+  private async shutDown(): Promise<void> {
+    this.closing.abort()
+    await Promise.all([this.appender?.close(), ...this.consuming])
+    await Promise.all(this.parts.map(({ releaser }) => releaser.close()))
+    this.links.close()
+  }
+
+  private partOf(partition: number): TopicPart {
+    if (
+      !(
+        Number.isInteger(partition) &&
+        partition >= 0 &&
+        partition < this.partitions + this.identityPartitions
+      )
+    )
+      throw new RangeError(`the log has no partition ${partition}`)
+    const [events, identity] = this.parts
+    return partition < this.partitions ? events : identity
+  }
+}
+
+/** One of the two topics, apart from appending and consuming. */
+class TopicPart {
+  readonly leaders: Leaders
+  readonly ends: Ends
+  readonly releaser: Releaser
+
+  constructor(
+    readonly topic: Topic,
+    links: BrokerConnections,
+    { logger, releaseMs = RELEASE_MS }: KafkaLogOptions,
+  ) {
+    this.leaders = new Leaders(links, topic.name, topic.id)
+    this.ends = new Ends(links, this.leaders)
+    this.releaser = new Releaser({ links, leaders: this.leaders, logger, everyMs: releaseMs })
+  }
+}
+
+function connectionOptions(options: KafkaLogOptions): ConstructorParameters<typeof BrokerConnections>[0] {
+  const { brokers, ssl, sasl } = options
+  return {
+    brokers,
+    clientId: clientIdOf(options),
+    ...(ssl === undefined ? {} : { ssl }),
+    // A copy: kafkajs puts a function on it, and the caller's goes to other processes.
+    ...(sasl === undefined ? {} : { sasl: { ...sasl } }),
+  }
+}
+
+function clientIdOf({ instance }: KafkaLogOptions): string {
+  return `svc-${instance ?? 'reader'}`
+}
+
+const NO_ANSWER = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'NoAnswerError',
+])
+
+/** A connection that failed knows of itself only, and often not even its address. */
+function unreachable(error: unknown, brokers: readonly string[]): unknown {
+  if (!(error instanceof Error && NO_ANSWER.has(error.name))) return error
+  return new LogUnavailableError(`no broker of ${brokers.join(', ')} answers: ${error.message}`, {
+    cause: error,
+  })
+}
+
+function ignore(): void {}

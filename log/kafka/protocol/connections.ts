@@ -1,0 +1,325 @@
+import { createRequire } from 'node:module'
+import type { Socket } from 'node:net'
+import type { ISocketFactory, SASLOptions } from 'kafkajs'
+import { Writer } from './wire.js'
+
+/*
+ * kafkajs makes the connections (TLS, SASL, framing, time-outs); what is sent over them is decided here. Its consumer is not used: it gives out records
+ * of aborted transactions where two of them overlap, goes on after it was evicted, moves to another offset by itself, and rebalances the whole group
+ * whenever a leader changes.
+ */
+
+/** A request and how its response is read, in the form that kafkajs's connections take. */
+export interface Protocol<T> {
+  readonly request: {
+    readonly apiKey: number
+    readonly apiVersion: number
+    readonly apiName: string
+    readonly encode: () => Promise<unknown>
+  }
+  readonly response: {
+    readonly decode: (payload: Buffer) => Promise<unknown>
+    readonly parse: (decoded: unknown) => Promise<T>
+  }
+  readonly requestTimeout?: number
+  readonly logResponseError?: boolean
+  /** The body again, for a request whose bytes are not copied: `encode` is not called then. */
+  readonly pieces?: readonly Buffer[]
+}
+
+interface RawConnection {
+  socket?: Socket
+  readonly clientId: string
+  readonly requestQueue: {
+    push(request: {
+      readonly entry: object
+      readonly expectResponse: true
+      readonly requestTimeout: null
+      readonly sendRequest: () => void
+    }): void
+  }
+  nextCorrelationId(): number
+  connect(): Promise<unknown>
+  isConnected(): boolean
+  disconnect(): Promise<unknown>
+  authenticate(): Promise<void>
+  setVersions(versions: unknown): void
+  setSupportAuthenticationProtocol(supported: boolean): void
+  rejectRequests(error: Error): void
+  send<T>(protocol: Protocol<T>): Promise<T>
+}
+
+interface RequestDefinitions {
+  protocol(options: { readonly version: number }): (fields: object) => Protocol<never>
+}
+
+const require = createRequire(import.meta.url)
+const Connection = require('kafkajs/src/network/connection') as new (options: object) => RawConnection
+const { requests } = require('kafkajs/src/protocol/requests') as {
+  requests: Readonly<Record<string, RequestDefinitions>>
+}
+const createSocketFactory = require('kafkajs/src/network/socketFactory') as () => unknown
+const { createLogger } = require('kafkajs/src/loggers') as {
+  createLogger(options: { level: number; logCreator: () => () => void }): unknown
+}
+const { createErrorFromCode } = require('kafkajs/src/protocol/error') as {
+  createErrorFromCode(code: number): Error
+}
+
+const NOTHING = Buffer.alloc(0)
+const silent = createLogger({ level: 0, logCreator: () => () => {} })
+
+/** A request that kafkajs knows, in a fixed version. */
+export function knownRequest<T>(name: string, version: number, fields: object): Protocol<T> {
+  const definitions = requests[name]
+  if (definitions === undefined) throw new RangeError(`there is no request ${name}`)
+  return definitions.protocol({ version })(fields)
+}
+
+/**
+ * A request with a large body, which goes out as it lies in memory: kafkajs would copy it twice into buffers that it fills with zeros before. Not for flexible
+ * versions.
+ */
+export function largeRequest<T>(options: {
+  readonly apiKey: number
+  readonly apiVersion: number
+  readonly apiName: string
+  readonly pieces: readonly Buffer[]
+  readonly read: (payload: Buffer) => T
+}): Protocol<T> {
+  const { pieces, ...rest } = options
+  return { ...ownRequest({ ...rest, flexible: false, body: NOTHING }), pieces }
+}
+
+/** A request that kafkajs does not know; the header of a flexible version ends with a byte for its tagged fields. */
+export function ownRequest<T>(options: {
+  readonly apiKey: number
+  readonly apiVersion: number
+  readonly apiName: string
+  readonly flexible: boolean
+  readonly body: Buffer
+  readonly read: (payload: Buffer) => T | Promise<T>
+  readonly timeoutMs?: number
+}): Protocol<T> {
+  const { apiKey, apiVersion, apiName, flexible, body, read, timeoutMs } = options
+  return {
+    request: {
+      apiKey,
+      apiVersion,
+      apiName,
+      encode: async () => {
+        // What kafkajs asks of its encoders, which would copy the bytes once more.
+        const bytes = flexible ? Buffer.concat([Buffer.alloc(1), body]) : body
+        return { buf: bytes, buffer: bytes }
+      },
+    },
+    response: {
+      decode: async (payload) => ({ payload: flexible ? payload.subarray(1) : payload }),
+      parse: async (decoded) => read((decoded as { payload: Buffer }).payload),
+    },
+    ...(timeoutMs === undefined ? {} : { requestTimeout: timeoutMs }),
+  }
+}
+
+/** What Kafka's error code says, as the error that kafkajs throws for it: with `type` and `retriable`. */
+export function kafkaError(code: number): Error {
+  return createErrorFromCode(code)
+}
+
+/** The `type` of a Kafka error, such as `REBALANCE_IN_PROGRESS`; undefined for errors of the connection. */
+export function kafkaErrorType(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'type' in error && typeof error.type === 'string')) return undefined
+  return error.type
+}
+
+export interface ConnectionOptions {
+  /** `host:port`; any broker that answers names the others. */
+  readonly brokers: readonly string[]
+  readonly clientId: string
+  readonly ssl?: object | boolean
+  readonly sasl?: SASLOptions
+  /** Makes the connections, for tests that stand between. */
+  readonly socketFactory?: ISocketFactory
+}
+
+const CONNECT_MS = 1_500
+const REQUEST_MS = 3_000
+
+/** One connection to one broker. After an error it is of no more use: make another. */
+export class BrokerConnection {
+  private readonly connection: RawConnection
+
+  private constructor(
+    readonly address: string,
+    options: ConnectionOptions,
+  ) {
+    const at = address.lastIndexOf(':')
+    this.connection = new Connection({
+      host: address.slice(0, at).replace(/^\[(.*)\]$/, '$1'),
+      port: Number(address.slice(at + 1)),
+      clientId: options.clientId,
+      ssl: options.ssl ?? null,
+      sasl: options.sasl ?? null,
+      socketFactory: options.socketFactory ?? createSocketFactory(),
+      connectionTimeout: CONNECT_MS,
+      requestTimeout: REQUEST_MS,
+      enforceRequestTimeout: true,
+      logger: silent,
+    })
+  }
+
+  static async open(address: string, options: ConnectionOptions): Promise<BrokerConnection> {
+    const link = new BrokerConnection(address, options)
+    const { connection } = link
+    try {
+      await connection.connect()
+      connection.socket?.setNoDelay(true)
+      if (options.sasl !== undefined) {
+        const { apiVersions } = await connection.send<{ apiVersions: readonly ApiVersion[] }>(
+          knownRequest('ApiVersions', 2, {}),
+        )
+        connection.setVersions(Object.fromEntries(apiVersions.map((version) => [version.apiKey, version])))
+        connection.setSupportAuthenticationProtocol(true)
+        await connection.authenticate()
+      }
+      return link
+    } catch (error) {
+      link.close()
+      throw error
+    }
+  }
+
+  get isOpen(): boolean {
+    return this.connection.isConnected()
+  }
+
+  send<T>(protocol: Protocol<T>): Promise<T> {
+    if (protocol.pieces !== undefined) return this.sendPieces(protocol, protocol.pieces)
+    return this.connection.send(protocol)
+  }
+
+  /** What `send` of kafkajs's connection does, but for the copies. */
+  private async sendPieces<T>({ request, response }: Protocol<T>, pieces: readonly Buffer[]): Promise<T> {
+    const { connection } = this
+    // Does something only where a login is near its end.
+    await connection.authenticate()
+    if (!connection.isConnected()) throw new Error(`the connection to ${this.address} was closed`)
+    const { apiKey, apiName, apiVersion } = request
+    const correlationId = connection.nextCorrelationId()
+    const header = new Writer()
+      .int16(apiKey)
+      .int16(apiVersion)
+      .int32(correlationId)
+      .string(connection.clientId)
+      .bytes()
+    const size = new Writer()
+      .int32(pieces.reduce((bytes, piece) => bytes + piece.length, header.length))
+      .bytes()
+    const { payload } = await new Promise<{ readonly payload: Buffer }>((resolve, reject) =>
+      connection.requestQueue.push({
+        entry: { apiKey, apiName, apiVersion, correlationId, resolve, reject },
+        expectResponse: true,
+        requestTimeout: null,
+        sendRequest: () => {
+          const { socket } = connection
+          socket?.cork()
+          for (const piece of [size, header, ...pieces]) socket?.write(piece)
+          socket?.uncork()
+        },
+      }),
+    )
+    return response.parse(await response.decode(payload))
+  }
+
+  /** At once: requests under way reject. */
+  close(): void {
+    this.connection.rejectRequests(new Error(`the connection to ${this.address} was closed`))
+    this.connection.disconnect().catch(() => {})
+    this.connection.socket?.destroy()
+  }
+}
+
+interface ApiVersion {
+  readonly apiKey: number
+  readonly minVersion: number
+  readonly maxVersion: number
+}
+
+/** The connections of one purpose, one a broker, made when they are needed and made anew when they broke. */
+export class BrokerConnections {
+  private readonly links = new Map<string, Promise<BrokerConnection>>()
+  /** Brokers that failed last: they are asked after the others. */
+  private readonly failing = new Set<string>()
+  private turn = 0
+  private closed = false
+
+  constructor(
+    private readonly options: ConnectionOptions,
+    /** Brokers that metadata has named since. */
+    private known: readonly string[] = [],
+  ) {}
+
+  /** Sends to a broker; a connection that fails is dropped. */
+  async send<T>(address: string, protocol: Protocol<T>): Promise<T> {
+    try {
+      const link = await this.open(address)
+      const answer = await link.send(protocol)
+      this.failing.delete(address)
+      return answer
+    } catch (error) {
+      // An error of Kafka's own came over a sound connection.
+      if (kafkaErrorType(error) === undefined) {
+        this.failing.add(address)
+        this.drop(address)
+      }
+      throw error
+    }
+  }
+
+  /** Sends to whichever broker answers, another one each time. Rejects with the last error when none does. */
+  async sendToAny<T>(protocol: Protocol<T>): Promise<T> {
+    const all = [...new Set([...this.known, ...this.options.brokers])]
+    const first = this.turn++ % all.length
+    const inTurn = [...all.slice(first), ...all.slice(0, first)]
+    const isFailing = (address: string): number => (this.failing.has(address) ? 1 : 0)
+    let failure: unknown
+    for (const address of inTurn.sort((a, b) => isFailing(a) - isFailing(b))) {
+      try {
+        return await this.send(address, protocol)
+      } catch (error) {
+        failure = error
+        if (this.closed) break
+      }
+    }
+    throw failure
+  }
+
+  learn(addresses: readonly string[]): void {
+    this.known = addresses
+  }
+
+  drop(address: string): void {
+    const link = this.links.get(address)
+    this.links.delete(address)
+    link?.then((open) => open.close()).catch(() => {})
+  }
+
+  close(): void {
+    this.closed = true
+    for (const address of [...this.links.keys()]) this.drop(address)
+  }
+
+  private async open(address: string): Promise<BrokerConnection> {
+    if (this.closed) throw new Error('the log is closed')
+    const existing = this.links.get(address)
+    if (existing !== undefined) {
+      const link = await existing.catch(() => undefined)
+      if (link?.isOpen) return link
+      if (this.links.get(address) === existing) this.links.delete(address)
+      return this.open(address)
+    }
+    const opening = BrokerConnection.open(address, this.options)
+    this.links.set(address, opening)
+    return opening
+  }
+}

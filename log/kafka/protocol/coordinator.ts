@@ -1,0 +1,18 @@
+import { type BrokerConnections, knownRequest } from './connections.js'
+
+export const GROUP = 0
+export const TRANSACTION = 1
+
+const VERSION = 1
+
+/** The address of the broker that keeps a consumer group, or a transactional producer, of this name. */
+export async function findCoordinator(links: BrokerConnections, name: string, kind: number): Promise<string> {
+  const { coordinator } = await links.sendToAny(
+    knownRequest<{ readonly coordinator: { readonly host: string; readonly port: number } }>(
+      'GroupCoordinator',
+      VERSION,
+      { groupId: name, coordinatorType: kind },
+    ),
+  )
+  return `${coordinator.host}:${coordinator.port}`
+}

@@ -1,0 +1,78 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { LogLayoutError } from '../../port.js'
+import { askAnyBroker } from './any-broker.js'
+import type { BrokerConnections } from './connections.js'
+import { fetchMetadata } from './metadata.js'
+
+const FRESH_MS = 60_000
+const ATTEMPTS = 8
+const PAUSE_MS = 150
+
+/** Who leads the partitions of a topic, as far as it is known. */
+export class Leaders {
+  private addresses = new Map<number, string>()
+  private askedAt = Number.NEGATIVE_INFINITY
+  private asking: Promise<void> | undefined
+
+  constructor(
+    private readonly links: BrokerConnections,
+    readonly topic: string,
+    /** The topic's id: one of the same name that was made later is another log. */
+    private readonly id: string,
+  ) {}
+
+  /** The address of a partition's leader, undefined while there is none. */
+  of(index: number): string | undefined {
+    return this.addresses.get(index)
+  }
+
+  get isFresh(): boolean {
+    return performance.now() - this.askedAt < FRESH_MS
+  }
+
+  /** Somebody who was said to lead does not: ask again before long. */
+  distrust(): void {
+    this.askedAt = Number.NEGATIVE_INFINITY
+  }
+
+  /** Asks the cluster; calls at the same time share one question. Throws LogLayoutError when the topic was deleted, or made again. */
+  refresh(): Promise<void> {
+    this.asking ??= this.look().finally(() => {
+      this.asking = undefined
+    })
+    return this.asking
+  }
+
+  /** Asks a partition's leader, and whoever leads it after it is lost, for about a second. */
+  async ask<T>(index: number, question: (address: string) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        if (!this.addresses.has(index) || !this.isFresh) await this.refresh()
+        const address = this.addresses.get(index)
+        if (address === undefined) throw new Error(`nobody leads partition ${index} of ${this.topic}`)
+        return await question(address)
+      } catch (error) {
+        this.distrust()
+        if (attempt === ATTEMPTS || error instanceof LogLayoutError) throw error
+        await pause(PAUSE_MS)
+      }
+    }
+  }
+
+  private async look(): Promise<void> {
+    const { brokers, topics } = await askAnyBroker(() => fetchMetadata(this.links, [this.topic]))
+    const topic = topics.find(({ name }) => name === this.topic)
+    if (topic === undefined || topic.error !== 0)
+      throw new Error(`the brokers do not know the topic ${this.topic}`)
+    if (topic.id !== this.id)
+      throw new LogLayoutError(
+        `the topic ${this.topic} was deleted and made again: its id is ${topic.id}, and ${this.id} was opened`,
+      )
+    this.addresses = new Map()
+    for (const { index, leader } of topic.partitions) {
+      const address = brokers.get(leader)
+      if (address !== undefined) this.addresses.set(index, address)
+    }
+    this.askedAt = performance.now()
+  }
+}

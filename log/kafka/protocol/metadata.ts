@@ -1,0 +1,91 @@
+import { type BrokerConnections, ownRequest } from './connections.js'
+import { Reader, Writer } from './wire.js'
+
+export interface TopicMetadata {
+  readonly name: string
+  /** A UUID of its own for every topic ever made, also where one of the same name was deleted before. */
+  readonly id: string
+  /** Kafka's error code, 0 for none; 3 means that there is no such topic. */
+  readonly error: number
+  readonly partitions: readonly PartitionMetadata[]
+}
+
+export interface PartitionMetadata {
+  readonly index: number
+  /** A broker's id, -1 while there is none. */
+  readonly leader: number
+  readonly replicas: readonly number[]
+}
+
+export interface ClusterMetadata {
+  /** `host:port` by broker id; only brokers that are up. */
+  readonly brokers: ReadonlyMap<number, string>
+  readonly topics: readonly TopicMetadata[]
+}
+
+const METADATA = 3
+/** The first with topic ids but for two that ask for more; kafkajs ends at 6. Kafka 3.1 and later know it. */
+const VERSION = 12
+
+/** Who leads the partitions of these topics, and the topics' ids. Topics that are missing come with an error, they are not made. */
+export async function fetchMetadata(
+  links: BrokerConnections,
+  topics: readonly string[],
+): Promise<ClusterMetadata> {
+  const metadata = await links.sendToAny(
+    ownRequest({
+      apiKey: METADATA,
+      apiVersion: VERSION,
+      apiName: 'Metadata',
+      flexible: true,
+      body: encodeRequest(topics),
+      read: decodeResponse,
+    }),
+  )
+  links.learn([...metadata.brokers.values()])
+  return metadata
+}
+
+function encodeRequest(topics: readonly string[]): Buffer {
+  const writer = new Writer().unsignedVarint(topics.length + 1)
+  for (const topic of topics) writer.zeros(16).compactString(topic).unsignedVarint(0)
+  const createTopics = 0
+  const authorizedOperations = 0
+  return writer.int8(createTopics).int8(authorizedOperations).unsignedVarint(0).bytes()
+}
+
+function decodeResponse(payload: Buffer): ClusterMetadata {
+  const reader = new Reader(payload)
+  reader.int32() // throttled for
+  const brokers = reader.compactArray(() => {
+    const id = reader.int32()
+    const host = reader.compactString()
+    const port = reader.int32()
+    reader.compactString() // rack
+    reader.skipTags()
+    return [id, `${host}:${port}`] as const
+  })
+  reader.compactString() // cluster id
+  reader.int32() // controller
+  const topics = reader.compactArray(() => {
+    const error = reader.int16()
+    const name = reader.compactString()
+    const id = reader.uuid()
+    reader.int8() // internal
+    const partitions = reader.compactArray(() => {
+      reader.int16() // error: -1 as the leader says as much
+      const index = reader.int32()
+      const leader = reader.int32()
+      reader.int32() // leader epoch
+      const replicas = reader.compactArray(() => reader.int32())
+      reader.compactArray(() => reader.int32()) // in step
+      reader.compactArray(() => reader.int32()) // offline
+      reader.skipTags()
+      return { index, leader, replicas }
+    })
+    reader.int32() // authorized operations
+    reader.skipTags()
+    return { name, id, error, partitions }
+  })
+  return { brokers: new Map(brokers), topics }
+}

@@ -1,0 +1,73 @@
+import { type BrokerConnections, knownRequest } from './connections.js'
+import type { Leaders } from './leaders.js'
+
+const LIST_OFFSETS_VERSION = 3
+const READ_UNCOMMITTED = 0
+const LATEST = -1
+const EARLIEST = -2
+
+/** One partition's first offset and the offset after its last record, whether or not its transaction is decided. */
+export async function listOffset(
+  links: BrokerConnections,
+  address: string,
+  topic: string,
+  index: number,
+  which: 'earliest' | 'latest',
+): Promise<number> {
+  const timestamp = which === 'latest' ? LATEST : EARLIEST
+  const { responses } = await links.send<{
+    readonly responses: readonly { readonly partitions: readonly { readonly offset: string }[] }[]
+  }>(
+    address,
+    knownRequest('ListOffsets', LIST_OFFSETS_VERSION, {
+      replicaId: -1,
+      isolationLevel: READ_UNCOMMITTED,
+      topics: [{ topic, partitions: [{ partition: index, timestamp }] }],
+    }),
+  )
+  const offset = responses[0]?.partitions[0]?.offset
+  if (offset === undefined) throw new Error(`the broker gave no offset for partition ${index} of ${topic}`)
+  return Number(offset)
+}
+
+/**
+ * Asks for the ends of one topic's partitions. Calls that come while a question is under way share the next one: an answer covers only what was accepted
+ * before its question.
+ */
+export class Ends {
+  private readonly running = new Map<
+    number,
+    { next: Promise<number> | undefined; current: Promise<number> }
+  >()
+
+  constructor(
+    private readonly links: BrokerConnections,
+    private readonly leaders: Leaders,
+  ) {}
+
+  of(index: number): Promise<number> {
+    const entry = this.running.get(index)
+    if (entry === undefined) return this.start(index)
+    entry.next ??= entry.current.then(ignore, ignore).then(() => this.start(index))
+    return entry.next
+  }
+
+  private start(index: number): Promise<number> {
+    const current = this.ask(index)
+    const entry = { next: undefined, current }
+    this.running.set(index, entry)
+    const ended = (): void => {
+      if (this.running.get(index) === entry && entry.next === undefined) this.running.delete(index)
+    }
+    current.then(ended, ended)
+    return current
+  }
+
+  private ask(index: number): Promise<number> {
+    return this.leaders.ask(index, (address) =>
+      listOffset(this.links, address, this.leaders.topic, index, 'latest'),
+    )
+  }
+}
+
+function ignore(): void {}

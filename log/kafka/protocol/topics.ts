@@ -1,0 +1,235 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import kafkajs from 'kafkajs'
+import { LogLayoutError, LogUnavailableError } from '../../port.js'
+import { askAnyBroker } from './any-broker.js'
+import { type BrokerConnections, kafkaErrorType, knownRequest } from './connections.js'
+import { fetchMetadata, type TopicMetadata } from './metadata.js'
+
+/** A topic would lose or refuse acknowledged records as it is set. Retrying does not help. */
+export class LogSettingsError extends Error {
+  override readonly name = 'LogSettingsError'
+  readonly retryable = false
+}
+
+export interface TopicWish {
+  readonly name: string
+  readonly partitions: number
+  /** Copies of each partition; where it is not said, three, or as many as there are brokers. */
+  readonly replication: number | undefined
+}
+
+const MOST_COPIES = 3
+/** A request may have 8 MiB, and joins a group of up to 4; all of a group that is for one partition is one batch. */
+const MAX_BATCH_BYTES = 16 * 2 ** 20
+const SEGMENT_BYTES = 128 * 2 ** 20
+const WAIT_MS = 15_000
+const POLL_MS = 100
+const CREATE_MS = 5_000
+const CREATE_VERSION = 3
+const DESCRIBE_VERSION = 2
+const UNKNOWN_TOPIC = 3
+
+/**
+ * Makes the topics that are missing and returns them as they are. Processes that start at once may all do this.
+ *
+ * @throws LogLayoutError where a topic has another number of partitions, LogSettingsError where its settings would lose records
+ */
+export async function openTopics(
+  links: BrokerConnections,
+  wishes: readonly TopicWish[],
+): Promise<TopicMetadata[]> {
+  const names = wishes.map(({ name }) => name)
+  const { brokers, topics } = await askAnyBroker(() => fetchMetadata(links, names))
+  const missing = wishes.filter(({ name }) => !isThere(topics.find((topic) => topic.name === name)))
+  if (missing.length > 0) await createTopics(links, missing, brokers.size)
+  const made = await waitForTopics(links, names)
+  for (const [i, topic] of made.entries()) {
+    const wish = wishes[i]
+    if (wish !== undefined && topic.partitions.length !== wish.partitions)
+      throw new LogLayoutError(
+        `topic ${topic.name} has ${topic.partitions.length} partitions, not ${wish.partitions}: the counts are fixed for the life of a log`,
+      )
+  }
+  await checkSettings(links, made, wishes[0]?.replication, brokers.size)
+  return made
+}
+
+/** Any broker will do: it hands the request on to the controller, or says that it is another one, which is asked then. */
+async function createTopics(
+  links: BrokerConnections,
+  wishes: readonly TopicWish[],
+  brokers: number,
+): Promise<void> {
+  const topics = wishes.map(({ name, partitions, replication }) => {
+    const copies = replication ?? Math.min(MOST_COPIES, brokers)
+    return {
+      topic: name,
+      numPartitions: partitions,
+      replicationFactor: copies,
+      configEntries: Object.entries(wantedSettings(copies)).map(([key, value]) => ({ name: key, value })),
+    }
+  })
+  // A process that made only some of them is completed topic by topic.
+  for (const topic of topics) {
+    const fields = { topics: [topic], validateOnly: false, timeout: CREATE_MS }
+    const request = knownRequest('CreateTopics', CREATE_VERSION, fields)
+    try {
+      await askAnyBroker(() => links.sendToAny({ ...request, requestTimeout: CREATE_MS + 1_000 }))
+    } catch (error) {
+      const cause = ofTopic(error)
+      // Another process was quicker.
+      if (kafkaErrorType(cause) !== 'TOPIC_ALREADY_EXISTS') throw cause
+    }
+  }
+}
+
+/** kafkajs gathers what is said of each topic, which is one here. */
+function ofTopic(error: unknown): unknown {
+  if (!(error instanceof Error && 'errors' in error && Array.isArray(error.errors))) return error
+  return error.errors[0] ?? error
+}
+
+function wantedSettings(copies: number): Readonly<Record<string, string>> {
+  return {
+    'cleanup.policy': 'delete',
+    'retention.ms': '-1',
+    'retention.bytes': '-1',
+    'min.insync.replicas': copies > 1 ? '2' : '1',
+    'unclean.leader.election.enable': 'false',
+    'max.message.bytes': String(MAX_BATCH_BYTES),
+    'compression.type': 'producer',
+    // The time that a gateway gives is never looked at, and brokers refuse records whose time is far ahead of theirs.
+    'message.timestamp.type': 'LogAppendTime',
+    // What is stored goes a segment at a time.
+    'segment.bytes': String(SEGMENT_BYTES),
+  }
+}
+
+async function waitForTopics(links: BrokerConnections, names: readonly string[]): Promise<TopicMetadata[]> {
+  const deadline = performance.now() + WAIT_MS
+  for (;;) {
+    const { topics } = await askAnyBroker(() => fetchMetadata(links, names))
+    const found = names.flatMap((name) => topics.filter((topic) => topic.name === name && isThere(topic)))
+    const led = found.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))
+    if (found.length === names.length && led) return found
+    if (performance.now() > deadline)
+      throw new LogUnavailableError(
+        `the topics ${names.join(' and ')} are not ready: some partitions have no leader`,
+      )
+    await pause(POLL_MS)
+  }
+}
+
+function isThere(topic: TopicMetadata | undefined): boolean {
+  return topic !== undefined && topic.error !== UNKNOWN_TOPIC && topic.partitions.length > 0
+}
+
+interface SettingRule {
+  readonly name: string
+  readonly accepts: (value: string) => boolean
+  readonly wanted: string
+  readonly because: string
+}
+
+function rules(copies: number): SettingRule[] {
+  const leastInSync = copies > 1 ? 2 : 1
+  return [
+    {
+      name: 'cleanup.policy',
+      accepts: (value) => value === 'delete',
+      wanted: 'delete',
+      because: 'compaction removes records that nobody has read',
+    },
+    {
+      name: 'retention.ms',
+      accepts: (value) => value === '-1',
+      wanted: '-1',
+      because: 'records would be removed by age, read or not',
+    },
+    {
+      name: 'retention.bytes',
+      accepts: (value) => value === '-1',
+      wanted: '-1',
+      because: 'records would be removed by size, read or not',
+    },
+    {
+      name: 'min.insync.replicas',
+      accepts: (value) => Number(value) >= leastInSync && Number(value) <= copies,
+      wanted: leastInSync === copies ? `${copies}` : `${leastInSync} to ${copies}`,
+      because:
+        copies > 1
+          ? 'acknowledged records must be on two brokers, and there must be as many'
+          : 'there is one copy',
+    },
+    {
+      name: 'unclean.leader.election.enable',
+      accepts: (value) => value === 'false',
+      wanted: 'false',
+      because: 'a broker that lacks acknowledged records could lead',
+    },
+    {
+      name: 'max.message.bytes',
+      accepts: (value) => Number(value) >= MAX_BATCH_BYTES,
+      wanted: `${MAX_BATCH_BYTES} or more`,
+      because: 'large requests would be refused',
+    },
+    {
+      name: 'compression.type',
+      accepts: (value) => ['producer', 'uncompressed', 'gzip', 'lz4'].includes(value),
+      wanted: 'producer',
+      because: 'what the brokers write otherwise cannot be read here',
+    },
+  ]
+}
+
+async function checkSettings(
+  links: BrokerConnections,
+  topics: readonly TopicMetadata[],
+  replication: number | undefined,
+  brokers: number,
+): Promise<void> {
+  const problems: string[] = []
+  const resources = await describe(
+    links,
+    topics.map(({ name }) => name),
+  )
+  for (const topic of topics) {
+    const copies = Math.min(...topic.partitions.map(({ replicas }) => replicas.length))
+    if (copies === 1 && brokers > 1 && replication !== 1)
+      problems.push(
+        `topic ${topic.name} has 1 copy, and there are ${brokers} brokers: 2 or more are wanted, since acknowledged records would go with a disk`,
+      )
+    const entries = resources.find(({ resourceName }) => resourceName === topic.name)?.configEntries ?? []
+    for (const { name, accepts, wanted, because } of rules(copies)) {
+      const found = entries.find(({ configName }) => configName === name)?.configValue
+      if (found === undefined || !accepts(found))
+        problems.push(`topic ${topic.name} has ${name} = ${found}, wanted is ${wanted}: ${because}`)
+    }
+  }
+  if (problems.length > 0) throw new LogSettingsError(problems.join('; '))
+}
+
+interface Described {
+  readonly resourceName: string
+  readonly configEntries: readonly { readonly configName: string; readonly configValue: string }[]
+}
+
+async function describe(links: BrokerConnections, names: readonly string[]): Promise<readonly Described[]> {
+  const resources = names.map((name) => ({ type: kafkajs.ConfigResourceTypes.TOPIC, name }))
+  const fields = { resources, includeSynonyms: false }
+  const request = knownRequest<{ readonly resources: readonly Described[] }>(
+    'DescribeConfigs',
+    DESCRIBE_VERSION,
+    fields,
+  )
+  const deadline = performance.now() + WAIT_MS
+  for (;;) {
+    try {
+      return (await askAnyBroker(() => links.sendToAny(request))).resources
+    } catch (error) {
+      // A broker may not have heard of a new topic yet.
+      if (kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION' || performance.now() > deadline) throw error
+    }
+    await pause(POLL_MS)
+  }
+}

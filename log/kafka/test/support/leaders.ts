@@ -1,0 +1,95 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { type BrokerConnections, knownRequest, ownRequest } from '../../protocol/connections.js'
+import { fetchMetadata } from '../../protocol/metadata.js'
+import { Reader, Writer } from '../../protocol/wire.js'
+
+/** Where the brokers keep what coordinators know: who leads a partition of these coordinates the names that fall on it. */
+export const GROUPS = '__consumer_offsets'
+export const TRANSACTIONS = '__transaction_state'
+
+const ELECT_LEADERS = 43
+const PREFERRED = 0
+const TIMEOUT_MS = 5_000
+const POLL_MS = 50
+const LIMIT_MS = 20_000
+
+/**
+ * Moves the leaders of topics among brokers that live, as an operator's election does: in each partition the next replica comes to be the
+ * preferred one and is elected. The old leader goes on as a follower. Resolves to how many partitions have moved, when the brokers know of it; a
+ * replica that is not in step cannot be elected, and its partition stays.
+ */
+export async function moveLeaders(links: BrokerConnections, topics: readonly string[]): Promise<number> {
+  const before = await fetchMetadata(links, topics)
+  const assignments = before.topics.map(({ name, partitions }) => ({
+    topic: name,
+    partitionAssignment: partitions.map(({ index, replicas: [first = -1, ...others] }) => ({
+      partition: index,
+      replicas: [...others, first],
+    })),
+  }))
+  await links.sendToAny(
+    knownRequest('AlterPartitionReassignments', 0, { topics: assignments, timeout: TIMEOUT_MS }),
+  )
+  let elected: Elected[] = []
+  // The controller may take a moment until it has the new order.
+  for (let attempt = 0; attempt < 3 && elected.length === 0; attempt++) {
+    if (attempt > 0) await pause(POLL_MS)
+    elected = await links.sendToAny(electPreferred(before.topics))
+  }
+  const wanted = new Map(
+    assignments.flatMap(({ topic, partitionAssignment }) =>
+      partitionAssignment.map(({ partition, replicas }) => [`${topic}:${partition}`, replicas[0]] as const),
+    ),
+  )
+  const end = performance.now() + LIMIT_MS
+  for (;;) {
+    const { topics: now } = await fetchMetadata(links, topics)
+    const moved = elected.filter(({ topic, partition }) => {
+      const found = now.find(({ name }) => name === topic)?.partitions
+      return found?.find(({ index }) => index === partition)?.leader === wanted.get(`${topic}:${partition}`)
+    })
+    // With brokers that come and go, some may have moved on meanwhile.
+    if (moved.length === elected.length || performance.now() > end) return moved.length
+    await pause(POLL_MS)
+  }
+}
+
+interface Elected {
+  readonly topic: string
+  readonly partition: number
+}
+
+/** Elects the first replica of every partition where it is in step. */
+function electPreferred(
+  topics: readonly { readonly name: string; readonly partitions: readonly { readonly index: number }[] }[],
+) {
+  const writer = new Writer().int8(PREFERRED).int32(topics.length)
+  for (const { name, partitions } of topics) {
+    writer.string(name).int32(partitions.length)
+    for (const { index } of partitions) writer.int32(index)
+  }
+  return ownRequest<Elected[]>({
+    apiKey: ELECT_LEADERS,
+    apiVersion: 1,
+    apiName: 'ElectLeaders',
+    flexible: false,
+    body: writer.int32(TIMEOUT_MS).bytes(),
+    read: (payload) => {
+      const reader = new Reader(payload)
+      reader.int32() // throttled for
+      const error = reader.int16()
+      if (error !== 0) throw new Error(`no leaders were elected: ${error}`)
+      const elected = reader.array(reader.int32(), () => {
+        const topic = reader.string()
+        return reader.array(reader.int32(), () => {
+          const partition = reader.int32()
+          const refused = reader.int16() !== 0
+          reader.bytes(Math.max(0, reader.int16())) // what the error says
+          return refused ? [] : [{ topic, partition }]
+        })
+      })
+      return elected.flat(2)
+    },
+    timeoutMs: TIMEOUT_MS + 1_000,
+  })
+}

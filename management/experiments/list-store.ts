@@ -1,0 +1,144 @@
+import { STATUSES, type Status } from '../../domain/lifecycle.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import { inParallel } from '../../postgres/driver/in-parallel.js'
+import { planEachTime } from '../../postgres/driver/plan-each-time.js'
+import { searchCondition } from '../search.js'
+import { type FacetFilter, matchingFacets, statusOf } from './facets.js'
+import { experimentColumns } from './store.js'
+import type { ExperimentRow } from './types.js'
+
+/** Sorts, and their columns; what can be missing comes last in both directions. */
+const SORTS = {
+  createdAt: { column: 'created_at', nullable: false },
+  updatedAt: { column: 'updated_at', nullable: false },
+  startedAt: { column: 'started_at', nullable: true },
+  usersExposed: { column: 'users_exposed', nullable: true },
+  name: { column: 'name', nullable: false },
+  estimatedLift: { column: 'estimated_lift', nullable: true },
+  confidence: { column: 'confidence', nullable: true },
+  priority: { column: 'priority_rank', nullable: false },
+} as const
+export type ExperimentSort = keyof typeof SORTS
+export const EXPERIMENT_SORTS = Object.keys(SORTS) as ExperimentSort[]
+
+/** From this offset on it is asked first whether there is so much. */
+const FAR_BACK = 1_000
+
+export interface ExperimentFilter extends FacetFilter {
+  readonly experimentRunId: string | undefined
+  readonly search: string | undefined
+  /** Inclusive. */
+  readonly createdAfter: Date | undefined
+  /** Exclusive. */
+  readonly createdBefore: Date | undefined
+}
+
+export interface ExperimentListing extends ExperimentFilter {
+  readonly sortBy: ExperimentSort
+  readonly sortDir: 'asc' | 'desc'
+  readonly limit: number
+  readonly offset: number
+}
+
+/**
+ * A page of a workspace's experiments, and how many match in all. Equal ones are ordered by id, in the direction of the sort. All of it is found in
+ * `experiment_lines` and `experiment_counts`, which triggers write with every experiment; the experiments themselves are read for the page only.
+ */
+export async function listExperiments(
+  sql: Sql,
+  workspaceId: string,
+  listing: ExperimentListing,
+): Promise<{ rows: ExperimentRow[]; total: number }> {
+  const facets = matchingFacets(listing)
+  const narrowed = conditions(sql, listing, facets)
+  const isKept = hasKeptTotal(listing)
+  const isFarBack = listing.offset >= FAR_BACK
+  // How many there are at most, whatever else narrows the list.
+  const ofFacets = isKept || isFarBack ? keptTotal(sql, workspaceId, facets) : Number.POSITIVE_INFINITY
+  const page = async () => {
+    // Without it, that a page lies past the end would be found by reading to the end.
+    if (isFarBack && listing.offset >= (await ofFacets)) return []
+    return await planEachTime(sql<ExperimentRow[]>`
+      with page as materialized (
+        select l.id from experiment_lines l where l.workspace_id = ${workspaceId} ${narrowed}
+        order by ${orderOf(sql, 'l', listing)} limit ${listing.limit} offset ${listing.offset}
+      )
+      select ${experimentColumns(sql)} from page join experiments e using (id) order by ${orderOf(sql, 'e', listing)}`)
+  }
+  // At the same time. A page of what is common is found in the index of its sort, and only a total that is not kept has to read everything.
+  const [total, rows] = await Promise.all([
+    isKept ? ofFacets : count(sql, workspaceId, listing, narrowed),
+    page(),
+  ])
+  return { rows: [...rows], total }
+}
+
+/** Whether a filter asks for facets alone, whose totals are kept. */
+function hasKeptTotal({ experimentRunId, search, createdAfter, createdBefore }: ExperimentFilter): boolean {
+  return [experimentRunId, search, createdAfter, createdBefore].every((value) => value === undefined)
+}
+
+async function keptTotal(
+  sql: Sql,
+  workspaceId: string,
+  facets: readonly number[] | undefined,
+): Promise<number> {
+  const matching = facets && new Set(facets)
+  let total = 0
+  for (const kept of await keptCounts(sql, workspaceId))
+    if (matching?.has(kept.facets) ?? true) total += kept.count
+  return total
+}
+
+/** How many experiments a workspace has of each facets that any of them has. */
+async function keptCounts(sql: Sql, workspaceId: string): Promise<{ facets: number; count: number }[]> {
+  return await sql<{ facets: number; count: number }[]>`
+    select facets, sum(difference)::int as count from experiment_counts where workspace_id = ${workspaceId} group by facets`
+}
+
+async function count(
+  sql: Sql,
+  workspaceId: string,
+  listing: ExperimentListing,
+  narrowed: ReturnType<typeof conditions>,
+): Promise<number> {
+  type Counted = { total: number }[]
+  const counting = (ofWorkspace: ReturnType<typeof sql>) =>
+    sql`select count(*)::int as total from experiment_lines l where ${ofWorkspace} ${narrowed}`
+  // Written as it is for a search, the workspace is not known to be one: it is compared before the texts of others are looked at, which no order of
+  // conditions achieves.
+  const [counted] =
+    listing.search === undefined
+      ? await planEachTime(sql<Counted>`${counting(sql`l.workspace_id = ${workspaceId}`)}`)
+      : await inParallel(sql, (tx) =>
+          planEachTime(tx<Counted>`${counting(sql`l.workspace_id = any(array[${workspaceId}]::uuid[])`)}`),
+        )
+  return counted?.total ?? 0
+}
+
+/** @param table the name of the table in the statement */
+function orderOf(sql: Sql, table: string, { sortBy, sortDir }: ExperimentListing) {
+  const { column, nullable } = SORTS[sortBy]
+  const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
+  const nulls = nullable ? sql`nulls last` : sql``
+  return sql`${sql(`${table}.${column}`)} ${direction} ${nulls}, ${sql(`${table}.id`)} ${direction}`
+}
+
+/** Beside the workspace, each with its `and`. */
+function conditions(sql: Sql, filter: ExperimentFilter, facets: readonly number[] | undefined) {
+  const only = <Value>(value: Value | undefined, condition: (value: Value) => ReturnType<typeof sql>) =>
+    value === undefined ? sql`` : sql`and ${condition(value)}`
+  return sql`
+    ${only(facets, (any) => sql`l.facets = any(${any}::smallint[])`)}
+    ${only(filter.experimentRunId, (id) => sql`l.experiment_run_id = ${id}`)}
+    ${only(filter.createdAfter, (at) => sql`l.created_at >= ${at}`)}
+    ${only(filter.createdBefore, (at) => sql`l.created_at < ${at}`)}
+    ${only(filter.search, (term) => sql`${searchCondition(sql, 'l.search_text', term)}`)}`
+}
+
+/** How many experiments of a workspace are in each status; every status is there. */
+export async function countByStatus(sql: Sql, workspaceId: string): Promise<Record<Status, number>> {
+  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>
+  for (const { facets, count } of await keptCounts(sql, workspaceId)) counts[statusOf(facets)] += count
+  return counts
+}

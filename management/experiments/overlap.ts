@@ -1,0 +1,54 @@
+import { IN_FLIGHT } from '../../domain/lifecycle.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { planEachTime } from '../../postgres/driver/plan-each-time.js'
+import { jsonColumn } from '../json-column.js'
+import { Refusal } from '../refusals.js'
+import type { Surface } from './types.js'
+
+/**
+ * Throws SURFACE_OVERLAP where an experiment in flight changes one of the surfaces: the same file and anchor, or the same file where one of
+ * the two names no anchor. Of two that would take the same surface at once the second sees the first: the files are locked until the
+ * transaction ends, in one order for all; the workspace is locked against a version that locks it whole.
+ *
+ * @param exceptId the experiment that asks
+ */
+export async function refuseOverlap(
+  tx: Transaction,
+  workspaceId: string,
+  surfaces: readonly Surface[],
+  exceptId: string,
+): Promise<void> {
+  if (surfaces.length === 0) return
+  const paths = surfaces.map(({ path }) => `surface ${workspaceId} ${path}`)
+  // Planned for these statuses, so that the index of surfaces, which holds these only, serves.
+  const overlap = planEachTime(tx<{ index: number; key: string }[]>`
+    select (wanted.index - 1)::int as index, min(e.key) as key
+    from rows from (jsonb_to_recordset(${jsonColumn(tx, surfaces)}) as (path text, anchor text))
+      with ordinality as wanted (path, anchor, index)
+    join experiments e on e.surfaces @> jsonb_build_array(jsonb_build_object('path', wanted.path))
+    cross join lateral jsonb_to_recordset(e.surfaces) as held (path text, anchor text)
+    where e.workspace_id = ${workspaceId} and e.status = any(${[...IN_FLIGHT]}) and e.surfaces <> '[]' and e.id <> ${exceptId}
+      and held.path = wanted.path and (held.anchor = wanted.anchor or held.anchor is null or wanted.anchor is null)
+    group by wanted.index, e.id
+    order by wanted.index, min(e.key)
+    limit 100`)
+  // Sent one behind the other: the second sees what the first had to wait for.
+  const [, , shared] = await Promise.all([
+    tx`select pg_advisory_xact_lock_shared(hashtextextended(${`surfaces ${workspaceId}`}, 0))`,
+    tx`
+      select pg_advisory_xact_lock(place) from (
+        select distinct hashtextextended(path, 0) as place from unnest(${paths}::text[]) as path order by place
+      ) as ordered`,
+    overlap,
+  ])
+  const first = shared[0]
+  if (first === undefined) return
+  throw new Refusal(
+    'SURFACE_OVERLAP',
+    `Shares a surface with the experiment ${first.key}, which is in flight: send acknowledgeOverlap to run both`,
+    shared.map(({ index, key }) => ({
+      path: `/surfaces/${index}`,
+      message: `is shared with the experiment ${key}`,
+    })),
+  )
+}

@@ -1,0 +1,207 @@
+import { legalFrom, type Move, type Status, transition } from '../../domain/lifecycle.js'
+import { UUID_PATTERN } from '../../domain/uuid.js'
+import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { jsonColumn } from '../json-column.js'
+import { notFound, Refusal } from '../refusals.js'
+import { foldForSearch } from '../search.js'
+import type { Change, ExperimentRow } from './types.js'
+
+type Queries = Sql | Transaction
+
+/** All but the changes. */
+export const experimentColumns = (sql: Queries) => sql`
+  e.id, e.key, e.name, e.mechanism, e.notes, e.hypothesis, e.kind, e.test_type as "testType", e.status, e.priority, e.origin,
+  e.experiment_run_id as "experimentRunId", e.variants, e.conversion_targets as "conversionTargets", e.surfaces,
+  e.pull_request as "pullRequest", e.cleanup_pull_request as "cleanupPullRequest", e.dismissal,
+  e.rejected_stage as "rejectedStage", e.decision_outcome as "decisionOutcome", e.decision_variant as "decisionVariant",
+  e.decision_reason as "decisionReason", e.decided_at as "decidedAt", e.settles_at as "settlesAt",
+  e.users_exposed as "usersExposed", e.estimated_lift as "estimatedLift", e.confidence, e.measured_at as "measuredAt",
+  e.created_at as "createdAt", e.updated_at as "updatedAt", e.started_at as "startedAt", e.ended_at as "endedAt"`
+
+/** No key has the form of a UUID, so what has it is an id. */
+function referredTo(sql: Queries, workspaceId: string, reference: string) {
+  return UUID_PATTERN.test(reference)
+    ? sql`e.workspace_id = ${workspaceId} and e.id = ${reference}`
+    : sql`e.workspace_id = ${workspaceId} and e.key = ${reference}`
+}
+
+/** @param reference an id or a key. Throws NOT_FOUND. */
+export async function findExperiment(
+  sql: Queries,
+  workspaceId: string,
+  reference: string,
+): Promise<ExperimentRow> {
+  const rows = await sql<ExperimentRow[]>`
+    select ${experimentColumns(sql)} from experiments e where ${referredTo(sql, workspaceId, reference)}`
+  return found(rows[0])
+}
+
+export async function findExperimentWithChanges(
+  sql: Sql,
+  workspaceId: string,
+  reference: string,
+): Promise<ExperimentRow & { changes: Change[] }> {
+  const rows = await sql<(ExperimentRow & { changes: Change[] })[]>`
+    select ${experimentColumns(sql)}, e.changes from experiments e where ${referredTo(sql, workspaceId, reference)}`
+  return found(rows[0])
+}
+
+/** The experiment, held against other writers until the transaction ends. Throws NOT_FOUND. */
+export async function lockExperiment(
+  tx: Transaction,
+  workspaceId: string,
+  reference: string,
+): Promise<ExperimentRow> {
+  const rows = await tx<ExperimentRow[]>`
+    select ${experimentColumns(tx)} from experiments e where ${referredTo(tx, workspaceId, reference)} for update`
+  return found(rows[0])
+}
+
+/** As `lockExperiment`, by the id; undefined where there is no such experiment. */
+export async function lockExperimentIfThere(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<ExperimentRow | undefined> {
+  const rows = await tx<ExperimentRow[]>`
+    select ${experimentColumns(tx)} from experiments e
+    where e.workspace_id = ${workspaceId} and e.id = ${id} for update`
+  return rows[0]
+}
+
+function found<Row>(row: Row | undefined): Row {
+  if (row === undefined) throw notFound('experiment')
+  return row
+}
+
+export type NewExperiment = Pick<
+  ExperimentRow,
+  | 'id'
+  | 'key'
+  | 'name'
+  | 'mechanism'
+  | 'notes'
+  | 'hypothesis'
+  | 'kind'
+  | 'testType'
+  | 'status'
+  | 'priority'
+  | 'origin'
+  | 'experimentRunId'
+  | 'variants'
+  | 'conversionTargets'
+  | 'surfaces'
+> & { readonly changes: readonly Change[]; readonly at: Date }
+
+/** Undefined where another experiment of the workspace has the key. */
+export async function insertExperiment(
+  tx: Queries,
+  workspaceId: string,
+  row: NewExperiment,
+): Promise<ExperimentRow | undefined> {
+  const rows = await tx<ExperimentRow[]>`
+    insert into experiments as e (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status,
+      priority, origin, experiment_run_id, variants, conversion_targets, surfaces, changes, created_at, updated_at)
+    values (${row.id}, ${workspaceId}, ${row.key}, ${row.name}, ${row.mechanism}, ${row.notes}, ${row.hypothesis},
+      ${searchTextOf(row)}, ${row.kind}, ${row.testType}, ${row.status}, ${row.priority}, ${row.origin},
+      ${row.experimentRunId}, ${jsonColumn(tx, row.variants)}, ${jsonColumn(tx, row.conversionTargets)}, ${jsonColumn(tx, row.surfaces)},
+      ${jsonColumn(tx, row.changes)}, ${row.at}, ${row.at})
+    on conflict on constraint experiments_key do nothing
+    returning ${experimentColumns(tx)}`
+  return rows[0]
+}
+
+/** Which of some keys the workspace has. */
+export async function takenKeys(
+  sql: Queries,
+  workspaceId: string,
+  keys: readonly string[],
+): Promise<string[]> {
+  const rows = await sql<{ key: string }[]>`
+    select key from experiments where workspace_id = ${workspaceId} and key = any(${[...keys]})`
+  return rows.map((row) => row.key)
+}
+
+export type EditableFields = Pick<
+  ExperimentRow,
+  'name' | 'mechanism' | 'notes' | 'hypothesis' | 'priority' | 'variants' | 'conversionTargets'
+>
+
+/** Writes what can be edited of a locked experiment. */
+export async function updateFields(
+  tx: Transaction,
+  workspaceId: string,
+  row: ExperimentRow,
+  fields: EditableFields,
+  at: Date,
+): Promise<ExperimentRow> {
+  const rows = await tx<ExperimentRow[]>`
+    update experiments e set name = ${fields.name}, mechanism = ${fields.mechanism}, notes = ${fields.notes},
+      hypothesis = ${fields.hypothesis}, priority = ${fields.priority}, variants = ${jsonColumn(tx, fields.variants)},
+      conversion_targets = ${jsonColumn(tx, fields.conversionTargets)}, updated_at = ${at},
+      search_text = ${searchTextOf({ ...fields, key: row.key })}
+    where e.workspace_id = ${workspaceId} and e.id = ${row.id}
+    returning ${experimentColumns(tx)}`
+  return found(rows[0])
+}
+
+const MOVE_COLUMNS = {
+  dismissal: 'dismissal',
+  rejectedStage: 'rejected_stage',
+  decisionOutcome: 'decision_outcome',
+  decisionVariant: 'decision_variant',
+  decisionReason: 'decision_reason',
+  decidedAt: 'decided_at',
+  settlesAt: 'settles_at',
+  startedAt: 'started_at',
+  endedAt: 'ended_at',
+} as const satisfies Partial<Record<keyof ExperimentRow, string>>
+
+/** What a move writes beside the status. Left out: stays. */
+export type MoveFields = Partial<Pick<ExperimentRow, keyof typeof MOVE_COLUMNS>>
+
+/** Throws ILLEGAL_TRANSITION where the move is not legal from the row's status. */
+export function requireLegal(row: Pick<ExperimentRow, 'status' | 'key'>, move: Move, action: string): void {
+  if (transition(row.status, move) === undefined) throw illegalTransition(row, action)
+}
+
+export function illegalTransition(row: Pick<ExperimentRow, 'status' | 'key'>, action: string): Refusal {
+  return new Refusal(
+    'ILLEGAL_TRANSITION',
+    `The experiment ${row.key} is ${row.status}: ${action} is not legal from there`,
+    [
+      { path: 'status', message: row.status },
+      { path: 'action', message: action },
+    ],
+  )
+}
+
+/**
+ * Moves an experiment on. The statuses that the move is legal from stand in the statement, so that of two who try at once one wins: the
+ * other's row is undefined.
+ */
+export async function moveExperiment(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  move: Move,
+  to: Status,
+  at: Date,
+  fields: MoveFields = {},
+): Promise<ExperimentRow | undefined> {
+  const columns: Record<string, string | Date | null> = { status: to, updated_at: at }
+  const { dismissal, ...plain } = fields
+  for (const [field, value] of Object.entries(plain))
+    columns[MOVE_COLUMNS[field as keyof typeof plain]] = value
+  const rows = await tx<ExperimentRow[]>`
+    update experiments e set ${tx(columns)} ${dismissal ? tx`, dismissal = ${jsonColumn(tx, dismissal)}` : tx``}
+    where e.workspace_id = ${workspaceId} and e.id = ${id} and e.status = any(${[...legalFrom(move)]})
+    returning ${experimentColumns(tx)}`
+  return rows[0]
+}
+
+function searchTextOf(
+  fields: Pick<ExperimentRow, 'key' | 'name' | 'mechanism' | 'notes' | 'hypothesis'>,
+): string {
+  return foldForSearch([fields.name, fields.key, fields.mechanism, fields.notes, fields.hypothesis])
+}

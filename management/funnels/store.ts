@@ -1,0 +1,96 @@
+import type { FunnelStep } from '../../domain/funnel.js'
+import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { Refusal } from '../refusals.js'
+
+export interface FunnelRow {
+  id: string
+  name: string
+  description: string
+  windowSeconds: number
+  steps: FunnelStep[]
+  createdAt: Date
+  updatedAt: Date
+}
+
+export type FunnelFields = Pick<FunnelRow, 'name' | 'description' | 'windowSeconds' | 'steps'>
+
+const columns = (sql: Sql | Transaction) => sql`
+  id, name, description, window_seconds as "windowSeconds", steps, created_at as "createdAt", updated_at as "updatedAt"`
+
+/** Every funnel of a workspace, newest first. */
+export async function listFunnels(sql: Sql, workspaceId: string): Promise<FunnelRow[]> {
+  return await sql<FunnelRow[]>`
+    select ${columns(sql)} from funnels where workspace_id = ${workspaceId} order by created_at desc, id desc`
+}
+
+export async function findFunnel(sql: Sql, workspaceId: string, id: string): Promise<FunnelRow | undefined> {
+  const rows = await sql<FunnelRow[]>`
+    select ${columns(sql)} from funnels where workspace_id = ${workspaceId} and id = ${id}`
+  return rows[0]
+}
+
+/** The funnel, held against other writers until the transaction ends. */
+export async function lockFunnel(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<FunnelRow | undefined> {
+  const rows = await tx<FunnelRow[]>`
+    select ${columns(tx)} from funnels where workspace_id = ${workspaceId} and id = ${id} for update`
+  return rows[0]
+}
+
+/** Throws NAME_TAKEN where another funnel of the workspace has the name. */
+export async function insertFunnel(
+  tx: Transaction,
+  workspaceId: string,
+  funnel: FunnelFields & { readonly id: string; readonly at: Date },
+): Promise<FunnelRow> {
+  const rows = await tx<FunnelRow[]>`
+    insert into funnels (id, workspace_id, name, description, window_seconds, steps, created_at, updated_at)
+    values (${funnel.id}, ${workspaceId}, ${funnel.name}, ${funnel.description}, ${funnel.windowSeconds},
+      ${tx.json(toJson(funnel.steps))}, ${funnel.at}, ${funnel.at})
+    on conflict on constraint funnels_name do nothing
+    returning ${columns(tx)}`
+  const row = rows[0]
+  if (row === undefined) throw nameTaken(funnel.name)
+  return row
+}
+
+/** Replaces a funnel's fields. Throws NAME_TAKEN where another funnel of the workspace has the name. */
+export async function updateFunnel(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  funnel: FunnelFields & { readonly at: Date },
+): Promise<FunnelRow | undefined> {
+  try {
+    const rows = await tx<FunnelRow[]>`
+      update funnels set name = ${funnel.name}, description = ${funnel.description},
+        window_seconds = ${funnel.windowSeconds}, steps = ${tx.json(toJson(funnel.steps))}, updated_at = ${funnel.at}
+      where workspace_id = ${workspaceId} and id = ${id}
+      returning ${columns(tx)}`
+    return rows[0]
+  } catch (error) {
+    if (error instanceof Error && 'constraint_name' in error && error.constraint_name === 'funnels_name')
+      throw nameTaken(funnel.name)
+    throw error
+  }
+}
+
+/** False where the workspace has no such funnel. */
+export async function deleteFunnel(tx: Transaction, workspaceId: string, id: string): Promise<boolean> {
+  const deleted = await tx`delete from funnels where workspace_id = ${workspaceId} and id = ${id}`
+  return deleted.count === 1
+}
+
+function nameTaken(name: string): Refusal {
+  return new Refusal('NAME_TAKEN', `Another funnel of the workspace is named ${JSON.stringify(name)}`, [
+    { path: '/name', message: 'is taken' },
+  ])
+}
+
+/** The driver wants a type of its own for JSON; steps are JSON by construction. */
+function toJson(steps: readonly FunnelStep[]): Parameters<Sql['json']>[0] {
+  return steps as unknown as Parameters<Sql['json']>[0]
+}

@@ -1,0 +1,146 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { startFaultProxy } from '../../../test/support/fault-proxy.js'
+import { start, temporaryFolder } from '../../test/support/server.js'
+import { connectPostgres, type Sql, type Transaction } from '../client.js'
+import { watchedSockets } from '../watched-socket.js'
+
+const server = await start(t, join(temporaryFolder(t), 'postgres'))
+const address = new URL(server.url)
+const proxy = await startFaultProxy({ host: '127.0.0.1', port: Number(address.port) })
+t.teardown(() => proxy.close())
+address.port = String(proxy.port)
+
+function connect(test: Pick<typeof t, 'teardown'>, url = address.href): Sql {
+  const sql = connectPostgres({ url, applicationName: 'svc test', maxConnections: 1, statementMs: 1_000 })
+  test.teardown(() => sql.end({ timeout: 0 }))
+  return sql
+}
+
+t.test('a connection whose other end is silently gone is given up, and the next one answers', async (t) => {
+  const sql = connect(t)
+  await sql`select 1`
+  await proxy.set('hang')
+  const startedAt = performance.now()
+  const asked = sql`select 2`.then(
+    () => 'answered',
+    (error: { code?: string }) => error.code,
+  )
+  await delay(100)
+  proxy.abandon()
+  await proxy.set('pass')
+  t.equal(await asked, 'CONNECTION_CLOSED')
+  t.ok(performance.now() - startedAt < 9_000)
+  t.same([...(await sql`select 3 as three`)], [{ three: 3 }])
+})
+
+t.test('a transaction may lose its connection at any moment, and only it fails', async (t) => {
+  const sql = connect(t)
+  const lose = async () => {
+    proxy.cut()
+    await delay(20)
+  }
+  const moments: readonly ((tx: Transaction) => Promise<unknown>)[] = [
+    async (tx) => {
+      const asked = tx`select pg_sleep(5)`
+      setTimeout(() => proxy.cut(), 50)
+      await asked
+    },
+    async (tx) => {
+      await lose()
+      await tx`select 1`
+    },
+    async (tx) => {
+      await lose()
+      await tx.unsafe('select 1').catch(() => {})
+      await tx`select 2`
+    },
+    async (tx) => {
+      await tx`select 1`
+      await lose()
+      throw new Error('for another reason')
+    },
+    lose,
+  ]
+  for (const moment of moments)
+    await t.rejects(
+      sql.begin(async (tx) => {
+        await tx`select ${tx`1`} as nested`
+        await moment(tx)
+      }),
+      { code: 'CONNECTION_CLOSED' },
+    )
+  await t.rejects(
+    sql.begin((tx) => tx`select 1 / 0`),
+    { code: '22012' },
+    'what Postgres refuses is refused',
+  )
+  t.same([...(await sql.begin((tx) => tx`select ${'four'}::text as four`))], [{ four: 'four' }])
+  t.same([...(await sql`select 5 as five`)], [{ five: 5 }])
+})
+
+t.test('the locks of a transaction whose client is gone are given back', async (t) => {
+  const past = connect(t, server.url)
+  await past`create table counters as select 0 as n`
+  const sql = connect(t)
+  const begun = sql
+    .begin(async (tx) => {
+      await tx`update counters set n = 1`
+      await proxy.set('hang')
+      await tx`select 1`
+    })
+    .then(
+      () => 'committed',
+      (error: { code?: string }) => error.code,
+    )
+  await delay(300)
+  proxy.abandon()
+  await proxy.set('pass')
+  const startedAt = performance.now()
+  for (;;) {
+    const done = await past`update counters set n = n + 2`.then(
+      () => true,
+      () => false,
+    )
+    if (done) break
+    if (performance.now() - startedAt > 20_000) return t.fail('the row is locked for good')
+  }
+  t.same([...(await past`select n from counters`)], [{ n: 2 }])
+  t.equal(await begun, 'CONNECTION_CLOSED')
+})
+
+t.test('an idle connection and one that only listens are left alone', async (t) => {
+  const sql = connect(t)
+  const heard: string[] = []
+  await sql.listen('svc_test', (text) => void heard.push(text))
+  await sql`select 1`
+  const { connections } = proxy
+  await delay(7_500)
+  await sql`select 1`
+  await sql.notify('svc_test', 'hello')
+  await delay(100)
+  t.equal(proxy.connections, connections)
+  t.same(heard, ['hello'])
+})
+
+t.test('a host that is not there fails as an error and not as an event', async (t) => {
+  for (const port of [1, 9])
+    await t.rejects(connect(t, `postgres://svc@127.0.0.1:${port}/postgres`)`select 1`, {
+      code: 'ECONNREFUSED',
+    })
+  await t.rejects(connect(t, 'postgres://svc@no-such-host.invalid/postgres')`select 1`)
+})
+
+t.test('several hosts take turns', (t) => {
+  const open = watchedSockets(60_000)
+  const address = { host: ['127.0.0.1', 'localhost'], port: [1, 2] }
+  const names = [0, 1, 2].map(() => {
+    const socket = open(address)
+    socket.on('error', () => {})
+    socket.destroy()
+    return 'host' in socket ? socket.host : undefined
+  })
+  t.same(names, ['127.0.0.1', 'localhost', '127.0.0.1'])
+  t.end()
+})

@@ -1,0 +1,56 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Logger } from '../../runtime/logger.js'
+import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js'
+
+const FIRST_PAUSE_MS = 200
+const LONGEST_PAUSE_MS = 3_000
+
+export interface KeptPostgresOptions extends Omit<EmbeddedPostgresOptions, 'onExit' | 'choosePort'> {
+  readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
+}
+
+/**
+ * Starts the embedded Postgres and starts it again, on the same port, whenever it ends unasked: a disk without room for its journal ends it, and it
+ * cannot come back before there is some. Whoever is connected finds it again at the same address, with all that was committed.
+ *
+ * Throws as `startEmbeddedPostgres` does where the first start fails; later failures are logged and tried again, every three seconds in the end.
+ */
+export async function keepEmbeddedPostgres(options: KeptPostgresOptions): Promise<EmbeddedPostgres> {
+  const { logger } = options
+  const stopping = new AbortController()
+  let again: Promise<void> = Promise.resolve()
+  const onExit = (): void => {
+    again = startAgain()
+  }
+  const first = await startEmbeddedPostgres({ ...options, onExit })
+  const port = Number(new URL(first.url).port)
+  let current = first
+
+  async function startAgain(): Promise<void> {
+    for (let attempt = 0; !stopping.signal.aborted; attempt++) {
+      await delay(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt), undefined, {
+        signal: stopping.signal,
+      }).catch(() => {})
+      if (stopping.signal.aborted) return
+      try {
+        current = await startEmbeddedPostgres({ ...options, onExit, choosePort: async () => port })
+        logger.warn('the embedded Postgres runs again')
+        return
+      } catch (error) {
+        logger.error({ err: error }, 'the embedded Postgres could not be started again yet')
+      }
+    }
+  }
+
+  return {
+    url: first.url,
+    get pid() {
+      return current.pid
+    },
+    async stop() {
+      stopping.abort()
+      await again
+      await current.stop()
+    },
+  }
+}

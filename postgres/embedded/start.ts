@@ -1,0 +1,245 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { DataDirectoryError, takeDataDirectory } from '../../runtime/data-directory.js'
+import type { Logger } from '../../runtime/logger.js'
+import { type Account, chooseAccount, giveTo, launchAs } from './account.js'
+import { findBinaries, type PostgresBinaries } from './binaries.js'
+import { EmbeddedPostgresError, errorCode } from './error.js'
+import { initialise, lastLines, PASSWORD_FILE } from './initialise.js'
+import { isServing, readPostmaster, SHUTDOWN_STEPS, stopLeftover } from './postmaster.js'
+import { DATABASE, ENVIRONMENT, SUPERUSER, serverSettings } from './settings.js'
+
+export { EmbeddedPostgresError } from './error.js'
+
+export interface EmbeddedPostgresOptions {
+  /** The folder for the cluster, its log and its lock; made where it is missing. */
+  readonly dataDir: string
+  readonly logger?: Pick<Logger, 'info' | 'warn'>
+  /** Called once when the server ends without having been asked to. */
+  readonly onExit?: (reason: string) => void
+  /** False lets a power cut take the data: for tests only. */
+  readonly durable?: boolean
+  /** How long another process, such as an `svc admin` command, may hold the folder before this one gives up. */
+  readonly lockWaitMs?: number
+  /** Gives the port to try next; a free one by default. */
+  readonly choosePort?: () => Promise<number>
+}
+
+export interface EmbeddedPostgres {
+  /** `postgres://…` with user and password. */
+  readonly url: string
+  readonly pid: number
+  /** Disconnects all clients, stops the server and resolves when it is gone. */
+  stop(): Promise<void>
+}
+
+const START_WAIT_MS = 300_000
+const SETTLE_WAIT_MS = 15_000
+const LOG_BYTES = 4 * 1024 * 1024
+
+/**
+ * Starts the embedded Postgres of a folder, made on first use, and resolves when it answers. A server left by a killed svc is stopped first.
+ * Throws EmbeddedPostgresError, or DataDirectoryError where another process has the folder or it cannot be written.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const binaries = findBinaries()
+  const folder = resolve(options.dataDir)
+  const durable = options.durable ?? true
+  const release = await takeFolder(folder, options.lockWaitMs ?? 20_000)
+  try {
+    const cluster = join(folder, 'cluster')
+    const account = chooseAccount(cluster)
+    giveTo(account, folder, false)
+    await initialise(binaries, folder, account, durable)
+    if (account !== undefined && statSync(cluster).uid === 0) giveTo(account, cluster, true)
+    await stopLeftover(cluster)
+    const server = await startServer(binaries, folder, account, durable, options.choosePort ?? freePort)
+    let stopping = false
+    server.child.once('exit', (code, signal) => {
+      release()
+      if (stopping) return
+      const reason = `the embedded Postgres ended with ${signal ?? `exit code ${code}`}`
+      options.logger?.warn({ code, signal }, reason)
+      options.onExit?.(reason)
+    })
+    return {
+      url: urlOf(cluster, server.port),
+      pid: server.pid,
+      async stop() {
+        stopping = true
+        await stopServer(server.child, options.logger)
+        release()
+      },
+    }
+  } catch (error) {
+    release()
+    if (error instanceof Error && 'syscall' in error)
+      throw new EmbeddedPostgresError(
+        `the embedded Postgres in ${folder} cannot be started: ${error.message}`,
+        {
+          cause: error,
+        },
+      )
+    throw error
+  }
+}
+
+/** The server that runs on a folder and answers, whoever started it; undefined where none does. */
+export async function findEmbeddedPostgres(options: {
+  readonly dataDir: string
+}): Promise<{ readonly url: string } | undefined> {
+  const cluster = join(resolve(options.dataDir), 'cluster')
+  try {
+    const postmaster = readPostmaster(cluster)
+    if (postmaster === undefined || !postmaster.ready || !isServing(cluster, postmaster.pid)) return undefined
+    return { url: urlOf(cluster, postmaster.port) }
+  } catch (error) {
+    if (errorCode(error) !== 'EACCES') throw error
+    throw new EmbeddedPostgresError(
+      `the database in ${cluster} belongs to another user: run this as the user who started svc, or as root`,
+    )
+  }
+}
+
+/** One process at a time initialises and starts; the lock of one that was killed is taken over. */
+async function takeFolder(folder: string, waitMs: number): Promise<() => void> {
+  for (const end = Date.now() + waitMs; ; await delay(50)) {
+    try {
+      const release = takeDataDirectory(folder)
+      let held = true
+      // Once: by a second call another start of this process may have it.
+      return () => {
+        if (held) release()
+        held = false
+      }
+    } catch (error) {
+      if (!(error instanceof DataDirectoryError && error.inUse) || Date.now() >= end) throw error
+    }
+  }
+}
+
+function urlOf(cluster: string, port: number): string {
+  const password = readFileSync(join(cluster, PASSWORD_FILE), 'utf8').trim()
+  return `postgres://${SUPERUSER}:${password}@127.0.0.1:${port}/${DATABASE}`
+}
+
+interface Server {
+  readonly child: ChildProcess
+  readonly pid: number
+  readonly port: number
+}
+
+async function startServer(
+  binaries: PostgresBinaries,
+  folder: string,
+  account: Account | undefined,
+  durable: boolean,
+  choosePort: () => Promise<number>,
+): Promise<Server> {
+  let clashes = 0
+  for (const settled = Date.now() + SETTLE_WAIT_MS; ; await delay(100)) {
+    const result = await tryServer(binaries, folder, account, durable, await choosePort())
+    if (typeof result !== 'string') return result
+    // Another program took the port between choosing and binding it.
+    if (/Address already in use|could not create any TCP\/IP sockets/.test(result) && clashes++ < 5) continue
+    // The last processes of a killed server are about to notice.
+    if (/shared memory block .* still in use/.test(result) && Date.now() < settled) continue
+    throw new EmbeddedPostgresError(
+      `the embedded Postgres in ${folder} did not start; the end of its log:\n${lastLines(result)}`,
+    )
+  }
+}
+
+/** One attempt: the running server, or what it wrote to its log before it ended. */
+async function tryServer(
+  binaries: PostgresBinaries,
+  folder: string,
+  account: Account | undefined,
+  durable: boolean,
+  port: number,
+): Promise<Server | string> {
+  const cluster = join(folder, 'cluster')
+  const { file, ...launch } = launchAs(
+    account,
+    binaries.postgres,
+    ['-D', cluster, ...serverSettings(port, durable)],
+    [binaries.root, binaries.postgres, cluster],
+  )
+  const log = openLog(folder, account)
+  const logStart = fstatSync(log).size
+  try {
+    const child = spawn(file, launch.args, {
+      ...(launch.uid === undefined ? {} : { uid: launch.uid, gid: launch.gid }),
+      env: ENVIRONMENT,
+      cwd: '/',
+      // A process group of its own: a Ctrl-C must not end it before svc has drained.
+      detached: true,
+      stdio: ['ignore', log, log],
+    })
+    let ended: string | undefined
+    child.once('error', (error) => {
+      ended = error.message
+    })
+    child.once('exit', (code, signal) => {
+      ended = signal ?? `exit code ${code}`
+    })
+    for (const end = Date.now() + START_WAIT_MS; ended === undefined; await delay(10)) {
+      const postmaster = readPostmaster(cluster)
+      if (child.pid !== undefined && postmaster?.pid === child.pid && postmaster.ready) {
+        // It outlives us only where we are killed: it does not keep our own process from ending.
+        child.unref()
+        return { child, pid: child.pid, port: postmaster.port }
+      }
+      if (Date.now() >= end) {
+        await stopServer(child, undefined)
+        return `it was not ready after ${START_WAIT_MS / 1_000} s\n${readFrom(log, logStart)}`
+      }
+    }
+    return `${readFrom(log, logStart)}\n${ended}`
+  } finally {
+    closeSync(log)
+  }
+}
+
+/** A file and not a pipe, so that a server whose svc was killed can still write; the previous one is kept. */
+function openLog(folder: string, account: Account | undefined): number {
+  const path = join(folder, 'postgres.log')
+  if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) > LOG_BYTES) renameSync(path, `${path}.1`)
+  const descriptor = openSync(path, 'a+', 0o600)
+  // Its owner may start svc without root one day.
+  giveTo(account, path, false)
+  return descriptor
+}
+
+function readFrom(descriptor: number, start: number): string {
+  const size = fstatSync(descriptor).size
+  const from = Math.max(start, size - 8_000)
+  const bytes = Buffer.alloc(size - from)
+  readSync(descriptor, bytes, 0, bytes.length, from)
+  return bytes.toString('utf8')
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolvePort, reject) => {
+    const probe = createServer()
+    probe.once('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolvePort(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+async function stopServer(child: ChildProcess, logger: Pick<Logger, 'warn'> | undefined): Promise<void> {
+  const ended = (): boolean => child.exitCode !== null || child.signalCode !== null || child.pid === undefined
+  for (const { signal, waitMs } of SHUTDOWN_STEPS) {
+    if (ended()) return
+    if (signal !== 'SIGINT') logger?.warn({ signal }, 'the embedded Postgres does not stop: asking harder')
+    child.kill(signal)
+    for (const end = Date.now() + waitMs; !ended() && Date.now() < end; ) await delay(10)
+  }
+  if (!ended()) throw new EmbeddedPostgresError(`the embedded Postgres (process ${child.pid}) does not end`)
+}

@@ -1,0 +1,50 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { isAlive } from '../../../runtime/process.js'
+import { connectPostgres } from '../../driver/client.js'
+import { temporaryFolder, until } from '../../test/support/server.js'
+import { keepEmbeddedPostgres } from '../kept.js'
+
+t.test(
+  'a server that ends unasked is started again at the same address, with what was committed',
+  async (t) => {
+    const said: string[] = []
+    const note = (facts: object | string, text?: string): void => void said.push(text ?? String(facts))
+    const kept = await keepEmbeddedPostgres({
+      dataDir: join(temporaryFolder(t), 'postgres'),
+      logger: { info: note, warn: note, error: note } as never,
+    })
+    t.teardown(() => kept.stop())
+    const sql = connectPostgres({ url: kept.url, applicationName: 'svc test', maxConnections: 2 })
+    t.teardown(() => sql.end({ timeout: 0 }))
+    await sql`create table kept as select 1 as number`
+    for (let time = 1; time <= 2; time++) {
+      const { pid } = kept
+      process.kill(pid, 'SIGKILL')
+      await until(() => said.filter((text) => text.endsWith('runs again')).length === time, 'it runs again')
+      t.not(kept.pid, pid)
+      t.notOk(isAlive(pid))
+      await until(() => isAlive(kept.pid), 'the new one lives')
+      t.same(
+        [...(await sql`select number from kept`.catch(() => sql`select number from kept`))],
+        [{ number: 1 }],
+      )
+    }
+    const { pid } = kept
+    await kept.stop()
+    t.notOk(isAlive(pid))
+    t.equal(said.filter((text) => text.endsWith('runs again')).length, 2, 'stopping is no end of its own')
+  },
+)
+
+t.test('stopping while it cannot be started ends the attempts', async (t) => {
+  const kept = await keepEmbeddedPostgres({
+    dataDir: join(temporaryFolder(t), 'postgres'),
+    durable: false,
+    logger: { info() {}, warn() {}, error() {} } as never,
+  })
+  const { pid } = kept
+  process.kill(pid, 'SIGKILL')
+  await kept.stop()
+  t.notOk(isAlive(kept.pid))
+})

@@ -1,0 +1,65 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { SCOPES } from '../../../domain/key.js'
+import { withDatabase } from '../../test/support/database.js'
+import { findCredential, hashCredential } from '../credentials.js'
+import { type DemoKeys, ensureDemoWorkspace } from '../demo.js'
+import { listWorkspaces } from '../workspaces.js'
+
+const { sql } = await withDatabase(t)
+const secret = new Uint8Array(32).fill(9)
+
+t.test('keys that cannot be saved are not made', async (test) => {
+  await test.rejects(
+    ensureDemoWorkspace(sql, secret, () => {
+      throw new Error('disk full')
+    }),
+    { message: 'disk full' },
+  )
+  test.strictSame([...(await listWorkspaces(sql))], [])
+})
+
+t.test('of two first starts one makes the workspace; later ones change nothing', async (test) => {
+  const saved: DemoKeys[] = []
+  const save = async (keys: DemoKeys): Promise<void> => {
+    saved.push(keys)
+    // Long enough for the other one to look whether there is a workspace.
+    await delay(200)
+  }
+  const results = await Promise.all([
+    ensureDemoWorkspace(sql, secret, save),
+    ensureDemoWorkspace(sql, secret, save),
+  ])
+  test.equal(saved.length, 1)
+  const keys = saved[0]
+  if (keys === undefined) throw new Error('nothing saved')
+  test.strictSame(
+    results.filter((result) => result !== undefined),
+    [keys],
+  )
+  test.strictSame(Object.keys(keys), [
+    'workspaceId',
+    'apiKey',
+    'readOnlyKey',
+    'serverKey',
+    'publishableKey',
+    'sessionToken',
+  ])
+  test.strictSame(
+    (await listWorkspaces(sql)).map(({ id, name }) => ({ id, name })),
+    [{ id: keys.workspaceId, name: 'Demo' }],
+  )
+  const expected = [
+    ['apiKey', 'api', SCOPES],
+    ['readOnlyKey', 'api', []],
+    ['serverKey', 'server', []],
+    ['publishableKey', 'publishable', []],
+    ['sessionToken', 'session', SCOPES],
+  ] as const
+  for (const [name, kind, scopes] of expected) {
+    const credential = await findCredential(sql, hashCredential(secret, keys[name]))
+    test.equal(credential?.kind, kind, name)
+    test.equal(credential?.workspace.id, keys.workspaceId, name)
+    test.strictSame(credential?.scopes, scopes, name)
+  }
+})

@@ -1,0 +1,332 @@
+import { randomBytes } from 'node:crypto'
+import { v7 as uuidv7 } from 'uuid'
+import { formatKey, SCOPES, type Scope } from '../../domain/key.js'
+import type { Sql, Transaction } from '../driver/client.js'
+import { hashCredential } from './credentials.js'
+
+/**
+ * Workspaces, people, keys, sessions and quotas, as operators manage them beside the API. Nothing here writes audit entries: those name the
+ * person who acted, and an operator at the machine is none of the workspace's people. Ids are UUIDv7 and `now` is the
+ * caller's clock.
+ */
+type Queries = Sql | Transaction
+
+/** The request names something that is not there or cannot be: the message says what, for a person to read. */
+export class WorkspaceRefusal extends Error {
+  override readonly name = 'WorkspaceRefusal'
+  constructor(
+    readonly code: 'UNKNOWN_WORKSPACE' | 'UNKNOWN_PERSON' | 'UNKNOWN_KEY' | 'UNKNOWN_SESSION' | 'EMAIL_TAKEN',
+    message: string,
+  ) {
+    super(message)
+  }
+}
+
+export interface NewWorkspace {
+  readonly id: string
+  readonly name: string
+  readonly personId: string
+  readonly ownerName: string
+  readonly ownerEmail: string
+  readonly now: Date
+}
+
+export interface WorkspaceSummary {
+  readonly id: string
+  readonly name: string
+  /** Its owner. */
+  readonly personId: string
+}
+
+export async function createWorkspace(sql: Queries, workspace: NewWorkspace): Promise<WorkspaceSummary> {
+  const { id, name, personId, ownerName, ownerEmail, now } = workspace
+  // One statement, so that no workspace is ever without its owner.
+  await sql`
+    with created as (
+      insert into workspaces (id, name, created_at) values (${id}, ${name}, ${now}) returning id
+    )
+    insert into people (id, workspace_id, name, email, is_owner, created_at)
+    select ${personId}, created.id, ${ownerName}, ${ownerEmail}, true, ${now} from created`
+  return { id, name, personId }
+}
+
+/** All workspaces, oldest first. */
+export async function listWorkspaces(sql: Queries): Promise<WorkspaceSummary[]> {
+  return await sql<WorkspaceSummary[]>`
+    select w.id, w.name, p.id as "personId"
+    from workspaces w
+    join lateral (select id from people where workspace_id = w.id and is_owner order by id limit 1) p on true
+    order by w.id`
+}
+
+export interface NewPerson {
+  readonly id: string
+  readonly workspaceId: string
+  readonly name: string
+  readonly email: string
+  readonly permissions: readonly Scope[]
+  readonly now: Date
+}
+
+export async function createPerson(sql: Queries, person: NewPerson): Promise<{ id: string }> {
+  const rows = await sql<{ id: string }[]>`
+    insert into people (id, workspace_id, name, email, permissions, created_at)
+    select ${person.id}, w.id, ${person.name}, ${person.email}, ${inOrder(person.permissions)}, ${person.now}
+    from workspaces w where w.id = ${person.workspaceId}
+    on conflict (workspace_id, lower(email)) do nothing
+    returning id`
+  if (rows[0] !== undefined) return { id: rows[0].id }
+  await requireWorkspace(sql, person.workspaceId)
+  throw new WorkspaceRefusal(
+    'EMAIL_TAKEN',
+    `the workspace already has a person with the email ${person.email}`,
+  )
+}
+
+export interface PersonSummary {
+  readonly id: string
+  readonly name: string
+  readonly email: string
+  readonly owner: boolean
+  /** What it may do: everything for an owner. */
+  readonly permissions: readonly Scope[]
+  readonly createdAt: Date
+}
+
+/** The people of a workspace, oldest first. */
+export async function listPeople(sql: Queries, workspaceId: string): Promise<PersonSummary[]> {
+  const rows = await sql<(Omit<PersonSummary, 'permissions'> & { permissions: Scope[] })[]>`
+    select id, name, email, is_owner as owner, permissions, created_at as "createdAt"
+    from people where workspace_id = ${workspaceId} order by id`
+  return rows.map((row) => ({ ...row, permissions: row.owner ? SCOPES : row.permissions }))
+}
+
+export const KEY_TYPES = ['api', 'server', 'publishable'] as const
+export type KeyType = (typeof KEY_TYPES)[number]
+
+export interface NewKey {
+  readonly id: string
+  readonly workspaceId: string
+  /** Undefined: the workspace's owner. */
+  readonly personId?: string | undefined
+  readonly type: KeyType
+  readonly name: string
+  /** Of API keys only; empty for a key that reads. What its person may not do, it may not either. */
+  readonly scopes: readonly Scope[]
+  readonly now: Date
+  /** At least 64 random bytes; made here when left out. */
+  readonly random?: Uint8Array
+}
+
+export interface CreatedKey {
+  readonly id: string
+  /** The key itself, which is stored as a hash only and cannot be shown again. */
+  readonly key: string
+  readonly type: KeyType
+  readonly scopes: readonly Scope[]
+  readonly personId: string
+}
+
+export async function createKey(sql: Queries, secretKey: Uint8Array, key: NewKey): Promise<CreatedKey> {
+  const personId = await resolvePerson(sql, key.workspaceId, key.personId)
+  const text = formatKey(key.type, key.random ?? randomBytes(64))
+  const scopes = key.type === 'api' ? inOrder(key.scopes) : []
+  await sql`
+    insert into api_keys (id, workspace_id, person_id, type, name, scopes, key_hash, last4, created_at)
+    values (${key.id}, ${key.workspaceId}, ${personId}, ${key.type}, ${key.name}, ${scopes},
+      ${hashCredential(secretKey, text)}, ${text.slice(-4)}, ${key.now})`
+  return { id: key.id, key: text, type: key.type, scopes, personId }
+}
+
+export const PLATFORMS = { api: 'Api', server: 'Server', publishable: 'Browser' } as const
+
+export interface KeySummary {
+  readonly id: string
+  readonly name: string
+  readonly type: KeyType
+  readonly platform: (typeof PLATFORMS)[KeyType]
+  readonly scopes: readonly Scope[]
+  readonly personId: string
+  readonly last4: string
+  readonly createdAt: Date
+  readonly lastUsedAt: Date | null
+  readonly revokedAt: Date | null
+}
+
+/** The keys of a workspace, revoked ones too, oldest first. */
+export async function listKeys(sql: Queries, workspaceId: string): Promise<KeySummary[]> {
+  const rows = await sql<Omit<KeySummary, 'platform'>[]>`
+    select id, name, type, scopes, person_id as "personId", last4, created_at as "createdAt",
+      last_used_at as "lastUsedAt", revoked_at as "revokedAt"
+    from api_keys where workspace_id = ${workspaceId} order by id`
+  return rows.map((row) => ({
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    platform: PLATFORMS[row.type],
+    scopes: row.scopes,
+    personId: row.personId,
+    last4: row.last4,
+    createdAt: row.createdAt,
+    lastUsedAt: row.lastUsedAt,
+    revokedAt: row.revokedAt,
+  }))
+}
+
+export interface Revocation {
+  readonly id: string
+  readonly revokedAt: Date
+  /** It had been revoked before, and nothing changed. */
+  readonly already: boolean
+}
+
+/** Revokes a key at once and for good. Gateways hear of it by the trigger's notification. */
+export async function revokeKey(
+  sql: Queries,
+  key: { readonly workspaceId: string; readonly id: string; readonly now: Date },
+): Promise<Revocation> {
+  const { workspaceId, id, now } = key
+  const revoked = await sql<{ revokedAt: Date }[]>`
+    update api_keys set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
+    returning revoked_at as "revokedAt"`
+  if (revoked[0] !== undefined) return { id, revokedAt: revoked[0].revokedAt, already: false }
+  const known = await sql<{ revokedAt: Date }[]>`
+    select revoked_at as "revokedAt" from api_keys where workspace_id = ${workspaceId} and id = ${id}`
+  if (known[0] === undefined)
+    throw new WorkspaceRefusal('UNKNOWN_KEY', `there is no key ${id} in the workspace`)
+  return { id, revokedAt: known[0].revokedAt, already: true }
+}
+
+export interface NewSession {
+  readonly id: string
+  readonly workspaceId: string
+  /** Undefined: the workspace's owner. */
+  readonly personId?: string | undefined
+  readonly expiresAt: Date
+  readonly now: Date
+  /** At least 64 random bytes; made here when left out. */
+  readonly random?: Uint8Array
+}
+
+export interface CreatedSession {
+  readonly id: string
+  /** The token itself, which is stored as a hash only and cannot be shown again. */
+  readonly token: string
+  readonly expiresAt: Date
+}
+
+/** Lets a person in until `expiresAt`: the token may do what the person may. */
+export async function createSession(
+  sql: Queries,
+  secretKey: Uint8Array,
+  session: NewSession,
+): Promise<CreatedSession> {
+  const personId = await resolvePerson(sql, session.workspaceId, session.personId)
+  const token = formatKey('session', session.random ?? randomBytes(64))
+  await sql`
+    insert into sessions (id, workspace_id, person_id, token_hash, last4, created_at, expires_at)
+    values (${session.id}, ${session.workspaceId}, ${personId}, ${hashCredential(secretKey, token)},
+      ${token.slice(-4)}, ${session.now}, ${session.expiresAt})`
+  return { id: session.id, token, expiresAt: session.expiresAt }
+}
+
+export interface SessionSummary {
+  readonly id: string
+  readonly personId: string
+  readonly last4: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly revokedAt: Date | null
+}
+
+/** The sessions of a workspace, ended ones too, oldest first. */
+export async function listSessions(sql: Queries, workspaceId: string): Promise<SessionSummary[]> {
+  return await sql<SessionSummary[]>`
+    select id, person_id as "personId", last4, created_at as "createdAt", expires_at as "expiresAt",
+      revoked_at as "revokedAt"
+    from sessions where workspace_id = ${workspaceId} order by id`
+}
+
+export async function revokeSession(
+  sql: Queries,
+  session: { readonly workspaceId: string; readonly id: string; readonly now: Date },
+): Promise<Revocation> {
+  const { workspaceId, id, now } = session
+  const revoked = await sql<{ revokedAt: Date }[]>`
+    update sessions set revoked_at = ${now} where workspace_id = ${workspaceId} and id = ${id} and revoked_at is null
+    returning revoked_at as "revokedAt"`
+  if (revoked[0] !== undefined) return { id, revokedAt: revoked[0].revokedAt, already: false }
+  const known = await sql<{ revokedAt: Date }[]>`
+    select revoked_at as "revokedAt" from sessions where workspace_id = ${workspaceId} and id = ${id}`
+  if (known[0] === undefined)
+    throw new WorkspaceRefusal('UNKNOWN_SESSION', `there is no session ${id} in the workspace`)
+  return { id, revokedAt: known[0].revokedAt, already: true }
+}
+
+export interface Quota {
+  readonly workspaceId: string
+  /** Events a UTC day; null: no cap. */
+  readonly dailyEvents: number | null
+  /** Of each server key; null: the service's default. */
+  readonly requestsPerSecond: number | null
+  readonly eventsPerSecond: number | null
+}
+
+/** Changes the limits that are given, leaves the others, and returns all of them. */
+export async function setQuota(
+  sql: Queries,
+  quota: { readonly workspaceId: string } & {
+    readonly [limit in keyof Omit<Quota, 'workspaceId'>]?: number | null
+  },
+): Promise<Quota> {
+  const { workspaceId, dailyEvents, requestsPerSecond, eventsPerSecond } = quota
+  const rows = await sql<{ daily: string | null; requests: number | null; events: number | null }[]>`
+    update workspaces set
+      daily_events = case when ${dailyEvents !== undefined} then ${dailyEvents ?? null}::bigint else daily_events end,
+      requests_per_second = case when ${requestsPerSecond !== undefined} then ${requestsPerSecond ?? null}::integer else requests_per_second end,
+      events_per_second = case when ${eventsPerSecond !== undefined} then ${eventsPerSecond ?? null}::integer else events_per_second end
+    where id = ${workspaceId}
+    returning daily_events as daily, requests_per_second as requests, events_per_second as events`
+  const row = rows[0]
+  if (row === undefined) throw unknownWorkspace(workspaceId)
+  return {
+    workspaceId,
+    dailyEvents: row.daily === null ? null : Number(row.daily),
+    requestsPerSecond: row.requests,
+    eventsPerSecond: row.events,
+  }
+}
+
+/** A new id, ordered by the time of its making. */
+export function newId(): string {
+  return uuidv7()
+}
+
+/** The person if it is one of the workspace's, its owner where none is given. */
+async function resolvePerson(
+  sql: Queries,
+  workspaceId: string,
+  personId: string | undefined,
+): Promise<string> {
+  const rows = await sql<{ id: string }[]>`
+    select id from people
+    where workspace_id = ${workspaceId} and ${personId === undefined ? sql`is_owner` : sql`id = ${personId}`}
+    order by id limit 1`
+  if (rows[0] !== undefined) return rows[0].id
+  await requireWorkspace(sql, workspaceId)
+  throw new WorkspaceRefusal('UNKNOWN_PERSON', `there is no person ${personId} in the workspace`)
+}
+
+async function requireWorkspace(sql: Queries, id: string): Promise<void> {
+  const rows = await sql`select 1 from workspaces where id = ${id}`
+  if (rows.length === 0) throw unknownWorkspace(id)
+}
+
+function unknownWorkspace(id: string): WorkspaceRefusal {
+  return new WorkspaceRefusal('UNKNOWN_WORKSPACE', `there is no workspace ${id}`)
+}
+
+/** Each scope once, in the order of the contract. */
+function inOrder(scopes: readonly Scope[]): Scope[] {
+  return SCOPES.filter((scope) => scopes.includes(scope))
+}

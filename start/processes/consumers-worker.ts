@@ -1,0 +1,82 @@
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
+import { Registry } from 'prom-client'
+import { connectSharedClickHouse } from '../../clickhouse/embedded/shared.js'
+import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
+import { startConsumers } from '../../consumers/start.js'
+import { connectPostgres } from '../../postgres/driver/client.js'
+import { createLogger, type LogLevel } from '../../runtime/logger.js'
+import { type Channel, reportFailure, serveStage } from '../../runtime/stage-link.js'
+import { type LogOptions, openLog } from '../stores/log.js'
+import { faultPointOf } from './fault-point.js'
+
+/**
+ * The consumers on a thread of the all-in-one program: the embedded ClickHouse allows one process only, so they share it with the management API,
+ * whose event loop must not wait for blocks of rows being prepared; statements go to its connections over a port.
+ */
+export interface EmbeddedShare {
+  readonly kind: 'embedded'
+  readonly path: string
+  /** From the main thread's engine. */
+  readonly port: MessagePort
+}
+
+export interface RemoteAddress {
+  readonly kind: 'remote'
+  readonly url: string
+  readonly cluster: string | undefined
+}
+
+export interface ConsumersOptions {
+  readonly log: LogOptions
+  readonly postgresUrl: string
+  readonly clickhouse: EmbeddedShare | RemoteAddress
+  readonly dedupMemoryMb: number
+  readonly logLevel: LogLevel
+  readonly faultPoint: string | undefined
+}
+
+const port = portToParent()
+const channel: Channel = {
+  post: (message) => port.postMessage(message),
+  listen: (receive) => port.on('message', receive),
+}
+
+function portToParent(): MessagePort {
+  if (parentPort === null) throw new Error('this file runs as a worker thread')
+  return parentPort
+}
+
+void run(workerData as ConsumersOptions).catch((error: unknown) => {
+  reportFailure(channel, error)
+  port.close()
+})
+
+async function run(options: ConsumersOptions): Promise<void> {
+  const logger = createLogger(options.logLevel, 'consumers')
+  const { clickhouse: store } = options
+  const clickhouse =
+    store.kind === 'embedded' ? connectSharedClickHouse(store) : await openRemoteClickHouse(store)
+  const log = await openLog(options.log, { logger })
+  const sql = connectPostgres({
+    url: options.postgresUrl,
+    applicationName: 'svc consumers',
+    maxConnections: 6,
+    statementMs: 10_000,
+  })
+  const registry = new Registry()
+  const stage = await startConsumers({
+    log,
+    sql,
+    clickhouse,
+    dedupMemoryBytes: options.dedupMemoryMb * 1_048_576,
+    logger,
+    registry,
+    now: Date.now,
+    faultPoint: faultPointOf(options.faultPoint),
+  })
+  serveStage(stage, channel, () => {
+    void Promise.allSettled([log.close(), clickhouse.close(), sql.end({ timeout: 2 })]).then(() =>
+      port.close(),
+    )
+  })
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto'
+import { keepWriterLease } from '../../ingest/append/writer-lease.js'
+import { startGateway } from '../../ingest/server.js'
+import { connectPostgres } from '../../postgres/driver/client.js'
+import { createLogger, type LogLevel } from '../../runtime/logger.js'
+import { type Channel, reportFailure, serveStage } from '../../runtime/stage-link.js'
+import { processRegistry } from '../programs/registry.js'
+import { type LogOptions, openLog } from '../stores/log.js'
+import { faultPointOf } from './fault-point.js'
+
+/**
+ * A gateway in a process of its own, started by the program of the stage, or of all, and talking to it over IPC. It leaves when told to stop, and also when that
+ * program is gone: an orphan would go on accepting events that nobody reads.
+ */
+export interface GatewayOptions {
+  readonly kind: 'start'
+  readonly name: string
+  /** The same after a restart, and no other gateway's. */
+  readonly instance: string
+  readonly log: LogOptions
+  readonly postgresUrl: string
+  readonly secretKey: Uint8Array
+  readonly host: string
+  readonly port: number
+  readonly exclusivePort: boolean
+  readonly logLevel: LogLevel
+  readonly faultPoint: string | undefined
+}
+
+/** Refusals come by the thousand. */
+const REPEAT_LOG_MS = 1_000
+
+const channel: Channel = {
+  post: (message) => {
+    // The parent may be gone by now, which `disconnect` handles.
+    process.send?.(message, () => {})
+  },
+  listen: (receive) => process.on('message', receive),
+}
+
+// A terminal sends Ctrl-C to the whole group: the parent decides when it is this process's turn.
+process.on('SIGINT', () => {})
+process.on('SIGTERM', () => {})
+
+process.once('message', (message) => {
+  void run(message as GatewayOptions).catch((error: unknown) => {
+    reportFailure(channel, error)
+    setTimeout(() => process.exit(1), 100)
+  })
+})
+
+async function run(options: GatewayOptions): Promise<void> {
+  const logger = createLogger(options.logLevel, options.name, REPEAT_LOG_MS)
+  const faultPoint = faultPointOf(options.faultPoint)
+  const log = await openLog(options.log, { instance: options.instance, logger, faultPoint })
+  const sql = connectPostgres({
+    url: options.postgresUrl,
+    applicationName: `svc ${options.name}`,
+    maxConnections: 6,
+    statementMs: 5_000,
+  })
+  const registry = processRegistry(options.name)
+  const lease = await keepWriterLease({
+    sql,
+    log,
+    name: options.instance,
+    logger,
+    clock: () => performance.now(),
+    now: Date.now,
+    id: randomUUID(),
+  })
+  const stage = await startGateway({
+    log: lease.log,
+    sql,
+    secretKey: options.secretKey,
+    host: options.host,
+    port: options.port,
+    exclusivePort: options.exclusivePort,
+    logger,
+    registry,
+    now: Date.now,
+    faultPoint,
+  })
+  const leave = async (): Promise<void> => {
+    await lease.release()
+    await log.close()
+    await sql.end({ timeout: 2 })
+    process.exit(0)
+  }
+  serveStage(stage, channel, () => void leave())
+  process.on('disconnect', () => {
+    logger.warn('the parent process is gone: stopping')
+    void stage.stop().then(leave, leave)
+  })
+}

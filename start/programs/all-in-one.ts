@@ -1,0 +1,106 @@
+import { join } from 'node:path'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
+import { migrateClickHouse } from '../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../clickhouse/port.js'
+import { keepEmbeddedPostgres } from '../../postgres/embedded/kept.js'
+import type { Config } from '../../runtime/config.js'
+import { takeDataDirectory } from '../../runtime/data-directory.js'
+import { loadSecretKey } from '../../runtime/secret.js'
+import { superviseConsumers } from '../processes/children.js'
+import type { EmbeddedShare, RemoteAddress } from '../processes/consumers-worker.js'
+import { startGateways } from '../processes/gateways.js'
+import { writeDevKeys } from '../stores/dev-keys.js'
+import { instanceOf, logOptions } from '../stores/log.js'
+import { connectDatabase, migrateDatabase, openRegisteredLog, openServer } from '../stores/stores.js'
+import { startApiStage } from './api-stage.js'
+import { requireFreePort } from './ports.js'
+import { type Program, runProgram } from './program.js'
+import { processRegistry } from './registry.js'
+
+/**
+ * Runs gateway, consumers and management API in one go, each store embedded, or external where its address is given, until SIGTERM
+ * or SIGINT, then drains. Resolves with the exit code; throws where the start fails, after giving back what it had taken.
+ */
+export function runAllInOne(config: Config): Promise<number> {
+  return runProgram(config, 'main', (program) => startAll(program, config))
+}
+
+async function startAll(program: Program, config: Config): Promise<string> {
+  const { logger } = program
+  program.atEnd('lock', takeDataDirectory(config.dataDir))
+  await requireFreePort('SVC_API_PORT', config.host, config.apiPort)
+  await requireFreePort('SVC_INGEST_PORT', config.host, config.ingestPort)
+  const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+  const adminUrl = await program.openAdmin()
+
+  const postgresUrl = config.postgresUrl ?? (await startPostgres(program, config))
+  await migrateDatabase(program, postgresUrl)
+  const sql = connectDatabase(program, {
+    url: postgresUrl,
+    applicationName: 'svc api',
+    maxConnections: 10,
+  })
+  if (config.postgresUrl === undefined) await writeDevKeys(sql, secretKey, config.dataDir)
+
+  const { clickhouse, forConsumers } = await openClickHouse(program, config)
+
+  const instance = instanceOf(config)
+  const logShape = logOptions(config)
+  const log = await openRegisteredLog(program, sql, logShape)
+  program.atEnd('log', () => log.close())
+
+  const api = await startApiStage(program, config, {
+    sql,
+    clickhouse,
+    log,
+    secretKey,
+    logger: logger.child({ stage: 'api' }),
+    registry: processRegistry('main'),
+  })
+
+  const consumers = await superviseConsumers(
+    () => ({
+      log: logShape,
+      postgresUrl,
+      clickhouse: forConsumers(),
+      dedupMemoryMb: config.dedupMemoryMb,
+      logLevel: config.logLevel,
+      faultPoint: config.faultPoint,
+    }),
+    logger,
+  )
+  program.atEnd('consumers', () => consumers.stop())
+  program.stages.push(consumers)
+
+  const ingestUrl = await startGateways(program, config, { postgresUrl, secretKey, log: logShape, instance })
+  return `api=${api.url} ingest=${ingestUrl} admin=${adminUrl}`
+}
+
+async function startPostgres(program: Program, config: Config): Promise<string> {
+  const postgres = await keepEmbeddedPostgres({
+    dataDir: join(config.dataDir, 'postgres'),
+    logger: program.logger,
+  })
+  program.atEnd('postgres', () => postgres.stop())
+  return postgres.url
+}
+
+interface OpenedClickHouse {
+  readonly clickhouse: ClickHouse
+  /** What a thread of consumers needs to reach the same store. */
+  forConsumers(): EmbeddedShare | RemoteAddress
+}
+
+async function openClickHouse(program: Program, config: Config): Promise<OpenedClickHouse> {
+  const { clickhouseUrl: url, clickhouseCluster: cluster } = config
+  if (url !== undefined)
+    return {
+      clickhouse: await openServer(program, url, config),
+      forConsumers: () => ({ kind: 'remote', url, cluster }),
+    }
+  const path = join(config.dataDir, 'clickhouse')
+  const clickhouse = await openEmbeddedClickHouse({ path })
+  program.atEnd('clickhouse', () => clickhouse.close())
+  await migrateClickHouse(clickhouse)
+  return { clickhouse, forConsumers: () => ({ kind: 'embedded', path, port: clickhouse.share() }) }
+}

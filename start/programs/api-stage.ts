@@ -1,0 +1,26 @@
+import { v7 } from 'uuid'
+import { type ApiOptions, startApi } from '../../api/server.js'
+import type { Config } from '../../runtime/config.js'
+import type { Stage } from '../../runtime/stage.js'
+import { faultPointOf } from '../processes/fault-point.js'
+import type { Program } from './program.js'
+
+/** Starts the management API as a stage of a program, which drains it at its end. */
+export async function startApiStage(
+  program: Program,
+  config: Config,
+  own: Pick<ApiOptions, 'sql' | 'clickhouse' | 'log' | 'secretKey' | 'logger' | 'registry'>,
+): Promise<Stage> {
+  const api = await startApi({
+    ...own,
+    host: config.host,
+    port: config.apiPort,
+    settlingHours: config.settlingHours,
+    now: Date.now,
+    newId: v7,
+    faultPoint: faultPointOf(config.faultPoint),
+  })
+  program.atEnd('api', () => api.stop())
+  program.stages.push(api)
+  return api
+}

@@ -1,0 +1,167 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type AdminServer, startAdminServer } from '../../runtime/admin-server.js'
+import { isCertificateRefused } from '../../runtime/certificate.js'
+import type { Config } from '../../runtime/config.js'
+import { createLogger, type Logger } from '../../runtime/logger.js'
+import { messageOf } from '../../runtime/message-of.js'
+import type { Check, Stage } from '../../runtime/stage.js'
+import { within } from '../../runtime/within.js'
+import { canPass } from '../stores/can-pass.js'
+import { requireFreePort } from './ports.js'
+
+/** Longer than any stage gives its clients. */
+const DRAIN_LIMIT_MS = 40_000
+/** How long a start waits for stores. Then it fails: whoever started it should know. */
+const PATIENCE_MS = 120_000
+const LONGEST_PAUSE_MS = 2_000
+const REPORT_MS = 10_000
+
+/** What a program is made of while it starts. */
+export interface Program {
+  readonly logger: Logger
+  /** Answers for readiness and metrics. */
+  readonly stages: Stage[]
+  /** To be done at the end, in reverse order of the calls. */
+  atEnd(name: string, run: () => unknown): void
+  /** Opens the operators' port: alive from here on, not ready before the start is done. Returns its address. */
+  openAdmin(): Promise<string>
+  /**
+   * Tries until it succeeds, for two minutes at most: programs and stores are started in any order.
+   *
+   * @throws the last failure; at once one that no waiting mends
+   */
+  waitFor<T>(store: Check['name'], attempt: () => Promise<T>): Promise<T>
+}
+
+/** A signal has ended the start. */
+class StartInterrupted extends Error {
+  override readonly name = 'StartInterrupted'
+}
+
+/**
+ * Runs a program until SIGTERM or SIGINT, then drains. `start` returns what the ready line says. Resolves with the exit code; throws where
+ * the start fails, after giving back what it had taken.
+ */
+export async function runProgram(
+  config: Config,
+  name: string,
+  start: (program: Program) => Promise<string>,
+  patienceMs = PATIENCE_MS,
+): Promise<number> {
+  const logger = createLogger(config.logLevel, name)
+  const cleanup: Cleanup[] = []
+  const signal = waitForSignal()
+  const running = new RunningProgram(config, logger, cleanup, signal.stopping, patienceMs)
+  try {
+    const ready = await start(running)
+    running.started = true
+    process.stdout.write(`svc ready ${ready}\n`)
+    const reason = await signal.received
+    logger.info({ reason }, 'stopping: new requests are refused, what was accepted is kept')
+  } catch (error) {
+    if (!(error instanceof StartInterrupted)) throw error
+  } finally {
+    running.started = false
+    await unwind(cleanup, logger)
+  }
+  return 0
+}
+
+class RunningProgram implements Program {
+  readonly stages: Stage[] = []
+  /** All its stages serve. */
+  started = false
+  private missing: Check | undefined
+
+  constructor(
+    private readonly config: Config,
+    readonly logger: Logger,
+    private readonly cleanup: Cleanup[],
+    private readonly stopping: AbortSignal,
+    private readonly patienceMs: number,
+  ) {}
+
+  atEnd(name: string, run: () => unknown): void {
+    this.cleanup.push({ name, run })
+  }
+
+  async openAdmin(): Promise<string> {
+    const { adminHost: host, adminPort: port } = this.config
+    await requireFreePort('SVC_ADMIN_PORT', host, port)
+    const admin: AdminServer = await startAdminServer({
+      host,
+      port,
+      stages: () => this.stages,
+      notServing: () =>
+        this.started ? undefined : this.stopping.aborted ? { status: 'stopping' } : this.whileStarting(),
+    })
+    this.atEnd('admin', () => admin.stop())
+    return admin.url
+  }
+
+  async waitFor<T>(store: Check['name'], attempt: () => Promise<T>): Promise<T> {
+    const end = performance.now() + this.patienceMs
+    let reportedAt = Number.NEGATIVE_INFINITY
+    for (let pauseMs = 100; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+      try {
+        const result = await attempt()
+        this.missing = undefined
+        return result
+      } catch (error) {
+        if (this.stopping.aborted) throw new StartInterrupted()
+        if (isCertificateRefused(error))
+          throw new Error(`${STORE_NAMES[store]} cannot be used: ${messageOf(error)}`)
+        if (!canPass(error)) throw error
+        const now = performance.now()
+        const message = messageOf(error)
+        if (now + pauseMs > end)
+          throw new Error(
+            `${STORE_NAMES[store]} cannot be used after ${this.patienceMs / 1_000} s: ${message}`,
+          )
+        this.missing = { name: store, ok: false, message }
+        if (now - reportedAt >= REPORT_MS) {
+          reportedAt = now
+          this.logger.warn({ store, error: message }, 'the start waits for a store')
+        }
+      }
+      await delay(pauseMs, undefined, { signal: this.stopping }).catch(() => {
+        throw new StartInterrupted()
+      })
+    }
+  }
+
+  private whileStarting(): { readonly status: string; readonly missing?: Check } {
+    return this.missing === undefined ? { status: 'starting' } : { status: 'starting', missing: this.missing }
+  }
+}
+
+const STORE_NAMES = { postgres: 'Postgres', clickhouse: 'ClickHouse', log: 'the event log' } as const
+
+interface Cleanup {
+  readonly name: string
+  run(): unknown
+}
+
+/** Undoes the start in reverse order; one step that fails or hangs does not keep the others from running. */
+async function unwind(cleanup: readonly Cleanup[], logger: Logger): Promise<void> {
+  for (const { name, run } of [...cleanup].reverse()) {
+    try {
+      await within(DRAIN_LIMIT_MS, 'stopping', Promise.resolve(run()))
+    } catch (error) {
+      logger.warn({ part: name, err: error }, 'a part did not stop as it should')
+    }
+  }
+}
+
+function waitForSignal(): { readonly received: Promise<string>; readonly stopping: AbortSignal } {
+  const stop = new AbortController()
+  const received = new Promise<string>((resolve) => {
+    // Kept for good: a second signal must not end the process before the stores are closed.
+    for (const name of ['SIGTERM', 'SIGINT'])
+      process.on(name, () => {
+        stop.abort()
+        resolve(name)
+      })
+  })
+  return { received, stopping: stop.signal }
+}

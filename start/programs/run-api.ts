@@ -1,0 +1,36 @@
+import type { Config } from '../../runtime/config.js'
+import { loadSecretKey } from '../../runtime/secret.js'
+import { connectDatabase, migrateDatabase, needed, openServer } from '../stores/stores.js'
+import { startApiStage } from './api-stage.js'
+import { requireFreePort } from './ports.js'
+import { type Program, runProgram } from './program.js'
+import { processRegistry } from './registry.js'
+
+/** The management API alone. What it says of the log it knows from Postgres, where the gateways report. Resolves with the exit code. */
+export function runApi(config: Config): Promise<number> {
+  const postgresUrl = needed('api', 'SVC_POSTGRES_URL', config.postgresUrl)
+  const clickhouseUrl = needed('api', 'SVC_CLICKHOUSE_URL', config.clickhouseUrl)
+
+  async function start(program: Program): Promise<string> {
+    await requireFreePort('SVC_API_PORT', config.host, config.apiPort)
+    const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+    const adminUrl = await program.openAdmin()
+    await migrateDatabase(program, postgresUrl)
+    const sql = connectDatabase(program, {
+      url: postgresUrl,
+      applicationName: 'svc api',
+      maxConnections: 10,
+    })
+    const clickhouse = await openServer(program, clickhouseUrl, config)
+    const api = await startApiStage(program, config, {
+      sql,
+      clickhouse,
+      secretKey,
+      logger: program.logger,
+      registry: processRegistry('api'),
+    })
+    return `api=${api.url} admin=${adminUrl}`
+  }
+
+  return runProgram(config, 'api', start)
+}

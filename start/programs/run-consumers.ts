@@ -1,0 +1,42 @@
+import { startConsumers } from '../../consumers/start.js'
+import type { Config } from '../../runtime/config.js'
+import { faultPointOf } from '../processes/fault-point.js'
+import { connectDatabase, migrateDatabase, needed, openRegisteredLog, openServer } from '../stores/stores.js'
+import { type Program, runProgram } from './program.js'
+import { processRegistry } from './registry.js'
+
+/** The consumers alone: they share the partitions with all others that run. Resolves with the exit code. */
+export function runConsumers(config: Config): Promise<number> {
+  const postgresUrl = needed('consumers', 'SVC_POSTGRES_URL', config.postgresUrl)
+  const kafka = needed('consumers', 'SVC_KAFKA_BROKERS', config.kafka)
+  const clickhouseUrl = needed('consumers', 'SVC_CLICKHOUSE_URL', config.clickhouseUrl)
+
+  async function start(program: Program): Promise<string> {
+    const adminUrl = await program.openAdmin()
+    await migrateDatabase(program, postgresUrl)
+    const sql = connectDatabase(program, {
+      url: postgresUrl,
+      applicationName: 'svc consumers',
+      maxConnections: 6,
+    })
+    const clickhouse = await openServer(program, clickhouseUrl, config)
+    const log = await openRegisteredLog(program, sql, { kind: 'kafka', kafka })
+    program.atEnd('log', () => log.close())
+    const registry = processRegistry('consumers')
+    const consumers = await startConsumers({
+      log,
+      sql,
+      clickhouse,
+      dedupMemoryBytes: config.dedupMemoryMb * 1_048_576,
+      logger: program.logger,
+      registry,
+      now: Date.now,
+      faultPoint: faultPointOf(config.faultPoint),
+    })
+    program.atEnd('consumers', () => consumers.stop())
+    program.stages.push(consumers)
+    return `admin=${adminUrl}`
+  }
+
+  return runProgram(config, 'consumers', start)
+}

@@ -1,0 +1,35 @@
+import { connectPostgres } from '../../postgres/driver/client.js'
+import type { Config } from '../../runtime/config.js'
+import { loadSecretKey } from '../../runtime/secret.js'
+import { startGateways } from '../processes/gateways.js'
+import { instanceOf } from '../stores/log.js'
+import { migrateDatabase, needed, openRegisteredLog } from '../stores/stores.js'
+import { requireFreePort } from './ports.js'
+import { type Program, runProgram } from './program.js'
+
+/** The ingestion gateways alone: as many processes as SVC_INGEST_WORKERS says, kept running. Resolves with the exit code. */
+export function runIngest(config: Config): Promise<number> {
+  const postgresUrl = needed('ingest', 'SVC_POSTGRES_URL', config.postgresUrl)
+  const kafka = needed('ingest', 'SVC_KAFKA_BROKERS', config.kafka)
+
+  async function start(program: Program): Promise<string> {
+    await requireFreePort('SVC_INGEST_PORT', config.host, config.ingestPort)
+    const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
+    const adminUrl = await program.openAdmin()
+    await migrateDatabase(program, postgresUrl)
+    const instance = instanceOf(config)
+    const log = { kind: 'kafka', kafka } as const
+    // The gateways have connections of their own.
+    const sql = connectPostgres({ url: postgresUrl, applicationName: 'svc ingest', maxConnections: 1 })
+    try {
+      const opened = await openRegisteredLog(program, sql, log)
+      await opened.close()
+    } finally {
+      await sql.end({ timeout: 2 })
+    }
+    const url = await startGateways(program, config, { postgresUrl, secretKey, log, instance })
+    return `ingest=${url} admin=${adminUrl}`
+  }
+
+  return runProgram(config, 'ingest', start)
+}

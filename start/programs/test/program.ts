@@ -1,0 +1,105 @@
+import t from 'tap'
+import { ClickHouseFailure } from '../../../clickhouse/port.js'
+import { LogRefused } from '../../../consumers/runs/register-log.js'
+import { LogLayoutError, LogUnavailableError } from '../../../log/port.js'
+import { parseConfig } from '../../../runtime/config.js'
+import { MigrationRefused } from '../../../runtime/migrations.js'
+import { canPass } from '../../stores/can-pass.js'
+import { instanceOf } from '../../stores/log.js'
+import { runProgram } from '../program.js'
+
+const config = parseConfig({ SVC_ADMIN_PORT: '0', SVC_LOG_LEVEL: 'silent' })
+const refused = (): Error => Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+
+t.test('what passes by itself is waited for, and nothing else', async (t) => {
+  for (const error of [
+    refused(),
+    Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
+    new ClickHouseFailure('no answer', 'unavailable', true),
+    new LogUnavailableError('no leader'),
+    new LogRefused('not drained', true),
+    Object.assign(new Error('no controller'), { name: 'KafkaJSNumberOfRetriesExceeded' }),
+  ])
+    t.ok(canPass(error), error.message)
+  for (const error of [
+    Object.assign(new Error('password authentication failed'), { code: '28P01' }),
+    new ClickHouseFailure('syntax', 'query', false),
+    new LogLayoutError('other counts'),
+    new LogRefused('drained'),
+    new ClickHouseFailure('AUTHENTICATION_FAILED: svc', 'unavailable', true),
+    new ClickHouseFailure('self-signed certificate', 'unavailable', true, {
+      cause: Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
+    }),
+    new MigrationRefused('newer'),
+    Object.assign(new Error('wrong password'), { name: 'KafkaJSSASLAuthenticationError' }),
+    new TypeError('a fault'),
+    'text',
+  ])
+    t.notOk(canPass(error), String(error))
+})
+
+t.test('a start waits so long and no longer, and gives back what it had taken', async (t) => {
+  const undone: string[] = []
+  let asked = 0
+  const started = performance.now()
+  await t.rejects(
+    runProgram(
+      config,
+      'test',
+      async (program) => {
+        program.atEnd('first', () => void undone.push('first'))
+        program.atEnd('failing', () => Promise.reject(new Error('does not stop')))
+        program.atEnd('last', () => void undone.push('last'))
+        t.equal(
+          await program.waitFor('clickhouse', async () =>
+            asked++ < 2 ? Promise.reject(refused()) : 'there',
+          ),
+          'there',
+        )
+        await program.waitFor('postgres', () => Promise.reject(refused()))
+        return ''
+      },
+      1_000,
+    ),
+    /^Postgres cannot be used after 1 s: connect$/,
+  )
+  t.equal(asked, 3)
+  t.ok(performance.now() - started >= 500)
+  t.same(undone, ['last', 'first'], 'in reverse order, one that fails among them')
+  await t.rejects(
+    runProgram(config, 'test', (program) =>
+      program.waitFor('log', () => Promise.reject(new LogRefused('drained'))),
+    ),
+    /^drained$/,
+    'at once where waiting does not help',
+  )
+})
+
+t.test('while it starts a program is alive, and says what it waits for', async (t) => {
+  const ask = async (url: string) => {
+    const response = await fetch(`${url}/readyz`)
+    return { status: response.status, body: await response.json() }
+  }
+  await t.rejects(
+    runProgram(config, 'test', async (program) => {
+      const admin = await program.openAdmin()
+      t.match(await ask(admin), { status: 503, body: { status: 'starting', down: [] } })
+      let times = 0
+      await program.waitFor('clickhouse', async () => {
+        if (times++ === 0) throw refused()
+        t.match(await ask(admin), { status: 503, body: { status: 'starting', down: ['clickhouse'] } })
+        t.equal((await fetch(`${admin}/healthz`)).status, 200)
+      })
+      t.match(await ask(admin), { status: 503, body: { down: [] } })
+      throw new Error('the end of this test')
+    }),
+    /the end of this test/,
+  )
+})
+
+t.test('a gateway without a name has one from its place', async (t) => {
+  t.equal(instanceOf({ instance: 'eu-1', ingestPort: 8080 }), 'eu-1')
+  t.match(instanceOf({ instance: undefined, ingestPort: 8080 }), /:8080$/)
+  const free = { instance: undefined, ingestPort: 0 }
+  t.not(instanceOf(free), instanceOf(free), 'on any free port it is another one each time')
+})

@@ -1,0 +1,38 @@
+import { ClickHouseFailure } from '../../clickhouse/port.js'
+import { LogRefused } from '../../consumers/runs/register-log.js'
+import { isCertificateRefused } from '../../runtime/certificate.js'
+
+/** Of connections and of servers that are just starting or stopping. */
+const PASSING_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'CONNECT_TIMEOUT',
+  'CONNECTION_CLOSED',
+  'CONNECTION_ENDED',
+  'CONNECTION_DESTROYED',
+  // Of Postgres: it is starting, is being stopped, was stopped, has no connection left.
+  '57P03',
+  '57P01',
+  '57P02',
+  '53300',
+])
+
+/** Of ClickHouse, for which the store is as good as down while it runs. */
+const WRONG_USER = /^(AUTHENTICATION_FAILED|REQUIRED_PASSWORD|UNKNOWN_USER):/
+
+/** Whether a failure of a start can pass by itself: a store that is not there yet. A wrong password or a newer schema cannot. */
+export function canPass(error: unknown): boolean {
+  if (error instanceof LogRefused) return error.canWait
+  if (!(error instanceof Error) || isCertificateRefused(error)) return false
+  if (error instanceof ClickHouseFailure && WRONG_USER.test(error.message)) return false
+  if ('retryable' in error) return error.retryable === true
+  // Brokers that are starting know no controller, no coordinator, no leader: by far most of kafkajs' errors.
+  if (error.name.startsWith('KafkaJS')) return error.name !== 'KafkaJSSASLAuthenticationError'
+  return 'code' in error && typeof error.code === 'string' && PASSING_CODES.has(error.code)
+}

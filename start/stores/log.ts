@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import type { EventLog } from '../../log/port.js'
+import type { Config, KafkaConfig } from '../../runtime/config.js'
+import type { Logger } from '../../runtime/logger.js'
+
+/** Which log, as plain data: other threads and processes of the program are given it. */
+export type LogOptions =
+  | {
+      readonly kind: 'embedded'
+      readonly path: string
+      readonly partitions: number
+      readonly identityPartitions: number
+    }
+  | { readonly kind: 'kafka'; readonly kafka: KafkaConfig }
+
+/** One partition: with one consumer beside one ClickHouse more would only make smaller blocks. */
+const EMBEDDED_PARTITIONS = 1
+const EMBEDDED_IDENTITY_PARTITIONS = 1
+
+export function logOptions(config: Pick<Config, 'kafka' | 'dataDir'>): LogOptions {
+  if (config.kafka !== undefined) return { kind: 'kafka', kafka: config.kafka }
+  return {
+    kind: 'embedded',
+    path: join(config.dataDir, 'log'),
+    partitions: EMBEDDED_PARTITIONS,
+    identityPartitions: EMBEDDED_IDENTITY_PARTITIONS,
+  }
+}
+
+/**
+ * Opens the log, making it where there is none. Either adapter is loaded only where it is used.
+ *
+ * @param use.instance names the process among all that append to this log, the same after a restart: Kafka ends what its last life left open. Undefined
+ *   where it only reads
+ */
+export async function openLog(
+  options: LogOptions,
+  use: {
+    readonly instance?: string
+    readonly logger: Logger
+    readonly faultPoint?: (name: string) => void
+  },
+): Promise<EventLog> {
+  if (options.kind === 'embedded') {
+    const { openEmbeddedLog } = await import('../../log/embedded/log.js')
+    const { path, partitions, identityPartitions } = options
+    return openEmbeddedLog({ path, partitions, identityPartitions, ...use })
+  }
+  const { openKafkaLog } = await import('../../log/kafka/log.js')
+  const { tls, login, replication, ...kafka } = options.kafka
+  return openKafkaLog({
+    ...kafka,
+    ...use,
+    instance: use.instance,
+    ssl: tls,
+    ...(replication === undefined ? {} : { replication }),
+    ...(login === undefined ? {} : { sasl: login }),
+  })
+}
+
+/** The name of this program among all of its kind. One without a port of its own cannot be found again, so its name is made anew. */
+export function instanceOf(config: Pick<Config, 'instance' | 'ingestPort'>): string {
+  if (config.instance !== undefined) return config.instance
+  return `${hostname()}:${config.ingestPort === 0 ? randomUUID().slice(0, 8) : config.ingestPort}`
+}

@@ -1,0 +1,84 @@
+import { migrateClickHouse } from '../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../clickhouse/port.js'
+import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
+import { registerLog } from '../../consumers/runs/register-log.js'
+import type { EventLog } from '../../log/port.js'
+import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
+import { migratePostgres } from '../../postgres/migrate.js'
+import { type Config, ConfigError, type StageName } from '../../runtime/config.js'
+import type { Program } from '../programs/program.js'
+import { type LogOptions, openLog } from './log.js'
+
+/** An address that a stage cannot do without. @throws ConfigError where it is not given */
+export function needed<T>(stage: StageName, variable: string, value: T | undefined): T {
+  if (value === undefined)
+    throw new ConfigError(
+      variable,
+      `must be set to run the ${stage} stage alone: embedded stores need \`npm start\``,
+    )
+  return value
+}
+
+/** Brings the schema up to date, over a connection of its own: a change to a large table may take its time, which no request has. */
+export async function migrateDatabase(program: Program, url: string): Promise<void> {
+  await program.waitFor('postgres', async () => {
+    const sql = connectPostgres({
+      url,
+      applicationName: 'svc migrations',
+      maxConnections: 1,
+      statementMs: 600_000,
+    })
+    try {
+      await migratePostgres(sql)
+    } finally {
+      await sql.end({ timeout: 2 })
+    }
+  })
+}
+
+/** Connections that are closed at the end of the program. */
+export function connectDatabase(
+  program: Program,
+  options: { readonly url: string; readonly applicationName: string; readonly maxConnections: number },
+): Sql {
+  const sql = connectPostgres({ ...options, statementMs: 10_000 })
+  program.atEnd('postgres connections', () => sql.end({ timeout: 2 }))
+  return sql
+}
+
+/** A ClickHouse server with its schema up to date, closed at the end of the program. */
+export async function openServer(
+  program: Program,
+  url: string,
+  { clickhouseCluster: cluster }: Pick<Config, 'clickhouseCluster'>,
+): Promise<ClickHouse> {
+  const clickhouse = await program.waitFor('clickhouse', async () => {
+    const opened = await openRemoteClickHouse({ url, cluster })
+    try {
+      await migrateClickHouse(opened)
+      return opened
+    } catch (error) {
+      await opened.close()
+      throw error
+    }
+  })
+  program.atEnd('clickhouse', () => clickhouse.close())
+  return clickhouse
+}
+
+/**
+ * Makes the log where there is none and notes it in the database; waits for the one before it to be drained. The log is for reading, and the caller's to
+ * close.
+ */
+export function openRegisteredLog(program: Program, sql: Sql, options: LogOptions): Promise<EventLog> {
+  return program.waitFor('log', async () => {
+    const opened = await openLog(options, { logger: program.logger })
+    try {
+      await registerLog(sql, opened)
+      return opened
+    } catch (error) {
+      await opened.close()
+      throw error
+    }
+  })
+}
