@@ -13,6 +13,7 @@ import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
+import { within } from '../runtime/within.js'
 import { Credentials } from './frame/authorise.js'
 import { type Frame, handle } from './frame/handle.js'
 import { Exchange } from './frame/http/exchange.js'
@@ -27,7 +28,6 @@ import { routes } from './routes.js'
 const CHECK_MS = 1_500
 const DRAIN_MS = 35_000
 const FAREWELL_MS = 1_000
-const LAST_USED_WRITE_MS = 1_000
 const EXPIRY_MS = 60_000
 const JOB_COUNT_MS = 10_000
 const JOB_MAINTENANCE_MS = 10_000
@@ -72,7 +72,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     now,
     newId,
   }
-  const credentials = new Credentials(sql, options.secretKey, now, logger)
+  const credentials = new Credentials({ sql, secretKey: options.secretKey, now, logger, name: newId() })
   const idempotency = new Idempotency(sql, now, newId)
   let draining = false
   const frame: Frame = {
@@ -101,11 +101,11 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     logger.error({ err: error }, 'a request failed outside its handler')
     response.close()
   })
-  await credentials.listen()
+  credentials.start()
   try {
     await server.listen(options.port, options.host)
   } catch (error) {
-    await credentials.close()
+    await credentials.stop()
     throw new Error(`the management API cannot listen on ${options.host}:${options.port}`, { cause: error })
   }
   const url = `http://${options.host.includes(':') ? `[${options.host}]` : options.host}:${server.port}`
@@ -114,7 +114,6 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const sweep = () => sendDueOutcomes(sql, jobs, now)
   jobs.work(OUTCOME_JOB, (job) => carryOutOutcome(services, job))
   const timers = [
-    every(LAST_USED_WRITE_MS, () => credentials.writeLastUsed(), logger),
     every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
     every(SWEEP_MS, sweep, logger),
     every(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
@@ -141,9 +140,8 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
         if (!settled) break
       }
       await rested
-      // Where Postgres is silent these do not end, and are not needed.
-      const farewell = credentials.writeLastUsed().then(() => credentials.close())
-      await Promise.race([farewell.catch(() => {}), sleep(FAREWELL_MS, undefined, { ref: false })])
+      // Where Postgres is silent this does not end, and is not needed.
+      await Promise.race([credentials.stop().catch(() => {}), sleep(FAREWELL_MS, undefined, { ref: false })])
       // Idle connections would keep the process alive until they time out.
       ;(server.uws_instance as unknown as { close(): void }).close()
     },
@@ -169,16 +167,10 @@ function every(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Ti
 }
 
 async function check(name: Check['name'], answer: PromiseLike<unknown>): Promise<Check> {
-  let timer: NodeJS.Timeout | undefined
   try {
-    const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`no answer within ${CHECK_MS} ms`)), CHECK_MS)
-    })
-    await Promise.race([answer, late])
+    await within(CHECK_MS, name, answer)
     return { name, ok: true, message: '' }
   } catch (error) {
     return { name, ok: false, message: messageOf(error) }
-  } finally {
-    clearTimeout(timer)
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
+import { backoffMs } from '../runtime/backoff.js'
 import type { PartitionHandler, StoredRecord } from './port.js'
 
 export interface OwnershipOptions {
@@ -12,8 +13,7 @@ export interface OwnershipOptions {
   readonly isFinal?: (error: unknown) => boolean
 }
 
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 5_000
+const PAUSES = { firstMs: 100, longestMs: 5_000 } as const
 
 /**
  * Delivers one partition until the signal aborts. A handler that rejects is asked for its position again after a pause that doubles from 100 ms to 5 s.
@@ -40,7 +40,7 @@ export async function ownPartition(
       } catch (error) {
         if (isFinal?.(error)) throw error
         if (signal.aborted) break
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures)
+        const pauseMs = backoffMs(PAUSES, failures)
         failures++
         logger?.warn(
           { err: error, partition, pauseMs },

@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import postgres from 'postgres'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
 import type { Sql } from './driver/client.js'
+import { postgresFailureOf } from './failure.js'
 
 /** A file that begins so is one statement, run in a transaction of its own again and again until it changes nothing. */
 const REPEAT = '-- @repeat\n'
@@ -18,7 +18,6 @@ const MIGRATION_LOCK = 7_341_520_918
 const LOCK_MS = 500
 const PAUSE_MS = 1_000
 const TRIES = 120
-const LOCKED_OUT = new Set(['55P03', '40P01'])
 
 /**
  * Brings the schema up to date while an older version serves: each file in one transaction (or many, where it says so), each transaction under an advisory lock, so that of several
@@ -41,7 +40,7 @@ export async function migratePostgres(
 }
 
 function isLockedOut(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && LOCKED_OUT.has(error.code)
+  return postgresFailureOf(error)?.kind === 'conflict'
 }
 
 /** Applies the first pending file, or its next part, and returns how many are left. */

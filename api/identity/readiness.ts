@@ -1,5 +1,6 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
+import { within } from '../../runtime/within.js'
 
 const CHECK_MS = 1_500
 
@@ -110,14 +111,6 @@ async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
 }
 
 /** The value, or undefined where it fails or does not come in time. */
-async function answered<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), CHECK_MS)
-  })
-  try {
-    return await Promise.race([work.catch(() => undefined), late])
-  } finally {
-    clearTimeout(timer)
-  }
+function answered<Value>(work: Promise<Value>): Promise<Value | undefined> {
+  return within(CHECK_MS, 'a check', work).catch(() => undefined)
 }

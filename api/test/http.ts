@@ -5,7 +5,7 @@ import { canonicalJson } from '../../domain/canonical-json.js'
 import { validationFailed } from '../../management/refusals.js'
 import { NoAnswerError } from '../../runtime/within.js'
 import { ApiError } from '../frame/errors.js'
-import { isPostgresDown, toApiError } from '../frame/failures.js'
+import { toApiError } from '../frame/failures.js'
 import { escapePointer, parseJson, textProblem, unstorable } from '../frame/http/json.js'
 import { parseParams, parseQuery } from '../frame/http/query-string.js'
 import { Router } from '../frame/http/router.js'
@@ -178,8 +178,8 @@ t.test('schema errors become places and sentences', (t) => {
 t.test('failures become codes', (t) => {
   const coded = (code: string) => Object.assign(new Error('x'), { code })
   for (const code of ['ECONNREFUSED', 'CONNECTION_CLOSED', 'CONNECT_TIMEOUT'])
-    t.ok(isPostgresDown(coded(code)), code)
-  t.notOk(isPostgresDown(coded('23505')))
+    t.equal(toApiError(coded(code)).code, 'UNAVAILABLE', code)
+  t.equal(toApiError(coded('23505')).code, 'INTERNAL')
   const refusal = new ApiError('NOT_FOUND', 'x')
   t.equal(toApiError(refusal), refusal)
   t.match(toApiError(new TypeError('secret')), { code: 'INTERNAL', message: /^(?!.*secret)/ })

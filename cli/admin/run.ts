@@ -1,4 +1,5 @@
 import { EmbeddedPostgresError } from '../../postgres/embedded/start.js'
+import { postgresFailureOf } from '../../postgres/failure.js'
 import { listWorkspaces, WorkspaceRefusal } from '../../postgres/tables/workspaces.js'
 import { ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
@@ -69,8 +70,9 @@ function asFailure(error: unknown): unknown {
   if (error instanceof WorkspaceRefusal) return new CommandFailure(EXIT.refused, error.message, error.code)
   if (error instanceof ConfigError) return new CommandFailure(EXIT.usage, error.message)
   if (SPEAKING.some((known) => error instanceof known)) return new CommandFailure(EXIT.refused, error.message)
-  // Of Postgres (`28P01`), of its client (`CONNECT_TIMEOUT`) and of the system (`ECONNREFUSED`); none holds the password.
-  if ('code' in error && typeof error.code === 'string')
-    return new CommandFailure(EXIT.refused, `Postgres: ${printable(error.message || error.code)}`, error.code)
+  // None holds the password.
+  const failure = postgresFailureOf(error)
+  if (failure !== undefined)
+    return new CommandFailure(EXIT.refused, `Postgres: ${printable(failure.message)}`, failure.code)
   return error
 }

@@ -1,12 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Sql } from '../../postgres/driver/client.js'
+import { listenTo } from '../../postgres/driver/listen.js'
+import { backoffMs } from '../../runtime/backoff.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 4_000
-/** Ending to listen is a courtesy: the connection is closed after it in any case. */
-const UNLISTEN_MS = 500
+const PAUSES = { firstMs: 250, longestMs: 4_000 } as const
 
 export interface AnnouncedWork {
   /** There is work. */
@@ -48,7 +46,7 @@ export function startAnnouncedWork(options: AnnouncedWorkOptions): AnnouncedWork
         failures = 0
         if (more) continue
       } catch (error) {
-        const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures++)
+        const pauseMs = backoffMs(PAUSES, failures++)
         await options.failed(error, pauseMs)
         await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => {})
         continue
@@ -68,9 +66,10 @@ export function startAnnouncedWork(options: AnnouncedWorkOptions): AnnouncedWork
   }
 
   const running = run()
-  const listening = sql.listen(channel, poke).catch((error: unknown) => {
-    logger.warn({ err: error, channel }, 'work is found by polling only')
-    return undefined
+  const announcements = listenTo(sql, channel, {
+    logger,
+    without: 'work is found by polling only',
+    heard: poke,
   })
 
   return {
@@ -80,8 +79,7 @@ export function startAnnouncedWork(options: AnnouncedWorkOptions): AnnouncedWork
       // Also where it is between its last look and the pause.
       poke()
       await running
-      const unlisten = async () => (await listening)?.unlisten()
-      await within(UNLISTEN_MS, 'Postgres, ending to listen', unlisten()).catch(() => {})
+      await announcements.stop()
     },
   }
 }

@@ -1,7 +1,8 @@
 import type { EventLog } from '../../log/port.js'
 import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { NoAnswerError, within } from '../../runtime/within.js'
+import { postgresFailureOf } from '../../postgres/failure.js'
+import { within } from '../../runtime/within.js'
 import type { LinkedKeys } from './append.js'
 
 type AliasOutcome =
@@ -121,15 +122,7 @@ class LinkVanished extends Error {
 /** Whether a failed write certainly left nothing behind. A connection that broke on the way leaves it open. */
 function nothingWritten(error: unknown): boolean {
   if (error instanceof LinkVanished) return true
-  if (error instanceof NoAnswerError || !(error instanceof Error) || !('code' in error)) return false
-  // An error that Postgres itself reported undid the statement; these never reached it.
-  if (error.name === 'PostgresError') return true
-  return (
-    error.code === 'ECONNREFUSED' ||
-    error.code === 'ENOENT' ||
-    error.code === 'CONNECT_TIMEOUT' ||
-    error.code === 'CONNECTION_ENDED'
-  )
+  return postgresFailureOf(error)?.undone ?? false
 }
 
 /** How far the identity consumers have come: asked in Postgres, one question at a time for all who wait. */

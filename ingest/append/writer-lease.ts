@@ -1,5 +1,6 @@
 import { type EventLog, LogOutcomeUnknownError, LogUnavailableError } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { type Announcements, listenTo } from '../../postgres/driver/listen.js'
 import { LOG_CHANNEL } from '../../postgres/tables/logs.js'
 import type { Logger } from '../../runtime/logger.js'
 import { messageOf } from '../../runtime/message-of.js'
@@ -66,7 +67,7 @@ class LeaseKeeper {
   private readonly startedAt: number
   private timer: NodeJS.Timeout | undefined
   private turn: Promise<void> = Promise.resolve()
-  private unlisten: (() => Promise<void>) | undefined
+  private announcements: Announcements | undefined
   private stopped = false
 
   constructor(private readonly options: WriterLeaseOptions) {
@@ -75,15 +76,11 @@ class LeaseKeeper {
 
   async start(): Promise<void> {
     await this.renew()
-    this.options.sql
-      .listen(LOG_CHANNEL, () => void this.renew())
-      .then(
-        ({ unlisten }) => {
-          this.unlisten = unlisten
-        },
-        (error: unknown) =>
-          this.options.logger.warn({ error: String(error) }, 'the end of the log is not announced'),
-      )
+    this.announcements = listenTo(this.options.sql, LOG_CHANNEL, {
+      logger: this.options.logger,
+      without: 'the end of the log is not announced',
+      heard: () => void this.renew(),
+    })
   }
 
   /** @throws LogUnavailableError where the right is not held */
@@ -109,7 +106,7 @@ class LeaseKeeper {
     clearTimeout(this.timer)
     this.refusal = 'the gateway is stopping'
     await this.turn
-    await within(500, 'Postgres, ending to listen', this.unlisten?.() ?? Promise.resolve()).catch(() => {})
+    await this.announcements?.stop()
     await this.giveBack().catch(() => {
       // It expires by itself.
     })

@@ -1,4 +1,5 @@
 import postgres from 'postgres'
+import { backoffMs } from '../../runtime/backoff.js'
 import { ARRAY_TYPES } from './array-types.js'
 import { guardTransactions } from './guarded-transactions.js'
 import { watchedSockets } from './watched-socket.js'
@@ -20,6 +21,7 @@ export interface PostgresOptions {
 }
 
 const CONNECT_SECONDS = 5
+const PAUSES = { firstMs: 50, longestMs: 1_000 } as const
 /** A silent connection is given up so much later than a statement, and not before a connection can be made. */
 const SILENCE_MS = 1_500
 /** A transaction whose client is silently gone keeps its locks as long as a statement may take, within these bounds. */
@@ -33,7 +35,7 @@ export function connectPostgres(options: PostgresOptions): Sql {
     connect_timeout: CONNECT_SECONDS,
     idle_timeout: 60,
     // Seconds before the next try after failed ones. The driver's own goes up to 20, for which a Postgres that is back would stay unused.
-    backoff: (failures: number) => Math.min(0.05 * 2 ** failures, 1),
+    backoff: (failures: number) => backoffMs(PAUSES, failures) / 1_000,
     onnotice: () => {},
     fetch_types: false,
     types: ARRAY_TYPES,

@@ -1,16 +1,5 @@
 import type postgres from 'postgres'
-
-/** What the driver calls a connection that broke while something was asked over it. */
-const LOST = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'ECONNRESET',
-  'EPIPE',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
+import { postgresFailureOf } from '../failure.js'
 
 /** Given in place of an answer that cannot come. Nobody holds it, so what waits for it is forgotten. */
 const NEVER = new Promise<never>(() => {})
@@ -75,7 +64,7 @@ function watch(statement: Promise<unknown>, state: { lost: boolean }): void {
   const then = statement.then.bind(statement) as Promise<unknown>['then']
   const settled: Promise<unknown>['then'] = (answered, failed) =>
     then(answered, (error: unknown) => {
-      if (isLost(error)) state.lost = true
+      if (isGone(error)) state.lost = true
       if (failed == null) throw error
       return failed(error)
     })
@@ -83,6 +72,7 @@ function watch(statement: Promise<unknown>, state: { lost: boolean }): void {
   Reflect.defineProperty(statement, 'then', { value: settled })
 }
 
-function isLost(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && LOST.has(String(error.code))
+function isGone(error: unknown): boolean {
+  const failure = postgresFailureOf(error)
+  return failure?.kind === 'lost' || failure?.kind === 'unreachable'
 }

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { backoffMs } from '../../runtime/backoff.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js'
 
-const FIRST_PAUSE_MS = 200
-const LONGEST_PAUSE_MS = 3_000
+const PAUSES = { firstMs: 200, longestMs: 3_000 } as const
 
 export interface KeptPostgresOptions extends Omit<EmbeddedPostgresOptions, 'onExit' | 'choosePort'> {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
@@ -28,7 +28,7 @@ export async function keepEmbeddedPostgres(options: KeptPostgresOptions): Promis
 
   async function startAgain(): Promise<void> {
     for (let attempt = 0; !stopping.signal.aborted; attempt++) {
-      await delay(Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** attempt), undefined, {
+      await delay(backoffMs(PAUSES, attempt), undefined, {
         signal: stopping.signal,
       }).catch(() => {})
       if (stopping.signal.aborted) return

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AdminServer, startAdminServer } from '../../runtime/admin-server.js'
+import { backoffMs } from '../../runtime/backoff.js'
 import { isCertificateRefused } from '../../runtime/certificate.js'
 import type { Config } from '../../runtime/config.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
@@ -13,7 +14,7 @@ import { requireFreePort } from './ports.js'
 const DRAIN_LIMIT_MS = 40_000
 /** How long a start waits for stores. Then it fails: whoever started it should know. */
 const PATIENCE_MS = 120_000
-const LONGEST_PAUSE_MS = 2_000
+const PAUSES = { firstMs: 100, longestMs: 2_000 } as const
 const REPORT_MS = 10_000
 
 /** What a program is made of while it starts. */
@@ -102,7 +103,8 @@ class RunningProgram implements Program {
   async waitFor<T>(store: Check['name'], attempt: () => Promise<T>): Promise<T> {
     const end = performance.now() + this.patienceMs
     let reportedAt = Number.NEGATIVE_INFINITY
-    for (let pauseMs = 100; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * 2)) {
+    for (let failures = 0; ; failures++) {
+      const pauseMs = backoffMs(PAUSES, failures)
       try {
         const result = await attempt()
         this.missing = undefined

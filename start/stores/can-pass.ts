@@ -1,27 +1,7 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { LogRefused } from '../../consumers/runs/register-log.js'
+import { postgresFailureOf } from '../../postgres/failure.js'
 import { isCertificateRefused } from '../../runtime/certificate.js'
-
-/** Of connections and of servers that are just starting or stopping. */
-const PASSING_CODES = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'CONNECT_TIMEOUT',
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  // Of Postgres: it is starting, is being stopped, was stopped, has no connection left.
-  '57P03',
-  '57P01',
-  '57P02',
-  '53300',
-])
 
 /** Of ClickHouse, for which the store is as good as down while it runs. */
 const WRONG_USER = /^(AUTHENTICATION_FAILED|REQUIRED_PASSWORD|UNKNOWN_USER):/
@@ -34,5 +14,5 @@ export function canPass(error: unknown): boolean {
   if ('retryable' in error) return error.retryable === true
   // Brokers that are starting know no controller, no coordinator, no leader: by far most of kafkajs' errors.
   if (error.name.startsWith('KafkaJS')) return error.name !== 'KafkaJSSASLAuthenticationError'
-  return 'code' in error && typeof error.code === 'string' && PASSING_CODES.has(error.code)
+  return postgresFailureOf(error)?.retryable ?? false
 }

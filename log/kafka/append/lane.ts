@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { backoffMs } from '../../../runtime/backoff.js'
 import { messageOf } from '../../../runtime/message-of.js'
 import { within } from '../../../runtime/within.js'
 import type { KafkaLogger } from '../protocol/logger.js'
@@ -25,8 +26,7 @@ const STEP_MS = 1_300
 const OPEN_MS = 3_000
 const MOST_OPEN_MS = 20_000
 const CONNECT_MS = 1_300
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 1_500
+const PAUSES = { firstMs: 50, longestMs: 1_500 } as const
 /** A group's number is `generation × 2^40 + count`; each process that opens the lane begins a generation. */
 const COUNT_BITS = 40n
 
@@ -121,7 +121,7 @@ export class Lane {
   private async open(): Promise<bigint> {
     for (let attempt = 0; ; attempt++) {
       if (attempt > 0) {
-        const longest = Math.min(FIRST_PAUSE_MS * 2 ** attempt, LONGEST_PAUSE_MS)
+        const longest = backoffMs(PAUSES, attempt)
         await pause(longest * (0.5 + Math.random() / 2))
       }
       if (this.state === 'closed') throw new Error('the log is closed')

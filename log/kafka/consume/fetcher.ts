@@ -1,4 +1,5 @@
 import { setTimeout as after } from 'node:timers/promises'
+import { backoffMs } from '../../../runtime/backoff.js'
 import { LogLayoutError } from '../../port.js'
 import { type BrokerConnections, kafkaError } from '../protocol/connections.js'
 import type { Leaders } from '../protocol/leaders.js'
@@ -22,8 +23,7 @@ const SHORT_WAIT_MS = 40
 const MAX_BYTES = 16 * 2 ** 20
 /** Much less makes reading slow, since each partition then needs many rounds. */
 const MAX_PARTITION_BYTES = 2 * 2 ** 20
-const FIRST_PAUSE_MS = 50
-const LONGEST_PAUSE_MS = 1_000
+const PAUSES = { firstMs: 50, longestMs: 1_000 } as const
 
 /**
  * Reads the partitions of one topic: one request at a time to each broker, for all partitions it leads. Brokers that fail are asked again with pauses,
@@ -203,7 +203,7 @@ export class Fetcher {
   /** Holds back all requests for a while, longer each time in a row. */
   private pause(signal: AbortSignal): void {
     if (this.pausing !== undefined) return
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failures)
+    const pauseMs = backoffMs(PAUSES, this.failures)
     this.failures++
     this.pausing = after(pauseMs, undefined, { signal })
       .catch(() => {})

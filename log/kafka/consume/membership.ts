@@ -1,5 +1,6 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { AssignerProtocol } from 'kafkajs'
+import { backoffMs } from '../../../runtime/backoff.js'
 import { pause } from '../../ownership.js'
 import { askAnyBroker } from '../protocol/any-broker.js'
 import {
@@ -45,8 +46,7 @@ const JOIN_VERSION = 5
 const SYNC_VERSION = 3
 const HEARTBEAT_VERSION = 3
 const LEAVE_VERSION = 1
-const FIRST_PAUSE_MS = 100
-const LONGEST_PAUSE_MS = 2_000
+const PAUSES = { firstMs: 100, longestMs: 2_000 } as const
 const LEAVE_MS = 1_000
 const CONFIRM_MS = 50
 /** A partition to give up whose batch does not end is given up all the same; the handler's own fence keeps it from harm. */
@@ -192,7 +192,7 @@ export class Membership {
       } catch (error) {
         if (kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS') this.heardAt = askedAt
         if (!isCoordinatorGone(error) || performance.now() - this.heardAt > timing.sessionMs) throw error
-        await pause(FIRST_PAUSE_MS, signal)
+        await pause(PAUSES.firstMs, signal)
         if (signal.aborted) return
       }
     }
@@ -205,7 +205,7 @@ export class Membership {
     const out = type === 'UNKNOWN_MEMBER_ID' || type === 'ILLEGAL_GENERATION'
     if (type === 'UNKNOWN_MEMBER_ID') this.memberId = ''
     if (out || performance.now() - this.heardAt > timing.sessionMs) this.loseAll()
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.failures)
+    const pauseMs = backoffMs(PAUSES, this.failures)
     this.failures++
     logger?.warn(
       { err: error, groupId, pauseMs },

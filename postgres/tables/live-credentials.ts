@@ -1,0 +1,272 @@
+import type { Logger } from '../../runtime/logger.js'
+import { within } from '../../runtime/within.js'
+import type { Sql } from '../driver/client.js'
+import { type Announcements, listenTo } from '../driver/listen.js'
+import { CREDENTIAL_CHANNEL, type Credential, findCredential, writeKeyUse } from './credentials.js'
+
+/** A revocation is obeyed within this, whatever happens to the channel that announces it. */
+const TRUSTED_MS = 1_000
+const BEAT_MS = 300
+/** Beats stop when nobody has asked for this long. */
+const QUIET_MS = 5_000
+const LAST_USED_MS = 60_000
+const WRITE_USE_MS = 1_000
+const MOST_ENTRIES = 10_000
+const MOST_LOOK_UPS = 256
+
+export interface LiveCredentialsOptions<Value> {
+  readonly sql: Sql
+  readonly logger: Pick<Logger, 'warn' | 'debug'>
+  /** Milliseconds that only grow. */
+  readonly clock: () => number
+  /** The wall clock in milliseconds, for the last use of keys. */
+  readonly now: () => number
+  /** Tells this process' heartbeats from others'. */
+  readonly name: string
+  /** What no announcement covers, a renamed person for example, is fetched again after this. */
+  readonly fullCheckMs: number
+  /** How long it is remembered that a key is unknown. */
+  readonly unknownMs: number
+  /** How long a look-up may take. */
+  readonly lookUpMs: number
+  /** How long what was known goes on counting while Postgres does not answer. */
+  readonly withoutPostgresMs: number
+  /** What is kept of a live credential; undefined where it does not count here. */
+  derive(credential: Credential): Value | undefined
+}
+
+interface Entry<Value> {
+  /** Undefined for what is not live, or does not count. */
+  readonly value: Value | undefined
+  readonly credential: Credential | undefined
+  /** When Postgres was asked. */
+  readonly checkedAt: number
+  /** Set while asking again fails. */
+  failedAt: number | undefined
+}
+
+interface LookUp<Value> {
+  readonly result: Promise<Value | undefined>
+  /** The key changed while Postgres was being asked: the answer may be older than the change. */
+  stale: boolean
+}
+
+/** Nobody can tell whether a credential is live. */
+export class CredentialsUnavailable extends Error {
+  override readonly name = 'CredentialsUnavailable'
+}
+
+/**
+ * Keys and session tokens that are live, as a process remembers them.
+ *
+ * An entry may be trusted as of the moment Postgres was asked, or as of a later heartbeat: a notification that this process sends
+ * itself and has got back, before which every change of a key must have arrived. So a revocation is obeyed at once where its
+ * notification arrives, and within a second where the channel is cut, half-open or slow.
+ */
+export class LiveCredentials<Value> {
+  private readonly known = new Map<string, Entry<Value>>()
+  private readonly unknown = new Map<string, Entry<Value>>()
+  private readonly lookUps = new Map<string, LookUp<Value>>()
+  private pendingLookUps = 0
+  private readonly used = new Map<string, number>()
+  private readonly usedSince = new Map<string, number>()
+
+  private readonly beatName: string
+  private beatNumber = 0
+  private beatSentAt: number | undefined
+  private beatPending = false
+  private listeningSince = Number.POSITIVE_INFINITY
+  private trustedAt = Number.NEGATIVE_INFINITY
+  private askedAt = Number.NEGATIVE_INFINITY
+  private readonly timers: NodeJS.Timeout[] = []
+  private announcements: Announcements | undefined
+  private stopped = false
+
+  constructor(private readonly options: LiveCredentialsOptions<Value>) {
+    this.beatName = `beat:${options.name}:`
+  }
+
+  start(): void {
+    this.announcements = listenTo(this.options.sql, CREDENTIAL_CHANNEL, {
+      logger: this.options.logger,
+      // The connection tries again by itself; until then keys are checked every second.
+      without: 'changes of keys are not announced',
+      heard: (payload) => this.changed(payload),
+      listening: () => {
+        // Also after a lost connection was made again: what was announced in between is not known.
+        this.listeningSince = this.options.clock()
+        this.trustedAt = Number.NEGATIVE_INFINITY
+      },
+    })
+    // Beats are for what is trusted longer than without them.
+    if (this.options.fullCheckMs > TRUSTED_MS)
+      this.timers.push(setInterval(() => this.beat(), BEAT_MS).unref())
+    this.timers.push(setInterval(() => void this.writeLastUsed(), WRITE_USE_MS).unref())
+  }
+
+  async stop(): Promise<void> {
+    this.stopped = true
+    for (const timer of this.timers) clearInterval(timer)
+    await Promise.all([this.writeLastUsed(), this.announcements?.stop()])
+  }
+
+  /** Whether what was seen lately still counts without Postgres. */
+  livesWithoutPostgres(): boolean {
+    const now = this.options.clock()
+    for (const entry of this.known.values())
+      if (now - this.trustedSince(entry) < this.options.withoutPostgresMs) return true
+    return false
+  }
+
+  /**
+   * What is kept of the live credential of a hash, undefined where there is none. At once where memory can tell; else a promise, which rejects with
+   * CredentialsUnavailable where nobody can.
+   *
+   * @param id the hash in hexadecimal, as changes are announced
+   */
+  find(hash: Buffer, id: string): Value | undefined | Promise<Value | undefined> {
+    const now = this.options.clock()
+    this.askedAt = now
+    const entry = this.known.get(id) ?? this.unknown.get(id)
+    if (entry === undefined) return this.ask(id, hash, undefined)
+    if (entry.value === undefined)
+      return now - entry.checkedAt < this.options.unknownMs ? undefined : this.ask(id, hash, undefined)
+    const age = now - this.trustedSince(entry)
+    if (age < TRUSTED_MS && now - entry.checkedAt < this.options.fullCheckMs) return this.use(entry, now)
+    if (entry.failedAt === undefined || age >= this.options.withoutPostgresMs)
+      return this.ask(id, hash, entry)
+    // Postgres is gone: let the key in and ask again from time to time, but let nobody wait for that.
+    if (now - entry.failedAt >= TRUSTED_MS) this.ask(id, hash, entry).catch(() => {})
+    return this.use(entry, now)
+  }
+
+  private trustedSince(entry: Entry<Value>): number {
+    return entry.checkedAt >= this.listeningSince
+      ? Math.max(entry.checkedAt, this.trustedAt)
+      : entry.checkedAt
+  }
+
+  private async ask(id: string, hash: Buffer, entry: Entry<Value> | undefined): Promise<Value | undefined> {
+    let lookUp = this.lookUps.get(id)
+    if (lookUp === undefined) {
+      if (this.pendingLookUps >= MOST_LOOK_UPS)
+        return this.withoutPostgres(entry, new Error('too many look-ups are under way'))
+      lookUp = this.lookUp(id, hash)
+    }
+    try {
+      return await lookUp.result
+    } catch (error) {
+      return this.withoutPostgres(entry, error)
+    }
+  }
+
+  private withoutPostgres(entry: Entry<Value> | undefined, cause: unknown): Value | undefined {
+    const now = this.options.clock()
+    if (entry?.value === undefined || now - this.trustedSince(entry) >= this.options.withoutPostgresMs)
+      throw new CredentialsUnavailable('keys cannot be checked at the moment', { cause })
+    entry.failedAt = now
+    return this.use(entry, now)
+  }
+
+  /** One question for all who wait for the same key. */
+  private lookUp(id: string, hash: Buffer): LookUp<Value> {
+    this.pendingLookUps++
+    let query: Promise<Credential | undefined> = Promise.resolve(undefined)
+    const run = async (): Promise<Value | undefined> => {
+      for (let attempt = 1; ; attempt++) {
+        lookUp.stale = false
+        const checkedAt = this.options.clock()
+        query = findCredential(this.options.sql, hash)
+        const credential = await within(this.options.lookUpMs, 'Postgres, looking up a key', query)
+        if (lookUp.stale && attempt < 5) continue
+        const value = credential === undefined ? undefined : this.options.derive(credential)
+        const entry = { value, credential, checkedAt, failedAt: undefined }
+        if (!lookUp.stale) this.store(id, entry)
+        return this.use(entry, this.options.clock())
+      }
+    }
+    const lookUp: LookUp<Value> = { result: Promise.resolve().then(run), stale: false }
+    this.lookUps.set(id, lookUp)
+    const settled = (): void => {
+      this.pendingLookUps--
+    }
+    const done = (): void => {
+      this.lookUps.delete(id)
+      // A question that nobody waits for any longer still burdens Postgres.
+      query.then(settled, settled)
+    }
+    lookUp.result.then(done, (error: unknown) => {
+      done()
+      this.options.logger.warn({ error: String(error) }, 'keys cannot be looked up')
+    })
+    return lookUp
+  }
+
+  private store(id: string, entry: Entry<Value>): void {
+    const [into, other] = entry.value === undefined ? [this.unknown, this.known] : [this.known, this.unknown]
+    other.delete(id)
+    into.delete(id)
+    into.set(id, entry)
+    if (into.size <= MOST_ENTRIES) return
+    const oldest = into.keys().next()
+    if (oldest.done !== true) into.delete(oldest.value)
+  }
+
+  private changed(payload: string): void {
+    if (payload.startsWith('beat:')) {
+      if (payload === this.beatName + this.beatNumber && this.beatSentAt !== undefined)
+        this.trustedAt = this.beatSentAt
+      return
+    }
+    if (payload.startsWith('workspace:')) {
+      const workspace = payload.slice('workspace:'.length)
+      for (const [id, entry] of this.known)
+        if (entry.credential?.workspace.id === workspace) this.known.delete(id)
+      for (const lookUp of this.lookUps.values()) lookUp.stale = true
+      return
+    }
+    this.known.delete(payload)
+    this.unknown.delete(payload)
+    const lookUp = this.lookUps.get(payload)
+    if (lookUp !== undefined) lookUp.stale = true
+  }
+
+  private beat(): void {
+    const now = this.options.clock()
+    if (this.beatPending || this.stopped || now - this.askedAt > QUIET_MS) return
+    this.beatPending = true
+    this.beatNumber++
+    this.beatSentAt = now
+    this.options.sql
+      .notify(CREDENTIAL_CHANNEL, this.beatName + this.beatNumber)
+      .catch((error: unknown) => {
+        this.options.logger.debug({ error: String(error) }, 'no heartbeat over Postgres')
+      })
+      .finally(() => {
+        this.beatPending = false
+      })
+  }
+
+  private use({ value, credential }: Entry<Value>, now: number): Value | undefined {
+    if (value === undefined || credential === undefined || credential.kind === 'session') return value
+    const last = this.usedSince.get(credential.id)
+    if (last === undefined || now - last >= LAST_USED_MS) {
+      this.usedSince.set(credential.id, now)
+      this.used.set(credential.id, this.options.now())
+    }
+    return value
+  }
+
+  /** Off the request path, and at most once a minute a key: `use` notes it no more often. Never rejects. */
+  private async writeLastUsed(): Promise<void> {
+    if (this.usedSince.size > MOST_ENTRIES) this.usedSince.clear()
+    if (this.used.size === 0) return
+    const used = [...this.used]
+    this.used.clear()
+    try {
+      await within(WRITE_USE_MS, 'Postgres', writeKeyUse(this.options.sql, used))
+    } catch (error) {
+      this.options.logger.debug({ error: String(error) }, 'last use of keys not written')
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import postgres from 'postgres'
+import t from 'tap'
+import { postgresFailureOf } from '../failure.js'
+
+t.test('an error of the server is told by its SQLSTATE', (t) => {
+  const kindOf = (code: string) => {
+    const { kind, retryable, undone } = postgresFailureOf(serverError(code)) ?? {}
+    return { kind, retryable, undone }
+  }
+  for (const [code, kind, retryable] of [
+    ['57P03', 'unavailable', true],
+    ['57014', 'unavailable', true],
+    ['53300', 'unavailable', true],
+    ['25006', 'unavailable', true],
+    ['08006', 'unavailable', true],
+    ['40001', 'conflict', true],
+    ['40P01', 'conflict', true],
+    ['55P03', 'conflict', true],
+    ['28P01', 'denied', false],
+    ['3D000', 'denied', false],
+    ['42501', 'denied', false],
+    ['42P01', 'statement', false],
+    ['23505', 'statement', false],
+  ] as const)
+    t.same(kindOf(code), { kind, retryable, undone: true }, code)
+  t.end()
+})
+
+t.test('an error of the way there says whether the server can have kept anything', (t) => {
+  const undone = (code: string) => postgresFailureOf(Object.assign(new Error('x'), { code }))?.undone
+  for (const code of ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'ENOTFOUND']) t.equal(undone(code), true, code)
+  for (const code of ['ECONNRESET', 'CONNECTION_CLOSED', 'EPIPE']) t.equal(undone(code), false, code)
+  for (const other of [new Error('x'), Object.assign(new Error('x'), { code: 'ENOSPC' }), 'text', undefined])
+    t.equal(postgresFailureOf(other), undefined)
+  t.end()
+})
+
+function serverError(code: string): Error {
+  // The driver's types hide the constructor.
+  const make = postgres.PostgresError as unknown as new (fields: object) => Error
+  return new make({ code, message: 'x', severity: 'ERROR' })
+}
