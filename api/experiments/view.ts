@@ -4,7 +4,7 @@ import type { ExperimentRow, Variant } from '../../management/experiments/types.
 
 /** An experiment as the API shows it. Each field is named: what is copied from a row as a whole costs a page of fifty half of its time. */
 export function toExperiment(row: ExperimentRow) {
-  const { decisionOutcome, decidedAt, settlesAt, measuredAt } = row
+  const { decisionOutcome, decidedAt, settlesAt } = row
   return {
     id: row.id,
     key: row.key,
@@ -46,13 +46,13 @@ export function toExperiment(row: ExperimentRow) {
             settlesAt: settlesAt.toISOString(),
           },
     measurements:
-      measuredAt === null
+      row.measurements === null
         ? null
         : {
-            usersExposed: row.usersExposed,
-            estimatedLift: row.estimatedLift,
-            confidence: row.confidence,
-            asOf: measuredAt.toISOString(),
+            usersExposed: row.measurements.usersExposed,
+            estimatedLift: row.measurements.estimatedLift,
+            confidence: row.measurements.confidence,
+            asOf: row.measurements.asOf,
           },
   }
 }

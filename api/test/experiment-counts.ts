@@ -42,7 +42,7 @@ const WRITES: readonly string[] = [
    where id in (select id from experiments where workspace_id = $1 order by random() limit 2 for update skip locked)`,
   `update experiments set pull_request = '{"number": 7}', status = 'rejected', rejected_stage = 'pr'
    where id in (select id from experiments where workspace_id = $1 and status <> 'rejected' order by random() limit 3 for update skip locked)`,
-  `update experiments set users_exposed = 5
+  `update experiments set changes = '[]'
    where id in (select id from experiments where workspace_id = $1 order by random() limit 2 for update skip locked)`,
   `delete from experiments
    where id in (select id from experiments where workspace_id = $1 order by random() limit 1 for update skip locked)`,

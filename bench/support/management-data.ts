@@ -121,6 +121,12 @@ async function make(folder: string, rows: number, onProgress: (text: string) => 
       select ${names}, experiment_facets(status, priority_rank, origin, kind, test_type, rejected_stage, has_pr) from experiments`
     await sql`alter table experiments enable trigger experiments_write_line`
     onProgress('lines made')
+    await sql`
+      insert into experiment_measurements (experiment_id, workspace_id, users_exposed, estimated_lift, confidence, measured_at)
+      select id, workspace_id, (hashtextextended(key, 1) & 65535)::int % 40000, round(((hashtextextended(key, 2) & 4095) - 1500) / 10000.0, 4),
+        ((hashtextextended(key, 3) & 65535) % 10000) / 10000.0, started_at + interval '14 days'
+      from experiments where started_at is not null`
+    onProgress('measurements made')
     for (const [i, { name, definition }] of indexes.entries()) {
       await sql.unsafe(definition)
       onProgress(`index ${i + 1} of ${indexes.length}: ${name}`)
@@ -160,7 +166,7 @@ async function insertExperiments(sql: Sql, from: number, to: number, rows: numbe
   await sql`
     insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority,
       origin, experiment_run_id, variants, conversion_targets, surfaces, changes, pull_request, rejected_stage, decision_outcome, settles_at,
-      users_exposed, estimated_lift, confidence, measured_at, created_at, updated_at, started_at, ended_at)
+      created_at, updated_at, started_at, ended_at)
     select (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 4, 15))::uuid,
       ('01990000-0000-7000-8000-' || lpad(to_hex(w), 12, '0'))::uuid,
       key, name, mechanism, notes, hypothesis,
@@ -181,10 +187,6 @@ async function insertExperiments(sql: Sql, from: number, to: number, rows: numbe
       case when status = 'rejected' then case when c % 4 = 0 then 'pr' else 'outcome' end end,
       case when status = 'settling' then 'ship' end,
       case when status = 'settling' then to_timestamp(ms / 1000.0) + interval '10 years' end,
-      case when started then (a % 40000)::int end,
-      case when started then round(((b % 4000) - 1500) / 10000.0, 4) end,
-      case when started then (c % 10000) / 10000.0 end,
-      case when started then to_timestamp(ms / 1000.0) + interval '14 days' end,
       to_timestamp(ms / 1000.0),
       to_timestamp(ms / 1000.0) + make_interval(mins => (d % 60000)::int),
       case when started then to_timestamp(ms / 1000.0) + make_interval(mins => (d % 4000)::int) end,

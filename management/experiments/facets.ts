@@ -1,4 +1,5 @@
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
+import type { Sql } from '../../postgres/driver/client.js'
 import {
   KINDS,
   type Kind,
@@ -23,7 +24,9 @@ export interface FacetFilter {
   readonly testType: TestType | undefined
 }
 
+/** What an experiment is filtered by, as the schema's `experiment_facets` makes one number of it: the layout stands there alone. */
 interface Facets {
+  readonly number: number
   readonly status: Status
   readonly priority: Priority
   readonly origin: Origin
@@ -33,51 +36,60 @@ interface Facets {
   readonly hasPr: boolean
 }
 
-const STATUS_BITS = 15
+/** All that there can be. */
+export class FacetTable {
+  private readonly statuses: ReadonlyMap<number, Status>
 
-/** All that can be, by the number that `experiment_facets` of the schema makes of each. */
-const ALL: readonly (Facets & { readonly number: number })[] = every()
+  constructor(private readonly all: readonly Facets[]) {
+    this.statuses = new Map(all.map(({ number, status }) => [number, status]))
+  }
 
-function every(): (Facets & { readonly number: number })[] {
-  const all: (Facets & { readonly number: number })[] = []
-  for (const [statusPlace, status] of STATUSES.entries())
-    for (const rejectedStage of status === 'rejected' ? REJECTED_STAGES : [null])
-      for (const [priorityPlace, priority] of PRIORITIES.entries())
-        for (const [originPlace, origin] of ORIGINS.entries())
-          for (const [kindPlace, kind] of KINDS.entries())
-            for (const [testTypePlace, testType] of TEST_TYPES.entries())
-              for (const hasPr of [false, true]) {
-                const number =
-                  statusPlace +
-                  ((priorityPlace + 1) << 4) +
-                  (originPlace << 6) +
-                  (kindPlace << 7) +
-                  (testTypePlace << 8) +
-                  ((rejectedStage === null ? 0 : REJECTED_STAGES.indexOf(rejectedStage) + 1) << 9) +
-                  ((hasPr ? 1 : 0) << 11)
-                all.push({ number, status, priority, origin, kind, testType, rejectedStage, hasPr })
-              }
-  return all
+  /** The numbers that a filter lets through; undefined where it lets all through. */
+  matching(filter: FacetFilter): number[] | undefined {
+    const { statuses, priorities, origins, rejectedStage, hasPr, kind, testType } = filter
+    const matching = this.all.filter(
+      (facets) =>
+        (statuses?.includes(facets.status) ?? true) &&
+        (priorities?.includes(facets.priority) ?? true) &&
+        (origins?.includes(facets.origin) ?? true) &&
+        (rejectedStage === undefined || facets.rejectedStage === rejectedStage) &&
+        (hasPr === undefined || facets.hasPr === hasPr) &&
+        (kind === undefined || facets.kind === kind) &&
+        (testType === undefined || facets.testType === testType),
+    )
+    return matching.length === this.all.length ? undefined : matching.map(({ number }) => number)
+  }
+
+  statusOf(number: number): Status {
+    const status = this.statuses.get(number)
+    if (status === undefined) throw new Error(`no status has the facets ${number}`)
+    return status
+  }
 }
 
-/** The numbers that a filter lets through; undefined where it lets all through. */
-export function matchingFacets(filter: FacetFilter): number[] | undefined {
-  const { statuses, priorities, origins, rejectedStage, hasPr, kind, testType } = filter
-  const matching = ALL.filter(
-    (facets) =>
-      (statuses?.includes(facets.status) ?? true) &&
-      (priorities?.includes(facets.priority) ?? true) &&
-      (origins?.includes(facets.origin) ?? true) &&
-      (rejectedStage === undefined || facets.rejectedStage === rejectedStage) &&
-      (hasPr === undefined || facets.hasPr === hasPr) &&
-      (kind === undefined || facets.kind === kind) &&
-      (testType === undefined || facets.testType === testType),
-  )
-  return matching.length === ALL.length ? undefined : matching.map(({ number }) => number)
+const tables = new WeakMap<Sql, Promise<FacetTable>>()
+
+/** The table of a database, asked for once. */
+export function facetTable(sql: Sql): Promise<FacetTable> {
+  const kept = tables.get(sql)
+  if (kept !== undefined) return kept
+  const asked = readFacets(sql)
+  tables.set(sql, asked)
+  asked.catch(() => tables.delete(sql))
+  return asked
 }
 
-export function statusOf(facets: number): Status {
-  const status = STATUSES[facets & STATUS_BITS]
-  if (status === undefined) throw new Error(`no status has the facets ${facets}`)
-  return status
+async function readFacets(sql: Sql): Promise<FacetTable> {
+  const ranks = PRIORITIES.map((_, index) => index + 1)
+  const rows = await sql<Facets[]>`
+    select experiment_facets(status, rank, origin, kind, test_type, stage, has_pr)::int as number,
+      status, priority, origin, kind, test_type as "testType", stage as "rejectedStage", has_pr as "hasPr"
+    from unnest(${[...STATUSES]}::text[]) as status
+      cross join unnest(${[...PRIORITIES]}::text[], ${ranks}::smallint[]) as ranked (priority, rank)
+      cross join unnest(${[...ORIGINS]}::text[]) as origin
+      cross join unnest(${[...KINDS]}::text[]) as kind
+      cross join unnest(${[...TEST_TYPES]}::text[]) as test_type
+      cross join (values (false), (true)) as pull_request (has_pr)
+      cross join lateral unnest(case status when 'rejected' then ${[...REJECTED_STAGES]}::text[] else array[null::text] end) as stage`
+  return new FacetTable([...rows])
 }

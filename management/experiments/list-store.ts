@@ -3,21 +3,21 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { inParallel } from '../../postgres/driver/in-parallel.js'
 import { planEachTime } from '../../postgres/driver/plan-each-time.js'
 import { searchCondition } from '../search.js'
-import { type FacetFilter, matchingFacets, statusOf } from './facets.js'
+import { type FacetFilter, facetTable } from './facets.js'
 import { experimentColumns } from './store.js'
 import type { ExperimentRow } from './types.js'
 
-/** Sorts, and their columns; what can be missing comes last in both directions. */
+/** Sorts, and their columns; what can be missing comes last in both directions. What is measured has orders of its own. */
 const SORTS = {
   createdAt: { column: 'created_at', nullable: false },
   updatedAt: { column: 'updated_at', nullable: false },
   startedAt: { column: 'started_at', nullable: true },
-  usersExposed: { column: 'users_exposed', nullable: true },
+  usersExposed: { column: 'users_exposed', measured: true },
   name: { column: 'name', nullable: false },
-  estimatedLift: { column: 'estimated_lift', nullable: true },
-  confidence: { column: 'confidence', nullable: true },
+  estimatedLift: { column: 'estimated_lift', measured: true },
+  confidence: { column: 'confidence', measured: true },
   priority: { column: 'priority_rank', nullable: false },
-} as const
+} as const satisfies Readonly<Record<string, { column: string; nullable?: boolean; measured?: true }>>
 export type ExperimentSort = keyof typeof SORTS
 export const EXPERIMENT_SORTS = Object.keys(SORTS) as ExperimentSort[]
 
@@ -49,7 +49,7 @@ export async function listExperiments(
   workspaceId: string,
   listing: ExperimentListing,
 ): Promise<{ rows: ExperimentRow[]; total: number }> {
-  const facets = matchingFacets(listing)
+  const facets = (await facetTable(sql)).matching(listing)
   const narrowed = conditions(sql, listing, facets)
   const isKept = hasKeptTotal(listing)
   const isFarBack = listing.offset >= FAR_BACK
@@ -58,6 +58,7 @@ export async function listExperiments(
   const page = async () => {
     // Without it, that a page lies past the end would be found by reading to the end.
     if (isFarBack && listing.offset >= (await ofFacets)) return []
+    if ('measured' in SORTS[listing.sortBy]) return await measuredPage(sql, workspaceId, listing, facets)
     return await planEachTime(sql<ExperimentRow[]>`
       with page as materialized (
         select l.id from experiment_lines l where l.workspace_id = ${workspaceId} ${narrowed}
@@ -116,9 +117,47 @@ async function count(
   return counted?.total ?? 0
 }
 
+/** A page in the order of a figure: those that have it, then the others by their ids. */
+async function measuredPage(
+  sql: Sql,
+  workspaceId: string,
+  listing: ExperimentListing,
+  facets: readonly number[] | undefined,
+): Promise<ExperimentRow[]> {
+  const { sortBy, sortDir, limit, offset } = listing
+  const column = sql(`m.${SORTS[sortBy].column}`)
+  const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
+  const isNarrowed = facets !== undefined || !hasKeptTotal(listing)
+  const narrowed = conditions(sql, listing, facets)
+  const lines = isNarrowed
+    ? sql`join experiment_lines l on l.workspace_id = m.workspace_id and l.id = m.experiment_id`
+    : sql``
+  const measured = sql`
+    from experiment_measurements m ${lines} where m.workspace_id = ${workspaceId} and ${column} is not null ${narrowed}`
+  const first = await planEachTime(sql<{ id: string }[]>`
+    select m.experiment_id as id ${measured} order by ${column} ${direction}, m.experiment_id ${direction}
+    limit ${limit} offset ${offset}`)
+  const ids = first.map(({ id }) => id)
+  if (ids.length < limit) {
+    const before =
+      ids.length > 0
+        ? offset + ids.length
+        : ((await planEachTime(sql<{ count: number }[]>`select count(*)::int as count ${measured}`))[0]
+            ?.count ?? 0)
+    const others = await planEachTime(sql<{ id: string }[]>`
+      select l.id from experiment_lines l where l.workspace_id = ${workspaceId} ${narrowed}
+        and not exists (select from experiment_measurements m where m.experiment_id = l.id and ${column} is not null)
+      order by l.id ${direction} limit ${limit - ids.length} offset ${Math.max(0, offset - before)}`)
+    ids.push(...others.map(({ id }) => id))
+  }
+  return await sql<ExperimentRow[]>`
+    select ${experimentColumns(sql)} from unnest(${ids}::uuid[]) with ordinality as page (id, place) join experiments e using (id)
+    order by page.place`
+}
+
 /** @param table the name of the table in the statement */
 function orderOf(sql: Sql, table: string, { sortBy, sortDir }: ExperimentListing) {
-  const { column, nullable } = SORTS[sortBy]
+  const { column, nullable = false }: { column: string; nullable?: boolean } = SORTS[sortBy]
   const direction = sortDir === 'asc' ? sql`asc` : sql`desc`
   const nulls = nullable ? sql`nulls last` : sql``
   return sql`${sql(`${table}.${column}`)} ${direction} ${nulls}, ${sql(`${table}.id`)} ${direction}`
@@ -139,6 +178,7 @@ function conditions(sql: Sql, filter: ExperimentFilter, facets: readonly number[
 /** How many experiments of a workspace are in each status; every status is there. */
 export async function countByStatus(sql: Sql, workspaceId: string): Promise<Record<Status, number>> {
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>
-  for (const { facets, count } of await keptCounts(sql, workspaceId)) counts[statusOf(facets)] += count
+  const table = await facetTable(sql)
+  for (const { facets, count } of await keptCounts(sql, workspaceId)) counts[table.statusOf(facets)] += count
   return counts
 }

@@ -15,8 +15,13 @@ export const experimentColumns = (sql: Queries) => sql`
   e.pull_request as "pullRequest", e.cleanup_pull_request as "cleanupPullRequest", e.dismissal,
   e.rejected_stage as "rejectedStage", e.decision_outcome as "decisionOutcome", e.decision_variant as "decisionVariant",
   e.decision_reason as "decisionReason", e.decided_at as "decidedAt", e.settles_at as "settlesAt",
-  e.users_exposed as "usersExposed", e.estimated_lift as "estimatedLift", e.confidence, e.measured_at as "measuredAt",
+  ${measurementColumn(sql)} as measurements,
   e.created_at as "createdAt", e.updated_at as "updatedAt", e.started_at as "startedAt", e.ended_at as "endedAt"`
+
+const measurementColumn = (sql: Queries) => sql`(
+  select jsonb_build_object('usersExposed', m.users_exposed, 'estimatedLift', m.estimated_lift, 'confidence', m.confidence,
+    'asOf', to_char(m.measured_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+  from experiment_measurements m where m.experiment_id = e.id)`
 
 /** No key has the form of a UUID, so what has it is an id. */
 function referredTo(sql: Queries, workspaceId: string, reference: string) {

@@ -47,6 +47,15 @@ export interface Dismissal {
   readonly personId: string
 }
 
+/** Of the variant that most likely beats the control. */
+export interface Measurements {
+  readonly usersExposed: number | null
+  readonly estimatedLift: number | null
+  readonly confidence: number | null
+  /** ISO 8601. */
+  readonly asOf: string
+}
+
 /** An experiment as it is stored, but for its changes, which can be large. */
 export interface ExperimentRow {
   id: string
@@ -73,10 +82,8 @@ export interface ExperimentRow {
   decisionReason: string | null
   decidedAt: Date | null
   settlesAt: Date | null
-  usersExposed: number | null
-  estimatedLift: number | null
-  confidence: number | null
-  measuredAt: Date | null
+  /** Null where nothing is measured yet. */
+  measurements: Measurements | null
   createdAt: Date
   updatedAt: Date
   startedAt: Date | null
