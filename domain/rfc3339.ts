@@ -1,11 +1,15 @@
 const PATTERN =
   /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:([Zz])|([+-])(\d{2}):(\d{2}))$/
 
+/** The years that have four digits in UTC: what a zone moves out of them could not be said as such a time again. */
+const FIRST_MS = -62_167_219_200_000
+const LAST_MS = 253_402_300_799_999
+
 const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /**
  * Milliseconds since 1970 of an RFC 3339 time with a zone, fractions cut to milliseconds; undefined where the text is
- * not one: no zone, a day that does not exist, an hour of 24. A leap second (`:60`) counts as the first moment of the next
+ * not one: no zone, a day that does not exist, an hour of 24, a year that in UTC is before 0 or past 9999. A leap second (`:60`) counts as the first moment of the next
  * minute, where RFC 3339 permits one (23:59:60 in UTC).
  */
 export function parseRfc3339(text: string): number | undefined {
@@ -32,7 +36,7 @@ export function parseRfc3339(text: string): number | undefined {
   const zone = (zoneHour * 60 + zoneMinute) * 60_000
   const time = date.getTime() - (match[9] === '-' ? -zone : zone)
   if (second === 60 && time % 86_400_000 !== 0) return undefined
-  return time
+  return time >= FIRST_MS && time <= LAST_MS ? time : undefined
 }
 
 function daysIn(year: number, month: number): number {

@@ -52,6 +52,9 @@ t.test('years from 0000 to 9999', async (t) => {
   t.equal(parseRfc3339('0099-12-31T23:59:59.999Z'), at('0099-12-31T23:59:59.999Z'), 'not 1999')
   t.equal(parseRfc3339('9999-12-31T23:59:59.999Z'), at('9999-12-31T23:59:59.999Z'))
   t.equal(parseRfc3339('10000-01-01T00:00:00Z'), undefined)
+  t.equal(parseRfc3339('9999-12-31T23:59:59-00:01'), undefined, 'in UTC the year 10000')
+  t.equal(parseRfc3339('0000-01-01T00:00:00+00:01'), undefined, 'in UTC before the year 0')
+  t.equal(parseRfc3339('9999-12-31T23:59:59+00:01'), at('9999-12-31T23:58:59.000Z'))
 })
 
 t.test('leap seconds where there can be one', async (t) => {

@@ -89,12 +89,13 @@ class FunnelRun {
       ...starts.map(({ eventName }) => eventName),
     ])
     const manyValues = manyValuesOf(this.clickhouse)
-    if (manyValues.get(property)) return this.select(undefined, undefined)
+    const refusedAt = manyValues.get(property) ?? Number.NEGATIVE_INFINITY
+    if (performance.now() - refusedAt < NOT_CARRIED_MS) return this.select(undefined, undefined)
     try {
       return await this.select(undefined, undefined, true)
     } catch (error) {
       if (!(error instanceof ClickHouseFailure && error.message.includes(NOT_CARRIED))) throw error
-      manyValues.set(property, true, 0)
+      manyValues.set(property, performance.now(), 0)
       return this.select(undefined, undefined)
     }
   }
@@ -181,8 +182,9 @@ class FunnelRun {
   }
 }
 
-/** Properties of events whose values could not be carried: they are not tried again while this process lives, or for as long as there is room to remember them. */
-const manyValuesOf = perStore(() => new BoundedCache<true>(256 * 1024))
+/** Properties of events whose values could not be carried, and when that was seen: they are not tried again for so long, and then are, since what was in the way may have aged out. */
+const manyValuesOf = perStore(() => new BoundedCache<number>(256 * 1024))
+const NOT_CARRIED_MS = 600_000
 
 /** The form of the attempts a query asks for. */
 function attemptSql(
