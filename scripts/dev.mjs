@@ -1,0 +1,123 @@
+#!/usr/bin/env node
+// `npm run dev`: the service, started again whenever a source file changes. A changed file is translated by itself, so that takes milliseconds; types are
+// checked beside it, and what is wrong with them is said. SIGINT ends all of it.
+import { spawn } from 'node:child_process'
+import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { transformSync } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const SETTLE_MS = 50
+const { include, compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+const folders = include.map((pattern) => pattern.split('/')[0])
+const say = (text) => process.stderr.write(`dev: ${text}\n`)
+
+/** The compiled form of one file, as `npm run build` would write it. False where it cannot be read as TypeScript. */
+function translate(file) {
+  const compiled = join(root, compilerOptions.outDir, file.replace(/\.ts$/, '.js'))
+  let source
+  try {
+    source = readFileSync(join(root, file), 'utf8')
+  } catch {
+    rmSync(compiled, { force: true })
+    return true
+  }
+  try {
+    const { code, map } = transformSync(source, {
+      loader: 'ts',
+      format: 'esm',
+      target: compilerOptions.target,
+      sourcemap: true,
+      sourcefile: file,
+      tsconfigRaw: { compilerOptions: { verbatimModuleSyntax: true } },
+    })
+    mkdirSync(dirname(compiled), { recursive: true })
+    writeFileSync(
+      compiled,
+      `${code}//# sourceMappingURL=${file.split('/').at(-1).replace(/\.ts$/, '.js.map')}\n`,
+    )
+    writeFileSync(`${compiled}.map`, map)
+    return true
+  } catch (error) {
+    say(`${file}: ${error.message}`)
+    return false
+  }
+}
+
+let service
+let stopping = false
+
+function start() {
+  service = spawn(process.execPath, ['--enable-source-maps', join('dist', 'start', 'main.js')], {
+    cwd: root,
+    stdio: 'inherit',
+  })
+  service.on('exit', (code) => {
+    if (!stopping && !restarting) say(`the service has ended (${code}): it starts again with the next change`)
+    service = undefined
+  })
+}
+
+let restarting = false
+async function restart() {
+  const running = service
+  if (running !== undefined) {
+    restarting = true
+    const ended = new Promise((resolve) => running.once('exit', resolve))
+    running.kill('SIGTERM')
+    await ended
+    restarting = false
+  }
+  if (!stopping) start()
+}
+
+const changed = new Set()
+let turn = Promise.resolve()
+let timer
+function note(file) {
+  changed.add(file)
+  clearTimeout(timer)
+  timer = setTimeout(() => {
+    const files = [...changed]
+    changed.clear()
+    turn = turn.then(async () => {
+      const begun = performance.now()
+      if (files.map(translate).includes(false)) return
+      await restart()
+      const what = files.length === 1 ? files[0] : `${files.length} files`
+      say(`${what} changed: started again after ${Math.round(performance.now() - begun)} ms`)
+    })
+  }, SETTLE_MS)
+}
+
+for (const folder of folders.filter((name) => readdirSync(root).includes(name)))
+  watch(join(root, folder), { recursive: true }, (_, name) => {
+    if (name !== null && /\.ts$/.test(name) && !name.endsWith('.d.ts')) note(join(folder, name))
+  })
+
+const types = spawn(
+  process.execPath,
+  [
+    join(root, 'node_modules', 'typescript', 'bin', 'tsc'),
+    '-p',
+    root,
+    '--noEmit',
+    '--watch',
+    '--preserveWatchOutput',
+  ],
+  { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+)
+
+async function end() {
+  if (stopping) return
+  stopping = true
+  types.kill()
+  const running = service
+  if (running === undefined) process.exit(0)
+  running.once('exit', (code) => process.exit(code ?? 1))
+  running.kill('SIGTERM')
+}
+process.on('SIGINT', end)
+process.on('SIGTERM', end)
+start()
