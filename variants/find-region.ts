@@ -3,7 +3,9 @@ import { onlyPlaceOf, type Splice } from './text.js'
 
 /** What is to stand in a region's place. */
 export const settled = (region: Region, shipped: string | null): string =>
-  shipped === null ? region.before : (region.variants[shipped] ?? region.plain)
+  shipped === null
+    ? region.before
+    : ((Object.hasOwn(region.variants, shipped) ? region.variants[shipped] : undefined) ?? region.plain)
 
 /** The regions that are found, as splices of the text, and those that are not. */
 export function locate(

@@ -1,6 +1,6 @@
 import { Refusal } from '../dialect.js'
 import { core } from '../text.js'
-import { stringOf } from './choose.js'
+import { plainestString } from './choose.js'
 import { childOf, expressionOf, listOf, type Syntax, textOf } from './syntax.js'
 import type { CodeUnit } from './units.js'
 
@@ -30,7 +30,7 @@ export function armCode(text: string, what: CodeUnit, syntax: Syntax, quote: "'"
   }
 }
 
-function expressionArm(text: string, syntax: Syntax): string {
+export function expressionArm(text: string, syntax: Syntax): string {
   const node = expressionOf(text, syntax)
   if (node.type === 'SequenceExpression')
     throw new Refusal(null, 'the alternative is several expressions: take one')
@@ -51,7 +51,7 @@ function childrenArm(text: string, kind: 'child' | 'text', syntax: Syntax, quote
   const [only] = children
   if (only === undefined) return kind === 'text' ? quote + quote : 'null'
   if (children.length > 1) return whole
-  if (only.type === 'JSXText') return stringOf(jsxText(textOf(only, 'value') ?? ''), quote)
+  if (only.type === 'JSXText') return plainestString(jsxText(textOf(only, 'value') ?? ''), quote)
   return only.type === 'JSXElement' || only.type === 'JSXFragment' ? code : whole
 }
 
@@ -85,7 +85,7 @@ function attributeArm(text: string, name: string, syntax: Syntax, quote: "'" | '
     whole.slice(nameNode.start, nameNode.end) === name
   if (!fits || value === undefined)
     throw new Refusal(null, `the alternative of an attribute's value is a value of ${name} and nothing else`)
-  if (value.type === 'StringLiteral') return stringOf(textOf(value, 'value') ?? '', quote)
+  if (value.type === 'StringLiteral') return plainestString(textOf(value, 'value') ?? '', quote)
   if (value.type !== 'JSXExpressionContainer') return whole.slice(value.start, value.end)
   const inner = childOf(value, 'expression')
   if (inner === undefined || inner.type === 'JSXEmptyExpression')

@@ -48,7 +48,6 @@ export function chooseExpression(
   arms: readonly string[],
   { column, after, line, lineEnd, indent, step }: Layout,
 ): Choice {
-  const control = arms.at(-1) ?? ''
   const several = arms.some((arm) => arm.includes('\n'))
   const flat = write(
     conditions,
@@ -60,7 +59,7 @@ export function chooseExpression(
   if (!several && (column + flat.code.length + after <= LONGEST_LINE || line > LONGEST_LINE)) return flat
   if (several && conditions.length === 1 && arms.every((arm) => arm.startsWith('<'))) {
     const [condition = ''] = conditions
-    const [alternative = ''] = arms
+    const [alternative = '', control = ''] = arms.map((arm) => indented(arm, step))
     const inner = `${lineEnd}${indent}${step}`
     const outer = `${lineEnd}${indent}`
     const first = `${condition} ? (${inner}`
@@ -80,6 +79,13 @@ export function chooseExpression(
     (condition, depth) => `${condition}${lineEnd}${indent}${step.repeat(depth + 1)}? `,
     (depth) => `${lineEnd}${indent}${step.repeat(depth + 1)}: `,
   )
+}
+
+/** Lines after the first one step further in; not where a line break may be part of a string. */
+export function indented(arm: string, step: string): string {
+  return /`|["'][^"'\n]*\n[^"']*["']|<(pre|textarea)\b/.test(arm)
+    ? arm
+    : arm.replace(/\n(?=[^\r\n])/g, `\n${step}`)
 }
 
 /** `if (…) alternative; else what stood there`, without the end of the statement. */
@@ -122,6 +128,12 @@ export function stringOf(text: string, quote: "'" | '"'): string {
     else spelled += character
   }
   return quote + spelled + quote
+}
+
+/** The same with the other quote where that leaves nothing to escape, as formatters write it. */
+export function plainestString(text: string, quote: "'" | '"'): string {
+  const other = quote === "'" ? '"' : "'"
+  return stringOf(text, text.includes(quote) && !text.includes(other) ? other : quote)
 }
 
 /** Controls, no-break and zero-width spaces, marks of direction and separators of lines. */
