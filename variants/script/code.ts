@@ -225,14 +225,19 @@ export const applied = (text: string, drafts: readonly Draft[], inserts: readonl
 
 /** The quote and the ends of statements that the code has. */
 export function mannerOf(source: string, program: SourceNode): { quote: "'" | '"'; semicolon: boolean } {
-  const imported = source.match(/\bfrom\s*(['"])/)?.[1]
-  const single = (source.match(/'/g) ?? []).length
-  const double = (source.match(/"/g) ?? []).length
-  const quote = imported ?? (single >= double ? "'" : '"')
+  let single = 0
+  let double = 0
+  for (const { node, parent } of everyNode(program)) {
+    if (node.type !== 'StringLiteral' && node.type !== 'DirectiveLiteral') continue
+    // In markup double quotes are usual whatever the code has; imports tell best.
+    const weight = parent?.type === 'JSXAttribute' ? 0 : parent?.type === 'ImportDeclaration' ? 100 : 1
+    if (source[node.start] === '"') double += weight
+    else single += weight
+  }
   const ended = listOf(program, 'body').some(
     ({ type, end }) => /^(Import|Variable|Expression)/.test(type) && source[end - 1] === ';',
   )
-  return { quote: quote === '"' ? '"' : "'", semicolon: ended }
+  return { quote: double > single ? '"' : "'", semicolon: ended }
 }
 
 /** By hand the alternative has to be one whole piece in the same place: `a + b || c` is not what choosing `b || c` would be. */

@@ -105,6 +105,7 @@ function attributeUnit(
   const quoted = /["']/.test(text[value.start] ?? '')
   const ranges = [
     ...(quoted ? [{ start: value.start + 1, end: value.end - 1 }] : []),
+    ...(text[value.start] === '{' ? [core(text, value.start + 1, value.end - 1)] : []),
     value,
     { start: attribute.start, end: attribute.end },
   ]
