@@ -5,8 +5,8 @@ import { writeVariants } from '../write.js'
 import { filesOf, findsIn, otherFor, PACKAGES, type RealFile } from './support/real-files.js'
 import { cleaned, edited, experimentOf, helperFor } from './support/trial.js'
 
-/** Files of each package in a run; all of them with SVC_TEST_FILES=1000. */
-const FILES = Number(process.env.SVC_TEST_FILES ?? 4)
+/** Files of each package that are written in a run; more of them, or the same again, as the environment says. */
+const FILES = Number(process.env.SVC_TEST_FILES ?? 2)
 const SEED = Number(process.env.SVC_TEST_SEED ?? Math.floor(Math.random() * 2 ** 31))
 
 const LINE_ENDS: readonly { name: string; apply: (text: string) => string }[] = [
@@ -32,6 +32,18 @@ function attempt(
   return writeVariants({ path, text, edits, experiment, helper: helperFor(path) })
 }
 
+/** Two texts that are units, from a random place on; few are tried, since the finds were made without a parser. */
+function unitsOf(path: string, text: string, pick: number): string[] {
+  const finds = findsIn({ path, text })
+  const units: string[] = []
+  for (let i = 0; i < Math.min(finds.length, 8) && units.length < 2; i++) {
+    const find = finds[(pick + i * 3) % finds.length]
+    if (find === undefined || units.includes(find)) continue
+    if (attempt(path, text, [{ find, replace: otherFor(find, '1'), variant: 'b' }], one).ok) units.push(find)
+  }
+  return units
+}
+
 const one = experimentOf('first', ['b', 'c'])
 const two = experimentOf('second-idea', ['b'])
 
@@ -54,24 +66,19 @@ for (const { name, folder, ending } of PACKAGES) {
         }),
         {
           selector: ({ file }) => file.path,
-          minLength: Math.min(FILES, candidates.length),
-          maxLength: FILES,
+          minLength: Math.min(FILES * 5, candidates.length),
+          maxLength: FILES * 5,
         },
       ),
       { seed: SEED, numRuns: 1 },
     )
     let edits = 0
     for (const { file, ends, pick } of sample) {
+      if (edits === FILES) break
       const how = LINE_ENDS[ends] ?? { name: '', apply: (text: string) => text }
       const text = how.apply(file.text)
       const label = `${file.path}, ${how.name}, seed ${SEED}`
-      const finds = findsIn({ path: file.path, text })
-        .filter((find) => {
-          const edit = { find, replace: otherFor(find, '1'), variant: 'b' }
-          return attempt(file.path, text, [edit], one).ok
-        })
-        .slice(0, 12)
-      const [first, second] = [finds[pick % finds.length], finds[(pick + 1) % finds.length]]
+      const [first, second] = unitsOf(file.path, text, pick)
       if (first === undefined || second === undefined) continue
       edits += 1
       const firstEdits: Edit[] = [
@@ -109,7 +116,7 @@ for (const { name, folder, ending } of PACKAGES) {
       const back = cleaned(file.path, both.text, written.regions, null, one)
       t.equal(cleaned(file.path, back, both.regions, null, two), text, `${label}: both taken back`)
     }
-    t.comment(`${name}: ${edits} of ${sample.length} files, seed ${SEED}`)
+    t.comment(`${name}: ${edits} files, seed ${SEED}`)
     t.ok(edits > 0, 'something could be written')
   })
 }
