@@ -39,7 +39,7 @@ export interface Outcome {
 export interface Dialect {
   /** Throws what is wrong with a text that does not parse, or not compile where its own compiler says more. */
   check(text: string, path: string): void
-  /** The places to write. The outcome has been tried: what it makes of the text is exactly what was meant. */
+  /** The places to write. The outcome has been tried: it parses, each variant's edits by hand do, and both mean the same. */
   write(task: Task): Outcome
   /** The text without what brings the helper in, where nothing in it uses the helper any more. */
   withoutHelper(text: string, path: string): string
@@ -129,6 +129,20 @@ export function byHand(task: Task, variant: string): string {
       .filter((alternative) => alternative.variant === variant)
       .map(({ start, end, replace }) => ({ start, end, text: replace })),
   )
+}
+
+/** What is left when a variant is shipped has to stand by itself. */
+export function checkByHand(task: Task, check: (text: string) => void): void {
+  for (const { key } of task.experiment.variants) {
+    const edit = task.alternatives.find((alternative) => alternative.variant === key)?.edit
+    if (edit === undefined) continue
+    try {
+      check(byHand(task, key))
+    } catch (error) {
+      if (!(error instanceof Refusal)) throw error
+      throw new Refusal(edit, `with the alternatives of ${key} made by hand, ${error.message}`)
+    }
+  }
 }
 
 const LONGEST_UNIT = 400

@@ -1,13 +1,5 @@
 import { KEY_PATTERN } from '../domain/slug.js'
-import {
-  type Alternative,
-  byHand,
-  type Dialect,
-  LONGEST_TEXT,
-  type Outcome,
-  Refusal,
-  type Task,
-} from './dialect.js'
+import { type Alternative, LONGEST_TEXT, type Outcome, Refusal } from './dialect.js'
 import { dialectOf } from './dialects.js'
 import type { Edit, Problem, Region, SplitExperiment, WriteRequest, Written } from './port.js'
 import { inverse, lineStart, moved, nextLine, onlyPlaceOf, type Splice, splice } from './text.js'
@@ -63,30 +55,18 @@ function write(request: WriteRequest, problems: Problem[]): { text: string; regi
       alternatives[0]?.edit ?? null,
       'only HTML, JavaScript, TypeScript, JSX, Vue and Svelte can have variants; this file takes edits without `variant`',
     )
-  const readable = dialect !== undefined && parses(() => dialect.check(text, path))
-  if (dialect !== undefined && alternatives.length > 0) dialect.check(text, path)
+  // Where there are no plain edits, the dialect reads the very same text again.
+  const readable = dialect !== undefined && plain.length > 0 && parses(() => dialect.check(text, path))
+  if (alternatives.length > 0 && plain.length > 0 && dialect !== undefined && !readable)
+    dialect.check(text, path)
   let outcome: Outcome = { drafts: [], inserts: [] }
   if (dialect !== undefined && alternatives.length > 0) {
-    const task = { path, text: base, experiment, alternatives, helper }
-    outcome = dialect.write(task)
-    for (const { key } of experiment.variants) checkByHand(dialect, task, key)
+    outcome = dialect.write({ path, text: base, experiment, alternatives, helper })
   }
   const result = compose(text, base, plainParts, outcome)
   // An edit may well mend what did not parse; none may break what did.
-  if (dialect !== undefined && readable) dialect.check(result.text, path)
+  if (dialect !== undefined && readable && alternatives.length === 0) dialect.check(result.text, path)
   return result
-}
-
-/** What is left when a variant is shipped has to stand by itself. */
-function checkByHand(dialect: Dialect, task: Task, variant: string): void {
-  const edit = task.alternatives.find((alternative) => alternative.variant === variant)?.edit
-  if (edit === undefined) return
-  try {
-    dialect.check(byHand(task, variant), task.path)
-  } catch (error) {
-    if (!(error instanceof Refusal)) throw error
-    throw new Refusal(edit, `with the alternatives of ${variant} made by hand, ${error.message}`)
-  }
 }
 
 function refuseExperiment({ key, variants }: SplitExperiment): void {

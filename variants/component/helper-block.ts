@@ -1,3 +1,4 @@
+import { mentionsHelper } from '../helper-name.js'
 import { blockOf, mannerOf } from '../script/code.js'
 import { helperCall, importLine, importSplice, unusedImports } from '../script/import.js'
 import { programOf, type Syntax } from '../script/syntax.js'
@@ -32,7 +33,9 @@ export function bringIn(
     blocks.map(({ start, end }) => ({ start, end, text: '' })),
   )
   for (const block of blocks) {
-    const known = helperCall(programOf(text.slice(block.start, block.end), block.syntax), '')
+    const source = text.slice(block.start, block.end)
+    if (!mentionsHelper(source)) continue
+    const known = helperCall(programOf(source, block.syntax), source, '')
     if (known.isThere) return { call: known.call, inserts: [] }
   }
   const elsewhere = [
@@ -40,7 +43,7 @@ export function bringIn(
     ...blocks.filter((block) => block !== home).map(({ start, end }) => text.slice(start, end)),
   ].join('\n')
   if ('tag' in home) {
-    const { call } = helperCall(programOf('', home.syntax), elsewhere)
+    const { call } = helperCall(programOf('', home.syntax), '', elsewhere)
     const end = lineEndOf(text)
     const { quote, semicolon } = likeOthers(text, blocks)
     const line = home.indent + importLine(call, importPath, quote, semicolon)
@@ -49,7 +52,7 @@ export function bringIn(
   }
   const length = home.end - home.start
   const { program } = blockOf(text, home.start, length, home.syntax)
-  const { call } = helperCall(program, elsewhere)
+  const { call } = helperCall(program, text.slice(home.start, home.end), elsewhere)
   const { quote, semicolon } = mannerOf(text.slice(home.start, home.end), program)
   const line = importLine(call, importPath, quote, semicolon)
   return { call, inserts: [importSplice(text, program, line, home.start, length)] }

@@ -46,3 +46,13 @@ export function withoutScriptTag(text: string, page: Document): string {
   const end = whole ? nextLine(text, place.endOffset) : place.endOffset
   return text.slice(0, start) + text.slice(end)
 }
+
+/** Takes the tag out of the head of a tree. */
+export function removeHelper(page: Document): void {
+  for (const node of descend(page)) {
+    const parent = node.parentNode
+    if (!isElement(node) || !isHelper(node) || parent?.nodeName !== 'head') continue
+    parent.childNodes = parent.childNodes.filter((child) => child !== node)
+    return
+  }
+}

@@ -53,12 +53,13 @@ export function draftsOf(
 ): CodeDraft[] {
   const { text, offset, length, program } = block
   const source = text.slice(offset, offset + length)
-  refuseOthers(program, experiment.key, manner.call, offset, alternatives)
+  const others = source.includes(`${manner.call}(`) ? choicesIn(program, manner.call) : []
+  refuseOthers(others, experiment.key, offset, alternatives)
   const units = outermost(
     alternatives.map((alternative) => {
       const inner = { ...alternative, start: alternative.start - offset, end: alternative.end - offset }
       const unit = unitOf(source, program, inner)
-      refuseOthers(program, experiment.key, manner.call, 0, [{ ...inner, start: unit.start, end: unit.end }])
+      refuseOthers(others, experiment.key, 0, [{ ...inner, start: unit.start, end: unit.end }])
       return unit
     }),
   )
@@ -174,13 +175,12 @@ function chain(choice: SourceNode, arms: readonly { start: number; end: number }
 
 /** The places of other experiments' code, and whether this one's is there already. */
 function refuseOthers(
-  program: SourceNode,
+  others: readonly KnownChoice[],
   experiment: string,
-  call: string,
   offset: number,
   alternatives: readonly Alternative[],
 ): void {
-  for (const { key, start, end } of choicesIn(program, call)) {
+  for (const { key, start, end } of others) {
     if (key === experiment) throw new Refusal(null, `the experiment ${experiment} is in this file already`)
     const touched = alternatives.find((one) => one.start - offset < end && one.end - offset > start)
     if (touched !== undefined)
@@ -191,8 +191,14 @@ function refuseOthers(
   }
 }
 
-function choicesIn(program: SourceNode, call: string): { key: string; start: number; end: number }[] {
-  const found: { key: string; start: number; end: number }[] = []
+interface KnownChoice {
+  key: string
+  start: number
+  end: number
+}
+
+function choicesIn(program: SourceNode, call: string): KnownChoice[] {
+  const found: KnownChoice[] = []
   for (const { node } of everyNode(program)) {
     if (node.type !== 'ConditionalExpression' && node.type !== 'IfStatement') continue
     const left = childOf(childOf(node, 'test'), 'left')
@@ -225,19 +231,17 @@ export const applied = (text: string, drafts: readonly Draft[], inserts: readonl
 
 /** The quote and the ends of statements that the code has. */
 export function mannerOf(source: string, program: SourceNode): { quote: "'" | '"'; semicolon: boolean } {
-  let single = 0
-  let double = 0
-  for (const { node, parent } of everyNode(program)) {
-    if (node.type !== 'StringLiteral' && node.type !== 'DirectiveLiteral') continue
-    // In markup double quotes are usual whatever the code has; imports tell best.
-    const weight = parent?.type === 'JSXAttribute' ? 0 : parent?.type === 'ImportDeclaration' ? 100 : 1
-    if (source[node.start] === '"') double += weight
-    else single += weight
-  }
+  // In markup double quotes are usual whatever the code has; imports tell best.
+  const imported = /\bfrom\s*(['"])/.exec(source)?.[1]
+  const single = source.match(/'/g)?.length ?? 0
+  const double = (source.match(/"/g)?.length ?? 0) - 2 * (source.match(/[\w-]="/g)?.length ?? 0)
   const ended = listOf(program, 'body').some(
     ({ type, end }) => /^(Import|Variable|Expression)/.test(type) && source[end - 1] === ';',
   )
-  return { quote: double > single ? '"' : "'", semicolon: ended }
+  return {
+    quote: imported === '"' || (imported === undefined && double > single) ? '"' : "'",
+    semicolon: ended,
+  }
 }
 
 /** By hand the alternative has to be one whole piece in the same place: `a + b || c` is not what choosing `b || c` would be. */

@@ -78,11 +78,17 @@ function ownUses(
  * The name by which code of the program calls the helper, and the import where it needs one. A name that means something else anywhere in
  * the program is not taken.
  */
-export function helperCall(program: SourceNode, elsewhere: string): { call: string; isThere: boolean } {
+export function helperCall(
+  program: SourceNode,
+  source: string,
+  elsewhere: string,
+): { call: string; isThere: boolean } {
   for (const known of helperImports(program))
     if (ownUses(program, known).others === 0) return { call: known.local, isThere: true }
-  const names = namesOf(program)
-  const free = NAMES.find((name) => !names.has(name) && !new RegExp(`\\b${name}\\b`).test(elsewhere))
+  const says = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
+  // Most programs do not have the word at all; the tree tells what it means where they do.
+  const names = says(source, FUNCTION) ? namesOf(program) : new Map<string, number>()
+  const free = NAMES.find((name) => !names.has(name) && !says(elsewhere, name))
   if (free === undefined)
     throw new Refusal(null, `every name for the helper is taken in this file: ${NAMES.join(', ')}`)
   return { call: free, isThere: false }

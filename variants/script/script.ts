@@ -28,7 +28,7 @@ function write({ path, text, experiment, alternatives, helper }: Task): Outcome 
   const block = blockOf(text, 0, text.length, syntaxOf(path))
   refuseScripts(path, block.program)
   const manner = mannerOf(text, block.program)
-  const { call, isThere } = helperCall(block.program, '')
+  const { call, isThere } = helperCall(block.program, text, '')
   const drafts = draftsOf(block, experiment, alternatives, { quote: manner.quote, call })
   proveByHand(block, drafts, experiment)
   const line = importLine(call, helper.importPath, manner.quote, manner.semicolon)

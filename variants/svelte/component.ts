@@ -60,7 +60,7 @@ function codeBlock(text: string, script: unknown): CodeBlock | null {
 /** Throws what the compiler says beyond the parser. */
 export function compiled(text: string): void {
   parsing('the component', () =>
-    compile(withoutStyles(text), { generate: 'client', filename: 'Component.svelte' }),
+    compile(withoutStyles(text), { generate: false, filename: 'Component.svelte' }),
   )
 }
 

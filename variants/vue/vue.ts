@@ -4,6 +4,7 @@ import { refuseKnown } from '../component/other-experiments.js'
 import {
   armOf,
   armsOf,
+  checkByHand,
   type Dialect,
   type Draft,
   type Outcome,
@@ -108,6 +109,7 @@ function write(task: Task): Outcome {
   }
   proveMarkup(after, markupDrafts, placesOf(markupDrafts, splices))
   compile(result)
+  checkByHand(task, compile)
   return { drafts, inserts }
 }
 
