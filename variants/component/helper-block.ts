@@ -1,0 +1,84 @@
+import { mentionsHelper } from '../helper-name.js'
+import { blockOf, mannerOf } from '../script/code.js'
+import { helperCall, importLine, importSplice, unusedImports } from '../script/import.js'
+import { programOf, type Syntax } from '../script/syntax.js'
+import { lineEndOf, type Splice, splice } from '../text.js'
+
+/** A block of code in a component's file: from `start` to `end` its content, from `open` to `close` with its tags. */
+export interface CodeBlock {
+  open: number
+  start: number
+  end: number
+  close: number
+  syntax: Syntax
+}
+
+/** What a component says that has no fitting block: `<script setup>`, where it goes, and how its lines are indented. */
+export interface NewBlock {
+  at: number
+  tag: string
+  indent: string
+  syntax: Syntax
+}
+
+/** How the component calls the helper, and what has to be inserted for that. */
+export function bringIn(
+  text: string,
+  blocks: readonly CodeBlock[],
+  home: CodeBlock | NewBlock,
+  importPath: string,
+): { call: string; inserts: Splice[] } {
+  const outside = splice(
+    text,
+    blocks.map(({ start, end }) => ({ start, end, text: '' })),
+  )
+  for (const block of blocks) {
+    const source = text.slice(block.start, block.end)
+    if (!mentionsHelper(source)) continue
+    const known = helperCall(programOf(source, block.syntax), source, '')
+    if (known.isThere) return { call: known.call, inserts: [] }
+  }
+  const elsewhere = [
+    outside,
+    ...blocks.filter((block) => block !== home).map(({ start, end }) => text.slice(start, end)),
+  ].join('\n')
+  if ('tag' in home) {
+    const { call } = helperCall(programOf('', home.syntax), '', elsewhere)
+    const end = lineEndOf(text)
+    const { quote, semicolon } = likeOthers(text, blocks)
+    const line = home.indent + importLine(call, importPath, quote, semicolon)
+    const block = `<${home.tag}>${end}${line}${end}</script>${end}${end}`
+    return { call, inserts: [{ start: home.at, end: home.at, text: block }] }
+  }
+  const length = home.end - home.start
+  const { program } = blockOf(text, home.start, length, home.syntax)
+  const { call } = helperCall(program, text.slice(home.start, home.end), elsewhere)
+  const { quote, semicolon } = mannerOf(text.slice(home.start, home.end), program)
+  const line = importLine(call, importPath, quote, semicolon)
+  return { call, inserts: [importSplice(text, program, line, home.start, length)] }
+}
+
+function likeOthers(text: string, blocks: readonly CodeBlock[]): { quote: "'" | '"'; semicolon: boolean } {
+  const [block] = blocks
+  if (block === undefined) return { quote: "'", semicolon: false }
+  const source = text.slice(block.start, block.end)
+  return mannerOf(source, programOf(source, block.syntax))
+}
+
+/** A block that holds nothing but the import, in the form in which it is made above. */
+const MADE =
+  /^<script( setup)?( lang="(ts|tsx|js|jsx)")?>\r?\n[ \t]*import \{ variant( as \w+)? \} from (['"])[^'"\n]*\5;?\r?\n<\/script>\r?\n\r?\n$/
+
+/** The text without imports of the helper that nothing uses, and without the block that was made for one. */
+export function takeOut(text: string, blocks: readonly CodeBlock[]): string {
+  const parts = blocks.flatMap((block): Splice[] => {
+    const elsewhere = splice(text, [{ start: block.start, end: block.end, text: '' }])
+    const program = programOf(text.slice(block.start, block.end), block.syntax)
+    const unused = unusedImports(text, program, elsewhere, block.start)
+    if (unused.length === 0) return []
+    const after = /^\r?\n\r?\n/.exec(text.slice(block.close))?.[0].length ?? 0
+    const whole = { start: block.open, end: block.close + after, text: '' }
+    return MADE.test(text.slice(whole.start, whole.end)) ? [whole] : unused
+  })
+  return splice(text, parts)
+}

@@ -1,0 +1,22 @@
+import { Refusal } from '../dialect.js'
+
+/**
+ * Refuses text that calls the helper: with a key, for this experiment, which would then be written twice; without one, for any, since an
+ * experiment never edits another one's code.
+ */
+export function refuseKnown(
+  text: string,
+  key: string | null,
+  call: string,
+  edit: number | null = null,
+): void {
+  for (const [, found] of text.matchAll(new RegExp(`\\b${call}\\(\\s*['"]([a-z0-9-]+)['"]`, 'g'))) {
+    if (key !== null && found === key)
+      throw new Refusal(null, `the experiment ${key} is in this file already`)
+    if (key === null)
+      throw new Refusal(
+        edit,
+        `it is part of the experiment ${found}: wait until that has been cleaned up, or choose another place`,
+      )
+  }
+}

@@ -1,0 +1,136 @@
+import {
+  armOf,
+  armsOf,
+  byHand,
+  type Dialect,
+  type Draft,
+  type Outcome,
+  outermost,
+  Refusal,
+  shippedTexts,
+  type Task,
+  type Unit,
+} from '../dialect.js'
+import { indentAt, lineEndOf, type Splice, splice, startsItsLine } from '../text.js'
+import { decide } from './decide.js'
+import { attributeMark, MARK, MARK_VARIANT, markOf } from './markup.js'
+import { addScriptTag, removeHelper, withoutScriptTag } from './script-tag.js'
+import { ancestors, canonical, descend, type Element, isElement, pageOf } from './tree.js'
+import { markOn, type PageUnit, unitOf, valueRange } from './units.js'
+
+/** Pages that are served as they are. */
+export const html: Dialect = {
+  check: (text) => {
+    pageOf(text, false)
+  },
+  write,
+  withoutHelper: (text) => withoutScriptTag(text, pageOf(text, true)),
+}
+
+function write(task: Task): Outcome {
+  const { text, experiment, alternatives, helper } = task
+  if (helper === undefined || !('scriptSrc' in helper))
+    throw new Refusal(
+      null,
+      'a page that is served as it is loads the helper from an address: the helper has to be in a folder that the site serves',
+    )
+  const page = pageOf(text, true)
+  for (const node of descend(page, true))
+    if (isElement(node) && markOn(node) === experiment.key)
+      throw new Refusal(null, `the experiment ${experiment.key} is in this file already`)
+  const units = outermost(
+    joined(alternatives.map((alternative) => unitOf(text, page, alternative, experiment.key))),
+  )
+  const drafts = units.map((unit) => draftOf(task, unit))
+  const inserts = addScriptTag(text, page, helper.scriptSrc)
+  if (inserts === null)
+    throw new Refusal(
+      null,
+      'the page has no <head> in which the helper could be loaded; only whole pages can have variants',
+    )
+  const outcome = { drafts, inserts }
+  prove(task, outcome)
+  return outcome
+}
+
+/** Edits of attributes of one element share its mark, so they are one unit: from the first attribute to the last. */
+function joined(units: readonly Unit<PageUnit>[]): Unit<PageUnit>[] {
+  const byElement = new Map<Element, Unit<PageUnit>>()
+  const rest: Unit<PageUnit>[] = []
+  for (const unit of units) {
+    const known = byElement.get(unit.what.element)
+    if (unit.what.kind === 'element') rest.push(unit)
+    else if (known === undefined) byElement.set(unit.what.element, { ...unit })
+    else {
+      known.start = Math.min(known.start, unit.start)
+      known.end = Math.max(known.end, unit.end)
+      known.alternatives = [...known.alternatives, ...unit.alternatives]
+    }
+  }
+  return [...rest, ...byElement.values()]
+}
+
+function draftOf(task: Task, unit: Unit<PageUnit>): Draft {
+  const written = unit.what.kind === 'element' ? withTemplates(task, unit) : withAttributes(task, unit)
+  return { start: unit.start, end: unit.end, written, ...shippedTexts(task.text, task.experiment, unit) }
+}
+
+function withTemplates({ text, experiment }: Task, unit: Unit<PageUnit>): string {
+  const { element } = unit.what
+  // A line break is white space that was there before, where the element starts its line; not where white space is kept as it is.
+  const ownLine = startsItsLine(text, unit.start) && !ancestors(element).some((one) => one.tagName === 'pre')
+  const gap = ownLine ? lineEndOf(text) + indentAt(text, unit.start) : ''
+  const templates = armsOf(experiment, unit).map(
+    (key) =>
+      `<template ${MARK}="${experiment.key}" ${MARK_VARIANT}="${key}">${armOf(text, unit, key)}</template>${gap}`,
+  )
+  const name = 1 + element.tagName.length
+  const control = text.slice(unit.start, unit.end)
+  return `${templates.join('')}${control.slice(0, name)} ${MARK}="${markOf(experiment)}"${control.slice(name)}`
+}
+
+function withAttributes({ text, experiment }: Task, unit: Unit<PageUnit>): string {
+  const { element } = unit.what
+  const marks = [`${MARK}="${markOf(experiment)}"`]
+  for (const [name, place] of Object.entries(element.sourceCodeLocation?.attrs ?? {})) {
+    for (const key of armsOf(experiment, unit)) {
+      const own = unit.alternatives.filter(
+        ({ variant, start, end }) => variant === key && start >= place.startOffset && end <= place.endOffset,
+      )
+      if (own.length === 0) continue
+      const attribute = armOf(
+        text,
+        { start: place.startOffset, end: place.endOffset, what: null, alternatives: own },
+        key,
+      )
+      const value = valueRange(attribute, 0, attribute.length)
+      if (value === null)
+        throw new Refusal(own[0]?.edit ?? null, `the attribute ${name} needs a value in every variant`)
+      const quote = value.quote === '' ? '"' : value.quote
+      marks.push(`${attributeMark(key, name)}=${quote}${attribute.slice(value.start, value.end)}${quote}`)
+    }
+  }
+  return `${text.slice(unit.start, unit.end)} ${marks.join(' ')}`
+}
+
+/** Every visitor's tree has to be the one of the page as written by hand, or something around the alternative changes with it. */
+function prove(task: Task, { drafts, inserts }: Outcome): void {
+  const written = splice(task.text, [
+    ...inserts,
+    ...drafts.map(({ start, end, written }): Splice => ({ start, end, text: written })),
+  ])
+  for (const { key, isControl } of task.experiment.variants) {
+    const wanted = byHand(task, key)
+    if (!isControl && wanted === task.text) continue
+    const decided = pageOf(written, false)
+    decide(decided, task.experiment.key, key)
+    if (inserts.length > 0) removeHelper(decided)
+    if (canonical(decided) === canonical(pageOf(wanted, false))) continue
+    throw new Refusal(
+      task.alternatives.find(({ variant }) => isControl || variant === key)?.edit ?? null,
+      isControl
+        ? 'here an alternative, or loading the helper, changes what browsers make of the page around it; a whole element further out would do'
+        : `the alternative of ${key} changes what browsers make of the page around it: an element that closes another one, or a tag too few or too many`,
+    )
+  }
+}

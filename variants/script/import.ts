@@ -1,0 +1,190 @@
+import { Refusal } from '../dialect.js'
+import { HELPER_NAME } from '../helper-name.js'
+import {
+  endsItsLine,
+  indentAt,
+  isBlank,
+  lineEndOf,
+  lineStart,
+  nextLine,
+  type Splice,
+  startsItsLine,
+} from '../text.js'
+import { stringOf } from './choose.js'
+import { childOf, everyNode, listOf, type SourceNode, textOf } from './syntax.js'
+
+const FUNCTION = 'variant'
+const NAMES = [FUNCTION, 'svcVariant', 'chooseVariant', 'svcVariant2']
+
+interface HelperImport {
+  declaration: SourceNode
+  local: string
+}
+
+const bodyOf = (program: SourceNode): SourceNode[] => listOf(program, 'body')
+
+const isImport = (node: SourceNode): boolean => node.type === 'ImportDeclaration'
+
+/** Imports of the helper's function and of nothing else. */
+export function helperImports(program: SourceNode): HelperImport[] {
+  return bodyOf(program).flatMap((declaration): HelperImport[] => {
+    if (!isImport(declaration) || !HELPER_NAME.test(textOf(childOf(declaration, 'source'), 'value') ?? ''))
+      return []
+    const [specifier, ...more] = listOf(declaration, 'specifiers')
+    const local = textOf(childOf(specifier, 'local'), 'name')
+    const imported = textOf(childOf(specifier, 'imported'), 'name')
+    return more.length === 0 && imported === FUNCTION && local !== undefined ? [{ declaration, local }] : []
+  })
+}
+
+/** How often each name stands in the code, as anything but a property behind a dot. */
+function namesOf(program: SourceNode): Map<string, number> {
+  const names = new Map<string, number>()
+  for (const { node, parent, field } of everyNode(program)) {
+    if (node.type !== 'Identifier' && node.type !== 'JSXIdentifier') continue
+    const property =
+      field === 'property' && parent?.computed !== true && /MemberExpression$/.test(parent?.type ?? '')
+    if (property || parent?.type === 'JSXAttribute') continue
+    if (field === 'key' && parent?.computed !== true && parent?.shorthand !== true) continue
+    const name = textOf(node, 'name') ?? ''
+    names.set(name, (names.get(name) ?? 0) + 1)
+  }
+  return names
+}
+
+/** How often the import itself and the calls that were written say the name. */
+function ownUses(
+  program: SourceNode,
+  { declaration, local }: HelperImport,
+): { calls: number; others: number } {
+  let calls = 0
+  let others = 0
+  for (const { node, parent, field } of everyNode(program)) {
+    if (node.type !== 'Identifier' && node.type !== 'JSXIdentifier') continue
+    if (textOf(node, 'name') !== local || (node.start >= declaration.start && node.end <= declaration.end))
+      continue
+    if (parent?.type === 'CallExpression' && field === 'callee') calls += 1
+    else if (
+      parent?.type !== 'JSXAttribute' &&
+      !(field === 'property' && parent?.computed !== true) &&
+      field !== 'key'
+    )
+      others += 1
+  }
+  return { calls, others }
+}
+
+/**
+ * The name by which code of the program calls the helper, and the import where it needs one. A name that means something else anywhere in
+ * the program is not taken.
+ */
+export function helperCall(
+  program: SourceNode,
+  source: string,
+  elsewhere: string,
+): { call: string; isThere: boolean } {
+  for (const known of helperImports(program))
+    if (ownUses(program, known).others === 0) return { call: known.local, isThere: true }
+  const says = (text: string, name: string): boolean => new RegExp(`\\b${name}\\b`).test(text)
+  // Most programs do not have the word at all; the tree tells what it means where they do.
+  const names = says(source, FUNCTION) ? namesOf(program) : new Map<string, number>()
+  const free = NAMES.find((name) => !names.has(name) && !says(elsewhere, name))
+  if (free === undefined)
+    throw new Refusal(null, `every name for the helper is taken in this file: ${NAMES.join(', ')}`)
+  return { call: free, isThere: false }
+}
+
+export function importLine(call: string, path: string, quote: "'" | '"', semicolon: boolean): string {
+  const name = call === FUNCTION ? FUNCTION : `${FUNCTION} as ${call}`
+  return `import { ${name} } from ${stringOf(path, quote)}${semicolon ? ';' : ''}`
+}
+
+/**
+ * Where the import goes: after the imports that are there, or before the first statement and the comment that belongs to it. `offset` is where
+ * the program begins in the text.
+ */
+export function importSplice(
+  text: string,
+  program: SourceNode,
+  line: string,
+  offset: number,
+  length: number,
+): Splice {
+  const lineEnd = lineEndOf(text)
+  const body = bodyOf(program)
+  const last = body.findLast(isImport)
+  const inline = line.endsWith(';') ? line : `${line};`
+  if (last !== undefined) {
+    const start = offset + last.start
+    const end = offset + last.end
+    if (!endsItsLine(text, afterComment(text, end))) return { start: end, end, text: inline }
+    const next = nextLine(text, end)
+    if (next >= offset + length || !startsItsLine(text, start)) {
+      if (startsItsLine(text, start))
+        return at(lineStart(text, start), indentAt(text, start) + line + lineEnd)
+      return at(start, inline)
+    }
+    return at(next, indentAt(text, start) + line + lineEnd)
+  }
+  const [first] = body
+  if (first === undefined) {
+    const end = offset + length
+    return at(end, line)
+  }
+  const start = offset + leadOf(text, program, first, offset)
+  if (!startsItsLine(text, start)) return at(start, inline)
+  return at(lineStart(text, start), indentAt(text, start) + line + lineEnd + lineEnd)
+}
+
+const at = (start: number, text: string): Splice => ({ start, end: start, text })
+
+function afterComment(text: string, end: number): number {
+  const comment = /^[ \t]*(\/\/[^\r\n]*|\/\*[^\n]*?\*\/)/.exec(text.slice(end, nextLine(text, end)))
+  return end + (comment?.[0].length ?? 0)
+}
+
+const PRAGMA = /@(ts-|jsx|flow|license|preserve|vite|vitest|jest)|eslint|prettier|biome|copyright|webpack/i
+
+/** The start of the comments that belong to a statement: those right above it, but not what speaks of the whole file. */
+function leadOf(text: string, program: SourceNode, first: SourceNode, offset: number): number {
+  const comments = listOf(first, 'leadingComments').filter(({ start }) => start >= directivesEnd(program))
+  let lead = first.start
+  for (const comment of comments.reverse()) {
+    const between = text.slice(offset + comment.end, offset + lead)
+    const words = textOf(comment, 'value') ?? ''
+    if (!isBlank(between) || between.split('\n').length > 2 || PRAGMA.test(words)) break
+    if (!startsItsLine(text, offset + comment.start)) break
+    lead = comment.start
+  }
+  return lead
+}
+
+function directivesEnd(program: SourceNode): number {
+  const directives = listOf(program, 'directives')
+  return Math.max(0, ...directives.map(({ end }) => end), childOf(program, 'interpreter')?.end ?? 0)
+}
+
+/**
+ * What has to go where nothing calls the helper any more: the imports' lines, and the blank line that came with the only import.
+ * `elsewhere` is code that may call it too, as the markup of a component.
+ */
+export function unusedImports(
+  text: string,
+  program: SourceNode,
+  elsewhere: string,
+  offset: number,
+): Splice[] {
+  const imports = bodyOf(program).filter(isImport)
+  return helperImports(program).flatMap((known): Splice[] => {
+    const { calls, others } = ownUses(program, known)
+    if (calls + others > 0 || new RegExp(`\\b${known.local}\\s*\\(`).test(elsewhere)) return []
+    const start = offset + known.declaration.start
+    const end = offset + known.declaration.end
+    if (!startsItsLine(text, start) || !endsItsLine(text, end)) return [{ start, end, text: '' }]
+    const next = nextLine(text, end)
+    // Without a line end of its own it is at the very end, where it came without one.
+    if (next === end) return [{ start, end, text: '' }]
+    const blank = imports.length === 1 && /^[ \t]*\r?\n/.exec(text.slice(next))
+    return [{ start: lineStart(text, start), end: next + (blank ? blank[0].length : 0), text: '' }]
+  })
+}

@@ -1,0 +1,61 @@
+import { type Dialect, type Outcome, Refusal, type Task } from '../dialect.js'
+import { splice } from '../text.js'
+import {
+  applied,
+  asSplices,
+  blockOf,
+  draftsOf,
+  mannerOf,
+  placesOf,
+  proveByHand,
+  proveDrafts,
+} from './code.js'
+import { helperCall, importLine, importSplice, unusedImports } from './import.js'
+import { childOf, everyNode, programOf, type SourceNode, syntaxOf, textOf } from './syntax.js'
+
+/** JavaScript and TypeScript, with JSX or without. */
+export const script: Dialect = {
+  check: (text, path) => {
+    programOf(text, syntaxOf(path))
+  },
+  write,
+  withoutHelper: (text, path) => splice(text, unusedImports(text, programOf(text, syntaxOf(path)), '', 0)),
+}
+
+function write({ path, text, experiment, alternatives, helper }: Task): Outcome {
+  if (helper === undefined || !('importPath' in helper))
+    throw new Refusal(null, 'sources import the helper: it has to be a module in the folder of the sources')
+  const block = blockOf(text, 0, text.length, syntaxOf(path))
+  refuseScripts(path, block.program)
+  const manner = mannerOf(text, block.program)
+  const { call, isThere } = helperCall(block.program, text, '')
+  const drafts = draftsOf(block, experiment, alternatives, { quote: manner.quote, call })
+  proveByHand(block, drafts, experiment)
+  const line = importLine(call, helper.importPath, manner.quote, manner.semicolon)
+  const inserts = isThere ? [] : [importSplice(text, block.program, line, 0, text.length)]
+  const result = applied(text, drafts, inserts)
+  proveDrafts(programOf(result, block.syntax), drafts, placesOf(drafts, [...inserts, ...asSplices(drafts)]))
+  return { drafts, inserts }
+}
+
+/** Only modules can import. A file that says neither is one by its ending, or where sources are built. */
+function refuseScripts(path: string, program: SourceNode): void {
+  if (/\.d\.[cm]?ts$/i.test(path)) throw new Refusal(null, 'a file of declarations holds no code that runs')
+  if (program.sourceType === 'module') return
+  const isCommon = /\.c[jt]s$/i.test(path) || [...everyNode(program)].some(({ node }) => isCommonJs(node))
+  if (isCommon) throw new Refusal(null, 'the file is a CommonJS module, which cannot import the helper')
+  if (!/(\.(mjs|jsx|m?tsx?)$)|(^|\/)src\//i.test(path))
+    throw new Refusal(
+      null,
+      'the file imports and exports nothing, so that browsers may load it as a classic script, which cannot import the helper',
+    )
+}
+
+function isCommonJs(node: SourceNode): boolean {
+  const name = (field: string): string | undefined => textOf(childOf(node, field), 'name')
+  if (node.type === 'CallExpression') return name('callee') === 'require'
+  return (
+    node.type === 'MemberExpression' &&
+    (name('object') === 'exports' || (name('object') === 'module' && name('property') === 'exports'))
+  )
+}

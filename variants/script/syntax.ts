@@ -1,0 +1,139 @@
+import { type ParserOptions, type ParserPlugin, parse, parseExpression } from '@babel/parser'
+import { parsing, Refusal } from '../dialect.js'
+
+/** A node of the tree, of which only the place and the kind are known here. Parenthesized expressions are nodes of their own. */
+export interface SourceNode {
+  type: string
+  start: number
+  end: number
+  [key: string]: unknown
+}
+
+export interface Syntax {
+  typescript: boolean
+  jsx: boolean
+}
+
+export function syntaxOf(path: string): Syntax {
+  const ending = /\.([cm]?[jt]sx?)$/i.exec(path)?.[1]?.toLowerCase() ?? 'js'
+  const typescript = ending.includes('t')
+  return { typescript, jsx: ending.endsWith('x') || !typescript }
+}
+
+function optionsOf({ typescript, jsx }: Syntax, flow: boolean): ParserOptions {
+  const plugins: ParserPlugin[] = [['decorators', { allowCallParenthesized: true }], 'importAttributes']
+  if (typescript) plugins.push('typescript')
+  if (jsx) plugins.push('jsx')
+  if (flow) plugins.push('flow')
+  return {
+    plugins,
+    sourceType: 'unambiguous',
+    createParenthesizedExpressions: true,
+    allowReturnOutsideFunction: true,
+    allowAwaitOutsideFunction: true,
+    allowSuperOutsideMethod: true,
+    allowUndeclaredExports: true,
+  }
+}
+
+/** Flow's types are read where JavaScript alone is not what stands there. */
+function either<T>(syntax: Syntax, read: (options: ParserOptions) => T): T {
+  try {
+    return read(optionsOf(syntax, false))
+  } catch (error) {
+    if (syntax.typescript || error instanceof RangeError) throw error
+    try {
+      return read(optionsOf(syntax, true))
+    } catch {
+      throw error
+    }
+  }
+}
+
+/** The program of a file, or of a part of one. Offsets count from the part's start. */
+export function programOf(text: string, syntax: Syntax): SourceNode {
+  const file = parsing('the code', () => either(syntax, (options) => parse(text, options)))
+  const program: unknown = file.program
+  if (!isNode(program)) throw new Refusal(null, 'the code cannot be read')
+  return program
+}
+
+export function expressionOf(text: string, syntax: Syntax): SourceNode {
+  const node: unknown = parsing('the alternative', () =>
+    either(syntax, (options) => parseExpression(text, options)),
+  )
+  if (!isNode(node)) throw new Refusal(null, 'the alternative cannot be read')
+  return node
+}
+
+export const isNode = (value: unknown): value is SourceNode =>
+  typeof value === 'object' &&
+  value !== null &&
+  'type' in value &&
+  'start' in value &&
+  typeof value.start === 'number'
+
+const NO_CHILDREN = new Set([
+  'loc',
+  'extra',
+  'leadingComments',
+  'trailingComments',
+  'innerComments',
+  'comments',
+  'tokens',
+])
+
+export interface Step {
+  node: SourceNode
+  /** the field of the parent in which the node is */
+  field: string
+}
+
+export function* childrenOf(node: SourceNode): Generator<Step> {
+  for (const [field, value] of Object.entries(node)) {
+    if (NO_CHILDREN.has(field)) continue
+    if (Array.isArray(value)) {
+      for (const one of value) if (isNode(one)) yield { node: one, field }
+    } else if (isNode(value)) yield { node: value, field }
+  }
+}
+
+/** Every node below and the root itself, with the one above it. */
+export function* everyNode(root: SourceNode): Generator<Step & { parent: SourceNode | null }> {
+  const stack: (Step & { parent: SourceNode | null })[] = [{ node: root, field: '', parent: null }]
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    yield step
+    for (const child of childrenOf(step.node)) stack.push({ ...child, parent: step.node })
+  }
+}
+
+/** From the root to the smallest node that holds the range. */
+export function pathTo(root: SourceNode, start: number, end: number): Step[] {
+  const path: Step[] = []
+  let step: Step | undefined = { node: root, field: '' }
+  while (step !== undefined) {
+    path.push(step)
+    let next: Step | undefined
+    // A shorthand property has its name twice; its value comes last.
+    for (const child of childrenOf(step.node))
+      if (child.node.start <= start && child.node.end >= end) next = child
+    step = next
+  }
+  return path
+}
+
+/** What a field of a node holds, where it is a node. */
+export function childOf(node: SourceNode | undefined, field: string): SourceNode | undefined {
+  const value = node?.[field]
+  return isNode(value) ? value : undefined
+}
+
+export function listOf(node: SourceNode | undefined, field: string): SourceNode[] {
+  const value = node?.[field]
+  return Array.isArray(value) ? value.filter(isNode) : []
+}
+
+export function textOf(node: SourceNode | undefined, field: string): string | undefined {
+  const value = node?.[field]
+  return typeof value === 'string' ? value : undefined
+}

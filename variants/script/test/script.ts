@@ -1,0 +1,165 @@
+import t from 'tap'
+import { cleaned, edited, experimentOf, refusal, written } from '../../test/support/trial.js'
+
+type AnEdit = { find: string; replace: string; variant?: string }
+const b = (find: string, replace: string): AnEdit => ({ find, replace, variant: 'b' })
+const CALL = "variant('hero', { control: 50, b: 50 }) === 'b'"
+
+function codeOf(path: string, text: string, ...edits: AnEdit[]): string {
+  const result = written(path, text, edits)
+  t.equal(cleaned(path, result.text, result.regions, null), text, `taken back: ${text}`)
+  t.equal(cleaned(path, result.text, result.regions, 'b'), edited(text, edits, 'b'), `shipped: ${text}`)
+  return result.text
+}
+
+/** The code of a module whose only import is the helper's, without that import. */
+const bodyOf = (path: string, text: string, ...edits: AnEdit[]): string =>
+  codeOf(path, text, ...edits).replace(
+    /^import \{ variant \} from '\.\/svc-experiments\.js';?\r?\n\r?\n/m,
+    '',
+  )
+
+t.test('expressions are chosen in their place', async (t) => {
+  t.equal(
+    bodyOf('src/a.ts', "export const a = 'x1'\n", b("'x1'", "'y'")),
+    `export const a = ${CALL} ? 'y' : 'x1'\n`,
+  )
+  t.equal(bodyOf('src/a.ts', "f('x1' + z)\n", b("'x1'", 'g(1)')), `f((${CALL} ? g(1) : 'x1') + z)\n`)
+  t.equal(
+    bodyOf('src/a.ts', "const a = 'x1'.length\n", b("'x1'", "'y'")),
+    `const a = (${CALL} ? 'y' : 'x1').length\n`,
+  )
+  t.equal(
+    bodyOf('src/a.ts', `const s = \`a \${n1} b\`\n`, b('n1', 'm')),
+    `const s = \`a \${${CALL} ? m : n1} b\`\n`,
+  )
+  t.equal(
+    bodyOf('src/a.ts', "const o = { k: ['v1' as const] }\n", b("'v1' as const", "'v2' as const")),
+    `const o = { k: [${CALL} ? 'v2' as const : 'v1' as const] }\n`,
+  )
+  t.equal(
+    bodyOf('src/a.js', "if (on) track('a1')\nelse stop()\n", b("track('a1')", "track('a2')")),
+    `if (on) if (${CALL}) track('a2'); else track('a1')\nelse stop()\n`,
+  )
+  t.match(
+    bodyOf('src/a.ts', "const a = on ? 'x1' : 'x2'\n", b("'x1'", "'y'")),
+    `on ? (${CALL} ? 'y' : 'x1') : 'x2'`,
+  )
+  t.match(
+    bodyOf('src/a.ts', 'const f = () => ({ a: 1 })\n', b('{ a: 1 }', '{ a: 2 }')),
+    `({ a: 2 } : { a: 1 })`.slice(1),
+  )
+})
+
+t.test('JSX: elements, texts and values', async (t) => {
+  const jsx = (inner: string): string =>
+    `export const A = () => (\n  <p title="T1">\n    ${inner}\n  </p>\n)\n`
+  t.match(
+    bodyOf('src/a.tsx', jsx('Hello'), b('Hello', "It's \u2028 <b>on</b>")),
+    `? <>It's \u2028 <b>on</b></>`,
+  )
+  t.match(
+    bodyOf('src/a.tsx', jsx('Hello <b>w</b>'), b('Hello', 'Bye &amp; \u2028')),
+    `{${CALL} ? 'Bye & \\u2028' : 'Hello'} <b>w</b>`,
+  )
+  t.match(
+    bodyOf('src/a.tsx', jsx('Hello\n      there'), b('Hello\n      there', "It's")),
+    `{${CALL} ? "It's" : 'Hello there'}`,
+  )
+  t.match(
+    bodyOf('src/a.tsx', jsx('<i>a1</i>'), b('<i>a1</i>', '<u>b1</u><u>c1</u>')),
+    `<><u>b1</u><u>c1</u></>`,
+  )
+  t.match(bodyOf('src/a.tsx', jsx('<i>a1</i>'), b('<i>a1</i>', '')), /null\s+: <i>a1<\/i>|\? null : /)
+  for (const [find, replace] of [
+    ['T1', 'T2'],
+    ['"T1"', '"T2"'],
+    ['title="T1"', 'title="T2"'],
+  ])
+    t.match(bodyOf('src/a.tsx', jsx('x'), b(find ?? '', replace ?? '')), `title={${CALL} ? 'T2' : 'T1'}`)
+  t.match(bodyOf('src/a.tsx', jsx('x'), b('"T1"', '{t(1)}')), `title={${CALL} ? t(1) : 'T1'}`)
+  const lines = jsx('<i>\n      a1\n    </i>')
+  t.match(
+    bodyOf('src/a.tsx', lines, b('<i>\n      a1\n    </i>', '<u>c</u>')),
+    `    {${CALL} ? (\n      <u>c</u>\n    ) : (\n      <i>\n        a1\n      </i>\n    )}\n`,
+  )
+})
+
+t.test('the import stands where an import belongs, under a name that is free', async (t) => {
+  t.equal(
+    codeOf(
+      'src/a.tsx',
+      '\'use client\'\n\nimport a from "a"; // c\nimport b from "b";\n\nf(\'x1\');\n',
+      b("'x1'", "'y'"),
+    ),
+    `'use client'\n\nimport a from "a"; // c\nimport b from "b";\nimport { variant } from "./svc-experiments.js";\n\nf(variant("hero", { control: 50, b: 50 }) === "b" ? 'y' : 'x1');\n`,
+  )
+  t.match(
+    codeOf('src/a.tsx', "// @ts-check\n\n/** doc */\nf('x1')\n", b("'x1'", "'y'")),
+    /check\n\nimport .*\n\n\/\*\* doc/,
+  )
+  t.match(
+    codeOf('src/a.mjs', "import a from'a';f('x1');g()", b("'x1'", "'y'")),
+    /^import a from'a';import \{ variant \} from '.*';f\(/,
+  )
+  t.match(
+    codeOf('src/a.ts', "const variant = 1\nf('x1')\n", b("'x1'", "'y'")),
+    'import { variant as svcVariant }',
+  )
+  t.match(
+    codeOf('src/a.ts', '\ufeff#!/usr/bin/env node\n'.slice(1) + "f('x1')\n", b("'x1'", "'y'")),
+    /^#!.*\nimport/,
+  )
+  codeOf('src/a.ts', "\ufeffimport a from 'a'\r\n\r\n\tf('x1')\r\n", b("'x1'", "'y'"))
+  codeOf('src/a.ts', "f('x1')", b("'x1'", "'y'"))
+})
+
+t.test('two experiments share the import', async (t) => {
+  const text = "import a from 'a'\nf('x1', 'x2')\n"
+  const other = experimentOf('other', ['b', 'c'])
+  const first = written('src/a.ts', text, [b("'x1'", "'y1'")])
+  const second = written(
+    'src/a.ts',
+    first.text,
+    [b("'x2'", "'y2'"), { find: "'x2'", replace: "'z2'", variant: 'c' }],
+    other,
+  )
+  t.equal(second.text.split('import {').length, 2)
+  t.match(refusal('src/a.ts', first.text, [b("'x1'", "'q'")], other), 'part of the experiment hero')
+  t.match(refusal('src/a.ts', first.text, [b("'x2'", "'q'")]), 'already')
+  const out = cleaned('src/a.ts', second.text, first.regions, 'b')
+  t.match(out, 'svc-experiments')
+  t.equal(cleaned('src/a.ts', out, second.regions, 'c', other), "import a from 'a'\nf('y1', 'z2')\n")
+})
+
+t.test('what is no value, and what reaches out of its place, is refused', async (t) => {
+  const refused = (text: string, find: string, replace = "'y'", path = 'src/a.tsx'): string =>
+    refusal(path, text, [b(find, replace)])
+  t.match(refused("import a from './m1'\n", "'./m1'"), 'names a module')
+  t.match(refused("const a = await import('./m1')\n", "'./m1'"), 'names a module')
+  t.match(refused("const a = { 'k1': 1 }\n", "'k1'"), 'name of a property')
+  t.match(refused("let a: 'x1'\n", "'x1'"), 'type')
+  t.match(refused("'use client'\nexport {}\n", "'use client'"), 'directive')
+  t.match(refused("const a = 'x1' as const\n", "'x1'"), "'x1' as const")
+  t.match(refused(`const a = \`one \${b} two\`\n`, 'one'), 'template string')
+  t.match(refused("const a = 'one two'\n", 'one'), "'one two'")
+  t.match(refused('a.b1.c()\n', 'a.b1.c'), 'take the whole call')
+  t.match(refused('x = a?.b1.c\n', 'a?.b1'), 'whole chain')
+  t.match(refused('const { a1 } = o\n', 'a1'), 'name of a property')
+  t.match(refused("f('x1')\n", "'x1'", "'y', 'z'"), 'several expressions')
+  t.match(refused("f('x1')\n", "'x1'", "'y'); evil('z'"), 'cannot be read')
+  t.match(refused("f('x1')\n", "'x1'", "'y' // c"), /reaches out|cannot be read/)
+  t.match(refused("const a = 1 + 'x1'\n", "'x1'", "'y' || z"), 'needs parentheses')
+  t.match(refused('const a = <p>x1</p>\n', 'x1', '</p><p>'), 'cannot be read')
+  t.match(refused('const a = <p>x1</p>\n', 'x1', '{evil()}'), '<>{evil()}</>')
+  t.match(refused('const a = <p title="x1" />\n', 'x1', 'a" b="c'), 'nothing else')
+  t.match(refused("const a = '\n", 'a', 'b'), 'cannot be read')
+  t.match(refused("module.exports = 'x1'\n", "'x1'", "'y'", 'src/a.js'), 'CommonJS')
+  t.match(refused("f('x1')\n", "'x1'", "'y'", 'public/a.js'), 'classic script')
+  t.match(refused(`f('x1', ${'['.repeat(100_000)}${']'.repeat(100_000)})\n`, "'x1'"), 'nested too deeply')
+  const numbers = experimentOf('n', ['10'])
+  t.match(
+    refusal('src/a.ts', "f('x1')\n", [{ find: "'x1'", replace: "'y'", variant: '10' }], numbers),
+    'is a number',
+  )
+})

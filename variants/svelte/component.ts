@@ -1,0 +1,78 @@
+import { compile, parse } from 'svelte/compiler'
+import type { CodeBlock } from '../component/helper-block.js'
+import { parsing, Refusal } from '../dialect.js'
+import { childOf, isNode, listOf, programOf, type SourceNode, textOf } from '../script/syntax.js'
+
+export const BOM = '\ufeff'
+
+export interface Component {
+  /** the markup; nodes are the compiler's, offsets count from the start of the text */
+  fragment: SourceNode
+  instance: CodeBlock | null
+  module: CodeBlock | null
+  blocks: CodeBlock[]
+  typescript: boolean
+}
+
+/** The same text with the styles blank: the compiler does not read those of preprocessors. */
+const withoutStyles = (text: string): string =>
+  text.replace(
+    /(<style\b[^>]*>)([\s\S]*?)(<\/style)/gi,
+    (_, open: string, styles: string, close: string) => open + styles.replace(/[^\r\n]/g, ' ') + close,
+  )
+
+/** The parts of a component. The text has no byte order mark: the compiler takes it away and then counts from behind it. */
+export function componentOf(text: string): Component {
+  const root: unknown = parsing('the component', () => parse(withoutStyles(text), { modern: true }))
+  const fragment = isRecord(root) ? root.fragment : undefined
+  if (!isRecord(root) || !isRecord(fragment)) throw new Refusal(null, 'the component cannot be read')
+  const instance = codeBlock(text, root.instance)
+  const module = codeBlock(text, root.module)
+  const blocks = [instance, module].filter((block) => block !== null).sort((a, b) => a.start - b.start)
+  for (const { start, end, syntax } of blocks) programOf(text.slice(start, end), syntax)
+  return {
+    fragment: { ...fragment, type: 'Fragment', start: 0, end: text.length },
+    instance,
+    module,
+    blocks,
+    typescript: blocks.some(({ syntax }) => syntax.typescript),
+  }
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null
+
+function codeBlock(text: string, script: unknown): CodeBlock | null {
+  if (!isNode(script)) return null
+  const start = childOf(script, 'content')?.start
+  if (start === undefined) return null
+  const lang = listOf(script, 'attributes').find((attribute) => textOf(attribute, 'name') === 'lang')
+  const typescript = lang !== undefined && /["'=]ts["']?$|typescript/.test(text.slice(lang.start, lang.end))
+  return {
+    open: script.start,
+    start,
+    end: text.lastIndexOf('</script', script.end),
+    close: script.end,
+    syntax: { typescript, jsx: false },
+  }
+}
+
+/** Throws what the compiler says beyond the parser. */
+export function compiled(text: string): void {
+  parsing('the component', () =>
+    compile(withoutStyles(text), { generate: false, filename: 'Component.svelte' }),
+  )
+}
+
+/** Fragments have no place of their own; the nodes in them do. */
+export function nodesIn(fragment: unknown): SourceNode[] {
+  return isRecord(fragment) && Array.isArray(fragment.nodes) ? fragment.nodes.filter(isNode) : []
+}
+
+const FRAGMENTS = ['fragment', 'consequent', 'alternate', 'body', 'fallback', 'pending', 'then', 'catch']
+
+/** The pieces of markup right below a piece of markup. */
+export const below = (node: SourceNode): SourceNode[] => [
+  ...nodesIn(node),
+  ...FRAGMENTS.flatMap((field) => nodesIn(node[field])),
+]

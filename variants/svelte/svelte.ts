@@ -1,0 +1,291 @@
+import { bringIn, type CodeBlock, type NewBlock, takeOut } from '../component/helper-block.js'
+import { refuseKnown } from '../component/other-experiments.js'
+import {
+  armOf,
+  armsOf,
+  checkByHand,
+  type Dialect,
+  type Draft,
+  type Outcome,
+  outermost,
+  Refusal,
+  shippedTexts,
+  type Task,
+  type Unit,
+} from '../dialect.js'
+import { chooseExpression, conditionOf, indented } from '../script/choose.js'
+import {
+  applied,
+  asSplices,
+  blockOf,
+  type CodeDraft,
+  draftsOf,
+  mannerOf,
+  placesOf,
+  proveByHand,
+  proveDrafts,
+} from '../script/code.js'
+import { childOf, listOf, programOf, type SourceNode } from '../script/syntax.js'
+import {
+  core,
+  endsItsLine,
+  indentAt,
+  lineEndOf,
+  lineStart,
+  nextLine,
+  startsItsLine,
+  stepOf,
+} from '../text.js'
+import { attributeArm, attributeArmOf, textArm } from './arms.js'
+import { BOM, type Component, compiled, componentOf, nodesIn } from './component.js'
+import { markupPath, type SvelteUnit, unitOf } from './units.js'
+
+/** Components of Svelte 5, and of Svelte 4 as far as 5 reads them. */
+export const svelte: Dialect = {
+  check: (text) => {
+    componentOf(bare(text))
+  },
+  write: (task) => {
+    const mark = task.text.startsWith(BOM) ? 1 : 0
+    const { drafts, inserts } = write({
+      ...task,
+      text: bare(task.text),
+      alternatives: task.alternatives.map((one) => ({
+        ...one,
+        start: one.start - mark,
+        end: one.end - mark,
+      })),
+    })
+    const shifted = <T extends { start: number; end: number }>(one: T): T => ({
+      ...one,
+      start: one.start + mark,
+      end: one.end + mark,
+    })
+    return { drafts: drafts.map(shifted), inserts: inserts.map(shifted) }
+  },
+  withoutHelper: (text) => {
+    const body = bare(text)
+    return text.slice(0, text.length - body.length) + takeOut(body, componentOf(body).blocks)
+  },
+}
+
+const bare = (text: string): string => (text.startsWith(BOM) ? text.slice(1) : text)
+
+/** A draft of markup, and where in it the whole choice and its arms stand. */
+interface MarkupDraft extends Draft {
+  kind: SvelteUnit['kind'] | 'block'
+  arms: { start: number; end: number }[]
+}
+
+function write(task: Task): Outcome {
+  const { text, experiment, alternatives, helper } = task
+  if (helper === undefined || !('importPath' in helper))
+    throw new Refusal(
+      null,
+      'components import the helper: it has to be a module in the folder of the sources',
+    )
+  const component = componentOf(text)
+  const { blocks, fragment, instance, module } = component
+  const isIn = (block: CodeBlock | null, { start, end }: { start: number; end: number }): boolean =>
+    block !== null && block.start <= start && end <= block.end
+  const markup = alternatives.filter((one) => !blocks.some((block) => isIn(block, one)))
+  const ofModule = alternatives.some((one) => isIn(module, one))
+  const newBlock: NewBlock = {
+    at: 0,
+    tag: 'script',
+    indent: '  ',
+    syntax: { typescript: false, jsx: false },
+  }
+  const home = (ofModule ? module : instance) ?? newBlock
+  const { call, inserts } = bringIn(text, blocks, home, helper.importPath)
+  refuseKnown(text, experiment.key, call)
+
+  const isOneValue = (attribute: string): boolean =>
+    attributeArm(attribute, null, component.typescript) !== null
+  const units = outermost(markup.map((one) => unitOf(text, fragment, one, isOneValue)))
+  for (const unit of units) {
+    const edit = unit.alternatives[0]?.edit
+    refuseKnown(text.slice(unit.start, unit.end), null, call, edit)
+    for (const node of markupPath(fragment, unit.start, unit.end)) {
+      const test = childOf(node, 'test')
+      if (node.type === 'IfBlock' && test !== undefined)
+        refuseKnown(text.slice(test.start, test.end), null, call, edit)
+    }
+  }
+  const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
+  const codeDrafts = blocks.map((block): CodeDraft[] => {
+    const code = blockOf(text, block.start, block.end - block.start, block.syntax)
+    const own = alternatives.filter((one) => isIn(block, one))
+    const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
+    const drafts = draftsOf(code, experiment, own, { quote, call })
+    proveByHand(code, drafts, experiment)
+    return drafts
+  })
+  const drafts = [...markupDrafts, ...codeDrafts.flat()]
+  const splices = [...inserts, ...asSplices(drafts)]
+  const result = applied(text, drafts, inserts)
+  const after = componentOf(result)
+  for (const own of codeDrafts) {
+    if (own.length === 0) continue
+    const places = placesOf(own, splices)
+    const block = after.blocks.find(({ start, end }) =>
+      places.every((place) => start <= place && place < end),
+    )
+    if (block === undefined) throw new Refusal(null, 'an alternative ends the block that it stands in')
+    const program = programOf(result.slice(block.start, block.end), block.syntax)
+    proveDrafts(
+      program,
+      own,
+      places.map((place) => place - block.start),
+    )
+  }
+  proveMarkup(result, after, markupDrafts, placesOf(markupDrafts, splices))
+  proveCompiled(task, result)
+  return { drafts, inserts }
+}
+
+/** What compiled before still does; not all that is read does, as what is written for Svelte 4. */
+function proveCompiled(task: Task, result: string): void {
+  try {
+    compiled(result)
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error
+    let before: unknown
+    try {
+      compiled(task.text)
+    } catch (reason) {
+      before = reason
+    }
+    if (before === undefined) throw error
+  }
+  checkByHand(task, (text) => {
+    componentOf(text)
+  })
+}
+
+function markupDraft(
+  task: Task,
+  unit: Unit<SvelteUnit>,
+  call: string,
+  { typescript }: Component,
+): MarkupDraft {
+  const { text, experiment } = task
+  const { what } = unit
+  const keys = armsOf(experiment, unit)
+  const arms = [...keys.map((key) => armOf(text, unit, key)), text.slice(unit.start, unit.end)]
+  const conditions = keys.map((key) => conditionOf(experiment, key, { quote: "'", call }))
+  const shipped = { start: unit.start, end: unit.end, ...shippedTexts(text, experiment, unit) }
+  const indent = indentAt(text, unit.start)
+  const choose = (codes: readonly string[], open: string): MarkupDraft => {
+    const choice = chooseExpression(conditions, codes, {
+      column: unit.start - lineStart(text, unit.start) + open.length,
+      after: 1,
+      line: nextLine(text, unit.start) - lineStart(text, unit.start),
+      lineEnd: lineEndOf(text),
+      indent,
+      step: stepOf(indent),
+    })
+    return { ...shipped, written: `${open}${choice.code}}`, kind: what.kind, arms: [] }
+  }
+  if (what.kind === 'attribute') {
+    const codes = arms.map((arm, index) => {
+      const edit = unit.alternatives.find(({ variant }) => variant === keys[index])?.edit ?? null
+      return attributeArmOf(arm, what.name, typescript, edit)
+    })
+    return choose(codes, `${what.name}={`)
+  }
+  if (what.kind === 'text') {
+    const codes = arms.map((arm) => textArm(arm, what.inPre))
+    const texts = codes.filter((code) => code !== null)
+    if (texts.length === codes.length) return choose(texts, '{')
+  }
+  for (const [index, key] of keys.entries()) {
+    const arm = arms[index] ?? ''
+    const { start, end } = core(arm, 0, arm.length)
+    if (start > 0 || end < arm.length)
+      throw new Refusal(
+        unit.alternatives.find(({ variant }) => variant === key)?.edit ?? null,
+        'white space at the edges of an alternative would be lost: leave it out',
+      )
+  }
+  const mayBreak = what.kind === 'element' && startsItsLine(text, unit.start) && endsItsLine(text, unit.end)
+  return { ...shipped, kind: 'block', ...ifBlock(text, conditions, arms, indent, mayBreak) }
+}
+
+/** `{#if}` around the alternatives: it leaves out white space at the edges of each, which therefore have none. */
+function ifBlock(
+  text: string,
+  conditions: readonly string[],
+  arms: readonly string[],
+  indent: string,
+  mayBreak: boolean,
+): Pick<MarkupDraft, 'written' | 'arms'> {
+  const step = stepOf(indent)
+  const gap = (inner: string): string => (mayBreak ? lineEndOf(text) + indent + inner : '')
+  const places: { start: number; end: number }[] = []
+  let written = ''
+  for (const [index, arm] of arms.entries()) {
+    const condition = conditions[index]
+    written +=
+      condition === undefined ? '{:else}' : index === 0 ? `{#if ${condition}}` : `{:else if ${condition}}`
+    const own = mayBreak ? indented(arm, step) : arm
+    if (own !== '') written += gap(step)
+    places.push({ start: written.length, end: written.length + own.length })
+    written += own + gap('')
+  }
+  return { written: `${written}{/if}`, arms: places }
+}
+
+/** Each choice is one piece of the markup and its arms are whole: nothing that an alternative says reaches out of it. */
+function proveMarkup(
+  text: string,
+  { fragment }: Component,
+  drafts: readonly MarkupDraft[],
+  places: readonly number[],
+): void {
+  for (const [index, draft] of drafts.entries()) {
+    const at = places[index] ?? 0
+    const range = { start: at, end: at + draft.written.length }
+    const path = markupPath(fragment, range.start, range.end)
+    const is = ({ start, end }: SourceNode): boolean => start === range.start && end === range.end
+    const node =
+      draft.kind === 'attribute'
+        ? listOf(path.at(-1), 'attributes').find(is)
+        : path.slice(1).find((one) => is(one))
+    const arms = draft.arms.map(({ start, end }) => ({ start: at + start, end: at + end }))
+    const fits =
+      draft.kind === 'attribute'
+        ? node?.type === 'Attribute'
+        : draft.kind === 'block'
+          ? node?.type === 'IfBlock' && chain(text, node, arms)
+          : node?.type === 'ExpressionTag'
+    if (!fits)
+      throw new Refusal(
+        null,
+        'an alternative reaches out of its place: a tag, brace or quote too few or too many',
+      )
+  }
+}
+
+function chain(text: string, block: SourceNode, arms: readonly { start: number; end: number }[]): boolean {
+  let rest: SourceNode | undefined = block
+  for (const [index, arm] of arms.entries()) {
+    const isLast = index === arms.length - 1
+    const content = isLast ? rest : rest?.consequent
+    const nodes = content === block ? [] : nodesIn(content)
+    const first = nodes[0]
+    const last = nodes.at(-1)
+    const span = first === undefined || last === undefined ? null : core(text, first.start, last.end)
+    if (span === null ? arm.start !== arm.end : span.start !== arm.start || span.end !== arm.end) return false
+    if (isLast) return true
+    const alternate: unknown = rest?.alternate
+    if (typeof alternate !== 'object' || alternate === null) return false
+    const [next, ...more] = nodesIn(alternate)
+    const goesOn = next?.type === 'IfBlock' && next.elseif === true && more.length === 0
+    rest =
+      goesOn && index < arms.length - 2
+        ? next
+        : { type: 'Fragment', start: 0, end: 0, nodes: nodesIn(alternate) }
+  }
+  return false
+}

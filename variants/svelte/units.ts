@@ -1,0 +1,123 @@
+import { type Alternative, Refusal, showUnits, type Unit } from '../dialect.js'
+import { listOf, type SourceNode, textOf } from '../script/syntax.js'
+import { trimmed } from '../script/units.js'
+import { core } from '../text.js'
+import { below } from './component.js'
+
+export type SvelteUnit =
+  | { kind: 'element' }
+  | { kind: 'text'; inPre: boolean }
+  | { kind: 'attribute'; name: string }
+
+const ELEMENTS = new Set([
+  'RegularElement',
+  'Component',
+  'SvelteElement',
+  'SvelteComponent',
+  'SvelteSelf',
+  'SlotElement',
+])
+
+/** From the fragment to the smallest piece of markup that holds the range. */
+export function markupPath(fragment: SourceNode, start: number, end: number): SourceNode[] {
+  const path: SourceNode[] = []
+  let node: SourceNode | undefined = fragment
+  while (node !== undefined) {
+    path.push(node)
+    node = below(node).find((child) => child.start <= start && child.end >= end)
+  }
+  return path
+}
+
+/** `isOneValue` tells an attribute with one value from a mixture, of which only the whole element can be chosen. */
+export function unitOf(
+  text: string,
+  fragment: SourceNode,
+  alternative: Alternative,
+  isOneValue: (attribute: string) => boolean,
+): Unit<SvelteUnit> {
+  const { edit } = alternative
+  const path = markupPath(fragment, alternative.start, alternative.end)
+  const last = path.at(-1)
+  if (last === undefined || last === fragment)
+    throw new Refusal(edit, 'it is not an element, text or value of the markup')
+  const holder = path.findLast(({ type }) => type !== 'Text' && type !== 'Comment')
+  const name = textOf(holder, 'name') ?? ''
+  if (last.type === 'Comment') throw new Refusal(edit, '`find` is inside a comment, which nobody sees')
+  if (last.type === 'Text') {
+    const own = core(text, last.start, last.end)
+    const inner = trimmed(text, alternative)
+    if (own.start !== inner.start || own.end !== inner.end)
+      throw new Refusal(edit, '`find` is a part of a text: take all of it up to the next tag or brace', [
+        ...showUnits(text, [own]),
+      ])
+    if (['textarea', 'script', 'style'].includes(name))
+      throw new Refusal(edit, `it is the text of a <${name}>: take the whole element`)
+    const inPre = path.some((node) => textOf(node, 'name') === 'pre')
+    return { ...own, what: { kind: 'text', inPre }, alternatives: [inner] }
+  }
+  const whole = path.slice(1).find(({ start, end }) => start === alternative.start && end === alternative.end)
+  if (whole !== undefined) return elementUnit(whole, alternative)
+  for (const attribute of listOf(last, 'attributes')) {
+    if (alternative.start < attribute.start || alternative.end > attribute.end) continue
+    return attributeUnit(text, last, attribute, alternative, isOneValue)
+  }
+  throw new Refusal(
+    edit,
+    `\`find\` is no whole element, text of an element or value of an attribute${name === '' ? '' : `; it lies inside of <${name}>`}`,
+    holder === undefined
+      ? []
+      : showUnits(text, [...below(holder).filter(({ type }) => type === 'Text'), holder]),
+  )
+}
+
+function elementUnit(node: SourceNode, alternative: Alternative): Unit<SvelteUnit> {
+  if (!ELEMENTS.has(node.type))
+    throw new Refusal(
+      alternative.edit,
+      node.type === 'TitleElement'
+        ? 'a <title> cannot be chosen: take its text'
+        : 'what stands there is no element that can be chosen',
+    )
+  return { start: node.start, end: node.end, what: { kind: 'element' }, alternatives: [alternative] }
+}
+
+function attributeUnit(
+  text: string,
+  element: SourceNode,
+  attribute: SourceNode,
+  alternative: Alternative,
+  isOneValue: (attribute: string) => boolean,
+): Unit<SvelteUnit> {
+  const { edit, start, end } = alternative
+  const name = textOf(attribute, 'name') ?? ''
+  const equals = text.indexOf('=', attribute.start)
+  if (attribute.type !== 'Attribute')
+    throw new Refusal(
+      edit,
+      'of what stands in directives nothing can have alternatives; the whole element would do',
+    )
+  if (equals < 0 || equals >= attribute.end || text[attribute.start] === '{')
+    throw new Refusal(edit, `the attribute ${name} has no value of its own`)
+  if (name === 'slot' || name === 'this')
+    throw new Refusal(edit, `${name} is read when the component is built`)
+  const value = core(text, equals + 1, attribute.end)
+  const quoted = /["']/.test(text[value.start] ?? '')
+  const ranges = [
+    ...(quoted ? [{ start: value.start + 1, end: value.end - 1 }] : []),
+    ...(text[value.start] === '{' ? [core(text, value.start + 1, value.end - 1)] : []),
+    value,
+    { start: attribute.start, end: attribute.end },
+  ]
+  if (!ranges.some((range) => range.start === start && range.end === end))
+    throw new Refusal(edit, '`find` is no whole value of an attribute', showUnits(text, ranges))
+  const own = text.slice(attribute.start, attribute.end)
+  const replaced = text.slice(attribute.start, start) + alternative.replace + text.slice(end, attribute.end)
+  if (!isOneValue(own) || !isOneValue(replaced)) return elementUnit(element, alternative)
+  return {
+    start: attribute.start,
+    end: attribute.end,
+    what: { kind: 'attribute', name },
+    alternatives: [alternative],
+  }
+}

@@ -1,0 +1,127 @@
+import t from 'tap'
+import { cleanUp } from '../clean-up.js'
+import type { CleanedUp, Region } from '../port.js'
+import { mergeLines } from '../three-way.js'
+import { edited, hero, written } from './support/trial.js'
+
+const b = (find: string, replace: string): { find: string; replace: string; variant: string } => ({
+  find,
+  replace,
+  variant: 'b',
+})
+const SOURCE = `import a from 'a'
+
+export const title = 'Welcome'
+export const lead = 'Read on'
+export function App() {
+  return <h1>Hello</h1>
+}
+`
+const EDITS = [b("'Welcome'", "'Come in'"), b('Hello', 'Bye'), { find: "'Read on'", replace: "'Go on'" }]
+
+const out = (
+  path: string,
+  text: string | null,
+  regions: Region[],
+  shipped: string | null,
+  base?: string,
+): CleanedUp =>
+  cleanUp({
+    path,
+    text,
+    shipped,
+    experiment: hero.key,
+    file: { action: 'modify', regions },
+    ...(base === undefined ? {} : { base }),
+  })
+
+t.test('what came in between stays', async (t) => {
+  const { text, regions } = written('src/a.tsx', SOURCE, EDITS)
+  const moved = `// a new line\n${text.replace('export function', 'export const x = 1\n\nexport function')}`
+  const asMoved = (source: string): string =>
+    `// a new line\n${source.replace('export function', 'export const x = 1\n\nexport function')}`
+  t.same(out('src/a.tsx', moved, regions, null), { text: asMoved(SOURCE), conflicts: [] })
+  t.same(out('src/a.tsx', moved, regions, 'b'), { text: asMoved(edited(SOURCE, EDITS, 'b')), conflicts: [] })
+})
+
+t.test('a formatter changes quotes, brackets and lines', async (t) => {
+  const { text, regions } = written('src/a.tsx', SOURCE, EDITS)
+  const formatted = text
+    .replaceAll("'", '"')
+    .replace('=== "b" ? "Come in" : "Welcome"', '=== "b"\n    ? "Come in"\n    : "Welcome";')
+    .replace('{ control: 50, b: 50 }', '{\n      control: 50,\n      b: 50,\n    }')
+  const back = out('src/a.tsx', formatted, regions, null)
+  t.same(back.conflicts, [])
+  t.equal(back.text?.replaceAll('"', "'").replace(';', ''), SOURCE)
+})
+
+t.test(
+  'a changed arm is merged by lines where the written file is known, and else left alone and said',
+  async (t) => {
+    const page =
+      '<!doctype html>\n<html>\n<head>\n</head>\n<body>\n<section>\n<p>one</p>\n<p>two</p>\n<p>three</p>\n<p>four</p>\n</section>\n</body>\n</html>\n'
+    const section = page.slice(page.indexOf('<section>'), page.indexOf('\n</body>'))
+    const { text, regions } = written('a.html', page, [b(section, '<section>\n<p>all</p>\n</section>')])
+    const changed = text.replace('<p>three</p>', '<p>3</p>')
+    t.equal(out('a.html', changed, regions, null, text).text, page.replace('<p>three</p>', '<p>3</p>'))
+    const alone = out('a.html', changed, regions, null)
+    t.equal(alone.text, changed, 'nothing is half done')
+    t.match(alone.conflicts, [{ message: /by hand/ }])
+    const conflict = out(
+      'a.html',
+      text.replace('data-svc="hero:control=50,b=50"', 'data-svc="hero:control=50,b=50" id="s"'),
+      regions,
+      null,
+      text,
+    )
+    t.equal(conflict.conflicts.length, 1)
+    t.notMatch(conflict.text, /<<<|>>>/)
+  },
+)
+
+t.test('one region that cannot be found does not keep the others', async (t) => {
+  const { text, regions } = written('src/a.tsx', SOURCE, EDITS)
+  const changed = text.replace("'Come in'", "'Come in!'")
+  const result = out('src/a.tsx', changed, regions, null)
+  t.equal(result.conflicts.length, 1)
+  t.match(result.text, '<h1>Hello</h1>')
+  t.match(result.text, 'svc-experiments', 'what is left still needs it')
+})
+
+t.test('plain edits are found by what stands around them', async (t) => {
+  const text = 'a: 1\nb: 1\nc: 1\nsame\nd: 1\nsame\n'
+  const edits = [
+    { find: 'b: 1\n', replace: '' },
+    { find: 'd: 1', replace: 'same' },
+  ]
+  const result = written('a.yml', text, edits)
+  t.equal(result.text, 'a: 1\nc: 1\nsame\nsame\nsame\n')
+  t.same(out('a.yml', result.text, result.regions, null), { text, conflicts: [] })
+  t.same(out('a.yml', result.text, result.regions, 'b'), { text: result.text, conflicts: [] })
+  t.equal(out('a.yml', `first\n${result.text}`, result.regions, null).text, `first\n${text}`)
+  const inherited = out('a.yml', result.text, result.regions, 'constructor')
+  t.equal(inherited.text, result.text, 'a name that every object has is no alternative')
+})
+
+t.test('made and deleted files', async (t) => {
+  const of = (action: 'create' | 'delete', text: string | null, shipped: string | null): CleanedUp =>
+    cleanUp({ path: 'a.css', text, shipped, experiment: 'hero', file: { action, content: 'p {}\n' } })
+  t.same(of('create', 'p {}\n', null), { text: null, conflicts: [] })
+  t.same(of('create', 'p {}\n', 'b'), { text: 'p {}\n', conflicts: [] })
+  t.match(of('create', 'p { a }\n', null), { text: 'p { a }\n', conflicts: [{ message: /delete it/ }] })
+  t.same(of('delete', null, null), { text: 'p {}\n', conflicts: [] })
+  t.same(of('delete', null, 'b'), { text: null, conflicts: [] })
+  t.match(of('delete', 'new\n', null), { text: 'new\n', conflicts: [{ message: /another one/ }] })
+  t.match(out('a.js', null, written('src/a.tsx', SOURCE, EDITS).regions, null), {
+    text: null,
+    conflicts: [{}, {}, {}],
+  })
+})
+
+t.test('merges are bounded', async (t) => {
+  const lines = (n: number, mark: string): string =>
+    Array.from({ length: n }, (_, i) => (i % 2 ? '</div>\n' : `${mark}${i}\n`)).join('')
+  t.equal(mergeLines(lines(4000, 'a'), lines(4000, 'b'), lines(4000, 'c')), null)
+  t.equal(mergeLines('a\nB\nc\n', 'a\nb\nc\n', 'a\nb\nc\nd\n'), 'a\nB\nc\nd\n')
+  t.equal(mergeLines('a\nX\nc\n', 'a\nb\nc\n', 'a\nY\nc\n'), null)
+})

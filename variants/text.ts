@@ -1,0 +1,101 @@
+/** Splicing and measuring of source text. Offsets are UTF-16 units. */
+
+export interface Splice {
+  start: number
+  end: number
+  text: string
+}
+
+/** Puts each text in the place of its range. Ranges do not overlap; of several insertions at one place the first comes first. */
+export function splice(text: string, parts: readonly Splice[]): string {
+  let result = ''
+  let at = 0
+  for (const part of inOrder(parts)) {
+    result += text.slice(at, part.start) + part.text
+    at = part.end
+  }
+  return result + text.slice(at)
+}
+
+/**
+ * Where an edge of a range of the old text is in the new one; `null` inside of what was replaced. What was removed right at the edge is outside of
+ * the range.
+ */
+export function moved(parts: readonly Splice[], offset: number, edge: 'start' | 'end'): number | null {
+  let shift = 0
+  for (const part of inOrder(parts)) {
+    if (part.end <= offset && (edge === 'start' || part.start < offset))
+      shift += part.text.length - (part.end - part.start)
+    else if (part.start < offset) return null
+  }
+  return offset + shift
+}
+
+/** The splices that lead back. */
+export function inverse(text: string, parts: readonly Splice[]): Splice[] {
+  let shift = 0
+  return inOrder(parts).map((part) => {
+    const start = part.start + shift
+    shift += part.text.length - (part.end - part.start)
+    return { start, end: start + part.text.length, text: text.slice(part.start, part.end) }
+  })
+}
+
+const inOrder = (parts: readonly Splice[]): Splice[] =>
+  [...parts].sort((a, b) => a.start - b.start || a.end - b.end)
+
+/** The offset of the only place at which `part` stands, or how often it stands there: none, or more than once. */
+export function onlyPlaceOf(text: string, part: string): number | 'none' | 'several' {
+  const first = part === '' ? -1 : text.indexOf(part)
+  if (first < 0) return 'none'
+  return text.indexOf(part, first + 1) < 0 ? first : 'several'
+}
+
+/** How the file ends its lines, as its first line does. */
+export function lineEndOf(text: string): '\r\n' | '\n' {
+  const end = text.indexOf('\n')
+  return end > 0 && text[end - 1] === '\r' ? '\r\n' : '\n'
+}
+
+export function lineStart(text: string, offset: number): number {
+  return offset === 0 ? 0 : text.lastIndexOf('\n', offset - 1) + 1
+}
+
+/** The offset after the line's end, or of the text's end. */
+export function nextLine(text: string, offset: number): number {
+  const end = text.indexOf('\n', offset)
+  return end < 0 ? text.length : end + 1
+}
+
+/** The white space at the start of the line on which the offset lies. */
+export function indentAt(text: string, offset: number): string {
+  return /^[ \t]*/.exec(text.slice(lineStart(text, offset), offset))?.[0] ?? ''
+}
+
+export const startsItsLine = (text: string, offset: number): boolean =>
+  isBlank(text.slice(lineStart(text, offset), offset).replace(/^\ufeff/, ''))
+
+export function endsItsLine(text: string, offset: number): boolean {
+  const end = text.indexOf('\n', offset)
+  return isBlank(text.slice(offset, end < 0 ? text.length : end))
+}
+
+/** One step of indentation, as the line's own is made. */
+export const stepOf = (indent: string): string => (indent.includes('\t') ? '\t' : '  ')
+
+/** White space of markup and code; no-break and other spaces are text. */
+export const isBlank = (text: string): boolean => /^[ \t\r\n\f]*$/.test(text)
+
+/** The range without the white space at its edges. */
+export function core(text: string, start: number, end: number): { start: number; end: number } {
+  let from = start
+  let to = end
+  while (from < to && isBlank(text[from] ?? '')) from += 1
+  while (to > from && isBlank(text[to - 1] ?? '')) to -= 1
+  return { start: from, end: to }
+}
+
+export function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 120 ? `${line.slice(0, 117)}…` : line
+}

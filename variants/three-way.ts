@@ -1,0 +1,60 @@
+import { diff3Merge } from 'node-diff3'
+import { locate } from './find-region.js'
+import type { CleanUpRequest, Region } from './port.js'
+import { splice } from './text.js'
+
+/** The merge's time grows with the square of the lines that are repeated: 2,000 lines, half of them alike, take seconds. */
+const MOST_LINES = 1_500
+
+/**
+ * Merges what is missing into today's text by lines: from the written file to the one cleaned up goes one side, from the written file to today's
+ * text the other. Regions of which no line could be merged are still missing; they stay as they are today.
+ */
+export function mergeThreeWays(
+  request: CleanUpRequest,
+  today: string,
+  missing: readonly Region[],
+  all: readonly Region[],
+): { text: string; missing: Region[] } | null {
+  const { base, shipped } = request
+  if (base === undefined) return null
+  let text = today
+  const left: Region[] = []
+  const found = all.filter((region) => !missing.includes(region))
+  // What was found is out of today's text already, and so it goes out of the written one first.
+  const start = splice(base, locate(base, found, shipped).parts)
+  let from = start
+  for (const region of missing) {
+    const { parts } = locate(from, [region], shipped)
+    const wanted = splice(from, parts)
+    const merged = parts.length === 0 ? null : mergeLines(wanted, from, text)
+    if (merged === null) left.push(region)
+    else {
+      text = merged
+      from = wanted
+    }
+  }
+  return { text, missing: left }
+}
+
+/** The merge of two texts that go back to one, or `null` where they conflict, or where it would take too long. */
+export function mergeLines(ours: string, base: string, theirs: string): string | null {
+  const [a, o, b] = [linesOf(ours), linesOf(base), linesOf(theirs)]
+  const shortest = Math.min(a.length, o.length, b.length)
+  let head = 0
+  while (head < shortest && a[head] === o[head] && o[head] === b[head]) head += 1
+  let tail = 0
+  while (tail < shortest - head && a.at(-1 - tail) === o.at(-1 - tail) && o.at(-1 - tail) === b.at(-1 - tail))
+    tail += 1
+  const middle = (lines: string[]): string[] => lines.slice(head, lines.length - tail)
+  if (Math.max(middle(a).length, middle(o).length, middle(b).length) > MOST_LINES) return null
+  const result: string[] = o.slice(0, head)
+  for (const part of diff3Merge(middle(a), middle(o), middle(b), { excludeFalseConflicts: true })) {
+    if (part.ok === undefined) return null
+    result.push(...part.ok)
+  }
+  return [...result, ...o.slice(o.length - tail)].join('')
+}
+
+/** Lines with their ends. */
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []

@@ -1,0 +1,148 @@
+import { type Alternative, Refusal, showUnits, type Unit } from '../dialect.js'
+import { trimmed } from '../script/units.js'
+import { core } from '../text.js'
+import { KIND, type VueNode, type VueProperty } from './component.js'
+
+export type VueUnit =
+  | { kind: 'element'; inPre: boolean }
+  | { kind: 'text'; inPre: boolean }
+  | { kind: 'attribute'; name: string }
+  /** the expression of a bound attribute, and the quote that holds it */
+  | { kind: 'bound'; quote: string }
+
+/** Addresses that the build resolves only where they stand as plain attributes. */
+const ASSETS: Readonly<Record<string, readonly string[]>> = {
+  video: ['src', 'poster'],
+  source: ['src', 'srcset'],
+  img: ['src', 'srcset'],
+  image: ['xlink:href', 'href'],
+  use: ['xlink:href', 'href'],
+}
+const COMPILED = new Set(['ref', 'key', 'slot', 'slot-scope', 'is', 'scope'])
+
+export function unitOf(text: string, template: VueNode, alternative: Alternative): Unit<VueUnit> {
+  const path: VueNode[] = []
+  let node: VueNode | undefined = template
+  while (node !== undefined) {
+    path.push(node)
+    node = node.children?.find(
+      ({ loc }) => loc.start.offset <= alternative.start && loc.end.offset >= alternative.end,
+    )
+  }
+  refusePlaces(text, path, alternative)
+  const last = path.at(-1)
+  const inPre = path.some(({ tag }) => tag === 'pre')
+  if (last === undefined || last === template)
+    throw new Refusal(alternative.edit, 'it is not an element, text or value of the template')
+  const { start, end } = { start: last.loc.start.offset, end: last.loc.end.offset }
+  if (last.type === KIND.text) {
+    const own = core(text, start, end)
+    const inner = trimmed(text, alternative)
+    if (own.start === inner.start && own.end === inner.end) {
+      const parent = path.at(-2)
+      if (parent?.tag === 'title') return elementUnit(parent, alternative, inPre)
+      return { ...own, what: { kind: 'text', inPre }, alternatives: [inner] }
+    }
+    throw new Refusal(
+      alternative.edit,
+      '`find` is a part of a text: take all of it up to the next tag or brace',
+      [...showUnits(text, [own])],
+    )
+  }
+  if (last.type === KIND.comment)
+    throw new Refusal(alternative.edit, '`find` is inside a comment, which nobody sees')
+  const whole = path.find(
+    ({ type, loc }) =>
+      type === KIND.element && loc.start.offset === alternative.start && loc.end.offset === alternative.end,
+  )
+  if (whole !== undefined) return elementUnit(whole, alternative, inPre)
+  for (const property of last.props ?? []) {
+    const unit = propertyUnit(text, last, property, alternative, inPre)
+    if (unit !== null) return unit
+  }
+  throw new Refusal(
+    alternative.edit,
+    `\`find\` is no whole element, text of an element or value of an attribute${last.tag === undefined ? '' : `; it lies inside of <${last.tag}>`}`,
+    showUnits(text, rangesIn(last)),
+  )
+}
+
+const elementUnit = (node: VueNode, alternative: Alternative, inPre: boolean): Unit<VueUnit> => ({
+  start: node.loc.start.offset,
+  end: node.loc.end.offset,
+  what: { kind: 'element', inPre },
+  alternatives: [alternative],
+})
+
+function propertyUnit(
+  text: string,
+  element: VueNode,
+  property: VueProperty,
+  alternative: Alternative,
+  inPre: boolean,
+): Unit<VueUnit> | null {
+  const { edit } = alternative
+  const [start, end] = [property.loc.start.offset, property.loc.end.offset]
+  if (alternative.start < start || alternative.end > end) return null
+  const is = (from: number, to: number): boolean => alternative.start === from && alternative.end === to
+  if (property.type === KIND.attribute) {
+    if (property.value === undefined) throw new Refusal(edit, `the attribute ${property.name} has no value`)
+    const [from, to] = [property.value.loc.start.offset, property.value.loc.end.offset]
+    const quoted = /["']/.test(text[from] ?? '')
+    if (!is(start, end) && !is(from, to) && !(quoted && is(from + 1, to - 1)))
+      throw new Refusal(
+        edit,
+        '`find` is no whole value of an attribute',
+        showUnits(text, [
+          { start: quoted ? from + 1 : from, end: quoted ? to - 1 : to },
+          { start, end },
+        ]),
+      )
+    if (COMPILED.has(property.name))
+      throw new Refusal(edit, `${property.name} is read when the component is built`)
+    if (ASSETS[element.tag ?? '']?.includes(property.name) && /^[.~@#]/.test(property.value.content))
+      return elementUnit(element, alternative, inPre)
+    return { start, end, what: { kind: 'attribute', name: property.name }, alternatives: [alternative] }
+  }
+  const expression = property.exp?.loc
+  if (property.name !== 'bind' || expression === undefined || property.arg === undefined)
+    throw new Refusal(
+      edit,
+      'of what stands in directives only the value of a bound attribute can have alternatives',
+      [...showUnits(text, rangesIn(element))],
+    )
+  const [from, to] = [expression.start.offset, expression.end.offset]
+  const quote = text[from - 1] ?? ''
+  if (!is(from, to))
+    throw new Refusal(
+      edit,
+      '`find` is no whole value of an attribute',
+      showUnits(text, [{ start: from, end: to }]),
+    )
+  if (quote !== '"' && quote !== "'") throw new Refusal(edit, 'the value of a bound attribute needs quotes')
+  return { start: from, end: to, what: { kind: 'bound', quote }, alternatives: [alternative] }
+}
+
+function rangesIn(element: VueNode): { start: number; end: number }[] {
+  const nodes = [
+    ...(element.children ?? []).filter(({ type }) => type === KIND.text),
+    ...(element.props ?? [])
+      .filter(({ type }) => type === KIND.attribute)
+      .flatMap(({ value }) => value ?? []),
+    ...(element.type === KIND.element ? [element] : []),
+  ]
+  return nodes.map(({ loc }) => ({ start: loc.start.offset, end: loc.end.offset }))
+}
+
+/** Places in which code would be shown as text, or that are another experiment's. */
+function refusePlaces(text: string, path: readonly VueNode[], { edit }: Alternative): void {
+  for (const node of path) {
+    if (node.type !== KIND.element) continue
+    const children = node.children?.[0]?.loc.start.offset ?? node.loc.end.offset
+    const tag = text.slice(node.loc.start.offset, children)
+    if (/\sv-pre(?=[\s=>/])/.test(tag))
+      throw new Refusal(edit, 'it is inside of v-pre, where nothing is worked out')
+    if (node.tag === 'textarea' && path.at(-1) !== node)
+      throw new Refusal(edit, 'it is the text of a <textarea>: take the whole element')
+  }
+}

@@ -1,0 +1,286 @@
+import { parse } from '@vue/compiler-sfc'
+import { bringIn, type CodeBlock, type NewBlock, takeOut } from '../component/helper-block.js'
+import { refuseKnown } from '../component/other-experiments.js'
+import {
+  armOf,
+  armsOf,
+  checkByHand,
+  type Dialect,
+  type Draft,
+  type Outcome,
+  outermost,
+  Refusal,
+  shippedTexts,
+  type Task,
+  type Unit,
+} from '../dialect.js'
+import { expressionArm } from '../script/arms.js'
+import { chooseExpression, conditionOf, indented, type Layout, stringOf } from '../script/choose.js'
+import {
+  applied,
+  asSplices,
+  blockOf,
+  type CodeDraft,
+  draftsOf,
+  mannerOf,
+  placesOf,
+  proveByHand,
+  proveDrafts,
+} from '../script/code.js'
+import { programOf } from '../script/syntax.js'
+import {
+  core,
+  endsItsLine,
+  indentAt,
+  lineEndOf,
+  lineStart,
+  nextLine,
+  startsItsLine,
+  stepOf,
+} from '../text.js'
+import { type Component, compile, componentOf, everyVueNode, KIND } from './component.js'
+import { unitOf, type VueUnit } from './units.js'
+
+/** Components of Vue 3. */
+export const vue: Dialect = {
+  check: (text) => compile(text),
+  write,
+  withoutHelper: (text) => takeOut(text, componentOf(text).blocks),
+}
+
+/** A draft of markup, and the nodes that have to stand at its places in the written template. */
+interface MarkupDraft extends Draft {
+  nodes: { start: number; end: number }[]
+}
+
+function write(task: Task): Outcome {
+  const { text, experiment, alternatives, helper } = task
+  if (helper === undefined || !('importPath' in helper))
+    throw new Refusal(
+      null,
+      'components import the helper: it has to be a module in the folder of the sources',
+    )
+  const component = componentOf(text)
+  const { blocks, template } = component
+  const blockWith = (start: number, end: number): CodeBlock | undefined =>
+    blocks.find((block) => block.start <= start && end <= block.end)
+  const markup = alternatives.filter(({ start, end }) => blockWith(start, end) === undefined)
+  const [first] = markup
+  if (first !== undefined && template === null)
+    throw new Refusal(first.edit, 'only a template in HTML, in the file itself, can have alternatives')
+  const codeOnly = blocks.find((block) =>
+    alternatives.some(({ start }) => block.start <= start && start < block.end),
+  )
+  const home =
+    component.setup ?? (first === undefined && codeOnly !== undefined ? codeOnly : newBlock(text, component))
+  const { call, inserts } = bringIn(text, blocks, home, helper.importPath)
+  refuseKnown(text, experiment.key, call)
+
+  const units =
+    template === null ? [] : outermost(markup.map((alternative) => unitOf(text, template, alternative)))
+  for (const unit of units)
+    refuseKnown(text.slice(unit.start, unit.end), null, call, unit.alternatives[0]?.edit)
+  for (const unit of units) refuseInside(text, component, unit, call)
+  const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
+  const codeDrafts = blocks.map((block): { block: CodeBlock; drafts: CodeDraft[] } => {
+    const code = blockOf(text, block.start, block.end - block.start, block.syntax)
+    const own = alternatives.filter(({ start, end }) => blockWith(start, end) === block)
+    const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
+    const drafts = draftsOf(code, experiment, own, { quote, call })
+    proveByHand(code, drafts, experiment)
+    return { block, drafts }
+  })
+  const drafts = [...markupDrafts, ...codeDrafts.flatMap((one) => one.drafts)]
+  const splices = [...inserts, ...asSplices(drafts)]
+  const result = applied(text, drafts, inserts)
+  const after = componentOf(result)
+  for (const one of codeDrafts) {
+    if (one.drafts.length === 0) continue
+    const places = placesOf(one.drafts, splices)
+    const block = after.blocks.find(({ start, end }) =>
+      places.every((place) => start <= place && place < end),
+    )
+    if (block === undefined) throw new Refusal(null, 'an alternative ends the block that it stands in')
+    proveDrafts(
+      programOf(result.slice(block.start, block.end), block.syntax),
+      one.drafts,
+      places.map((place) => place - block.start),
+    )
+  }
+  proveMarkup(after, markupDrafts, placesOf(markupDrafts, splices))
+  compile(result)
+  checkByHand(task, compile)
+  return { drafts, inserts }
+}
+
+function newBlock(text: string, { descriptor, blocks, syntax }: Component): NewBlock {
+  const [normal] = blocks
+  if (normal !== undefined && /\bsetup\s*[(:]/.test(text.slice(normal.start, normal.end)))
+    throw new Refusal(
+      null,
+      'the component has a setup function, beside which there is no place for the helper that the template would see; `<script setup>` would do',
+    )
+  if (descriptor.script?.src !== undefined)
+    throw new Refusal(
+      null,
+      'the code of the component is in another file: its template cannot see the helper',
+    )
+  const lang = descriptor.script?.lang
+  return {
+    at: normal?.open ?? (text.startsWith('\ufeff') ? 1 : 0),
+    tag: `script setup${lang === undefined ? '' : ` lang="${lang}"`}`,
+    indent: '',
+    syntax,
+  }
+}
+
+function markupDraft(task: Task, unit: Unit<VueUnit>, call: string, component: Component): MarkupDraft {
+  const { text, experiment } = task
+  const keys = armsOf(experiment, unit)
+  const own = text.slice(unit.start, unit.end)
+  const arms = [...keys.map((key) => armOf(text, unit, key)), own]
+  const shipped = { start: unit.start, end: unit.end, ...shippedTexts(text, experiment, unit) }
+  const { what } = unit
+  const quote = what.kind === 'bound' && what.quote === "'" ? '"' : "'"
+  const conditions = keys.map((key) => conditionOf(experiment, key, { quote, call }))
+  const choose = (codes: readonly string[], open: string, close: string): MarkupDraft => {
+    const indent = indentAt(text, unit.start)
+    const layout: Layout = {
+      column: unit.start - lineStart(text, unit.start) + open.length,
+      after: close.length,
+      line: nextLine(text, unit.start) - lineStart(text, unit.start),
+      lineEnd: lineEndOf(text),
+      indent,
+      step: stepOf(indent),
+    }
+    const written = open + chooseExpression(conditions, codes, layout).code + close
+    return { ...shipped, written, nodes: [{ start: 0, end: written.length }] }
+  }
+  switch (what.kind) {
+    case 'bound':
+      return choose(
+        arms.map((arm) => expressionArm(arm, component.syntax)),
+        '',
+        '',
+      )
+    case 'attribute': {
+      const values = arms.map((arm, index) => attributeText(arm, what.name, unit, keys[index]))
+      return choose(
+        values.map((value) => inAttribute(stringOf(value, "'"))),
+        `:${what.name}="`,
+        '"',
+      )
+    }
+    case 'text':
+      if (!what.inPre && arms.every(isPlain))
+        return choose(
+          arms.map((arm) => stringOf(arm, "'")),
+          '{{ ',
+          ' }}',
+        )
+      return { ...shipped, ...templates(text, unit, conditions, arms, false) }
+    case 'element':
+      return { ...shipped, ...templates(text, unit, conditions, arms, !what.inPre) }
+  }
+}
+
+/** Texts that are the same in an expression as between tags. */
+const isPlain = (text: string): boolean =>
+  !/[&{}<>\\\n\r]/.test(text) && core(text, 0, text.length).end === text.length && !/^[ \t]/.test(text)
+
+const inAttribute = (code: string): string => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
+
+/** Attributes' text as the compiler reads it. */
+function attributeText(code: string, name: string, unit: Unit<VueUnit>, variant: string | undefined): string {
+  const edit = unit.alternatives.find((one) => one.variant === variant)?.edit ?? null
+  const source = `<template><a ${code}></a></template>`
+  const { descriptor, errors } = parse(source, { filename: 'attribute.vue', sourceMap: false })
+  const element = descriptor.template?.ast?.children[0]
+  const [property, ...more] = element !== undefined && 'props' in element ? element.props : []
+  const fits =
+    errors.length === 0 && more.length === 0 && property?.type === KIND.attribute && property.name === name
+  if (
+    !fits ||
+    property.loc.end.offset !== source.length - '></a></template>'.length ||
+    property.value === undefined
+  )
+    throw new Refusal(edit, `the alternative of an attribute's value is a value of ${name} and nothing else`)
+  return property.value.content
+}
+
+/** `<template v-if>` around each alternative: it leaves nothing in the page, and what it holds keeps its own directives. */
+function templates(
+  text: string,
+  unit: Unit<VueUnit>,
+  conditions: readonly string[],
+  arms: readonly string[],
+  mayBreak: boolean,
+): Pick<MarkupDraft, 'written' | 'nodes'> {
+  const ownLines = mayBreak && startsItsLine(text, unit.start) && endsItsLine(text, unit.end)
+  const indent = indentAt(text, unit.start)
+  const step = stepOf(indent)
+  const lineEnd = ownLines ? lineEndOf(text) : ''
+  let written = ''
+  const nodes: { start: number; end: number }[] = []
+  for (const [index, arm] of arms.entries()) {
+    const condition = conditions[index]
+    const test = condition === undefined ? 'v-else' : `v-${index === 0 ? 'if' : 'else-if'}="${condition}"`
+    if (index > 0) written += ownLines ? lineEnd + indent : ''
+    const start = written.length
+    const { start: from, end: to } = ownLines ? core(arm, 0, arm.length) : { start: 0, end: arm.length }
+    const content = arm.slice(from, to)
+    const inner =
+      content === '' || !ownLines
+        ? content
+        : `${lineEnd}${indent}${step}${indented(content, step)}${lineEnd}${indent}`
+    written += `<template ${test}>${inner}</template>`
+    nodes.push({ start, end: written.length })
+  }
+  return { written, nodes }
+}
+
+/** Each thing that was written is one node of the template: nothing that an alternative says reaches out of it. */
+function proveMarkup(
+  { template }: Component,
+  drafts: readonly MarkupDraft[],
+  places: readonly number[],
+): void {
+  const known = new Set<string>()
+  const add = ({ loc }: { loc: { start: { offset: number }; end: { offset: number } } }): unknown =>
+    known.add(`${loc.start.offset}-${loc.end.offset}`)
+  if (template !== null)
+    for (const { node } of everyVueNode(template)) {
+      if (node.type === KIND.element || node.type === KIND.interpolation) add(node)
+      for (const property of node.props ?? []) {
+        if (property.type !== KIND.directive) continue
+        add(property)
+        if (property.exp !== undefined) add(property.exp)
+      }
+    }
+  for (const [index, draft] of drafts.entries()) {
+    const at = places[index] ?? 0
+    for (const { start, end } of draft.nodes)
+      if (!known.has(`${at + start}-${at + end}`))
+        throw new Refusal(
+          null,
+          'an alternative reaches out of its place: a tag, brace or quote too few or too many',
+        )
+  }
+}
+
+/** Inside of another experiment's alternatives. */
+function refuseInside(text: string, { template }: Component, unit: Unit<VueUnit>, call: string): void {
+  if (template === null) return
+  for (const { node } of everyVueNode(template)) {
+    const [start, end] = [node.loc.start.offset, node.loc.end.offset]
+    if (start > unit.start || end < unit.end || node.tag !== 'template') continue
+    const chain = text.slice(Math.max(0, start - 1), node.children?.[0]?.loc.start.offset ?? end)
+    const before =
+      text
+        .slice(0, start)
+        .match(/<template v-(else-)?if="[^"]*"[^>]*>/g)
+        ?.at(-1) ?? ''
+    if (/\sv-(else-)?if=/.test(chain)) refuseKnown(chain, null, call, unit.alternatives[0]?.edit)
+    else if (/\sv-else[\s>]/.test(chain)) refuseKnown(before, null, call, unit.alternatives[0]?.edit)
+  }
+}
