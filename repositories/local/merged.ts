@@ -82,16 +82,18 @@ async function isAncestor(git: Git, commit: string, of: string, signal?: AbortSi
 
 /** The first commit along the base branch's own line that has a commit in its history: the merge, or the commit itself after a fast-forward. */
 async function bringerOf(git: Git, commit: string, base: string, signal?: AbortSignal): Promise<string> {
-  const said = await git.run(
-    ['rev-list', '--first-parent', '--ancestry-path', `--max-count=${MAX_COMMITS}`, base, `^${commit}`, '--'],
-    { signal },
-  )
-  const line = idsIn(said)
-  const first = line.at(-1)
-  if (first === undefined) return commit
-  // After a fast-forward the commit is on the line itself, below the first of those after it.
-  const parent = await parentOf(git, first, signal)
-  return parent === commit ? commit : first
+  const line = idsIn(await git.run(['rev-list', '--first-parent', base, `^${commit}`, '--'], { signal }))
+  // Newest first: those up to the merge have it, those below it do not.
+  let having = -1
+  let lacking = line.length
+  while (lacking - having > 1) {
+    const middle = Math.floor((having + lacking) / 2)
+    if (await isAncestor(git, commit, line[middle] ?? base, signal)) having = middle
+    else lacking = middle
+  }
+  const bringer = line[having]
+  if (bringer === undefined || (await parentOf(git, bringer, signal)) === commit) return commit
+  return bringer
 }
 
 interface Change {

@@ -22,7 +22,7 @@ export async function readFolders(
   paths: readonly string[],
   signal?: AbortSignal,
 ): Promise<Map<string, TreeEntry>> {
-  const folders = [...new Set(paths.flatMap(foldersOf))]
+  const folders = [...new Set(paths.filter(isPlain).flatMap(foldersOf))]
   const found = new Map<string, TreeEntry>()
   for (const entry of await list(git, [commit], signal)) found.set(entry.path, entry)
   for (let at = 0; at < folders.length; at += FOLDERS_A_CALL) {
@@ -31,6 +31,11 @@ export async function readFolders(
     for (const entry of await list(git, ['-t', commit, '--', ...some], signal)) found.set(entry.path, entry)
   }
   return found
+}
+
+/** Whether a path stays below the root: git refuses the others where it is asked for them. */
+function isPlain(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
 }
 
 /** Arguments have a bound of their own. */
