@@ -119,7 +119,9 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
 }
 
 /** A token of another kind of host is as good as none. */
-function tokenParts(token: string | undefined): { readonly base: string; readonly etag: string | undefined } | undefined {
+function tokenParts(
+  token: string | undefined,
+): { readonly base: string; readonly etag: string | undefined } | undefined {
   const [, base, etag] = /^([0-9a-f]+) (.*)$/s.exec(token ?? '') ?? []
   return base === undefined ? undefined : { base, etag: etag === '' ? undefined : etag }
 }
