@@ -150,8 +150,14 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     people.commit('svc/button', { 'index.html': 'newer\n' }, 'On top')
     people.commit('main', { 'index.html': 'elsewhere\n' })
     t.same(await host.createBranch(change), { commit, created: false }, 'found below what people pushed')
-    const refused = await failureOf(host.createBranch({ ...change, operation: 'experiment:10' }))
-    t.match(refused, { kind: 'conflict', retryable: false, message: /svc\/button is there already/ })
+    for (const operation of ['experiment:10', 'experiment:', 'experiment.1']) {
+      const refused = await failureOf(host.createBranch({ ...change, operation }))
+      t.match(
+        refused,
+        { kind: 'conflict', retryable: false, message: /svc\/button is there already/ },
+        operation,
+      )
+    }
   })
 
   await t.test('what cannot be written is refused before anything is made', async (t) => {

@@ -19,6 +19,8 @@ export interface GitHubServerOptions extends RepositoryOptions {
   readonly token?: string
   /** Entries after which a recursive tree is cut off. The real one's is 100,000. */
   readonly treeLimit?: number
+  /** Entries of a page at most, whatever is asked for. The real one's are 100. */
+  readonly pageLimit?: number
   /** Requests an hour. */
   readonly rateLimit?: number
 }
@@ -223,7 +225,7 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
     }
   }
   const page = <T>(call: Call, all: readonly T[]): { some: T[]; more: boolean } => {
-    const size = Math.min(100, Number(call.query.get('per_page') ?? 30))
+    const size = Math.min(options.pageLimit ?? 100, Number(call.query.get('per_page') ?? 30))
     const number = Number(call.query.get('page') ?? 1)
     return { some: all.slice((number - 1) * size, number * size), more: all.length > number * size }
   }
