@@ -1,4 +1,5 @@
 import { RepositoryFailure } from '../failure.js'
+import { joinedSignal } from '../joined-signal.js'
 import { isLfsPointer } from '../lfs.js'
 import { checkedId } from '../names.js'
 import type { ReadBlob, ReadOptions } from '../port.js'
@@ -14,8 +15,7 @@ export async function* readBlobs(
   options: ReadOptions,
 ): AsyncIterableIterator<ReadBlob> {
   const stopping = new AbortController()
-  const signal =
-    options.signal === undefined ? stopping.signal : AbortSignal.any([options.signal, stopping.signal])
+  const { signal, release } = joinedSignal([options.signal, stopping.signal])
   const waiting: Promise<ReadBlob>[] = []
   try {
     for (const id of new Set(ids)) {
@@ -29,6 +29,7 @@ export async function* readBlobs(
     for (const each of waiting) yield await each
   } finally {
     stopping.abort()
+    release()
   }
 }
 

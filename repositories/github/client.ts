@@ -101,12 +101,11 @@ export function githubClient(options: GitHubOptions): GitHubClient {
       throw new RepositoryFailure('rate_limited', 'the host limits requests for now: it goes on by itself', {
         retryAfterMs: wait,
       })
-    const signal = ask.signal === undefined ? closing.signal : AbortSignal.any([ask.signal, closing.signal])
     const fetchOptions = {
       origin: baseUrl.origin,
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       maxBytes: ask.maxBytes ?? MAX_BYTES,
-      signal,
+      signals: [ask.signal, closing.signal],
     }
     try {
       const response = await octokit.request(route, {

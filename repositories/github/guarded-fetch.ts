@@ -1,5 +1,6 @@
 import { messageOf } from '../../runtime/message-of.js'
 import { RepositoryFailure, stoppedBy } from '../failure.js'
+import { joinedSignal } from '../joined-signal.js'
 
 export interface FetchOptions {
   /** The only origin that is ever asked. */
@@ -7,7 +8,7 @@ export interface FetchOptions {
   readonly timeoutMs: number
   /** A larger answer is refused. */
   readonly maxBytes: number
-  readonly signal: AbortSignal
+  readonly signals: readonly (AbortSignal | undefined)[]
 }
 
 const MAX_REDIRECTS = 3
@@ -19,27 +20,28 @@ const REDIRECTS = [301, 302, 307, 308]
  * that a slow or cut one is a failure and never half an answer.
  */
 export async function guardedFetch(url: string, init: RequestInit, options: FetchOptions): Promise<Response> {
-  const limit = AbortSignal.timeout(options.timeoutMs)
-  const signal = AbortSignal.any([limit, options.signal])
-  let place = new URL(url)
-  for (let hop = 0; ; hop++) {
+  const { signal, release } = joinedSignal(options.signals, options.timeoutMs)
+  try {
+    return await follow(new URL(url), 0)
+  } finally {
+    release()
+  }
+
+  async function follow(place: URL, hops: number): Promise<Response> {
     if (place.origin !== options.origin)
       throw new RepositoryFailure(
         'invalid',
         `${options.origin} leads to ${place.origin}, where the token is not sent: connect the repository with the --base-url of the host itself`,
       )
-    const answer = await send(place, { ...init, redirect: 'manual', signal })
-    const location = REDIRECTS.includes(answer.response.status)
-      ? answer.response.headers.get('location')
-      : null
-    if (location === null)
-      return new Response([204, 304].includes(answer.response.status) ? null : answer.body, {
-        status: answer.response.status,
-        headers: answer.response.headers,
-      })
-    if (hop === MAX_REDIRECTS)
+    const { response, body } = await send(place, { ...init, redirect: 'manual', signal })
+    const location = REDIRECTS.includes(response.status) ? response.headers.get('location') : null
+    if (location === null) {
+      const { status, headers } = response
+      return new Response([204, 304].includes(status) ? null : body, { status, headers })
+    }
+    if (hops === MAX_REDIRECTS)
       throw new RepositoryFailure('unavailable', `${options.origin} redirects again and again`)
-    place = new URL(location, place)
+    return follow(new URL(location, place), hops + 1)
   }
 
   async function send(

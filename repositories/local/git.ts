@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { RepositoryFailure, stoppedBy } from '../failure.js'
+import { joinedSignal } from '../joined-signal.js'
 import { failureOfGit, failureOfSpawn } from './git-failure.js'
 
 /** A repository's git directory, and the git that works on it. */
@@ -94,6 +95,8 @@ export function gitIn(options: {
   readonly searchPath: string
   /** For a single run. */
   readonly timeoutMs: number
+  /** Ends whatever runs. */
+  readonly closing: AbortSignal
 }): Git {
   const base = [
     '--no-pager',
@@ -108,8 +111,9 @@ export function gitIn(options: {
       windowsHide: true,
     })
   return {
-    run: (args, run = {}) => runToEnd(launch(args, run.env), args, run, options.timeoutMs),
-    start: (args, { signal, env } = {}) => converse(launch(args, env), args, signal),
+    run: (args, run = {}) =>
+      runToEnd(launch(args, run.env), args, run, [options.closing, run.signal], options.timeoutMs),
+    start: (args, { signal, env } = {}) => converse(launch(args, env), args, [options.closing, signal]),
   }
 }
 
@@ -120,7 +124,7 @@ export async function gitVersion(searchPath: string, timeoutMs: number): Promise
     env: environment(searchPath),
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-  const text = String(await runToEnd(child, ['--version'], {}, timeoutMs))
+  const text = String(await runToEnd(child, ['--version'], {}, [], timeoutMs))
   return /\d+\.\d+(?:\.\d+)*/.exec(text)?.[0] ?? text.trim()
 }
 
@@ -128,11 +132,10 @@ async function runToEnd(
   child: Child,
   args: readonly string[],
   run: RunOptions,
+  signals: readonly (AbortSignal | undefined)[],
   timeoutMs: number,
 ): Promise<Buffer> {
-  const limit = AbortSignal.timeout(timeoutMs)
-  const signal = run.signal === undefined ? limit : AbortSignal.any([limit, run.signal])
-  const process = converse(child, args, signal, run.alsoFine)
+  const process = converse(child, args, signals, run.alsoFine, timeoutMs)
   const chunks: Buffer[] = []
   let bytes = 0
   let refusal: unknown
@@ -158,9 +161,11 @@ async function runToEnd(
 function converse(
   child: Child,
   args: readonly string[],
-  signal: AbortSignal | undefined,
+  signals: readonly (AbortSignal | undefined)[],
   alsoFine: readonly number[] = [],
+  timeoutMs?: number,
 ): GitProcess {
+  const { signal, release } = joinedSignal(signals, timeoutMs)
   const what = `git ${args[0]}`
   let stopping = false
   let stderr = ''
@@ -179,20 +184,20 @@ function converse(
     child.stdout.resume()
     killer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS)
   }
-  if (signal?.aborted === true) stop()
-  else signal?.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  else signal.addEventListener('abort', stop, { once: true })
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', (error) => {
       if (child.pid === undefined) reject(failureOfSpawn(error))
     })
     child.once('close', (code, killedBy) => {
-      if (signal?.aborted === true) reject(stoppedBy(signal, what))
+      if (signal.aborted) reject(stoppedBy(signal, what))
       else if (stopping || code === 0 || (code !== null && alsoFine.includes(code))) resolve()
       else reject(failureOfGit(what, code ?? killedBy, stderr))
     })
   }).finally(() => {
     clearTimeout(killer)
-    signal?.removeEventListener('abort', stop)
+    release()
   })
   // Whoever converses may look at it late.
   ended.catch(() => undefined)

@@ -39,19 +39,16 @@ export function localHost(options: LocalOptions): RepositoryHost {
 
   const open = async (): Promise<Git> => {
     if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
-    return gitIn({ ...(await placeOf(path)), searchPath, timeoutMs })
+    return gitIn({ ...(await placeOf(path)), searchPath, timeoutMs, closing: closing.signal })
   }
-  const until = (signal: AbortSignal | undefined): AbortSignal =>
-    signal === undefined ? closing.signal : AbortSignal.any([signal, closing.signal])
-
-  const branch = async (git: Git, signal: AbortSignal): Promise<string> => {
+  const branch = async (git: Git, signal?: AbortSignal): Promise<string> => {
     if (options.branch !== undefined) return checkedBranch(options.branch)
     const said = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { alsoFine: [1], signal })
     const name = /^refs\/heads\/(.+)$/.exec(String(said).trim())?.[1]
     if (name !== undefined) return name
     throw new RepositoryFailure('invalid', 'HEAD is on no branch: name the base branch with --branch')
   }
-  const head = async (git: Git, signal: AbortSignal): Promise<string> => {
+  const head = async (git: Git, signal?: AbortSignal): Promise<string> => {
     const name = await branch(git, signal)
     const commit = await refTo(git, name, signal)
     if (commit !== undefined) return commit
@@ -64,7 +61,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
         )
   }
 
-  const check = async (signal: AbortSignal): Promise<string> => {
+  const check = async (signal?: AbortSignal): Promise<string> => {
     const version = await gitVersion(searchPath, timeoutMs)
     const [major = 0, minor = 0] = version.split('.').map(Number)
     if (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))
@@ -77,7 +74,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
     return branch(git, signal)
   }
 
-  const pullRequest = async (known: KnownPullRequest, signal: AbortSignal): Promise<PullRequest> => {
+  const pullRequest = async (known: KnownPullRequest, signal?: AbortSignal): Promise<PullRequest> => {
     const git = await open()
     const name = checkedBranch(known.branch)
     const commit = checkedId(known.commit)
@@ -95,30 +92,28 @@ export function localHost(options: LocalOptions): RepositoryHost {
     name: path,
     async check(signal): Promise<RepositoryCheck> {
       try {
-        const name = await check(until(signal))
+        const name = await check(signal)
         return { ok: true, kind: undefined, message: `${path} is ready, on branch ${name}`, branch: name }
       } catch (error) {
         const kind = error instanceof RepositoryFailure ? error.kind : 'unavailable'
         return { ok: false, kind, message: messageOf(error), branch: options.branch }
       }
     },
-    branch: async (signal) => branch(await open(), until(signal)),
-    head: async (signal) => head(await open(), until(signal)),
-    tree: async (commit, signal) => readTree(await open(), checkedId(commit), until(signal)),
-    entries: async (commit, paths, signal) =>
-      readFolders(await open(), checkedId(commit), paths, until(signal)),
+    branch: async (signal) => branch(await open(), signal),
+    head: async (signal) => head(await open(), signal),
+    tree: async (commit, signal) => readTree(await open(), checkedId(commit), signal),
+    entries: async (commit, paths, signal) => readFolders(await open(), checkedId(commit), paths, signal),
     async *readBlobs(ids, read) {
-      yield* readBlobs(await open(), ids, { ...read, signal: until(read.signal) })
+      yield* readBlobs(await open(), ids, read)
     },
-    compare: async (from, to, signal) =>
-      compareCommits(await open(), checkedId(from), checkedId(to), until(signal)),
-    createBranch: async (change, signal) => createBranch(await open(), change, until(signal)),
-    openPullRequest: (text, signal) => pullRequest({ ...text, number: null }, until(signal)),
-    pullRequest: (known, signal) => pullRequest(known, until(signal)),
+    compare: async (from, to, signal) => compareCommits(await open(), checkedId(from), checkedId(to), signal),
+    createBranch: async (change, signal) => createBranch(await open(), change, signal),
+    openPullRequest: (text, signal) => pullRequest({ ...text, number: null }, signal),
+    pullRequest: (known, signal) => pullRequest(known, signal),
     async poll(token, signal) {
       const git = await open()
       const refs = await git.run(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads'], {
-        signal: until(signal),
+        signal,
       })
       const now = createHash('sha256').update(refs).digest('base64url')
       return { token: now, changed: now !== token }

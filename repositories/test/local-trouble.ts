@@ -260,6 +260,33 @@ t.test('merges of other kinds are seen, and what is none is not', async (t) => {
   t.match(await host.pullRequest(known), { state: 'merged', mergeCommit: squash }, 'taken back since')
 
   reset()
+  const two = changeOf(start, {
+    files: ['index.html', 'src/app.ts'].map((path) => ({ path, content: Buffer.from(`${path} anew\n`) })),
+  })
+  known = { ...two, commit: (await host.createBranch(two)).commit, number: null }
+  repository.commit('main', { 'index.html': 'index.html anew\n' })
+  t.match(await host.pullRequest(known), { state: 'open' }, 'half of it')
+  repository.commit('main', { 'src/app.ts': 'src/app.ts anew\n' })
+  t.match(await host.pullRequest(known), { state: 'merged' }, 'in two commits')
+
+  for (const how of ['squash', 'rebase'] as const) {
+    reset()
+    known = await propose(host, repository)
+    repository.deleteBranch('svc/button')
+    repository.commit('svc/button', { 'index.html': '<p>Reworked</p>\n' })
+    repository.commit('svc/button', { 'src/app.ts': 'reworked\n' })
+    const { head } = await host.pullRequest(known)
+    const brought = repository.bringIn('svc/button', how)
+    repository.commit('main', { 'index.html': 'later\n', 'src/app.ts': 'later\n' })
+    repository.deleteBranch('svc/button')
+    t.match(
+      await host.pullRequest({ ...known, head }),
+      { state: 'merged', mergeCommit: brought },
+      `reworked, ${how}`,
+    )
+  }
+
+  reset()
   known = await propose(host, repository)
   repository.commit('main', { 'index.html': '<p>Due</p>\n' }, 'Other work on the same file, svc/button')
   t.match(await host.pullRequest(known), { state: 'open' }, 'other work')
