@@ -1,0 +1,55 @@
+import { RepositoryFailure } from '../failure.js'
+import { joinedSignal } from '../joined-signal.js'
+import { isLfsPointer } from '../lfs.js'
+import { checkedId } from '../names.js'
+import type { ReadBlob, ReadOptions } from '../port.js'
+import type { GitHubClient } from './client.js'
+
+/** Requests side by side. */
+const WIDTH = 4
+
+/** Reads blobs a few at a time, each while those before it are used. */
+export async function* readBlobs(
+  client: GitHubClient,
+  ids: Iterable<string>,
+  options: ReadOptions,
+): AsyncIterableIterator<ReadBlob> {
+  const stopping = new AbortController()
+  const { signal, release } = joinedSignal([options.signal, stopping.signal])
+  const waiting: Promise<ReadBlob>[] = []
+  try {
+    for (const id of new Set(ids)) {
+      const reading = readBlob(client, checkedId(id), options.maxBlobBytes, signal)
+      // It may fail while an earlier one is waited for: whoever asks for it is told.
+      reading.catch(() => undefined)
+      waiting.push(reading)
+      const first = waiting.length >= WIDTH ? waiting.shift() : undefined
+      if (first !== undefined) yield await first
+    }
+    for (const each of waiting) yield await each
+  } finally {
+    stopping.abort()
+    release()
+  }
+}
+
+async function readBlob(
+  client: GitHubClient,
+  id: string,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<ReadBlob> {
+  try {
+    const content = await client.raw(
+      'GET /repos/{owner}/{repo}/git/blobs/{id}',
+      { id },
+      { signal, what: 'reading a file', maxBytes },
+    )
+    return { id, state: 'read', content, lfsPointer: isLfsPointer(content) }
+  } catch (error) {
+    if (!(error instanceof RepositoryFailure)) throw error
+    if (error.kind === 'too_large') return { id, state: 'too_large' }
+    if (error.kind === 'not_found') return { id, state: 'missing' }
+    throw error
+  }
+}

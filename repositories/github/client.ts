@@ -1,0 +1,222 @@
+import { Octokit } from '@octokit/core'
+import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { RepositoryFailure } from '../failure.js'
+import { failureOfAnswer, waitOf } from './failure.js'
+import { guardedFetch } from './guarded-fetch.js'
+
+export interface GitHubOptions {
+  /** `owner/name`. */
+  readonly repository: string
+  readonly token: string
+  /** Of the API: `https://api.github.com`, or `https://HOST/api/v3` of an Enterprise server. Plain HTTP is taken for this machine alone. */
+  readonly baseUrl?: string | undefined
+  /** The base branch; left out: the host's default. */
+  readonly branch?: string | undefined
+  /** For a single request with its answer. Milliseconds. */
+  readonly timeoutMs?: number | undefined
+  /** Milliseconds since 1970. */
+  readonly now?: (() => number) | undefined
+}
+
+/** Requests for one repository, `owner` and `repo` filled in. */
+export interface GitHubClient {
+  readonly owner: string
+  /** Asks for JSON. */
+  json(route: string, parameters?: Parameters, options?: RequestOptions): Promise<Answer>
+  /** Asks for bytes as they are. */
+  raw(route: string, parameters: Parameters, options: RequestOptions): Promise<Uint8Array>
+  close(): void
+}
+
+export type Parameters = Readonly<Record<string, unknown>>
+
+export interface RequestOptions {
+  readonly signal?: AbortSignal | undefined
+  /** What it is for, for people. */
+  readonly what: string
+  /** The answer is kept, and asked for again under its ETag, which costs nothing of the limit where it is the same. */
+  readonly conditional?: boolean
+  /** An ETag of the caller's own: the answer is `unchanged` where it is still that. */
+  readonly etag?: string | undefined
+  readonly maxBytes?: number
+}
+
+export interface Answer {
+  readonly data: unknown
+  readonly etag: string | undefined
+  /** Of the caller's own ETag: the data was not sent. */
+  readonly unchanged: boolean
+  /** There is a further page. */
+  readonly more: boolean
+  readonly headers: Readonly<Record<string, string | number | undefined>>
+}
+
+const PUBLIC_URL = 'https://api.github.com'
+const TIMEOUT_MS = 15_000
+const MAX_BYTES = 64 * 1024 * 1024
+const KEPT_BYTES = 4 * 1024 * 1024
+const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
+const SILENT = {
+  debug: () => undefined,
+  info: () => undefined,
+  warn: () => undefined,
+  error: () => undefined,
+}
+
+/**
+ * Octokit for one repository, with what it leaves to its users: time-outs, the one origin, whole answers, limits that are respected before the host has to repeat
+ * itself, and failures of the port. Nothing it throws or logs holds the token.
+ *
+ * @throws RepositoryFailure where the options are no address or repository
+ */
+export function githubClient(options: GitHubOptions): GitHubClient {
+  const [owner = '', repo = '', ...rest] = options.repository.split('/')
+  if (
+    ![owner, repo].every((name) => /^[A-Za-z0-9._-]{1,100}$/.test(name) && !/^\.+$/.test(name)) ||
+    rest.length > 0
+  )
+    throw new RepositoryFailure('invalid', `${JSON.stringify(options.repository)} is no OWNER/NAME`)
+  if (!/^[\x21-\x7e]{1,1000}$/.test(options.token))
+    throw new RepositoryFailure('unauthorised', 'the token file holds no token: it is one word')
+  const baseUrl = addressOf(options.baseUrl ?? PUBLIC_URL)
+  const now = options.now ?? Date.now
+  const closing = new AbortController()
+  const kept = new BoundedCache<{ readonly etag: string; readonly answer: Answer }>(KEPT_BYTES)
+  const octokit = new Octokit({
+    auth: options.token,
+    baseUrl: baseUrl.href.replace(/\/$/, ''),
+    userAgent: 'svc',
+    log: SILENT,
+  })
+  let limitedUntil = 0
+
+  const request = async (
+    route: string,
+    parameters: Parameters,
+    ask: RequestOptions & { accept: string; etag?: string | undefined },
+  ) => {
+    if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
+    const wait = limitedUntil - now()
+    if (wait > 0)
+      throw new RepositoryFailure('rate_limited', 'the host limits requests for now: it goes on by itself', {
+        retryAfterMs: wait,
+      })
+    const fetchOptions = {
+      origin: baseUrl.origin,
+      timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
+      maxBytes: ask.maxBytes ?? MAX_BYTES,
+      signals: [ask.signal, closing.signal],
+    }
+    try {
+      const response = await octokit.request(route, {
+        owner,
+        repo,
+        ...parameters,
+        headers: {
+          accept: ask.accept,
+          'x-github-api-version': '2022-11-28',
+          ...(ask.etag === undefined ? {} : { 'if-none-match': ask.etag }),
+        },
+        request: {
+          fetch: (url: string, init: RequestInit) => guardedFetch(url, init, fetchOptions),
+          // Its own parsing takes half an answer for a text.
+          parseSuccessResponseBody: false,
+        },
+      })
+      const stream: unknown = response.data
+      const body = new Uint8Array(
+        await new Response(stream instanceof ReadableStream ? stream : null).arrayBuffer(),
+      )
+      return { headers: response.headers, body }
+    } catch (error) {
+      const told = answerIn(error)
+      if (told === undefined)
+        throw error instanceof Error && error.cause instanceof RepositoryFailure
+          ? error.cause
+          : unexpected(error)
+      if (told.status === 304) return { headers: told.headers, body: undefined }
+      const delay = waitOf(told, now())
+      if (delay !== undefined) limitedUntil = now() + delay
+      throw failureOfAnswer(told, ask.what, now())
+    }
+  }
+
+  return {
+    owner,
+    async json(route, parameters = {}, ask = { what: route }) {
+      const key = ask.conditional === true ? JSON.stringify([route, parameters]) : undefined
+      const before = key === undefined ? undefined : kept.get(key)
+      const { headers, body } = await request(route, parameters, {
+        ...ask,
+        accept: 'application/vnd.github+json',
+        etag: ask.etag ?? before?.etag,
+      })
+      const etag = typeof headers.etag === 'string' ? headers.etag : undefined
+      if (body === undefined) {
+        if (ask.etag === undefined && before !== undefined) return before.answer
+        return { data: undefined, etag: ask.etag, unchanged: true, more: false, headers }
+      }
+      const answer = {
+        data: parsed(body),
+        etag,
+        unchanged: false,
+        more: /;\s*rel="next"/.test(String(headers.link ?? '')),
+        headers,
+      }
+      if (key !== undefined && etag !== undefined) kept.set(key, { etag, answer }, body.length * 2)
+      return answer
+    },
+    async raw(route, parameters, ask) {
+      const { body } = await request(route, parameters, { ...ask, accept: 'application/vnd.github.raw+json' })
+      return body ?? new Uint8Array()
+    },
+    close: () => closing.abort(),
+  }
+}
+
+function addressOf(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  const secure = url?.protocol === 'https:' || (url?.protocol === 'http:' && LOOPBACK.includes(url.hostname))
+  if (
+    url === undefined ||
+    !secure ||
+    url.username !== '' ||
+    url.password !== '' ||
+    url.search !== '' ||
+    url.hash !== ''
+  )
+    throw new RepositoryFailure(
+      'invalid',
+      'the base URL must be https://HOST/PATH, without a user, a query or a fragment',
+    )
+  return url
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8')) as unknown
+  } catch {
+    throw new RepositoryFailure(
+      'unavailable',
+      "the host answers with something else than JSON: see whether its address is that of GitHub's API",
+    )
+  }
+}
+
+/** The answer that octokit made an error of. */
+function answerIn(error: unknown) {
+  if (!(error instanceof Error) || !('response' in error)) return undefined
+  const response = error.response
+  if (!(response instanceof Object) || !('status' in response) || !('headers' in response)) return undefined
+  return {
+    status: Number(response.status),
+    headers: response.headers as Record<string, string | number | undefined>,
+    body: 'data' in response ? response.data : undefined,
+  }
+}
+
+function unexpected(error: unknown): RepositoryFailure {
+  // Only its kind: what octokit puts into a message may quote the request.
+  const kind = error instanceof Error ? error.name : typeof error
+  return new RepositoryFailure('unavailable', `the host could not be asked (${kind})`)
+}

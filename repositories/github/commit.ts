@@ -1,0 +1,156 @@
+import { isUtf8 } from 'node:buffer'
+import { RepositoryFailure } from '../failure.js'
+import { carriesOperation, cleanAuthor, commitMessage, secondsOf } from '../message.js'
+import { checkedBranch, checkedId } from '../names.js'
+import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
+import { checkWrites } from '../write-problem.js'
+import type { GitHubClient } from './client.js'
+import { listOf, objectOf, textIn } from './json.js'
+import type { Trees } from './tree.js'
+
+/** Pages of a branch's commits that are looked through for an operation, 100 each. */
+const MAX_PAGES = 10
+
+/** Blobs, one tree, one commit, and the reference last, which is refused where there is one already: then it is looked at again. */
+export async function createBranch(
+  client: GitHubClient,
+  trees: Trees,
+  change: BranchChange,
+  signal?: AbortSignal,
+): Promise<CreatedBranch> {
+  const branch = checkedBranch(change.branch)
+  const base = checkedId(change.base)
+  const found = await findOperation(client, change, signal)
+  if (found !== undefined) return { commit: found, created: false }
+  const paths = change.files.map((file) => file.path)
+  const entries = await trees.folders(base, paths, signal)
+  checkWrites(change.files, entries)
+  const tree = await writeTree(client, change, entries, signal)
+  const author = { ...cleanAuthor(change.author), date: dateOf(change) }
+  const { data } = await client.json(
+    'POST /repos/{owner}/{repo}/git/commits',
+    {
+      message: commitMessage(change.message, change.operation),
+      tree,
+      parents: [base],
+      author,
+      committer: author,
+    },
+    { signal, what: 'making a commit' },
+  )
+  const commit = textIn(objectOf(data, 'a commit'), 'sha')
+  try {
+    await client.json(
+      'POST /repos/{owner}/{repo}/git/refs',
+      { ref: `refs/heads/${branch}`, sha: commit },
+      { signal, what: `making the branch ${branch}` },
+    )
+    return { commit, created: true }
+  } catch (error) {
+    // Another one may have been quicker, or this one's answer was lost on an earlier attempt.
+    if (!(error instanceof RepositoryFailure) || !['invalid', 'conflict'].includes(error.kind)) throw error
+    const other = await findOperation(client, change, signal)
+    if (other !== undefined) return { commit: other, created: false }
+    throw new RepositoryFailure(
+      'conflict',
+      `the branch ${branch} cannot be made: another one stands in its way, so rename that. ${error.message}`,
+    )
+  }
+}
+
+/** What a branch points to. */
+export async function refTo(
+  client: GitHubClient,
+  branch: string,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const { data } = await client.json(
+      'GET /repos/{owner}/{repo}/git/ref/{ref}',
+      { ref: `heads/${branch}` },
+      { signal, what: `looking at the branch ${branch}`, conditional: true },
+    )
+    return textIn(objectOf(objectOf(data, 'a reference').object, 'a reference'), 'sha')
+  } catch (error) {
+    if (error instanceof RepositoryFailure && error.kind === 'not_found') return undefined
+    throw error
+  }
+}
+
+/** The commit of an operation on its branch; undefined where there is no such branch, a conflict where there is one without it. */
+async function findOperation(
+  client: GitHubClient,
+  change: BranchChange,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const tip = await refTo(client, change.branch, signal)
+  if (tip === undefined) return undefined
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    // Oldest first, so that it is found before what was pushed on top.
+    const { data, more } = await client.json(
+      'GET /repos/{owner}/{repo}/compare/{range}',
+      { range: `${change.base}...${tip}`, per_page: 100, page },
+      { signal, what: `looking through the branch ${change.branch}` },
+    )
+    for (const each of listOf(objectOf(data, 'a comparison').commits, 'commits')) {
+      const message = textIn(objectOf(each.commit, 'a commit'), 'message')
+      if (carriesOperation(message, change.operation)) return textIn(each, 'sha')
+    }
+    if (!more) break
+  }
+  throw new RepositoryFailure(
+    'conflict',
+    `a branch ${change.branch} is there already and is not of this experiment: rename or delete it`,
+  )
+}
+
+async function writeTree(
+  client: GitHubClient,
+  change: BranchChange,
+  entries: ReadonlyMap<string, TreeEntry>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const tree: Record<string, unknown>[] = []
+  for (const file of change.files) tree.push(await treeRecord(client, file, entries.get(file.path), signal))
+  const { data: before } = await client.json(
+    'GET /repos/{owner}/{repo}/git/commits/{base}',
+    { base: change.base },
+    { signal, what: 'reading a commit', conditional: true },
+  )
+  const base_tree = textIn(objectOf(objectOf(before, 'a commit').tree, 'a tree'), 'sha')
+  const { data } = await client.json(
+    'POST /repos/{owner}/{repo}/git/trees',
+    { base_tree, tree },
+    { signal, what: 'writing files' },
+  )
+  const id = textIn(objectOf(data, 'a tree'), 'sha')
+  if (id === base_tree)
+    throw new RepositoryFailure(
+      'invalid',
+      'the change leaves every file as it is: there is nothing to propose',
+    )
+  return id
+}
+
+async function treeRecord(
+  client: GitHubClient,
+  file: FileWrite,
+  before: TreeEntry | undefined,
+  signal?: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const executable = file.executable ?? before?.kind === 'executable'
+  const record = { path: file.path, mode: executable ? '100755' : '100644', type: 'blob' }
+  if (file.content === null) return { ...record, sha: null }
+  // A text goes along with the tree; anything else needs a blob of its own.
+  if (isUtf8(file.content)) return { ...record, content: Buffer.from(file.content).toString('utf8') }
+  const { data } = await client.json(
+    'POST /repos/{owner}/{repo}/git/blobs',
+    { content: Buffer.from(file.content).toString('base64'), encoding: 'base64' },
+    { signal, what: 'writing a file' },
+  )
+  return { ...record, sha: textIn(objectOf(data, 'a blob'), 'sha') }
+}
+
+function dateOf(change: BranchChange): string {
+  return new Date(secondsOf(change.date) * 1000).toISOString().replace('.000Z', 'Z')
+}

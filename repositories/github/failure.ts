@@ -1,0 +1,98 @@
+import { RepositoryFailure } from '../failure.js'
+
+export interface Refusal {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | number | undefined>>
+  /** As it was parsed; a text where it is no JSON. */
+  readonly body: unknown
+}
+
+/** Where a host limits without saying for how long: as its documentation asks. */
+const UNSAID_WAIT_MS = 60_000
+
+/**
+ * How long a host wants to be left alone, or undefined where this is no limit: `Retry-After` in seconds, else the second at which the limit is new again, else
+ * a minute.
+ */
+export function waitOf({ status, headers, body }: Refusal, now: number): number | undefined {
+  if (status !== 403 && status !== 429) return undefined
+  const after = Number(headers['retry-after'])
+  if (headers['retry-after'] !== undefined && Number.isFinite(after)) return Math.max(1000, after * 1000)
+  const reset = Number(headers['x-ratelimit-reset'])
+  if (headers['x-ratelimit-remaining'] === '0' && Number.isFinite(reset))
+    return Math.max(1000, reset * 1000 - now)
+  const limited = status === 429 || /rate limit|abuse detection/i.test(messageIn(body))
+  return limited ? UNSAID_WAIT_MS : undefined
+}
+
+/** What an answer that is no success means. `what` says what was asked for, for people. */
+export function failureOfAnswer(refusal: Refusal, what: string, now: number): RepositoryFailure {
+  const { status, headers, body } = refusal
+  const said = saidIn(body)
+  const wait = waitOf(refusal, now)
+  if (wait !== undefined)
+    return new RepositoryFailure(
+      'rate_limited',
+      `the host limits requests for now: it goes on by itself (${said})`,
+      {
+        retryAfterMs: wait,
+      },
+    )
+  const fail = (kind: RepositoryFailure['kind'], message: string) =>
+    new RepositoryFailure(kind, `${message} (${what}: ${status} ${said})`)
+  if (status === 401)
+    return fail('unauthorised', 'the token is unknown or has expired: connect the repository with a new one')
+  if (/rule violations|protected branch|protected ref|required status|not authorized to push/i.test(said))
+    return fail('protected', 'rules of the repository refuse it: let the token through them')
+  if (status === 403) {
+    if (/archived|read-only/i.test(said))
+      return fail('unsupported', 'the repository is archived: unarchive it')
+    if (/too large|too_large/i.test(said))
+      return fail('too_large', 'the file is larger than the host hands out')
+    if (headers['x-github-sso'] !== undefined)
+      return fail('unauthorised', 'the token is not authorised for the single sign-on of its organisation')
+    return fail(
+      'unauthorised',
+      'the token may not do this: it needs to read and write contents and pull requests of the repository',
+    )
+  }
+  if (status === 404) return fail('not_found', 'the host knows nothing of it, or the token does not see it')
+  if (status === 409)
+    return /empty/i.test(said)
+      ? fail('empty', 'the repository has no commit yet: push one')
+      : fail('conflict', 'something else is being done there')
+  if (status === 410) return fail('gone', 'it is not there any more')
+  if (status === 413) return fail('too_large', 'the host refuses that much')
+  if (status === 422) return fail('invalid', 'the host refuses it')
+  if (status === 451) return fail('unsupported', 'the repository is shut for legal reasons')
+  if (status >= 500 || status === 408) {
+    const after = Number(headers['retry-after'])
+    return new RepositoryFailure('unavailable', `the host cannot answer now (${what}: ${status} ${said})`, {
+      retryAfterMs: headers['retry-after'] !== undefined && after > 0 ? after * 1000 : undefined,
+    })
+  }
+  return fail('unavailable', 'the host answers with what it should not')
+}
+
+function messageIn(body: unknown): string {
+  if (typeof body === 'string') return body
+  if (typeof body !== 'object' || body === null || !('message' in body)) return ''
+  return String(body.message)
+}
+
+/** Its message with those of its errors, in a line. */
+function saidIn(body: unknown): string {
+  const errors: unknown =
+    typeof body === 'object' && body !== null && 'errors' in body ? body.errors : undefined
+  const more = Array.isArray(errors)
+    ? errors.map(
+        (each: unknown) =>
+          messageIn(each) || (each instanceof Object && 'code' in each ? String(each.code) : ''),
+      )
+    : []
+  return [messageIn(body), ...more]
+    .filter((text) => text !== '')
+    .join('; ')
+    .replace(/\s+/g, ' ')
+    .slice(0, 300)
+}

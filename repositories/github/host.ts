@@ -1,0 +1,142 @@
+import { messageOf } from '../../runtime/message-of.js'
+import { RepositoryFailure } from '../failure.js'
+import { checkedBranch, checkedId } from '../names.js'
+import type { ComparedFile, Comparison, RepositoryCheck, RepositoryHost } from '../port.js'
+import { readBlobs } from './blobs.js'
+import { type GitHubOptions, githubClient } from './client.js'
+import { createBranch, refTo } from './commit.js'
+import { type Json, listOf, objectOf, textIn, textOrNone } from './json.js'
+import { openPullRequest, readPullRequest } from './pulls.js'
+import { treesOf } from './tree.js'
+
+/** Files of a comparison that the host tells of at most. */
+const MAX_COMPARED = 300
+
+/**
+ * A repository at GitHub or an Enterprise server, through its REST API.
+ *
+ * @throws RepositoryFailure where the options are no address, repository or token
+ */
+export function githubHost(options: GitHubOptions): RepositoryHost {
+  const client = githubClient(options)
+  const trees = treesOf(client)
+
+  const describe = async (signal?: AbortSignal): Promise<Json> => {
+    const { data } = await client.json(
+      'GET /repos/{owner}/{repo}',
+      {},
+      { signal, what: 'looking at the repository', conditional: true },
+    )
+    return objectOf(data, 'a repository')
+  }
+  const branch = async (signal?: AbortSignal): Promise<string> =>
+    options.branch === undefined
+      ? textIn(await describe(signal), 'default_branch')
+      : checkedBranch(options.branch)
+  const head = async (signal?: AbortSignal): Promise<string> => {
+    const name = await branch(signal)
+    const commit = await refTo(client, name, signal)
+    if (commit !== undefined) return commit
+    // The same answer as for a repository that is not there: which of the two, the repository says itself.
+    await describe(signal)
+    throw new RepositoryFailure(
+      'gone',
+      `there is no branch ${name}: make it again, or connect the repository with the --branch that takes its place`,
+    )
+  }
+  const check = async (signal?: AbortSignal): Promise<string> => {
+    const repository = await describe(signal)
+    if (repository.archived === true || repository.disabled === true)
+      throw new RepositoryFailure('unsupported', 'the repository is archived or disabled: open it again')
+    const rights = repository.permissions
+    if (rights instanceof Object && 'push' in rights && rights.push !== true)
+      throw new RepositoryFailure(
+        'unauthorised',
+        'the token may only read: it needs to write contents and pull requests of the repository',
+      )
+    await head(signal)
+    return branch(signal)
+  }
+
+  return {
+    kind: 'github',
+    name: options.repository,
+    async check(signal): Promise<RepositoryCheck> {
+      try {
+        const name = await check(signal)
+        return {
+          ok: true,
+          kind: undefined,
+          message: `${options.repository} is ready, on branch ${name}`,
+          branch: name,
+        }
+      } catch (error) {
+        const kind = error instanceof RepositoryFailure ? error.kind : 'unavailable'
+        return { ok: false, kind, message: messageOf(error), branch: options.branch }
+      }
+    },
+    branch,
+    head,
+    tree: async (commit, signal) => trees.all(checkedId(commit), signal),
+    entries: async (commit, paths, signal) => trees.folders(checkedId(commit), paths, signal),
+    readBlobs: (ids, read) => readBlobs(client, ids, read),
+    async compare(from, to, signal): Promise<Comparison> {
+      try {
+        const { data } = await client.json(
+          'GET /repos/{owner}/{repo}/compare/{range}',
+          { range: `${checkedId(from)}...${checkedId(to)}`, per_page: 1 },
+          { signal, what: 'comparing two commits' },
+        )
+        const answer = objectOf(data, 'a comparison')
+        const files = listOf(answer.files ?? [], 'files').map(comparedFile)
+        // Of two lines of history the host compares the second with where they parted, not with the first.
+        const straight = answer.status === 'ahead' || answer.status === 'identical'
+        return { files: straight ? files : [], complete: straight && files.length < MAX_COMPARED }
+      } catch (error) {
+        if (error instanceof RepositoryFailure && error.kind === 'not_found')
+          return { files: [], complete: false }
+        throw error
+      }
+    },
+    createBranch: (change, signal) => createBranch(client, trees, change, signal),
+    openPullRequest: async (text, signal) => openPullRequest(client, await branch(signal), text, signal),
+    pullRequest: (known, signal) => readPullRequest(client, known, signal),
+    async poll(token, signal) {
+      const before = tokenParts(token)
+      const base = await head(signal)
+      const { etag, unchanged } = await client.json(
+        'GET /repos/{owner}/{repo}/pulls',
+        { state: 'all', sort: 'updated', direction: 'desc', per_page: 100 },
+        { signal, what: 'looking at pull requests', etag: before?.etag },
+      )
+      const now = `${base} ${etag ?? ''}`
+      return { token: now, changed: !unchanged || before?.base !== base }
+    },
+    async close() {
+      client.close()
+    },
+  }
+}
+
+/** A token of another kind of host is as good as none. */
+function tokenParts(
+  token: string | undefined,
+): { readonly base: string; readonly etag: string | undefined } | undefined {
+  const [, base, etag] = /^([0-9a-f]+) (.*)$/s.exec(token ?? '') ?? []
+  return base === undefined ? undefined : { base, etag: etag === '' ? undefined : etag }
+}
+
+function comparedFile(file: Json): ComparedFile {
+  const path = textIn(file, 'filename')
+  const status = textIn(file, 'status')
+  if (status === 'renamed')
+    return { path, status, previousPath: textIn(file, 'previous_filename'), blob: textOrNone(file, 'sha') }
+  const known =
+    status === 'added' || status === 'removed' ? status : status === 'copied' ? 'added' : 'modified'
+  return {
+    path,
+    status: known,
+    previousPath: undefined,
+    blob: known === 'removed' ? undefined : textOrNone(file, 'sha'),
+  }
+}

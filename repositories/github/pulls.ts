@@ -1,0 +1,110 @@
+import { RepositoryFailure } from '../failure.js'
+import { carriesOperation, operationLine } from '../message.js'
+import { checkedBranch } from '../names.js'
+import type { KnownPullRequest, PullRequest, PullRequestText } from '../port.js'
+import type { GitHubClient } from './client.js'
+import { type Json, listOf, objectOf, textIn, textOrNone, wholeIn } from './json.js'
+
+/** Pages of pull requests from one branch that are looked through, 100 each. */
+const MAX_PAGES = 10
+
+/** Opens a pull request, unless there is one: looked for before, and again where the host says that there is one. */
+export async function openPullRequest(
+  client: GitHubClient,
+  base: string,
+  text: PullRequestText,
+  signal?: AbortSignal,
+): Promise<PullRequest> {
+  const head = checkedBranch(text.branch)
+  const found = await findPullRequest(client, text, signal)
+  if (found !== undefined) return found
+  // Read by nobody, and found again by it where people delete the branch or amend its commits.
+  const body = `${text.body.trimEnd()}\n\n<!--\n${operationLine(text.operation)}\n-->`
+  try {
+    const { data } = await client.json(
+      'POST /repos/{owner}/{repo}/pulls',
+      { title: text.title, head, base, body, maintainer_can_modify: true },
+      { signal, what: 'opening a pull request' },
+    )
+    return pullRequestIn(objectOf(data, 'a pull request'))
+  } catch (error) {
+    if (!(error instanceof RepositoryFailure) || error.kind !== 'invalid') throw error
+    const other = await findPullRequest(client, text, signal)
+    if (other !== undefined) return other
+    throw error
+  }
+}
+
+/** The pull request of a branch: the open one, else the last that was made for the operation. */
+export async function findPullRequest(
+  client: GitHubClient,
+  known: Pick<KnownPullRequest, 'branch' | 'commit' | 'operation'>,
+  signal?: AbortSignal,
+): Promise<PullRequest | undefined> {
+  let closed: Json | undefined
+  for (let page = 1; page <= MAX_PAGES; page++) {
+    const { data, more } = await client.json(
+      'GET /repos/{owner}/{repo}/pulls',
+      {
+        state: 'all',
+        head: `${client.owner}:${known.branch}`,
+        sort: 'created',
+        direction: 'desc',
+        per_page: 100,
+        page,
+      },
+      { signal, what: 'looking for a pull request', conditional: true },
+    )
+    for (const pull of listOf(data, 'pull requests')) {
+      const head = objectOf(pull.head, 'the head of a pull request')
+      // A host that does not understand the filter gives all.
+      if (textIn(head, 'ref') !== known.branch || isFork(pull)) continue
+      if (pull.state === 'open') return pullRequestIn(pull)
+      const own =
+        textOrNone(head, 'sha') === known.commit ||
+        carriesOperation(textOrNone(pull, 'body') ?? '', known.operation)
+      if (own) closed ??= pull
+    }
+    if (!more) break
+  }
+  return closed === undefined ? undefined : pullRequestIn(closed)
+}
+
+export async function readPullRequest(
+  client: GitHubClient,
+  known: KnownPullRequest,
+  signal?: AbortSignal,
+): Promise<PullRequest> {
+  if (known.number === null) {
+    const found = await findPullRequest(client, known, signal)
+    if (found !== undefined) return found
+    throw new RepositoryFailure('gone', `there is no pull request of the branch ${known.branch} any more`)
+  }
+  const { data } = await client.json(
+    'GET /repos/{owner}/{repo}/pulls/{number}',
+    { number: known.number },
+    { signal, what: `looking at pull request ${known.number}`, conditional: true },
+  )
+  return pullRequestIn(objectOf(data, 'a pull request'))
+}
+
+function isFork(pull: Json): boolean {
+  const repositoryOf = (side: unknown): unknown => {
+    const repo = objectOf(side, 'a pull request').repo
+    return repo instanceof Object && 'full_name' in repo ? repo.full_name : null
+  }
+  const from = repositoryOf(pull.head)
+  return from !== null && from !== repositoryOf(pull.base)
+}
+
+/** In lists there is no `merged`, but the time of the merge stands in both. */
+function pullRequestIn(pull: Json): PullRequest {
+  const merged = pull.merged === true || typeof pull.merged_at === 'string'
+  return {
+    number: wholeIn(pull, 'number'),
+    url: textIn(pull, 'html_url'),
+    state: merged ? 'merged' : pull.state === 'open' ? 'open' : 'closed',
+    mergeCommit: merged ? textOrNone(pull, 'merge_commit_sha') : undefined,
+    head: textIn(objectOf(pull.head, 'the head of a pull request'), 'sha'),
+  }
+}

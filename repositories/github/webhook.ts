@@ -1,0 +1,69 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+
+/** What a delivery of GitHub hints at. It is never the truth: whoever is told asks the host. */
+export interface WebhookHint {
+  readonly kind: 'pull_request' | 'push' | 'branch_deleted' | 'ping'
+  /** `owner/name`, where it says so. */
+  readonly repository: string | undefined
+  /** The branch it is about, without `refs/heads/`. */
+  readonly branch: string | undefined
+  readonly number: number | undefined
+}
+
+/**
+ * Whether a delivery was signed with a secret: `X-Hub-Signature-256` is `sha256=` and the HMAC-SHA-256 of the body as it came, byte for byte. Takes the same
+ * time wherever they differ.
+ */
+export function verifyWebhook(secret: string, body: Uint8Array, signature: string | undefined): boolean {
+  const given = /^sha256=([0-9a-f]{64})$/i.exec(signature ?? '')?.[1]
+  if (given === undefined || secret === '') return false
+  return timingSafeEqual(createHmac('sha256', secret).update(body).digest(), Buffer.from(given, 'hex'))
+}
+
+/** What a delivery is about, by its `X-GitHub-Event` and its JSON body; undefined where it says nothing of pull requests or branches. */
+export function webhookHint(event: string | undefined, body: Uint8Array): WebhookHint | undefined {
+  const payload = parsed(body)
+  if (payload === undefined) return undefined
+  const repository = textAt(payload, 'repository', 'full_name')
+  const plain = { repository, branch: undefined, number: undefined }
+  if (event === 'ping') return { ...plain, kind: 'ping' }
+  if (event === 'pull_request') {
+    const number = at(payload, 'number')
+    return {
+      kind: 'pull_request',
+      repository,
+      branch: textAt(payload, 'pull_request', 'head', 'ref'),
+      number: typeof number === 'number' ? number : undefined,
+    }
+  }
+  if (event === 'push') {
+    const branch = /^refs\/heads\/(.+)$/s.exec(textAt(payload, 'ref') ?? '')?.[1]
+    if (branch === undefined) return undefined
+    return { ...plain, kind: at(payload, 'deleted') === true ? 'branch_deleted' : 'push', branch }
+  }
+  if (event === 'delete' && at(payload, 'ref_type') === 'branch')
+    return { ...plain, kind: 'branch_deleted', branch: textAt(payload, 'ref') }
+  return undefined
+}
+
+function parsed(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(Buffer.from(body).toString('utf8')) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+function at(value: unknown, ...keys: string[]): unknown {
+  let place = value
+  for (const key of keys) {
+    if (typeof place !== 'object' || place === null || !Object.hasOwn(place, key)) return undefined
+    place = (place as Readonly<Record<string, unknown>>)[key]
+  }
+  return place
+}
+
+function textAt(value: unknown, ...keys: string[]): string | undefined {
+  const found = at(value, ...keys)
+  return typeof found === 'string' ? found : undefined
+}

@@ -1,0 +1,29 @@
+/** One signal for a piece of work that several may end, or its time. `release` once it is over. */
+export interface JoinedSignal {
+  readonly signal: AbortSignal
+  release(): void
+}
+
+/** Not `AbortSignal.any`: that one leaves a trace in each of its signals for as long as they live, and some live as long as the process. */
+export function joinedSignal(
+  signals: readonly (AbortSignal | undefined)[],
+  timeoutMs?: number,
+): JoinedSignal {
+  const controller = new AbortController()
+  const listeners = signals.flatMap((signal) =>
+    signal === undefined ? [] : [{ signal, abort: () => controller.abort(signal.reason) }],
+  )
+  for (const { signal, abort } of listeners) {
+    if (signal.aborted) abort()
+    else signal.addEventListener('abort', abort, { once: true })
+  }
+  const late = () => controller.abort(new DOMException('it took too long', 'TimeoutError'))
+  const timer = timeoutMs === undefined ? undefined : setTimeout(late, timeoutMs)
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer)
+      for (const { signal, abort } of listeners) signal.removeEventListener('abort', abort)
+    },
+  }
+}

@@ -1,0 +1,56 @@
+import type { ComparedFile, Comparison } from '../port.js'
+import type { Git } from './git.js'
+
+/** Files that git compares with each other, to find what was renamed and changed at once; a rename without a change needs no such search. */
+const RENAME_LIMIT = 1000
+
+/** What lies between two commits. A commit that is not there any more (force-pushed away, or behind the end of a shallow clone) makes it incomplete. */
+export async function compareCommits(
+  git: Git,
+  from: string,
+  to: string,
+  signal?: AbortSignal,
+): Promise<Comparison> {
+  if (!(await holdsCommit(git, from, signal))) return { files: [], complete: false }
+  const output = await git.run(
+    [
+      'diff-tree',
+      '-r',
+      '-z',
+      '--raw',
+      '--no-abbrev',
+      '--no-ext-diff',
+      '--no-textconv',
+      '--find-renames=50%',
+      `-l${RENAME_LIMIT}`,
+      from,
+      to,
+      '--',
+    ],
+    { signal },
+  )
+  return { files: [...comparedFiles(output.toString('utf8').split('\0'))], complete: true }
+}
+
+export async function holdsCommit(git: Git, commit: string, signal?: AbortSignal): Promise<boolean> {
+  // cat-file -e says it in its exit code: 1 or, by version, 128.
+  const said = await git.run(['cat-file', '--batch-check'], { input: `${commit}\n`, signal })
+  return String(said).split(' ')[1] === 'commit'
+}
+
+/** Raw records: `:mode mode id id status`, then one path, or two where it was renamed. */
+function* comparedFiles(fields: readonly string[]): Iterable<ComparedFile> {
+  for (let at = 0; at + 1 < fields.length; ) {
+    const [, , , id = '', status = ''] = (fields[at] ?? '').split(' ')
+    const path = fields[at + 1] ?? ''
+    if (status.startsWith('R')) {
+      yield { path: fields[at + 2] ?? '', status: 'renamed', previousPath: path, blob: id }
+      at += 3
+      continue
+    }
+    at += 2
+    if (status === 'A') yield { path, status: 'added', previousPath: undefined, blob: id }
+    else if (status === 'D') yield { path, status: 'removed', previousPath: undefined, blob: undefined }
+    else yield { path, status: 'modified', previousPath: undefined, blob: id }
+  }
+}

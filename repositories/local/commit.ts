@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { RepositoryFailure } from '../failure.js'
+import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../message.js'
+import { checkedBranch, checkedId } from '../names.js'
+import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
+import { checkWrites } from '../write-problem.js'
+import type { Git } from './git.js'
+import { readFolders } from './tree.js'
+
+/** Commits of a branch that are looked through for an operation. */
+const MAX_BRANCH_COMMITS = 1000
+
+/**
+ * One commit on a new branch, made of objects and one reference: no work tree and no index of the repository is touched. The reference is the last step and is made
+ * only where there is none, so that of two services one makes it and the other finds it; what a crash leaves before that are objects that
+ * nothing refers to, which git removes in time.
+ */
+export async function createBranch(
+  git: Git,
+  change: BranchChange,
+  signal?: AbortSignal,
+): Promise<CreatedBranch> {
+  const branch = checkedBranch(change.branch)
+  const base = checkedId(change.base)
+  const found = await findOperation(git, change, signal)
+  if (found !== undefined) return { commit: found, created: false }
+  const entries = await readFolders(
+    git,
+    base,
+    change.files.map((file) => file.path),
+    signal,
+  )
+  checkWrites(change.files, entries)
+  const tree = await writeTree(git, base, change.files, entries, signal)
+  const commit = await writeCommit(git, base, tree, change, signal)
+  try {
+    await git.run(['update-ref', '--stdin', '-z'], {
+      input: `create refs/heads/${branch}\0${commit}\0`,
+      env: identity(change),
+      signal,
+    })
+  } catch (error) {
+    // Between the look and the making another one may have been quicker.
+    if (!(error instanceof RepositoryFailure) || error.kind !== 'conflict') throw error
+    const other = await findOperation(git, change, signal)
+    if (other === undefined) throw error
+    return { commit: other, created: false }
+  }
+  return { commit, created: true }
+}
+
+/**
+ * The commit of an operation on its branch; undefined where there is no such branch.
+ *
+ * @throws RepositoryFailure where there is one without it
+ */
+async function findOperation(
+  git: Git,
+  change: BranchChange,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  const tip = await refTo(git, change.branch, signal)
+  if (tip === undefined) return undefined
+  const line = operationLine(change.operation).replaceAll('.', '[.]')
+  const found = await git.run(
+    ['rev-list', '-E', `--grep=^${line}$`, `--max-count=${MAX_BRANCH_COMMITS}`, tip, `^${change.base}`, '--'],
+    { signal },
+  )
+  // The oldest: what was pushed on top may have copied the message.
+  const commit = String(found).trim().split('\n').at(-1)
+  if (commit !== undefined && commit !== '') return commit
+  throw new RepositoryFailure(
+    'conflict',
+    `a branch ${change.branch} is there already and is not of this experiment: rename or delete it`,
+  )
+}
+
+/** What a branch points to. */
+export async function refTo(git: Git, branch: string, signal?: AbortSignal): Promise<string | undefined> {
+  const said = await git.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`], {
+    alsoFine: [1],
+    signal,
+  })
+  return String(said).trim() || undefined
+}
+
+async function writeTree(
+  git: Git,
+  base: string,
+  files: readonly FileWrite[],
+  entries: ReadonlyMap<string, TreeEntry>,
+  signal?: AbortSignal,
+): Promise<string> {
+  const folder = await temporaryFolder()
+  try {
+    const env = { GIT_INDEX_FILE: join(folder, 'index') }
+    await git.run(['read-tree', base], { env, signal })
+    const records: string[] = []
+    for (const file of files) records.push(await indexRecord(git, file, entries.get(file.path), signal))
+    await git.run(['update-index', '-z', '--index-info'], { env, signal, input: records.join('') })
+    const tree = await git.run(['write-tree', '--missing-ok'], { env, signal })
+    return String(tree).trim()
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** `mode id<TAB>path`, where mode 0 removes it. */
+async function indexRecord(
+  git: Git,
+  file: FileWrite,
+  before: TreeEntry | undefined,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (file.content === null) return `0 ${before?.id ?? ''}\t${file.path}\0`
+  // By standard input there is no path, so no filter of the repository applies.
+  const id = await git.run(['hash-object', '-w', '-t', 'blob', '--stdin'], { input: file.content, signal })
+  const executable = file.executable ?? before?.kind === 'executable'
+  return `${executable ? '100755' : '100644'} ${String(id).trim()}\t${file.path}\0`
+}
+
+async function writeCommit(
+  git: Git,
+  base: string,
+  tree: string,
+  change: BranchChange,
+  signal?: AbortSignal,
+): Promise<string> {
+  const before = await git.run(['rev-parse', '--verify', `${base}^{tree}`], { signal })
+  if (String(before).trim() === tree)
+    throw new RepositoryFailure(
+      'invalid',
+      'the change leaves every file as it is: there is nothing to propose',
+    )
+  const commit = await git.run(['commit-tree', '--no-gpg-sign', '-p', base, '-F', '-', tree], {
+    input: commitMessage(change.message, change.operation),
+    env: identity(change),
+    signal,
+  })
+  return String(commit).trim()
+}
+
+/** Author and date as arguments: the same change is the same commit, whoever makes it and when. */
+function identity(change: BranchChange): Record<string, string> {
+  const { name, email } = cleanAuthor(change.author)
+  const date = `@${secondsOf(change.date)} +0000`
+  return {
+    GIT_AUTHOR_NAME: name,
+    GIT_AUTHOR_EMAIL: email,
+    GIT_AUTHOR_DATE: date,
+    GIT_COMMITTER_NAME: name,
+    GIT_COMMITTER_EMAIL: email,
+    GIT_COMMITTER_DATE: date,
+  }
+}
+
+async function temporaryFolder(): Promise<string> {
+  try {
+    return await mkdtemp(join(tmpdir(), 'svc-index-'))
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new RepositoryFailure(
+      code === 'ENOSPC' ? 'disk_full' : 'unavailable',
+      `no file can be made in ${tmpdir()} (${code}): make room there`,
+    )
+  }
+}

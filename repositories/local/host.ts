@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { messageOf } from '../../runtime/message-of.js'
+import { RepositoryFailure } from '../failure.js'
+import { checkedBranch, checkedId } from '../names.js'
+import type { KnownPullRequest, PullRequest, RepositoryCheck, RepositoryHost } from '../port.js'
+import { readBlobs } from './blobs.js'
+import { compareCommits } from './changes.js'
+import { createBranch, refTo } from './commit.js'
+import { type Git, gitIn, gitVersion } from './git.js'
+import { findMerge } from './merged.js'
+import { checkWritable, placeOf } from './place.js'
+import { readFolders, readTree } from './tree.js'
+
+export interface LocalOptions {
+  /** Absolute: a folder with a work tree, or a bare repository. */
+  readonly path: string
+  /** The base branch; left out: the one that HEAD names, which changes when somebody checks out another one. */
+  readonly branch?: string | undefined
+  /** Where git is looked for, as in PATH. */
+  readonly searchPath?: string | undefined
+  /** For one run of git. Milliseconds. */
+  readonly timeoutMs?: number | undefined
+}
+
+const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
+const TIMEOUT_MS = 60_000
+const OLDEST_GIT = [2, 30] as const
+
+/**
+ * A repository on this machine, worked on by the machine's git without touching a work tree or an index. A pull request is its branch: its number, title and text are
+ * the caller's to keep. Nothing is kept between calls, so what people do there is seen at once.
+ */
+export function localHost(options: LocalOptions): RepositoryHost {
+  const { path } = options
+  const searchPath = options.searchPath ?? SEARCH_PATH
+  const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
+  const closing = new AbortController()
+
+  const open = async (): Promise<Git> => {
+    if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
+    return gitIn({ ...(await placeOf(path)), searchPath, timeoutMs, closing: closing.signal })
+  }
+  const branch = async (git: Git, signal?: AbortSignal): Promise<string> => {
+    if (options.branch !== undefined) return checkedBranch(options.branch)
+    const said = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { alsoFine: [1], signal })
+    const name = /^refs\/heads\/(.+)$/.exec(String(said).trim())?.[1]
+    if (name !== undefined) return name
+    throw new RepositoryFailure('invalid', 'HEAD is on no branch: name the base branch with --branch')
+  }
+  const head = async (git: Git, signal?: AbortSignal): Promise<string> => {
+    const name = await branch(git, signal)
+    const commit = await refTo(git, name, signal)
+    if (commit !== undefined) return commit
+    const any = await git.run(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads'], { signal })
+    throw String(any) === ''
+      ? new RepositoryFailure('empty', `the repository has no commit yet: commit something to ${name}`)
+      : new RepositoryFailure(
+          'gone',
+          `there is no branch ${name}: make it again, or connect the repository with the --branch that takes its place`,
+        )
+  }
+
+  const check = async (signal?: AbortSignal): Promise<string> => {
+    const version = await gitVersion(searchPath, timeoutMs)
+    const [major = 0, minor = 0] = version.split('.').map(Number)
+    if (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))
+      throw new RepositoryFailure('unsupported', `git ${version} is too old: install git 2.30 or later`)
+    const git = await open()
+    await head(git, signal)
+    const common = String(await git.run(['rev-parse', '--git-common-dir'], { signal })).trim()
+    const folder = resolve((await placeOf(path)).cwd, common)
+    for (const part of ['objects', 'refs']) await checkWritable(join(folder, part))
+    return branch(git, signal)
+  }
+
+  const pullRequest = async (known: KnownPullRequest, signal?: AbortSignal): Promise<PullRequest> => {
+    const git = await open()
+    const name = checkedBranch(known.branch)
+    const commit = checkedId(known.commit)
+    // In this order: what is merged and then deleted is seen as merged.
+    const tip = await refTo(git, name, signal)
+    const base = await head(git, signal)
+    const last = tip ?? known.head ?? commit
+    const merged = await findMerge(git, base, { commit, head: last, operation: known.operation }, signal)
+    const state = merged !== undefined ? 'merged' : tip === undefined ? 'closed' : 'open'
+    return { number: null, url: null, state, mergeCommit: merged?.mergeCommit, head: last }
+  }
+
+  return {
+    kind: 'local',
+    name: path,
+    async check(signal): Promise<RepositoryCheck> {
+      try {
+        const name = await check(signal)
+        return { ok: true, kind: undefined, message: `${path} is ready, on branch ${name}`, branch: name }
+      } catch (error) {
+        const kind = error instanceof RepositoryFailure ? error.kind : 'unavailable'
+        return { ok: false, kind, message: messageOf(error), branch: options.branch }
+      }
+    },
+    branch: async (signal) => branch(await open(), signal),
+    head: async (signal) => head(await open(), signal),
+    tree: async (commit, signal) => readTree(await open(), checkedId(commit), signal),
+    entries: async (commit, paths, signal) => readFolders(await open(), checkedId(commit), paths, signal),
+    async *readBlobs(ids, read) {
+      yield* readBlobs(await open(), ids, read)
+    },
+    compare: async (from, to, signal) => compareCommits(await open(), checkedId(from), checkedId(to), signal),
+    createBranch: async (change, signal) => createBranch(await open(), change, signal),
+    openPullRequest: (text, signal) => pullRequest({ ...text, number: null }, signal),
+    pullRequest: (known, signal) => pullRequest(known, signal),
+    async poll(token, signal) {
+      const git = await open()
+      const refs = await git.run(['for-each-ref', '--format=%(objectname) %(refname)', 'refs/heads'], {
+        signal,
+      })
+      const now = createHash('sha256').update(refs).digest('base64url')
+      return { token: now, changed: now !== token }
+    },
+    async close() {
+      closing.abort()
+    },
+  }
+}

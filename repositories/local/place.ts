@@ -1,0 +1,60 @@
+import { constants } from 'node:fs'
+import { access, lstat } from 'node:fs/promises'
+import { isAbsolute, join } from 'node:path'
+import { RepositoryFailure } from '../failure.js'
+
+/** Where a local repository's git directory is: in a folder with a work tree, or the folder itself where it is bare. */
+export async function placeOf(path: string): Promise<{ readonly gitDir: string; readonly cwd: string }> {
+  if (!isAbsolute(path) || path.includes('\0'))
+    throw new RepositoryFailure('invalid', `${JSON.stringify(path)} is no absolute path`)
+  const kind = await kindOf(path)
+  // It may be a disk that is not mounted yet, so this is no reason to give up at once.
+  if (kind === undefined)
+    throw new RepositoryFailure(
+      'unavailable',
+      `${path} is not there: mount or move it back, or connect the repository where it is now`,
+    )
+  if (kind !== 'folder') throw notOne(path)
+  const inside = join(path, '.git')
+  const git = await kindOf(inside)
+  // In a linked work tree it is a file that names the place; git reads it.
+  if (git === 'file') return { gitDir: inside, cwd: path }
+  if (git === 'folder') return { gitDir: inside, cwd: inside }
+  if ((await kindOf(join(path, 'HEAD'))) === undefined || (await kindOf(join(path, 'objects'))) !== 'folder')
+    throw notOne(path)
+  return { gitDir: path, cwd: path }
+}
+
+/** Rejects where the service may not write to a folder. */
+export async function checkWritable(folder: string): Promise<void> {
+  try {
+    await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch {
+    throw new RepositoryFailure(
+      'unauthorised',
+      `the user who runs svc may not write to ${folder}: grant it, or mount it for writing`,
+    )
+  }
+}
+
+async function kindOf(path: string): Promise<'folder' | 'file' | undefined> {
+  try {
+    const stats = await lstat(path)
+    if (!stats.isSymbolicLink()) return stats.isDirectory() ? 'folder' : 'file'
+    await access(join(path, '.'))
+    return 'folder'
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? error.code : undefined
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
+    if (code === 'EACCES' || code === 'EPERM')
+      throw new RepositoryFailure('unauthorised', `the user who runs svc may not read ${path}: grant it`)
+    throw new RepositoryFailure('unavailable', `${path} cannot be looked at (${code ?? error})`)
+  }
+}
+
+function notOne(path: string): RepositoryFailure {
+  return new RepositoryFailure(
+    'not_found',
+    `${path} is no git repository: connect the folder that holds .git, or a bare repository`,
+  )
+}

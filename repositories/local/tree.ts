@@ -1,0 +1,74 @@
+import { isUtf8 } from 'node:buffer'
+import { foldersOf } from '../names.js'
+import type { TreeEntry } from '../port.js'
+import type { Git } from './git.js'
+
+const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
+  '100755': 'executable',
+  '120000': 'symlink',
+  '160000': 'submodule',
+  '040000': 'folder',
+}
+
+/** Every file of a commit. */
+export async function readTree(git: Git, commit: string, signal?: AbortSignal): Promise<TreeEntry[]> {
+  return list(git, ['-r', commit], signal)
+}
+
+/** What stands in the root and in every folder that leads to these paths. */
+export async function readFolders(
+  git: Git,
+  commit: string,
+  paths: readonly string[],
+  signal?: AbortSignal,
+): Promise<Map<string, TreeEntry>> {
+  const folders = [...new Set(paths.filter(isPlain).flatMap(foldersOf))]
+  const found = new Map<string, TreeEntry>()
+  for (const entry of await list(git, [commit], signal)) found.set(entry.path, entry)
+  for (let at = 0; at < folders.length; at += FOLDERS_A_CALL) {
+    const some = folders.slice(at, at + FOLDERS_A_CALL).map((folder) => `${folder}/`)
+    // -t: a folder that is listed and also gone down into is an entry of its own.
+    for (const entry of await list(git, ['-t', commit, '--', ...some], signal)) found.set(entry.path, entry)
+  }
+  return found
+}
+
+/** Whether a path stays below the root: git refuses the others where it is asked for them. */
+function isPlain(path: string): boolean {
+  return !path.includes('\0') && path.split('/').every((name) => name !== '' && name !== '.' && name !== '..')
+}
+
+/** Arguments have a bound of their own. */
+const FOLDERS_A_CALL = 200
+
+async function list(git: Git, args: readonly string[], signal?: AbortSignal): Promise<TreeEntry[]> {
+  const entries: TreeEntry[] = []
+  let rest: Buffer = Buffer.alloc(0)
+  await git.run(['ls-tree', '-z', '-l', '--full-tree', ...args], {
+    signal,
+    onChunk: (chunk) => {
+      const bytes = rest.length === 0 ? chunk : Buffer.concat([rest, chunk])
+      let start = 0
+      for (let end = bytes.indexOf(0); end >= 0; end = bytes.indexOf(0, start)) {
+        entries.push(entryOf(bytes.subarray(start, end)))
+        start = end + 1
+      }
+      rest = bytes.subarray(start)
+    },
+  })
+  return entries
+}
+
+/** `mode type id size<TAB>path`, the size padded, or `-`. */
+function entryOf(record: Buffer): TreeEntry {
+  const tab = record.indexOf(0x09)
+  const [mode = '', , id = '', size = '-'] = record.toString('latin1', 0, tab).split(/ +/)
+  const name = record.subarray(tab + 1)
+  return {
+    path: name.toString('utf8'),
+    kind: KINDS[mode] ?? 'file',
+    id,
+    size: /^\d+$/.test(size) ? Number(size) : undefined,
+    unreadableName: !isUtf8(name),
+  }
+}

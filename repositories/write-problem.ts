@@ -1,0 +1,27 @@
+import { RepositoryFailure } from './failure.js'
+import { foldersOf } from './names.js'
+import { placeProblem } from './path-policy.js'
+import type { FileWrite, TreeEntry } from './port.js'
+
+/**
+ * Refuses what no host writes, whatever a workspace allows: a path that leads out of the repository or into git's own files, through a symbolic link or into a
+ * submodule, onto what is no file, or twice to one place. `entries` are those of the commit it starts from.
+ *
+ * @throws RepositoryFailure
+ */
+export function checkWrites(files: readonly FileWrite[], entries: ReadonlyMap<string, TreeEntry>): void {
+  const refuse = (path: string, problem: string): never => {
+    throw new RepositoryFailure('invalid', `${JSON.stringify(path)} cannot be written: ${problem}`)
+  }
+  if (files.length === 0) throw new RepositoryFailure('invalid', 'there is nothing to write')
+  const written = new Set(files.filter((file) => file.content !== null).map((file) => file.path))
+  if (new Set(files.map((file) => file.path)).size !== files.length)
+    throw new RepositoryFailure('invalid', 'a file is written twice in one change')
+  for (const { path, content } of files) {
+    const problem = placeProblem(path, entries)
+    if (problem !== undefined) refuse(path, problem)
+    if (content === null && !entries.has(path)) refuse(path, 'there is no such file to delete')
+    const above = foldersOf(path).find((folder) => written.has(folder))
+    if (above !== undefined) refuse(path, `${above} is a file of the same change`)
+  }
+}
