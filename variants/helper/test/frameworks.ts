@@ -235,7 +235,9 @@ async function visit(t: Test, browser: Browser, site: Site, visitor: string): Pr
   const page = await context.newPage()
   await page.addInitScript(WATCH)
   const complaints: string[] = []
-  page.on('console', (message) => void complaints.push(message.text()))
+  page.on('console', (message) => {
+    if (/error|warning/.test(message.type())) complaints.push(message.text())
+  })
   page.on('pageerror', (error) => void complaints.push(error.message))
   await page.goto(`${site.url}/`)
   await page.reload({ waitUntil: 'commit' })

@@ -36,6 +36,8 @@ export async function buildSite(
   await build({
     ...common,
     plugins: [PLUGINS[framework]?.()],
+    // As while developing: React renders twice then, and what does not fit together is complained of.
+    define: { 'process.env.NODE_ENV': '"development"' },
     build: { outDir: 'client', minify: false, rollupOptions: { input: { main: entry('main') }, output } },
   })
   await build({

@@ -38,7 +38,8 @@ export async function startSite(t: Test): Promise<Site> {
       return
     }
     const route = routes.get(path)
-    if (route === undefined) response.writeHead(404).end()
+    if (path === '/favicon.ico') response.writeHead(204).end()
+    else if (route === undefined) response.writeHead(404).end()
     else if (typeof route === 'function') route(request, response)
     else response.writeHead(200, headersOf(path)).end(route)
   })
