@@ -1,0 +1,46 @@
+import { accessSync, constants } from 'node:fs'
+import { delimiter, join } from 'node:path'
+import { type Browser, chromium } from 'playwright-core'
+import type { Test } from 'tap'
+
+const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+
+/** The system's Chromium, by the search path; undefined where there is none. */
+export function chromiumPath(searchPath = process.env.PATH ?? ''): string | undefined {
+  return NAMES.flatMap((name) => searchPath.split(delimiter).map((folder) => join(folder, name))).find(
+    isExecutable,
+  )
+}
+
+/** Why a test with a browser cannot run here: the reason to skip it with, or false. */
+export function chromiumProblem(searchPath?: string): string | false {
+  if (chromiumPath(searchPath) !== undefined) return false
+  return 'optional: no Chromium on this machine (Debian: apt-get install chromium)'
+}
+
+/** A headless Chromium that goes away with the test. Makes no connection of its own, and looks nothing up. */
+export async function launchChromium(t: Test): Promise<Browser> {
+  const executablePath = chromiumPath()
+  if (executablePath === undefined) throw new Error('no Chromium on this machine')
+  const browser = await chromium.launch({
+    executablePath,
+    // Root may have no sandbox, and containers have little shared memory.
+    args: [
+      '--no-sandbox',
+      '--disable-dev-shm-usage',
+      '--disable-background-networking',
+      '--disable-component-update',
+    ],
+  })
+  t.teardown(() => browser.close())
+  return browser
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,270 @@
+import type { Browser } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { chromiumProblem, launchChromium } from '../../../test/support/chromium.js'
+import { HELPER_FILE, helperSource } from '../source.js'
+import { buildSite } from './support/build.js'
+import { EXPOSURES, type Site, startSite, visitorsOf } from './support/site.js'
+
+/**
+ * One small page in three frameworks, written by hand as a careful developer writes it: a call in a text, in an attribute and around an element,
+ * in a list that is rendered again, and a field whose text must not be lost when the browser takes over what a server rendered.
+ */
+interface App {
+  readonly framework: string
+  readonly sources: (key: string) => Readonly<Record<string, string>>
+}
+
+const SPLITS = '{ control: 50, b: 50 }'
+
+const REACT: App = {
+  framework: 'react',
+  sources: (key) => ({
+    'App.jsx': `import { useState } from 'react'
+import { variant } from './${HELPER_FILE}'
+
+export function App() {
+  const [count, setCount] = useState(0)
+  return (
+    <main>
+      {variant('${key}', ${SPLITS}) === 'b' ? <h1 className="b">Try it</h1> : <h1>Welcome</h1>}
+      <input id="mail" placeholder={variant('${key}', ${SPLITS}) === 'b' ? 'Mail of b' : 'Your mail'} />
+      <ul>
+        {[1, 2].map((n) => (
+          <li key={n}>{variant('${key}', ${SPLITS}) === 'b' ? 'Beta' : 'Alpha'} {n}</li>
+        ))}
+      </ul>
+      <button onClick={() => setCount(count + 1)}>{count}</button>
+    </main>
+  )
+}
+`,
+    'main.jsx': `import { StrictMode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { App } from './App.jsx'
+
+const root = document.getElementById('root')
+const app = <StrictMode><App /></StrictMode>
+if (root.firstElementChild) hydrateRoot(root, app, { onRecoverableError: (error) => console.error(error.message) })
+else createRoot(root).render(app)
+`,
+    'server.jsx': `import { renderToString } from 'react-dom/server'
+import { App } from './App.jsx'
+import { visitorFrom } from './${HELPER_FILE}'
+
+let visitor
+visitorFrom(() => visitor)
+export async function render(id) {
+  visitor = id
+  return renderToString(<App />)
+}
+`,
+  }),
+}
+
+const VUE: App = {
+  framework: 'vue',
+  sources: (key) => ({
+    'App.vue': `<script setup>
+import { ref } from 'vue'
+import { variant } from './${HELPER_FILE}'
+
+const count = ref(0)
+</script>
+
+<template>
+  <main>
+    <h1 v-if="variant('${key}', ${SPLITS}) === 'b'" class="b">Try it</h1>
+    <h1 v-else>Welcome</h1>
+    <input id="mail" :placeholder="variant('${key}', ${SPLITS}) === 'b' ? 'Mail of b' : 'Your mail'">
+    <ul>
+      <li v-for="n in 2" :key="n">{{ variant('${key}', ${SPLITS}) === 'b' ? 'Beta' : 'Alpha' }} {{ n }}</li>
+    </ul>
+    <button @click="count++">{{ count }}</button>
+  </main>
+</template>
+`,
+    'main.js': `import { createApp, createSSRApp } from 'vue'
+import App from './App.vue'
+
+const root = document.getElementById('root')
+const app = root.firstElementChild ? createSSRApp(App) : createApp(App)
+app.mount(root)
+`,
+    'server.js': `import { createSSRApp } from 'vue'
+import { renderToString } from 'vue/server-renderer'
+import App from './App.vue'
+import { visitorFrom } from './${HELPER_FILE}'
+
+let visitor
+visitorFrom(() => visitor)
+export async function render(id) {
+  visitor = id
+  return renderToString(createSSRApp(App))
+}
+`,
+  }),
+}
+
+const SVELTE: App = {
+  framework: 'svelte',
+  sources: (key) => ({
+    'App.svelte': `<script>
+  import { variant } from './${HELPER_FILE}'
+
+  let count = $state(0)
+</script>
+
+<main>
+  {#if variant('${key}', ${SPLITS}) === 'b'}
+    <h1 class="b">Try it</h1>
+  {:else}
+    <h1>Welcome</h1>
+  {/if}
+  <input id="mail" placeholder={variant('${key}', ${SPLITS}) === 'b' ? 'Mail of b' : 'Your mail'}>
+  <ul>
+    {#each [1, 2] as n}
+      <li>{variant('${key}', ${SPLITS}) === 'b' ? 'Beta' : 'Alpha'} {n}</li>
+    {/each}
+  </ul>
+  <button onclick={() => count++}>{count}</button>
+</main>
+`,
+    'main.js': `import { hydrate, mount } from 'svelte'
+import App from './App.svelte'
+
+const target = document.getElementById('root')
+if (target.firstElementChild) hydrate(App, { target })
+else mount(App, { target })
+`,
+    'server.js': `import { render as renderApp } from 'svelte/server'
+import App from './App.svelte'
+import { visitorFrom } from './${HELPER_FILE}'
+
+let visitor
+visitorFrom(() => visitor)
+export async function render(id) {
+  visitor = id
+  return renderApp(App).body
+}
+`,
+  }),
+}
+
+const WORDS = {
+  control: ['Welcome', 'Your mail', 'Alpha 1', 'Alpha 2'],
+  b: ['Try it', 'Mail of b', 'Beta 1', 'Beta 2'],
+} as const
+
+/** Notes in every frame what may be seen, and what the hydration complains of. */
+const WATCH = `window.seen = []
+const look = () => {
+  const main = document.querySelector('main')
+  if (main) window.seen.push(main.innerText + ' ' + document.querySelector('#mail')?.placeholder)
+  requestAnimationFrame(look)
+}
+requestAnimationFrame(look)`
+
+const page = (html: string, visitor?: string): string =>
+  `<!doctype html><html${visitor === undefined ? '' : ` data-svc-id="${visitor}"`}><head><script type="module" src="/main.js"></script></head>` +
+  `<body><div id="root">${html}</div></body></html>`
+
+t.test('built with Vite, in a browser', { skip: chromiumProblem(), timeout: 300_000 }, async (t) => {
+  const browser = await launchChromium(t)
+  const site = await startSite(t)
+  for (const app of [REACT, VUE, SVELTE]) {
+    await t.test(app.framework, async (t) => {
+      await clientRendered(t, browser, site, app)
+      await serverRendered(t, browser, site, app)
+    })
+  }
+})
+
+async function clientRendered(t: Test, browser: Browser, site: Site, app: App): Promise<void> {
+  const key = `${app.framework}-client`
+  const helper = helperSource('module', { exposures: EXPOSURES })
+  const { files } = await buildSite(t, app.framework, { ...app.sources(key), [HELPER_FILE]: helper })
+  for (const [file, text] of files) site.routes.set(file, text)
+  site.routes.set('/', page(''))
+  const visitors = visitorsOf(key, { control: 50, b: 50 })
+  for (const [variant, visitor] of visitors) {
+    const shown = await visit(t, browser, site, visitor)
+    check(t, `${key} ${variant}`, shown, variant)
+  }
+  t.same(
+    (await site.exposures(key, 2)).sort(),
+    [...visitors].map(([variant, visitor]) => `${visitor} ${variant}`).sort(),
+    `${key}: one exposure a visitor over renders and reloads`,
+  )
+}
+
+async function serverRendered(t: Test, browser: Browser, site: Site, app: App): Promise<void> {
+  const key = `${app.framework}-server`
+  const helper = helperSource('module', { exposures: EXPOSURES, serverRendered: true })
+  const { files, server } = await buildSite(t, app.framework, { ...app.sources(key), [HELPER_FILE]: helper })
+  for (const [file, text] of files) site.routes.set(file, text)
+  const visitors = visitorsOf(key, { control: 50, b: 50 })
+  for (const [variant, visitor] of visitors) {
+    site.routes.set('/', page(await server.render(visitor), visitor))
+    check(t, `${key} for ${variant}`, await visit(t, browser, site, visitor), variant)
+  }
+  const told = [...visitors].map(([variant, visitor]) => `${visitor} ${variant}`).sort()
+  t.same((await site.exposures(key, 2)).sort(), told)
+
+  // Nobody was told to the server, or somebody else, as in a page from a cache.
+  const b = visitors.get('b') ?? ''
+  const control = visitors.get('control') ?? ''
+  site.routes.set('/', page(await server.render(undefined)))
+  check(t, `${key} for nobody`, await visit(t, browser, site, b), 'control')
+  site.routes.set('/', page(await server.render(control), control))
+  check(t, `${key} for another`, await visit(t, browser, site, b), 'control')
+  t.same((await site.exposures(key, 2)).sort(), told, `${key}: what was not assigned is not counted`)
+}
+
+interface Shown {
+  readonly frames: readonly string[]
+  readonly complaints: readonly string[]
+  readonly typed: string
+  readonly count: string | null
+}
+
+/** A visit with a reload, in which something is typed before the scripts run and a button is pressed after. */
+async function visit(t: Test, browser: Browser, site: Site, visitor: string): Promise<Shown> {
+  const context = await browser.newContext()
+  t.teardown(() => context.close())
+  await context.addCookies([{ name: 'svc_id', value: visitor, url: site.url }])
+  const page = await context.newPage()
+  await page.addInitScript(WATCH)
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (/error|warning/.test(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => void complaints.push(error.message))
+  await page.goto(`${site.url}/`)
+  await page.reload({ waitUntil: 'commit' })
+  // It may be the server's field, which the browser's code has yet to take over.
+  await page.fill('#mail', 'ada@')
+  await page.waitForLoadState()
+  await page.click('button')
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+  const shown = {
+    frames: (await page.evaluate('window.seen')) as string[],
+    complaints,
+    typed: await page.inputValue('#mail'),
+    count: await page.textContent('button'),
+  }
+  await context.close()
+  return shown
+}
+
+function check(t: Test, name: string, { frames, complaints, typed, count }: Shown, variant: string): void {
+  const [mine, others] = variant === 'b' ? [WORDS.b, WORDS.control] : [WORDS.control, WORDS.b]
+  t.same(complaints, [], `${name}: no complaint`)
+  t.same(
+    frames.filter((text) => others.some((word) => text.includes(word))),
+    [],
+    `${name}: ${frames.length} frames`,
+  )
+  for (const word of mine) t.ok(frames.at(-1)?.includes(word), `${name}: ${word}`)
+  t.equal(typed, 'ada@', `${name}: what was typed is still there`)
+  t.equal(count, '1', `${name}: it works`)
+}

@@ -1,0 +1,174 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import fc from 'fast-check'
+import t from 'tap'
+import { bucketingDocument } from '../../../api/reference/bucketing.js'
+import { bucketOf, variantIndexOf } from '../../../domain/bucketing.js'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../source.js'
+
+const SETTINGS = { exposures: '/_svc/exposures' }
+
+interface HelperModule {
+  variant(key: string, splits: object, visitor?: string | null): string
+  visitorFrom(read: () => string | null | undefined): void
+  assign(key: string, arms: readonly (readonly [string, number])[], visitor: string): string | undefined
+}
+
+/** The module form as a server loads it, and its bucketing. */
+async function load(): Promise<HelperModule> {
+  const text = `${helperSource('module', SETTINGS)}\nexport { assign }\n// ${Math.random()}`
+  return (await import(`data:text/javascript,${encodeURIComponent(text)}`)) as HelperModule
+}
+
+t.test('the helper assigns as is published', async (t) => {
+  const { assign, variant } = await load()
+  const { vectors } = bucketingDocument()
+  t.ok(vectors.length >= 50)
+  for (const { experimentKey, unitId, splits, variantIndex } of vectors) {
+    const arms = splits.map((split, i) => [String(i), split] as const)
+    t.equal(
+      assign(experimentKey, arms, unitId),
+      String(variantIndex),
+      JSON.stringify([experimentKey, unitId]),
+    )
+    if (unitId !== '') t.equal(variant(experimentKey, arms, unitId), String(variantIndex))
+  }
+})
+
+t.test('and as the measuring side does, for every text', async () => {
+  const { assign } = await load()
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string({ unit: fc.integer({ max: 0xffff }).map((u) => String.fromCharCode(u)) }),
+  )
+  fc.assert(
+    fc.property(anyText, anyText, fc.integer({ min: 0, max: 100 }), (key, visitor, split) => {
+      const splits = [split, 100 - split]
+      const expected = variantIndexOf(bucketOf(key, visitor), splits)
+      return (
+        assign(
+          key,
+          [
+            ['0', split],
+            ['1', 100 - split],
+          ],
+          visitor,
+        ) === String(expected)
+      )
+    }),
+    { numRuns: 500 },
+  )
+})
+
+t.test('on a server: the control, or the variant of the visitor it is told of', async (t) => {
+  const { variant, visitorFrom } = await load()
+  const splits = { control: 50, b: 50 }
+  const ids = { control: '', b: '' }
+  for (let i = 0; ids.control === '' || ids.b === ''; i++) {
+    const arm = variantIndexOf(bucketOf('hero', `v${i}`), [50, 50]) === 0 ? 'control' : 'b'
+    ids[arm] = `v${i}`
+  }
+  t.equal(variant('hero', splits), 'control')
+  t.equal(variant('hero', splits, null), 'control')
+  t.equal(variant('hero', splits, ids.b), 'b')
+  t.equal(variant('hero', splits, ids.control), 'control')
+  let current: string | null | undefined = ids.b
+  visitorFrom(() => current)
+  t.equal(variant('hero', splits), 'b')
+  current = null
+  t.equal(variant('hero', splits), 'control')
+  visitorFrom(() => {
+    throw new Error('no request here')
+  })
+  t.equal(variant('hero', splits), 'control')
+  t.equal(variant('hero', { control: 0, b: 0 }, ids.b), 'control', 'splits that add up to nothing')
+})
+
+t.test('numbers as keys keep their place as pairs', async (t) => {
+  const { variant } = await load()
+  t.equal(
+    variant(
+      'hero',
+      [
+        ['control', 100],
+        ['2', 0],
+      ],
+      'v',
+    ),
+    'control',
+  )
+  t.equal(
+    variant('hero', [
+      ['control', 100],
+      ['2', 0],
+    ]),
+    'control',
+  )
+})
+
+t.test('small, readable, and the path is written safely', async (t) => {
+  for (const form of ['module', 'script'] as const) {
+    const text = helperSource(form, SETTINGS)
+    t.ok(gzipSync(text).length <= 3_000, `${form}: ${gzipSync(text).length} bytes gzipped`)
+    t.equal(text, helperSource(form, SETTINGS))
+    t.notMatch(text, /[^\n]{160}/, 'no long lines')
+    t.match(text, "'/_svc/exposures'")
+    const hostile = '/a\'b"</script>\u2028\\'
+    const written = helperSource(form, { exposures: hostile })
+    t.notOk(written.includes('</script'))
+    const literal = /const EXPOSURES = (.*)/.exec(written)?.[1] ?? ''
+    t.equal(new Function(`return ${literal}`)(), hostile)
+  }
+})
+
+t.test('TypeScript takes it under strict rules: by its JSDoc, and by its declaration', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-helper-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const use = `import { variant, visitorFrom } from './${HELPER_FILE}'
+const arm: 'control' | 'b' = variant('hero', { control: 50, b: 50 })
+const text: 'Welcome' | 'Try it' = variant('hero', { control: 50, b: 50 }) === 'b' ? 'Try it' : 'Welcome'
+const numbered: 'control' | '2' = variant('hero', [['control', 50], ['2', 50]])
+// @ts-expect-error no such variant
+export const wrong = variant('hero', { control: 50, b: 50 }) === 'c'
+visitorFrom(() => null)
+export { arm, numbered, text }
+`
+  const inputs = (name: string, files: Record<string, string>): string[] => {
+    mkdirSync(join(folder, name))
+    for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), text)
+    return Object.keys(files)
+      .filter((file) => !file.endsWith('.d.ts'))
+      .map((file) => join(name, file))
+  }
+  const helper = helperSource('module', SETTINGS)
+  const files = [
+    ...inputs('jsdoc', { [HELPER_FILE]: helper, 'use.ts': use, 'page.js': helperSource('script', SETTINGS) }),
+    ...inputs('declaration', { 'use.ts': use, [HELPER_TYPES_FILE]: helperTypes() }),
+  ]
+  const strict = [
+    '--strict',
+    '--noUncheckedIndexedAccess',
+    '--exactOptionalPropertyTypes',
+    '--noUnusedLocals',
+  ]
+  const place = ['--noEmit', '--target', 'es2022', '--module', 'esnext', '--moduleResolution', 'bundler']
+  const { status, stdout } = spawnSync(
+    join(packageRoot(), 'node_modules/.bin/tsc'),
+    [
+      ...strict,
+      ...place,
+      '--skipLibCheck',
+      '--lib',
+      'es2022,dom,dom.iterable',
+      '--allowJs',
+      '--checkJs',
+      ...files,
+    ],
+    { cwd: folder, encoding: 'utf8' },
+  )
+  t.equal(status, 0, stdout)
+})

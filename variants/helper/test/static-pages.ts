@@ -1,0 +1,229 @@
+import type { ServerResponse } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+import t from 'tap'
+import { chromiumProblem, launchChromium } from '../../../test/support/chromium.js'
+import { until } from '../../../test/support/service.js'
+import { HELPER_FILE, helperSource } from '../source.js'
+import { EXPOSURES, headersOf, type Site, startSite, visitorsOf } from './support/site.js'
+
+const SPLITS = { control: 34, b: 33, c: 33 }
+const MARK = 'control=34,b=33,c=33'
+
+/** A unit as it is written: alternatives in templates before the control. */
+const unit = (control: string, b: string, c: string, space = '\n      '): string => {
+  const at = control.indexOf('>')
+  const marked = `${control.slice(0, at)} data-svc="hero:${MARK}"${control.slice(at)}`
+  const template = (arm: string, content: string) =>
+    `<template data-svc="hero" data-svc-variant="${arm}">${content}</template>`
+  return [template('b', b), template('c', c), marked].join(space)
+}
+
+interface Words {
+  readonly [variant: string]: readonly string[]
+}
+const WORDS: Words = {
+  control: ['Welcome', 'One step', 'Alpha', 'row control', 'Your mail'],
+  b: ['Try it', 'Two steps', 'Beta', 'row b', 'Mail of b'],
+  c: ['Three for two', 'Gamma', 'row three', 'Mail of c'],
+}
+
+const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <title>Shop</title>
+    <script src="/${HELPER_FILE}"></script>
+    <link rel="stylesheet" href="/site.css">
+  </head>
+  <body>
+    <main>
+      ${unit('<h1>Welcome</h1>', '<h1>Try it</h1>', '<h1>Three for two</h1>')}
+      <p>Same for all.</p>
+      ${unit('<p class="steps">One step</p>', '<p class="steps"><b>Two</b> steps</p> and text', '')}
+      <ul>
+        ${unit('<li>Alpha</li>', '<li>Beta</li>', '<li>Gamma</li>', '')}
+        <li>Last</li>
+      </ul>
+      <table><tbody>
+        ${unit('<tr><td>row control</td></tr>', '<tr><td>row b</td></tr>', '<tr><td>row three</td></tr>')}
+      </tbody></table>
+      <input placeholder="Your mail" data-svc="hero:${MARK}" data-svc.b.placeholder="Mail of b" data-svc.c.placeholder="Mail of c" data-svc.c.aria-label="C">
+    </main>
+    <script src="/site.js"></script>
+  </body>
+</html>
+`
+
+/** The body's tree as text, white space between tags left out; nothing of the experiment may be left in it. */
+const BODIES: Readonly<Record<string, string>> = {
+  control: body('<h1>Welcome</h1>', '<p class="steps">One step</p>', 'Alpha', 'row control', 'Your mail'),
+  b: body('<h1>Try it</h1>', '<p class="steps"><b>Two</b> steps</p> and text', 'Beta', 'row b', 'Mail of b'),
+  c: body('<h1>Three for two</h1>', '', 'Gamma', 'row three', 'Mail of c" aria-label="C'),
+}
+function body(title: string, steps: string, item: string, row: string, placeholder: string): string {
+  const list = `<ul><li>${item}</li><li>Last</li></ul>`
+  const table = `<table><tbody><tr><td>${row}</td></tr></tbody></table>`
+  const input = `<input placeholder="${placeholder}">`
+  return `<main>${title}<p>Same for all.</p>${steps}${list}${table}${input}</main>`
+}
+const packed = (html: string): string =>
+  html.replace(/\s*\n\s*/g, '').replace('<script src="/site.js"></script>', '')
+
+/** Notes, in every frame, each text of the page that may be seen. It stands before everything else in the page. */
+const WATCH = `window.seen = []
+const look = () => {
+  if (document.body) {
+    const inputs = [...document.querySelectorAll('input')].map((input) => input.placeholder)
+    window.seen.push(document.body.innerText + ' ' + inputs.join(' '))
+  }
+  requestAnimationFrame(look)
+}
+requestAnimationFrame(look)`
+
+t.test('static pages in a browser', { skip: chromiumProblem(), timeout: 300_000 }, async (t) => {
+  const browser = await launchChromium(t)
+  const site = await startSite(t)
+  const visitors = visitorsOf('hero', SPLITS)
+  site.routes.set(`/${HELPER_FILE}`, helperSource('script', { exposures: EXPOSURES }))
+  site.routes.set('/site.js', `window.found = document.querySelectorAll('template, [data-svc]').length`)
+  site.routes.set('/site.css', 'main { color: black }')
+  site.routes.set('/', PAGE)
+  site.routes.set('/slow', (_, response) => void slowly(response, PAGE))
+
+  await t.test('each visitor has the tree of a page written by hand, and one exposure', async (t) => {
+    for (const [variant, visitor] of visitors) {
+      const context = await contextOf(browser, site, visitor)
+      const page = await opened(context, `${site.url}/`)
+      t.equal(packed(await page.innerHTML('body')), BODIES[variant])
+      t.equal(await page.evaluate('window.found'), 0, 'scripts of the page see the tree as it stays')
+      for (let reload = 0; reload < 3; reload++) await page.reload()
+      await context.close()
+    }
+    t.same((await site.exposures('hero', 3)).sort(), [...visitors].map(([arm, id]) => `${id} ${arm}`).sort())
+    t.equal(site.posts(), 3, 'reloads send nothing')
+  })
+
+  await t.test('no frame shows another variant, on a slow line and a slow machine', async (t) => {
+    for (const [variant, visitor] of visitors) {
+      const context = await contextOf(browser, site, visitor)
+      const page = await context.newPage()
+      await page.addInitScript(WATCH)
+      const session = await context.newCDPSession(page)
+      await session.send('Emulation.setCPUThrottlingRate', { rate: 4 })
+      await page.goto(`${site.url}/slow`)
+      await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
+      const frames = (await page.evaluate('window.seen')) as string[]
+      const others = Object.entries(WORDS).flatMap(([name, words]) => (name === variant ? [] : words))
+      t.ok(frames.length >= 3, `${frames.length} frames`)
+      t.same(
+        frames.filter((text) => others.some((word) => text.includes(word))),
+        [],
+        `${variant}: ${frames.length} frames`,
+      )
+      for (const word of WORDS[variant] ?? []) t.ok(frames.at(-1)?.includes(word), word)
+      await context.close()
+    }
+  })
+
+  await t.test('the control without scripts, and in a frame that may store nothing', async (t) => {
+    const posts = site.posts()
+    const plain = await browser.newContext({ javaScriptEnabled: false })
+    await cookie(plain, site, visitors.get('b') ?? '')
+    const page = await opened(plain, `${site.url}/`)
+    t.match(
+      await page.evaluate("document.querySelector('main').innerText"),
+      /^Welcome\s+Same for all\.\s+One step\s+Alpha/,
+    )
+    await plain.close()
+
+    site.routes.set('/frame', '<!doctype html><iframe sandbox="allow-scripts" src="/"></iframe>')
+    const context = await contextOf(browser, site, visitors.get('b') ?? '')
+    const outer = await context.newPage()
+    const errors: string[] = []
+    outer.on('pageerror', (error) => errors.push(error.message))
+    await outer.goto(`${site.url}/frame`)
+    const inner = outer.frames()[1]
+    t.equal(packed((await inner?.innerHTML('body')) ?? ''), BODIES.control)
+    t.same(errors, [])
+    t.equal(site.posts(), posts)
+    await context.close()
+  })
+
+  await t.test('ten tabs of a first visit are one visitor with one exposure', async (t) => {
+    const experiment = 'tabs'
+    site.routes.set(
+      '/tabs',
+      `<!doctype html><script src="/${HELPER_FILE}"></script>` +
+        `<template data-svc="${experiment}" data-svc-variant="b">B</template><p data-svc="${experiment}:control=50,b=50">A</p>`,
+    )
+    for (let round = 1; round <= 3; round++) {
+      const context = await browser.newContext()
+      const pages = await Promise.all(Array.from({ length: 10 }, () => context.newPage()))
+      await Promise.all(pages.map((page) => page.goto(`${site.url}/tabs`)))
+      const exposures = await site.exposures(experiment, round)
+      t.equal(exposures.length, round, 'one more exposure')
+      const id = (await context.cookies()).find(({ name }) => name === 'svc_id')?.value
+      t.match(id, /^[0-9a-f]{32}$/)
+      t.equal(exposures.at(-1)?.split(' ')[0], id, 'of the visitor that the cookie names')
+      await context.close()
+    }
+  })
+
+  await t.test('what the site could not take is sent again by the next page', async (t) => {
+    const experiment = 'again'
+    site.routes.set(
+      '/again',
+      `<!doctype html><script src="/${HELPER_FILE}"></script><p data-svc="${experiment}:control=100,b=0">A</p>`,
+    )
+    const context = await browser.newContext()
+    site.answerWith(503)
+    const page = await context.newPage()
+    const before = site.posts()
+    await page.goto(`${site.url}/again`)
+    t.equal(
+      await until(
+        async () => site.posts(),
+        (count) => count > before,
+        10,
+      ),
+      before + 1,
+    )
+    const guards = () =>
+      page.evaluate('Object.keys(localStorage).filter((key) => key.includes("again")).length')
+    t.equal(await until(guards, (count) => count === 0, 10), 0, 'it is forgotten that it was sent')
+    site.answerWith(undefined)
+    await page.reload()
+    t.equal((await site.exposures(experiment, 1)).length, 1)
+    await page.reload()
+    t.equal((await site.exposures(experiment, 1)).length, 1)
+    await context.close()
+  })
+})
+
+async function contextOf(browser: Browser, site: Site, visitor: string): Promise<BrowserContext> {
+  const context = await browser.newContext()
+  await cookie(context, site, visitor)
+  return context
+}
+
+const cookie = (context: BrowserContext, site: Site, visitor: string) =>
+  context.addCookies([{ name: 'svc_id', value: visitor, url: site.url }])
+
+async function opened(context: BrowserContext, url: string): Promise<Page> {
+  const page = await context.newPage()
+  await page.goto(url)
+  return page
+}
+
+/** The page in pieces of odd sizes with pauses, so that they end inside of elements and tags. */
+async function slowly(response: ServerResponse, text: string): Promise<void> {
+  response.writeHead(200, headersOf('/'))
+  for (let at = 0; at < text.length; ) {
+    const next = at + 60 + ((at * 7919) % 131)
+    response.write(text.slice(at, next))
+    at = next
+    await sleep(40)
+  }
+  response.end()
+}

@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { bucketOf, variantIndexOf } from '../../../../domain/bucketing.js'
+import { nodeHandler, startIngestion } from '../../../../relay/test/support/ingestion.js'
+import { until } from '../../../../test/support/service.js'
+
+export const EXPOSURES = '/_svc/exposures'
+
+/** A text at a path, or what answers it. Texts are served as HTML, or as scripts by their ending. */
+export type Route = string | ((request: IncomingMessage, response: ServerResponse) => void)
+
+export interface Site {
+  readonly url: string
+  readonly routes: Map<string, Route>
+  /** Posts that reached the exposures path. */
+  posts(): number
+  /** `visitor variant` of the exposures that are durable in the log, once there are so many; waits a moment longer for more. */
+  exposures(experiment: string, expected: number): Promise<string[]>
+  /** What it answers to exposures instead of the relay, while it is set. */
+  answerWith(status: number | undefined): void
+}
+
+/** A site with the relay on its exposures path, and the real gateway behind that. */
+export async function startSite(t: Test): Promise<Site> {
+  const ingestion = await startIngestion(t)
+  const relay = nodeHandler({ ingestUrl: ingestion.url, serverKey: ingestion.serverKey })
+  const routes = new Map<string, Route>()
+  let posts = 0
+  let instead: number | undefined
+  const server = createServer((request, response) => {
+    const path = (request.url ?? '').split('?', 1)[0] ?? ''
+    if (path === EXPOSURES) {
+      posts++
+      if (instead === undefined) relay(request, response)
+      else response.writeHead(instead).end()
+      return
+    }
+    const route = routes.get(path)
+    if (path === '/favicon.ico') response.writeHead(204).end()
+    else if (route === undefined) response.writeHead(404).end()
+    else if (typeof route === 'function') route(request, response)
+    else response.writeHead(200, headersOf(path)).end(route)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(async () => {
+    server.closeAllConnections()
+    server.close()
+    await relay.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    routes,
+    posts: () => posts,
+    async exposures(experiment, expected) {
+      const read = () => ingestion.recorded().filter(({ properties }) => properties.experiment === experiment)
+      await until(
+        async () => read().length,
+        (count) => count >= expected,
+        10,
+      )
+      await sleep(200)
+      return read().map(({ anonymousId, properties }) => `${anonymousId} ${properties.variant}`)
+    },
+    answerWith(status) {
+      instead = status
+    },
+  }
+}
+
+/** As a careful site sends them: scripts and styles of its own alone. */
+export function headersOf(path: string): Record<string, string> {
+  const type = path.endsWith('.js') ? 'text/javascript' : path.endsWith('.css') ? 'text/css' : 'text/html'
+  return {
+    'content-type': `${type}; charset=utf-8`,
+    'content-security-policy': "default-src 'self'; script-src 'self'; style-src 'self'",
+  }
+}
+
+/** A visitor for each variant of an experiment. */
+export function visitorsOf(
+  experiment: string,
+  splits: Readonly<Record<string, number>>,
+): Map<string, string> {
+  const names = Object.keys(splits)
+  const found = new Map<string, string>()
+  for (let i = 0; found.size < names.length; i++) {
+    const index = variantIndexOf(bucketOf(experiment, `visitor-${i}`), Object.values(splits))
+    const name = names[index] ?? ''
+    if (!found.has(name)) found.set(name, `visitor-${i}`)
+  }
+  return found
+}

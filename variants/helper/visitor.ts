@@ -1,0 +1,139 @@
+/**
+ * The part that both forms share: who the visitor is, which variant that gives, and the one exposure. It is text of its own, and not a function of
+ * ours printed out, because it is read in the site's repository, by people who have never seen this one.
+ */
+export const SHARED = `const COOKIE = 'svc_id'
+const YEAR = 365 * 24 * 60 * 60
+
+/**
+ * Assignment is a contract with the measuring side: FNV-1a over UTF-16 units, twice, in 10,000 buckets. Do not change it.
+ * @param {string} text
+ */
+function fnv1a(text) {
+  let hash = 0x811c9dc5
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
+  return hash >>> 0
+}
+
+/**
+ * @param {string} key
+ * @param {ReadonlyArray<readonly [string, number]>} arms whole percents that add up to 100, the control first
+ * @param {string} visitor
+ */
+function assign(key, arms, visitor) {
+  const bucket = fnv1a(String(fnv1a(key + visitor))) % 10000
+  let end = 0
+  for (const [arm, percent] of arms) {
+    end += percent * 100
+    if (bucket < end) return arm
+  }
+  return undefined
+}
+
+function readCookie() {
+  const found = document.cookie.match(/(?:^|; )svc_id=([^;]+)/)
+  return found ? found[1] : undefined
+}
+
+/** @param {string} id */
+function writeCookie(id) {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  document.cookie = COOKIE + '=' + id + '; Path=/; Max-Age=' + YEAR + '; SameSite=Lax' + secure
+}
+
+/** @type {string | undefined} the same for as long as the page is shown, so that it never changes under the visitor */
+let pageVisitor
+let isNew = false
+
+/** The visitor's id, made where there is none; undefined where there can be no cookie. */
+function visitorOfPage() {
+  if (pageVisitor !== undefined) return pageVisitor
+  let id = readCookie()
+  if (id === undefined) {
+    id = ''
+    for (const byte of crypto.getRandomValues(new Uint8Array(16))) id += byte.toString(16).padStart(2, '0')
+    writeCookie(id)
+    id = readCookie()
+    isNew = true
+  }
+  if (id !== undefined && id.length <= 255) pageVisitor = id
+  return pageVisitor
+}
+
+/** @type {Set<string>} */
+const exposed = new Set()
+
+/**
+ * Says once for a visitor that the variant was shown, however many pages and tabs show it.
+ * @param {string} key
+ * @param {string} arm
+ * @param {string} visitor
+ */
+function expose(key, arm, visitor) {
+  if (exposed.has(key)) return
+  exposed.add(key)
+  const send = () => sendOnce(key, arm, visitor)
+  const start = () => {
+    // One tab at a time. Not every browser has locks, and none without https: then two tabs may send, and it still counts once.
+    if (navigator.locks) navigator.locks.request(COOKIE, send).catch(() => {})
+    else send()
+  }
+  // A page that is only prepared has not been shown.
+  if ('prerendering' in document && document.prerendering)
+    document.addEventListener('prerenderingchange', start, { once: true })
+  else start()
+}
+
+/**
+ * @param {string} key
+ * @param {string} arm
+ * @param {string} visitor
+ */
+function sendOnce(key, arm, visitor) {
+  try {
+    if (isNew) settleVisitor(visitor)
+    // Another tab made an id at the same time and was first: it speaks for the visitor.
+    if (readCookie() !== visitor) return
+    const guard = COOKIE + ':' + key + ':' + visitor
+    if (localStorage.getItem(guard)) return
+    localStorage.setItem(guard, arm)
+    post(key, arm, visitor, () => localStorage.removeItem(guard))
+  } catch {
+    // Storage is shut or full. The insertId makes what is sent again count once.
+    post(key, arm, visitor, () => {})
+  }
+}
+
+/**
+ * Of tabs that made an id in the same moment, the first one here decides for all.
+ * @param {string} visitor
+ */
+function settleVisitor(visitor) {
+  const [first, at] = (localStorage.getItem(COOKIE) || '').split(' ')
+  if (first && Date.now() - Number(at) < 3000) writeCookie(first)
+  else localStorage.setItem(COOKIE, visitor + ' ' + Date.now())
+}
+
+/**
+ * @param {string} key
+ * @param {string} arm
+ * @param {string} visitor
+ * @param {() => void} forget called when it has not arrived: the next page tries again
+ */
+function post(key, arm, visitor, forget) {
+  const fixed = '$exposure:' + key + ':' + arm + ':' + visitor
+  const insertId = fixed.length <= 200 ? fixed : [0, 1, 2, 3, 4, 5].map((n) => fnv1a(n + fixed)).join(':')
+  const body = JSON.stringify({
+    event: '$exposure',
+    anonymousId: visitor,
+    insertId,
+    properties: { experiment: key, variant: arm },
+  })
+  // Both outlive the page; only a fetch says whether it arrived.
+  if ('keepalive' in Request.prototype)
+    fetch(EXPOSURES, { method: 'POST', body, keepalive: true }).then((answer) => {
+      if (answer.status === 429 || answer.status >= 500) forget()
+    }, forget)
+  else navigator.sendBeacon(EXPOSURES, body)
+}
+`
