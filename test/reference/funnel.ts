@@ -66,7 +66,7 @@ export function referenceFunnel(
   }
 }
 
-function inOrder(a: ReferenceEvent, b: ReferenceEvent): number {
+export function inOrder(a: ReferenceEvent, b: ReferenceEvent): number {
   return (
     a.timestamp - b.timestamp ||
     a.receivedAt - b.receivedAt ||
