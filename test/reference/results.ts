@@ -143,7 +143,7 @@ function personOf(
           (event) =>
             own(event) &&
             (target.windowHours === null ||
-              event.timestamp <= first.timestamp + target.windowHours * 3_600_000) &&
+              (event.timestamp - first.timestamp) / 3_600_000 <= target.windowHours) &&
             (experiment.endedAt === null || event.timestamp <= experiment.endedAt + experiment.settlingMs),
         )
       const earlier = history

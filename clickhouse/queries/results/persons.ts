@@ -76,19 +76,21 @@ export function personsSql(
   breakdown: string | undefined,
   parameters: Parameters,
 ): string {
-  const after = `(timestamp > first_at OR (timestamp = first_at AND ${BEHIND} > first_behind))`
+  const than = (sign: '<' | '>') =>
+    `(timestamp ${sign} first_at OR (timestamp = first_at AND ${BEHIND} ${sign} first_behind))`
   const figures = targets.flatMap(({ windowHours, metric }, index) => {
     const matches = `matches_${index}`
     const within =
       windowHours === null
         ? ''
-        : ` AND timestamp <= first_at + toIntervalMillisecond(${parameters.bind('Int64', Math.floor(windowHours * HOUR_MS))})`
-    const counts = `${matches} AND ${after}${within}${untilSql(period, parameters)}`
+        : ` AND timestamp <= first_at + toIntervalMillisecond(${parameters.bind('Int64', wholeMilliseconds(windowHours))})`
+    const counts = `${matches} AND ${than('>')}${within}${untilSql(period, parameters)}`
     const converted = `countIf(${counts}) AS converted_${index}`
     if (metric?.type !== 'mean') return [converted]
     const value = `sumIf(number_${index}, ${counts}) AS value_${index}`
     if (metric.cuped !== true) return [converted, value]
-    const earlier = `${matches} AND NOT ${after} AND timestamp >= first_at - toIntervalMillisecond(${BEFORE_MS})`
+    // The exposure itself, where it is the target's event, is neither.
+    const earlier = `${matches} AND ${than('<')} AND timestamp >= first_at - toIntervalMillisecond(${BEFORE_MS})`
     return [converted, value, `sumIf(number_${index}, ${earlier}) AS before_${index}`]
   })
   const segment = breakdown === undefined ? '' : ', any(segment) AS segment'
@@ -144,6 +146,12 @@ WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN
   }`
   return `SELECT ${[`${personKey} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
 ${rows})`
+}
+
+/** The most whole milliseconds that are not more hours than these: 3 ms, written in hours and multiplied again, are a little less than 3 ms. */
+function wholeMilliseconds(hours: number): number {
+  const near = Math.round(hours * HOUR_MS)
+  return near / HOUR_MS <= hours ? near : near - 1
 }
 
 function untilSql({ measuredUntil }: MeasuredPeriod, parameters: Parameters): string {
