@@ -6,4 +6,4 @@ export {
   readSegments,
   type Segment,
 } from './query.js'
-export type { MeasuredPeriod, ResultsBounds, ResultsRequest, ResultsTarget } from './request.js'
+export type { ResultsBounds, ResultsRequest, ResultsTarget } from './request.js'

@@ -1,76 +1,22 @@
 import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
+import { atSql, BEHIND, exposedSql } from '../exposures.js'
 import type { Parameters } from '../funnel/parameters.js'
 import { filterSql, JSON_TEXT, numberSql } from '../funnel/property-filter.js'
-import { valueTextSql } from '../funnel/value-text.js'
-import type { MeasuredPeriod, ResultsTarget } from './request.js'
-
-/** The order of events of one time, as funnels have it: by receipt, index in the request, place in the log. */
-const BEHIND = '(received_at, request_index, log_partition, log_offset)'
+import type { ResultsRequest, ResultsTarget } from './request.js'
 
 const HOUR_MS = 3_600_000
 /** How far back the sum before exposure reaches. */
 const BEFORE_MS = 30 * 24 * HOUR_MS
 
-/**
- * SQL of the exposures of an experiment: each once, whatever a migration brought in twice. With `during`, those that are in time; of them, `known` are those to one of its
- * variants.
- */
-export function exposuresSql(
-  columns: string,
-  { workspaceId, key }: Pick<MeasuredPeriod, 'workspaceId' | 'key'>,
-  parameters: Parameters,
-): string {
-  return `SELECT ${columns} FROM exposures FINAL
-WHERE workspace_id = ${parameters.bind('UUID', workspaceId)} AND experiment = ${parameters.bind('String', key)}`
-}
-
-export function duringSql(
-  { startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number | null },
-  parameters: Parameters,
-): string {
-  const after = `timestamp >= ${at(startedAt, parameters)}`
-  return endedAt === null ? after : `${after} AND timestamp <= ${at(endedAt, parameters)}`
-}
-
-export function knownSql({ variants }: Pick<MeasuredPeriod, 'variants'>, parameters: Parameters): string {
-  return `variant IN ${parameters.bind('Array(String)', variants)}`
-}
-
-/**
- * SQL of the persons who were exposed: `person`, `variant`, empty where they saw several of them, and their first exposure: `first_at`, and `first_behind`, its place
- * among the events of that time. With a breakdown also `segment`, the JSON text of the property at that exposure, empty where it is missing or null.
- *
- * @param personKey SQL of the person of a `person_key`, links applied
- */
-export function exposedSql(
-  period: MeasuredPeriod & { readonly startedAt: number },
-  personKey: string,
-  breakdown: string | undefined,
-  parameters: Parameters,
-): string {
-  const columns = `person_key, variant, timestamp, received_at, request_index, log_partition, log_offset`
-  const rows = `${exposuresSql(breakdown === undefined ? columns : `${columns}, properties`, period, parameters)}
-  AND ${duringSql(period, parameters)} AND ${knownSql(period, parameters)}`
-  const valued =
-    breakdown === undefined ? rows : valueTextSql(rows, columns, 'segment_text', breakdown, parameters)
-  const segment = breakdown === undefined ? '' : `, argMin(segment_text, (timestamp, ${BEHIND})) AS segment`
-  return `SELECT
-  ${personKey} AS person,
-  if(min(variant) = max(variant), toString(min(variant)), '') AS variant,
-  min((timestamp, ${BEHIND})) AS first,
-  first.1 AS first_at,
-  first.2 AS first_behind${segment}
-FROM (${valued})
-GROUP BY person`
-}
+type StartedRequest = Omit<ResultsRequest, 'startedAt'> & { readonly startedAt: number }
 
 /**
  * SQL of one row for each exposed person: `person`, `variant`, `segment` where there is a breakdown, and for each target `converted_N`, how many events count; where its
  * metric is a mean, `value_N`, their sum, and `before_N`, the sum before exposure.
  */
 export function personsSql(
-  period: MeasuredPeriod & { readonly startedAt: number },
+  period: StartedRequest,
   targets: readonly ResultsTarget[],
   personKey: string,
   breakdown: string | undefined,
@@ -111,7 +57,7 @@ GROUP BY person`
  * of a mean.
  */
 function conversionsSql(
-  period: MeasuredPeriod & { readonly startedAt: number },
+  period: StartedRequest,
   targets: readonly ResultsTarget[],
   personKey: string,
   parameters: Parameters,
@@ -137,7 +83,7 @@ function conversionsSql(
   const rows = `SELECT person_key, event, ${places}${parsed ? `, properties, ${JSON_TEXT} AS json` : ''}
 FROM events
 WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN ${names}
-  AND timestamp >= ${at(from, parameters)}${untilSql(period, parameters)}
+  AND timestamp >= ${atSql(from, parameters)}${untilSql(period, parameters)}
   -- Ingestion keeps a timestamp near its receipt; months of receipt without such an event are not opened.
   AND _partition_id >= ${parameters.bind('String', String(monthOf(from - NEWEST_MS)))}${
     last === null
@@ -154,10 +100,6 @@ function wholeMilliseconds(hours: number): number {
   return near / HOUR_MS <= hours ? near : near - 1
 }
 
-function untilSql({ measuredUntil }: MeasuredPeriod, parameters: Parameters): string {
-  return measuredUntil === null ? '' : ` AND timestamp <= ${at(measuredUntil, parameters)}`
-}
-
-function at(time: number, parameters: Parameters): string {
-  return `fromUnixTimestamp64Milli(${parameters.bind('Int64', time)}, 'UTC')`
+function untilSql({ measuredUntil }: Pick<ResultsRequest, 'measuredUntil'>, parameters: Parameters): string {
+  return measuredUntil === null ? '' : ` AND timestamp <= ${atSql(measuredUntil, parameters)}`
 }

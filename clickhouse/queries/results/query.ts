@@ -7,10 +7,11 @@ import {
   type TargetCounts,
 } from '../../../domain/statistics/index.js'
 import type { ClickHouse, SettingValue } from '../../port.js'
+import { duringSql, exposuresSql, knownSql } from '../exposures.js'
 import { canonicalText, MOST_COMPOSITES } from '../funnel/breakdown.js'
 import { Parameters } from '../funnel/parameters.js'
 import { FunnelRefusal } from '../funnel/refusal.js'
-import { duringSql, exposuresSql, knownSql, personsSql } from './persons.js'
+import { personsSql } from './persons.js'
 import type { ResultsBounds, ResultsRequest, ResultsTarget } from './request.js'
 
 const DEFAULT_BOUNDS: ResultsBounds = {

@@ -1,20 +1,6 @@
 import type { PropertyFilter } from '../../../domain/funnel.js'
 import type { Metric } from '../../../domain/statistics/index.js'
-
-/** Whose exposures count, and when. Times in milliseconds. */
-export interface MeasuredPeriod {
-  readonly workspaceId: string
-  /** The experiment's key, as exposures name it. */
-  readonly key: string
-  /** Keys, in the experiment's order. */
-  readonly variants: readonly string[]
-  /** Null where it never started: then nobody counts. */
-  readonly startedAt: number | null
-  /** The last time of an exposure; null while it has not ended. */
-  readonly endedAt: number | null
-  /** The last time of a conversion: the end plus settling; null while it has not ended. */
-  readonly measuredUntil: number | null
-}
+import type { MeasuredPeriod } from '../exposures.js'
 
 export interface ResultsTarget {
   readonly eventName: string
@@ -26,6 +12,8 @@ export interface ResultsTarget {
 }
 
 export interface ResultsRequest extends MeasuredPeriod {
+  /** The last time of a conversion: the end plus settling; null while it has not ended. */
+  readonly measuredUntil: number | null
   readonly targets: readonly ResultsTarget[]
   readonly limits?: ResultsBounds | undefined
   readonly signal?: AbortSignal | undefined
