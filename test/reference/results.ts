@@ -2,7 +2,8 @@ import type { TimestampAdjustment } from '../../domain/event.js'
 import type { JsonValue, PropertyFilter } from '../../domain/funnel.js'
 import { personId } from '../../domain/person.js'
 import type { ExperimentCounts, Moments } from '../../domain/statistics/index.js'
-import { inOrder, type ReferenceEvent } from './funnel.js'
+import { type ExposurePeriod, exposureOf, inOrder, isExposure, isKnown, timeOf } from './exposures.js'
+import type { ReferenceEvent } from './funnel.js'
 import { inOneForm, lookUp, passes, sameJson, valueOrNull } from './property-filter.js'
 
 /** An event with the mark that clamping left on it. */
@@ -10,13 +11,8 @@ export interface MeasuredEvent extends ReferenceEvent {
   readonly adjustment?: TimestampAdjustment
 }
 
-export interface ReferenceExperiment {
-  readonly key: string
-  /** Milliseconds; null where it never started. */
-  readonly startedAt: number | null
-  readonly endedAt: number | null
+export interface ReferenceExperiment extends ExposurePeriod {
   readonly settlingMs: number
-  readonly variants: readonly string[]
   readonly targets: readonly {
     readonly eventName: string
     readonly windowHours: number | null
@@ -58,7 +54,7 @@ export function referenceResults(
     const person = personId(event.userId, event.anonymousId, linked)
     histories.set(person, [...(histories.get(person) ?? []), event])
     if (!isExposure(event, experiment)) continue
-    const when = period(event, experiment)
+    const when = timeOf(event, experiment)
     if (when === 'before') quality.beforeStart++
     if (when !== 'during') continue
     if (!isKnown(event, experiment)) quality.unknownVariants++
@@ -70,15 +66,10 @@ export function referenceResults(
   const persons: Person[] = []
   for (const history of histories.values()) {
     history.sort(inOrder)
-    const counted = history.filter(
-      (event) =>
-        isExposure(event, experiment) && period(event, experiment) === 'during' && isKnown(event, experiment),
-    )
-    const [first] = counted
-    if (first === undefined) continue
-    if (new Set(counted.map((event) => lookUp(event.properties, 'variant'))).size > 1)
-      quality.multipleVariants++
-    else persons.push(personOf(history, first, experiment))
+    const exposure = exposureOf(history, experiment)
+    if (exposure === undefined) continue
+    if (exposure.variant === null) quality.multipleVariants++
+    else persons.push(personOf(history, exposure.first, exposure.variant, experiment))
   }
   cap(persons, experiment)
   const countsOf = (some: readonly Person[]): ExperimentCounts => ({
@@ -108,31 +99,15 @@ export function referenceResults(
   }
 }
 
-function isExposure({ event, properties }: MeasuredEvent, { key }: ReferenceExperiment): boolean {
-  return event === '$exposure' && lookUp(properties, 'experiment') === key
-}
-
-function isKnown({ properties }: MeasuredEvent, { variants }: ReferenceExperiment): boolean {
-  const variant = lookUp(properties, 'variant')
-  return typeof variant === 'string' && variants.includes(variant)
-}
-
-function period(
-  { timestamp }: MeasuredEvent,
-  experiment: ReferenceExperiment,
-): 'before' | 'during' | 'after' {
-  if (experiment.startedAt === null || timestamp < experiment.startedAt) return 'before'
-  return experiment.endedAt !== null && timestamp > experiment.endedAt ? 'after' : 'during'
-}
-
 function personOf(
   history: readonly MeasuredEvent[],
   first: MeasuredEvent,
+  variant: string,
   experiment: ReferenceExperiment,
 ): Person {
   const place = history.indexOf(first)
   return {
-    variant: String(lookUp(first.properties, 'variant')),
+    variant,
     first,
     targets: experiment.targets.map((target) => {
       const own = (event: MeasuredEvent) =>
