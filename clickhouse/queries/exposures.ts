@@ -14,8 +14,20 @@ export interface MeasuredPeriod {
   readonly endedAt: number | null
 }
 
-/** The order of events of one time, as funnels have it: by receipt, index in the request, place in the log. */
-export const BEHIND = '(received_at, request_index, log_partition, log_offset)'
+const PLACE_BITS = 160
+
+/**
+ * A number whose order is that of events of one time, as funnels have it: by receipt, index in the request, place in the log. A tuple says the same, and its least one costs nine
+ * times as much to find.
+ */
+export const PLACE = [
+  'bitShiftLeft(toUInt256(toUnixTimestamp64Milli(received_at)), 96)',
+  'bitShiftLeft(toUInt256(request_index), 80)',
+  'bitShiftLeft(toUInt256(log_partition), 64)',
+  'toUInt256(log_offset)',
+].reduce((a, b) => `bitOr(${a}, ${b})`)
+/** The same of all events: by time, then by place. */
+const ORDER = `bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(timestamp)), ${PLACE_BITS}), ${PLACE})`
 
 /**
  * SQL of the exposures to an experiment, each once, whatever a migration brought in twice: also those at other times than `duringSql` names, or to other variants than
@@ -43,7 +55,7 @@ export function knownSql({ variants }: Pick<MeasuredPeriod, 'variants'>, paramet
 }
 
 /**
- * SQL of the persons who were exposed: `person`, `variant`, empty where they saw several of them, and their first exposure: `first_at`, and `first_behind`, its place
+ * SQL of the persons who were exposed: `person`, `variant`, empty where they saw several of them, and their first exposure: `first_at`, and `first_place`, its `PLACE`
  * among the events of that time. With a breakdown also `segment`, the JSON text of the property at that exposure, empty where it is missing or null.
  *
  * @param personKey SQL of the person of a `person_key`, links applied
@@ -59,13 +71,13 @@ export function exposedSql(
   AND ${duringSql(period, parameters)} AND ${knownSql(period, parameters)}`
   const valued =
     breakdown === undefined ? rows : valueTextSql(rows, columns, 'segment_text', breakdown, parameters)
-  const segment = breakdown === undefined ? '' : `, argMin(segment_text, (timestamp, ${BEHIND})) AS segment`
+  const segment = breakdown === undefined ? '' : `, argMin(segment_text, ${ORDER}) AS segment`
   return `SELECT
   ${personKey} AS person,
   if(min(variant) = max(variant), toString(min(variant)), '') AS variant,
-  min((timestamp, ${BEHIND})) AS first,
-  first.1 AS first_at,
-  first.2 AS first_behind${segment}
+  min(${ORDER}) AS first,
+  fromUnixTimestamp64Milli(toInt64(bitShiftRight(first, ${PLACE_BITS})), 'UTC') AS first_at,
+  bitAnd(first, bitShiftLeft(toUInt256(1), ${PLACE_BITS}) - toUInt256(1)) AS first_place${segment}
 FROM (${valued})
 GROUP BY person`
 }

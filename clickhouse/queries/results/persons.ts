@@ -1,6 +1,6 @@
 import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
-import { atSql, BEHIND, exposedSql } from '../exposures.js'
+import { atSql, exposedSql, PLACE } from '../exposures.js'
 import type { Parameters } from '../funnel/parameters.js'
 import { filterSql, JSON_TEXT, numberSql } from '../funnel/property-filter.js'
 import type { ResultsRequest, ResultsTarget } from './request.js'
@@ -23,7 +23,7 @@ export function personsSql(
   parameters: Parameters,
 ): string {
   const than = (sign: '<' | '>') =>
-    `(timestamp ${sign} first_at OR (timestamp = first_at AND ${BEHIND} ${sign} first_behind))`
+    `(timestamp ${sign} first_at OR (timestamp = first_at AND ${PLACE} ${sign} first_place))`
   const figures = targets.flatMap(({ windowHours, metric }, index) => {
     const matches = `matches_${index}`
     const within =

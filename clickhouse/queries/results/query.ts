@@ -287,6 +287,8 @@ function optionsOf({ limits = DEFAULT_BOUNDS, signal }: ResultsRequest): {
       max_threads: limits.maxThreads,
       // The exposed persons are the side of the join that is kept in memory; events stream past them.
       query_plan_join_swap_table: 'false',
+      // Places are compared where times are equal, and not worked out elsewhere.
+      short_circuit_function_evaluation: 'force_enable',
       // What may have come twice came with one time of receipt.
       do_not_merge_across_partitions_select_final: 1,
     },
