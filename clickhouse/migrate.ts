@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../runtime/config.js'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
+import { untilInsertsEnd } from './inserts-under-way.js'
 import { type ClickHouse, ClickHouseFailure, type SchemaTarget } from './port.js'
 import { quote } from './statements/literal.js'
 
@@ -37,7 +38,9 @@ export async function migrateClickHouse(
     )
   for (const migration of pending) {
     for (const statement of statementsOf(migration, target)) {
-      await fetchRows(clickhouse, tablesReadBy(statement))
+      const read = tablesReadBy(statement)
+      if (read.includes('events')) await untilInsertsEnd(clickhouse)
+      await fetchRows(clickhouse, read)
       await clickhouse.command(statement)
     }
     await clickhouse.command(
@@ -63,7 +66,7 @@ ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`
 
 /** Tables that blocks go to under their token. */
-const UNDER_TOKENS = ['events', 'event_names', 'event_order']
+const UNDER_TOKENS = ['events', 'event_names', 'event_order', 'exposures']
 /** As the schema has them: blocks remembered, and for how many seconds. */
 const WINDOW = 10_000
 const WINDOW_SECONDS = 2_592_000

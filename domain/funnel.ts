@@ -54,6 +54,17 @@ export interface FunnelBreakdown {
   readonly limit: number
 }
 
+/** An experiment by whose variants a funnel is asked for: its persons are those of results, and a run begins at or after their exposure. */
+export interface FunnelExperiment {
+  readonly key: string
+  /** Keys, in the experiment's order. */
+  readonly variants: readonly string[]
+  /** Milliseconds; null where it never started: then nobody was exposed. */
+  readonly startedAt: number | null
+  /** The last time of an exposure; null while it has not ended. */
+  readonly endedAt: number | null
+}
+
 export interface FunnelQuery {
   /** Milliseconds; step 1 falls in `[from, to)`. */
   readonly from: number
@@ -64,6 +75,8 @@ export interface FunnelQuery {
   readonly exclusions: readonly FunnelExclusion[]
   readonly breakdown: FunnelBreakdown | undefined
   readonly interval: TrendInterval | undefined
+  /** Not together with a breakdown. */
+  readonly experiment?: FunnelExperiment | undefined
 }
 
 /** Conversion figures of one step. Rates are 0 to 1, null where the denominator is 0. */

@@ -45,7 +45,16 @@ t.test('the schema on a cluster', (t) => {
   })
   t.same(
     made.map(({ name }) => name),
-    ['events', 'event_names', 'event_names_feed', 'identity_links', 'event_order', 'event_order_feed'],
+    [
+      'events',
+      'event_names',
+      'event_names_feed',
+      'identity_links',
+      'event_order',
+      'event_order_feed',
+      'exposures',
+      'exposures_feed',
+    ],
   )
   for (const { kind, name = '', uuid, statement } of made) {
     t.equal(uuid, tableUuid('svc', name), `${name} is the same table on every replica`)
@@ -70,6 +79,8 @@ t.test('the schema on a cluster', (t) => {
       "ALTER TABLE events ON CLUSTER 'c1' MODIF",
       "ALTER TABLE event_names ON CLUSTER 'c1'",
       "ALTER TABLE event_order ON CLUSTER 'c1'",
+      'INSERT INTO exposures (workspace_id, exp',
+      'OPTIMIZE TABLE exposures FINAL',
     ],
   )
   t.notMatch(statements.join(), /@/)
@@ -84,6 +95,10 @@ t.test('what the service does on a cluster', async (t) => {
   const first = await askedOf(replica, () => migrateClickHouse(clickhouse))
   t.ok(first.indexOf('SYSTEM SYNC REPLICA events LIGHTWEIGHT') >= 0, 'the filling sees what others took')
   t.ok(first.indexOf('SYSTEM SYNC REPLICA event_order LIGHTWEIGHT') >= 0)
+  t.ok(
+    first.some((statement) => statement.includes("clusterAllReplicas('c1', system.processes)")),
+    'inserts of all replicas are waited for',
+  )
 
   await t.test('each statement is one that ClickHouse reads as it is meant', async (t) => {
     const sent = replica.statements.filter((statement) => /^(CREATE|OPTIMIZE|SYSTEM|INSERT)/.test(statement))

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { KEY_LENGTH, KEY_PATTERN } from '../../domain/slug.js'
-import { decodeEvents } from '../../ingest/decode.js'
+import { decodeEvents } from '../../ingest/decode/decode.js'
 import { packageRoot } from '../../runtime/package-root.js'
 
 const { exposureOf, MOST_BYTES } = (await import(join(packageRoot(), 'relay', 'exposure.mjs'))) as {

@@ -24,8 +24,8 @@ const events = Array.from({ length: IDS }, (_, i) => ({
   userId: `u${i}`,
   insertId: `kept-${i}`,
 }))
-const TABLES = ['events', 'event_names', 'event_order', 'identity_links']
-const FEEDS = ['event_names_feed', 'event_order_feed']
+const TABLES = ['events', 'event_names', 'event_order', 'exposures', 'identity_links']
+const FEEDS = ['event_names_feed', 'event_order_feed', 'exposures_feed']
 const READY_MS = 120_000
 
 const guide = readFileSync(join(packageRoot(), 'docs/operations.md'), 'utf8')

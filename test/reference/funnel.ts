@@ -8,6 +8,7 @@ import type {
   TrendInterval,
 } from '../../domain/funnel.js'
 import { personId } from '../../domain/person.js'
+import { exposureOf, inOrder } from './exposures.js'
 import { compareValues, inOneForm, passes, sameJson, valueOrNull } from './property-filter.js'
 
 /** An event as it stands in the table; times in milliseconds. */
@@ -45,35 +46,49 @@ export function referenceFunnel(
   now: number,
 ): FunnelResult {
   const persons = new Map<string, ReferenceEvent[]>()
+  const whole = new Map<string, ReferenceEvent[]>()
   for (const event of events) {
-    if (!query.filters.every((filter) => passes(event.properties, filter))) continue
     const linked = event.anonymousId === undefined ? undefined : links.get(event.anonymousId)
     const person = personId(event.userId, event.anonymousId, linked)
+    whole.set(person, [...(whole.get(person) ?? []), event])
+    if (!query.filters.every((filter) => passes(event.properties, filter))) continue
     const list = persons.get(person)
     if (list === undefined) persons.set(person, [event])
     else list.push(event)
   }
   const runs: Run[] = []
-  for (const list of persons.values()) {
-    const run = bestRun(list.sort(inOrder), steps, query)
-    if (run !== undefined) runs.push(run)
+  const byVariant = new Map<string, Run[]>()
+  const { experiment } = query
+  for (const [person, list] of persons) {
+    const history = (whole.get(person) ?? []).sort(inOrder)
+    const exposure = experiment === undefined ? undefined : exposureOf(history, experiment)
+    // Filters are on events of the funnel, not on who was exposed.
+    if (experiment !== undefined && (exposure === undefined || exposure.variant === null)) continue
+    const since = exposure?.first.timestamp ?? Number.NEGATIVE_INFINITY
+    const run = bestRun(
+      list.sort(inOrder).filter((event) => event.timestamp >= since),
+      steps,
+      query,
+    )
+    if (run === undefined) continue
+    runs.push(run)
+    const variant = exposure?.variant ?? ''
+    byVariant.set(variant, [...(byVariant.get(variant) ?? []), run])
   }
   return {
     ...totals(runs, steps.length),
     steps: stepFigures(runs, steps),
-    breakdown: query.breakdown === undefined ? null : breakDown(runs, steps, query.breakdown),
+    breakdown:
+      experiment !== undefined
+        ? experiment.variants.map((value) => {
+            const own = byVariant.get(value) ?? []
+            return { value, ...totals(own, steps.length), steps: stepFigures(own, steps) }
+          })
+        : query.breakdown === undefined
+          ? null
+          : breakDown(runs, steps, query.breakdown),
     trend: query.interval === undefined ? null : trend(runs, steps.length, query, query.interval, now),
   }
-}
-
-function inOrder(a: ReferenceEvent, b: ReferenceEvent): number {
-  return (
-    a.timestamp - b.timestamp ||
-    a.receivedAt - b.receivedAt ||
-    a.requestIndex - b.requestIndex ||
-    a.logPartition - b.logPartition ||
-    a.logOffset - b.logOffset
-  )
 }
 
 function satisfies(event: ReferenceEvent, step: FunnelStep | undefined): boolean {

@@ -24,6 +24,7 @@ export function playReplica(
       if (statement.startsWith('SYSTEM SYNC REPLICA')) return 'SELECT 1'
       return statement
         .replace(/ ON CLUSTER '\w+'/, '')
+        .replace(/clusterAllReplicas\('\w+', ([\w.]+)\)/, '$1')
         .replace(/\bReplicated(\w+)\('[^']*', '[^']*'\)/, '$1')
         .replace('engine_full AS definition', "concat('Replicated', engine_full) AS definition")
         .replace(

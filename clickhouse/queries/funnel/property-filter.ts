@@ -100,6 +100,11 @@ const isNumber = (path: Path) => `${typeOf(path)} IN ('Int64', 'UInt64', 'Double
 const stringAt = (path: Path) => `JSONExtractString(json, ${path})`
 const numberAt = (path: Path) => `JSONExtractFloat(json, ${path})`
 
+/** SQL of a property (column `json`) as a number; 0 where it is missing or anything else. */
+export function numberSql(property: string, parameters: Parameters): string {
+  return anyPath(property, parameters, (path) => `if(${isNumber(path)}, ${numberAt(path)}, 0)`)
+}
+
 function compare(path: Path, sign: string, value: JsonValue, parameters: Parameters): string {
   if (typeof value === 'string')
     return `(${isString(path)} AND ${stringAt(path)} ${sign} ${parameters.bind('String', value)})`

@@ -6,6 +6,7 @@ import { anyAttemptSql } from './any.js'
 import { valuedAttemptsSql } from './breakdown.js'
 import { carriedValues, NOT_CARRIED } from './carried.js'
 import { endedAttemptSql } from './ended.js'
+import { exposedPersons } from './exposed.js'
 import { type FiguresRow, figuresSql, groupedFiguresSql, MOST_TIED } from './figures.js'
 import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './order-key.js'
 import { orderedAttemptSql } from './ordered.js'
@@ -59,11 +60,14 @@ interface FunnelAnswer {
  */
 export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer> {
   if (request.steps.length === 0) throw new RangeError('a funnel has at least one step')
+  if (request.query.breakdown !== undefined && request.query.experiment !== undefined)
+    throw new RangeError('a funnel is broken down by a property or by variant')
   const run = new FunnelRun(clickhouse, request)
   const untied = await run.ask()
   const tied = untied.tiedPersons
   if (tied.length === 0) return run.answer([untied])
-  if (tied.length > MOST_TIED || request.query.breakdown !== undefined)
+  const { breakdown, experiment } = request.query
+  if (tied.length > MOST_TIED || breakdown !== undefined || experiment !== undefined)
     return run.answer([await run.askInOrder()])
   return run.answer([untied, await run.askInOrder(tied)])
 }
@@ -125,8 +129,14 @@ class FunnelRun {
   ): Promise<FiguresRow> {
     const { workspaceId, steps, query, signal } = this.request
     const parameters = new Parameters()
-    const relevant = relevantEvents(workspaceId, steps, query, parameters)
+    const events = relevantEvents(workspaceId, steps, query, parameters)
     const person = this.clickhouse.personKeySql('person_key')
+    const { experiment } = query
+    const exposed =
+      experiment === undefined
+        ? undefined
+        : exposedPersons(workspaceId, experiment, events, person, parameters)
+    const relevant = exposed === undefined ? events : { ...events, rowsSql: exposed.rowsSql }
     const where: string[] = []
     if (persons !== undefined)
       where.push(`person IN ${parameters.bind('Array(UInt64)', persons.map(BigInt))}`)
@@ -159,16 +169,18 @@ class FunnelRun {
         ? undefined
         : { bucket: bucketSql(relevant.epoch('times[1]'), interval), steps: steps.length }
     const sql =
-      breakdown === undefined
-        ? figuresSql(attempts, trend, persons !== undefined)
-        : groupedFiguresSql(
-            carried === undefined
-              ? valuedAttemptsSql(attempts, relevant, breakdown, options, parameters)
-              : attempts,
-            trend,
-            breakdown.limit,
-            carried,
-          )
+      exposed !== undefined
+        ? groupedFiguresSql(exposed.valuedSql(attempts), trend, MOST_VARIANTS, undefined)
+        : breakdown === undefined
+          ? figuresSql(attempts, trend, persons !== undefined)
+          : groupedFiguresSql(
+              carried === undefined
+                ? valuedAttemptsSql(attempts, relevant, breakdown, options, parameters)
+                : attempts,
+              trend,
+              breakdown.limit,
+              carried,
+            )
     const answer = await this.clickhouse.query<FiguresRow>(sql, {
       params: parameters.values,
       settings: settings(this.request.limits ?? DEFAULT_BOUNDS),
@@ -181,6 +193,9 @@ class FunnelRun {
     return row
   }
 }
+
+/** More groups than an experiment has variants. */
+const MOST_VARIANTS = 50
 
 /** Properties of events whose values could not be carried, and when that was seen: they are not tried again for so long, and then are, since what was in the way may have aged out. */
 const manyValuesOf = perStore(() => new BoundedCache<number>(256 * 1024))
@@ -204,6 +219,8 @@ function settings(bounds: FunnelBounds): Record<string, SettingValue> {
     query_plan_join_swap_table: 'false',
     // Few groups that are large (`personsSql`): from here on the persons of some are worked on beside those of others.
     group_by_two_level_threshold_bytes: 4_194_304,
+    // What may have come twice among exposures came with one time of receipt.
+    do_not_merge_across_partitions_select_final: 1,
     // A fifth of planning, and there are no such chains.
     optimize_and_compare_chain: 0,
   }

@@ -30,15 +30,12 @@ export function resultOf(
       answers.map((answer) => allSteps(answer.persons, answer.steps)),
       timed,
     ),
-    breakdown:
-      query.breakdown === undefined
-        ? null
-        : breakdownOf(
-            steps,
-            answers.flatMap((answer) => answer.groups ?? []),
-            query.breakdown.limit,
-            timed,
-          ),
+    breakdown: breakdownOf(
+      steps,
+      query,
+      answers.flatMap((answer) => answer.groups ?? []),
+      timed,
+    ),
     trend:
       query.interval === undefined
         ? null
@@ -47,6 +44,31 @@ export function resultOf(
 }
 
 function breakdownOf(
+  steps: readonly FunnelStep[],
+  { breakdown, experiment }: FunnelQuery,
+  groups: NonNullable<FiguresRow['groups']>,
+  timed: boolean,
+): FunnelResult['breakdown'] {
+  if (experiment !== undefined) return variantsOf(steps, experiment.variants, groups, timed)
+  return breakdown === undefined ? null : valuesOf(steps, groups, breakdown.limit, timed)
+}
+
+/** Every variant in the experiment's order, those nobody entered with too. */
+function variantsOf(
+  steps: readonly FunnelStep[],
+  variants: readonly string[],
+  groups: NonNullable<FiguresRow['groups']>,
+  timed: boolean,
+): FunnelResult['breakdown'] {
+  return variants.map((value) => {
+    const parts = groups
+      .filter(([text]) => JSON.parse(text) === value)
+      .map(([, persons, later]) => allSteps(persons, later))
+    return { value, ...figuresOf(steps, parts, timed) }
+  })
+}
+
+function valuesOf(
   steps: readonly FunnelStep[],
   groups: NonNullable<FiguresRow['groups']>,
   limit: number,

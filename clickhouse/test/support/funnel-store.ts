@@ -20,6 +20,8 @@ export interface StoredEvent {
   readonly anonymousId?: string | undefined
   readonly properties?: JsonValue
   readonly timestamp: number
+  /** Index into `TIMESTAMP_ADJUSTMENTS`; 0 where left out. */
+  readonly adjustment?: number
 }
 
 export interface StoredWorkspace {
@@ -75,6 +77,7 @@ export async function store(clickhouse: ClickHouse, workspaces: readonly StoredW
           from = Math.min(from, start)
           to = end
           writeInt64(payload, start + ROW.timestamp, request.events[index]?.timestamp ?? 0)
+          payload[start + ROW.adjustment] = request.events[index]?.adjustment ?? 0
           writeInt64(payload, start + ROW.logOffset, request.logOffset)
         })
         const list = chunks.get(request.logPartition)

@@ -1,0 +1,48 @@
+import type { FunnelExperiment } from '../../../domain/funnel.js'
+import { exposedSql } from '../exposures.js'
+import type { Parameters } from './parameters.js'
+import type { Relevant } from './relevant.js'
+
+/** The persons of an experiment's results, and what a funnel by variant does with them. */
+export interface Exposed {
+  /** SQL of the rows of `Relevant.rowsSql` that belong to one of them and are not before the exposure. */
+  rowsSql(columns: readonly string[]): string
+  /** SQL of attempts with `value`, the JSON text of the variant. */
+  valuedSql(attempts: string): string
+}
+
+/**
+ * What lies before a person's exposure is left out altogether: a run begins with its first event and looks at none before. An event at the time of the exposure is
+ * not before it.
+ *
+ * @param person SQL of the person of a `person_key`, links applied
+ */
+export function exposedPersons(
+  workspaceId: string,
+  experiment: FunnelExperiment,
+  relevant: Relevant,
+  person: string,
+  parameters: Parameters,
+): Exposed {
+  const { startedAt } = experiment
+  const exposed =
+    startedAt === null
+      ? "SELECT toUInt64(0) AS person, '' AS variant, toDateTime64(0, 3, 'UTC') AS first_at WHERE 0"
+      : exposedSql({ workspaceId, ...experiment, startedAt }, person, undefined, parameters)
+  const persons = `SELECT person, variant, toUnixTimestamp64Milli(first_at) AS exposed_at FROM (
+${exposed})
+WHERE variant != ''`
+  return {
+    rowsSql(columns) {
+      const kept = [...new Set(columns)].join(', ')
+      return `SELECT ${kept}, time, code FROM (
+SELECT ${kept}, time, code, ${person} AS person FROM (${relevant.rowsSql(columns)})) AS events
+INNER JOIN (${persons}) AS exposed ON events.person = exposed.person
+WHERE ${relevant.epoch('time')} >= exposed_at`
+    },
+    valuedSql: (
+      attempts,
+    ) => `SELECT attempts.person AS person, tied, times, toJSONString(variant) AS value FROM (${attempts}) AS attempts
+INNER JOIN (${persons}) AS exposed ON attempts.person = exposed.person`,
+  }
+}

@@ -1,0 +1,105 @@
+import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
+import { monthOf } from '../../../domain/month.js'
+import { atSql, exposedSql, PLACE } from '../exposures.js'
+import type { Parameters } from '../funnel/parameters.js'
+import { filterSql, JSON_TEXT, numberSql } from '../funnel/property-filter.js'
+import type { ResultsRequest, ResultsTarget } from './request.js'
+
+const HOUR_MS = 3_600_000
+/** How far back the sum before exposure reaches. */
+const BEFORE_MS = 30 * 24 * HOUR_MS
+
+type StartedRequest = Omit<ResultsRequest, 'startedAt'> & { readonly startedAt: number }
+
+/**
+ * SQL of one row for each exposed person: `person`, `variant`, `segment` where there is a breakdown, and for each target `converted_N`, how many events count; where its
+ * metric is a mean, `value_N`, their sum, and `before_N`, the sum before exposure.
+ */
+export function personsSql(
+  period: StartedRequest,
+  targets: readonly ResultsTarget[],
+  personKey: string,
+  breakdown: string | undefined,
+  parameters: Parameters,
+): string {
+  const than = (sign: '<' | '>') =>
+    `(timestamp ${sign} first_at OR (timestamp = first_at AND ${PLACE} ${sign} first_place))`
+  const figures = targets.flatMap(({ windowHours, metric }, index) => {
+    const matches = `matches_${index}`
+    const within =
+      windowHours === null
+        ? ''
+        : ` AND timestamp <= first_at + toIntervalMillisecond(${parameters.bind('Int64', wholeMilliseconds(windowHours))})`
+    const counts = `${matches} AND ${than('>')}${within}${untilSql(period, parameters)}`
+    const converted = `countIf(${counts}) AS converted_${index}`
+    if (metric?.type !== 'mean') return [converted]
+    const value = `sumIf(number_${index}, ${counts}) AS value_${index}`
+    if (metric.cuped !== true) return [converted, value]
+    // The exposure itself, where it is the target's event, is neither.
+    const earlier = `${matches} AND ${than('<')} AND timestamp >= first_at - toIntervalMillisecond(${BEFORE_MS})`
+    return [converted, value, `sumIf(number_${index}, ${earlier}) AS before_${index}`]
+  })
+  const segment = breakdown === undefined ? '' : ', any(segment) AS segment'
+  // A right join keeps the persons without an event too: they count, with nothing.
+  return `SELECT person, any(variant) AS variant${segment},
+  ${figures.join(',\n  ')}
+FROM (
+${conversionsSql(period, targets, personKey, parameters)}
+) AS conversions
+RIGHT JOIN (
+${exposedSql(period, personKey, breakdown, parameters)}
+) AS exposed USING person
+GROUP BY person`
+}
+
+/**
+ * SQL of the targets' events: `person`, when and where they happened, and for each target `matches_N`, whether it is its event and passes its filters, and `number_N`, the property
+ * of a mean.
+ */
+function conversionsSql(
+  period: StartedRequest,
+  targets: readonly ResultsTarget[],
+  personKey: string,
+  parameters: Parameters,
+): string {
+  const places = 'timestamp, received_at, request_index, log_partition, log_offset'
+  const parsed = targets.some(({ filters, metric }) => filters.length > 0 || metric?.type === 'mean')
+  const adjusted = targets.some(({ metric }) => metric?.type === 'mean' && metric.cuped === true)
+  const from = period.startedAt - (adjusted ? BEFORE_MS : 0)
+  const matches = targets.map(({ eventName, filters }, index) => {
+    const conditions = [
+      `event = ${parameters.bind('String', eventName)}`,
+      ...filters.map((filter) => filterSql(filter, parameters)),
+    ]
+    return `${conditions.join(' AND ')} AS matches_${index}`
+  })
+  const numbers = targets.flatMap(({ metric }, index) =>
+    metric?.type === 'mean'
+      ? [`if(matches_${index}, ${numberSql(metric.property, parameters)}, 0) AS number_${index}`]
+      : [],
+  )
+  const names = parameters.bind('Array(String)', [...new Set(targets.map(({ eventName }) => eventName))])
+  const last = period.measuredUntil
+  const rows = `SELECT person_key, event, ${places}${parsed ? `, properties, ${JSON_TEXT} AS json` : ''}
+FROM events
+WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN ${names}
+  AND timestamp >= ${atSql(from, parameters)}${untilSql(period, parameters)}
+  -- Ingestion keeps a timestamp near its receipt; months of receipt without such an event are not opened.
+  AND _partition_id >= ${parameters.bind('String', String(monthOf(from - NEWEST_MS)))}${
+    last === null
+      ? ''
+      : ` AND _partition_id <= ${parameters.bind('String', String(monthOf(last + OLDEST_MS)))}`
+  }`
+  return `SELECT ${[`${personKey} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
+${rows})`
+}
+
+/** The most whole milliseconds that are not more hours than these: 3 ms, written in hours and multiplied again, are a little less than 3 ms. */
+function wholeMilliseconds(hours: number): number {
+  const near = Math.round(hours * HOUR_MS)
+  return near / HOUR_MS <= hours ? near : near - 1
+}
+
+function untilSql({ measuredUntil }: Pick<ResultsRequest, 'measuredUntil'>, parameters: Parameters): string {
+  return measuredUntil === null ? '' : ` AND timestamp <= ${atSql(measuredUntil, parameters)}`
+}

@@ -1,0 +1,297 @@
+import type { JsonValue } from '../../../domain/funnel.js'
+import {
+  type ExperimentCounts,
+  type Moments,
+  pooled,
+  type QualityCounts,
+  type TargetCounts,
+} from '../../../domain/statistics/index.js'
+import type { ClickHouse, SettingValue } from '../../port.js'
+import { duringSql, exposuresSql, knownSql } from '../exposures.js'
+import { canonicalText, MOST_COMPOSITES } from '../funnel/breakdown.js'
+import { Parameters } from '../funnel/parameters.js'
+import { FunnelRefusal } from '../funnel/refusal.js'
+import { personsSql } from './persons.js'
+import type { ResultsBounds, ResultsRequest, ResultsTarget } from './request.js'
+
+const DEFAULT_BOUNDS: ResultsBounds = {
+  maxSeconds: 60,
+  maxMemoryBytes: 2_147_483_648,
+  maxRows: 1_000_000_000,
+  maxThreads: 2,
+}
+
+/** Indexes into `TIMESTAMP_ADJUSTMENTS` (domain/event.ts). */
+const CLAMPED = '(2, 3)'
+
+export interface ReadResults {
+  readonly counts: ExperimentCounts
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+export interface Breakdown {
+  /** A dotted path into the properties of exposures. */
+  readonly property: string
+  readonly limit: number
+}
+
+export interface Segment {
+  readonly value: JsonValue
+  /** Their `quality` is that of the whole experiment. */
+  readonly counts: ExperimentCounts
+}
+
+export interface ReadSegments {
+  readonly segments: readonly Segment[]
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+/**
+ * What an experiment's events come to, by the rules of API.md section 4. Persons are resolved when it is asked, so links apply to the past.
+ *
+ * @throws ClickHouseFailure
+ */
+export async function readResults(clickhouse: ClickHouse, request: ResultsRequest): Promise<ReadResults> {
+  const [groups, quality] = await Promise.all([
+    readGroups(clickhouse, request, undefined),
+    readQuality(clickhouse, request),
+  ])
+  return {
+    counts: countsOf(request, groups.rows, withMultiple(quality.counts, groups.rows)),
+    rowsRead: groups.rowsRead + quality.rowsRead,
+    elapsedMs: Math.max(groups.elapsedMs, quality.elapsedMs),
+  }
+}
+
+/**
+ * The same by the value of a property at each person's first exposure, largest first, ties by their JSON text.
+ *
+ * @throws FunnelRefusal where there are more lists and objects as values than can be read
+ * @throws ClickHouseFailure
+ */
+export async function readSegments(
+  clickhouse: ClickHouse,
+  request: ResultsRequest,
+  breakdown: Breakdown,
+): Promise<ReadSegments> {
+  const [groups, quality] = await Promise.all([
+    readGroups(clickhouse, request, breakdown),
+    readQuality(clickhouse, request),
+  ])
+  const whole = withMultiple(quality.counts, groups.rows)
+  const byText = new Map<string, GroupRow[]>()
+  let composites = 0
+  for (const row of groups.rows) {
+    if (row.variant === '') continue
+    const value = row.segment === '' ? null : (JSON.parse(row.segment) as JsonValue)
+    if (typeof value === 'object' && value !== null && ++composites > MOST_COMPOSITES)
+      throw new FunnelRefusal(
+        `has more than ${MOST_COMPOSITES} different lists and objects as values: break down by a property inside them`,
+        'breakdown',
+      )
+    const text = canonicalText(value)
+    byText.set(text, [...(byText.get(text) ?? []), row])
+  }
+  const persons = (rows: readonly GroupRow[]) => rows.reduce((sum, row) => sum + row.exposed, 0)
+  return {
+    segments: [...byText]
+      .sort(([a, some], [b, others]) => persons(others) - persons(some) || compareTexts(a, b))
+      .slice(0, breakdown.limit)
+      .map(([text, rows]) => ({
+        value: JSON.parse(text) as JsonValue,
+        counts: countsOf(request, rows, whole),
+      })),
+    rowsRead: groups.rowsRead + quality.rowsRead,
+    elapsedMs: Math.max(groups.elapsedMs, quality.elapsedMs),
+  }
+}
+
+/** The persons of a variant, or of a segment of it; those of several variants have none. */
+interface GroupRow {
+  readonly variant: string
+  readonly segment: string
+  readonly exposed: number
+  readonly targets: readonly (readonly [
+    converted: number,
+    mean: number,
+    variance: number,
+    meanBefore: number,
+    varianceBefore: number,
+    covariance: number,
+  ])[]
+}
+
+async function readGroups(
+  clickhouse: ClickHouse,
+  request: ResultsRequest,
+  breakdown: Breakdown | undefined,
+): Promise<{ rows: GroupRow[]; rowsRead: number; elapsedMs: number }> {
+  const { startedAt, targets } = request
+  if (startedAt === null) return { rows: [], rowsRead: 0, elapsedMs: 0 }
+  const parameters = new Parameters()
+  const persons = personsSql(
+    { ...request, startedAt },
+    targets,
+    clickhouse.personKeySql('person_key'),
+    breakdown?.property,
+    parameters,
+  )
+  const groups = groupsSql(cappedSql(persons, targets), targets, breakdown !== undefined)
+  const sql = breakdown === undefined ? groups : largestSql(groups, breakdown.limit, parameters)
+  return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
+}
+
+/** Caps values at the percentile of those that are not 0, over all persons who count, and those before at the same number. */
+function cappedSql(persons: string, targets: readonly ResultsTarget[]): string {
+  const caps = targets.flatMap(({ metric }, index) =>
+    metric?.type === 'mean' && metric.percentile !== undefined && metric.percentile < 1
+      ? [{ index, percentile: metric.percentile, cuped: metric.cuped === true }]
+      : [],
+  )
+  if (caps.length === 0) return persons
+  const bounds = caps.map(
+    ({ index, percentile }) =>
+      `quantileExactInclusiveIf(${literal(percentile)})(value_${index}, value_${index} != 0 AND variant != '') OVER () AS bound_${index}`,
+  )
+  // Without such values the bound is no number, and below 0 it caps nothing.
+  const capped = caps.flatMap(({ index, cuped }) =>
+    [`value_${index}`, ...(cuped ? [`before_${index}`] : [])].map(
+      (column) => `if(bound_${index} >= 0, least(${column}, bound_${index}), ${column}) AS ${column}`,
+    ),
+  )
+  return `SELECT * REPLACE (${capped.join(', ')}) FROM (
+SELECT *, ${bounds.join(', ')} FROM (
+${persons}))`
+}
+
+/** Means and variances are over the persons of a group; those of values that are far from 0 and alike keep their digits. */
+function groupsSql(persons: string, targets: readonly ResultsTarget[], segments: boolean): string {
+  const figures = targets.map(({ metric }, index) => {
+    const converted = `countIf(converted_${index} > 0)`
+    if (metric?.type !== 'mean') return `(${converted}, 0., 0., 0., 0., 0.)`
+    const value = `toFloat64(value_${index})`
+    const before = metric.cuped === true ? `toFloat64(before_${index})` : '0.'
+    const moments = [
+      `avg(${value})`,
+      `varSampStable(${value})`,
+      `avg(${before})`,
+      `varSampStable(${before})`,
+      `covarSampStable(${value}, ${before})`,
+    ]
+    // Of one person there is no sample variance, and no number for it.
+    return `(${converted}, ${moments.map((moment) => `ifNotFinite(${moment}, 0)`).join(', ')})`
+  })
+  return `SELECT variant, ${segments ? 'segment' : "'' AS segment"}, count() AS exposed, [${figures.join(', ')}] AS targets
+FROM (
+${persons})
+GROUP BY variant${segments ? ', segment' : ''}`
+}
+
+/** The groups of the largest segments: as many single values as asked for, and all lists and objects, whose texts say less than which are equal. */
+function largestSql(groups: string, limit: number, parameters: Parameters): string {
+  const most = parameters.bind('UInt64', limit)
+  const composite = `match(segment, '^[\\\\[{]')`
+  return `SELECT * EXCEPT (persons, composite, place) FROM (
+SELECT *, ${composite} AS composite, dense_rank() OVER (PARTITION BY variant != '', composite ORDER BY persons DESC, if(segment = '', 'null', segment)) AS place FROM (
+SELECT *, sumIf(exposed, variant != '') OVER (PARTITION BY segment) AS persons FROM (
+${groups})))
+WHERE variant = '' OR place <= if(composite, ${MOST_COMPOSITES + 1}, ${most})`
+}
+
+async function readQuality(
+  clickhouse: ClickHouse,
+  request: ResultsRequest,
+): Promise<{ counts: QualityCounts; rowsRead: number; elapsedMs: number }> {
+  const parameters = new Parameters()
+  const { startedAt } = request
+  const during = startedAt === null ? '0' : duringSql({ ...request, startedAt }, parameters)
+  const before =
+    startedAt === null
+      ? '1'
+      : `timestamp < fromUnixTimestamp64Milli(${parameters.bind('Int64', startedAt)}, 'UTC')`
+  const known = knownSql(request, parameters)
+  const { rows, rowsRead, elapsedMs } = await clickhouse.query<QualityCounts>(
+    `SELECT 0 AS multipleVariants, countIf(during AND NOT known) AS unknownVariants, countIf(early) AS beforeStart,
+  countIf(during AND known) AS exposures, countIf(during AND known AND adjustment IN ${CLAMPED}) AS clamped
+FROM (${exposuresSql(`adjustment, ${during} AS during, ${before} AS early, ${known} AS known`, request, parameters)})`,
+    { params: parameters.values, ...optionsOf(request) },
+  )
+  const [counts] = rows
+  if (counts === undefined) throw new RangeError('an aggregate without GROUP BY has one row')
+  return { counts, rowsRead, elapsedMs }
+}
+
+function withMultiple(quality: QualityCounts, rows: readonly GroupRow[]): QualityCounts {
+  const multiple = rows.filter(({ variant }) => variant === '')
+  return { ...quality, multipleVariants: multiple.reduce((sum, { exposed }) => sum + exposed, 0) }
+}
+
+/** @param rows of which a variant may have several, whose persons are put together */
+function countsOf(
+  { variants, targets }: ResultsRequest,
+  rows: readonly GroupRow[],
+  quality: QualityCounts,
+): ExperimentCounts {
+  return {
+    quality,
+    variants: variants.map((key) => {
+      const own = rows.filter(({ variant }) => variant === key)
+      return {
+        key,
+        exposed: own.reduce((sum, { exposed }) => sum + exposed, 0),
+        targets: targets.map((target, index) => targetCounts(own, target, index)),
+      }
+    }),
+  }
+}
+
+function targetCounts(rows: readonly GroupRow[], { metric }: ResultsTarget, index: number): TargetCounts {
+  const converted = rows.reduce((sum, row) => sum + (row.targets[index]?.[0] ?? 0), 0)
+  if (metric?.type !== 'mean') return { converted }
+  const nobody: Moments =
+    metric.cuped === true
+      ? { n: 0, mean: 0, variance: 0, before: { mean: 0, variance: 0, covariance: 0 } }
+      : { n: 0, mean: 0, variance: 0 }
+  const values = rows.map((row): Moments => {
+    const [, mean = 0, variance = 0, meanBefore = 0, varianceBefore = 0, covariance = 0] =
+      row.targets[index] ?? []
+    const plain = { n: row.exposed, mean, variance }
+    return metric.cuped === true
+      ? { ...plain, before: { mean: meanBefore, variance: varianceBefore, covariance } }
+      : plain
+  })
+  return { converted, values: values.reduce(pooled, nobody) }
+}
+
+/** The level of a quantile, which takes no bound value. */
+function literal(percentile: number): string {
+  if (!(percentile >= 0 && percentile <= 1)) throw new RangeError(`${percentile} is no percentile`)
+  return String(percentile)
+}
+
+function compareTexts(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b))
+}
+
+function optionsOf({ limits = DEFAULT_BOUNDS, signal }: ResultsRequest): {
+  settings: Record<string, SettingValue>
+  signal?: AbortSignal
+} {
+  return {
+    settings: {
+      max_execution_time: limits.maxSeconds,
+      max_memory_usage: limits.maxMemoryBytes,
+      max_rows_to_read: limits.maxRows,
+      max_threads: limits.maxThreads,
+      // The exposed persons are the side of the join that is kept in memory; events stream past them.
+      query_plan_join_swap_table: 'false',
+      // Places are compared where times are equal, and not worked out elsewhere.
+      short_circuit_function_evaluation: 'force_enable',
+      // What may have come twice came with one time of receipt.
+      do_not_merge_across_partitions_select_final: 1,
+    },
+    ...(signal === undefined ? {} : { signal }),
+  }
+}

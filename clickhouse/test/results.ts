@@ -1,0 +1,69 @@
+import t from 'tap'
+import { referenceResults } from '../../test/reference/results.js'
+import { openEmbeddedClickHouse } from '../embedded/open.js'
+import { migrateClickHouse } from '../migrate.js'
+import { readResults, readSegments } from '../queries/results/index.js'
+import { store, workspaceIdOf } from './support/funnel-store.js'
+import { experimentOf, measuredEvents, randomResultsCase } from './support/results-cases.js'
+
+/** How many random cases: `node …/results.js 2000 [first seed]` for a longer run. */
+const CASES = Number(process.argv[2] ?? 40)
+const FIRST_SEED = Number(process.argv[3] ?? 1)
+
+t.setTimeout(0)
+const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
+t.teardown(() => clickhouse.close())
+await migrateClickHouse(clickhouse)
+
+/** The first place where two answers differ by more than the order of sums makes them. */
+function difference(ours: unknown, theirs: unknown, path = ''): string | undefined {
+  if (typeof ours === 'number' && typeof theirs === 'number') {
+    const size = Math.max(1, Math.abs(ours), Math.abs(theirs))
+    return Math.abs(ours - theirs) <= 1e-9 * size ? undefined : `${path}: ${ours}, reference ${theirs}`
+  }
+  if (typeof ours !== 'object' || typeof theirs !== 'object' || ours === null || theirs === null)
+    return ours === theirs ? undefined : `${path}: ${String(ours)}, reference ${String(theirs)}`
+  const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)])
+  for (const key of keys) {
+    const found = difference(Reflect.get(ours, key), Reflect.get(theirs, key), `${path}/${key}`)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+t.test('equals the reference on random experiments', async (t) => {
+  let persons = 0
+  for (let from = FIRST_SEED; from < FIRST_SEED + CASES; from += 40) {
+    const cases = Array.from({ length: Math.min(40, FIRST_SEED + CASES - from) }, (_, index) =>
+      randomResultsCase(from + index),
+    )
+    const workspaces = cases.map((one) => ({
+      workspaceId: workspaceIdOf(`results ${one.seed}`),
+      requests: one.requests,
+      links: new Map(one.links),
+    }))
+    await store(clickhouse, workspaces)
+    const differences = cases.map(async (one, index) => {
+      const request = { ...one.request, workspaceId: workspaces[index]?.workspaceId ?? '' }
+      const expected = referenceResults(
+        measuredEvents(one.requests),
+        new Map(one.links),
+        experimentOf(one),
+        one.breakdown,
+      )
+      const [{ counts }, { segments }] = await Promise.all([
+        readResults(clickhouse, request),
+        readSegments(clickhouse, request, one.breakdown),
+      ])
+      persons += counts.variants.reduce((sum, { exposed }) => sum + exposed, 0)
+      const found = difference({ whole: counts, segments }, expected)
+      return found === undefined ? undefined : `seed ${one.seed}: ${found}\n${JSON.stringify(one)}`
+    })
+    const [first] = (await Promise.all(differences)).filter((one) => one !== undefined)
+    if (first !== undefined) {
+      t.fail(first)
+      return
+    }
+  }
+  t.ok(persons > CASES, `${persons} persons counted in ${CASES} cases from seed ${FIRST_SEED}`)
+})

@@ -1,0 +1,35 @@
+import type { Moments } from './moments.js'
+
+/** What an experiment's events come to: all that statistics need to know of them. */
+export interface ExperimentCounts {
+  /** In the experiment's order. */
+  readonly variants: readonly VariantCounts[]
+  readonly quality: QualityCounts
+}
+
+export interface VariantCounts {
+  readonly key: string
+  /** Persons who count. */
+  readonly exposed: number
+  /** In the order of the experiment's targets. */
+  readonly targets: readonly TargetCounts[]
+}
+
+export interface TargetCounts {
+  /** Persons with at least one event that counts. */
+  readonly converted: number
+  /** Of all exposed persons' values, for a mean; `before` only where it is adjusted. */
+  readonly values?: Moments
+}
+
+export interface QualityCounts {
+  /** Persons seen in two of the experiment's variants, who are left out. */
+  readonly multipleVariants: number
+  /** Exposures to a variant the experiment does not have. */
+  readonly unknownVariants: number
+  /** Exposures before the experiment started. */
+  readonly beforeStart: number
+  /** Exposures that count, and those among them whose time was moved to a bound. */
+  readonly exposures: number
+  readonly clamped: number
+}

@@ -1,0 +1,100 @@
+import { normalDensity, normalTail, studentCritical, studentTwoSided } from './distributions.js'
+import { sequentialHalfWidth, sequentialPValue } from './sequential.js'
+
+export type Direction = 'increase' | 'decrease'
+
+/** Lower and upper end. */
+export type Interval = readonly [number, number]
+
+/**
+ * A variant against the control: relative figures, two-sided, at 95 %. Null where a figure cannot be given; never NaN.
+ * `adjustedPValue` is null until `holm` has seen all variants of the target.
+ */
+export interface Evidence {
+  readonly lift: number | null
+  readonly liftCi: Interval | null
+  readonly pValue: number | null
+  readonly adjustedPValue: number | null
+  readonly chanceToWin: number | null
+  readonly risk: number | null
+  readonly sequentialCi: Interval | null
+  readonly sequentialPValue: number | null
+}
+
+export const NO_EVIDENCE: Evidence = {
+  lift: null,
+  liftCi: null,
+  pValue: null,
+  adjustedPValue: null,
+  chanceToWin: null,
+  risk: null,
+  sequentialCi: null,
+  sequentialPValue: null,
+}
+
+/** An arm as the tests take it. `raw` is the mean without adjustment, which effects are relative to. */
+export interface Arm {
+  readonly n: number
+  readonly mean: number
+  readonly raw: number
+  readonly variance: number
+}
+
+export const ALPHA = 0.05
+
+/**
+ * The evidence of two arms whose control has a `raw` mean above 0.
+ *
+ * - `lift` (m_b − m_a) / raw_a and its variance by the delta method, `TTest` of gbstats 0.8.0
+ * - `liftCi`, `pValue`: Welch's t, degrees of freedom by Welch and Satterthwaite, `TwoSidedTTest`
+ * - `chanceToWin`, `risk`: the posterior N(lift, variance) of a flat prior, `EffectBayesianABTest`; the risk is that of the variant, relative
+ * - `sequentialCi`, `sequentialPValue`: `SequentialTwoSidedTTest`
+ */
+export function evidenceOf(control: Arm, variant: Arm, direction: Direction): Evidence {
+  const lift = (variant.mean - control.mean) / control.raw
+  if (!Number.isFinite(lift)) return NO_EVIDENCE
+  const only: Evidence = { ...NO_EVIDENCE, lift }
+  if (!(control.variance > 0 && variant.variance > 0) || control.n < 2 || variant.n < 2) return only
+  // In units of the control's mean, so that no power of large or small values leaves the numbers there are.
+  const ratio = variant.raw / control.raw
+  const varianceA = (Math.sqrt(control.variance) / control.raw) ** 2 / control.n
+  const varianceB = (Math.sqrt(variant.variance) / control.raw) ** 2 / variant.n
+  const variance = varianceB + varianceA * ratio * ratio
+  const deviation = Math.sqrt(variance)
+  if (!(deviation > 0 && Number.isFinite(deviation))) return only
+  // Of the difference itself, as gbstats has it, not of the lift.
+  const degrees = degreesOf(varianceA, control.n, varianceB, variant.n)
+  const z = lift / deviation
+  const width = studentCritical(ALPHA, degrees) * deviation
+  const together = control.n + variant.n
+  const sequential = sequentialHalfWidth(variance, together, ALPHA)
+  const better = direction === 'increase' ? z : -z
+  const evidence = {
+    lift,
+    liftCi: [lift - width, lift + width] as const,
+    pValue: studentTwoSided(z, degrees),
+    adjustedPValue: null,
+    chanceToWin: normalTail(-better),
+    risk: deviation * expectedLoss(better),
+    sequentialCi: [lift - sequential, lift + sequential] as const,
+    sequentialPValue: sequentialPValue(z, together, ALPHA),
+  } satisfies Evidence
+  // Beyond the numbers there are, where values span hundreds of powers of ten.
+  return Object.values(evidence)
+    .flat()
+    .every((figure) => figure === null || Number.isFinite(figure))
+    ? evidence
+    : only
+}
+
+/** Welch and Satterthwaite, of variances of means. */
+function degreesOf(varianceA: number, nA: number, varianceB: number, nB: number): number {
+  const shareA = varianceA / (varianceA + varianceB)
+  const shareB = varianceB / (varianceA + varianceB)
+  return 1 / (shareA ** 2 / (nA - 1) + shareB ** 2 / (nB - 1))
+}
+
+/** E max(−X, 0) of X ~ N(z, 1): what is lost by a choice that is better by X, where X is negative. */
+function expectedLoss(z: number): number {
+  return Math.max(0, normalDensity(z) - z * normalTail(z))
+}

@@ -1,0 +1,18 @@
+export { adjustedMean, compareMeans, compareProportions, type Proportion } from './compare.js'
+export type { ExperimentCounts, QualityCounts, TargetCounts, VariantCounts } from './counts.js'
+export type { Direction, Evidence, Interval } from './evidence.js'
+export { holm } from './holm.js'
+export { type Moments, pooled } from './moments.js'
+export {
+  type DataQuality,
+  type MeasuredExperiment,
+  type MeasuredTarget,
+  type Measurements,
+  type Metric,
+  measurementsOf,
+  type Results,
+  resultsOf,
+  type TargetResults,
+  type VariantResults,
+} from './results.js'
+export { type SampleRatio, sampleRatio } from './sample-ratio.js'

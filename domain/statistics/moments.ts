@@ -1,0 +1,69 @@
+/**
+ * What is known of the values of an arm's persons: sample variances (over n − 1), 0 where there is one person or none. `before` is the covariate of a
+ * regression adjustment, the same sum over the time before exposure; it is absent where none is asked for.
+ *
+ * Moments and not sums of squares: those lose every digit where values are large and alike.
+ */
+export interface Moments {
+  readonly n: number
+  readonly mean: number
+  readonly variance: number
+  readonly before?: { readonly mean: number; readonly variance: number; readonly covariance: number }
+}
+
+/** The moments of two groups together (Chan, Golub and LeVeque, 1979). */
+export function pooled(a: Moments, b: Moments): Moments {
+  if (a.n === 0) return b
+  if (b.n === 0) return a
+  const n = a.n + b.n
+  const whole = (varianceA: number, varianceB: number, apart: number) =>
+    ((a.n - 1) * varianceA + (b.n - 1) * varianceB + ((a.n * b.n) / n) * apart) / (n - 1)
+  const difference = b.mean - a.mean
+  const common = {
+    n,
+    mean: a.mean + (difference * b.n) / n,
+    variance: whole(a.variance, b.variance, difference * difference),
+  }
+  if (a.before === undefined || b.before === undefined) return common
+  const earlier = b.before.mean - a.before.mean
+  return {
+    ...common,
+    before: {
+      mean: a.before.mean + (earlier * b.n) / n,
+      variance: whole(a.before.variance, b.before.variance, earlier * earlier),
+      covariance: whole(a.before.covariance, b.before.covariance, difference * earlier),
+    },
+  }
+}
+
+/** Sums of the same numbers in another order differ by this much of them: a spread below it is none. */
+const ROUNDING = 1e-12
+
+/** Whether values do not vary: exactly, or by no more than rounding makes them. */
+export function isConstant(variance: number, mean: number): boolean {
+  return !(variance > (ROUNDING * mean) ** 2)
+}
+
+/**
+ * θ of regression adjustment (CUPED), pooled over two arms: the covariance of values and values before over the variance of those before; 0 where either
+ * does not vary, which adjusts nothing. Source: gbstats 0.8.0, `compute_theta`.
+ */
+export function adjustmentOf(a: Moments, b: Moments): number {
+  const { n, mean, variance, before } = pooled(a, b)
+  if (n < 2 || before === undefined) return 0
+  if (isConstant(variance, mean) || isConstant(before.variance, before.mean)) return 0
+  return before.covariance / before.variance
+}
+
+/** An arm adjusted by θ: its mean and variance, in the sense of `RegressionAdjustedStatistic` of gbstats 0.8.0. */
+export function adjusted(arm: Moments, theta: number): { readonly mean: number; readonly variance: number } {
+  if (theta === 0 || arm.before === undefined) return arm
+  const { mean, variance, covariance } = arm.before
+  const spread = arm.variance + theta * theta * variance
+  const left = spread - 2 * theta * covariance
+  return {
+    mean: arm.mean - theta * mean,
+    // Where the past explains all of it, what is left is rounding.
+    variance: left > spread * ROUNDING ? left : 0,
+  }
+}

@@ -1,0 +1,224 @@
+import { adjustedMean, compareMeans, compareProportions } from './compare.js'
+import type { ExperimentCounts, TargetCounts, VariantCounts } from './counts.js'
+import { type Direction, type Evidence, NO_EVIDENCE } from './evidence.js'
+import { holm } from './holm.js'
+import { type SampleRatio, sampleRatio } from './sample-ratio.js'
+
+/** What results need to know of an experiment. The first variant is the control, the first target primary. */
+export interface MeasuredExperiment {
+  readonly variants: readonly { readonly key: string; readonly trafficSplit: number }[]
+  readonly targets: readonly MeasuredTarget[]
+}
+
+export interface MeasuredTarget {
+  readonly eventName: string
+  readonly direction: Direction
+  /** Left out: a proportion. */
+  readonly metric?: Metric | undefined
+}
+
+export type Metric =
+  | { readonly type: 'proportion' }
+  | {
+      readonly type: 'mean'
+      /** A dotted path into `properties`. */
+      readonly property: string
+      /** 0.5 to 1: values above this quantile of those that are not 0 are capped at it. */
+      readonly percentile?: number | undefined
+      readonly cuped?: boolean | undefined
+    }
+
+/** As API.md section 4 has it. Figures are null where they cannot be given, never NaN. */
+export interface Results {
+  readonly asOf: string
+  readonly state: 'no_data' | 'collecting' | 'ready'
+  /** Why the state is not `ready`. */
+  readonly reason: string | null
+  readonly exposed: number
+  readonly multipleVariants: number
+  readonly srm: SampleRatio
+  readonly dataQuality: DataQuality
+  readonly targets: readonly TargetResults[]
+}
+
+export interface DataQuality {
+  readonly multipleVariants: number
+  readonly unknownVariants: number
+  readonly beforeStart: number
+  /** 0 to 1, of the exposures that count; 0 where there are none. */
+  readonly clampedShare: number
+  readonly lagSeconds: number
+}
+
+export interface TargetResults {
+  readonly eventName: string
+  readonly direction: Direction
+  readonly primary: boolean
+  readonly variants: readonly VariantResults[]
+}
+
+export interface VariantResults {
+  readonly key: string
+  readonly exposed: number
+  readonly converted: number
+  /** Null for a mean, and where nobody was exposed. */
+  readonly rate: number | null
+  /** For a mean: of capped values without adjustment; null where nobody was exposed, the deviation below two persons. */
+  readonly mean?: number | null
+  readonly standardDeviation?: number | null
+  /** For an adjusted mean; null where an arm has no persons. */
+  readonly adjustedMean?: number | null
+  /** Null for the control. */
+  readonly vsControl: Evidence | null
+}
+
+/** What stands in lists of experiments: the variant that is likeliest to be better, on the primary target. */
+export interface Measurements {
+  readonly usersExposed: number
+  readonly estimatedLift: number | null
+  readonly confidence: number | null
+  readonly asOf: string
+}
+
+/** An arm is large enough with so many persons, the primary target with so many conversions in all arms. */
+const READY = { persons: 100, conversions: 10 } as const
+
+/**
+ * The results of an experiment from its counts, which are in its own order of variants and targets.
+ *
+ * @param asOf milliseconds
+ * @param lagSeconds the age of the oldest accepted event that is not counted yet, else 0
+ */
+export function resultsOf(
+  counts: ExperimentCounts,
+  experiment: MeasuredExperiment,
+  { asOf, lagSeconds }: { readonly asOf: number; readonly lagSeconds: number },
+): Results {
+  const arms = counts.variants
+  const { multipleVariants, unknownVariants, beforeStart, exposures, clamped } = counts.quality
+  const weight = (index: number) => experiment.variants[index]?.trafficSplit ?? 0
+  return {
+    asOf: new Date(asOf).toISOString(),
+    ...stateOf(arms, weight),
+    exposed: sum(arms.map(({ exposed }) => exposed)),
+    multipleVariants,
+    srm: sampleRatio(arms.map(({ exposed }, index) => ({ exposed, weight: weight(index) }))),
+    dataQuality: {
+      multipleVariants,
+      unknownVariants,
+      beforeStart,
+      clampedShare: exposures === 0 ? 0 : clamped / exposures,
+      lagSeconds,
+    },
+    targets: experiment.targets.map((target, index) => ({
+      eventName: target.eventName,
+      direction: target.direction,
+      primary: index === 0,
+      variants: targetVariants(arms, index, target),
+    })),
+  }
+}
+
+export function measurementsOf(results: Results): Measurements {
+  const primary = results.targets.find((target) => target.primary)
+  let best: Evidence = NO_EVIDENCE
+  for (const { vsControl } of primary?.variants ?? [])
+    if (vsControl !== null && (vsControl.chanceToWin ?? -1) > (best.chanceToWin ?? -1)) best = vsControl
+  return {
+    usersExposed: results.exposed,
+    estimatedLift: best.chanceToWin === null ? null : best.lift,
+    confidence: best.chanceToWin,
+    asOf: results.asOf,
+  }
+}
+
+function stateOf(
+  arms: readonly VariantCounts[],
+  weight: (index: number) => number,
+): Pick<Results, 'state' | 'reason'> {
+  if (arms.every(({ exposed }) => exposed === 0))
+    return { state: 'no_data', reason: 'nobody has been exposed yet' }
+  const reasons = arms
+    .filter(({ exposed }, index) => weight(index) > 0 && exposed < READY.persons)
+    .map(({ key, exposed }) => `variant ${key} has ${exposed} of ${READY.persons} persons`)
+  const conversions = sum(arms.map(({ targets }) => targets[0]?.converted ?? 0))
+  if (conversions < READY.conversions)
+    reasons.push(`the primary target has ${conversions} of ${READY.conversions} conversions`)
+  return reasons.length === 0
+    ? { state: 'ready', reason: null }
+    : { state: 'collecting', reason: reasons.join('; ') }
+}
+
+function targetVariants(
+  arms: readonly VariantCounts[],
+  index: number,
+  target: MeasuredTarget,
+): VariantResults[] {
+  const [control] = arms
+  const controlCounts = countsOf(control, index)
+  const evidence = arms.map((arm, place) =>
+    place === 0 || control === undefined
+      ? null
+      : compare(
+          { exposed: control.exposed, ...controlCounts },
+          { exposed: arm.exposed, ...countsOf(arm, index) },
+          target,
+        ),
+  )
+  const adjusted = holm(evidence.map((one) => one?.pValue ?? null))
+  return arms.map((arm, place) => {
+    const counts = countsOf(arm, index)
+    const one = evidence[place] ?? null
+    return {
+      key: arm.key,
+      exposed: arm.exposed,
+      converted: counts.converted,
+      ...figuresOf(controlCounts, arm.exposed, counts, target),
+      vsControl: one === null ? null : { ...one, adjustedPValue: adjusted[place] ?? null },
+    }
+  })
+}
+
+type ArmCounts = TargetCounts & { readonly exposed: number }
+
+function compare(control: ArmCounts, variant: ArmCounts, { metric, direction }: MeasuredTarget): Evidence {
+  if (metric?.type !== 'mean') return compareProportions(control, variant, direction)
+  return control.values === undefined || variant.values === undefined
+    ? NO_EVIDENCE
+    : compareMeans(control.values, variant.values, direction)
+}
+
+function figuresOf(
+  control: TargetCounts,
+  exposed: number,
+  { converted, values }: TargetCounts,
+  { metric }: MeasuredTarget,
+): Pick<VariantResults, 'rate' | 'mean' | 'standardDeviation' | 'adjustedMean'> {
+  if (metric?.type !== 'mean') return { rate: exposed === 0 ? null : converted / exposed }
+  const mean = values === undefined || values.n === 0 ? null : finite(values.mean)
+  return {
+    rate: null,
+    mean,
+    standardDeviation: values === undefined || values.n < 2 ? null : finite(Math.sqrt(values.variance)),
+    ...(metric.cuped === true
+      ? {
+          adjustedMean:
+            control.values === undefined || values === undefined
+              ? null
+              : finite(adjustedMean(control.values, values)),
+        }
+      : {}),
+  }
+}
+
+function countsOf(arm: VariantCounts | undefined, target: number): TargetCounts {
+  return arm?.targets[target] ?? { converted: 0 }
+}
+
+function finite(value: number | null): number | null {
+  return value !== null && Number.isFinite(value) ? value : null
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

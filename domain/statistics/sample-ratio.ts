@@ -1,0 +1,28 @@
+import { chiSquareTail } from './distributions.js'
+
+export interface SampleRatio {
+  readonly pValue: number
+  readonly ok: boolean
+}
+
+/** Below this the split is taken for broken. */
+const BROKEN_BELOW = 0.001
+
+/**
+ * Whether persons were split as they should have been: chi-square over the arms with a weight above 0, which alone count in the total and in the degrees of
+ * freedom. p is 1 where nobody was exposed, or there is one such arm. Source: gbstats 0.8.0, `check_srm`.
+ */
+export function sampleRatio(
+  arms: readonly { readonly exposed: number; readonly weight: number }[],
+): SampleRatio {
+  const weighted = arms.filter(({ weight }) => weight > 0)
+  const total = weighted.reduce((sum, { exposed }) => sum + exposed, 0)
+  const weights = weighted.reduce((sum, { weight }) => sum + weight, 0)
+  if (total === 0 || weighted.length < 2) return { pValue: 1, ok: true }
+  const statistic = weighted.reduce((sum, { exposed, weight }) => {
+    const expected = (weight / weights) * total
+    return sum + (exposed - expected) ** 2 / expected
+  }, 0)
+  const pValue = chiSquareTail(statistic, weighted.length - 1)
+  return { pValue, ok: pValue >= BROKEN_BELOW }
+}

@@ -1,0 +1,131 @@
+import t from 'tap'
+import { compareMeans, compareProportions } from '../compare.js'
+import { holm } from '../holm.js'
+import { type Moments, pooled } from '../moments.js'
+import { sampleRatio } from '../sample-ratio.js'
+import { randomly } from './support/random.js'
+
+/** How many experiments each: `node …/simulations.js 10000 [seed]` for the long form. */
+const EXPERIMENTS = Number(process.argv[2] ?? 800)
+const SEED = Number(process.argv[3] ?? 15)
+/** So far a share may lie from what is stated, beside what so few experiments leave open (four standard errors). */
+const open = (share: number) => 4 * Math.sqrt((share * (1 - share)) / EXPERIMENTS)
+const share = (hits: number) => hits / EXPERIMENTS
+
+t.setTimeout(0)
+
+t.test('95 % intervals hold the truth in 94 to 96 % of experiments', async (t) => {
+  const random = randomly(SEED)
+  let proportions = 0
+  let means = 0
+  let adjusted = 0
+  for (let experiment = 0; experiment < EXPERIMENTS; experiment++) {
+    const rate = 0.1 + 0.4 * random.uniform()
+    const effect = 0.9 + 0.3 * random.uniform()
+    const a = { exposed: 3_000, converted: random.binomial(3_000, rate) }
+    const b = { exposed: 3_000, converted: random.binomial(3_000, rate * effect) }
+    const of = (interval: readonly [number, number] | null, truth: number) =>
+      interval !== null && interval[0] <= truth && truth <= interval[1] ? 1 : 0
+    proportions += of(compareProportions(a, b, 'increase').liftCi, effect - 1)
+    const arms = [1, effect].map((factor) =>
+      momentsOf(150, () => {
+        const before = random.normal()
+        return [(5 + before + random.normal()) * factor, before]
+      }),
+    )
+    const [control, variant] = arms
+    if (control === undefined || variant === undefined) throw new Error('two arms')
+    means += of(compareMeans(plain(control), plain(variant), 'increase').liftCi, effect - 1)
+    // θ is one for both arms, so the truth is that of equal variances.
+    const same = [0, 1].map(() =>
+      momentsOf(150, () => {
+        const before = random.normal()
+        return [5 + before + random.normal(), before]
+      }),
+    )
+    adjusted += of(compareMeans(same[0] ?? control, same[1] ?? variant, 'increase').liftCi, 0)
+  }
+  for (const [name, hits] of Object.entries({ proportions, means, adjusted })) {
+    const spare = EXPERIMENTS < 10_000 ? open(0.95) : 0
+    t.ok(share(hits) >= 0.94 - spare && share(hits) <= 0.96 + spare, `${name}: ${share(hits)}`)
+  }
+})
+
+t.test('sequential intervals hold it at every look, one after every person', async (t) => {
+  const random = randomly(SEED + 1)
+  const few = Math.ceil(EXPERIMENTS / 10)
+  let held = 0
+  let fixed = 0
+  for (let experiment = 0; experiment < few; experiment++) {
+    const arms = [
+      { exposed: 0, converted: 0 },
+      { exposed: 0, converted: 0 },
+    ] as const satisfies { exposed: number; converted: number }[]
+    const [control, variant]: { exposed: number; converted: number }[] = [...arms]
+    if (control === undefined || variant === undefined) throw new Error('two arms')
+    let always = true
+    let everyFixed = true
+    for (let person = 0; person < 3_000; person++) {
+      const arm = random.uniform() < 0.5 ? control : variant
+      arm.exposed++
+      if (random.uniform() < 0.3) arm.converted++
+      // A central limit needs some persons to speak of.
+      if (person < 200) continue
+      const { sequentialCi, liftCi } = compareProportions(control, variant, 'increase')
+      if (sequentialCi !== null && !(sequentialCi[0] <= 0 && 0 <= sequentialCi[1])) always = false
+      if (liftCi !== null && !(liftCi[0] <= 0 && 0 <= liftCi[1])) everyFixed = false
+      if (!always) break
+    }
+    if (always) held++
+    if (everyFixed) fixed++
+  }
+  t.ok(held / few >= 0.95, `${held / few} of ${few}`)
+  t.ok(fixed / few < 0.9, `the ordinary one holds in ${fixed / few}: it is not made for looking often`)
+})
+
+t.test('an honest split is called broken in one of a thousand experiments', async (t) => {
+  const random = randomly(SEED + 2)
+  const many = EXPERIMENTS * 10
+  let alarms = 0
+  for (let experiment = 0; experiment < many; experiment++) {
+    const first = random.binomial(4_000, 0.5)
+    const second = random.binomial(4_000 - first, 0.6)
+    const arms = [
+      { exposed: first, weight: 50 },
+      { exposed: second, weight: 30 },
+      { exposed: 4_000 - first - second, weight: 20 },
+    ]
+    if (!sampleRatio(arms).ok) alarms++
+  }
+  const spare = 4 * Math.sqrt(0.001 / many)
+  t.ok(Math.abs(alarms / many - 0.001) <= spare, `${alarms} of ${many}`)
+})
+
+t.test('of four variants that do nothing, Holm finds one in less than 5 % of experiments', async (t) => {
+  const random = randomly(SEED + 3)
+  let errors = 0
+  let without = 0
+  for (let experiment = 0; experiment < EXPERIMENTS; experiment++) {
+    const arm = () => ({ exposed: 2_000, converted: random.binomial(2_000, 0.3) })
+    const control = arm()
+    const pValues = Array.from({ length: 4 }, () => compareProportions(control, arm(), 'increase').pValue)
+    if (holm(pValues).some((p) => p !== null && p < 0.05)) errors++
+    if (pValues.some((p) => p !== null && p < 0.05)) without++
+  }
+  t.ok(share(errors) < 0.05 + (EXPERIMENTS < 10_000 ? open(0.05) : 0), `${share(errors)}`)
+  t.ok(share(without) > 0.09, `without it ${share(without)}`)
+})
+
+/** Moments of persons' values and values before, by adding one person after the other. */
+function momentsOf(n: number, person: () => [value: number, before: number]): Moments {
+  let all: Moments = { n: 0, mean: 0, variance: 0, before: { mean: 0, variance: 0, covariance: 0 } }
+  for (let index = 0; index < n; index++) {
+    const [mean, before] = person()
+    all = pooled(all, { n: 1, mean, variance: 0, before: { mean: before, variance: 0, covariance: 0 } })
+  }
+  return all
+}
+
+function plain({ n, mean, variance }: Moments): Moments {
+  return { n, mean, variance }
+}
