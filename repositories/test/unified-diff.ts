@@ -45,6 +45,7 @@ t.test('git applies it', (t) => {
       `a\nb\nc\nd\n${MANY}x\ny\nz\nw`,
       `a\nb\nc\nd\n${MANY.replaceAll('line', 'row')}x\ny\nz\nw`,
     ],
+    'all but the last.txt': [`${MANY}w`, `${MANY.replaceAll('line', 'row')}w`],
     'separators.txt': ['one\u2028two\u0085three\n', 'one\u2028TWO\u0085three\n'],
   }
   for (const [path, [before, after]] of Object.entries(cases))
@@ -77,6 +78,11 @@ t.test('its form', (t) => {
     unifiedDiff('src/a b.txt', 'one\ntwo\n', 'one\nthree'),
     'diff --git a/src/a b.txt b/src/a b.txt\n--- a/src/a b.txt\t\n+++ b/src/a b.txt\t\n@@ -1,2 +1,2 @@\n one\n-two\n+three\n\\ No newline at end of file\n',
   )
+  t.equal(
+    unifiedDiff('n', null, 'one\n'),
+    'diff --git a/n b/n\nnew file mode 100644\n--- /dev/null\n+++ b/n\n@@ -0,0 +1 @@\n+one\n',
+  )
+  t.match(unifiedDiff('n', 'one\ntwo\n', null), '\n@@ -1,2 +0,0 @@\n')
   t.equal(unifiedDiff('x', 'same\n', Buffer.from('same\n')), '')
   t.equal(unifiedDiff('x', null, null), '')
   t.equal(

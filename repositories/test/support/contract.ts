@@ -232,6 +232,8 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     const known = await opened(host)
     people.commit('main', { 'index.html': 'meanwhile\n' })
     people.close('svc/button')
+    const again = await host.openPullRequest({ ...known, title: 't', body: 'b' })
+    t.match(again, { state: 'closed', number: known.number }, 'and not opened anew')
     t.match(await host.pullRequest(known), { state: 'closed', mergeCommit: undefined, head: known.commit })
     const next = await opened(host, {
       branch: 'svc/other',
