@@ -182,12 +182,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     const method = req.getMethod()
     const exchange = new Exchange(res, traffic, newRequestId(now()), method === 'head')
     try {
-      const head = readHead(req)
+      const head = readHead(req, method)
       if (head.isAmbiguous) {
         exchange.drop()
         return
       }
-      if (head.isChunked) exchange.closeAfterBody()
+      if (head.endsConnection) exchange.closeAfterBody()
       const target = routes[req.getUrl()]
       if (target === undefined) {
         refuseEarly(res, exchange, NOT_FOUND)

@@ -90,7 +90,7 @@ t.test('chunks are put together, and counted', async (t) => {
   const endless = await raw([
     `POST /v1/funnel HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${big}`,
   ])
-  t.match(endless, /^HTTP\/1\.1 401 /, 'a refusal does not wait for the end of chunks')
+  t.match(endless, /^HTTP\/1\.1 401 /, 'a refusal does not wait long for the end of chunks')
 })
 
 t.test('lengths that contradict each other never smuggle a second request', async (t) => {
