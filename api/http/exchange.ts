@@ -184,6 +184,9 @@ export class Exchange {
    * Ends an answer that has no body, and names the length of one only where it stands for it (204 must not name any). This goes past hyper-express'
    * `send` and keeps its books as that does: `send` would name a length of 0, or hand the length to uWebSockets.js, which then waits for that many
    * bytes, answers no further request on the connection, and has read it all the same. As a plain header it is not waited for.
+   *
+   * Nor does it close the connection after such an answer. Where that has to be, the empty line that ends the headers goes with the last of them, and the connection is closed
+   * behind it.
    */
   private endBare({
     close,
@@ -195,17 +198,22 @@ export class Exchange {
     const { response } = this
     const requestInternals = this.request as unknown as RequestInternals
     const responseInternals = response as unknown as ResponseInternals
+    const raw = responseInternals._raw_response
+    const ends = this.framing.endsConnection
     if (!requestInternals.received) requestInternals._body_parser_stop()
     response.atomic(() => {
       responseInternals._initiate_response()
-      const raw = responseInternals._raw_response
       if (contentLength !== undefined) raw.writeHeader('content-length', String(contentLength))
-      // Said only; whoever drains closes the connections in the end. An argument to close would take the place of the length.
-      if (close) raw.writeHeader('connection', 'close')
-      raw.endWithoutBody()
+      if (ends) raw.writeHeader('connection', 'close\r\n')
+      else {
+        // Said only; whoever drains closes the connections in the end. An argument to close would take the place of the length.
+        if (close) raw.writeHeader('connection', 'close')
+        raw.endWithoutBody()
+      }
     })
     responseInternals.completed = true
     responseInternals.route.app._resolve_pending_request()
+    if (ends) raw.close()
   }
 }
 
@@ -224,6 +232,7 @@ interface ResponseInternals {
   readonly _raw_response: {
     writeHeader(name: string, value: string): void
     endWithoutBody(): void
+    close(): void
   }
   _initiate_response(): boolean
 }
