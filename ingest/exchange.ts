@@ -109,6 +109,15 @@ export class Exchange {
     })
   }
 
+  /**
+   * Resolves in the next turn, by which the server has closed the connection if anything stood behind the request in its packet; what comes later stays unread. Work that
+   * begins before could be answered by the parser, which newer versions let refuse what they do not understand, trailers for one, without a look at who is waiting.
+   */
+  nothingBehind(): Promise<void> {
+    if (this.state === 'open') this.res.pause()
+    return new Promise((resolve) => setImmediate(resolve))
+  }
+
   /** Counts bytes against the bound of the gateway; false where they would cross it, and then they are not counted. */
   hold(bytes: number): boolean {
     if (!this.hasRoomFor(bytes)) return false

@@ -77,7 +77,17 @@ export class Exchange {
   }
 
   /** Reads the body to its end. Rejects with PAYLOAD_TOO_LARGE as soon as that is certain, with ClientGone where the rest will not come. */
-  readBody(): Promise<Buffer> {
+  async readBody(): Promise<Buffer> {
+    const body = await this.receiveBody()
+    if (!this.framing.endsConnection) return body
+    // Nothing is done for a request that something stands behind: the server closes the connection in this turn, and its parser may have answered. What comes later stays unread.
+    if (!this.gone) (this.response as unknown as ResponseInternals)._raw_response.pause()
+    await new Promise((resolve) => setImmediate(resolve))
+    if (this.gone) throw new ClientGone()
+    return body
+  }
+
+  private receiveBody(): Promise<Buffer> {
     // hyper-express reads no other spelling.
     if (this.framing.isChunked && this.request.headers['transfer-encoding'] !== 'chunked')
       return refuse(
@@ -232,6 +242,7 @@ interface ResponseInternals {
   readonly _raw_response: {
     writeHeader(name: string, value: string): void
     endWithoutBody(): void
+    pause(): void
     close(): void
   }
   _initiate_response(): boolean

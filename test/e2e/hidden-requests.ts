@@ -124,10 +124,13 @@ const targets = { ingestion: await ingestion(), 'the management API': await mana
 for (const [name, target] of Object.entries(targets)) {
   t.test(`${name} carries nothing out that stood in the body of another request`, async (t) => {
     const seen = nextMark()
-    t.match(await rawConnection(target.port, [request(target, seen)], PATIENCE_MS), {
-      statuses: [/20[12]/],
-      closed: false,
-    })
+    t.match(
+      await rawConnection(target.port, [request(target, seen), { afterAnswerMs: 5_000 }], PATIENCE_MS),
+      {
+        statuses: [/20[12]/],
+        closed: false,
+      },
+    )
     const tried = attempts(target)
     await all(target, tried)
     await sleep(100)
@@ -155,7 +158,6 @@ for (const [name, target] of Object.entries(targets)) {
     const cases: Readonly<Record<string, readonly [readonly (string | number)[], number | RegExp]>> = {
       'chunks in one packet': [[post(CHUNKED + chunk(fresh())) + '0\r\n\r\n'], taken],
       'chunks in several': [[post(CHUNKED), 5, chunk(fresh()), 5, '0\r\n', 5, '\r\n'], taken],
-      'chunks with trailers': [[`${post(CHUNKED + chunk(fresh()))}0\r\nX-Sum: abc\r\n\r\n`], taken],
       'refused chunks': [[`${post(CHUNKED + chunk('{'))}0\r\n\r\n`], 400],
       'refused chunks in several': [[post(CHUNKED), 5, chunk('{'), 5, '0\r\n\r\n'], 400],
       'chunks without a key': [[post(CHUNKED, 'Host: x\r\n'), 5, chunk(fresh()), 5, '0\r\n\r\n'], 401],
