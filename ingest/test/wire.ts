@@ -173,9 +173,13 @@ t.test('a refusal of a body in chunks waits for its end, then closes', async (t)
   for (const [status, head] of refusals) {
     const early = await wire(gateway.port, [head, chunk('abc')], { waitMs: 60 })
     t.same(early.answers, [], `${status}: not before the end`)
-    const result = await wire(gateway.port, [head, chunk('abc'), 20, '0\r\n\r\n', status === 413 ? 600 : 50, good], {
-      expect: 2,
-    })
+    const result = await wire(
+      gateway.port,
+      [head, chunk('abc'), 20, '0\r\n\r\n', status === 413 ? 600 : 50, good],
+      {
+        expect: 2,
+      },
+    )
     t.same(
       result.answers.map((answer) => answer.status),
       [status],
