@@ -19,7 +19,7 @@ const FILES = [
   'api/test/server',
   'start/test/platform',
   'log/test/embedded',
-  'log/test/kafka-append',
+  'log/test/kafka',
   'clickhouse/test/embedded',
   'consumers/test/pipeline',
   'test/e2e/hidden-requests',
