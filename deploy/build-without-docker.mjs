@@ -4,8 +4,7 @@
 //
 //   node deploy/build-without-docker.mjs FOLDER [NAME=VALUE of a build argument …]
 //
-// Prints the folder of the last stage. From the Dockerfile it takes FROM, ARG, ENV, WORKDIR, COPY and RUN, with the paths below WORKDIR; ADD from the network is
-// left out, so that UWS=npm is the build that it can make.
+// Prints the folder of the last stage. From the Dockerfile it takes FROM, ARG, ENV, WORKDIR, COPY and RUN, with the paths below WORKDIR.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'

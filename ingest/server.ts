@@ -182,12 +182,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     const method = req.getMethod()
     const exchange = new GatewayExchange(res, traffic, newRequestId(now()), method === 'head')
     try {
-      const head = readHead(req)
+      const head = readHead(req, method)
       if (head.isAmbiguous) {
         exchange.drop()
         return
       }
-      if (head.isChunked) exchange.closeAfterBody()
+      if (head.endsConnection) exchange.closeAfterBody()
       const target = routes[req.getUrl()]
       if (target === undefined) {
         refuseEarly(res, exchange, NOT_FOUND)
@@ -229,7 +229,15 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
       exchange,
       head.contentLength,
       true,
-      (body) => carryOut(exchange, admitted, body, now(), work),
+      (body) => {
+        if (!head.endsConnection) {
+          carryOut(exchange, admitted, body, now(), work)
+          return
+        }
+        const at = now()
+        const copy = Buffer.from(body)
+        void exchange.nothingBehind().then(() => carryOut(exchange, admitted, copy, at, work))
+      },
       (refusal) => exchange.refuse(refusal),
     )
   }
@@ -259,8 +267,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
         return
       }
       const received = await body
-      if ('code' in received) exchange.refuse(received)
-      else carryOut(exchange, admitted, received.bytes, received.at, work)
+      if ('code' in received) {
+        exchange.refuse(received)
+        return
+      }
+      if (head.endsConnection) await exchange.nothingBehind()
+      carryOut(exchange, admitted, received.bytes, received.at, work)
     }
     run().catch((error: unknown) => fail(exchange, error))
   }

@@ -41,6 +41,7 @@ export function receiveBody(
   let over = false
   let held = isAdmitted ? Math.min(declared ?? 0, FIRST_BYTES) : 0
   if (!exchange.hold(held)) {
+    if (exchange.isWaitingForEnd) skipBody(res, exchange)
     refused(TOO_MUCH_IN_FLIGHT)
     return
   }

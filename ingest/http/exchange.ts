@@ -52,8 +52,9 @@ const STATUS_LINES: Readonly<Record<number, string>> = {
  */
 export class GatewayExchange {
   route: RouteLabel = 'other'
-  /** Of a body in chunks: its end has not come, so an answer waits for it and then closes the connection. */
+  /** The body has not ended, or only in this turn: an answer waits for that and then closes the connection. */
   private awaitsEnd = false
+  private bodyEnded = false
   private closesConnection = false
   private waitingAnswer: (() => void) | undefined
   private state: 'open' | 'answered' | 'gone' = 'open'
@@ -84,8 +85,8 @@ export class GatewayExchange {
   }
 
   /**
-   * Where the body comes in chunks, uWebSockets.js takes whatever follows the last one for the next request, trailers too. So the connection is
-   * not used again: it closes with the answer, which waits for the end of the body so that a client that is still sending can read it.
+   * The connection is not used again: what follows this request is never read as another (`Framing` says of which requests). It closes with the answer, which waits for the
+   * end of the body, so that a client that is still sending can read it.
    */
   closeAfterBody(): void {
     this.awaitsEnd = true
@@ -98,9 +99,23 @@ export class GatewayExchange {
   }
 
   endBody(): void {
-    this.awaitsEnd = false
-    this.waitingAnswer?.()
-    this.waitingAnswer = undefined
+    if (!this.awaitsEnd || this.bodyEnded) return
+    this.bodyEnded = true
+    // Not in this turn: behind an answer uWebSockets.js goes on with the rest of the packet, before one it closes the connection where there is a rest.
+    setImmediate(() => {
+      this.awaitsEnd = false
+      this.waitingAnswer?.()
+      this.waitingAnswer = undefined
+    })
+  }
+
+  /**
+   * Resolves in the next turn, by which the server has closed the connection if anything stood behind the request in its packet; what comes later stays unread. Work that
+   * begins before could be answered by the parser, which newer versions let refuse what they do not understand, trailers for one, without a look at who is waiting.
+   */
+  nothingBehind(): Promise<void> {
+    if (this.state === 'open') this.res.pause()
+    return new Promise((resolve) => setImmediate(resolve))
   }
 
   /** Counts bytes against the bound of the gateway; false where they would cross it, and then they are not counted. */
@@ -145,7 +160,8 @@ export class GatewayExchange {
     closeConnection = false,
   ): void {
     if (this.state !== 'open') return
-    if (this.awaitsEnd) {
+    // A body too long to be skipped is not waited for.
+    if (this.awaitsEnd && !closeConnection) {
       this.waitingAnswer ??= () => this.answer(status, body, headers, closeConnection)
       return
     }

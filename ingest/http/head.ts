@@ -1,3 +1,4 @@
+import { Framing } from '../../runtime/framing.js'
 import type { Encoding } from './body.js'
 import type { IngestRefusal } from './errors.js'
 import type { HttpRequest } from './uws.js'
@@ -11,11 +12,8 @@ export interface Head {
   readonly contentEncoding: string | undefined
   /** Undefined for a chunked body, and where there is none. */
   readonly contentLength: number | undefined
-  /**
-   * The body comes in chunks. uWebSockets.js takes what follows the last one for the next request, trailers too: such a connection must not be
-   * used again.
-   */
-  readonly isChunked: boolean
+  /** The connection ends with the answer, before anything that follows is read. */
+  readonly endsConnection: boolean
   /**
    * The headers leave open where the body ends, and so where the next request begins. An answer would not do: uWebSockets.js goes on
    * with what it takes for the next request of the same segment, even when the answer closes the connection.
@@ -24,14 +22,12 @@ export interface Head {
 }
 
 /** Reads the headers; uWebSockets.js takes the request back when the handler returns or awaits. */
-export function readHead(req: HttpRequest): Head {
+export function readHead(req: HttpRequest, method: string): Head {
+  const framing = new Framing(method)
   let authorization: string | undefined
   let hasOrigin = false
   let contentType: string | undefined
   let contentEncoding: string | undefined
-  let length: string | undefined
-  let transferEncoding: string | undefined
-  let isAmbiguous = false
   req.forEach((name, value) => {
     switch (name) {
       case 'authorization':
@@ -47,25 +43,21 @@ export function readHead(req: HttpRequest): Head {
         contentEncoding = contentEncoding === undefined ? value : `${contentEncoding}, ${value}`
         break
       case 'content-length':
-        if (length !== undefined && length !== value) isAmbiguous = true
-        length = value
-        break
       case 'transfer-encoding':
-        // The server takes any transfer encoding for `chunked`.
-        if (transferEncoding !== undefined || value.toLowerCase() !== 'chunked') isAmbiguous = true
-        transferEncoding = value
+      case 'connection':
+        framing.header(name, value)
         break
     }
   })
-  if (transferEncoding !== undefined && length !== undefined) isAmbiguous = true
+  const length = framing.contentLength
   return {
     authorization,
     hasOrigin,
     contentType,
     contentEncoding,
     contentLength: length === undefined || !/^\d+$/.test(length) ? undefined : Number(length),
-    isChunked: transferEncoding !== undefined,
-    isAmbiguous,
+    endsConnection: framing.endsConnection,
+    isAmbiguous: framing.isAmbiguous,
   }
 }
 

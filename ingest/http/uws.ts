@@ -2,17 +2,14 @@ import uWS from 'uWebSockets.js'
 
 export type { HttpRequest, HttpResponse } from 'uWebSockets.js'
 
-/** What the installed build has beyond the types it ships: a host with options, and closing the whole app. */
-interface App {
-  any(pattern: string, handler: (res: uWS.HttpResponse, req: uWS.HttpRequest) => void): unknown
+/** What the server has beyond the types it ships: a host with options. */
+type App = uWS.TemplatedApp & {
   listen(
     host: string,
     port: number,
     options: number,
     listening: (socket: uWS.us_listen_socket | false) => void,
-  ): unknown
-  /** Closes the listen sockets and every connection at once. */
-  close(): void
+  ): uWS.TemplatedApp
 }
 
 const DEFAULT_PORT = 0
@@ -28,8 +25,7 @@ export interface HttpListener {
 }
 
 /**
- * The only file that knows the HTTP server. Another build of uWebSockets.js (upstream's own, or one for another major of Node) is a
- * change of one line in package.json.
+ * The only file that knows the HTTP server. `packages/uwebsockets` says which of its builds that is.
  *
  * @param exclusivePort false lets several processes listen on the same port
  * @throws where the build has no binary for this system, or the address cannot be had
@@ -40,12 +36,7 @@ export function listenHttp(options: {
   readonly exclusivePort: boolean
   readonly handle: (res: uWS.HttpResponse, req: uWS.HttpRequest) => void
 }): Promise<HttpListener> {
-  // The package falls back to an imitation in JavaScript where its binary does not load: slower, and not what is tested here.
-  if (!Function.prototype.toString.call(uWS.App).includes('[native code]'))
-    throw new Error(
-      `uWebSockets.js has no binary for Node ${process.versions.node} on ${process.platform} ${process.arch}: use Node 20, or install upstream's build as the README says`,
-    )
-  const app = uWS.App() as unknown as App
+  const app = uWS.App() as App
   app.any('/*', options.handle)
   const option = options.exclusivePort ? EXCLUSIVE_PORT : DEFAULT_PORT
   return new Promise((resolve, reject) => {

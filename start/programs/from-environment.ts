@@ -4,7 +4,7 @@ import { platformProblem } from './platform.js'
 
 /**
  * Ends this process with what a program makes of the environment. Nothing native is imported before the platform and the configuration have been
- * checked, so that what is wrong is said in one line: exit code 2 for the configuration, else 1.
+ * checked, so that what is wrong is said in one line: exit code 2 for these two, else 1.
  *
  * @param stage undefined for all of them
  * @param load the program
@@ -14,7 +14,7 @@ export async function runFromEnvironment(
   load: () => Promise<(config: Config) => Promise<number>>,
 ): Promise<never> {
   const problem = platformProblem()
-  if (problem !== undefined) stop(problem, 1)
+  if (problem !== undefined) stop(problem, 2)
   try {
     const config = parseConfig(process.env, stage)
     // Native work of LMDB and ClickHouse waits on libuv's threads; four are too few for several connections side by side.

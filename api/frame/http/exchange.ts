@@ -1,8 +1,12 @@
 import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
+import { Framing } from '../../../runtime/framing.js'
 import { ApiError } from '../errors.js'
 
 export const MAX_BODY_BYTES = 1_048_576
+
+/** So long an answer that ends its connection waits for a body that nobody reads. */
+const MOST_WAIT_MS = 1_000
 
 /** The client closed the connection: nobody waits for an answer. */
 export class ClientGone extends Error {
@@ -20,8 +24,8 @@ export class Exchange {
   readonly path: string
   readonly queryText: string
   private controller: AbortController | undefined
+  private readonly framing: Framing
   private readonly declaredBytes: number
-  private readonly chunked: boolean
 
   constructor(
     private readonly request: Request,
@@ -30,8 +34,12 @@ export class Exchange {
     this.method = request.method
     this.path = request.path
     this.queryText = request.path_query ?? ''
-    this.chunked = request.headers['transfer-encoding'] !== undefined
-    this.declaredBytes = Number(request.headers['content-length'] ?? 0)
+    this.framing = new Framing(request.method)
+    // The headers object keeps one of a name.
+    request.raw.forEach((name, value) => {
+      this.framing.header(name, value)
+    })
+    this.declaredBytes = Number(this.framing.contentLength ?? 0)
   }
 
   /** @param name in lower case */
@@ -40,20 +48,13 @@ export class Exchange {
   }
 
   /**
-   * Two lengths let this server and a proxy in front disagree on where a request ends. The parser takes the first and hands over what follows as a
-   * further request; so the connection ends here, before that is read. Call it before anything else.
+   * Ends the connection of a request whose end nobody can tell, before what follows is read. Call it before anything else.
    *
    * @returns true where the request is over
    */
   dropAmbiguous(): boolean {
-    if (this.request.headers['content-length'] === undefined) return false
-    let lengths = 0
-    // The headers object keeps one of a name.
-    this.request.raw.forEach((name) => {
-      if (name === 'content-length') lengths++
-    })
-    if (lengths > 1) this.response.close()
-    return lengths > 1
+    if (this.framing.isAmbiguous) this.response.close()
+    return this.framing.isAmbiguous
   }
 
   get gone(): boolean {
@@ -72,12 +73,23 @@ export class Exchange {
   }
 
   get hasBody(): boolean {
-    return this.chunked || this.declaredBytes > 0
+    return this.framing.isChunked || this.declaredBytes > 0
   }
 
   /** Reads the body to its end. Rejects with PAYLOAD_TOO_LARGE as soon as that is certain, with ClientGone where the rest will not come. */
-  readBody(): Promise<Buffer> {
-    if (this.chunked && this.request.headers['transfer-encoding'] !== 'chunked')
+  async readBody(): Promise<Buffer> {
+    const body = await this.receiveBody()
+    if (!this.framing.endsConnection) return body
+    // Nothing is done for a request that something stands behind: the server closes the connection in this turn, and its parser may have answered. What comes later stays unread.
+    if (!this.gone) (this.response as unknown as ResponseInternals)._raw_response.pause()
+    await new Promise((resolve) => setImmediate(resolve))
+    if (this.gone) throw new ClientGone()
+    return body
+  }
+
+  private receiveBody(): Promise<Buffer> {
+    // hyper-express reads no other spelling.
+    if (this.framing.isChunked && this.request.headers['transfer-encoding'] !== 'chunked')
       return refuse(
         new ApiError('VALIDATION_FAILED', 'Transfer-Encoding must be chunked', [
           { path: 'header.Transfer-Encoding', message: 'must be chunked or left out' },
@@ -115,7 +127,7 @@ export class Exchange {
 
   /**
    * Sends the answer, once. An unread body of ordinary size is taken in first (clients that write before they read would otherwise see a broken
-   * connection); where it is or may be oversized the answer goes out at once and the rest is thrown away as it comes.
+   * connection); where it is oversized the answer goes out at once and the rest is thrown away as it comes.
    *
    * @param contentLength of the body that a HEAD or 304 stands for
    */
@@ -125,10 +137,48 @@ export class Exchange {
     body: string | undefined,
     options: { readonly close: boolean; readonly contentLength?: number },
   ): void {
+    if (this.framing.endsConnection)
+      this.afterBody(() => this.answer(status, headers, body, { ...options, close: true }))
+    else this.answer(status, headers, body, options)
+  }
+
+  /**
+   * Calls back when the body has ended, is more than anybody reads, or has not ended for a second; always in a later turn than the one that saw its last bytes, for the reason that
+   * `Framing` gives.
+   */
+  private afterBody(answer: () => void): void {
+    const internals = this.request as unknown as RequestInternals
+    let passed = internals._body_received_bytes
+    if (internals.received || Math.max(passed, this.declaredBytes) > MAX_BODY_BYTES) {
+      setImmediate(answer)
+      return
+    }
+    internals._body_parser_stop()
+    const end = (): void => {
+      clearTimeout(limit)
+      if (internals.received) return
+      internals.received = true
+      setImmediate(answer)
+    }
+    const limit = setTimeout(end, MOST_WAIT_MS).unref()
+    internals._body_parser_on_chunk = (_response, chunk, isLast) => {
+      passed += chunk.byteLength
+      if (isLast || passed > MAX_BODY_BYTES) end()
+    }
+    // It may be waiting for somebody who reads.
+    this.request.resume()
+  }
+
+  private answer(
+    status: number,
+    headers: Readonly<Record<string, string>>,
+    body: string | undefined,
+    options: { readonly close: boolean; readonly contentLength?: number },
+  ): void {
     const { request, response } = this
     if (response.completed) return
     const internals = request as unknown as RequestInternals
-    const mayBeEndless = this.chunked || this.declaredBytes > MAX_BODY_BYTES
+    const mayBeEndless = this.framing.isChunked || this.declaredBytes > MAX_BODY_BYTES
     if (!internals.received && mayBeEndless) {
       // As hyper-express does it before its own early answer; without the stop it would go on buffering, and pause a response that is gone.
       internals._body_parser_stop()
@@ -144,6 +194,9 @@ export class Exchange {
    * Ends an answer that has no body, and names the length of one only where it stands for it (204 must not name any). This goes past hyper-express'
    * `send` and keeps its books as that does: `send` would name a length of 0, or hand the length to uWebSockets.js, which then waits for that many
    * bytes, answers no further request on the connection, and has read it all the same. As a plain header it is not waited for.
+   *
+   * Nor does it close the connection after such an answer. Where that has to be, the empty line that ends the headers goes with the last of them, and the connection is closed
+   * behind it.
    */
   private endBare({
     close,
@@ -155,24 +208,32 @@ export class Exchange {
     const { response } = this
     const requestInternals = this.request as unknown as RequestInternals
     const responseInternals = response as unknown as ResponseInternals
+    const raw = responseInternals._raw_response
+    const ends = this.framing.endsConnection
     if (!requestInternals.received) requestInternals._body_parser_stop()
     response.atomic(() => {
       responseInternals._initiate_response()
-      const raw = responseInternals._raw_response
       if (contentLength !== undefined) raw.writeHeader('content-length', String(contentLength))
-      // Said only; whoever drains closes the connections in the end. An argument to close would take the place of the length.
-      if (close) raw.writeHeader('connection', 'close')
-      raw.endWithoutBody()
+      if (ends) raw.writeHeader('connection', 'close\r\n')
+      else {
+        // Said only; whoever drains closes the connections in the end. An argument to close would take the place of the length.
+        if (close) raw.writeHeader('connection', 'close')
+        raw.endWithoutBody()
+      }
     })
     responseInternals.completed = true
     responseInternals.route.app._resolve_pending_request()
+    if (ends) raw.close()
   }
 }
 
 /** Members of hyper-express 6.17's Request and Response that its types leave out. */
 interface RequestInternals {
   received: boolean
+  readonly _body_received_bytes: number
   _body_parser_stop(): void
+  /** Called with each piece of the body, and looked up each time. */
+  _body_parser_on_chunk(response: unknown, chunk: ArrayBuffer, isLast: boolean): void
 }
 
 interface ResponseInternals {
@@ -181,6 +242,8 @@ interface ResponseInternals {
   readonly _raw_response: {
     writeHeader(name: string, value: string): void
     endWithoutBody(): void
+    pause(): void
+    close(): void
   }
   _initiate_response(): boolean
 }

@@ -18,7 +18,7 @@ function listen(port: number, exclusivePort: boolean): Promise<HttpListener> {
 }
 
 /** Ends with the server closing first, which leaves its side of the connection waiting for a minute. */
-async function useAndClose(listener: HttpListener): Promise<void> {
+async function answerAndClose(listener: HttpListener): Promise<void> {
   const socket = connect(listener.port, HOST)
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
   await once(socket, 'data')
@@ -30,10 +30,10 @@ async function useAndClose(listener: HttpListener): Promise<void> {
 t.test('a port, also one that was chosen freely, is taken again at once', async (t) => {
   for (const exclusive of [true, false]) {
     const first = await listen(0, exclusive)
-    await useAndClose(first)
+    await answerAndClose(first)
     const again = await listen(first.port, exclusive)
     t.equal(again.port, first.port)
-    await useAndClose(again)
+    await answerAndClose(again)
   }
 })
 

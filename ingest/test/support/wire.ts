@@ -35,6 +35,14 @@ export interface WireResult {
 }
 
 /**
+ * The connection ended with nothing carried out: without an answer, or with a refusal, which newer versions of the parser give. Ask for two answers (`expect: 2`), so that the
+ * end is waited for.
+ */
+export function isTurnedAway({ answers, closed }: WireResult): boolean {
+  return closed && answers.length <= 1 && answers.every(({ status }) => status >= 400)
+}
+
+/**
  * Writes parts to a fresh connection, pausing where a part is a number of milliseconds, and reads until the expected number of
  * answers has come, the server closes, or `waitMs` have passed after the last part.
  */

@@ -1,0 +1,2 @@
+import uWS = require('@btc-vision/uwebsockets.js')
+export = uWS

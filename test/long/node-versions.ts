@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, dirname, join } from 'node:path'
+import t from 'tap'
+import { packageRoot } from '../../runtime/package-root.js'
+
+/**
+ * The service and a test of each native package on the other versions of Node that `engines` names, with the binaries that production has there. The versions come from npm, and where
+ * this system is older than they need, the next Debian's C library beside it (`scripts/node-beside.mjs`): where those cannot be had nothing is run.
+ */
+const VERSIONS = ['22', '24']
+const PARTS = join(tmpdir(), 'svc-node-versions')
+/** What each stands for: both HTTP servers, LMDB, Postgres, chdb, Kafka's codecs and checksums, the programs, and all of it in one. */
+const FILES = [
+  'ingest/test/uws',
+  'ingest/test/server',
+  'api/test/exchange',
+  'api/test/server',
+  'start/test/platform',
+  'log/test/embedded',
+  'log/test/kafka',
+  'clickhouse/test/embedded',
+  'consumers/test/pipeline',
+  'test/e2e/hidden-requests',
+  'test/e2e/start',
+  'test/e2e/readme',
+]
+const FILE_MS = 240_000
+
+interface Ended {
+  readonly code: number | null
+  readonly output: string
+}
+
+function run(command: string, args: readonly string[], path = process.env.PATH ?? ''): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd: packageRoot(),
+      env: { ...process.env, PATH: path, TAP_TIMEOUT: String(FILE_MS / 1_000) },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    let output = ''
+    const keep = (data: Buffer): void => {
+      output += data.toString()
+    }
+    child.stdout.on('data', keep)
+    child.stderr.on('data', keep)
+    const limit = setTimeout(() => child.kill('SIGKILL'), FILE_MS)
+    child.on('error', reject)
+    child.on('close', (code) => {
+      clearTimeout(limit)
+      resolve({ code, output })
+    })
+  })
+}
+
+t.setTimeout(VERSIONS.length * FILES.length * FILE_MS)
+
+const had = await run(process.execPath, ['scripts/node-beside.mjs', PARTS, ...VERSIONS])
+const nodes = had.output
+  .trim()
+  .split('\n')
+  .filter((line) => existsSync(line))
+const missing =
+  had.code === 0 && nodes.length === VERSIONS.length
+    ? false
+    : `optional: Node ${VERSIONS.join(' and ')} cannot be had here: ${/Error: (.*)/.exec(had.output)?.[1] ?? had.output}`
+
+for (const [at, version] of VERSIONS.entries())
+  t.test(`Node ${version}`, { skip: missing }, async (t) => {
+    const node = nodes[at] ?? ''
+    const { output } = await run(node, [
+      '-p',
+      "process.version + ' ' + require('uWebSockets.js/build').buildForThisSystem().package",
+    ])
+    t.match(output, new RegExp(`^v${version}\\.\\S+ @btc-vision/uwebsockets\\.js$`, 'm'))
+    for (const file of FILES) {
+      // First in the path too: `npm start` takes the Node that it finds there.
+      const ended = await run(
+        node,
+        ['--enable-source-maps', join('dist', `${file}.js`)],
+        `${dirname(node)}${delimiter}${process.env.PATH ?? ''}`,
+      )
+      const failures = ended.output.split('\n').filter((line) => /^ *not ok|^\S*Error/.test(line))
+      t.equal(ended.code, 0, `${file} ${failures.slice(0, 5).join('; ')}`)
+    }
+  })
