@@ -1,0 +1,46 @@
+// What a TAP stream says: how many assertions passed, failed and were skipped, and the innermost of those that failed.
+import { Parser } from 'tap-parser'
+
+/** A stream that is written into; `end()` gives `{ passed, failed, skips, failures, planned, bailout }`. */
+export function readTap() {
+  const read = { passed: 0, failed: 0, skips: [], failures: [], planned: false, bailout: undefined }
+  const watch = (parser, path) => {
+    // A subtest's own line repeats what stands in it, unless nothing does: a time-out, or a plan that was not kept.
+    let failedBefore = 0
+    parser.on('child', (child) => {
+      failedBefore = read.failed
+      watch(child, [...path, child.name])
+    })
+    parser.on('assert', (point) => {
+      const { ok, name, skip, todo, diag, closingTestPoint } = point
+      if (closingTestPoint && (ok || read.failed > failedBefore)) return
+      if (skip !== false)
+        read.skips.push({ name: [...path, name].join(' › '), reason: skip === true ? '' : skip })
+      else if (todo !== false)
+        read.skips.push({ name: [...path, name].join(' › '), reason: todo === true ? '' : todo })
+      else if (ok) read.passed++
+      else {
+        read.failed++
+        read.failures.push({ path: [...path, name], diag })
+      }
+    })
+  }
+  const parser = new Parser()
+  watch(parser, [])
+  parser.on('bailout', (reason) => {
+    read.bailout = reason
+  })
+  parser.on('complete', ({ plan, ok }) => {
+    read.planned = plan.end !== null
+    if (plan.skipAll && plan.skipReason !== undefined)
+      read.skips.push({ name: 'all of it', reason: plan.skipReason })
+    if (!ok && read.failed === 0) read.failures.push({ path: ['the plan'], diag: undefined })
+  })
+  return {
+    write: (chunk) => void parser.write(chunk),
+    end: () => {
+      parser.end()
+      return read
+    },
+  }
+}
