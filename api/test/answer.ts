@@ -4,6 +4,7 @@ import { listEvents } from '../../clickhouse/queries/events.js'
 import { queryFunnel } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { FunnelStep } from '../../domain/funnel.js'
+import { cases } from '../../test/support/cases.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
 import { type LinkSteps, linkSteps } from './support/links.js'
@@ -148,7 +149,7 @@ t.test('at any time what a kept answer says is what the store says', async (t) =
           )
       }
     }),
-    { numRuns: 2, seed: 11 },
+    { numRuns: cases(2) },
   )
   t.ok(kept > 5, `${kept} kept answers`)
 })
@@ -231,7 +232,7 @@ t.test('what is kept of one workspace holds while others are written to, and no 
       await Promise.all(asking)
       await settle(JSON.stringify(changes))
     }),
-    { numRuns: 2 },
+    { numRuns: cases(2) },
   )
   t.ok(kept > 3, `${kept} kept answers`)
 })

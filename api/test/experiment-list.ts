@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
 import { newId } from '../../postgres/workspaces.js'
+import { cases } from '../../test/support/cases.js'
 import { searchCondition } from '../search.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, type PageView, putExperiment } from './support/experiments.js'
@@ -225,7 +226,7 @@ t.test('filters, sorts and pages together', async () => {
         )
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   )
 })
 

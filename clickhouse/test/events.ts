@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
 import { packageRoot } from '../../runtime/package-root.js'
+import { cases } from '../../test/support/cases.js'
 import { openEmbeddedClickHouse } from '../embedded.js'
 import { migrateClickHouse, statementsOf } from '../migrate.js'
 import type { ClickHouse, QueryOptions } from '../port.js'
@@ -38,7 +39,7 @@ const rows: TestRow[] = fc
       sdkVersion: fc.constantFrom('', 'js/1'),
       properties: fc.constantFrom('{}', '{"price":1.5}'),
     }),
-    { numRuns: 3_000, seed: 7 },
+    { numRuns: cases(3_000) },
   )
   .map((row, index) => ({ ...row, logOffset: Math.floor(index / 7) * 3, requestIndex: index % 7 }))
 /** Workspaces with a granule each, and one with three: so an index in memory may leave out all but whose they are. */
@@ -190,7 +191,7 @@ t.test('listing events', async (t) => {
           t.equal(page.total, stored.length)
         },
       ),
-      { numRuns: 120 },
+      { numRuns: cases(120) },
     )
   })
 

@@ -1,5 +1,6 @@
 import t, { type Test } from 'tap'
 import type { FunnelQuery, FunnelResult } from '../../domain/funnel.js'
+import { cases as casesOf, LONG, SEED } from '../../test/support/cases.js'
 import { openEmbeddedClickHouse } from '../embedded.js'
 import { migrateClickHouse } from '../migrate.js'
 import { queryFunnel } from '../queries/funnel/index.js'
@@ -8,10 +9,10 @@ import { NOW, rounded } from './support/funnel-compare.js'
 import { type StoredRequest, store, workspaceIdOf } from './support/funnel-store.js'
 
 /** How many random cases each property is checked on: `node …/funnel-invariants.js 200 [first seed]` for a longer run. */
-const CASES = Number(process.argv[2] ?? 12)
-const FIRST_SEED = Number(process.argv[3] ?? 500_000)
+const CASES = Number(process.argv[2] ?? casesOf(8, 100))
+const FIRST_SEED = Number(process.argv[3] ?? SEED)
 
-t.setTimeout(CASES > 20 ? 0 : 150_000)
+t.setTimeout(LONG || CASES > 20 ? 0 : 150_000)
 const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
 t.teardown(() => clickhouse.close())
 await migrateClickHouse(clickhouse)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { AcceptedEvent } from '../../domain/event.js'
 import { monthBounds } from '../../domain/month.js'
+import { cases } from '../../test/support/cases.js'
 import { registerLog } from '../register-log.js'
 import { createSeenIds } from '../seen-ids.js'
 import { event, request, WORKSPACE } from './support/events.js'
@@ -193,7 +194,7 @@ t.test('random traffic comes out as a plain set says, whatever the bound, owner 
       t.same([...places.keys()].sort(), expected.sort())
       t.ok([...places.values()].every((times) => times === 1))
     }),
-    { numRuns: 8 },
+    { numRuns: cases(8) },
   )
 })
 

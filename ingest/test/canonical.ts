@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { canonicalJson, hasOverflow } from '../canonical.js'
 
 t.test('is JSON.stringify, also where that runs out of stack', async (t) => {
@@ -21,7 +22,7 @@ t.test('is JSON.stringify, also where that runs out of stack', async (t) => {
       const around = canonicalJson(nest(0, levels), Number.POSITIVE_INFINITY)?.split('{"value":0}') ?? []
       if (text !== around.join(inner)) throw new Error('the nesting differs')
     }),
-    { numRuns: 20 },
+    { numRuns: cases(20) },
   )
   t.equal(canonicalJson(nest(0, 10), 10_000), JSON.stringify(nest(0, 10)))
 })

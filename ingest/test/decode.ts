@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
+import { cases } from '../../test/support/cases.js'
 import { decodeAlias, decodeEvents } from '../decode.js'
 import type { Refusal } from '../errors.js'
 
@@ -494,7 +495,7 @@ t.test('agrees with a plain restatement of the rules on random bodies', async (t
           throw new Error(`names ${decoded.refusal.field} and not ${expected}`)
       }
     }),
-    { numRuns: 4_000 },
+    { numRuns: cases(4_000) },
   )
   t.ok(accepted > 400 && refused > 400, `${accepted} accepted, ${refused} refused`)
 })

@@ -5,6 +5,7 @@ import { ROW, ROW_COLUMNS, readInt64, readUint32 } from '../../domain/row.js'
 import { sipHash128, sipKey } from '../../domain/siphash.js'
 import { openEngine } from '../../domain/test/support/chdb.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
+import { cases } from '../../test/support/cases.js'
 import {
   encodeBatch,
   forEachRow,
@@ -181,7 +182,7 @@ t.test('every event is one row of one record, with all it came with', async () =
       }
       return homes.size <= 1
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })
 
@@ -221,7 +222,7 @@ t.test('equal insertIds of a workspace meet, whatever else differs', async () =>
       }
       return find(one).length === 1 && find(one)[0] === find(other)[0]
     }),
-    { numRuns: 50 },
+    { numRuns: cases(50) },
   )
 })
 
@@ -288,7 +289,7 @@ t.test('pairs in their partitions, with the person keys of the rows', async () =
         pairs.every((pair) => expected.get(pair.anonymousId) === pair.userId)
       )
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   )
 })
 

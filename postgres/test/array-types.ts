@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { withDatabase } from './support/database.js'
 
 const { sql } = await withDatabase(t)
@@ -40,7 +41,7 @@ for (const [type, values] of Object.entries(CASES))
         t.strictSame(row?.length, sent.length)
         t.strictSame([...(row?.back ?? [])], sent)
       }),
-      { numRuns: 40, seed: 5 },
+      { numRuns: cases(40) },
     )
   })
 

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises'
 import fc from 'fast-check'
 import type { Test } from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import { migrateClickHouse } from '../../migrate.js'
 import type { ClickHouse, EventBlock } from '../../port.js'
 import { encodeRows, type TestRow } from './rows.js'
@@ -91,7 +92,7 @@ export async function testContract(t: Test, clickhouse: ClickHouse, other: Click
           t.same(answer.rows, [{ text, list }])
         },
       ),
-      { numRuns: 10 },
+      { numRuns: cases(10) },
     )
   })
 
