@@ -5,7 +5,9 @@ import { join } from 'node:path'
 import { ROOT, testFiles } from '../folders.mjs'
 
 const FILE = join(ROOT, 'test/durations.json')
-const UNKNOWN = { fast: 5, long: 90 }
+const UNKNOWN = { fast: 5, long: 60 }
+/** Of a file that is run in both tiers, the whole against the part. */
+const LONGER = 4
 
 const read = () => JSON.parse(readFileSync(FILE, 'utf8'))
 const keyOf = (file, tier) => (tier === 'long' ? `${file}#long` : file)
@@ -13,7 +15,11 @@ const keyOf = (file, tier) => (tier === 'long' ? `${file}#long` : file)
 /** Seconds by the clock that a file is expected to take. */
 export function expectations() {
   const known = read()
-  return (file, tier) => known[keyOf(file, tier)]?.[0] ?? UNKNOWN[tier]
+  return (file, tier) => {
+    const exact = known[keyOf(file, tier)]?.[0]
+    if (exact !== undefined || tier === 'fast') return exact ?? UNKNOWN.fast
+    return known[file] === undefined ? UNKNOWN.long : known[file][0] * LONGER
+  }
 }
 
 /** Keeps what was measured, and forgets files that are gone. */

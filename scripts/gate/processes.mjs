@@ -11,8 +11,10 @@ function processes() {
     if (!/^\d+$/.test(name)) continue
     try {
       const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
-      const [state, parent, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      if (state !== 'Z') found.set(Number(name), { parent: Number(parent), began: rest[17] })
+      const close = stat.lastIndexOf(')')
+      const [state, parent, ...rest] = stat.slice(close + 2).split(' ')
+      const program = stat.slice(stat.indexOf('(') + 1, close)
+      if (state !== 'Z') found.set(Number(name), { parent: Number(parent), began: rest[17], program })
     } catch {
       // It has ended meanwhile.
     }
@@ -22,7 +24,7 @@ function processes() {
 
 const looks = process.platform === 'linux'
 
-/** Watches what descends from a process. `killAll` ends whatever of it is there, and says how many there were apart from the process itself. */
+/** Watches what descends from a process. `killAll` ends whatever of it is there, and names what there was apart from the process itself. */
 export function watchDescendants(pid) {
   const known = new Map()
   const look = () => {
@@ -41,6 +43,7 @@ export function watchDescendants(pid) {
       clearInterval(timer)
       const there = look()
       const left = [...known].filter(([id, began]) => there.get(id)?.began === began).map(([id]) => id)
+      const names = left.map((id) => there.get(id).program)
       for (const id of [-pid, ...left]) {
         try {
           process.kill(id, 'SIGKILL')
@@ -48,7 +51,7 @@ export function watchDescendants(pid) {
           // Nobody is there any more.
         }
       }
-      return left.length
+      return names
     },
   }
 }

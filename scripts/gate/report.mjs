@@ -2,10 +2,10 @@
 import { inspect } from 'node:util'
 
 const SHOWN_LINES = 40
-const say = (line) => void process.stdout.write(`${line}\n`)
+const print = (line) => void process.stdout.write(`${line}\n`)
 
 /** Sums of a run. `say` reports a file as it ends; `finish` prints the last line and gives the exit code. */
-export function createReport({ strictSkips }) {
+export function createReport({ strictSkips, say = print }) {
   const sum = { passed: 0, failed: 0, skipped: 0 }
   const failedFiles = []
   const fail = (what) => {
@@ -28,9 +28,9 @@ export function createReport({ strictSkips }) {
     file(label, result) {
       const { passed, failed, skips, failures, ended, seconds, processorSeconds, left } = result
       const bad = failed > 0 || ended !== undefined
-      const figures = `${seconds.toFixed(1).padStart(6)} s ${processorSeconds === undefined ? '     ?' : processorSeconds.toFixed(1).padStart(6)} core s`
+      const figures = `${String(passed).padStart(5)} ${seconds.toFixed(1).padStart(6)} s ${processorSeconds === undefined ? '     ?' : processorSeconds.toFixed(1).padStart(6)} core s`
       say(
-        `${bad ? 'FAILED' : 'ok    '} ${figures}  ${label}${left > 0 ? `  (left ${left} processes behind)` : ''}`,
+        `${bad ? 'FAILED' : 'ok    '} ${figures}  ${label}${left.length > 0 ? `  (left behind: ${left.join(', ')})` : ''}`,
       )
       sum.passed += passed
       sum.failed += failed > 0 || ended === undefined ? failed : 1

@@ -18,7 +18,7 @@ function secondsOf(times) {
 /**
  * Runs a compiled test file. Resolves, whatever happens, with
  * `{ passed, failed, skips, failures, ended, seconds, processorSeconds, left, output }`: `ended` says why a file counts as failed apart from its assertions
- * (a time-out, a signal, no plan, an exit code without a failure), `left` how many processes it left behind, which are gone now.
+ * (a time-out, a signal, no plan, an exit code without a failure), `left` the programs that it left running, which are gone now.
  */
 export async function runFile(file, { env = {}, args = [], timeoutMs }) {
   const startedAt = performance.now()

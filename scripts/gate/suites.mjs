@@ -1,7 +1,8 @@
 // Which file belongs to which tier: all are fast, but for those that `test/long.json` names. It has three lists:
 //   whole  files of the long tier, each by a name
 //   rest   files of which the fast tier runs the first part, and the long one all (TEST_LONG=1)
-//   seeds  names that are worth repeating with another seed; `properties` stands for every test file that takes its cases from `test/support/cases.ts`, ten times as many
+//   seeds  names that are worth repeating with another seed
+// Beside these every fast file that takes its cases from `test/support/cases.ts` is a long suite of its own, with more of them; `properties` stands for all of these.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT, testFiles } from '../folders.mjs'
@@ -25,7 +26,7 @@ export function faultsOf(lists, files) {
   return faults
 }
 
-/** The files of the fast tier, and the suites of the long one with their files. Throws where a listed name is missing. */
+/** The files of the fast tier, and the suites of the long one, each a name and a file. Throws where a listed name is missing. */
 export function tiers() {
   const files = testFiles()
   const lists = read()
@@ -35,14 +36,24 @@ export function tiers() {
   const fast = files.filter((file) => !whole.includes(file))
   const named = LISTS.flatMap((list) => Object.entries(lists[list])).map(([name, file]) => ({
     name,
-    files: [file],
+    file,
   }))
-  const listed = new Set(named.flatMap((suite) => suite.files))
-  const properties = fast.filter((file) => !listed.has(file) && takesCases(file))
-  const suites = [...named, { name: PROPERTIES, files: properties }].sort((a, b) =>
-    a.name < b.name ? -1 : 1,
-  )
-  return { fast, whole, suites, seeds: suites.filter(({ name }) => lists.seeds.includes(name)) }
+  const listed = new Set(named.map(({ file }) => file))
+  const properties = fast
+    .filter((file) => !listed.has(file) && takesCases(file))
+    .map((file) => ({ name: `${PROPERTIES}-${shortName(file)}`, file }))
+  const suites = [...named, ...properties].sort((a, b) => (a.name < b.name ? -1 : 1))
+  const isSeeded = (suite) =>
+    lists.seeds.includes(suite.name) || (lists.seeds.includes(PROPERTIES) && properties.includes(suite))
+  return { fast, whole, suites, seeds: suites.filter(isSeeded) }
 }
 
-const takesCases = (file) => readFileSync(join(ROOT, file), 'utf8').includes("test/support/cases.js'")
+/** `domain/test/month.ts` is `domain-month`. */
+const shortName = (file) => file.replace(/\.ts$/, '').replace('/test/', '/').replaceAll('/', '-')
+
+const source = (file) => readFileSync(join(ROOT, file), 'utf8')
+const takesCases = (file) =>
+  /import \{[^}]*\bcases\b[^}]*\} from '[^']*support\/cases\.js'/.test(source(file))
+
+/** Whether a file starts a broker: two at a time, beside others, keep each other waiting past their time-outs. */
+export const startsBroker = (file) => source(file).includes("support/kafka.js'")
