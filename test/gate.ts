@@ -26,7 +26,10 @@ interface Lists {
 }
 
 const { runFile } = await script<{
-  runFile(file: string, options: { timeoutMs: number; env?: Record<string, string> }): Promise<Result>
+  runFile(
+    file: string,
+    options: { timeoutMs: number; lingerMs?: number; env?: Record<string, string> },
+  ): Promise<Result>
 }>('gate/run-file.mjs')
 const { createReport } = await script<{
   createReport(options: { strictSkips: boolean; say: (line: string) => void }): {
@@ -93,7 +96,10 @@ t.test('a file that ends before its plan has failed', async (t) => {
     Object.fromEntries(texts.map((text, i) => [`${i}.mjs`, `import t from 'tap'\n${text}`])),
   )
   for (const [i, text] of texts.entries()) {
-    const { failed, ended } = await runFile(join(folder, `${i}.mjs`), { timeoutMs: LONG_ENOUGH_MS })
+    const { failed, ended } = await runFile(join(folder, `${i}.mjs`), {
+      timeoutMs: LONG_ENOUGH_MS,
+      lingerMs: 1_000,
+    })
     t.ok(failed > 0 || ended !== undefined, text)
   }
 })

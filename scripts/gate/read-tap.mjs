@@ -1,9 +1,13 @@
 // What a TAP stream says: how many assertions passed, failed and were skipped, and the innermost of those that failed.
 import { Parser } from 'tap-parser'
 
-/** A stream that is written into; `end()` gives `{ passed, failed, skips, failures, planned, bailout }`. */
+/**
+ * A stream that is written into; `isOver()` says whether nothing more need come: all that was planned has been told, or a
+ * test has taken too long and may keep the process busy for good. `end()` gives `{ passed, failed, skips, failures, planned, bailout }`.
+ */
 export function readTap() {
   const read = { passed: 0, failed: 0, skips: [], failures: [], planned: false, bailout: undefined }
+  let expired = false
   const watch = (parser, path) => {
     // A subtest's own line repeats what stands in it, unless nothing does: a property, a time-out, a plan that was not kept.
     let before = { all: 0, failed: 0 }
@@ -14,6 +18,7 @@ export function readTap() {
     })
     parser.on('assert', (point) => {
       const { ok, name, skip, todo, diag, closingTestPoint } = point
+      if (diag?.expired !== undefined) expired = true
       if (closingTestPoint && (ok ? all() > before.all : read.failed > before.failed)) return
       if (skip !== false)
         read.skips.push({ name: [...path, name].join(' › '), reason: skip === true ? '' : skip })
@@ -32,12 +37,14 @@ export function readTap() {
     read.bailout = reason
   })
   parser.on('complete', ({ plan, ok }) => {
-    read.planned = plan.end !== null
-    if (plan.skipAll && plan.skipReason !== undefined)
+    // Where there is none the parser makes one up.
+    read.planned = plan.end !== null && !parser.syntheticPlan
+    if (read.planned && plan.skipAll && plan.skipReason !== undefined)
       read.skips.push({ name: 'all of it', reason: plan.skipReason })
     if (!ok && read.failed === 0) read.failures.push({ path: ['the plan'], diag: undefined })
   })
   return {
+    isOver: () => expired || (parser.planEnd >= 0 && parser.count >= parser.planEnd),
     write: (chunk) => void parser.write(chunk),
     end: () => {
       parser.end()

@@ -4,6 +4,8 @@ import { watchDescendants } from './processes.mjs'
 import { readTap } from './read-tap.mjs'
 
 const KEPT = 64 * 1024
+/** How long a file may be silent after its last test, its teardowns included. */
+const LINGER_MS = 60_000
 /** Its own shell prints the processor time of all that ended below it. Its own exit code is that of the test. */
 const SHELL = '"$@"; code=$?; times >&3; exit $code'
 
@@ -20,7 +22,7 @@ function secondsOf(times) {
  * `{ passed, failed, skips, failures, ended, seconds, processorSeconds, left, output }`: `ended` says why a file counts as failed apart from its assertions
  * (a time-out, a signal, no plan, an exit code without a failure), `left` the programs that it left running, which are gone now.
  */
-export async function runFile(file, { env = {}, args = [], timeoutMs }) {
+export async function runFile(file, { env = {}, args = [], timeoutMs, lingerMs = LINGER_MS }) {
   const startedAt = performance.now()
   const child = spawn('sh', ['-c', SHELL, 'sh', process.execPath, '--enable-source-maps', file, ...args], {
     detached: true,
@@ -35,6 +37,9 @@ export async function runFile(file, { env = {}, args = [], timeoutMs }) {
   child.stdout.on('data', (chunk) => {
     tap.write(chunk)
     output = (output + chunk).slice(-KEPT)
+    if (!tap.isOver()) return
+    clearTimeout(lingering)
+    lingering = setTimeout(() => giveUp(`had not ended ${lingerMs / 1_000} s after its last word`), lingerMs)
   })
   child.stderr.on('data', (chunk) => {
     output = (output + chunk).slice(-KEPT)
@@ -42,16 +47,19 @@ export async function runFile(file, { env = {}, args = [], timeoutMs }) {
   child.stdio[3].on('data', (chunk) => {
     times += chunk
   })
-  let timedOut = false
-  const timer = setTimeout(() => {
-    timedOut = true
+  let lingering
+  let givenUp
+  const giveUp = (why) => {
+    givenUp ??= why
     descendants.killAll()
-  }, timeoutMs)
+  }
+  const timer = setTimeout(() => giveUp(`took longer than ${timeoutMs / 1_000} s and was killed`), timeoutMs)
   const code = await new Promise((resolve) => {
     child.once('error', (error) => resolve(String(error)))
     child.once('exit', (status, signal) => resolve(signal ?? status))
   })
   clearTimeout(timer)
+  clearTimeout(lingering)
   const left = descendants.killAll()
   const seconds = (performance.now() - startedAt) / 1_000
   // What a process left behind held open is closed by now; the rest of the output is waited for, though not for ever.
@@ -62,7 +70,7 @@ export async function runFile(file, { env = {}, args = [], timeoutMs }) {
   const read = tap.end()
   return {
     ...read,
-    ended: endingOf({ timedOut, timeoutMs, code, read }),
+    ended: endingOf({ givenUp, code, read }),
     seconds,
     processorSeconds: secondsOf(times),
     left,
@@ -76,11 +84,12 @@ function ended(stream) {
     : new Promise((resolve) => stream.once('close', resolve))
 }
 
-function endingOf({ timedOut, timeoutMs, code, read }) {
-  if (timedOut) return `took longer than ${timeoutMs / 1_000} s and was killed`
+function endingOf({ givenUp, code, read }) {
+  if (givenUp !== undefined) return givenUp
   if (typeof code === 'string') return `ended by ${code}`
   if (code > 128) return `ended by signal ${code - 128}`
   if (read.bailout !== undefined) return `gave up: ${read.bailout}`
+  if (read.passed + read.failed + read.skips.length === 0) return `ended with ${code} and without a test`
   if (!read.planned) return `ended with ${code} and without a plan`
   if (read.failed === 0 && read.failures.length > 0) return 'the plan was not kept'
   if (code !== 0 && read.failed === 0) return `ended with ${code}, though no assertion failed`
