@@ -13,6 +13,7 @@ import { compiled, ROOT } from './folders.mjs'
 import { check } from './gate/checks.mjs'
 import { expectations, keepDurations } from './gate/durations.mjs'
 import { openLedger, turnOfCommit } from './gate/ledger.mjs'
+import { createPlan, ordered } from './gate/plan.mjs'
 import { jobsOf, pool } from './gate/pool.mjs'
 import { createReport } from './gate/report.mjs'
 import { runFile } from './gate/run-file.mjs'
@@ -21,9 +22,6 @@ import { tiers } from './gate/suites.mjs'
 
 /** Apart from ten minutes a suite may have three times what it is known to take, on a busy machine. */
 const LEAST_LIMIT_MS = 600_000
-/** A machine may be slower than the one that was measured, and two suites run at a time. */
-const SLACK = 1.5
-
 process.chdir(ROOT)
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -44,14 +42,6 @@ const left = () =>
 
 const expected = expectations()
 const secondsOf = ({ file }) => expected(file, 'long')
-const fits = (suite) => secondsOf(suite) * SLACK <= left()
-
-/** In the order in which they are begun: the longest first, or, where time is short, from another third of the list with every commit. */
-function ordered(suites) {
-  if (values.minutes === undefined) return [...suites].sort((a, b) => secondsOf(b) - secondsOf(a))
-  const at = (turnOfCommit() * Math.ceil(suites.length / 3)) % suites.length
-  return [...suites.slice(at), ...suites.slice(0, at)]
-}
 
 function selected(suites) {
   const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
@@ -62,24 +52,20 @@ function selected(suites) {
 
 async function runAll({ suites, seeds }) {
   const ledger = openLedger(values.resume)
-  const waiting = ordered(selected(suites)).filter(({ name }) => !ledger.has(name))
+  const inBudget = values.minutes !== undefined
+  const order = ordered(selected(suites), secondsOf, inBudget ? turnOfCommit() : undefined)
+  const seed = firstSeed()
+  const plan = createPlan({
+    suites: order.filter(({ name }) => !ledger.has(name)),
+    again: inBudget && names.length === 0 ? seeds : [],
+    secondsOf,
+    left,
+    seed,
+  })
   const results = []
   const ran = []
-  let seed = firstSeed()
-  let rounds = 0
-  say(`${waiting.length} suites, seed ${seed} (TEST_SEED repeats it)`)
-
-  /** The next one that fits; when all have had their turn, one with a seed that has not been tried, as long as there is time. */
-  const next = () => {
-    const at = waiting.findIndex(fits)
-    if (at >= 0) return { suite: waiting.splice(at, 1)[0], seed }
-    if (values.minutes === undefined || names.length > 0) return undefined
-    const again = seeds.filter(fits)[rounds % Math.max(1, seeds.filter(fits).length)]
-    rounds++
-    return again === undefined ? undefined : { suite: again, seed: ++seed }
-  }
-
-  await pool(jobsOf('long'), next, async ({ suite, seed }) => {
+  say(`${plan.waiting().length} suites, seed ${seed} (TEST_SEED repeats it)`)
+  await pool(jobsOf('long'), plan.next, async ({ suite, seed }) => {
     const { name, file } = suite
     const timeoutMs = Math.max(LEAST_LIMIT_MS, secondsOf(suite) * 3_000)
     const result = await runFile(compiled(file), {
@@ -93,6 +79,7 @@ async function runAll({ suites, seeds }) {
   })
 
   say(`ran: ${[...new Set(ran)].sort().join(', ')}`)
+  const waiting = plan.waiting()
   if (waiting.length > 0)
     say(`not begun, the time would not have sufficed: ${waiting.map(({ name }) => name).join(', ')}`)
   if (values.durations) keepDurations(results, 'long')

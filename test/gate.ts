@@ -45,6 +45,19 @@ const { oneOfAKind, pool } = await script<{
   oneOfAKind<T>(waiting: T[], is: (task: T) => boolean): { next(): T | undefined; done(task: T): void }
   pool<T>(jobs: number, next: () => T | undefined, work: (task: T) => Promise<void>): Promise<void>
 }>('gate/pool.mjs')
+interface Suite {
+  readonly name: string
+}
+const { createPlan, ordered } = await script<{
+  ordered(suites: Suite[], secondsOf: (suite: Suite) => number, turn?: number): Suite[]
+  createPlan(options: {
+    suites: Suite[]
+    again: Suite[]
+    secondsOf: (suite: Suite) => number
+    left: () => number
+    seed: number
+  }): { next(): { suite: Suite; seed: number } | undefined; waiting(): Suite[] }
+}>('gate/plan.mjs')
 const { isTest } = await script<{ isTest(file: string): boolean }>('folders.mjs')
 
 const LONG_ENOUGH_MS = 60_000
@@ -233,6 +246,26 @@ t.test('of a kind one runs at a time, and everything runs', async (t) => {
   t.equal(most, 1)
   t.same(ran.sort(), [...waiting].sort())
 })
+
+t.test(
+  'within a time what fits is begun, then other seeds; over some turns everything comes first',
+  async (t) => {
+    const suites = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => ({ name }))
+    const secondsOf = ({ name }: Suite): number => (name === 'c' ? 500 : 10)
+    let left = 100
+    const plan = createPlan({ suites, again: suites.slice(0, 3), secondsOf, left: () => left, seed: 7 })
+    const begun: string[] = []
+    for (let next = plan.next(); next !== undefined; next = plan.next()) {
+      begun.push(`${next.suite.name} ${next.seed}`)
+      left -= 10
+    }
+    t.same(begun, ['a 7', 'b 7', 'd 7', 'e 7', 'f 7', 'g 7', 'a 8', 'b 9', 'a 10'])
+    t.same(plan.waiting(), [{ name: 'c' }], 'what would take longer is not begun')
+    const early = new Set([5, 6, 7].flatMap((turn) => ordered(suites, secondsOf, turn).slice(0, 3)))
+    t.equal(early.size, suites.length)
+    t.same(ordered(suites, secondsOf)[0], { name: 'c' }, 'the longest first where there is time')
+  },
+)
 
 /** Whether the child that a test has named is still there after a moment; one that nobody has buried yet is not. */
 async function lives({ output }: Result): Promise<boolean> {
