@@ -5,6 +5,7 @@ import { type KafkaCluster, kafkaProblem, startKafka } from '../../test/support/
 import { openKafkaLog } from '../kafka.js'
 import type { EventLog } from '../port.js'
 import { readEvents, record, text } from './support/contract.js'
+import { openPatiently } from './support/kafka-log.js'
 
 const LAYOUT = { instance: 'test', partitions: 3, identityPartitions: 2 }
 
@@ -20,7 +21,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   t.teardown(() => admin.disconnect())
 
   const open = async (t: Test, topicPrefix: string, more: object = {}): Promise<EventLog> => {
-    const log = await openKafkaLog({ brokers, topicPrefix, ...LAYOUT, ...more })
+    const log = await openPatiently({ brokers, topicPrefix, ...LAYOUT, ...more })
     t.teardown(() => log.close())
     return log
   }
