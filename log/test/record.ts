@@ -310,10 +310,20 @@ t.test('damaged records are refused whole', async (t) => {
   }
   t.equal(readRows(rows), 3)
   t.equal(readPairs(pairs).pairs.length, 2)
+  const isRefused = (read: () => unknown): boolean => {
+    try {
+      read()
+      return false
+    } catch (error) {
+      return error instanceof RecordFormatError
+    }
+  }
+  const taken: string[] = []
   for (let length = 0; length < rows.length; length++)
-    t.throws(() => readRows(rows.subarray(0, length)), RecordFormatError, `${length} bytes of rows`)
+    if (!isRefused(() => readRows(rows.subarray(0, length)))) taken.push(`${length} bytes of rows`)
   for (let length = 0; length < pairs.length; length++)
-    t.throws(() => readPairs(pairs.subarray(0, length)), RecordFormatError, `${length} bytes of pairs`)
+    if (!isRefused(() => readPairs(pairs.subarray(0, length)))) taken.push(`${length} bytes of pairs`)
+  t.same(taken, [])
   const longer = (payload: Buffer): Buffer => Buffer.concat([payload, Buffer.from([0])])
   t.throws(() => readRows(longer(rows)), RecordFormatError)
   t.throws(() => readPairs(longer(pairs)), RecordFormatError)
