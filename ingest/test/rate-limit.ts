@@ -145,8 +145,8 @@ t.test('without Postgres the gateway keeps the limit by itself', async (t) => {
   t.equal((await send(gateway, workspace)).status, 202)
   gateway.proxy.set('hang')
   const start = performance.now()
-  const { taken } = await flood(gateway, workspace, FLOOD_MS, 1)
+  const { taken } = await flood(gateway, workspace, 3_000, 1)
   const seconds = (performance.now() - start) / 1_000
-  t.ok(taken > 20 && taken < 20 * (seconds + 2) * 1.1 + 1, `${taken} in ${seconds} s`)
+  t.ok(taken > 5 && taken < 20 * (seconds + 2) * 1.1 + 1, `${taken} in ${seconds} s`)
   gateway.proxy.set('pass')
 })
