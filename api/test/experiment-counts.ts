@@ -9,7 +9,7 @@ import { migratePostgres } from '../../postgres/migrate.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import { newId } from '../../postgres/workspaces.js'
 import { packageRoot } from '../../runtime/package-root.js'
-import { SEED } from '../../test/support/cases.js'
+import { LONG, SEED } from '../../test/support/cases.js'
 import { countByStatus } from '../experiments/list-store.js'
 
 /** Totals that are kept say what counting says: to every reader, at every moment, whoever writes and folds. */
@@ -124,7 +124,7 @@ t.test('every view is exact while many write and fold', async (t) => {
     const found = await differences(sql)
     if (found > 0) wrong.push(found)
   })
-  await sleep(6_000)
+  await sleep(LONG ? 6_000 : 2_500)
   until.over = true
   const [views, written] = [await reading, await Promise.all(writing), await Promise.all(folding)]
   t.strictSame(wrong, [], `${views} views beside ${written} transactions`)

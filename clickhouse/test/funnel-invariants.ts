@@ -9,7 +9,7 @@ import { NOW, rounded } from './support/funnel-compare.js'
 import { type StoredRequest, store, workspaceIdOf } from './support/funnel-store.js'
 
 /** How many random cases each property is checked on: `node …/funnel-invariants.js 200 [first seed]` for a longer run. */
-const CASES = Number(process.argv[2] ?? casesOf(8, 100))
+const CASES = Number(process.argv[2] ?? casesOf(5, 100))
 const FIRST_SEED = Number(process.argv[3] ?? SEED)
 
 t.setTimeout(LONG || CASES > 20 ? 0 : 150_000)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { EventLog, StoredRecord } from '../../log/port.js'
-import { SEED } from '../../test/support/cases.js'
+import { cases, SEED } from '../../test/support/cases.js'
 import { FencedError } from '../checkpoint.js'
 import type { FaultPointName } from '../fault-point.js'
 import { failingClickHouse, failingSql, type Mishap } from './support/failing.js'
@@ -44,7 +44,7 @@ t.test('stores that fail at any call, before or after they acted', async (t) => 
     seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
     return seed / 2 ** 32
   }
-  for (let run = 0; run < 5; run++) {
+  for (let run = 0; run < cases(2, 10); run++) {
     const h = await harness(stores, clickhouse)
     const sent = await traffic(h)
     let calls = 0
