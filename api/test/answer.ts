@@ -149,9 +149,9 @@ t.test('at any time what a kept answer says is what the store says', async (t) =
           )
       }
     }),
-    { numRuns: cases(1) },
+    { numRuns: cases(2, 20) },
   )
-  t.ok(kept > 5, `${kept} kept answers`)
+  t.ok(kept > 0, `${kept} kept answers`)
 })
 
 t.test('what is kept of one workspace holds while others are written to, and no longer', async (t) => {
