@@ -43,6 +43,8 @@ export interface ApiOptions {
   readonly host: string
   /** 0: any free port. */
   readonly port: number
+  /** How long a retry waits for the first request under its Idempotency-Key; 20 s. */
+  readonly retryWaitMs?: number
   /** Hours that a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours?: number
   readonly logger: Logger
@@ -73,7 +75,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     newId,
   }
   const credentials = new Credentials({ sql, secretKey: options.secretKey, now, logger, name: newId() })
-  const idempotency = new Idempotency(sql, now, newId)
+  const idempotency = new Idempotency(sql, now, newId, options.retryWaitMs)
   let draining = false
   const frame: Frame = {
     services,

@@ -1,118 +1,72 @@
 #!/usr/bin/env node
-// What `npm test` runs: type check, lint, dead code, then every test on the compiled code. Ends with `N passed, N failed, N skipped`.
-// With CI=true a skipped test fails the run, except where its reason begins with `optional:`. Arguments: only test files whose path contains one of them.
-import { spawnSync } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { availableParallelism, tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+// What `npm test` runs: type check, lint, dead code, then the tests of the fast tier on the compiled code, each by plain node in a process group of its own, longest first.
+// Ends with `N passed, N failed, N skipped`. With CI=true a skipped test fails the run, except where its reason begins with `optional:`.
+// Arguments: only test files whose path contains one of them, those of the long tier where no fast one does; `--durations` keeps how long each took.
+import { parseArgs } from 'node:util'
+import { compiled, ROOT } from './folders.mjs'
+import { check } from './gate/checks.mjs'
+import { expectations, keepDurations } from './gate/durations.mjs'
+import { jobsOf, oneOfAKind, pool } from './gate/pool.mjs'
+import { createReport } from './gate/report.mjs'
+import { runFile } from './gate/run-file.mjs'
+import { firstSeed } from './gate/seed.mjs'
+import { startsBroker, tiers } from './gate/suites.mjs'
 
-const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-process.chdir(root)
-const bin = (name) => join('node_modules', '.bin', name)
-const only = process.argv.slice(2)
-let failed = 0
-let passed = 0
+const FILE_LIMIT_MS = 400_000
+/** Beyond that no file is begun: whoever waits for the last line gets it. */
+const RUN_LIMIT_MS = 40 * 60_000
+/** What a file of twenty seconds takes of the processor, which does not depend on who else is busy; one that needs more belongs into the long tier, or wants a trim. */
+const FAST_FILE_SECONDS = 30
 
-function check(name, command, args) {
-  process.stdout.write(`${name} …\n`)
-  const { status } = spawnSync(command, args, { stdio: 'inherit' })
-  if (status === 0) passed++
-  else {
-    failed++
-    process.stdout.write(`${name}: failed\n`)
-  }
-  return status === 0
+process.chdir(ROOT)
+const { values, positionals: parts } = parseArgs({
+  allowPositionals: true,
+  options: { durations: { type: 'boolean', default: false } },
+})
+const report = createReport({ strictSkips: process.env.CI === 'true' })
+const startedAt = performance.now()
+
+function selected() {
+  const { fast, whole } = tiers()
+  if (parts.length === 0) return fast
+  const among = (files) => files.filter((file) => parts.some((part) => file.includes(part)))
+  const found = among(fast)
+  return found.length > 0 ? found : among(whole)
 }
 
-/** The failed files and tests of a TAP stream, innermost first, each with what it says of the failure itself. */
-function failures(tap) {
-  const lines = tap.split('\n')
-  const found = []
-  for (const [at, line] of lines.entries()) {
-    const failure = /^( *)not ok \d+ - (.*?) *\{?$/.exec(line)
-    if (failure === null || / # (SKIP|TODO)/.test(line)) continue
-    const [, indent, name] = failure
-    found.push(`${indent}${name}`)
-    if (lines[at + 1] !== `${indent}  ---`) continue
-    const end = lines.indexOf(`${indent}  ...`, at)
-    const said = lines.slice(at + 2, end < 0 ? at + 2 : end)
-    const told = said.findIndex((each) => /^ *(at|generated|stack|source|tapCaller):/.test(each))
-    if (indent !== '') found.push(...said.slice(0, Math.min(12, told < 0 ? said.length : told)))
-    found.push(...said.filter((each) => /^ *(lineNumber|exitCode|signal|expired):/.test(each)).slice(0, 2))
-  }
-  return found.length === 0 ? [] : ['failed:', ...found.slice(-100)]
+async function runAll(files) {
+  const seed = firstSeed()
+  process.stdout.write(`${files.length} files, seed ${seed} (TEST_SEED repeats it)\n`)
+  const expected = expectations()
+  const waiting = [...files].sort((a, b) => expected(b, 'fast') - expected(a, 'fast'))
+  const brokers = new Set(files.filter(startsBroker))
+  const queue = oneOfAKind(waiting, (file) => brokers.has(file))
+  const results = []
+  await pool(jobsOf('fast'), queue.next, async (file) => {
+    if (performance.now() - startedAt > RUN_LIMIT_MS)
+      return report.fail(`${file}: not begun, the run has taken too long`)
+    const result = await runFile(compiled(file), {
+      env: { TEST_SEED: String(seed) },
+      timeoutMs: FILE_LIMIT_MS,
+    })
+    queue.done(file)
+    results.push({ file, ...result })
+    report.file(file, result)
+    if (parts.length === 0 && result.processorSeconds > FAST_FILE_SECONDS)
+      report.fail(`${file}: more than ${FAST_FILE_SECONDS} s of processor in the fast tier`)
+  })
+  const total = (figure) => results.reduce((sum, result) => sum + (result[figure] ?? 0), 0).toFixed(0)
+  process.stdout.write(
+    `${total('seconds')} s of files, ${total('processorSeconds')} of processor, ${((performance.now() - startedAt) / 1_000).toFixed(0)} s by the clock\n`,
+  )
+  if (values.durations) keepDurations(results, 'fast')
 }
 
-const compiled = check('type check', bin('tsc'), ['-p', '.'])
-if (only.length === 0) {
-  check('lint', bin('biome'), ['check', '--error-on-warnings', '.'])
-  check('dead code', bin('knip'), [])
+try {
+  const files = selected()
+  if (files.length === 0) report.fail(`no test file has ${parts.join(' or ')} in its path`)
+  if (await check(report, { typesOnly: parts.length > 0 })) await runAll(files)
+} catch (error) {
+  report.fail(String(error))
 }
-
-let skipped = 0
-if (compiled) {
-  const folders = [
-    'domain',
-    'log',
-    'clickhouse',
-    'postgres',
-    'management',
-    'runtime',
-    'ingest',
-    'consumers',
-    'api',
-    'cli',
-    'start',
-    'bench',
-    'test',
-  ]
-  const files = folders
-    .flatMap((folder) => readdirSync(folder, { recursive: true }).map((file) => join(folder, file)))
-    .filter((file) => file.endsWith('.ts'))
-    .filter((file) => /(^|\/)test\/(e2e\/)?[^/]+\.ts$/.test(file))
-    .filter((file) => only.length === 0 || only.some((part) => file.includes(part)))
-    .sort()
-    .map((file) => join('dist', file.replace(/\.ts$/, '.js')))
-  const folder = mkdtempSync(join(tmpdir(), 'svc-test-'))
-  const output = join(folder, 'tap.txt')
-  try {
-    spawnSync(
-      bin('tap'),
-      [
-        'run',
-        '--reporter=terse',
-        '--jobs',
-        String(Math.min(4, availableParallelism())),
-        '--timeout=400',
-        `--output-file=${output}`,
-        ...files,
-      ],
-      { stdio: 'inherit' },
-    )
-    const tap = readFileSync(output, 'utf8')
-    const totals = /^# (\{.*total:.*\})$/m.exec(tap)?.[1]
-    if (totals === undefined) {
-      process.stdout.write('the test runner gave no totals\n')
-      failed++
-    } else {
-      const figure = (name) => Number(new RegExp(`\\b${name}: (\\d+)`).exec(totals)?.[1] ?? 0)
-      passed += figure('pass')
-      failed += figure('fail')
-      skipped += figure('skip') + figure('todo')
-    }
-    for (const line of failures(tap)) process.stdout.write(`${line}\n`)
-    for (const [, reason] of tap.matchAll(/^ *ok .*# SKIP ?(.*)$/gm)) {
-      process.stdout.write(`skipped: ${reason}\n`)
-      if (process.env.CI === 'true' && !reason.startsWith('optional:')) {
-        process.stdout.write('  with CI=true this counts as failed\n')
-        failed++
-        skipped--
-      }
-    }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-process.stdout.write(`${passed} passed, ${failed} failed, ${skipped} skipped\n`)
-process.exit(failed === 0 ? 0 : 1)
+process.exit(report.finish())

@@ -3,20 +3,10 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../runtime/package-root.js'
+import { script } from './support/scripts.js'
 
-const FOLDERS = [
-  'domain',
-  'log',
-  'clickhouse',
-  'postgres',
-  'management',
-  'runtime',
-  'ingest',
-  'consumers',
-  'api',
-  'cli',
-  'start',
-]
+const { rootFolders } = await script<{ rootFolders(): string[] }>('folders.mjs')
+const FOLDERS = rootFolders().filter((folder) => folder !== 'bench' && folder !== 'test')
 
 t.test('imports go the allowed ways only, and in no circle', async (t) => {
   const root = packageRoot()

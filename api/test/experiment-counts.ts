@@ -3,15 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { seededRandom } from '../../bench/support/random.js'
 import { countByStatus } from '../../management/experiments/list-store.js'
 import { connectPostgres, type Sql, type Transaction } from '../../postgres/driver/client.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import { packageRoot } from '../../runtime/package-root.js'
+import { LONG, SEED } from '../../test/support/cases.js'
 
 /** Totals that are kept say what counting says: to every reader, at every moment, whoever writes and folds. */
 const { sql, url } = await withDatabase(t)
+const random = seededRandom(SEED)
 
 function connectTo(database: string, max: number): Sql {
   const address = new URL(url)
@@ -50,15 +53,15 @@ const WRITES: readonly string[] = [
 
 async function write(on: Queries, workspaceId: string): Promise<void> {
   // Half of them are new, so that there are more and more.
-  const place = Math.random() < 0.5 ? 0 : 1 + Math.floor(Math.random() * (WRITES.length - 1))
+  const place = random() < 0.5 ? 0 : 1 + Math.floor(random() * (WRITES.length - 1))
   await on.unsafe(WRITES[place] ?? '', [workspaceId])
 }
 
 /** Some writes in one transaction, of which every other one is taken back, in part or whole. */
 async function transact(on: Sql, workspaceIds: readonly string[]): Promise<void> {
-  const any = () => workspaceIds[Math.floor(Math.random() * workspaceIds.length)] ?? ''
+  const any = () => workspaceIds[Math.floor(random() * workspaceIds.length)] ?? ''
   const undone = new Error('undone')
-  const keep = Math.random()
+  const keep = random()
   await on
     .begin(async (tx) => {
       await write(tx, any())
@@ -121,7 +124,7 @@ t.test('every view is exact while many write and fold', async (t) => {
     const found = await differences(sql)
     if (found > 0) wrong.push(found)
   })
-  await sleep(6_000)
+  await sleep(LONG ? 6_000 : 2_500)
   until.over = true
   const [views, written] = [await reading, await Promise.all(writing), await Promise.all(folding)]
   t.strictSame(wrong, [], `${views} views beside ${written} transactions`)

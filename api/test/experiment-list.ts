@@ -3,6 +3,7 @@ import t from 'tap'
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
 import { searchCondition } from '../../management/search.js'
 import { newId } from '../../postgres/tables/workspaces.js'
+import { cases } from '../../test/support/cases.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, type PageView, putExperiment } from './support/experiments.js'
 
@@ -229,7 +230,7 @@ t.test('filters, sorts and pages together', async () => {
         )
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   )
 })
 

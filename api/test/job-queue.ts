@@ -1,24 +1,35 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
-import { JobLost, type Jobs } from '../../management/jobs/port.js'
+import t, { type Test } from 'tap'
 import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
-import { newId } from '../../postgres/tables/workspaces.js'
+import { migratePostgres } from '../../postgres/migrate.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
+import { newId } from '../../postgres/tables/workspaces.js'
 import { startFaultProxy } from '../../test/support/fault-proxy.js'
+import { JobLost, type Jobs } from '../../management/jobs/port.js'
 import { openTestQueue } from './support/job-queue.js'
 
 const NAME = 'experiment-outcome'
 const { sql, url } = await withDatabase(t)
 await sql`create table effects (key text not null)`
 
-const send = (jobs: Jobs, key: string, startAfterMs = 0) =>
-  sql.begin((tx) => jobs.send(tx, NAME, { workspaceId: newId(), experimentId: key }, { key, startAfterMs }))
-const effects = async (key: string) => (await sql`select 1 from effects where key = ${key}`).length
-const states = async (key: string) =>
+/** A database of one's own in the same server: where connections to it are lost, others notice nothing. */
+async function anotherDatabase(t: Test, name: string): Promise<{ own: Sql; address: URL }> {
+  await sql`create database ${sql(name)}`
+  const address = new URL(url)
+  address.pathname = `/${name}`
+  const own = connectPostgres({ url: address.href, applicationName: 'svc test', maxConnections: 4 })
+  t.teardown(() => own.end({ timeout: 1 }))
+  await migratePostgres(own)
+  await own`create table effects (key text not null)`
+  return { own, address }
+}
+
+const send = (jobs: Jobs, key: string, startAfterMs = 0, on = sql) =>
+  on.begin((tx) => jobs.send(tx, NAME, { workspaceId: newId(), experimentId: key }, { key, startAfterMs }))
+const effects = async (key: string, on = sql) => (await on`select 1 from effects where key = ${key}`).length
+const states = async (key: string, on = sql) =>
   (
-    await sql<
-      { state: string }[]
-    >`select state from jobs.job where singleton_key = ${key} order by created_on`
+    await on<{ state: string }[]>`select state from jobs.job where singleton_key = ${key} order by created_on`
   ).map((row) => row.state)
 async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
   for (const end = Date.now() + 20_000; !(await holds()); await sleep(20))
@@ -171,10 +182,13 @@ t.test('stopping takes nothing more and waits for what is under way', async (t) 
 })
 
 t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t) => {
-  const { hostname, port } = new URL(url)
-  const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
+  await Promise.all((['refuse', 'hang', 'mute'] as const).map((mode) => goesOnAfter(t, mode)))
+})
+
+async function goesOnAfter(t: Test, mode: 'refuse' | 'hang' | 'mute'): Promise<void> {
+  const { own, address } = await anotherDatabase(t, `gone_${mode}`)
+  const proxy = await startFaultProxy({ host: address.hostname, port: Number(address.port) })
   t.teardown(() => proxy.close())
-  const address = new URL(url)
   address.port = String(proxy.port)
   const through: Sql = connectPostgres({
     url: address.href,
@@ -190,20 +204,18 @@ t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t)
       await done(tx)
     }),
   )
-  for (const mode of ['refuse', 'hang', 'mute'] as const) {
-    await proxy.set(mode)
-    await send(jobs, mode)
-    await sleep(2_500)
-    await t.rejects(jobs.maintain(), mode)
-    await jobs.hurry(NAME, mode, 300)
-    await proxy.set('pass')
-    proxy.cut()
-    // A job that was taken while the answer was lost waits for its lease.
-    await sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
-    await until(`back after ${mode}`, async () => {
-      await jobs.maintain().catch(() => {})
-      return (await states(mode))[0] === 'completed'
-    })
-    t.equal(await effects(mode), 1, `${mode}: once`)
-  }
-})
+  await proxy.set(mode)
+  await send(jobs, mode, 0, own)
+  await sleep(2_500)
+  await t.rejects(jobs.maintain(), mode)
+  await jobs.hurry(NAME, mode, 300)
+  await proxy.set('pass')
+  proxy.cut()
+  // A job that was taken while the answer was lost waits for its lease.
+  await own`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
+  await until(`back after ${mode}`, async () => {
+    await jobs.maintain().catch(() => {})
+    return (await states(mode, own))[0] === 'completed'
+  })
+  t.equal(await effects(mode, own), 1, `${mode}: once`)
+}

@@ -91,6 +91,7 @@ for (const mode of ['refuse', 'hang'] as const)
     )
     t.ok(Math.max(...took) < 9_000, `all within ${Math.round(Math.max(...took))} ms`)
     t.equal((await send(url, 'GET', '/reference/openapi.json')).status, 200, 'the reference needs no store')
+    t.equal((await client.refused('GET', '/me', { key: 'nonsense' })).status, 401, 'garbage needs no look-up')
     t.match(await stage.checks(), [
       { name: 'postgres', ok: false },
       { name: 'clickhouse', ok: true },

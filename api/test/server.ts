@@ -1,9 +1,8 @@
-import { connect, createServer, type Server, type Socket } from 'node:net'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
-import { connectPostgres } from '../../postgres/driver/client.js'
 import { newId } from '../../postgres/tables/workspaces.js'
 import { freePort } from '../../test/support/free-port.js'
 import { withApi } from './support/api.js'
@@ -14,113 +13,9 @@ const api = await withApi(t)
 const workspace = await api.workspace()
 const { key } = workspace
 
-/** A way to Postgres that can be cut, or go silent. */
-class Wire {
-  private readonly sockets = new Set<Socket>()
-  private readonly server: Server
-  private silent = false
-
-  constructor(private readonly target: URL) {
-    this.server = createServer((inner) => {
-      const outer = connect(Number(target.port), target.hostname)
-      for (const [from, to] of [
-        [inner, outer],
-        [outer, inner],
-      ] as const) {
-        this.sockets.add(from)
-        from.on('data', (data) => {
-          if (!this.silent) to.write(data)
-        })
-        from.on('close', () => {
-          this.sockets.delete(from)
-          to.destroy()
-        })
-        from.on('error', () => {})
-      }
-    })
-  }
-
-  async listen(port = 0): Promise<string> {
-    await new Promise<void>((resolve) => this.server.listen(port, '127.0.0.1', resolve))
-    const url = new URL(this.target)
-    url.hostname = '127.0.0.1'
-    const address = this.server.address()
-    url.port = String(typeof address === 'object' ? address?.port : '')
-    return url.href
-  }
-
-  cut(): void {
-    this.server.close()
-    for (const socket of this.sockets) socket.destroy()
-  }
-
-  silence(silent: boolean): void {
-    this.silent = silent
-  }
-}
-
 function start(over: Parameters<typeof startStage>[1] = {}) {
   return startStage(api, over)
 }
-
-t.test('Postgres cut off: 503 with Retry-After, and by itself well again', async (t) => {
-  const first = new Wire(new URL(api.postgresUrl))
-  const url = await first.listen()
-  const sql = connectPostgres({ url, applicationName: 'wire', maxConnections: 4 })
-  t.teardown(() => sql.end({ timeout: 1 }))
-  const stage = await start({ sql })
-  t.teardown(() => stage.stop())
-  const client = createContractClient(api.openapi, stage.url ?? '')
-  t.equal((await client.request('GET', '/funnel', { key })).status, 200)
-  t.match(await stage.checks(), [
-    { name: 'postgres', ok: true },
-    { name: 'clickhouse', ok: true },
-  ])
-
-  first.cut()
-  await sleep(900)
-  for (const [method, path] of [
-    ['GET', '/funnel'],
-    ['GET', '/me'],
-    ['POST', '/funnel'],
-  ] as const) {
-    const began = Date.now()
-    const answer = await client.refused(method, path, {
-      key,
-      body: { name: 'down', steps: [{ eventName: 'a' }] },
-    })
-    t.equal(answer.body.code, 'UNAVAILABLE')
-    t.match(answer.headers['retry-after'], /^\d+$/)
-    t.ok(Date.now() - began < 6_000)
-  }
-  t.match(await stage.checks(), [{ name: 'postgres', ok: false, message: /.+/ }, { ok: true }])
-  t.equal((await client.refused('GET', '/me', { key: 'nonsense' })).status, 401, 'garbage needs no look-up')
-
-  const second = new Wire(new URL(api.postgresUrl))
-  t.teardown(() => second.cut())
-  await second.listen(Number(new URL(url).port))
-  const limit = Date.now() + 5_000
-  while ((await client.request('GET', '/funnel', { key })).status !== 200)
-    if (Date.now() > limit) throw new Error('did not recover')
-  t.equal((await api.sql`select 1 from funnels where name = 'down'`).length, 0)
-})
-
-t.test('Postgres silent: 503 in time', async (t) => {
-  const wire = new Wire(new URL(api.postgresUrl))
-  const sql = connectPostgres({ url: await wire.listen(), applicationName: 'wire', maxConnections: 4 })
-  const stage = await start({ sql })
-  const client = createContractClient(api.openapi, stage.url ?? '')
-  t.equal((await client.request('GET', '/funnel', { key })).status, 200)
-  wire.silence(true)
-  const began = Date.now()
-  const [read, checks] = await Promise.all([client.refused('GET', '/funnel', { key }), stage.checks()])
-  t.equal(read.body.code, 'UNAVAILABLE')
-  t.match(checks[0], { name: 'postgres', ok: false })
-  t.ok(Date.now() - began < 6_000)
-  wire.cut()
-  await stage.stop()
-  await sql.end({ timeout: 0 })
-})
 
 t.test('ClickHouse away: 503 where it is needed, everything else goes on', async (t) => {
   const clickhouse = await openEmbeddedClickHouse({ path: api.clickhousePath })

@@ -4,6 +4,7 @@ import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import { openEmbeddedLog } from '../../log/embedded/log.js'
+import { SEED } from '../../test/support/cases.js'
 import { registerLog } from '../runs/register-log.js'
 import { event, request, WORKSPACE } from './support/events.js'
 import { ledger, storedPlaces, vocabularies } from './support/pipeline.js'
@@ -16,13 +17,14 @@ const REQUESTS_A_ROUND = 12
 const stores = new TestStores()
 t.teardown(() => stores.close())
 
-let seed = 42
+let seed = SEED
 const random = (below: number): number => {
   seed = (Math.imul(seed, 1_664_525) + 1_013_904_223) >>> 0
   return Math.floor((seed / 2 ** 32) * below)
 }
 
 t.test('killed at every point of the protocol and at any time, every event is stored once', async (t) => {
+  t.comment(`seed ${SEED}`)
   const { sql, url } = await stores.postgres()
   const logPath = `${stores.folder}/log`
   const log = await openEmbeddedLog({ path: logPath, partitions: 1, identityPartitions: 1 })

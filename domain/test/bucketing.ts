@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { bucketOf, fnv1a, variantIndexOf } from '../bucketing.js'
 
 /** The contract once more, in whole numbers of any size. */
@@ -32,7 +33,7 @@ t.test('an implementation in big integers agrees, lone surrogates too', (t) => {
         BigInt(bucketOf(experimentKey, unitId)) === bigBucket(experimentKey, unitId)
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   )
   t.end()
 })

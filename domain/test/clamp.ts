@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { correctTime, NEWEST_MS, OLDEST_MS } from '../clamp.js'
 import { skewCorrection } from '../skew.js'
 
@@ -74,6 +75,6 @@ t.test('over the whole number line the result is within the bounds and its mark 
           return result.timestamp === NOW + NEWEST_MS && corrected > result.timestamp
       }
     }),
-    { numRuns: 5_000 },
+    { numRuns: cases(5_000) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { classifyKey, formatKey, KEY_PREFIXES, type KeyClass, SCOPES } from '../key.js'
 
 const classes = Object.keys(KEY_PREFIXES) as KeyClass[]
@@ -47,7 +48,7 @@ t.test('one wrong character is seen', async () => {
       const changed = key.slice(0, at) + character + key.slice(at + 1)
       return changed === key || classifyKey(changed) === undefined
     }),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   )
 })
 
@@ -63,7 +64,7 @@ t.test('two characters exchanged, one missing, one too many', async () => {
         classifyKey(`${key.slice(0, at)}0${key.slice(at)}`) === undefined
       )
     }),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   )
 })
 

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { monthBounds, monthOf } from '../month.js'
 import { openEngine } from './support/chdb.js'
 
@@ -27,7 +28,7 @@ t.test('a time lies within the bounds of its month, and the bounds in theirs', a
         monthOf(to) > month
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   )
 })
 

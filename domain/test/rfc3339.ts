@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { parseRfc3339 } from '../rfc3339.js'
 
 const at = (text: string): number => Date.parse(text)
@@ -104,7 +105,7 @@ t.test('every time that Date writes', async () => {
       fc.integer({ min: first, max: last }),
       (time) => parseRfc3339(new Date(time).toISOString()) === time,
     ),
-    { numRuns: 5_000 },
+    { numRuns: cases(5_000) },
   )
 })
 
@@ -118,7 +119,7 @@ t.test('the same moment in every zone', async () => {
       const zone = `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
       return parseRfc3339(local + zone) === time
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   )
 })
 
@@ -132,6 +133,6 @@ t.test('the usual form is read as every other: a digit more in its fraction chan
       const longer = [...text.slice(0, 23), '0', text[23]]
       return parseRfc3339(text.join('')) === parseRfc3339(longer.join(''))
     }),
-    { numRuns: 10_000 },
+    { numRuns: cases(10_000) },
   )
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { ROW, ROW_COLUMNS, readInt64, readUint32, writeInt64 } from '../row.js'
 
 const anyInteger = fc.oneof(
@@ -29,7 +30,7 @@ t.test('64-bit integers as two’s complement, little-endian', async () => {
         bytes.every((b, i) => b === 0x5a || (i >= at && i < at + 8))
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   )
 })
 

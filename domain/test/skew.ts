@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../test/support/cases.js'
 import { skewCorrection } from '../skew.js'
 
 const NOW = Date.UTC(2026, 10, 21, 10)
@@ -35,7 +36,7 @@ t.test('over the whole number line', async () => {
       const expected = Math.abs(offset) < 2_000 ? 0 : Math.sign(offset) * Math.min(Math.abs(offset), DAY)
       return correction === expected
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   )
   fc.assert(
     fc.property(fc.integer({ min: -3 * DAY, max: 3 * DAY }), (offset) => {
@@ -48,6 +49,6 @@ t.test('over the whole number line', async () => {
         correction === -skewCorrection(NOW, NOW + offset) + 0
       )
     }),
-    { numRuns: 2_000 },
+    { numRuns: cases(2_000) },
   )
 })

@@ -5,6 +5,7 @@ import { ROW, ROW_COLUMNS, readInt64, readUint32 } from '../../domain/row.js'
 import { sipHash128, sipKey } from '../../domain/siphash.js'
 import { openEngine } from '../../domain/test/support/chdb.js'
 import { uuidFromRowBytes } from '../../domain/uuid.js'
+import { cases } from '../../test/support/cases.js'
 import {
   encodeRecords,
   forEachRow,
@@ -181,7 +182,7 @@ t.test('every event is one row of one record, with all it came with', async () =
       }
       return homes.size <= 1
     }),
-    { numRuns: 300 },
+    { numRuns: cases(300) },
   )
 })
 
@@ -221,7 +222,7 @@ t.test('equal insertIds of a workspace meet, whatever else differs', async () =>
       }
       return find(one).length === 1 && find(one)[0] === find(other)[0]
     }),
-    { numRuns: 50 },
+    { numRuns: cases(50) },
   )
 })
 
@@ -288,7 +289,7 @@ t.test('pairs in their partitions, with the person keys of the rows', async () =
         pairs.every((pair) => expected.get(pair.anonymousId) === pair.userId)
       )
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   )
 })
 
@@ -309,10 +310,20 @@ t.test('damaged records are refused whole', async (t) => {
   }
   t.equal(readRows(rows), 3)
   t.equal(readPairs(pairs).pairs.length, 2)
+  const isRefused = (read: () => unknown): boolean => {
+    try {
+      read()
+      return false
+    } catch (error) {
+      return error instanceof RecordFormatError
+    }
+  }
+  const taken: string[] = []
   for (let length = 0; length < rows.length; length++)
-    t.throws(() => readRows(rows.subarray(0, length)), RecordFormatError, `${length} bytes of rows`)
+    if (!isRefused(() => readRows(rows.subarray(0, length)))) taken.push(`${length} bytes of rows`)
   for (let length = 0; length < pairs.length; length++)
-    t.throws(() => readPairs(pairs.subarray(0, length)), RecordFormatError, `${length} bytes of pairs`)
+    if (!isRefused(() => readPairs(pairs.subarray(0, length)))) taken.push(`${length} bytes of pairs`)
+  t.same(taken, [])
   const longer = (payload: Buffer): Buffer => Buffer.concat([payload, Buffer.from([0])])
   t.throws(() => readRows(longer(rows)), RecordFormatError)
   t.throws(() => readPairs(longer(pairs)), RecordFormatError)

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { withDatabase } from '../../postgres/test/support/database.js'
+import { cases } from '../../test/support/cases.js'
 import { foldForSearch, searchCondition } from '../search.js'
 
 const { sql } = await withDatabase(t)
@@ -34,6 +35,6 @@ t.test('every piece of a text is found, however it is written', async () => {
         if (!(await finds([before + term + after], form))) return false
       return true
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   )
 })

@@ -18,6 +18,23 @@ export interface MutatedProgram {
 
 const LEFT_OUT = new Set(['test', 'bench', 'cli', '.tsbuildinfo'])
 
+function patched(text: string, { file, from, to }: Patch): string {
+  const places = text.split(from).length - 1
+  if (places !== 1) throw new Error(`${file} has ${places} places, not one, that read: ${from}`)
+  // As a function: a `$` in the new text stands for itself.
+  return text.replace(from, () => to)
+}
+
+/** Carries patches out on texts in memory only. Throws where `mutate` would. */
+export function checkPatches(patches: readonly Patch[]): void {
+  const texts = new Map<string, string>()
+  for (const patch of patches) {
+    const text =
+      texts.get(patch.file) ?? readFileSync(join(packageRoot(), compiledRoot(), patch.file), 'utf8')
+    texts.set(patch.file, patched(text, patch))
+  }
+}
+
 /**
  * Copies the compiled program and patches the copy. It lies below the package, so that packages and schema files are found from there. Throws where a text to be
  * replaced is missing or stands there twice: the code has changed, and the mutation has to follow it.
@@ -32,16 +49,9 @@ export function mutate(patches: readonly Patch[]): MutatedProgram {
       recursive: true,
       filter: (path) => !LEFT_OUT.has(basename(path)) && !path.endsWith('.map'),
     })
-    for (const { file, from, to } of patches) {
-      const path = join(folder, file)
-      const text = readFileSync(path, 'utf8')
-      const places = text.split(from).length - 1
-      if (places !== 1) throw new Error(`${file} has ${places} places, not one, that read: ${from}`)
-      // As a function: a `$` in the new text stands for itself.
-      writeFileSync(
-        path,
-        text.replace(from, () => to),
-      )
+    for (const patch of patches) {
+      const path = join(folder, patch.file)
+      writeFileSync(path, patched(readFileSync(path, 'utf8'), patch))
     }
   } catch (error) {
     remove()

@@ -1,4 +1,5 @@
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { LONG } from '../support/cases.js'
 import { type Cluster, startCluster } from '../support/cluster.js'
 import { freePort } from '../support/free-port.js'
 import { kafkaProblem } from '../support/kafka.js'
@@ -76,7 +77,7 @@ t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, asy
     t.match(await logCheck(cluster), { ok: true })
   })
 
-  await t.test('under load stages leave and come back, and nothing accepted is lost', async (t) => {
+  const leavesAndComesBack = async (t: Test): Promise<void> => {
     const traffic = [first, second].map(
       (gateway) =>
         new Traffic(
@@ -103,7 +104,9 @@ t.test('stages as programs of their own', { skip: kafkaProblem() ?? false }, asy
     await Promise.all(traffic.map((one) => one.stop()))
     for (const { problems } of await Promise.all(traffic.map((one) => one.verify(60)))) t.same(problems, [])
     for (const stage of cluster.stages()) t.notMatch(stage.everything(), /"level":[56]0/, stage.name)
-  })
+  }
+  if (LONG)
+    await t.test('under load stages leave and come back, and nothing accepted is lost', leavesAndComesBack)
 
   await t.test('without Kafka: the gateway and the readiness of the workspace say so', async (t) => {
     await cluster.kafka.nodes[0]?.kill()

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { call, until } from './service.js'
 
@@ -222,7 +223,5 @@ export class Traffic {
 }
 
 function noise(length: number): string {
-  let text = ''
-  while (text.length < length) text += Math.random().toString(36).slice(2)
-  return text.slice(0, length)
+  return randomBytes(length).toString('base64url').slice(0, length)
 }

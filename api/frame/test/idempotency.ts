@@ -110,15 +110,6 @@ t.test('refusals are not kept', async (t) => {
   t.equal((await post(fresh(), 'refused-02')).status, 201)
 })
 
-t.test('of twenty at once one does the work, and all get its answer', async (t) => {
-  const body = fresh()
-  const answers = await Promise.all(Array.from({ length: 20 }, () => post(body, 'race-00001')))
-  t.strictSame([...new Set(answers.map((answer) => `${answer.status} ${answer.text}`))].length, 1)
-  t.equal(answers[0]?.status, 201)
-  t.equal(answers.filter((answer) => answer.headers['idempotent-replayed'] === undefined).length, 1)
-  t.equal(await countNamed(body.name), 1)
-})
-
 t.test('after ten minutes the key is new', async (t) => {
   const body = fresh()
   const first = await post(body, 'expiry-001')

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { blockOf, eventsOf } from '../../test/support/contract.js'
-import { openTwice } from '../../test/support/two-threads.js'
+import { cases } from '../../../test/support/cases.js'
 import { type EventPage, ListingMemory, listEvents } from '../events/events.js'
 import { type EventName, listEventNames, VocabularyMemory } from '../vocabulary.js'
+import { blockOf, eventsOf } from '../../test/support/contract.js'
+import { openTwice } from '../../test/support/two-threads.js'
 
 /** Places of workspaces: the last two have ids that end alike. */
 const PLACES = [0, 1, 2] as const
@@ -134,7 +135,7 @@ t.test('whatever is written meanwhile, no answer is older than its question', as
       }
       await settle()
     }),
-    { numRuns: 4, seed: 5 },
+    { numRuns: cases(4) },
   )
   t.ok(asked > 10 && kept > 1, `${asked} questions, ${kept} answers that outlived what others wrote`)
 })

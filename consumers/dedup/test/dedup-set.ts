@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
+import { cases } from '../../../test/support/cases.js'
 import { DedupSet, SEEN } from '../dedup-set.js'
+import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
 
-t.test('an exact set answers as a set of texts does', async (t) => {
+t.test('an exact set answers as a set of texts does', async () => {
   fc.assert(
     fc.property(hashLists, (all) => {
       const set = new DedupSet()
@@ -17,12 +18,11 @@ t.test('an exact set answers as a set of texts does', async (t) => {
       }
       return set.size === reference.size
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   )
-  t.pass()
 })
 
-t.test('never no to what was added, and never yes to what was not, through all forms', async (t) => {
+t.test('never no to what was added, and never yes to what was not, through all forms', async () => {
   const step = fc.record({
     at: fc.nat({ max: 1_000 }),
     compact: fc.nat({ max: 300 }),
@@ -54,9 +54,8 @@ t.test('never no to what was added, and never yes to what was not, through all f
         return all.every(([w0, w1, w2, w3]) => set.has(w0, w1, w2, w3) !== SEEN.no)
       },
     ),
-    { numRuns: 60 },
+    { numRuns: cases(60) },
   )
-  t.pass()
 })
 
 t.test('a large set keeps every hash, stays small and never pauses for long', async (t) => {

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
+import { cases } from '../../../test/support/cases.js'
 import { IdTable } from '../id-table.js'
 import { PagePool } from '../page-pool.js'
+import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
 
-t.test('a table answers as a set of texts does, from the first id on or with room made', async (t) => {
+t.test('a table answers as a set of texts does, from the first id on or with room made', async () => {
   fc.assert(
     fc.property(hashLists, fc.nat({ max: 3_000 }), (all, room) => {
       const table = new IdTable(new PagePool())
@@ -23,9 +24,8 @@ t.test('a table answers as a set of texts does, from the first id on or with roo
       })
       return table.size === reference.size && visited.sort().join() === [...reference].sort().join()
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   )
-  t.pass()
 })
 
 t.test('a large table keeps every id in less than 16 bytes each', async (t) => {

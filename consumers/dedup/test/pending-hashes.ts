@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { hashLists } from '../../test/support/hashes.js'
+import { cases } from '../../../test/support/cases.js'
 import { PendingHashes } from '../pending-hashes.js'
+import { hashLists } from '../../test/support/hashes.js'
 
-t.test('pending hashes answer as a set of texts does, block after block, each month apart', async (t) => {
+t.test('pending hashes answer as a set of texts does, block after block, each month apart', async () => {
   const pending = new PendingHashes()
   fc.assert(
     fc.property(hashLists, fc.array(fc.constantFrom(202606, 202607), { minLength: 1 }), (all, months) => {
@@ -18,9 +19,8 @@ t.test('pending hashes answer as a set of texts does, block after block, each mo
         return pending.add(words, row, month) === isNew
       })
     }),
-    { numRuns: 100 },
+    { numRuns: cases(100) },
   )
-  t.pass()
 })
 
 t.test('they are bounded by what the block was said to have', async (t) => {

@@ -9,7 +9,7 @@ import { readRecords, readRows } from '../read.js'
 
 t.test(
   'every row gets the time of the rule, its mark and its place in the log, and nothing else changes',
-  async (t) => {
+  async () => {
     const around = (days: number) =>
       fc.integer({ min: NOON - days * 86_400_000, max: NOON + days * 86_400_000 })
     fc.assert(
@@ -54,6 +54,5 @@ t.test(
         },
       ),
     )
-    t.pass()
   },
 )

@@ -2,8 +2,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { AcceptedEvent } from '../../../domain/event.js'
 import { monthBounds } from '../../../domain/month.js'
-import { createSeenIds } from '../../dedup/seen-ids.js'
+import { cases } from '../../../test/support/cases.js'
 import { registerLog } from '../../runs/register-log.js'
+import { createSeenIds } from '../../dedup/seen-ids.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
 import {
@@ -193,7 +194,7 @@ t.test('random traffic comes out as a plain set says, whatever the bound, owner 
       t.same([...places.keys()].sort(), expected.sort())
       t.ok([...places.values()].every((times) => times === 1))
     }),
-    { numRuns: 8 },
+    { numRuns: cases(8) },
   )
 })
 

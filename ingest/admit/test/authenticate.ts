@@ -12,20 +12,24 @@ import { type Authentication, Authenticator } from '../authenticate.js'
 
 const stores = await startStores()
 t.teardown(() => stores.stop())
+// Each has an authenticator and a way to Postgres of its own.
+t.jobs = 4
 
 async function makeAuthenticator(t: Test) {
   const address = new URL(stores.url)
   const proxy = await startProxy({ host: address.hostname, port: Number(address.port) })
   address.port = String(proxy.port)
-  const sql = connectPostgres({ url: address.href, applicationName: 'authenticate', maxConnections: 4 })
+  const name = newId()
+  const sql = connectPostgres({ url: address.href, applicationName: name, maxConnections: 4 })
   let skipped = 0
+  let heldAt: number | undefined
   const authenticator = new Authenticator({
     sql,
     secretKey: stores.secretKey,
     logger: pino({ level: 'silent' }),
-    clock: () => performance.now() + skipped,
+    clock: () => (heldAt ?? performance.now()) + skipped,
     now: Date.now,
-    name: newId(),
+    name,
   })
   authenticator.start()
   t.teardown(async () => {
@@ -39,6 +43,17 @@ async function makeAuthenticator(t: Test) {
     authenticator,
     proxy,
     check,
+    /** Waits until changes are announced to it. Throws after ten seconds. */
+    listens: async (): Promise<void> => {
+      const listening = () =>
+        stores.sql`select 1 from pg_stat_activity where application_name = ${name} and query ilike 'listen%'`
+      for (const end = performance.now() + 10_000; (await listening()).length === 0; await delay(10))
+        if (performance.now() > end) throw new Error('it does not listen')
+    },
+    /** Its clock stands still: what it does from now on it does not because time has passed. */
+    hold: (): void => {
+      heldAt = performance.now()
+    },
     /** Lets so many milliseconds pass at once. */
     skip: (milliseconds: number) => {
       skipped += milliseconds
@@ -69,14 +84,10 @@ async function anotherKey(workspace: TestWorkspace) {
 const revoke = (workspace: TestWorkspace) =>
   revokeKey(stores.sql, { workspaceId: workspace.id, id: workspace.keyId, now: new Date() })
 
-/** Milliseconds until the key is refused. */
-async function refusedAfter(check: (key: string) => Promise<string>, key: string): Promise<number> {
-  const start = performance.now()
-  while ((await check(key)) !== 'refused') {
-    if (performance.now() - start > 5_000) throw new Error('never refused')
-    await delay(5)
-  }
-  return performance.now() - start
+/** Waits until the key is refused. Throws after ten seconds. */
+async function refused(check: (key: string) => Promise<string>, key: string): Promise<void> {
+  for (const end = performance.now() + 10_000; (await check(key)) !== 'refused'; await delay(5))
+    if (performance.now() > end) throw new Error('never refused')
 }
 
 t.test('a key is looked up once for all who ask, and then kept', async (t) => {
@@ -109,12 +120,12 @@ t.test('what is no live server key is refused', async (t) => {
 
 t.test('a revocation is obeyed at once', async (t) => {
   const workspace = await makeWorkspace(stores)
-  const { check } = await makeAuthenticator(t)
+  const { check, hold, listens } = await makeAuthenticator(t)
+  await listens()
+  hold()
   t.equal(await check(workspace.serverKey), 'ok')
-  await delay(400)
   await revoke(workspace)
-  const took = await refusedAfter(check, workspace.serverKey)
-  t.ok(took < 150, `${took} ms`)
+  await refused(check, workspace.serverKey)
 })
 
 t.test('a new key is known at once, also one that was refused just before', async (t) => {
@@ -152,25 +163,29 @@ t.test('limits of the workspace are fetched again when they change', async (t) =
 
 t.test('a revocation is obeyed within a second where its notification is lost', async (t) => {
   const workspace = await makeWorkspace(stores)
-  const { check, proxy } = await makeAuthenticator(t)
+  const { check, proxy, hold, listens, skip } = await makeAuthenticator(t)
+  await listens()
   t.equal(await check(workspace.serverKey), 'ok')
   await delay(700)
+  hold()
   t.equal(await check(workspace.serverKey), 'ok')
   proxy.loseNotifications()
   await revoke(workspace)
-  const took = await refusedAfter(check, workspace.serverKey)
-  t.ok(took < 1_100, `${took} ms`)
+  skip(1_001)
+  await refused(check, workspace.serverKey)
 })
 
 t.test('a revocation while the channel was down is obeyed within a second', async (t) => {
   const workspace = await makeWorkspace(stores)
-  const { check, proxy } = await makeAuthenticator(t)
+  const { check, proxy, hold, listens, skip } = await makeAuthenticator(t)
+  await listens()
   t.equal(await check(workspace.serverKey), 'ok')
   await delay(700)
+  hold()
   proxy.cut()
   await revoke(workspace)
-  const took = await refusedAfter(check, workspace.serverKey)
-  t.ok(took < 1_100, `${took} ms`)
+  skip(1_001)
+  await refused(check, workspace.serverKey)
   // And the channel comes back.
   const other = await anotherKey(workspace)
   t.equal(await check(other.key), 'ok')
@@ -178,14 +193,15 @@ t.test('a revocation while the channel was down is obeyed within a second', asyn
 
 t.test('a key that changes while it is looked up is looked up again', async (t) => {
   const workspace = await makeWorkspace(stores)
-  const { check, proxy } = await makeAuthenticator(t)
-  await delay(200)
+  const { check, proxy, hold, listens } = await makeAuthenticator(t)
+  await listens()
+  hold()
   proxy.set('hang')
   const asked = check(workspace.serverKey)
   await revoke(workspace)
   proxy.set('pass')
   await asked
-  t.ok((await refusedAfter(check, workspace.serverKey)) < 100)
+  await refused(check, workspace.serverKey)
 })
 
 t.test('Postgres gone: keys seen lately go on for less than a minute, others are told to wait', async (t) => {
@@ -216,7 +232,7 @@ t.test('Postgres gone: keys seen lately go on for less than a minute, others are
 t.test('Postgres silent: nobody waits for long', async (t) => {
   const workspace = await makeWorkspace(stores)
   const other = await anotherKey(workspace)
-  const { check, proxy, skip } = await makeAuthenticator(t)
+  const { check, isCached, proxy, skip } = await makeAuthenticator(t)
   t.equal(await check(workspace.serverKey), 'ok')
   proxy.set('hang')
   skip(1_500)
@@ -227,14 +243,14 @@ t.test('Postgres silent: nobody waits for long', async (t) => {
   const [first, unknown] = await Promise.all([timed(workspace.serverKey), timed(other.key)])
   t.equal(first.answer, 'ok')
   t.equal(unknown.answer, 'unavailable')
-  t.ok(first.took < 2_000 && unknown.took < 2_000)
-  const second = await timed(workspace.serverKey)
-  t.ok(second.answer === 'ok' && second.took < 200, 'only the first waits')
+  t.ok(first.took < 5_000 && unknown.took < 5_000)
+  t.ok(isCached(workspace.serverKey), 'only the first waits')
+  t.equal(await check(workspace.serverKey), 'ok')
   const flood = await Promise.all(
     Array.from({ length: 400 }, () => timed(formatKey('server', randomBytes(64)))),
   )
   t.ok(flood.every(({ answer }) => answer === 'unavailable'))
-  t.ok(flood.filter(({ took }) => took < 500).length > 100, 'questions to a silent Postgres are bounded')
+  t.ok(flood.filter(({ took }) => took < 900).length > 100, 'questions to a silent Postgres are bounded')
   proxy.set('pass')
   // The client goes on with what is queued even after its end.
   while ((await check(other.key)) !== 'ok') await delay(50)

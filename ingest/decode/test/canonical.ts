@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import { canonicalProperties, hasOverflow } from '../canonical.js'
 
 t.test('is JSON.stringify, also where that runs out of stack', async (t) => {
@@ -18,11 +19,10 @@ t.test('is JSON.stringify, also where that runs out of stack', async (t) => {
       const at = text?.indexOf(inner) ?? -1
       if (text === undefined || at === -1) throw new Error('the innermost value differs')
       // What stands around it is the same for every value.
-      const around =
-        canonicalProperties(nest(0, levels), Number.POSITIVE_INFINITY)?.split('{"value":0}') ?? []
+      const around = canonicalProperties(nest(0, levels), Number.POSITIVE_INFINITY)?.split('{"value":0}') ?? []
       if (text !== around.join(inner)) throw new Error('the nesting differs')
     }),
-    { numRuns: 20 },
+    { numRuns: cases(20) },
   )
   t.equal(canonicalProperties(nest(0, 10), 10_000), JSON.stringify(nest(0, 10)))
 })

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { parseRfc3339 } from '../../../domain/rfc3339.js'
-import type { IngestRefusal } from '../../http/errors.js'
+import { cases } from '../../../test/support/cases.js'
 import { decodeAlias, decodeEvents } from '../decode.js'
+import type { IngestRefusal } from '../../http/errors.js'
 
 const TIME = '2026-03-01T12:00:00.000Z'
 
@@ -24,11 +25,16 @@ function accepts(t: Test, body: unknown, name: string): void {
   t.equal(refusalOf(body)?.message, undefined, name)
 }
 
+/** Refused for that field, in a message that names it and is not ajv's. */
+const isRefusedFor = (body: unknown, field: string): boolean => {
+  const { code, field: found, message = '' } = refusalOf(body) ?? {}
+  return (
+    code === 'VALIDATION_FAILED' && found === field && message.startsWith(field === '' ? 'the body' : field)
+  )
+}
+
 function refuses(t: Test, body: unknown, field: string, name: string): void {
-  const refusal = refusalOf(body)
-  t.match(refusal, { code: 'VALIDATION_FAILED', field }, name)
-  // The message tells which field and is not ajv's.
-  t.ok(refusal?.message.startsWith(field === '' ? 'the body' : field), `${name}: ${refusal?.message}`)
+  t.ok(isRefusedFor(body, field), `${name}: ${JSON.stringify(refusalOf(body))}`)
 }
 
 t.test('what is accepted comes out as it went in', async (t) => {
@@ -125,12 +131,16 @@ t.test('types', async (t) => {
 })
 
 t.test('characters', async (t) => {
+  const wrong: string[] = []
   for (let code = 0; code < 256; code++) {
     const character = String.fromCharCode(code)
     const body = withField('event', `a${character}b`)
-    if (/[A-Za-z0-9_.$-]/.test(character)) accepts(t, body, `event with ${code}`)
-    else refuses(t, body, 'events[0].event', `event with ${code}`)
+    const isRight = /[A-Za-z0-9_.$-]/.test(character)
+      ? refusalOf(body) === undefined
+      : isRefusedFor(body, 'events[0].event')
+    if (!isRight) wrong.push(`event with ${code}: ${JSON.stringify(refusalOf(body))}`)
   }
+  t.same(wrong, [])
   refuses(t, withField('event', 'é'), 'events[0].event', 'é')
   refuses(t, withField('event', 'a\n'), 'events[0].event', 'line end')
   for (const field of ['userId', 'anonymousId', 'insertId']) {
@@ -494,7 +504,7 @@ t.test('agrees with a plain restatement of the rules on random bodies', async (t
           throw new Error(`names ${decoded.refusal.field} and not ${expected}`)
       }
     }),
-    { numRuns: 4_000 },
+    { numRuns: cases(4_000) },
   )
   t.ok(accepted > 400 && refused > 400, `${accepted} accepted, ${refused} refused`)
 })

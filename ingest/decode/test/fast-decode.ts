@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import { decodePlain } from '../decode.js'
 import { decodeFast } from '../fast-decode.js'
 
@@ -147,7 +148,7 @@ t.test('whatever is decoded without the parser, the parser decodes to the same',
       if (!plain.ok) throw new Error(`refused: ${plain.refusal.message}`)
       if (JSON.stringify(plain.value) !== JSON.stringify(value)) throw new Error('decoded to something else')
     }),
-    { numRuns: 20_000 },
+    { numRuns: cases(20_000) },
   )
   t.ok(decoded > 400, `${decoded} decoded`)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import { parseInPieces } from '../pieces.js'
 
 /** Parses in pieces, and checks that the result is what the whole gives. */
@@ -93,7 +94,7 @@ t.test('never differs from the whole', async (t) => {
         }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: cases(150) },
   )
   t.ok(proved > 0)
 })

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import { endOfCanonicalObject, endOfPlainString } from '../scan.js'
 
 const proved = (text: string): boolean =>
@@ -138,7 +139,7 @@ t.test('of texts near JSON only canonical ones are proved, and most of those', a
       if (isProved) found++
       return isSo || !isProved
     }),
-    { numRuns: 20_000 },
+    { numRuns: cases(20_000) },
   )
   t.ok(canonical > 1_000, `${canonical} canonical`)
   t.ok(found > canonical * 0.3, `${found} of ${canonical} proved`)
@@ -147,6 +148,6 @@ t.test('of texts near JSON only canonical ones are proved, and most of those', a
 t.test('every number that is proved is its own text', async () => {
   fc.assert(
     fc.property(number, (digits) => isCanonical(`{"n":${digits}}`) || !proved(`{"n":${digits}}`)),
-    { numRuns: 20_000 },
+    { numRuns: cases(20_000) },
   )
 })

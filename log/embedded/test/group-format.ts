@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import {
   decodeGroup,
   decodeOffsets,
@@ -51,7 +52,7 @@ t.test('payloads come back in order, small ones share a value', async (t) => {
         back.length === list.length && back.every((payload, i) => Buffer.from(list[i] ?? []).equals(payload))
       )
     }),
-    { numRuns: 200 },
+    { numRuns: cases(200) },
   )
   t.equal(encodeGroups(Array(1_000).fill(new Uint8Array(300))).length, 1)
   t.equal(encodeGroups(Array(100).fill(new Uint8Array(16_000))).length, 4, 'a value has a bound')

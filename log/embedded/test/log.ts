@@ -6,19 +6,13 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { open } from 'lmdb'
 import t, { type Test } from 'tap'
+import { seededRandom } from '../../../bench/support/random.js'
+import { SEED } from '../../../test/support/cases.js'
+import { type EmbeddedLogOptions, openEmbeddedLog } from '../log.js'
+import { groupKey, LogDamagedError } from '../group-format.js'
 import { type EventLog, LogLayoutError, LogOutcomeUnknownError, LogUnavailableError } from '../../port.js'
 import { startWriter } from '../../test/support/child.js'
-import {
-  consumeUntil,
-  logContract,
-  OPTIONS,
-  readAll,
-  readEvents,
-  record,
-  text,
-} from '../../test/support/contract.js'
-import { groupKey, LogDamagedError } from '../group-format.js'
-import { type EmbeddedLogOptions, openEmbeddedLog } from '../log.js'
+import { consumeUntil, logContract, OPTIONS, readAll, readEvents, record, text } from '../../test/support/contract.js'
 
 const LAYOUT = { partitions: 3, identityPartitions: 2, pollMs: 5 }
 
@@ -149,12 +143,13 @@ await t.test('two processes write at the same time', async (t) => {
 await t.test('what was acknowledged is there after kill -9', async (t) => {
   const path = newPath(t)
   const log = await openLog(t, { path })
+  const random = seededRandom(SEED)
   let acknowledged = 0
   let position = [0, 0, 0]
   for (let round = 0; round < 4; round++) {
     const writers = ['a', 'b'].map((name) => startWriter([path, 'forever', `${name}${round}`]))
     await Promise.all(writers.map((writer) => writer.wrote('open')))
-    await pause(60 + Math.random() * 120)
+    await pause(60 + random() * 120)
     for (const writer of writers) writer.process.kill('SIGKILL')
     await Promise.all(writers.map((writer) => writer.gone))
     const ids = writers.flatMap((writer) => writer.lines.filter((line) => line !== 'open'))

@@ -1,13 +1,14 @@
 import t from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
+import { SEED } from '../../../test/support/cases.js'
 import { kafkaProblem } from '../../../test/support/kafka.js'
+import { createKafkaAppender } from '../append/append.js'
 import { LogUnavailableError } from '../../port.js'
 import { record } from '../../test/support/contract.js'
-import { watchStalls } from '../../test/support/stalls.js'
-import { createKafkaAppender } from '../append/append.js'
 import { ALL, appendBenches, PARTITIONS } from './support/append-bench.js'
 import { NOTHING_WRONG } from './support/ledger.js'
 import { API, startTamper, type Tampering } from './support/tamper.js'
+import { watchStalls } from '../../test/support/stalls.js'
 
 /** Kafka's error code. */
 const CONCURRENT_TRANSACTIONS = 51
@@ -75,7 +76,7 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
       const tamper = await startTamper(cluster.brokers)
       t.teardown(() => tamper.close())
       const { appender, ledger, count } = await bench({ gatherMs: 0, maxGroupBytes: 4_000 }, tamper)
-      const random = seededRandom(apiKey + 7)
+      const random = seededRandom(apiKey + SEED)
       const stalls = watchStalls()
       t.teardown(() => stalls.stop())
       const ways: Tampering[] = ['lose', 'mute', 'lose', 'mute', 'hang', 'mute', 'lose']

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { LONG } from '../../../test/support/cases.js'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
 import { type ConsumerBench, consumerBench, until } from './support/bench.js'
 import { startConsumerProcess } from './support/child.js'
@@ -46,7 +47,10 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     t.ok(positions.takeOvers <= PARTITIONS + 4 * PARTITIONS, `${positions.takeOvers} take-overs`)
   })
 
-  await t.test('a handler of several sessions keeps its partitions', async (t) => {
+  const inLongTier = (name: string, work: (t: Test) => Promise<void>): Promise<unknown> =>
+    LONG ? t.test(name, work) : Promise.resolve()
+
+  await inLongTier('a handler of several sessions keeps its partitions', async (t) => {
     const { positions, join, finish } = await bench(t)
     const leaveA = await join('a', 1.6 * SESSION_MS)
     await until(() => positions.owners().get('a')?.length === PARTITIONS)
@@ -75,7 +79,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     await leave()
   })
 
-  await t.test(
+  await inLongTier(
     'a consumer that is frozen past its session, in a batch, does no harm and comes back',
     async (t) => {
       const { options, positions, join, finish } = await bench(t)
@@ -102,7 +106,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     },
   )
 
-  await t.test(
+  await inLongTier(
     'a consumer that is frozen while it waits to begin again asks the group before it does',
     async (t) => {
       const { options, positions, join, finish } = await bench(t)
@@ -128,7 +132,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     },
   )
 
-  await t.test('a broker that is killed, and one that stands still', async (t) => {
+  await inLongTier('a broker that is killed, and one that stands still', async (t) => {
     const { positions, join, finish } = await bench(t)
     const leave = await join('a', 10)
     await until(() => positions.written.size > 100)

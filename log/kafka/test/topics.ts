@@ -2,9 +2,10 @@ import { randomBytes } from 'node:crypto'
 import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs'
 import t, { type Test } from 'tap'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
+import { openKafkaLog } from '../log.js'
 import type { EventLog } from '../../port.js'
 import { readEvents, record, text } from '../../test/support/contract.js'
-import { openKafkaLog } from '../log.js'
+import { openPatiently } from './support/log.js'
 
 const LAYOUT = { instance: 'test', partitions: 3, identityPartitions: 2 }
 
@@ -20,7 +21,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   t.teardown(() => admin.disconnect())
 
   const open = async (t: Test, topicPrefix: string, more: object = {}): Promise<EventLog> => {
-    const log = await openKafkaLog({ brokers, topicPrefix, ...LAYOUT, ...more })
+    const log = await openPatiently({ brokers, topicPrefix, ...LAYOUT, ...more })
     t.teardown(() => log.close())
     return log
   }

@@ -36,7 +36,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
   await test('a log that counts its events keeps the count through removal and reopening', async (t, opened) => {
     const { log } = opened
     if ((await log.appendedEvents()) === undefined) {
-      t.pass('this log does not count')
+      t.comment('this log does not count')
       return
     }
     await Promise.all(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import { AnswerCache, type Work } from '../answer-cache.js'
 
 /** What queries can see, as sets that only grow are seen: by their sizes. */
@@ -94,7 +95,7 @@ t.test('an answer is never older than its question, in whatever order things hap
         await scheduler.waitFor(all)
       },
     ),
-    { numRuns: 1_000 },
+    { numRuns: cases(1_000) },
   )
   t.ok(kept > given / 20, `${kept} of ${given} answers were kept ones`)
 })

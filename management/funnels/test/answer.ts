@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { withApi } from '../../../api/test/support/api.js'
-import { storeEvents } from '../../../api/test/support/events.js'
-import { type LinkSteps, linkSteps } from '../../../api/test/support/links.js'
 import { listEvents } from '../../../clickhouse/queries/events/events.js'
 import { queryFunnel } from '../../../clickhouse/queries/funnel/index.js'
 import { listEventNames } from '../../../clickhouse/queries/vocabulary.js'
 import type { FunnelStep } from '../../../domain/funnel.js'
+import { cases } from '../../../test/support/cases.js'
+import { withApi } from '../../../api/test/support/api.js'
+import { storeEvents } from '../../../api/test/support/events.js'
+import { type LinkSteps, linkSteps } from '../../../api/test/support/links.js'
 
 const api = await withApi(t)
 const { client } = api
@@ -148,9 +149,9 @@ t.test('at any time what a kept answer says is what the store says', async (t) =
           )
       }
     }),
-    { numRuns: 2, seed: 11 },
+    { numRuns: cases(2, 20) },
   )
-  t.ok(kept > 5, `${kept} kept answers`)
+  t.ok(kept > 0, `${kept} kept answers`)
 })
 
 t.test('what is kept of one workspace holds while others are written to, and no longer', async (t) => {
@@ -230,10 +231,12 @@ t.test('what is kept of one workspace holds while others are written to, and no 
       }
       await Promise.all(asking)
       await settle(JSON.stringify(changes))
+      // Nothing is on its way: what was answered just now is kept, whatever was drawn.
+      for (const one of all) t.same(await one.answers(), await fresh(one))
     }),
-    { numRuns: 2 },
+    { numRuns: cases(1) },
   )
-  t.ok(kept > 3, `${kept} kept answers`)
+  t.ok(kept >= 3, `${kept} kept answers`)
 })
 
 // Last, as from then on the store does not say by itself whether anything has changed.

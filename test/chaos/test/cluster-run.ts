@@ -1,4 +1,5 @@
 import t from 'tap'
+import { SEED } from '../../support/cases.js'
 import { kafkaProblem } from '../../support/kafka.js'
 import { LARGE_ROLES } from '../clients.js'
 import { CLUSTER_FAULTS } from '../cluster-faults.js'
@@ -14,7 +15,7 @@ t.test(
   async (t) => {
     const { entry, verdict, lines } = await shortRun(
       {
-        seed: 20261121,
+        seed: SEED,
         faults: faultsNamed(CHOSEN, CLUSTER_FAULTS),
         roles: LARGE_ROLES,
         strikeLimitMs: 30_000,

@@ -1,9 +1,10 @@
 import t from 'tap'
+import { LONG, SEED } from '../../support/cases.js'
 import { FAULTS, faultsNamed } from '../faults.js'
 import { onAllInOne, shortRun } from './support/short-run.js'
 
-/** The most telling ones; `npm run chaos` has them all. */
-const CHOSEN = [
+/** `npm run chaos` has them all. */
+const MOST_TELLING = [
   'consumer:before-intent',
   'consumer:intent-written',
   'consumer:inserted',
@@ -14,18 +15,24 @@ const CHOSEN = [
   'kill all',
 ]
 
+/** Three of them by turns, or all. */
+const CHOSEN = LONG
+  ? MOST_TELLING
+  : [0, 3, 6].map((step) => MOST_TELLING[(SEED + step) % MOST_TELLING.length] ?? '')
+
 t.test(
   'disturbed at any point, nothing acknowledged is lost, doubled or torn',
   { timeout: 170_000 },
   async (t) => {
     const { entry, verdict, lines } = await shortRun(
-      { seed: 20261121, faults: faultsNamed(CHOSEN, FAULTS) },
+      { seed: SEED, faults: faultsNamed(CHOSEN, FAULTS) },
       onAllInOne,
     )
     for (const line of lines) t.comment(line)
     const { acknowledged, stored, ...faulty } = verdict.count
     t.same(faulty, { lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0 }, verdict.findings.join('\n'))
-    t.ok(acknowledged > 8_000 && stored > 5_000, `${acknowledged} acknowledged, ${stored} stored`)
+    const most = 1_000 * CHOSEN.length
+    t.ok(acknowledged > most && stored > 0.6 * most, `${acknowledged} acknowledged, ${stored} stored`)
     // A machine that does other things as well may keep one from meeting traffic in time; it is in the lines.
     t.ok(
       Object.keys(entry.faults).length >= CHOSEN.length - 1,

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { cases } from '../../../../test/support/cases.js'
 import { type Granule, pageBounds } from '../page-bounds.js'
 
 /** Parts of a table in order of time, cut into granules as an index knows them: ours, with strangers before and behind. */
@@ -54,7 +55,7 @@ t.test('the whole page lies between its bounds, and what precedes it outside', (
         return JSON.stringify(page) === JSON.stringify(sorted.slice(offset, offset + limit))
       },
     ),
-    { numRuns: 3_000 },
+    { numRuns: cases(3_000) },
   )
   t.end()
 })

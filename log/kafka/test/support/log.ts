@@ -1,8 +1,19 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { KafkaCluster } from '../../../../test/support/kafka.js'
-import type { EventLog } from '../../../port.js'
-import type { OpenedLog } from '../../../test/support/contract.js'
 import { type KafkaLogOptions, openKafkaLog } from '../../log.js'
+import { type EventLog, LogUnavailableError } from '../../../port.js'
+import type { OpenedLog } from '../../../test/support/contract.js'
+
+/** Opens a log as a program does that has been started: a busy broker may be late with its first answer, which is tried again for half a minute. */
+export async function openPatiently(options: KafkaLogOptions): Promise<EventLog> {
+  for (const end = performance.now() + 30_000; ; await pause(100))
+    try {
+      return await openKafkaLog(options)
+    } catch (error) {
+      if (!(error instanceof LogUnavailableError) || performance.now() > end) throw error
+    }
+}
 
 /** A new log on a cluster, with topics of its own and quick sessions. */
 export async function newKafkaLog(
@@ -19,13 +30,13 @@ export async function newKafkaLog(
     timing: { sessionMs: 3_000, heartbeatMs: 200, rebalanceMs: 3_000 },
     ...options,
   }
-  let log: EventLog = await openKafkaLog(all)
+  let log = await openPatiently(all)
   return {
     log,
     options: all,
     reopen: async () => {
       await log.close()
-      log = await openKafkaLog(all)
+      log = await openPatiently(all)
       return log
     },
     destroy: () => log.close(),

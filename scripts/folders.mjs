@@ -1,0 +1,36 @@
+// The root folders of code stand in `include` of tsconfig.json, and nowhere else: whoever needs them asks here. `test/folders.ts` holds the lists that a tool wants for
+// itself (the image, the import rules) against these.
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = join(dirname(fileURLToPath(import.meta.url)), '..')
+
+/** The root folders that the compiler reads, in its order. */
+export function rootFolders() {
+  const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.json'), 'utf8'))
+  return [...new Set(include.map((pattern) => pattern.split('/')[0]))]
+}
+
+/** What lies in a folder called `test` and is no test itself. */
+const HELPERS = /\/test\/(?:.*\/)?(?:support|suites|fixtures)\//
+/** `test/` at the root is a folder of code with tests in `test/*.ts`, `test/e2e/` and the `test/` folders below it. */
+const AT_ROOT = /^test\/(?:e2e\/)?[^/]+\.ts$/
+
+export const isTest = (file) =>
+  file.endsWith('.ts') &&
+  !file.endsWith('.d.ts') &&
+  !HELPERS.test(`/${file}`) &&
+  (AT_ROOT.test(file) || file.slice(1).includes('/test/'))
+
+/** Every test file there is, as paths of sources from the root, sorted. */
+export function testFiles() {
+  return rootFolders()
+    .flatMap((folder) =>
+      readdirSync(join(ROOT, folder), { recursive: true }).map((file) => `${folder}/${file}`),
+    )
+    .filter(isTest)
+    .sort()
+}
+
+export const compiled = (file) => join('dist', file.replace(/\.ts$/, '.js'))

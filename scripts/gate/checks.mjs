@@ -1,0 +1,42 @@
+// Checks that are no tests: types, lint and dead code, side by side; the compiled code is the type check's.
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { ROOT } from '../folders.mjs'
+
+const CHECKS = [
+  { name: 'type check', program: 'tsc', args: ['-p', '.'] },
+  { name: 'lint', program: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'dead code', program: 'knip', args: [] },
+]
+
+function run({ program, args }) {
+  const child = spawn(join('node_modules', '.bin', program), args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      output += chunk
+    })
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ ok: false, output: String(error) }))
+    child.once('close', (status) => resolve({ ok: status === 0, output }))
+  })
+}
+
+/** Compiles, and checks the rest where it is asked for. Whether it compiled. */
+export async function check(report, { typesOnly }) {
+  const results = await Promise.all(
+    CHECKS.slice(0, typesOnly ? 1 : undefined).map(async (one) => {
+      const { ok, output } = await run(one)
+      if (ok) report.pass()
+      else {
+        process.stdout.write(output)
+        report.fail(one.name)
+      }
+      return ok
+    }),
+  )
+  return results[0]
+}

@@ -1,0 +1,57 @@
+// Who descends from a process, so that none outlives its test. A test's services lead process groups of their own, and some are started with an environment of their own: what is
+// looked at is the tree, again and again while the test runs. Where there is no /proc, only the test's own group is known.
+import { readdirSync, readFileSync } from 'node:fs'
+
+const EVERY_MS = 400
+
+/** Processes by id: the parent's, and the time of the beginning, which tells one from a later one of the same id. */
+function processes() {
+  const found = new Map()
+  for (const name of readdirSync('/proc')) {
+    if (!/^\d+$/.test(name)) continue
+    try {
+      const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+      const close = stat.lastIndexOf(')')
+      const [state, parent, ...rest] = stat.slice(close + 2).split(' ')
+      const program = stat.slice(stat.indexOf('(') + 1, close)
+      if (state !== 'Z') found.set(Number(name), { parent: Number(parent), began: rest[17], program })
+    } catch {
+      // It has ended meanwhile.
+    }
+  }
+  return found
+}
+
+const looks = process.platform === 'linux'
+
+/** Watches what descends from a process. `killAll` ends whatever of it is there, and names what there was apart from the process itself. */
+export function watchDescendants(pid) {
+  const known = new Map()
+  const look = () => {
+    if (!looks) return new Map()
+    const all = processes()
+    for (let before = -1; before !== known.size; ) {
+      before = known.size
+      for (const [id, { parent, began }] of all)
+        if (!known.has(id) && (parent === pid || known.has(parent))) known.set(id, began)
+    }
+    return all
+  }
+  const timer = setInterval(look, EVERY_MS)
+  return {
+    killAll() {
+      clearInterval(timer)
+      const there = look()
+      const left = [...known].filter(([id, began]) => there.get(id)?.began === began).map(([id]) => id)
+      const names = left.map((id) => there.get(id).program)
+      for (const id of [-pid, ...left]) {
+        try {
+          process.kill(id, 'SIGKILL')
+        } catch {
+          // Nobody is there any more.
+        }
+      }
+      return names
+    },
+  }
+}

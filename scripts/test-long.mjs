@@ -1,0 +1,101 @@
+#!/usr/bin/env node
+// What `npm run test:long` runs: the suites that need length, each by its name in test/long.json, two at a time. Ends with `N passed, N failed, N skipped`.
+//
+//   npm run test:long                      all of them
+//   npm run test:long -- NAME …            these
+//   npm run test:long -- --list            their names, and how long each takes
+//   npm run test:long -- --resume          those that have not passed yet at what stands here
+//   npm run test:long -- --minutes 25      those that fit, begun at another place for each commit; what is left of the time goes to some of them with other seeds
+//
+// TEST_SEED repeats a seed. A suite that would take longer than the time that is left is not begun.
+import { parseArgs } from 'node:util'
+import { compiled, ROOT } from './folders.mjs'
+import { check } from './gate/checks.mjs'
+import { expectations, keepDurations } from './gate/durations.mjs'
+import { openLedger, turnOfCommit } from './gate/ledger.mjs'
+import { createPlan, ordered } from './gate/plan.mjs'
+import { jobsOf, pool } from './gate/pool.mjs'
+import { createReport } from './gate/report.mjs'
+import { runFile } from './gate/run-file.mjs'
+import { firstSeed } from './gate/seed.mjs'
+import { tiers } from './gate/suites.mjs'
+
+/** Apart from ten minutes a suite may have three times what it is known to take, on a busy machine. */
+const LEAST_LIMIT_MS = 600_000
+process.chdir(ROOT)
+const { values, positionals: names } = parseArgs({
+  allowPositionals: true,
+  options: {
+    list: { type: 'boolean', default: false },
+    resume: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    durations: { type: 'boolean', default: false },
+  },
+})
+const say = (line) => void process.stdout.write(`${line}\n`)
+const report = createReport({ strictSkips: process.env.CI === 'true' })
+const startedAt = performance.now()
+const left = () =>
+  values.minutes === undefined
+    ? Number.POSITIVE_INFINITY
+    : Number(values.minutes) * 60 - (performance.now() - startedAt) / 1_000
+
+const expected = expectations()
+const secondsOf = ({ file }) => expected(file, 'long')
+
+function selected(suites) {
+  const unknown = names.filter((name) => !suites.some((suite) => suite.name === name))
+  if (unknown.length > 0)
+    throw new Error(`no long suite is called ${unknown.join(' or ')}: --list shows them`)
+  return names.length === 0 ? suites : suites.filter(({ name }) => names.includes(name))
+}
+
+async function runAll({ suites, seeds }) {
+  const ledger = openLedger(values.resume)
+  const inBudget = values.minutes !== undefined
+  const order = ordered(selected(suites), secondsOf, inBudget ? turnOfCommit() : undefined)
+  const seed = firstSeed()
+  const plan = createPlan({
+    suites: order.filter(({ name }) => !ledger.has(name)),
+    again: inBudget && names.length === 0 ? seeds : [],
+    secondsOf,
+    left,
+    seed,
+  })
+  const results = []
+  const ran = []
+  say(`${plan.waiting().length} suites, seed ${seed} (TEST_SEED repeats it)`)
+  await pool(jobsOf('long'), plan.next, async ({ suite, seed }) => {
+    const { name, file } = suite
+    const timeoutMs = Math.max(LEAST_LIMIT_MS, secondsOf(suite) * 3_000)
+    const result = await runFile(compiled(file), {
+      env: { TEST_LONG: '1', TEST_SEED: String(seed) },
+      timeoutMs,
+    })
+    results.push({ file, ...result })
+    report.file(`${name} (seed ${seed})`, result)
+    ran.push(name)
+    if (result.failed === 0 && result.ended === undefined) ledger.add(name)
+  })
+
+  say(`ran: ${[...new Set(ran)].sort().join(', ')}`)
+  const waiting = plan.waiting()
+  if (waiting.length > 0)
+    say(`not begun, the time would not have sufficed: ${waiting.map(({ name }) => name).join(', ')}`)
+  if (values.durations) keepDurations(results, 'long')
+}
+
+try {
+  const all = tiers()
+  if (values.minutes !== undefined && !(Number(values.minutes) > 0))
+    throw new Error('--minutes wants a number')
+  if (values.list) {
+    for (const suite of selected(all.suites))
+      say(`${suite.name.padEnd(40)} ${secondsOf(suite).toFixed(0).padStart(4)} s  ${suite.file}`)
+    process.exit(0)
+  }
+  if (await check(report, { typesOnly: true })) await runAll(all)
+} catch (error) {
+  report.fail(error instanceof Error ? error.message : String(error))
+}
+process.exit(report.finish())
