@@ -1,6 +1,7 @@
 import { type Dialect, Refusal } from './dialect.js'
 import { dialectOf } from './dialects.js'
 import { locate, settled } from './find-region.js'
+import { mentionsHelper } from './helper-name.js'
 import type { CleanedUp, CleanUpRequest, Conflict, Region } from './port.js'
 import { firstLine, splice } from './text.js'
 import { mergeThreeWays } from './three-way.js'
@@ -60,7 +61,7 @@ function modified(request: CleanUpRequest, regions: readonly Region[]): CleanedU
   )
   const cleaned = merged?.text ?? splice(text, parts)
   const dialect = dialectOf(path)
-  return dialect === undefined
+  return dialect === undefined || !mentionsHelper(cleaned)
     ? { text: cleaned, conflicts }
     : withoutHelper(dialect, cleaned, path, conflicts)
 }

@@ -15,7 +15,7 @@ import { indentAt, lineEndOf, type Splice, splice, startsItsLine } from '../text
 import { decide } from './decide.js'
 import { attributeMark, MARK, MARK_VARIANT, markOf } from './markup.js'
 import { addScriptTag, removeHelper, withoutScriptTag } from './script-tag.js'
-import { ancestors, canonical, descend, type Element, isElement, pageOf } from './tree.js'
+import { ancestors, canonical, type Document, descend, type Element, isElement, pageOf } from './tree.js'
 import { markOn, type PageUnit, unitOf, valueRange } from './units.js'
 
 /** Pages that are served as they are. */
@@ -49,7 +49,7 @@ function write(task: Task): Outcome {
       'the page has no <head> in which the helper could be loaded; only whole pages can have variants',
     )
   const outcome = { drafts, inserts }
-  prove(task, outcome)
+  prove(task, page, outcome)
   return outcome
 }
 
@@ -114,7 +114,7 @@ function withAttributes({ text, experiment }: Task, unit: Unit<PageUnit>): strin
 }
 
 /** Every visitor's tree has to be the one of the page as written by hand, or something around the alternative changes with it. */
-function prove(task: Task, { drafts, inserts }: Outcome): void {
+function prove(task: Task, page: Document, { drafts, inserts }: Outcome): void {
   const written = splice(task.text, [
     ...inserts,
     ...drafts.map(({ start, end, written }): Splice => ({ start, end, text: written })),
@@ -125,7 +125,7 @@ function prove(task: Task, { drafts, inserts }: Outcome): void {
     const decided = pageOf(written, false)
     decide(decided, task.experiment.key, key)
     if (inserts.length > 0) removeHelper(decided)
-    if (canonical(decided) === canonical(pageOf(wanted, false))) continue
+    if (canonical(decided) === canonical(isControl ? page : pageOf(wanted, false))) continue
     throw new Refusal(
       task.alternatives.find(({ variant }) => isControl || variant === key)?.edit ?? null,
       isControl

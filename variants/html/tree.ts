@@ -75,7 +75,7 @@ export function canonical(root: Document): string {
   const parts: string[] = []
   let text = ''
   const flush = (): void => {
-    if (text !== '') parts.push(`"${JSON.stringify(text)}`)
+    if (text !== '') parts.push(`"${text}`)
     text = ''
   }
   type Step = { node: Node } | { close: string }
@@ -97,7 +97,7 @@ export function canonical(root: Document): string {
       const attributes = node.attrs
         .map((one) => JSON.stringify([one.prefix ?? '', one.name, one.value]))
         .sort()
-      parts.push(`<${node.namespaceURI} ${node.tagName} ${attributes.join(' ')}`)
+      parts.push(`<${node.namespaceURI} ${node.tagName}`, ...attributes)
     } else if (node.nodeName === '#comment' && 'data' in node) parts.push(`!${JSON.stringify(node.data)}`)
     else if (node.nodeName === '#documentType' && 'publicId' in node)
       parts.push(`doctype ${JSON.stringify([node.name, node.publicId, node.systemId])}`)
@@ -108,5 +108,6 @@ export function canonical(root: Document): string {
       if (child !== undefined) stack.push({ node: child })
     }
   }
-  return parts.join('\n')
+  // No tree holds this character: the parser replaces it.
+  return parts.join('\0')
 }

@@ -176,7 +176,11 @@ export function unusedImports(
 ): Splice[] {
   const imports = bodyOf(program).filter(isImport)
   return helperImports(program).flatMap((known): Splice[] => {
-    const { calls, others } = ownUses(program, known)
+    const { start: from, end: to } = known.declaration
+    const rest = text.slice(offset, offset + from) + text.slice(offset + to)
+    const { calls, others } = new RegExp(`\\b${known.local}\\b`).test(rest)
+      ? ownUses(program, known)
+      : { calls: 0, others: 0 }
     if (calls + others > 0 || new RegExp(`\\b${known.local}\\s*\\(`).test(elsewhere)) return []
     const start = offset + known.declaration.start
     const end = offset + known.declaration.end

@@ -129,6 +129,9 @@ t.test('what cannot be chosen is refused, with what can', async (t) => {
 t.test('one experiment never touches another one', async (t) => {
   const first = written('page.html', page('<div><p title="t1">x1</p> y1</div>'), [b('x1', 'x2')])
   const other = experimentOf('other', ['b'])
+  const inside = written('page.html', page('<div><i>k1</i></div>'), [b('<div><i>k1</i></div>', '<p>n1</p>')])
+  t.match(refusal('page.html', inside.text, [b('k1', 'k2')], other), 'part of the experiment hero')
+  t.match(refusal('page.html', inside.text, [b('n1', 'n2')], other), 'inside of a <template>')
   t.match(
     refusal('page.html', first.text, [b('"t1"', '"t2"')], other),
     /more than once|part of the experiment hero/,

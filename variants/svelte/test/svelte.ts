@@ -56,6 +56,7 @@ t.test('refused', async (t) => {
   t.match(refused('<p onclick={() => n++}>x</p>', '() => n++', '() => n--'), /written/)
   t.match(refused('{#if n}<i>a1</i>{/if}', '<i>a1</i>', '<b>b</b>{:else}c'), /reaches out|cannot be read/)
   t.match(refused('{#if n}<i>a1</i>{/if}', '<i>a1</i>', '{/if}{#if n}c'), 'reaches out')
+  t.match(refused('{#if n}<i>a1</i>{/if}', '<i>a1</i>', '<b>b</b>{:else if n}c'), 'reaches out')
   t.match(refused('<p>a <i>b1</i> c</p>', '<i>b1</i>', '<i>b2</i> '), 'white space')
   t.match(refused('<p>one1 {n}</p>', 'one'), 'one1')
   t.match(refused('<C><p slot="s1">x</p></C>', '<p slot="s1">x</p>', '<i>y</i>'), 'cannot be read')
