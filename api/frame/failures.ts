@@ -1,31 +1,8 @@
-import postgres from 'postgres'
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { Refusal, unavailable } from '../../management/refusals.js'
+import { isPostgresDown } from '../../postgres/failure.js'
 import { NoAnswerError } from '../../runtime/within.js'
 import { ApiError, fromRefusal } from './errors.js'
-
-/** What the driver calls a connection that cannot be made or broke. */
-const CONNECTION_CODES = new Set([
-  'CONNECTION_CLOSED',
-  'CONNECTION_ENDED',
-  'CONNECTION_DESTROYED',
-  'CONNECT_TIMEOUT',
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'EPIPE',
-  'ENOENT',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ETIMEDOUT',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-])
-
-/**
- * SQLSTATEs of a server that cannot answer now: connection exceptions, lack of resources, operator intervention (shutdown, starting up, a statement
- * past its time), read-only after a fail-over, and conflicts that a retry mends.
- */
-const RETRYABLE_STATE = /^(08|53|57|25006|40001|40P01|55P03)/
 
 /**
  * What the client is told of a failure. Stores that do not answer, or not in time, are 503; all that nobody expected is 500.
@@ -59,10 +36,4 @@ const BOUNDS: Readonly<Record<string, string>> = {
   memory:
     'reaches too far back for the memory of one query: ask for a shorter time, fewer steps or no breakdown',
   rows: 'reaches too far back for one query, which may read only so many events: ask for a shorter time',
-}
-
-export function isPostgresDown(error: unknown): boolean {
-  if (error instanceof postgres.PostgresError) return RETRYABLE_STATE.test(error.code)
-  if (!(error instanceof Error) || !('code' in error)) return false
-  return CONNECTION_CODES.has(String(error.code))
 }
