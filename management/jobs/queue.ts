@@ -30,8 +30,9 @@ import {
 import { Worker } from './worker.js'
 
 const RENEW_MS = (LEASE_SECONDS * 1_000) / 3
-/** How long jobs may go on when the process is to end, and how long they have then to notice. */
-const DRAIN_MS = { work: 10_000, giveBack: 2_000 } as const
+const DRAIN_MS = 10_000
+/** How long jobs that are told to end have to notice. */
+const GIVE_BACK_MS = 2_000
 const DAY_SECONDS = 86_400
 const LOOK_MS = { first: 10, longest: 200 } as const
 /** A job with which so many processes were lost has failed. */
@@ -47,6 +48,8 @@ export interface JobQueueOptions {
   readonly definitions: readonly JobDefinition[]
   /** Told of a job that is over, in the transaction of its conclusion: answers that wait for it are written with it. */
   readonly concluded?: ((tx: Transaction, sent: SentJob) => Promise<void>) | undefined
+  /** How long jobs may go on when the process is to end; ten seconds where left out. */
+  readonly drainMs?: number
   /** Called at the moments where a crash is most telling; does nothing outside of tests. */
   readonly faultPoint?: ((name: JobFaultPoint) => void) | undefined
 }
@@ -164,9 +167,9 @@ export class JobQueue implements Jobs {
    */
   async stop(): Promise<void> {
     const ended = Promise.all([...this.workers.values()].map((worker) => worker.stop()))
-    await atMost(DRAIN_MS.work, ended)
+    await atMost(this.options.drainMs ?? DRAIN_MS, ended)
     this.stopping.abort()
-    await atMost(DRAIN_MS.giveBack, ended)
+    await atMost(GIVE_BACK_MS, ended)
   }
 
   /** Never rejects. */
