@@ -53,6 +53,8 @@ export interface ApiOptions {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly newId: () => string
+  /** How long jobs may go on when the stage is to stop; ten seconds where left out. */
+  readonly drainJobsMs?: number
   /** What tests have beside the product's own. */
   readonly beside?: { readonly routes: readonly Route[]; readonly jobs: readonly JobDefinition[] } | undefined
   /** Called at the moments where a crash is most telling; does nothing outside of tests. */
@@ -74,6 +76,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     metrics: jobMetrics,
     definitions,
     faultPoint,
+    ...(options.drainJobsMs === undefined ? {} : { drainMs: options.drainJobsMs }),
     concluded: answersOf(table, idempotency, now),
   })
   const services: Services = {

@@ -93,6 +93,7 @@ export class Idempotency {
     private readonly now: () => number,
     private readonly newId: () => string,
     private readonly waitMs = WAIT_MS,
+    private readonly renewMs = RENEW_MS,
   ) {}
 
   async begin(request: IdempotentRequest): Promise<Begun> {
@@ -129,7 +130,7 @@ export class Idempotency {
   async renew(): Promise<void> {
     const now = this.now()
     for (const { request, owner, heldSince } of this.held)
-      if (performance.now() - heldSince >= RENEW_MS)
+      if (performance.now() - heldSince >= this.renewMs)
         await this.sql`
           update idempotency_records set claimed_until = ${new Date(now + CLAIM_MS)}
           where ${this.rowOf(request)} and owner = ${owner} and status is null`

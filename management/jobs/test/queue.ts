@@ -310,25 +310,44 @@ t.test('many slow jobs of one workspace hold no other up', async (t) => {
 })
 
 t.test('a job of a silent process passes on, and what that process does then leaves nothing', async (t) => {
-  let passedOn = 0
-  const queue = await openTestQueue(t, sql, [
+  const other = await openTestQueue(t, sql, [testJob()])
+  const silent = await openTestQueue(t, sql, [
     testJob({
-      concurrency: 2,
       async effect() {
-        if (++passedOn > 1) return
         await letLeasesEnd()
-        await queue.jobs.maintain()
-        // The other one has it, and is done or still at it: both are no longer this one's matter.
-        await until('taken again', () => passedOn > 1)
+        await other.jobs.maintain()
+        other.work()
+        await until('done by the other', async () => (await states('passed-on'))[0] === 'completed')
       },
     }),
   ])
-  queue.work()
-  await send(queue.jobs, 'passed-on')
-  await until('done', async () => (await states('passed-on'))[0] === 'completed')
-  await until('both over', async () => (await queue.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
+  await send(silent.jobs, 'passed-on')
+  silent.work()
+  await until('both over', async () => (await silent.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
   t.equal(await effects('passed-on'), 1)
-  t.equal(await queue.metric('svc_job_runs_total', { outcome: 'done' }), 1)
+  t.equal(await other.metric('svc_job_runs_total', { outcome: 'done' }), 1)
+  t.strictSame(await states('passed-on'), ['completed'])
+})
+
+t.test('two processes never have one job at once, though its state is the same for both', async (t) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  const first = await openTestQueue(t, sql, [testJob({ effect: () => held })])
+  const second = await openTestQueue(t, sql, [testJob({ effect: ({ signal }) => sleep(2_000, undefined, { signal }) })])
+  await send(first.jobs, 'fenced')
+  first.work()
+  await until('taken', async () => (await states('fenced'))[0] === 'active')
+  await letLeasesEnd()
+  await second.jobs.maintain()
+  second.work()
+  await until('taken again', async () => (await states('fenced'))[0] === 'active')
+  release()
+  await until('lost', async () => (await first.metric('svc_job_runs_total', { outcome: 'lost' })) === 1)
+  t.equal(await effects('fenced'), 0, 'what the first concludes leaves nothing')
+  await over(second.jobs, 'fenced')
+  t.equal(await effects('fenced'), 1)
 })
 
 t.test('stopping takes nothing more and waits for what is under way', async (t) => {
