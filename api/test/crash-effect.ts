@@ -111,7 +111,9 @@ for (const [killAt, left] of Object.entries(LEFT))
     t.equal(again.headers['idempotent-replayed'], killAt === 'api:written' ? undefined : 'true')
     t.equal((await ask(next, id)).text, again.text)
     t.match(await traces(id), { status: 'pr_open', audited: 1, jobs: 0, written: 1 })
-    const byWhom = ['job:effected', 'job:marked', 'job:carried-out'].includes(killAt) ? child.pid : process.pid
+    const byWhom = ['job:effected', 'job:marked', 'job:carried-out'].includes(killAt)
+      ? child.pid
+      : process.pid
     t.equal((await traces(id)).notes, `written by ${byWhom}`, 'what was done is found again')
   })
 
@@ -130,7 +132,10 @@ t.test('what takes longer than the wait is answered as it stands, and repeated s
   const begun = performance.now()
   const [first, second] = await Promise.all([ask(url, id), sleep(300).then(() => ask(url, id))])
   const took = performance.now() - begun
-  t.ok(took > 1_900 && took < 3_400, `${took} ms: the wait is over a second before the time for the answer is`)
+  t.ok(
+    took > 1_900 && took < 3_400,
+    `${took} ms: the wait is over a second before the time for the answer is`,
+  )
   t.match(first, { status: 200, body: { status: 'generating_pr' } })
   t.equal(second.text, first.text, 'a retry in between waits for it')
   t.equal(second.headers['idempotent-replayed'], 'true')

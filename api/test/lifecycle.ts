@@ -164,7 +164,11 @@ t.test('a whole life: what each step leaves behind', async (t) => {
 })
 
 t.test('forcing what settles keeps what was decided, and the reason unless a new one comes', async (t) => {
-  const three = ['a', 'b', 'c'].map((name, i) => ({ key: name, displayName: name, trafficSplit: 34 - (i && 1) }))
+  const three = ['a', 'b', 'c'].map((name, i) => ({
+    key: name,
+    displayName: name,
+    trafficSplit: 34 - (i && 1),
+  }))
   const decide = (id: string, body: unknown) =>
     client.request<ExperimentView & ErrorView>('POST', `/experiments/${id}/decide`, { key, body })
   const settling = async (body: unknown): Promise<string> => {
@@ -475,6 +479,7 @@ t.test('every write leaves one audit entry, refused ones and reads none', async 
   await call('POST', '/experiments/audit/decide', { outcome: 'ship', variant: 'nobody' })
   await call('POST', '/experiments/audit/decide', { outcome: 'ship', variant: 'treatment' })
   await call('POST', '/experiments/audit/decide', { outcome: 'reject', force: true })
+  await call('POST', '/experiments/audit/decide', { outcome: 'ship', variant: 'treatment', force: true })
   const { body } = await client.request<PageView<{ action: string; summary: string; resourceId: string }>>(
     'GET',
     '/audit',
@@ -488,7 +493,7 @@ t.test('every write leaves one audit entry, refused ones and reads none', async 
     'experiment.resume: Resumed the experiment "Audit"',
     'experiment.end: Ended the experiment "Audit"',
     'experiment.decide: Decided to ship treatment of the experiment "Audit"',
-    'experiment.decide: Decided to reject the experiment "Audit" at once',
+    'experiment.decide: Decided to ship treatment of the experiment "Audit" at once',
   ])
   t.ok(body.data.every((entry) => entry.resourceId === made.body.id))
 })

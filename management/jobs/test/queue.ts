@@ -335,7 +335,9 @@ t.test('two processes never have one job at once, though its state is the same f
     release = resolve
   })
   const first = await openTestQueue(t, sql, [testJob({ effect: () => held })])
-  const second = await openTestQueue(t, sql, [testJob({ effect: ({ signal }) => sleep(2_000, undefined, { signal }) })])
+  const second = await openTestQueue(t, sql, [
+    testJob({ effect: ({ signal }) => sleep(2_000, undefined, { signal }) }),
+  ])
   await send(first.jobs, 'fenced')
   first.work()
   await until('taken', async () => (await states('fenced'))[0] === 'active')
@@ -408,26 +410,27 @@ t.test('failures of a version that tried them again each hour get a new start', 
 
 t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t) => {
   const { hostname, port } = new URL(url)
-  const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
-  t.teardown(() => proxy.close())
-  const address = new URL(url)
-  address.port = String(proxy.port)
-  const through: Sql = connectPostgres({
-    url: address.href,
-    applicationName: 'svc jobs test',
-    maxConnections: 4,
-    statementMs: 2_000,
-  })
-  t.teardown(() => through.end({ timeout: 1 }))
-  const queue = await openTestQueue(t, through, [testJob()])
-  const { jobs } = queue
-  queue.work()
-  for (const mode of ['refuse', 'hang', 'mute'] as const) {
+  const goneAndBack = async (mode: 'refuse' | 'hang' | 'mute'): Promise<void> => {
+    const own = { name: `gone-${mode}`, payload }
+    const proxy = await startFaultProxy({ host: hostname, port: Number(port) })
+    t.teardown(() => proxy.close())
+    const address = new URL(url)
+    address.port = String(proxy.port)
+    const through: Sql = connectPostgres({
+      url: address.href,
+      applicationName: 'svc jobs test',
+      maxConnections: 4,
+      statementMs: 2_000,
+    })
+    t.teardown(() => through.end({ timeout: 1 }))
+    const queue = await openTestQueue(t, through, [testJob(own)])
+    const { jobs } = queue
+    queue.work()
     await proxy.set(mode)
-    await send(jobs, mode)
+    await sql.begin((tx) => jobs.send(tx, own, { workspaceId: newId(), subject: mode }, { key: mode }))
     await sleep(2_500)
     await t.rejects(jobs.maintain(), mode)
-    await over(jobs, mode, 300)
+    await jobs.over({ name: own.name, key: mode }, 300)
     await proxy.set('pass')
     proxy.cut()
     // A job that was taken while the answer was lost waits for its lease.
@@ -438,4 +441,5 @@ t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t)
     })
     t.equal(await effects(mode), 1, `${mode}: once`)
   }
+  await Promise.all((['refuse', 'hang', 'mute'] as const).map(goneAndBack))
 })
