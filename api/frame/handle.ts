@@ -16,6 +16,8 @@ import { type Answer, API_KEY_SEGMENTS, type ApiRequest, type Route } from './ro
 import type { Input, ValidatedRoute } from './validated-route.js'
 
 const DEADLINE_MS = 5_000
+/** An operation that has stayed is answered as done, whether or not its answer can be noted. */
+const SETTLE_MS = 500
 
 export interface Frame {
   readonly services: Services
@@ -176,8 +178,11 @@ async function run(
       })
       if (said !== undefined) return said
       said = answer(result, services.now())
-      // Where this fails the job writes it.
-      kept = await claim?.settle(toStored(said)).catch(() => undefined)
+      // Where this fails, or takes long, the job writes it.
+      const settled = claim?.settle(toStored(said))
+      kept = await (settled === undefined
+        ? undefined
+        : within(SETTLE_MS, 'Postgres, noting an answer', settled).catch(() => undefined))
       return said
     },
   }
