@@ -3,5 +3,3 @@ import type { JobDefinition } from './definition.js'
 
 /** Every kind of job there is. A process that sends or carries out jobs knows all of them. */
 export const JOBS: readonly JobDefinition[] = [outcomeJob]
-
-export const JOB_NAMES: readonly string[] = JOBS.map(({ name }) => name)
