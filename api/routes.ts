@@ -1,15 +1,18 @@
 import { auditRoutes } from './audit/routes.js'
 import { eventRoutes } from './events/routes.js'
-import { experimentRoutes } from './experiments/routes.js'
+import { experimentRoutes, lifecycleRoutes } from './experiments/routes.js'
 import type { Route } from './frame/route.js'
 import { funnelRoutes } from './funnels/routes.js'
 import { identityRoutes } from './identity/routes.js'
 import { learningRoutes } from './learnings/routes.js'
+import { proposalRoutes } from './proposals/routes.js'
 import { runRoutes } from './runs/routes.js'
 
 /** Every route of the management API, in the order in which the reference shows them. */
 export const routes: readonly Route[] = [
   ...experimentRoutes,
+  ...proposalRoutes,
+  ...lifecycleRoutes,
   ...learningRoutes,
   ...runRoutes,
   ...funnelRoutes,

@@ -3,24 +3,26 @@ import HyperExpress from 'hyper-express'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
-import { carryOutOutcome, OUTCOME_JOB } from '../management/experiments/outcome.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/experiments/settle-due.js'
+import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
-import { JobQueue } from '../management/jobs/queue.js'
-import { JOB_NAMES } from '../management/jobs/queues.js'
+import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
+import { JOBS } from '../management/jobs/registry.js'
 import type { Services } from '../management/services.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
+import { answersOf } from './frame/answers-of.js'
 import { Credentials } from './frame/authorise.js'
 import { type Frame, handle } from './frame/handle.js'
 import { Exchange } from './frame/http/exchange.js'
 import { Router } from './frame/http/router.js'
-import { Idempotency } from './frame/idempotency.js'
+import { Idempotency, RENEW_MS } from './frame/idempotency.js'
 import { ApiMetrics } from './frame/metrics.js'
 import { buildOpenApi } from './frame/openapi/openapi.js'
+import type { Route } from './frame/route.js'
 import { ValidatedRoute } from './frame/validated-route.js'
 import { Reference } from './pages/reference/reference.js'
 import { routes } from './routes.js'
@@ -53,17 +55,32 @@ export interface ApiOptions {
   readonly now: () => number
   /** A new UUIDv7. */
   readonly newId: () => string
+  /** How long jobs may go on when the stage is to stop; ten seconds where left out. */
+  readonly drainJobsMs?: number
+  /** What tests have beside the product's own. */
+  readonly beside?: { readonly routes: readonly Route[]; readonly jobs: readonly JobDefinition[] } | undefined
   /** Called at the moments where a crash is most telling; does nothing outside of tests. */
   readonly faultPoint?: ((name: ApiFaultPoint) => void) | undefined
 }
 
-export type ApiFaultPoint = 'api:written' | 'api:committed' | 'job:taken' | 'job:marked' | 'job:carried-out'
+export type ApiFaultPoint = 'api:written' | 'api:committed' | JobFaultPoint
 
 /** Starts the management API. Rejects where the address cannot be listened on. */
 export async function startApi(options: ApiOptions): Promise<Stage> {
   const { sql, clickhouse, logger, registry, now, newId, faultPoint } = options
   const jobMetrics = new JobMetrics(registry)
-  const jobs = await JobQueue.open({ sql, logger, metrics: jobMetrics, faultPoint })
+  const table = [...routes, ...(options.beside?.routes ?? [])]
+  const definitions = [...JOBS, ...(options.beside?.jobs ?? [])]
+  const idempotency = new Idempotency(sql, now, newId)
+  const jobs = await JobQueue.open({
+    sql,
+    logger,
+    metrics: jobMetrics,
+    definitions,
+    faultPoint,
+    ...(options.drainJobsMs === undefined ? {} : { drainMs: options.drainJobsMs }),
+    concluded: answersOf(table, idempotency, now),
+  })
   const services: Services = {
     sql,
     clickhouse,
@@ -75,12 +92,10 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     newId,
   }
   const credentials = new Credentials({ sql, secretKey: options.secretKey, now, logger, name: newId() })
-  const idempotency = new Idempotency(sql, now, newId, options.retryWaitMs)
   let draining = false
   const frame: Frame = {
     services,
-    router: new Router(routes),
-    validated: new Map(routes.map((route) => [route, new ValidatedRoute(route)])),
+    router: new Router(table),
     credentials,
     idempotency,
     reference: new Reference(buildOpenApi(routes)),
@@ -114,12 +129,14 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   logger.info({ url }, 'management API listening')
 
   const sweep = () => sendDueOutcomes(sql, jobs, now)
-  jobs.work(OUTCOME_JOB, (job) => carryOutOutcome(services, job))
+  const jobNames = definitions.map(({ name }) => name)
+  jobs.work(services)
   const timers = [
     every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
+    every(RENEW_MS, () => idempotency.renew(), logger),
     every(SWEEP_MS, sweep, logger),
     every(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
-    every(JOB_COUNT_MS, () => jobMetrics.refresh(sql, JOB_NAMES), logger),
+    every(JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames), logger),
   ]
 
   return {

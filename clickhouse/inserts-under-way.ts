@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
-import { quote } from './statements/literal.js'
 import { type ClickHouse, ClickHouseFailure } from './port.js'
+import { quote } from './statements/literal.js'
 
 const ASK_AGAIN_MS = 200
 /** Longer than an insert is ever waited for: what runs now has been given up by then. */

@@ -49,55 +49,65 @@ interface Transition {
   /** The action it is asked for by; null where the repository's host or the clock moves it. */
   readonly action: Action | null
   readonly from: readonly Status[]
-  /** One of these, by what the move comes to. */
-  readonly to: readonly [Status, ...Status[]]
+  /** The one end, or the ends by what the move comes to. */
+  readonly to: Status | Readonly<Record<string, Status>>
 }
+
+const DECIDED = { ship: 'shipped', reject: 'rejected' } as const
 
 /** Every move there is. Where one action can mean several moves, its body says which. */
 export const TRANSITIONS = {
-  /** `approved` without a repository; `generating_pr` while the pull request takes its time. */
+  /** `generating_pr` until its pull request is written, which `prWritten` says; `approved` where there is no repository to write one in. */
   approve: {
     action: 'approve',
     from: ['proposed'],
-    to: ['approved', 'generating_pr', 'pr_open', 'pr_failed'],
+    to: { withoutRepository: 'approved', writing: 'generating_pr' },
   },
-  dismiss: { action: 'dismiss', from: ['proposed'], to: ['dismissed'] },
-  refine: { action: 'refine', from: ['proposed'], to: ['proposed'] },
-  generatePr: { action: 'generate-pr', from: ['approved'], to: ['generating_pr'] },
-  prWritten: { action: null, from: ['generating_pr'], to: ['pr_open', 'pr_failed'] },
-  prMerged: { action: null, from: ['pr_open'], to: ['ready'] },
-  prClosed: { action: null, from: ['pr_open'], to: ['rejected'] },
-  start: { action: 'start', from: ['approved', 'ready'], to: ['running'] },
+  dismiss: { action: 'dismiss', from: ['proposed'], to: 'dismissed' },
+  refine: { action: 'refine', from: ['proposed'], to: 'proposed' },
+  generatePr: { action: 'generate-pr', from: ['approved'], to: 'generating_pr' },
+  prWritten: { action: null, from: ['generating_pr'], to: { opened: 'pr_open', failed: 'pr_failed' } },
+  prMerged: { action: null, from: ['pr_open'], to: 'ready' },
+  prClosed: { action: null, from: ['pr_open'], to: 'rejected' },
+  start: { action: 'start', from: ['approved', 'ready'], to: 'running' },
   /** Where the host says that the pull request is merged and nobody has noted it yet. */
-  startMerged: { action: 'start', from: ['pr_open'], to: ['running'] },
-  pause: { action: 'pause', from: ['running'], to: ['paused'] },
-  resume: { action: 'resume', from: ['paused'], to: ['running'] },
-  end: { action: 'end', from: ['running', 'paused'], to: ['ended'] },
+  startMerged: { action: 'start', from: ['pr_open'], to: 'running' },
+  pause: { action: 'pause', from: ['running'], to: 'paused' },
+  resume: { action: 'resume', from: ['paused'], to: 'running' },
+  end: { action: 'end', from: ['running', 'paused'], to: 'ended' },
   /** `end` with `conclude`. */
-  conclude: { action: 'end', from: ['running', 'paused', 'ended'], to: ['concluded'] },
-  decide: { action: 'decide', from: ['ended'], to: ['settling'] },
+  conclude: { action: 'end', from: ['running', 'paused', 'ended'], to: 'concluded' },
+  decide: { action: 'decide', from: ['ended'], to: 'settling' },
   /** `decide` with `force`. */
-  decideAtOnce: { action: 'decide', from: ['ended', 'settling'], to: ['shipped', 'rejected'] },
-  settle: { action: null, from: ['settling'], to: ['shipped', 'rejected'] },
-  ship: { action: 'ship', from: ['running', 'paused', 'ended'], to: ['shipped'] },
+  decideAtOnce: { action: 'decide', from: ['ended', 'settling'], to: DECIDED },
+  settle: { action: null, from: ['settling'], to: DECIDED },
+  ship: { action: 'ship', from: ['running', 'paused', 'ended'], to: 'shipped' },
 } as const satisfies Record<string, Transition>
 
 export type Move = keyof typeof TRANSITIONS
+
+/** A move, and what it comes to where it has several ends. */
+export type Step = {
+  [M in Move]: (typeof TRANSITIONS)[M]['to'] extends Status
+    ? { readonly move: M; readonly outcome?: undefined }
+    : { readonly move: M; readonly outcome: keyof (typeof TRANSITIONS)[M]['to'] }
+}[Move]
 
 /** The statuses that a move is legal from. */
 export function legalFrom(move: Move): readonly Status[] {
   return TRANSITIONS[move].from
 }
 
-/**
- * Where a move leads, undefined where it is not legal.
- *
- * @param wanted which of the move's ends it comes to; the first one where left out
- */
-export function transition(status: Status, move: Move, wanted?: Status): Status | undefined {
-  const { from, to }: Transition = TRANSITIONS[move]
-  if (!from.includes(status)) return undefined
-  return wanted === undefined ? to[0] : to.find((end) => end === wanted)
+export function isLegal(status: Status, move: Move): boolean {
+  return legalFrom(move).includes(status)
+}
+
+/** Where a step leads, from wherever it is legal. */
+export function endOf({ move, outcome }: Step): Status {
+  const { to }: Transition = TRANSITIONS[move]
+  const end = typeof to === 'string' ? to : to[outcome ?? '']
+  if (end === undefined) throw new Error(`the move ${move} has no end for ${outcome}`)
+  return end
 }
 
 export function isSettled(status: Status): boolean {

@@ -2,6 +2,8 @@ import type { Sql } from '../postgres/driver/client.js'
 
 /** Between the texts that are searched together; no text and no term holds it after folding. */
 const SEPARATOR = '\u001f'
+/** Stands for it where a text or a term holds it itself: folding leaves no other capital letter. */
+const STAND_IN = 'A'
 
 /** Texts as they are searched: without letter case, one after the other, so that no term is found across two. */
 export function foldForSearch(texts: readonly string[]): string {
@@ -27,5 +29,6 @@ function likePattern(folded: string): string {
 
 /** Upper case in between joins what lower case keeps apart, as ß and ss; lower case first opens the capital ẞ to it. */
 function fold(text: string): string {
-  return text.replaceAll(SEPARATOR, ' ').toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  const folded = text.toLowerCase().toUpperCase().toLowerCase().replaceAll('ς', 'σ')
+  return folded.replaceAll(SEPARATOR, STAND_IN)
 }

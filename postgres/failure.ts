@@ -64,6 +64,18 @@ export function postgresFailureOf(error: unknown): PostgresFailure | undefined {
     return { kind, retryable, code, undone: true, message: error.message }
   }
   const kind = CONNECTION_KINDS[code]
-  if (kind === undefined) return undefined
+  // A socket of the machine that is not there, and not any other file.
+  const isOtherFile = code === 'ENOENT' && 'syscall' in error && error.syscall !== 'connect'
+  if (kind === undefined || isOtherFile) return undefined
   return { kind, retryable: true, code, undone: kind === 'unreachable', message: error.message || code }
+}
+
+/** Whether Postgres cannot answer now, and the same can succeed later unchanged. */
+export function isPostgresDown(error: unknown): boolean {
+  return postgresFailureOf(error)?.retryable ?? false
+}
+
+/** Whether a row was refused because of one that is there. */
+export function isUniqueViolation(error: unknown): boolean {
+  return postgresFailureOf(error)?.code === '23505'
 }

@@ -69,7 +69,6 @@ const TargetInput = named(
     filters: Type.Optional(filters('All must hold')),
   }),
 )
-export type TargetInputBody = Static<typeof TargetInput>
 
 export const targetInputs = Type.Array(TargetInput, {
   minItems: 1,

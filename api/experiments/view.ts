@@ -75,8 +75,3 @@ export function toStatus(row: StatusRow) {
 export function statusLocation(row: Pick<ExperimentRow, 'id'>): string {
   return `/v1/experiments/${row.id}/status`
 }
-
-/** What the audit trail calls it. */
-export function nameOf(row: Pick<ExperimentRow, 'name'>): string {
-  return `the experiment ${JSON.stringify(row.name)}`
-}

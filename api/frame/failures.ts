@@ -1,6 +1,6 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { Refusal, unavailable } from '../../management/refusals.js'
-import { postgresFailureOf } from '../../postgres/failure.js'
+import { isPostgresDown } from '../../postgres/failure.js'
 import { NoAnswerError } from '../../runtime/within.js'
 import { ApiError, fromRefusal } from './errors.js'
 
@@ -12,8 +12,7 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof Refusal) return fromRefusal(error)
   if (error instanceof NoAnswerError) return fromRefusal(unavailable('The answer took too long', 5, error))
   if (error instanceof ClickHouseFailure) return fromClickHouse(error)
-  if (postgresFailureOf(error)?.retryable)
-    return fromRefusal(unavailable('The database does not answer', 2, error))
+  if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', 2, error))
   return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })
 }
 

@@ -1,6 +1,5 @@
-import { insertAuditEntry } from '../../management/audit/store.js'
+import { carryOut } from '../../management/operation.js'
 import type { Services } from '../../management/services.js'
-import type { Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { newRequestId } from '../../runtime/request-id.js'
 import { within } from '../../runtime/within.js'
@@ -11,12 +10,14 @@ import { withEtag } from './etag.js'
 import { toApiError } from './failures.js'
 import { ClientGone, type Exchange } from './http/exchange.js'
 import type { Router } from './http/router.js'
-import type { Claim, Idempotency, StoredAnswer } from './idempotency.js'
+import { type Claim, type Idempotency, type StoredAnswer, toStored } from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
-import { type Answer, API_KEY_SEGMENTS, type Route, type Written } from './route.js'
+import { type Answer, API_KEY_SEGMENTS, type ApiRequest, type Route } from './route.js'
 import type { Input, ValidatedRoute } from './validated-route.js'
 
 const DEADLINE_MS = 5_000
+/** An operation that has stayed is answered as done, whether or not its answer can be noted. */
+const SETTLE_MS = 500
 
 export interface Frame {
   readonly services: Services
@@ -138,69 +139,66 @@ async function run(
   claim?: Claim,
 ): Promise<StoredAnswer> {
   const { services } = frame
+  const workspaceId = credential.workspace.id
   const deadlineMs = route.deadlineMs ?? DEADLINE_MS
+  const answerBy = performance.now() + deadlineMs
   const overdue = new AbortController()
   let recorded = false
-  const work = async (): Promise<StoredAnswer> => {
-    try {
-      const answer = await route.handler({
-        params: input.params,
-        query: input.query,
-        body: input.body,
-        credential,
-        workspaceId: credential.workspace.id,
-        requestId,
-        services,
-        get signal() {
-          return AbortSignal.any([exchange.signal, overdue.signal])
+  /** What the record of the key says, where an operation has left one. */
+  let kept: StoredAnswer | undefined
+  const request: ApiRequest<unknown, unknown, unknown> = {
+    params: input.params,
+    query: input.query,
+    body: input.body,
+    credential,
+    workspaceId,
+    requestId,
+    services,
+    get signal() {
+      return AbortSignal.any([exchange.signal, overdue.signal])
+    },
+    async carryOut(operation, wanted, answer) {
+      let said: Answer | undefined
+      const { signal } = request
+      const caller = { services, workspaceId, credential, requestId, signal, answerBy }
+      const result = await carryOut(operation, caller, wanted, {
+        async recording(tx, { result, awaits, subjectId }) {
+          if (awaits === undefined) {
+            said = answer(result, services.now())
+            await claim?.finish(tx, toStored(said))
+          } else await claim?.leave(tx, { job: awaits, operationId: route.operationId, subjectId })
+          // The client was told 503: what it may send again must not have stayed.
+          overdue.signal.throwIfAborted()
+          frame.faultPoint('api:written')
         },
-        write: async (writing) => {
-          const answer = await services.sql.begin((tx) => writeOnce(tx, writing))
+        recorded() {
           recorded = true
           frame.faultPoint('api:committed')
-          return answer
         },
       })
-      const stored = toStored(answer)
-      if (claim !== undefined && !recorded) await claim.finish(services.sql, stored)
+      if (said !== undefined) return said
+      said = answer(result, services.now())
+      // Where this fails, or takes long, the job writes it.
+      const settled = claim?.settle(toStored(said))
+      kept = await (settled === undefined
+        ? undefined
+        : within(SETTLE_MS, 'Postgres, noting an answer', settled).catch(() => undefined))
+      return said
+    },
+  }
+  const work = async (): Promise<StoredAnswer> => {
+    try {
+      const answer = await route.handler(request)
+      const stored = kept ?? toStored(answer)
+      // The answer of a question, which wrote nothing that it could be part of.
+      if (!recorded) await claim?.finish(services.sql, stored)
       return route.etag ? withEtag(stored, exchange.header('if-none-match')) : stored
     } catch (error) {
       if (!recorded) await claim?.release().catch(() => {})
       throw error
     }
   }
-  const writeOnce = async (
-    tx: Transaction,
-    writing: (tx: Transaction) => Promise<Written>,
-  ): Promise<Answer> => {
-    const { answer, audit } = await writing(tx)
-    // One behind the other over the same connection, without waiting in between.
-    await Promise.all([
-      audit === undefined || route.audit === undefined
-        ? undefined
-        : insertAuditEntry(tx, credential, {
-            id: services.newId(),
-            at: new Date(services.now()),
-            action: route.audit,
-            requestId,
-            ...audit,
-          }),
-      claim?.finish(tx, toStored(answer)),
-    ])
-    // The client was told 503: what it may send again must not have stayed.
-    overdue.signal.throwIfAborted()
-    frame.faultPoint('api:written')
-    return answer
-  }
   return within(deadlineMs, 'the request', work(), (error) => overdue.abort(error))
-}
-
-function toStored(answer: Answer): StoredAnswer {
-  return {
-    status: answer.status,
-    headers: answer.headers ?? {},
-    body: answer.body === undefined ? undefined : JSON.stringify(answer.body),
-  }
 }
 
 function refusalAnswer(error: ApiError, requestId: string): StoredAnswer {

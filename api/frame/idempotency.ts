@@ -1,16 +1,22 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { canonicalJson } from '../../domain/canonical-json.js'
+import type { SentJob } from '../../management/jobs/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { ApiError } from './errors.js'
+import type { Answer } from './route.js'
 
 /** How long an answer is kept. */
 const KEPT_MS = 600_000
 /** How long a retry waits for the first request. */
 const WAIT_MS = 20_000
-/** After this a claim without an answer is taken for one of a process that died. Longer than any request takes. */
-const CLAIM_MS = 60_000
+/** A claim that is not renewed for so long is taken for one of a process that died. */
+const CLAIM_MS = 20_000
+/** How often claims are renewed: most requests are answered long before the first time. */
+export const RENEW_MS = 5_000
+/** An answer that waits for a job is kept for so long: it is never lost before the job is over. */
+const AWAITED_MS = 86_400_000
 const POLL_MS = 100
 
 export const IDEMPOTENCY_KEY_PATTERN = '^[A-Za-z0-9\\-_.~]{8,128}$'
@@ -22,14 +28,35 @@ export interface StoredAnswer {
   readonly body: string | undefined
 }
 
+export function toStored({ status, headers = {}, body }: Answer): StoredAnswer {
+  return { status, headers, body: body === undefined ? undefined : JSON.stringify(body) }
+}
+
 export type Begun =
   | { readonly kind: 'replay'; readonly answer: StoredAnswer }
   | { readonly kind: 'claimed'; readonly claim: Claim }
 
-/** The right to carry out a request. Ends with `finish` or `release`. */
+/** The answer of an operation that has been recorded and not concluded. */
+export interface Awaited {
+  /** The job whose conclusion writes it. */
+  readonly job: SentJob
+  /** The `operationId` of the route whose answer it is. */
+  readonly operationId: string
+  /** What it shows. */
+  readonly subjectId: string
+}
+
+/** The right to carry out a request. Ends with `finish`, `settle` or `release`. */
 export interface Claim {
-  /** Records the answer, in the transaction of the write. Throws where the claim has passed to another request. */
+  /** Records the answer, in the transaction of what it speaks of. Throws where the claim has passed to another request. */
   finish(sql: Sql | Transaction, answer: StoredAnswer): Promise<void>
+  /**
+   * Leaves the answer to the conclusion of a job, in the transaction that sends it: from here on no other request takes the claim over, whatever becomes of
+   * this process. Throws where the claim has passed to another request.
+   */
+  leave(tx: Transaction, awaited: Awaited): Promise<void>
+  /** Records the answer that was given to a request whose answer was left to a job, unless the job was faster: then its answer is the one to give. */
+  settle(answer: StoredAnswer): Promise<StoredAnswer>
   /** Gives the claim back after a refusal: nothing is kept of it. */
   release(): Promise<void>
 }
@@ -53,16 +80,20 @@ interface Row {
 /**
  * Requests that carry an Idempotency-Key, told apart by credential, route and key.
  *
- * The first one leaves a claim in Postgres, visible to every process; the answer is written to it in the transaction of the write, so a write that
- * stayed always has its record. A retry finds the answer, or waits for it without holding a connection. A refusal removes the
- * claim. A claim whose process died is taken over after a minute; should that process still live, its write fails with the claim.
+ * The first one leaves a claim in Postgres, visible to every process; the answer is written to it in the transaction of what it speaks of: of the write, or of the
+ * conclusion of the job that the operation waits for. A retry finds the answer, or waits for it without holding a connection. A refusal removes the
+ * claim. A claim is renewed while its process lives; one that is not is taken over after twenty seconds, and should its process still live, its write fails with the
+ * claim.
  */
 export class Idempotency {
+  private readonly held = new Set<HeldClaim>()
+
   constructor(
     private readonly sql: Sql,
     private readonly now: () => number,
     private readonly newId: () => string,
     private readonly waitMs = WAIT_MS,
+    private readonly renewMs = RENEW_MS,
   ) {}
 
   async begin(request: IdempotentRequest): Promise<Begun> {
@@ -82,11 +113,8 @@ export class Idempotency {
           'This Idempotency-Key was used here with another body within the last ten minutes',
           [{ path: 'header.Idempotency-Key', message: 'was used with another body' }],
         )
-      if (row.status !== null)
-        return {
-          kind: 'replay',
-          answer: { status: row.status, headers: row.headers ?? {}, body: row.body ?? undefined },
-        }
+      const answer = answerOf(row)
+      if (answer !== undefined) return { kind: 'replay', answer }
       if (performance.now() >= giveUpAt)
         throw new ApiError(
           'IDEMPOTENCY_IN_FLIGHT',
@@ -95,6 +123,41 @@ export class Idempotency {
           { 'Retry-After': '5' },
         )
       await sleep(POLL_MS, undefined, { signal: request.signal })
+    }
+  }
+
+  /** Keeps the claims of this process that are older than a moment. */
+  async renew(): Promise<void> {
+    const now = this.now()
+    for (const { request, owner, heldSince } of this.held)
+      if (performance.now() - heldSince >= this.renewMs)
+        await this.sql`
+          update idempotency_records set claimed_until = ${new Date(now + CLAIM_MS)}
+          where ${this.rowOf(request)} and owner = ${owner} and status is null`
+  }
+
+  /**
+   * Writes the answers that were left to a job, in the transaction of its conclusion.
+   *
+   * @param answer what is to be said by the operation's form, of its subject as it is now; undefined where nothing can be said
+   */
+  async conclude(
+    tx: Transaction,
+    job: SentJob,
+    answer: (awaited: Awaited & { readonly workspaceId: string }) => Promise<StoredAnswer | undefined>,
+  ): Promise<void> {
+    const rows = await tx<AwaitingRow[]>`
+      select credential_id, workspace_id, route, key, operation, subject from idempotency_records
+      where awaits = ${awaitedName(job)} and status is null for update`
+    for (const row of rows) {
+      const { workspace_id: workspaceId, operation: operationId, subject: subjectId } = row
+      const written = await answer({ job, operationId, subjectId, workspaceId })
+      if (written === undefined) continue
+      const { status, headers, body } = written
+      await tx`
+        update idempotency_records
+        set status = ${status}, headers = ${tx.json(headers)}, body = ${body ?? null}, expires_at = ${new Date(this.now() + KEPT_MS)}
+        where credential_id = ${row.credential_id} and route = ${row.route} and key = ${row.key}`
     }
   }
 
@@ -121,42 +184,86 @@ export class Idempotency {
       from (select set_config('synchronous_commit', 'off', true)) as unhurried
       on conflict (credential_id, route, key) do update
         set body_hash = excluded.body_hash, owner = excluded.owner, claimed_until = excluded.claimed_until,
-          expires_at = excluded.expires_at, status = null, headers = null, body = null
-        where r.expires_at <= ${new Date(now)} or (r.status is null and r.claimed_until <= ${new Date(now)})
+          expires_at = excluded.expires_at, status = null, headers = null, body = null, awaits = null, operation = null,
+          subject = null
+        where r.expires_at <= ${new Date(now)}
+          or (r.status is null and r.awaits is null and r.claimed_until <= ${new Date(now)})
       returning 1 as claimed`
     return rows.length === 1 ? owner : undefined
   }
 
   private async read(request: IdempotentRequest): Promise<Row | undefined> {
     const rows = await this.sql<Row[]>`
-      select body_hash, status, headers, body from idempotency_records
-      where credential_id = ${request.credential.id} and route = ${request.route} and key = ${request.key}`
+      select body_hash, status, headers, body from idempotency_records where ${this.rowOf(request)}`
     return rows[0]
   }
 
+  private rowOf({ credential, route, key }: IdempotentRequest) {
+    return this.sql`credential_id = ${credential.id} and route = ${route} and key = ${key}`
+  }
+
   private claimOf(request: IdempotentRequest, owner: string): Claim {
+    const held: HeldClaim = { request, owner, heldSince: performance.now() }
+    this.held.add(held)
+    const open = this.sql`${this.rowOf(request)} and owner = ${owner} and status is null`
+    const write = (sql: Sql | Transaction, { status, headers, body }: StoredAnswer) => sql`
+      update idempotency_records
+      set status = ${status}, headers = ${sql.json(headers)}, body = ${body ?? null}, expires_at = ${new Date(this.now() + KEPT_MS)}
+      where ${open}`
     return {
       finish: async (sql, answer) => {
-        const done = await sql`
+        this.held.delete(held)
+        if ((await write(sql, answer)).count !== 1) throw takenOver()
+      },
+      leave: async (tx, { job, operationId, subjectId }) => {
+        const left = await tx`
           update idempotency_records
-          set status = ${answer.status}, headers = ${sql.json(answer.headers)}, body = ${answer.body ?? null},
-            expires_at = ${new Date(this.now() + KEPT_MS)}
-          where credential_id = ${request.credential.id} and route = ${request.route} and key = ${request.key}
-            and owner = ${owner} and status is null`
-        if (done.count !== 1)
-          throw new ApiError(
-            'IDEMPOTENCY_IN_FLIGHT',
-            'Another request with this Idempotency-Key has taken over',
-            [{ path: 'header.Idempotency-Key', message: 'belongs to a request that is at work' }],
-            { 'Retry-After': '5' },
-          )
+          set awaits = ${awaitedName(job)}, operation = ${operationId}, subject = ${subjectId},
+            expires_at = ${new Date(this.now() + AWAITED_MS)}
+          where ${open}`
+        if (left.count !== 1) throw takenOver()
+      },
+      settle: async (answer) => {
+        this.held.delete(held)
+        if ((await write(this.sql, answer)).count === 1) return answer
+        const row = await this.read(request)
+        return row === undefined ? answer : (answerOf(row) ?? answer)
       },
       release: async () => {
-        await this.sql`
-          delete from idempotency_records
-          where credential_id = ${request.credential.id} and route = ${request.route} and key = ${request.key}
-            and owner = ${owner} and status is null`
+        this.held.delete(held)
+        await this.sql`delete from idempotency_records where ${open} and awaits is null`
       },
     }
   }
+}
+
+interface HeldClaim {
+  readonly request: IdempotentRequest
+  readonly owner: string
+  /** By `performance.now()`. */
+  readonly heldSince: number
+}
+
+interface AwaitingRow {
+  credential_id: string
+  workspace_id: string
+  route: string
+  key: string
+  operation: string
+  subject: string
+}
+
+const awaitedName = ({ name, key }: SentJob): string => `${name} ${key}`
+
+function answerOf({ status, headers, body }: Row): StoredAnswer | undefined {
+  return status === null ? undefined : { status, headers: headers ?? {}, body: body ?? undefined }
+}
+
+function takenOver(): ApiError {
+  return new ApiError(
+    'IDEMPOTENCY_IN_FLIGHT',
+    'Another request with this Idempotency-Key has taken over',
+    [{ path: 'header.Idempotency-Key', message: 'belongs to a request that is at work' }],
+    { 'Retry-After': '5' },
+  )
 }

@@ -1,8 +1,9 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Scope } from '../../domain/key.js'
+import type { Operation } from '../../management/operation.js'
 import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
 import type { Services } from '../../management/services.js'
-import type { Transaction } from '../../postgres/driver/client.js'
+import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import type { ErrorCode } from './errors.js'
 
@@ -11,13 +12,6 @@ export interface Answer {
   /** Sent as JSON; left out for 204. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-}
-
-/** What a write did. */
-export interface Written {
-  readonly answer: Answer
-  /** What the audit trail shall say; undefined where nothing changed. */
-  readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
 }
 
 export interface ApiRequest<Params, Query, Body> {
@@ -31,10 +25,15 @@ export interface ApiRequest<Params, Query, Body> {
   /** Aborted when the client has gone or the time for an answer is over. */
   readonly signal: AbortSignal
   /**
-   * Runs a write. What `work` does, its audit entry and the record of the Idempotency-Key are one transaction: all of them
-   * stay, or none.
+   * Carries an operation out, with its audit entry and the record of the Idempotency-Key: all of them stay, or none.
+   *
+   * @param answer what is said of its result
    */
-  write(work: (tx: Transaction) => Promise<Written>): Promise<Answer>
+  carryOut<Input, Result, Prepared>(
+    operation: Operation<Input, Result, Prepared>,
+    input: Input,
+    answer: (result: Result, now: number) => Answer,
+  ): Promise<Answer>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -103,16 +102,22 @@ export interface Route extends RouteFacts {
   readonly bodyRules?: readonly AnyRule[]
   // A method, not a property: handlers of one table take requests of different types, each validated by its own schemas.
   handler(request: ApiRequest<unknown, unknown, unknown>): Promise<Answer>
+  /** The answer of an operation with a job, as the state is now: what the job's conclusion leaves for a retry. */
+  answerNow?(sql: Sql | Transaction, workspaceId: string, subjectId: string, now: number): Promise<Answer>
 }
 
-interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>
-  extends RouteFacts {
+interface Schemas<Params extends TObject, Query extends TObject, Body extends TSchema> {
   readonly params?: Params
   readonly query?: Query
   readonly body?: Body
   /** Rules that the handler keeps. They are asked where a schema has refused something too, so that an answer names all that is wrong. */
   readonly queryRules?: readonly Rule<Static<Query>>[]
   readonly bodyRules?: readonly Rule<Static<Body>>[]
+}
+
+interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>
+  extends RouteFacts,
+    Schemas<Params, Query, Body> {
   handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer>
 }
 
@@ -124,6 +129,52 @@ export function defineRoute<Params extends TObject, Query extends TObject, Body 
     params: definition.params,
     query: definition.query,
     body: definition.body,
+  }
+}
+
+interface OperationRouteDefinition<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Input,
+  Result,
+  Prepared,
+> extends Omit<RouteFacts, 'audit'>,
+    Schemas<Params, Query, Body> {
+  readonly operation: Operation<Input, Result, Prepared>
+  /** What the operation is asked for. May refuse what no schema can say. */
+  input(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Input
+  /** @param now milliseconds since 1970 */
+  answer(result: Result, now: number): Answer
+}
+
+/** A route that carries out an operation of a feature. */
+export function defineOperation<
+  Params extends TObject,
+  Query extends TObject,
+  Body extends TSchema,
+  Input,
+  Result,
+  Prepared,
+>({
+  operation,
+  input,
+  answer,
+  ...definition
+}: OperationRouteDefinition<Params, Query, Body, Input, Result, Prepared>): Route {
+  const { reread } = operation
+  const route = defineRoute<Params, Query, Body>({
+    ...definition,
+    audit: operation.action,
+    async handler(request) {
+      return request.carryOut(operation, input(request), answer)
+    },
+  })
+  if (reread === undefined) return route
+  return {
+    ...route,
+    answerNow: async (sql, workspaceId, subjectId, now) =>
+      answer(await reread(sql, workspaceId, subjectId), now),
   }
 }
 

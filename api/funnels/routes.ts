@@ -1,27 +1,18 @@
-import { isDeepStrictEqual } from 'node:util'
 import { perStore } from '../../clickhouse/per-store.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyMemory } from '../../clickhouse/queries/vocabulary.js'
-import { FUNNEL_LIMITS, type FunnelStep } from '../../domain/funnel.js'
 import { answerFunnel } from '../../management/funnels/answer.js'
-import {
-  deleteFunnel,
-  type FunnelFields,
-  type FunnelRow,
-  findFunnel,
-  insertFunnel,
-  listFunnels,
-  lockFunnel,
-  updateFunnel,
-} from '../../management/funnels/store.js'
+import { createFunnel } from '../../management/funnels/operations/create.js'
+import { deleteFunnel } from '../../management/funnels/operations/delete.js'
+import { updateFunnel } from '../../management/funnels/operations/update.js'
+import { type FunnelRow, findFunnel, listFunnels } from '../../management/funnels/store.js'
 import { notFound, validationFailed } from '../../management/refusals.js'
 import { boundOf } from '../frame/failures.js'
-import { defineRoute } from '../frame/route.js'
+import { defineOperation, defineRoute } from '../frame/route.js'
 import { closed, uuid } from '../frame/schemas.js'
 import { queryRules, toFunnelAnswer, toFunnelQuery } from './query.js'
 import {
   CreateFunnel,
-  type CreateFunnelBody,
   EventNameList,
   Funnel,
   FunnelList,
@@ -105,14 +96,13 @@ export const funnelRoutes = [
     },
   }),
 
-  defineRoute({
+  defineOperation({
     method: 'POST',
     path: '/funnel',
     operationId: 'createFunnel',
     tag: 'Funnels',
     summary: 'Create a funnel',
     scope: 'funnels.manage',
-    audit: 'funnel.create',
     body: CreateFunnel,
     bodyExample: {
       name: 'Checkout',
@@ -120,22 +110,9 @@ export const funnelRoutes = [
     },
     responses: { 201: { description: 'The funnel', schema: Funnel, example: exampleFunnel } },
     errors: ['NAME_TAKEN'],
-    handler({ body, services, workspaceId, write }) {
-      return write(async (tx) => {
-        const row = await insertFunnel(tx, workspaceId, {
-          id: services.newId(),
-          name: body.name,
-          description: body.description ?? '',
-          windowSeconds: body.windowSeconds ?? FUNNEL_LIMITS.defaultWindowSeconds,
-          steps: toSteps(body.steps),
-          at: new Date(services.now()),
-        })
-        return {
-          answer: { status: 201, body: toFunnel(row), headers: { Location: `/v1/funnel/${row.id}` } },
-          audit: { resourceId: row.id, summary: `Created the funnel ${JSON.stringify(row.name)}` },
-        }
-      })
-    },
+    operation: createFunnel,
+    input: ({ body }) => body,
+    answer: (row) => ({ status: 201, body: toFunnel(row), headers: { Location: `/v1/funnel/${row.id}` } }),
   }),
 
   defineRoute({
@@ -190,7 +167,7 @@ export const funnelRoutes = [
     },
   }),
 
-  defineRoute({
+  defineOperation({
     method: 'PATCH',
     path: '/funnel/{funnelId}',
     operationId: 'updateFunnel',
@@ -198,7 +175,6 @@ export const funnelRoutes = [
     summary: 'Change a funnel',
     description: 'A change that changes nothing is answered alike and leaves no audit entry.',
     scope: 'funnels.manage',
-    audit: 'funnel.update',
     params,
     body: UpdateFunnel,
     bodyExample: { name: 'Checkout, new' },
@@ -210,60 +186,23 @@ export const funnelRoutes = [
       },
     },
     errors: ['NAME_TAKEN'],
-    handler({ params, body, services, workspaceId, write }) {
-      return write(async (tx) => {
-        const before = await lockFunnel(tx, workspaceId, params.funnelId)
-        if (before === undefined) throw notFound('funnel')
-        const wanted: FunnelFields = {
-          name: body.name ?? before.name,
-          description: body.description ?? before.description,
-          windowSeconds: body.windowSeconds ?? before.windowSeconds,
-          steps: body.steps === undefined ? before.steps : toSteps(body.steps),
-        }
-        const changed = (Object.keys(wanted) as Array<keyof FunnelFields>).filter(
-          (field) => !isDeepStrictEqual(wanted[field], before[field]),
-        )
-        if (changed.length === 0) return { answer: { status: 200, body: toFunnel(before) }, audit: undefined }
-        const after = await updateFunnel(tx, workspaceId, before.id, {
-          ...wanted,
-          at: new Date(services.now()),
-        })
-        if (after === undefined) throw notFound('funnel')
-        return {
-          answer: { status: 200, body: toFunnel(after) },
-          audit: {
-            resourceId: after.id,
-            summary: `Changed ${changed.join(', ')} of the funnel ${JSON.stringify(before.name)}`,
-          },
-        }
-      })
-    },
+    operation: updateFunnel,
+    input: ({ params, body }) => ({ id: params.funnelId, changes: body }),
+    answer: (row) => ({ status: 200, body: toFunnel(row) }),
   }),
 
-  defineRoute({
+  defineOperation({
     method: 'DELETE',
     path: '/funnel/{funnelId}',
     operationId: 'deleteFunnel',
     tag: 'Funnels',
     summary: 'Delete a funnel',
     scope: 'funnels.manage',
-    audit: 'funnel.delete',
     params,
     responses: { 204: { description: 'Deleted; there is no body' } },
-    handler({ params, workspaceId, write }) {
-      return write(async (tx) => {
-        const before = await lockFunnel(tx, workspaceId, params.funnelId)
-        if (before === undefined || !(await deleteFunnel(tx, workspaceId, before.id)))
-          throw notFound('funnel')
-        return {
-          answer: { status: 204 },
-          audit: {
-            resourceId: before.id,
-            summary: `Deleted the funnel ${JSON.stringify(before.name)}`,
-          },
-        }
-      })
-    },
+    operation: deleteFunnel,
+    input: ({ params }) => ({ id: params.funnelId }),
+    answer: () => ({ status: 204 }),
   }),
 
   defineRoute({
@@ -313,14 +252,6 @@ export const funnelRoutes = [
 ]
 
 const memoryOf = perStore(() => new VocabularyMemory())
-
-function toSteps(steps: CreateFunnelBody['steps']): FunnelStep[] {
-  return steps.map((step) => ({
-    name: step.name ?? step.eventName,
-    eventName: step.eventName,
-    filters: step.filters ?? [],
-  }))
-}
 
 function toFunnel(row: FunnelRow) {
   return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }

@@ -111,7 +111,6 @@ export const CreateFunnel = named(
     steps,
   }),
 )
-export type CreateFunnelBody = Static<typeof CreateFunnel>
 
 export const UpdateFunnel = named(
   'UpdateFunnel',

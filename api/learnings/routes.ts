@@ -1,11 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import {
-  findLearning,
-  type LearningRow,
-  listLearnings,
-  lockLearning,
-  updateLearning,
-} from '../../management/learnings/store.js'
+import { findLearning, type LearningRow, listLearnings } from '../../management/learnings/store.js'
+import { updateLearning } from '../../management/learnings/update.js'
 import {
   INTERPRETATION_LENGTH,
   LEARNING_DECISIONS,
@@ -13,7 +8,7 @@ import {
 } from '../../management/learnings/words.js'
 import { hashOfEvidence } from '../../management/learnings/write.js'
 import { readTime } from '../frame/read-time.js'
-import { defineRoute } from '../frame/route.js'
+import { defineOperation, defineRoute } from '../frame/route.js'
 import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../frame/schemas.js'
 
 const params = closed({ id: uuid('The learning') })
@@ -154,7 +149,7 @@ export const learningRoutes = [
     },
   }),
 
-  defineRoute({
+  defineOperation({
     method: 'PATCH',
     path: '/learnings/{id}',
     operationId: 'updateLearning',
@@ -162,7 +157,6 @@ export const learningRoutes = [
     summary: 'Change the interpretation or the review status of a learning',
     description: 'The evidence cannot be changed. A change that changes nothing leaves no audit entry.',
     scope: 'experiments.decide',
-    audit: 'learning.update',
     params,
     body: closed({
       interpretation: Type.Optional(interpretation),
@@ -176,28 +170,9 @@ export const learningRoutes = [
         example: { ...exampleLearning, reviewStatus: 'approved' },
       },
     },
-    handler({ params, body, services, workspaceId, write }) {
-      return write(async (tx) => {
-        const before = await lockLearning(tx, workspaceId, params.id)
-        const wanted = {
-          interpretation: body.interpretation ?? before.interpretation,
-          reviewStatus: body.reviewStatus ?? before.reviewStatus,
-        }
-        const changed = (['interpretation', 'reviewStatus'] as const).filter(
-          (field) => wanted[field] !== before[field],
-        )
-        if (changed.length === 0)
-          return { answer: { status: 200, body: toLearning(before) }, audit: undefined }
-        const after = await updateLearning(tx, workspaceId, before, wanted, new Date(services.now()))
-        return {
-          answer: { status: 200, body: toLearning(after) },
-          audit: {
-            resourceId: after.id,
-            summary: `Changed ${changed.join(', ')} of the learning ${JSON.stringify(before.title)}`,
-          },
-        }
-      })
-    },
+    operation: updateLearning,
+    input: ({ params, body }) => ({ id: params.id, changes: body }),
+    answer: (row) => ({ status: 200, body: toLearning(row) }),
   }),
 ]
 

@@ -165,8 +165,8 @@ for (const [killAt, name] of KILLS)
       t.equal(left.jobs.length, killAt === 'job:carried-out' ? 0 : 1, 'the job came with the write')
     }
     await letLeasesEnd()
-    // A claim of a dead process can be taken over a minute later.
-    const url = await startNext(t, killAt === 'api:written' ? 61_000 : 0)
+    // A claim of a dead process can be taken over 20 seconds later.
+    const url = await startNext(t, killAt === 'api:written' ? 20_001 : 0)
     const again = await ask(url, id, action)
     t.equal(again.status, action.path === 'decide' ? 202 : 200)
     t.equal(again.headers['idempotent-replayed'], killAt === 'api:written' ? undefined : 'true')

@@ -71,7 +71,8 @@ const TRIES: Record<string, Try> = {
   'decide reject, forced': {
     path: 'decide',
     body: { outcome: 'reject', force: true },
-    legal: { ended: 'rejected', settling: 'rejected' },
+    // What settles here was decided to be shipped.
+    legal: { ended: 'rejected' },
     status: 202,
   },
   ship: { path: 'ship', legal: { running: 'shipped', paused: 'shipped', ended: 'shipped' } },
@@ -147,19 +148,79 @@ t.test('a whole life: what each step leaves behind', async (t) => {
       settlesAt: at(start + 28 * hour),
     },
   })
-  t.match(await step('decide', { outcome: 'reject', force: true }), {
-    status: 'rejected',
-    rejectedStage: 'outcome',
+  t.match(await step('decide', { outcome: 'ship', variant: 'treatment', force: true }), {
+    status: 'shipped',
+    rejectedStage: null,
     decision: {
-      outcome: 'reject',
-      variant: null,
-      reason: null,
+      outcome: 'ship',
+      variant: 'treatment',
+      reason: 'Better',
       decidedAt: at(start + 6 * hour),
       settlesAt: at(start + 6 * hour),
     },
     startedAt: at(start + hour),
     endedAt: at(start + 4 * hour),
   })
+})
+
+t.test('forcing what settles keeps what was decided, and the reason unless a new one comes', async (t) => {
+  const three = ['a', 'b', 'c'].map((name, i) => ({
+    key: name,
+    displayName: name,
+    trafficSplit: 34 - (i && 1),
+  }))
+  const decide = (id: string, body: unknown) =>
+    client.request<ExperimentView & ErrorView>('POST', `/experiments/${id}/decide`, { key, body })
+  const settling = async (body: unknown): Promise<string> => {
+    const id = await putExperiment(api, workspace, 'ended', { variants: three })
+    t.equal((await decide(id, body)).body.status, 'settling')
+    return id
+  }
+  const shipped = await settling({ outcome: 'ship', variant: 'b', reason: 'Better' })
+  for (const other of [{ outcome: 'reject' }, { outcome: 'ship', variant: 'c' }]) {
+    const refused = await decide(shipped, { ...other, reason: 'Changed my mind', force: true })
+    t.match(refused, {
+      status: 409,
+      body: {
+        code: 'ILLEGAL_TRANSITION',
+        details: [
+          { path: 'status', message: 'settling' },
+          { path: 'action', message: 'decide' },
+        ],
+      },
+    })
+    t.match(refused.body.message, /to ship b,/)
+  }
+  t.match((await decide(shipped, { outcome: 'ship', variant: 'b', force: true })).body, {
+    status: 'shipped',
+    decision: { outcome: 'ship', variant: 'b', reason: 'Better' },
+  })
+  const rejected = await settling({ outcome: 'reject', reason: 'No effect' })
+  t.equal((await decide(rejected, { outcome: 'ship', variant: 'b', force: true })).status, 409)
+  t.match((await decide(rejected, { outcome: 'reject', reason: 'Worse', force: true })).body, {
+    status: 'rejected',
+    decision: { outcome: 'reject', variant: null, reason: 'Worse' },
+  })
+  const learned = await api.sql<{ interpretation: string }[]>`
+    select interpretation from learnings where experiment_id = any(${[shipped, rejected]}) order by created_at`
+  t.strictSame(
+    learned.map((row) => row.interpretation),
+    ['Better', 'Worse'],
+  )
+})
+
+t.test('the control is not shipped: that is to reject', async (t) => {
+  for (const [path, body] of [
+    ['ship', { variant: 'control' }],
+    ['decide', { outcome: 'ship', variant: 'control' }],
+    ['decide', { outcome: 'ship', variant: 'control', force: true }],
+  ] as const) {
+    const id = await putExperiment(api, workspace, 'ended')
+    const refused = await client.refused('POST', `/experiments/${id}/${path}`, { key, body })
+    t.match(refused, { status: 400, body: { code: 'VALIDATION_FAILED', details: [{ path: '/variant' }] } })
+    t.match(refused.body.details[0]?.message, /reject/)
+    t.equal((await client.request<ExperimentView>('GET', `/experiments/${id}`, { key })).body.status, 'ended')
+  }
 })
 
 t.test('of twenty identical requests one wins, and leaves one audit entry', async (t) => {
@@ -170,7 +231,7 @@ t.test('of twenty identical requests one wins, and leaves one audit entry', asyn
     ['running', 'pause', {}],
     ['running', 'end', { conclude: true }],
     ['ended', 'decide', { outcome: 'reject' }],
-    ['settling', 'decide', { outcome: 'reject', force: true }],
+    ['settling', 'decide', { outcome: 'ship', variant: 'treatment', force: true }],
     ['ended', 'ship', {}],
   ]
   for (const [from, path, body] of races) {
@@ -418,6 +479,7 @@ t.test('every write leaves one audit entry, refused ones and reads none', async 
   await call('POST', '/experiments/audit/decide', { outcome: 'ship', variant: 'nobody' })
   await call('POST', '/experiments/audit/decide', { outcome: 'ship', variant: 'treatment' })
   await call('POST', '/experiments/audit/decide', { outcome: 'reject', force: true })
+  await call('POST', '/experiments/audit/decide', { outcome: 'ship', variant: 'treatment', force: true })
   const { body } = await client.request<PageView<{ action: string; summary: string; resourceId: string }>>(
     'GET',
     '/audit',
@@ -431,7 +493,7 @@ t.test('every write leaves one audit entry, refused ones and reads none', async 
     'experiment.resume: Resumed the experiment "Audit"',
     'experiment.end: Ended the experiment "Audit"',
     'experiment.decide: Decided to ship treatment of the experiment "Audit"',
-    'experiment.decide: Decided to reject the experiment "Audit" at once',
+    'experiment.decide: Decided to ship treatment of the experiment "Audit" at once',
   ])
   t.ok(body.data.every((entry) => entry.resourceId === made.body.id))
 })

@@ -1,12 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { carryOutOutcome, OUTCOME_JOB } from '../../management/experiments/outcome.js'
+import { outcomeJob } from '../../management/experiments/outcome.js'
 import { sendDueOutcomes } from '../../management/experiments/settle-due.js'
-import type { Jobs } from '../../management/jobs/port.js'
-import { newId } from '../../postgres/tables/workspaces.js'
+import { openTestQueue, type TestQueue } from '../../management/jobs/test/support/queue.js'
 import { withApi } from './support/api.js'
 import { type ExperimentView, putExperiment } from './support/experiments.js'
-import { openTestQueue } from './support/job-queue.js'
 import { startStage } from './support/stage.js'
 
 const api = await withApi(t)
@@ -32,8 +30,9 @@ const waiting = (ids: readonly string[]) =>
     where singleton_key = any(${[...ids]}) order by start_after, key`
 
 /** Another process beside the API; both go by the same clock. */
-function workWith(jobs: Jobs): void {
-  jobs.work(OUTCOME_JOB, (job) => carryOutOutcome({ sql, jobs, now: () => api.clock.now(), newId }, job))
+const openQueue = (t: { teardown(fn: () => unknown): unknown }) => openTestQueue(t, sql, [outcomeJob])
+function workWith(queue: TestQueue): void {
+  queue.work({ now: () => api.clock.now() })
 }
 
 const anHourOn = () => Date.now() + 3_600_001
@@ -51,7 +50,8 @@ t.test(
   async (t) => {
     const [soon = '', later = ''] = [await settling('ship'), await settling('reject')]
     await sql`update experiments set settles_at = now() + interval '90 seconds' where id = ${soon}`
-    const { jobs } = await openTestQueue(t, sql)
+    const queue = await openQueue(t)
+    const { jobs } = queue
     await Promise.all([1, 2, 3].map(() => sendDueOutcomes(sql, jobs, Date.now)))
     const sent = await waiting([soon, later])
     t.strictSame(
@@ -66,7 +66,7 @@ t.test(
       (await waiting([soon, later])).every(({ seconds }) => seconds <= 0),
       'brought forward by a clock that was moved',
     )
-    for (const queue of await Promise.all([1, 2].map(() => openTestQueue(t, sql)))) workWith(queue.jobs)
+    for (const queue of await Promise.all([1, 2].map(() => openQueue(t)))) workWith(queue)
     t.match(await untilSettled(soon), { status: 'shipped', settled: true, rejectedStage: null })
     t.match(await untilSettled(later), { status: 'rejected', settled: true, rejectedStage: 'outcome' })
     const learned = await sql<{ decision: string; variant: string | null; interpretation: string }[]>`
@@ -83,13 +83,14 @@ t.test(
 
 t.test('a job that comes too early waits again', async (t) => {
   const id = await settling('ship')
-  const { jobs } = await openTestQueue(t, sql)
+  const queue = await openQueue(t)
+  const { jobs } = queue
   await sql.begin((tx) =>
-    jobs.send(tx, OUTCOME_JOB, { workspaceId: workspace.id, experimentId: id }, { key: id }),
+    jobs.send(tx, outcomeJob, { workspaceId: workspace.id, experimentId: id }, { key: id }),
   )
   // Until this clock is right, every job comes before its time.
   api.clock.now = () => Date.now() + 3_600_000 - 1_500
-  workWith(jobs)
+  workWith(queue)
   await sleep(700)
   t.match(await statusOf(id), { status: 'settling' })
   t.match(await untilSettled(id), { status: 'shipped' })
@@ -104,9 +105,10 @@ t.test('one that cannot be settled keeps no other waiting, and is tried again', 
     create function refuse_one() returns trigger language plpgsql as $$ begin raise exception 'not this one'; end $$;
     create trigger refuse_one before insert on learnings for each row when (new.experiment_id = '${broken}')
       execute function refuse_one();`)
-  const { jobs } = await openTestQueue(t, sql)
+  const queue = await openQueue(t)
+  const { jobs } = queue
   api.clock.now = anHourOn
-  workWith(jobs)
+  workWith(queue)
   await sendDueOutcomes(sql, jobs, anHourOn)
   t.match(await untilSettled(whole), { status: 'rejected' })
   await sendDueOutcomes(sql, jobs, anHourOn)

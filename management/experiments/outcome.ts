@@ -1,49 +1,39 @@
-import type { Move, Status } from '../../domain/lifecycle.js'
-import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import type { Job, Jobs } from '../jobs/port.js'
+import { Type } from '@sinclair/typebox'
+import type { Step } from '../../domain/lifecycle.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { defineJob } from '../jobs/definition.js'
+import type { Jobs, SentJob } from '../jobs/port.js'
 import { writeLearning } from '../learnings/write.js'
+import type { Services } from '../services.js'
 import { lockExperimentIfThere, type MoveFields, moveExperiment } from './store.js'
 import type { ExperimentRow } from './types.js'
 
-export const OUTCOME_JOB = 'experiment-outcome'
-
-/** How long an answer waits for what is learned to be written down. */
-const WRITE_UP_MS = 2_000
-/** A write that has stayed must be answered as done, so its answer does not wait until the request's time is over. */
-const ANSWER_MS = 4_000
+const WEEK_MS = 604_800_000
 /** A job that comes before its time, as by a clock that was set back, is not sent again faster than this. */
 const LEAST_WAIT_MS = 100
 
-export interface Outcome {
-  readonly move: Extract<Move, 'conclude' | 'decideAtOnce' | 'settle' | 'ship'>
-  readonly to: Extract<Status, 'shipped' | 'rejected' | 'concluded'>
-  readonly fields: MoveFields
-}
-
-export interface OutcomeServices {
-  readonly sql: Sql
-  readonly jobs: Jobs
-  /** Milliseconds since 1970. */
-  readonly now: () => number
-  readonly newId: () => string
-}
-
 /**
- * Settles an experiment for good and sends the job that writes down what was learned, in the same transaction. Undefined where another request or the clock
- * was faster: then nothing is written.
+ * What follows the decision of an experiment, at once or when it has settled: moves it on whose settling is over, and writes down what was learned. It goes by
+ * what the experiment is now, so it may come too early, too late, and as often as it likes.
  */
-export async function settleExperiment(
-  tx: Transaction,
-  jobs: Jobs,
-  workspaceId: string,
-  id: string,
-  outcome: Outcome,
-  at: Date,
-): Promise<ExperimentRow | undefined> {
-  const row = await moveToOutcome(tx, workspaceId, id, outcome, at)
-  if (row !== undefined) await sendOutcomeJob(tx, jobs, workspaceId, id, 0)
-  return row
-}
+export const outcomeJob = defineJob({
+  name: 'experiment-outcome',
+  payload: Type.Object({ workspaceId: Type.String(), experimentId: Type.String() }),
+  concurrency: 4,
+  serialBy: 'experimentId',
+  retry: { forMs: WEEK_MS, firstMs: 1_000, longestMs: 600_000 },
+  async conclude(tx, { services, payload: { workspaceId, experimentId } }) {
+    const row = await lockExperimentIfThere(tx, workspaceId, experimentId)
+    if (row === undefined) return
+    const settled = row.status === 'settling' ? await settleDue(tx, services, workspaceId, row) : row
+    if (settled !== undefined) await writeUp(tx, services.newId, workspaceId, settled)
+  },
+})
+
+/** How long an answer waits for what is learned to be written down. */
+export const WRITE_UP_MS = 2_000
+
+type OutcomeStep = Extract<Step, { move: 'conclude' | 'decideAtOnce' | 'settle' | 'ship' }>
 
 /** One job of an experiment waits at a time: sent again it only comes earlier. */
 export function sendOutcomeJob(
@@ -52,65 +42,38 @@ export function sendOutcomeJob(
   workspaceId: string,
   id: string,
   startAfterMs: number,
-): Promise<void> {
-  return jobs.send(tx, OUTCOME_JOB, { workspaceId, experimentId: id }, { key: id, startAfterMs })
+): Promise<SentJob> {
+  return jobs.send(tx, outcomeJob, { workspaceId, experimentId: id }, { key: id, startAfterMs })
 }
 
-/**
- * Has the write-up of an outcome done now, so that it is there when the answer is, unless it takes long. Never rejects.
- *
- * @param begunAt of the request, by `performance.now()`
- */
-export function awaitWriteUp(jobs: Jobs, id: string, begunAt: number): Promise<void> {
-  const leftMs = ANSWER_MS - (performance.now() - begunAt)
-  return jobs.hurry(OUTCOME_JOB, id, Math.min(WRITE_UP_MS, leftMs))
-}
-
-/**
- * The job: moves an experiment on whose settling is over, and writes down what was learned. It goes by what the experiment is now, so it may come
- * too early, too late, and as often as it likes.
- */
-export async function carryOutOutcome(
-  services: OutcomeServices,
-  { payload, done }: Pick<Job<typeof OUTCOME_JOB>, 'payload' | 'done'>,
-): Promise<void> {
-  const { workspaceId, experimentId } = payload
-  await services.sql.begin(async (tx) => {
-    const row = await lockExperimentIfThere(tx, workspaceId, experimentId)
-    if (row !== undefined) await carryOn(tx, services, workspaceId, row)
-    await done(tx)
-  })
-}
-
-async function carryOn(
-  tx: Transaction,
-  { jobs, now, newId }: OutcomeServices,
-  workspaceId: string,
-  row: ExperimentRow,
-): Promise<void> {
-  let settled: ExperimentRow | undefined = row
-  if (row.status === 'settling') {
-    const at = now()
-    const leftMs = (row.settlesAt?.getTime() ?? at) - at
-    if (leftMs > 0) {
-      await sendOutcomeJob(tx, jobs, workspaceId, row.id, Math.max(leftMs, LEAST_WAIT_MS))
-      return
-    }
-    const to = row.decisionOutcome === 'ship' ? 'shipped' : 'rejected'
-    settled = await moveToOutcome(tx, workspaceId, row.id, { move: 'settle', to, fields: {} }, new Date(at))
-  }
-  if (settled !== undefined) await writeUp(tx, newId, workspaceId, settled)
-}
-
-async function moveToOutcome(
+/** Moves an experiment to an outcome. Undefined where another request or the clock was faster: then nothing is written. */
+export function moveToOutcome(
   tx: Transaction,
   workspaceId: string,
   id: string,
-  { move, to, fields }: Outcome,
+  step: OutcomeStep,
   at: Date,
+  fields: MoveFields = {},
 ): Promise<ExperimentRow | undefined> {
-  const all: MoveFields = to === 'rejected' ? { ...fields, rejectedStage: 'outcome' } : fields
-  return moveExperiment(tx, workspaceId, id, move, to, at, all)
+  const rejected: MoveFields = step.outcome === 'reject' ? { rejectedStage: 'outcome' } : {}
+  return moveExperiment(tx, workspaceId, id, step, at, { ...fields, ...rejected })
+}
+
+/** Undefined where it is not due yet: then it has another job. */
+async function settleDue(
+  tx: Transaction,
+  { jobs, now }: Pick<Services, 'jobs' | 'now'>,
+  workspaceId: string,
+  row: ExperimentRow,
+): Promise<ExperimentRow | undefined> {
+  const at = now()
+  const leftMs = (row.settlesAt?.getTime() ?? at) - at
+  if (leftMs > 0) {
+    await sendOutcomeJob(tx, jobs, workspaceId, row.id, Math.max(leftMs, LEAST_WAIT_MS))
+    return undefined
+  }
+  const outcome = row.decisionOutcome === 'ship' ? 'ship' : 'reject'
+  return moveToOutcome(tx, workspaceId, row.id, { move: 'settle', outcome }, new Date(at))
 }
 
 const LEARNED = { shipped: 'ship', rejected: 'reject', concluded: 'conclude' } as const

@@ -1,4 +1,4 @@
-import { transition } from '../../domain/lifecycle.js'
+import { isLegal } from '../../domain/lifecycle.js'
 import type { Services } from '../services.js'
 import { eventHistoryOf } from './event-history.js'
 import type { ExperimentRow } from './types.js'
@@ -12,7 +12,7 @@ export async function experimentReadiness(
   row: ExperimentRow,
   signal: AbortSignal,
 ) {
-  const startable = transition(row.status, 'start') !== undefined
+  const startable = isLegal(row.status, 'start')
   const eventName = row.conversionTargets[0]?.eventName ?? ''
   const history = await eventHistoryOf(services, workspaceId, eventName, CHECK_MS, signal)
   return {

@@ -1,6 +1,6 @@
 import type { Sql } from '../../postgres/driver/client.js'
 import type { Jobs } from '../jobs/port.js'
-import { OUTCOME_JOB, sendOutcomeJob } from './outcome.js'
+import { outcomeJob, sendOutcomeJob } from './outcome.js'
 
 /** How often this runs; so what falls due before the next time has to have its job by then. */
 export const SWEEP_MS = 60_000
@@ -32,7 +32,7 @@ export async function sendDueOutcomes(sql: Sql, jobs: Jobs, now: () => number): 
     const last = rows.at(-1)
     if (last === undefined) return
     const underWay = await jobs.underWay(
-      OUTCOME_JOB,
+      outcomeJob,
       rows.map((row) => row.id),
     )
     const lacking = rows.filter((row) => !underWay.has(row.id))

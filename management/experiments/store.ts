@@ -1,4 +1,4 @@
-import { legalFrom, type Move, type Status, transition } from '../../domain/lifecycle.js'
+import { endOf, isLegal, legalFrom, type Move, type Step } from '../../domain/lifecycle.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../json-column.js'
@@ -167,13 +167,19 @@ export type MoveFields = Partial<Pick<ExperimentRow, keyof typeof MOVE_COLUMNS>>
 
 /** Throws ILLEGAL_TRANSITION where the move is not legal from the row's status. */
 export function requireLegal(row: Pick<ExperimentRow, 'status' | 'key'>, move: Move, action: string): void {
-  if (transition(row.status, move) === undefined) throw illegalTransition(row, action)
+  if (!isLegal(row.status, move)) throw illegalTransition(row, action)
 }
 
-export function illegalTransition(row: Pick<ExperimentRow, 'status' | 'key'>, action: string): Refusal {
+/** @param why where the status alone does not say it */
+export function illegalTransition(
+  row: Pick<ExperimentRow, 'status' | 'key'>,
+  action: string,
+  why?: string,
+): Refusal {
+  const because = why === undefined ? '' : `: ${why}`
   return new Refusal(
     'ILLEGAL_TRANSITION',
-    `The experiment ${row.key} is ${row.status}: ${action} is not legal from there`,
+    `The experiment ${row.key} is ${row.status}: ${action} is not legal from there${because}`,
     [
       { path: 'status', message: row.status },
       { path: 'action', message: action },
@@ -182,25 +188,24 @@ export function illegalTransition(row: Pick<ExperimentRow, 'status' | 'key'>, ac
 }
 
 /**
- * Moves an experiment on. The statuses that the move is legal from stand in the statement, so that of two who try at once one wins: the
- * other's row is undefined.
+ * Moves an experiment on. Where to is for the table of moves to say; the statuses that the move is legal from stand in the statement, so that of two who try
+ * at once one wins: the other's row is undefined.
  */
 export async function moveExperiment(
   tx: Transaction,
   workspaceId: string,
   id: string,
-  move: Move,
-  to: Status,
+  step: Step,
   at: Date,
   fields: MoveFields = {},
 ): Promise<ExperimentRow | undefined> {
-  const columns: Record<string, string | Date | null> = { status: to, updated_at: at }
+  const columns: Record<string, string | Date | null> = { status: endOf(step), updated_at: at }
   const { dismissal, ...plain } = fields
   for (const [field, value] of Object.entries(plain))
     columns[MOVE_COLUMNS[field as keyof typeof plain]] = value
   const rows = await tx<ExperimentRow[]>`
     update experiments e set ${tx(columns)} ${dismissal ? tx`, dismissal = ${jsonColumn(tx, dismissal)}` : tx``}
-    where e.workspace_id = ${workspaceId} and e.id = ${id} and e.status = any(${[...legalFrom(move)]})
+    where e.workspace_id = ${workspaceId} and e.id = ${id} and e.status = any(${[...legalFrom(step.move)]})
     returning ${experimentColumns(tx)}`
   return rows[0]
 }

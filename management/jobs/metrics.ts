@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Sql } from '../../postgres/driver/client.js'
-import { JOB_SCHEMA } from './queues.js'
+import { JOB_SCHEMA } from './table.js'
 
 export const JOB_STATES = ['waiting', 'due', 'retrying', 'running', 'failed'] as const
 
@@ -15,7 +15,7 @@ export class JobMetrics {
     const registers = [registry]
     this.runs = new Counter({
       name: 'svc_job_runs_total',
-      help: 'Jobs carried out by this process: done, failed (tried again), or lost to another process',
+      help: 'Jobs carried out by this process: done, failed (for now or for good), lost to another process, or given back as this one ended',
       labelNames: ['name', 'outcome'],
       registers,
     })
@@ -28,7 +28,7 @@ export class JobMetrics {
     })
     this.jobs = new Gauge({
       name: 'svc_jobs',
-      help: 'Jobs in Postgres: waiting for their time, due, to be tried again, running, or failed for now',
+      help: 'Jobs in Postgres: waiting for their time, due, to be tried again, running, or failed for good',
       labelNames: ['name', 'state'],
       registers,
     })
@@ -40,7 +40,7 @@ export class JobMetrics {
     })
   }
 
-  observe(name: string, outcome: 'done' | 'failed' | 'lost', seconds: number): void {
+  observe(name: string, outcome: 'done' | 'failed' | 'lost' | 'given-back', seconds: number): void {
     this.runs.inc({ name, outcome })
     this.seconds.observe({ name }, seconds)
   }

@@ -1,48 +1,68 @@
+import { EventEmitter } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Static, TObject } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import PgBoss from 'pg-boss'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
-import { messageOf } from '../../runtime/message-of.js'
 import { within } from '../../runtime/within.js'
+import type { Services } from '../services.js'
 import { libraryConnection, transactionConnection } from './connection.js'
+import type { JobDefinition, Work } from './definition.js'
+import { permanent, type Verdict, verdictOf } from './failure.js'
 import type { JobMetrics } from './metrics.js'
+import type { JobKind, Jobs, SendOptions, SentJob } from './port.js'
 import {
-  type JobHandler,
-  JobLost,
-  type JobName,
-  type JobPayloads,
-  type Jobs,
-  type SendOptions,
-} from './port.js'
-import { JOB_NAMES, JOB_SCHEMA, LEASE_SECONDS, QUEUES } from './queues.js'
+  completeJob,
+  endLeases,
+  failJob,
+  giveJobBack,
+  isOpen,
+  JOB_SCHEMA,
+  KEPT_DAYS,
+  LEASE_SECONDS,
+  prepareTables,
+  putOffJob,
+  renewLease,
+  type Taken,
+  takeJob,
+} from './table.js'
 import { Worker } from './worker.js'
 
 const RENEW_MS = (LEASE_SECONDS * 1_000) / 3
 const DRAIN_MS = 10_000
-/** A job whose service was away for years is still there. */
-const KEPT_DAYS = 3_650
+/** How long jobs that are told to end have to notice. */
+const GIVE_BACK_MS = 2_000
 const DAY_SECONDS = 86_400
-/** A failed job gets one more try so much later: what kept it from its end may be mended. */
-const SECOND_CHANCE = '1 hour'
-/** Any number will do, as long as nothing else in this database locks it. */
-const PREPARE_LOCK = 7_341_520_919
 const LOOK_MS = { first: 10, longest: 200 } as const
+/** A job with which so many processes were lost has failed. */
+const MOST_LOST = 10
+
+export type JobFaultPoint = 'job:taken' | 'job:effected' | 'job:marked' | 'job:carried-out'
 
 export interface JobQueueOptions {
   readonly sql: Sql
   readonly logger: Logger
   readonly metrics: JobMetrics
+  /** Every kind that this process sends or carries out. */
+  readonly definitions: readonly JobDefinition[]
+  /** Told of a job that is over, in the transaction of its conclusion: answers that wait for it are written with it. */
+  readonly concluded?: ((tx: Transaction, sent: SentJob) => Promise<void>) | undefined
+  /** How long jobs may go on when the process is to end; ten seconds where left out. */
+  readonly drainMs?: number
   /** Called at the moments where a crash is most telling; does nothing outside of tests. */
-  readonly faultPoint?: ((name: 'job:taken' | 'job:marked' | 'job:carried-out') => void) | undefined
+  readonly faultPoint?: ((name: JobFaultPoint) => void) | undefined
 }
 
 /**
- * Jobs on pg-boss' tables, over the service's own connections. Of the library only what puts jobs into Postgres and moves them from state to state is used: its
- * own workers and timers would go on by themselves when Postgres is gone, and reject where nobody listens.
+ * Jobs on pg-boss' tables, over the service's own connections. Of the library only what puts jobs into Postgres and puts old ones away is used: its own workers
+ * and timers would go on by themselves when Postgres is gone, and reject where nobody listens; and what it knows of failures is a number of tries.
  */
 export class JobQueue implements Jobs {
-  private readonly workers = new Map<JobName, Worker>()
+  private readonly workers = new Map<string, Worker>()
   private readonly stopping = new AbortController()
+  /** Tells those who wait here that a job of a key may be over. */
+  private readonly ends = new EventEmitter().setMaxListeners(0)
 
   private constructor(
     private readonly boss: PgBoss,
@@ -51,23 +71,23 @@ export class JobQueue implements Jobs {
 
   /** Makes or migrates the library's tables and every queue; of several processes at once, one after the other. */
   static async open(options: JobQueueOptions): Promise<JobQueue> {
-    const { sql, logger } = options
-    await sql.begin(prepareQueues)
+    const { sql, logger, definitions } = options
+    await sql.begin((tx) => prepareTables(tx, definitions, settingsOf))
     const boss = new PgBoss({ ...settingsOf(libraryConnection(sql)), migrate: false })
     boss.on('error', (error) => logger.warn({ err: error }, 'the job queue met an error'))
     await boss.start()
     return new JobQueue(boss, options)
   }
 
-  async send<Name extends JobName>(
+  async send<Schema extends TObject>(
     tx: Transaction,
-    name: Name,
-    payload: JobPayloads[Name],
+    { name }: JobKind<Schema>,
+    payload: Static<Schema>,
     { key, startAfterMs = 0 }: SendOptions,
-  ): Promise<void> {
+  ): Promise<SentJob> {
     const seconds = Math.max(0, startAfterMs) / 1_000
     // From now, not at a time: the clocks of this process and of Postgres may differ.
-    const sent = await this.boss.send(name, payload, {
+    const sent = await this.boss.send(name, payload as object, {
       db: transactionConnection(tx),
       singletonKey: key,
       startAfter: seconds,
@@ -77,13 +97,33 @@ export class JobQueue implements Jobs {
         update ${tx(JOB_SCHEMA)}.job set start_after = now() + ${seconds} * interval '1 second'
         where name = ${name} and singleton_key = ${key} and state = 'created'
           and start_after > now() + ${seconds} * interval '1 second'`
+    return { name, key }
   }
 
-  work<Name extends JobName>(name: Name, handler: JobHandler<Name>): void {
-    this.workers.set(name, new Worker(() => this.takeOne(name, handler)))
+  /** Begins to carry out jobs of every kind in this process. Called once. */
+  work(services: Services): void {
+    for (const definition of this.options.definitions) {
+      /** Workspace → how many of its jobs are under way here. */
+      const atWork = new Map<string, number>()
+      const take = async (free: number): Promise<(() => Promise<void>) | undefined> => {
+        // Else the slow work of one would hold up all others.
+        const except = free === 1 && definition.concurrency > 1 ? [...atWork.keys()] : []
+        const taken = await takeJob(this.options.sql, definition, except).catch(() => undefined)
+        if (taken === undefined) return undefined
+        const { workspaceId } = taken.payload
+        atWork.set(workspaceId, (atWork.get(workspaceId) ?? 0) + 1)
+        return async () => {
+          await this.carryOut(services, definition, taken)
+          const left = (atWork.get(workspaceId) ?? 1) - 1
+          if (left === 0) atWork.delete(workspaceId)
+          else atWork.set(workspaceId, left)
+        }
+      }
+      this.workers.set(definition.name, new Worker(definition.concurrency, take))
+    }
   }
 
-  async underWay(name: JobName, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  async underWay({ name }: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const { sql } = this.options
     const rows = await sql<{ key: string }[]>`
       select distinct singleton_key as key from ${sql(JOB_SCHEMA)}.job
@@ -91,102 +131,136 @@ export class JobQueue implements Jobs {
     return new Set(rows.map((row) => row.key))
   }
 
-  async hurry(name: JobName, key: string, limitMs: number): Promise<void> {
-    const until = performance.now() + limitMs
+  async over({ name, key }: SentJob, limitMs: number): Promise<void> {
     this.workers.get(name)?.wake()
+    if (limitMs <= 0) return
     try {
-      await within(Math.max(0, limitMs), 'a job', this.untilNoneIsDue(name, key, until))
+      await within(limitMs, 'a job', this.untilOver(name, key, performance.now() + limitMs))
     } catch (error) {
       this.options.logger.debug({ err: error, job: name }, 'a job was not waited for to the end')
     }
   }
 
-  private async untilNoneIsDue(name: JobName, key: string, until: number): Promise<void> {
-    const { sql } = this.options
+  private async untilOver(name: string, key: string, until: number): Promise<void> {
     let pauseMs: number = LOOK_MS.first
     while (performance.now() < until) {
-      await sleep(pauseMs, undefined, { signal: this.stopping.signal })
+      const heard = new AbortController()
+      const hear = () => heard.abort()
+      this.ends.once(endOf({ name, key }), hear)
+      await sleep(pauseMs, undefined, { signal: heard.signal }).catch(() => {})
+      this.ends.off(endOf({ name, key }), hear)
+      this.stopping.signal.throwIfAborted()
       pauseMs = Math.min(pauseMs * 2, LOOK_MS.longest)
-      const open = await sql`
-        select 1 from ${sql(JOB_SCHEMA)}.job
-        where name = ${name} and singleton_key = ${key} and state < 'completed' and start_after <= now() limit 1`
-      if (open.length === 0) return
+      if (!(await isOpen(this.options.sql, name, key))) return
     }
   }
 
-  /** Gives jobs of dead processes back, puts away what is old, and gives failed ones another chance. Rejects where Postgres is gone. */
+  /** Gives jobs of dead processes back and puts away what is old. Rejects where Postgres is gone. */
   async maintain(): Promise<void> {
-    const { sql } = this.options
+    await endLeases(this.options.sql)
     await this.boss.maintain()
-    // The library's own way leaves the time of the next try where it was, which can be hours away.
-    await sql`
-      update ${sql(JOB_SCHEMA)}.job set state = 'retry', retry_limit = retry_count + 1, start_after = now()
-      where state = 'failed' and completed_on < now() - ${SECOND_CHANCE}::interval`
   }
 
-  /** Takes no further job and waits for those under way, for ten seconds at most: what is left passes to another process. */
+  /**
+   * Takes no further job and waits for those under way, for ten seconds at most; what is left then is told to end, and given back for another process to carry on
+   * at once.
+   */
   async stop(): Promise<void> {
-    const ended = [...this.workers.values()].map((worker) => worker.stop(DRAIN_MS))
-    await Promise.all(ended)
+    const ended = Promise.all([...this.workers.values()].map((worker) => worker.stop()))
+    await atMost(this.options.drainMs ?? DRAIN_MS, ended)
     this.stopping.abort()
+    await atMost(GIVE_BACK_MS, ended)
   }
 
-  /** Never rejects: the library gives no job where Postgres does not answer. */
-  private async takeOne<Name extends JobName>(name: Name, handler: JobHandler<Name>): Promise<boolean> {
-    const { logger, metrics, faultPoint } = this.options
-    const [taken] = await this.boss.fetch<JobPayloads[Name]>(name, { batchSize: 1 }).catch(() => [])
-    if (taken === undefined) return false
+  /** Never rejects. */
+  private async carryOut(services: Services, definition: JobDefinition, taken: Taken): Promise<void> {
+    const { sql, logger, metrics, faultPoint } = this.options
+    const { name } = definition
     const startedAt = performance.now()
-    const seconds = () => (performance.now() - startedAt) / 1_000
     const lost = new AbortController()
-    const renewal = setInterval(() => void this.renew(name, taken.id, lost), RENEW_MS)
+    const renewal = setInterval(() => void this.renew(name, taken, lost), RENEW_MS)
+    const work: Work<Static<TObject>> = {
+      services,
+      payload: { ...taken.payload },
+      signal: AbortSignal.any([lost.signal, this.stopping.signal]),
+      attempt: taken.take + 1,
+    }
+    let outcome: 'done' | 'failed' | 'lost' | 'given-back' = 'done'
     try {
       faultPoint?.('job:taken')
-      let marked = false
-      await handler({
-        payload: taken.data,
-        signal: AbortSignal.any([lost.signal, this.stopping.signal]),
-        done: async (tx) => {
-          await this.complete(name, taken.id, transactionConnection(tx))
-          marked = true
-          faultPoint?.('job:marked')
-        },
+      if (taken.lost >= MOST_LOST) throw permanent(`${taken.lost} processes ended while they carried it out`)
+      if (!Value.Check(definition.payload, taken.payload))
+        throw permanent('what it carries is not what this version knows')
+      const came = await definition.effect?.(work)
+      faultPoint?.('job:effected')
+      await sql.begin(async (tx) => {
+        await definition.conclude(tx, work, came)
+        await this.options.concluded?.(tx, { name, key: taken.key })
+        await completeJob(tx, name, taken)
+        faultPoint?.('job:marked')
       })
       faultPoint?.('job:carried-out')
-      if (!marked) await this.complete(name, taken.id)
-      metrics.observe(name, 'done', seconds())
     } catch (error) {
-      const outcome = error instanceof JobLost ? 'lost' : 'failed'
-      logger.warn({ err: error, job: name, payload: taken.data, outcome }, 'a job was not carried out')
-      metrics.observe(name, outcome, seconds())
-      // Where this fails as well the lease runs out, and the job is tried again then.
-      if (outcome === 'failed')
-        await this.boss.fail(name, taken.id, { message: messageOf(error) }).catch(() => {})
+      outcome = await this.putRight(definition, work, taken, error)
+      logger.warn({ err: error, job: name, payload: taken.payload, outcome }, 'a job was not carried out')
     } finally {
       clearInterval(renewal)
+      metrics.observe(name, outcome, (performance.now() - startedAt) / 1_000)
+      this.ends.emit(endOf({ name, key: taken.key }))
     }
-    return true
+  }
+
+  /** What becomes of a job that was not carried out. Where this fails as well the lease runs out, and the job is tried again then. Never rejects. */
+  private async putRight(
+    definition: JobDefinition,
+    work: Work<Static<TObject>>,
+    taken: Taken,
+    error: unknown,
+  ): Promise<'failed' | 'lost' | 'given-back'> {
+    const { sql, logger } = this.options
+    const { name, retry } = definition
+    const verdict = verdictOf(error)
+    try {
+      if (verdict.kind === 'lost' || (work.signal.aborted && !this.stopping.signal.aborted)) return 'lost'
+      if (this.stopping.signal.aborted && verdict.kind !== 'end') {
+        await giveJobBack(sql, name, taken)
+        return 'given-back'
+      }
+      if (verdict.kind !== 'end' && (await this.putOff(definition, taken, verdict))) return 'failed'
+      await sql.begin(async (tx) => {
+        await definition.failed?.(tx, work, verdict.reason)
+        await this.options.concluded?.(tx, { name, key: taken.key })
+        await failJob(tx, name, taken, verdict.reason)
+      })
+      logger.error({ job: name, payload: taken.payload, reason: verdict.reason }, 'a job has failed for good')
+    } catch (further) {
+      logger.debug({ err: further, job: name, retry }, 'a job that failed waits for its lease to end')
+    }
+    return 'failed'
+  }
+
+  private putOff({ name, retry }: JobDefinition, taken: Taken, verdict: Verdict): Promise<boolean> {
+    const { kind, reason, retryAfterMs } = verdict
+    const forMs = kind === 'wait' ? undefined : retry.forMs
+    return putOffJob(this.options.sql, name, taken, retry, { forMs, reason, retryAfterMs })
   }
 
   /** Counts the time that the job may still take from now on. */
-  private async renew(name: JobName, id: string, lost: AbortController): Promise<void> {
-    const { sql, logger } = this.options
+  private async renew(name: string, taken: Taken, lost: AbortController): Promise<void> {
     try {
-      const renewed = await sql`
-        update ${sql(JOB_SCHEMA)}.job set started_on = now() where name = ${name} and id = ${id} and state = 'active'`
-      if (renewed.count === 0) lost.abort(new JobLost(`the job ${id} has passed to another process`))
+      if (!(await renewLease(this.options.sql, name, taken))) lost.abort()
     } catch (error) {
-      logger.debug({ err: error, job: name }, 'the lease of a job was not renewed')
+      this.options.logger.debug({ err: error, job: name }, 'the lease of a job was not renewed')
     }
   }
+}
 
-  private async complete(name: JobName, id: string, db?: PgBoss.Db): Promise<void> {
-    // The library says how many it has marked; its types do not.
-    const { affected } = (await (db === undefined
-      ? this.boss.complete(name, id)
-      : this.boss.complete(name, id, {}, { db }))) as unknown as { affected: number }
-    if (affected !== 1) throw new JobLost(`the job ${id} has passed to another process`)
-  }
+const endOf = ({ name, key }: SentJob): string => `${name} ${key}`
+
+async function atMost(limitMs: number, ended: Promise<unknown>): Promise<void> {
+  const over = new AbortController()
+  await Promise.race([ended, sleep(limitMs, undefined, { signal: over.signal }).catch(() => {})])
+  over.abort()
 }
 
 function settingsOf(db: PgBoss.Db): PgBoss.ConstructorOptions {
@@ -198,26 +272,5 @@ function settingsOf(db: PgBoss.Db): PgBoss.ConstructorOptions {
     archiveCompletedAfterSeconds: DAY_SECONDS,
     archiveFailedAfterSeconds: KEPT_DAYS * DAY_SECONDS,
     deleteAfterDays: 7,
-  }
-}
-
-async function prepareQueues(tx: Transaction): Promise<void> {
-  await tx`select pg_advisory_xact_lock(${PREPARE_LOCK})`
-  const boss = new PgBoss(settingsOf(transactionConnection(tx)))
-  await boss.start()
-  for (const name of JOB_NAMES) {
-    const settings: PgBoss.Queue = {
-      name,
-      // One waits at a time, whatever runs or is tried again.
-      policy: 'short',
-      retryLimit: QUEUES[name].retries,
-      retryDelay: 1,
-      retryBackoff: true,
-      expireInSeconds: LEASE_SECONDS,
-      // Said in minutes: the library forgets about days here.
-      retentionMinutes: KEPT_DAYS * 1_440,
-    }
-    await boss.createQueue(name, settings)
-    await boss.updateQueue(name, settings)
   }
 }

@@ -25,6 +25,12 @@ t.test('a term is found literally, letter case aside, and not across two texts',
   }
   t.notOk(await finds(['ab', 'cd'], 'bc'))
   t.notOk(await finds(['abc', 'def'], 'abc\u001fdef'))
+  t.notOk(await finds(['abc def'], 'abc\u001fdef'), 'the sign between them is no blank')
+  t.notOk(await finds(['abc\u001fdef'], 'abc def'))
+  t.notOk(await finds(['abcAdef'], 'abc\u001fdef'), 'nor what stands for it')
+  t.notOk(await finds(['abc\u001fdef'], 'cad'))
+  for (const sign of ['\u001f', 'abc\u001fd', 'C\u001fD'])
+    t.ok(await finds(['abc\u001fdef', 'x'], sign), JSON.stringify(sign))
 })
 
 t.test('every piece of a text is found, however it is written', async () => {

@@ -1,6 +1,6 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { LogRefused } from '../../consumers/runs/register-log.js'
-import { postgresFailureOf } from '../../postgres/failure.js'
+import { isPostgresDown } from '../../postgres/failure.js'
 import { isCertificateRefused } from '../../runtime/certificate.js'
 
 /** Of ClickHouse, for which the store is as good as down while it runs. */
@@ -14,5 +14,5 @@ export function canPass(error: unknown): boolean {
   if ('retryable' in error) return error.retryable === true
   // Brokers that are starting know no controller, no coordinator, no leader: by far most of kafkajs' errors.
   if (error.name.startsWith('KafkaJS')) return error.name !== 'KafkaJSSASLAuthenticationError'
-  return postgresFailureOf(error)?.retryable ?? false
+  return isPostgresDown(error)
 }

@@ -160,7 +160,9 @@ t.test('claims', async (t) => {
 
   const dead = await idempotency.begin({ ...request, key: 'claim-0002' })
   if (dead.kind !== 'claimed') throw new Error('not claimed')
-  now += 61_000
+  now += 19_999
+  await t.rejects(idempotency.begin({ ...request, key: 'claim-0002' }), { code: 'IDEMPOTENCY_IN_FLIGHT' })
+  now += 2
   const successor = await idempotency.begin({ ...request, key: 'claim-0002' })
   if (successor.kind !== 'claimed') throw new Error('a claim of a dead process was not taken over')
   const failed = await api.sql
@@ -178,4 +180,79 @@ t.test('claims', async (t) => {
     kind: 'replay',
     answer: { status: 201 },
   })
+})
+
+t.test('a claim is kept while its process lives, however long the request takes', async (t) => {
+  const credential = await findCredential(api.sql, hashCredential(api.secretKey, key))
+  if (credential === undefined) throw new Error('no credential')
+  let now = Date.now()
+  const request = { credential, route: 'POST /x', body: {}, signal: new AbortController().signal }
+  const living = new Idempotency(api.sql, () => now, newId, 300, 0)
+  const others = new Idempotency(api.sql, () => now, newId, 300)
+  const kept = await living.begin({ ...request, key: 'renewed-01' })
+  const given = await living.begin({ ...request, key: 'renewed-02' })
+  if (kept.kind !== 'claimed' || given.kind !== 'claimed') throw new Error('not claimed')
+  await given.claim.release()
+  for (let seconds = 0; seconds < 60; seconds += 15) {
+    now += 15_000
+    await living.renew()
+    await t.rejects(others.begin({ ...request, key: 'renewed-01' }), { code: 'IDEMPOTENCY_IN_FLIGHT' })
+  }
+  await kept.claim.finish(api.sql, { status: 200, headers: {}, body: '{}' })
+  await living.renew()
+  t.match(await others.begin({ ...request, key: 'renewed-01' }), { kind: 'replay' })
+  t.match(await others.begin({ ...request, key: 'renewed-02' }), { kind: 'claimed' }, 'given back')
+})
+
+t.test('an answer that is left to a job', async (t) => {
+  const credential = await findCredential(api.sql, hashCredential(api.secretKey, key))
+  if (credential === undefined) throw new Error('no credential')
+  let now = Date.now()
+  const idempotency = new Idempotency(api.sql, () => now, newId, 300)
+  const request = { credential, route: 'POST /x', body: {}, signal: new AbortController().signal }
+  const job = { name: 'a-job', key: 'its-key' }
+  const awaited = { job, operationId: 'doIt', subjectId: 'subject' }
+  const answer = (body: string) => ({ status: 200, headers: {}, body })
+  const leave = async (name: string) => {
+    const begun = await idempotency.begin({ ...request, key: name })
+    if (begun.kind !== 'claimed') throw new Error('not claimed')
+    await api.sql.begin((tx) => begun.claim.leave(tx, awaited))
+    return begun.claim
+  }
+  const dead = await leave('left-00001')
+  now += 3_600_000
+  await idempotency.removeExpired()
+  await t.rejects(
+    idempotency.begin({ ...request, key: 'left-00001' }),
+    { code: 'IDEMPOTENCY_IN_FLIGHT' },
+    'nobody takes it over: the job goes on',
+  )
+  await dead.release()
+  const asked: unknown[] = []
+  await api.sql.begin((tx) =>
+    idempotency.conclude(tx, job, async (what) => {
+      asked.push(what)
+      return answer('by the job')
+    }),
+  )
+  t.strictSame(asked, [{ ...awaited, workspaceId: workspace.id }])
+  t.match(await idempotency.begin({ ...request, key: 'left-00001' }), { answer: { body: 'by the job' } })
+  t.equal((await dead.settle(answer('too late'))).body, 'by the job', 'the first answer is the one')
+
+  const faster = await leave('left-00002')
+  t.equal((await faster.settle(answer('when the wait was over'))).body, 'when the wait was over')
+  await api.sql.begin((tx) => idempotency.conclude(tx, job, async () => answer('by the job')))
+  t.match(await idempotency.begin({ ...request, key: 'left-00002' }), {
+    answer: { body: 'when the wait was over' },
+  })
+  const rolledBack = await idempotency.begin({ ...request, key: 'left-00003' })
+  if (rolledBack.kind !== 'claimed') throw new Error('not claimed')
+  await t.rejects(
+    api.sql.begin(async (tx) => {
+      await rolledBack.claim.leave(tx, awaited)
+      throw new Error('refused')
+    }),
+  )
+  await rolledBack.claim.release()
+  t.match(await idempotency.begin({ ...request, key: 'left-00003' }), { kind: 'claimed' })
 })

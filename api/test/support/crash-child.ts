@@ -5,12 +5,15 @@
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
-import { startStage } from './stage.js'
+import { effectOperation } from './effect-operation.js'
+import { noClickHouse, startStage } from './stage.js'
 
 export interface CrashChildOptions {
   readonly postgresUrl: string
-  /** A folder of its own. */
-  readonly clickhousePath: string
+  /** A folder of its own; undefined where nothing is asked of ClickHouse. */
+  readonly clickhousePath?: string
+  /** Where the operation that tests bring along has its effect. */
+  readonly effectFolder?: string
   /** In hex. */
   readonly secretKey: string
   readonly killAt: string
@@ -23,11 +26,15 @@ let passes = 0
 const stage = await startStage(
   {
     sql: connectPostgres({ url: options.postgresUrl, applicationName: 'svc crash child', maxConnections: 5 }),
-    clickhouse: await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 }),
+    clickhouse:
+      options.clickhousePath === undefined
+        ? noClickHouse
+        : await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 }),
     secretKey: Buffer.from(options.secretKey, 'hex'),
   },
   {
     settlingHours: 0,
+    ...(options.effectFolder === undefined ? {} : { beside: effectOperation(options.effectFolder) }),
     logger: createLogger('warn', 'crash child'),
     faultPoint(name) {
       if (name === killAt && ++passes === pass) process.kill(process.pid, 'SIGKILL')

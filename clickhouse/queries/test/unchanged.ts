@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
-import { type EventPage, ListingMemory, listEvents } from '../events/events.js'
-import { type EventName, listEventNames, VocabularyMemory } from '../vocabulary.js'
 import { blockOf, eventsOf } from '../../test/support/contract.js'
 import { openTwice } from '../../test/support/two-threads.js'
+import { type EventPage, ListingMemory, listEvents } from '../events/events.js'
+import { type EventName, listEventNames, VocabularyMemory } from '../vocabulary.js'
 
 /** Places of workspaces: the last two have ids that end alike. */
 const PLACES = [0, 1, 2] as const

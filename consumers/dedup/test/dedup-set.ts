@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
-import { DedupSet, SEEN } from '../dedup-set.js'
 import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
+import { DedupSet, SEEN } from '../dedup-set.js'
 
 t.test('an exact set answers as a set of texts does', async () => {
   fc.assert(

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
+import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
 import { IdFilter } from '../id-filter.js'
 import { PagePool } from '../page-pool.js'
-import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
 
 /** The share of ids that were not added which pass. */
 function passing(filter: IdFilter): number {

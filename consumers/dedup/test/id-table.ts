@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
+import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
 import { IdTable } from '../id-table.js'
 import { PagePool } from '../page-pool.js'
-import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
 
 t.test('a table answers as a set of texts does, from the first id on or with room made', async () => {
   fc.assert(

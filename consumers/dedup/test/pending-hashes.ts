@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
-import { PendingHashes } from '../pending-hashes.js'
 import { hashLists } from '../../test/support/hashes.js'
+import { PendingHashes } from '../pending-hashes.js'
 
 t.test('pending hashes answer as a set of texts does, block after block, each month apart', async () => {
   const pending = new PendingHashes()

@@ -2,7 +2,6 @@ import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import { cases, SEED } from '../../../test/support/cases.js'
-import { FencedError } from '../checkpoint.js'
 import type { FaultPointName } from '../../runs/fault-point.js'
 import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
 import {
@@ -17,6 +16,7 @@ import {
 } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { checkExact, copy, traffic } from '../../test/support/traffic.js'
+import { FencedError } from '../checkpoint.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())

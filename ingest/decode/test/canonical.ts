@@ -19,7 +19,8 @@ t.test('is JSON.stringify, also where that runs out of stack', async (t) => {
       const at = text?.indexOf(inner) ?? -1
       if (text === undefined || at === -1) throw new Error('the innermost value differs')
       // What stands around it is the same for every value.
-      const around = canonicalProperties(nest(0, levels), Number.POSITIVE_INFINITY)?.split('{"value":0}') ?? []
+      const around =
+        canonicalProperties(nest(0, levels), Number.POSITIVE_INFINITY)?.split('{"value":0}') ?? []
       if (text !== around.join(inner)) throw new Error('the nesting differs')
     }),
     { numRuns: cases(20) },

@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import t, { type Test } from 'tap'
 import { parseRfc3339 } from '../../../domain/rfc3339.js'
 import { cases } from '../../../test/support/cases.js'
-import { decodeAlias, decodeEvents } from '../decode.js'
 import type { IngestRefusal } from '../../http/errors.js'
+import { decodeAlias, decodeEvents } from '../decode.js'
 
 const TIME = '2026-03-01T12:00:00.000Z'
 

@@ -8,11 +8,19 @@ import { open } from 'lmdb'
 import t, { type Test } from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
 import { SEED } from '../../../test/support/cases.js'
-import { type EmbeddedLogOptions, openEmbeddedLog } from '../log.js'
-import { groupKey, LogDamagedError } from '../group-format.js'
 import { type EventLog, LogLayoutError, LogOutcomeUnknownError, LogUnavailableError } from '../../port.js'
 import { startWriter } from '../../test/support/child.js'
-import { consumeUntil, logContract, OPTIONS, readAll, readEvents, record, text } from '../../test/support/contract.js'
+import {
+  consumeUntil,
+  logContract,
+  OPTIONS,
+  readAll,
+  readEvents,
+  record,
+  text,
+} from '../../test/support/contract.js'
+import { groupKey, LogDamagedError } from '../group-format.js'
+import { type EmbeddedLogOptions, openEmbeddedLog } from '../log.js'
 
 const LAYOUT = { partitions: 3, identityPartitions: 2, pollMs: 5 }
 

@@ -2,13 +2,13 @@ import t from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
 import { SEED } from '../../../test/support/cases.js'
 import { kafkaProblem } from '../../../test/support/kafka.js'
-import { createKafkaAppender } from '../append/append.js'
 import { LogUnavailableError } from '../../port.js'
 import { record } from '../../test/support/contract.js'
+import { watchStalls } from '../../test/support/stalls.js'
+import { createKafkaAppender } from '../append/append.js'
 import { ALL, appendBenches, PARTITIONS } from './support/append-bench.js'
 import { NOTHING_WRONG } from './support/ledger.js'
 import { API, startTamper, type Tampering } from './support/tamper.js'
-import { watchStalls } from '../../test/support/stalls.js'
 
 /** Kafka's error code. */
 const CONCURRENT_TRANSACTIONS = 51

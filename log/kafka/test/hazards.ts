@@ -3,10 +3,10 @@ import t from 'tap'
 import { seededRandom } from '../../../bench/support/random.js'
 import { SEED as RUN_SEED } from '../../../test/support/cases.js'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
+import { watchStalls } from '../../test/support/stalls.js'
 import { createKafkaAppender } from '../append/append.js'
 import { KafkaLedger, makeTopics, NOTHING_WRONG, readTopic } from './support/ledger.js'
 import { API, startTamper } from './support/tamper.js'
-import { watchStalls } from '../../test/support/stalls.js'
 
 /** `node …/kafka-hazards.js SEED SECONDS` repeats a plan, or runs a longer one. */
 const SEED = Number(process.argv[2] ?? RUN_SEED)

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto'
 import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs'
 import t, { type Test } from 'tap'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
-import { openKafkaLog } from '../log.js'
 import type { EventLog } from '../../port.js'
 import { readEvents, record, text } from '../../test/support/contract.js'
+import { openKafkaLog } from '../log.js'
 import { openPatiently } from './support/log.js'
 
 const LAYOUT = { instance: 'test', partitions: 3, identityPartitions: 2 }

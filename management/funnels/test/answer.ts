@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { withApi } from '../../../api/test/support/api.js'
+import { storeEvents } from '../../../api/test/support/events.js'
+import { type LinkSteps, linkSteps } from '../../../api/test/support/links.js'
 import { listEvents } from '../../../clickhouse/queries/events/events.js'
 import { queryFunnel } from '../../../clickhouse/queries/funnel/index.js'
 import { listEventNames } from '../../../clickhouse/queries/vocabulary.js'
 import type { FunnelStep } from '../../../domain/funnel.js'
 import { cases } from '../../../test/support/cases.js'
-import { withApi } from '../../../api/test/support/api.js'
-import { storeEvents } from '../../../api/test/support/events.js'
-import { type LinkSteps, linkSteps } from '../../../api/test/support/links.js'
 
 const api = await withApi(t)
 const { client } = api

@@ -3,10 +3,10 @@ import type { FunnelQuery, FunnelResult } from '../../../../domain/funnel.js'
 import { cases as casesOf, LONG, SEED } from '../../../../test/support/cases.js'
 import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
-import { queryFunnel } from '../index.js'
 import { type FunnelCase, randomCase } from '../../../test/support/funnel-cases.js'
 import { NOW, rounded } from '../../../test/support/funnel-compare.js'
 import { type StoredRequest, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
+import { queryFunnel } from '../index.js'
 
 /** How many random cases each property is checked on: `node …/funnel-invariants.js 200 [first seed]` for a longer run. */
 const CASES = Number(process.argv[2] ?? casesOf(5, 100))

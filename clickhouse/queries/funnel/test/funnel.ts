@@ -3,12 +3,12 @@ import { referenceFunnel } from '../../../../test/reference/funnel.js'
 import { cases, LONG, SEED } from '../../../../test/support/cases.js'
 import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
-import { queryFunnel } from '../index.js'
 import { type CaseFeatures, randomCase } from '../../../test/support/funnel-cases.js'
 import { describe, firstDifference, NOW, same } from '../../../test/support/funnel-compare.js'
 import { fixedCases } from '../../../test/support/funnel-fixed-cases.js'
 import { queryOf } from '../../../test/support/funnel-fixtures.js'
 import { referenceEvents, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
+import { queryFunnel } from '../index.js'
 
 /** How many random cases, and how many of them with breakdowns: `node …/funnel.js 10000 [first seed]` for a longer run. */
 const CASES = Number(process.argv[2] ?? cases(60, 2_000))

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { KafkaCluster } from '../../../../test/support/kafka.js'
-import { type KafkaLogOptions, openKafkaLog } from '../../log.js'
 import { type EventLog, LogUnavailableError } from '../../../port.js'
 import type { OpenedLog } from '../../../test/support/contract.js'
+import { type KafkaLogOptions, openKafkaLog } from '../../log.js'
 
 /** Opens a log as a program does that has been started: a busy broker may be late with its first answer, which is tried again for half a minute. */
 export async function openPatiently(options: KafkaLogOptions): Promise<EventLog> {

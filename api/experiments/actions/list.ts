@@ -1,0 +1,136 @@
+import { type Static, Type } from '@sinclair/typebox'
+import { STATUSES } from '../../../domain/lifecycle.js'
+import { EXPERIMENT_SORTS, listExperiments } from '../../../management/experiments/list-store.js'
+import {
+  EXPERIMENT_LIMITS,
+  KINDS,
+  ORIGINS,
+  PRIORITIES,
+  REJECTED_STAGES,
+  TEST_TYPES,
+} from '../../../management/experiments/words.js'
+import { readTime } from '../../frame/read-time.js'
+import { defineRoute, keepTo, type Rule } from '../../frame/route.js'
+import { closed, oneOf, pagination, paging, time, uuid } from '../../frame/schemas.js'
+import { exampleExperiment } from '../examples.js'
+import { ExperimentPage } from '../schemas.js'
+import { toExperiment } from '../view.js'
+
+/** A list of words, separated by commas; the words are checked where it is read. */
+function words(known: readonly string[], what: string) {
+  return Type.Optional(
+    Type.String({
+      minLength: 1,
+      description: `Only these ${what}: one, or several separated by commas, of ${known.join(', ')}`,
+      examples: [known.slice(0, 2).join(',')],
+    }),
+  )
+}
+
+const listQuery = closed({
+  status: words(STATUSES, 'statuses'),
+  priority: words(PRIORITIES, 'priorities'),
+  origin: words(ORIGINS, 'origins'),
+  experimentRunId: Type.Optional(uuid('Only what this generation run proposed')),
+  search: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: EXPERIMENT_LIMITS.search,
+      description: 'Taken literally, letter case aside, in name, key, mechanism, notes and hypothesis',
+    }),
+  ),
+  rejectedStage: Type.Optional(oneOf(REJECTED_STAGES)),
+  hasPr: Type.Optional(Type.Boolean({ description: 'Only with a pull request, or only without' })),
+  createdAfter: Type.Optional(time('Only what was created then or later')),
+  createdBefore: Type.Optional(time('Only what was created before')),
+  kind: Type.Optional(oneOf(KINDS)),
+  testType: Type.Optional(oneOf(TEST_TYPES)),
+  sortBy: Type.Optional(
+    oneOf(EXPERIMENT_SORTS, {
+      default: 'createdAt',
+      description:
+        'Equal ones are ordered by id in the same direction. What has no value comes last both ways; low < medium < high; names by code point',
+    }),
+  ),
+  sortDir: Type.Optional(oneOf(['asc', 'desc'], { default: 'desc' })),
+  ...paging(200, 50),
+})
+
+type ExperimentQuery = Static<typeof listQuery>
+
+/** The words of a comma list, each once, that are known; undefined where the parameter is not there. */
+function readWords<Word extends string>(
+  text: string | undefined,
+  known: readonly Word[],
+): Word[] | undefined {
+  if (text === undefined) return undefined
+  return [...new Set(text.split(','))].flatMap((word) => known.find((one) => one === word) ?? [])
+}
+
+const wordRules = (
+  [
+    ['status', STATUSES],
+    ['priority', PRIORITIES],
+    ['origin', ORIGINS],
+  ] as const
+).map(
+  ([name, known]): Rule<ExperimentQuery> => ({
+    of: [name],
+    problems: ({ [name]: text }) =>
+      text === undefined || text.split(',').every((word) => (known as readonly string[]).includes(word))
+        ? []
+        : [
+            {
+              path: `query.${name}`,
+              message: `must be one or several, separated by commas, of ${known.join(', ')}`,
+            },
+          ],
+  }),
+)
+
+export const listRoute = defineRoute({
+  method: 'GET',
+  path: '/experiments',
+  operationId: 'listExperiments',
+  tag: 'Experiments',
+  summary: 'List experiments and proposals, newest first',
+  scope: null,
+  query: listQuery,
+  queryRules: wordRules,
+  responses: {
+    200: {
+      description: 'A page of experiments',
+      schema: ExperimentPage,
+      example: {
+        data: [exampleExperiment],
+        pagination: { limit: 50, offset: 0, total: 1, hasMore: false },
+      },
+    },
+  },
+  async handler({ query, services, workspaceId }) {
+    keepTo(wordRules, query, services.now())
+    const filter = {
+      statuses: readWords(query.status, STATUSES),
+      priorities: readWords(query.priority, PRIORITIES),
+      origins: readWords(query.origin, ORIGINS),
+      experimentRunId: query.experimentRunId,
+      search: query.search,
+      rejectedStage: query.rejectedStage,
+      hasPr: query.hasPr,
+      createdAfter: readTime(query.createdAfter),
+      createdBefore: readTime(query.createdBefore),
+      kind: query.kind,
+      testType: query.testType,
+    }
+    const { limit, offset } = query
+    const { rows, total } = await listExperiments(services.sql, workspaceId, {
+      ...filter,
+      sortBy: query.sortBy ?? 'createdAt',
+      sortDir: query.sortDir ?? 'desc',
+      limit,
+      offset,
+    })
+    const data = rows.map(toExperiment)
+    return { status: 200, body: { data, pagination: pagination(limit, offset, total, data.length) } }
+  },
+})

@@ -1,0 +1,23 @@
+import type { SentJob } from '../../management/jobs/port.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import { type Idempotency, toStored } from './idempotency.js'
+import type { Route } from './route.js'
+
+/**
+ * Writes the answers that wait for a job as it is concluded, each in the form of the route that was asked. A route that this version no longer has leaves its answer unwritten: its key is
+ * free again when the record expires.
+ *
+ * @param now milliseconds since 1970
+ */
+export function answersOf(
+  routes: readonly Route[],
+  idempotency: Idempotency,
+  now: () => number,
+): (tx: Transaction, job: SentJob) => Promise<void> {
+  const byOperation = new Map(routes.map((route) => [route.operationId, route]))
+  return (tx, job) =>
+    idempotency.conclude(tx, job, async ({ operationId, workspaceId, subjectId }) => {
+      const answer = await byOperation.get(operationId)?.answerNow?.(tx, workspaceId, subjectId, now())
+      return answer === undefined ? undefined : toStored(answer)
+    })
+}

@@ -1,0 +1,107 @@
+import { numberedSlug, slugOf } from '../../../domain/slug.js'
+import type { Transaction } from '../../../postgres/driver/client.js'
+import type { Operation } from '../../operation.js'
+import { Refusal } from '../../refusals.js'
+import type { Services } from '../../services.js'
+import {
+  isUsableKey,
+  type SurfaceInput,
+  type TargetInput,
+  toSurfaces,
+  toTargets,
+  toVariants,
+  type VariantInput,
+} from '../input.js'
+import { nameOf } from '../name-of.js'
+import { refuseOverlap } from '../overlap.js'
+import { insertExperiment, type NewExperiment, takenKeys } from '../store.js'
+import type { Change, ExperimentRow } from '../types.js'
+
+/** After so many numbered keys a name gets a random one. */
+const NUMBERED_KEYS = 9
+const ATTEMPTS = 20
+
+/** What is declared; splits add up and keys are usable, which is checked where it is read. */
+export interface Declaration
+  extends Partial<
+    Pick<ExperimentRow, 'key' | 'mechanism' | 'notes' | 'hypothesis' | 'kind' | 'testType' | 'priority'>
+  > {
+  readonly name: string
+  /** The first is the control. */
+  readonly variants: readonly VariantInput[]
+  /** The first is the primary one. */
+  readonly conversionTargets: readonly TargetInput[]
+  readonly surfaces?: readonly SurfaceInput[]
+  readonly changes?: readonly Change[]
+  /** Share a surface with an experiment in flight. */
+  readonly acknowledgeOverlap?: boolean
+}
+
+/** Declares an experiment: it is approved as it comes. Throws SURFACE_OVERLAP, KEY_TAKEN. */
+export const declareExperiment: Operation<Declaration, ExperimentRow> = {
+  action: 'experiment.create',
+
+  async record(tx, { services, workspaceId }, declaration) {
+    const row = await insertDeclared(tx, services, workspaceId, declaration)
+    return { result: row, audit: { resourceId: row.id, summary: `Declared ${nameOf(row)}` } }
+  },
+}
+
+async function insertDeclared(
+  tx: Transaction,
+  services: Services,
+  workspaceId: string,
+  declaration: Declaration,
+): Promise<ExperimentRow> {
+  const id = services.newId()
+  const surfaces = toSurfaces(declaration.surfaces)
+  if (declaration.acknowledgeOverlap !== true) await refuseOverlap(tx, workspaceId, surfaces, id)
+  const row: Omit<NewExperiment, 'key'> = {
+    id,
+    name: declaration.name,
+    mechanism: declaration.mechanism ?? '',
+    notes: declaration.notes ?? '',
+    hypothesis: declaration.hypothesis ?? '',
+    kind: declaration.kind ?? 'experiment',
+    testType: declaration.testType ?? 'dom',
+    status: 'approved',
+    priority: declaration.priority ?? 'medium',
+    origin: 'api',
+    experimentRunId: null,
+    variants: toVariants(declaration.variants),
+    conversionTargets: toTargets(declaration.conversionTargets),
+    surfaces,
+    changes: declaration.changes ?? [],
+    at: new Date(services.now()),
+  }
+  const { key } = declaration
+  if (key === undefined) return insertUnderFreeKey(tx, services, workspaceId, row)
+  const created = await insertExperiment(tx, workspaceId, { ...row, key })
+  if (created === undefined)
+    throw new Refusal('KEY_TAKEN', `Another experiment of the workspace has the key ${key}`, [
+      { path: '/key', message: 'is taken' },
+    ])
+  return created
+}
+
+/** The name's slug, which is mostly free, else numbered. One that another request takes in between is tried once and then known. */
+async function insertUnderFreeKey(
+  tx: Transaction,
+  services: Services,
+  workspaceId: string,
+  row: Omit<NewExperiment, 'key'>,
+): Promise<ExperimentRow> {
+  const slug = slugOf(row.name, 'experiment')
+  const candidates = [slug, ...Array.from({ length: NUMBERED_KEYS - 1 }, (_, i) => numberedSlug(slug, i + 2))]
+  const taken = new Set<string>()
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const key =
+      candidates.find((candidate) => isUsableKey(candidate) && !taken.has(candidate)) ??
+      `${slugOf(slug.slice(0, 50), 'experiment')}-${services.newId().slice(-12)}`
+    const created = await insertExperiment(tx, workspaceId, { ...row, key })
+    if (created !== undefined) return created
+    taken.add(key)
+    if (attempt === 0) for (const other of await takenKeys(tx, workspaceId, candidates)) taken.add(other)
+  }
+  throw new Error('no free key was found')
+}

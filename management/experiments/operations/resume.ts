@@ -1,0 +1,3 @@
+import { moveOperation } from './move-on.js'
+
+export const resumeExperiment = moveOperation('resume', { move: 'resume' }, 'Resumed')

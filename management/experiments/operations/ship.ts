@@ -1,0 +1,38 @@
+import type { Operation } from '../../operation.js'
+import { nameOf } from '../name-of.js'
+import { WRITE_UP_MS } from '../outcome.js'
+import { findExperiment, lockExperiment, requireLegal } from '../store.js'
+import type { ExperimentRow } from '../types.js'
+import { requireVariant } from '../winner.js'
+import type { ExperimentReference } from './move-on.js'
+import { settleAtOnce } from './settle-at-once.js'
+
+export interface ShipInput extends ExperimentReference {
+  /** The key of a variant; of two the one that is not the control. */
+  readonly variant?: string
+}
+
+/** Ships a variant at once, and ends the experiment where it still runs. Throws ILLEGAL_TRANSITION, VALIDATION_FAILED. */
+export const shipExperiment: Operation<ShipInput, ExperimentRow> = {
+  action: 'experiment.ship',
+  waitMs: WRITE_UP_MS,
+
+  async record(tx, caller, { reference, variant: wanted }) {
+    const row = await lockExperiment(tx, caller.workspaceId, reference)
+    requireLegal(row, 'ship', 'ship')
+    const variant = requireVariant(row, wanted)
+    const at = new Date(caller.services.now())
+    const fields = {
+      decisionOutcome: 'ship',
+      decisionVariant: variant.key,
+      decisionReason: null,
+      decidedAt: at,
+      settlesAt: at,
+      endedAt: row.endedAt ?? at,
+    } as const
+    const summary = `Shipped ${variant.key} of ${nameOf(row)}`
+    return settleAtOnce(tx, caller, row, 'ship', { move: 'ship' }, at, fields, summary)
+  },
+
+  reread: findExperiment,
+}

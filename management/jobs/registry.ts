@@ -1,0 +1,5 @@
+import { outcomeJob } from '../experiments/outcome.js'
+import type { JobDefinition } from './definition.js'
+
+/** Every kind of job there is. A process that sends or carries out jobs knows all of them. */
+export const JOBS: readonly JobDefinition[] = [outcomeJob]
