@@ -2,6 +2,16 @@
 export interface Terminal {
   out(text: string): void
   err(text: string): void
+  /** Of the terminal that standard output is; left out where it is none. */
+  readonly size?: { readonly columns: number; readonly rows: number } | undefined
+  /** Standard output shows colours. */
+  readonly colour?: boolean
+  /** Standard error is a terminal that somebody watches: one line of it may be written again and again. */
+  readonly watched?: boolean
+  /** Standard input is a terminal: somebody can be asked. */
+  readonly answers?: boolean
+  /** Shows a long text a page at a time. */
+  page?(text: string): Promise<void>
 }
 
 export type Cell = string | number | Date | null | readonly string[]
@@ -56,7 +66,7 @@ export function printable(text: string): string {
 const segmenter = new Intl.Segmenter('en')
 
 /** Terminal columns of a text: characters of two columns are those of East Asian scripts and emoji. */
-function displayWidth(text: string): number {
+export function displayWidth(text: string): number {
   let width = 0
   for (const { segment } of segmenter.segment(text))
     width +=
@@ -66,4 +76,17 @@ function displayWidth(text: string): number {
         ? 2
         : 1
   return width
+}
+
+/** A text in at most so many columns, with an ellipsis where some of it is missing. */
+export function cutTo(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  let cut = ''
+  let width = 0
+  for (const { segment } of segmenter.segment(text)) {
+    width += displayWidth(segment)
+    if (width > columns - 1) break
+    cut += segment
+  }
+  return `${cut.trimEnd()}…`
 }
