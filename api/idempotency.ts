@@ -22,6 +22,9 @@ export interface StoredAnswer {
   readonly body: string | undefined
 }
 
+/** An answer that may have other bytes than text. */
+export type AnyAnswer = Omit<StoredAnswer, 'body'> & { readonly body: string | Uint8Array | undefined }
+
 export type Begun =
   | { readonly kind: 'replay'; readonly answer: StoredAnswer }
   | { readonly kind: 'claimed'; readonly claim: Claim }

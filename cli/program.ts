@@ -8,6 +8,8 @@ import { paint } from './render/look.js'
 
 const NARROWEST_HELP = 40
 const HELP_COLUMNS = 100
+/** Not in the help: for scripts of shells. */
+const COMPLETE = '__complete'
 
 export interface ProgramOptions {
   readonly version: string
@@ -23,6 +25,10 @@ export async function runCommandLine(
   options: ProgramOptions,
 ): Promise<number> {
   try {
+    if (args[0] === COMPLETE) {
+      await complete(args.slice(1), terminal, options)
+      return EXIT.ok
+    }
     const program = await buildProgram(args, terminal, options)
     await program.parseAsync(args, { from: 'user' })
     return EXIT.ok
@@ -37,12 +43,24 @@ export async function runCommandLine(
   }
 }
 
+/** What the scripts of `svc completion` ask: a candidate a line. */
+async function complete(
+  words: readonly string[],
+  terminal: Terminal,
+  options: ProgramOptions,
+): Promise<void> {
+  const { candidatesFor } = await import('./completion/candidates.js')
+  const program = await buildProgram(words, terminal, options)
+  const context = options.context(() => ({ color: false }))
+  for (const candidate of await candidatesFor(program, words, context))
+    terminal.out(`${printable(candidate)}\n`)
+}
+
 /** The tree of commands: whole below those that the arguments name, and only names and descriptions for the others, which nobody can reach this time. */
 export async function buildProgram(
   args: readonly string[],
   terminal: Terminal,
   { version, entries, context: makeContext }: ProgramOptions,
-  all = false,
 ): Promise<Command> {
   const program = new Command('svc')
   const context = makeContext(() => program.opts())
@@ -75,7 +93,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage, 3 not authenticated.`,
     )
   for (const entry of entries) {
     const command = program.command(entry.name).description(entry.description).helpGroup(entry.group)
-    if (all || args.includes(entry.name)) (await entry.load()).define(command, context)
+    if (args.includes(entry.name)) (await entry.load()).define(command, context)
   }
   program
     .command('help')

@@ -122,7 +122,7 @@ export class Exchange {
   send(
     status: number,
     headers: Readonly<Record<string, string>>,
-    body: string | undefined,
+    body: string | Uint8Array | undefined,
     options: { readonly close: boolean; readonly contentLength?: number },
   ): void {
     const { request, response } = this
@@ -137,7 +137,7 @@ export class Exchange {
     response.status(status)
     for (const [name, value] of Object.entries(headers)) response.header(name, value)
     if (body === undefined) this.endBare(options)
-    else response.send(body, options.close)
+    else response.send(typeof body === 'string' ? body : Buffer.from(body), options.close)
   }
 
   /**

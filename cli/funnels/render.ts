@@ -60,7 +60,7 @@ function renderSteps(look: Look, columns: number, steps: readonly Step[]): strin
       if (lost === '') return line
       return roomy
         ? `${line}  ${paint(look, 'dim', lost)}`
-        : `${line}\n${paint(look, 'dim', `  ${cutTo(lost, columns - 2)}`)}`
+        : [line, ...wrap(lost, columns - 2).map((each) => paint(look, 'dim', `  ${each}`))].join('\n')
     })
     .join('\n')
     .concat('\n')

@@ -85,8 +85,9 @@ export function moment(look: Look, iso: string | null | undefined): string {
   return `${iso.slice(0, 19).replace('T', ' ')}Z (${when(look, iso)})`
 }
 
-/** A length of time in two units at most: `1d 4h`, `3m 20s`, `0.4s`. */
+/** A length of time in two units at most: `1d 4h`, `3m 20s`, `400ms`. */
 export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)}ms`
   if (milliseconds < 10_000) return `${(milliseconds / 1_000).toFixed(1).replace(/\.0$/, '')}s`
   let rest = Math.round(milliseconds / 1_000) * 1_000
   const parts: string[] = []
