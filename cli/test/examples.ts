@@ -74,20 +74,14 @@ async function prepared(workspace: Workspace, example: string): Promise<string> 
       const status = STATUSES.find(([pattern]) => pattern.test(line))?.[1] ?? 'running'
       line = line.replaceAll(name, await workspace.put(status))
     }
-  const [, learning, run] = [
-    '',
-    '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d64',
-    '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63',
-  ]
-  if (run !== undefined && line.includes(run))
-    line = line.replaceAll(run, await workspace.putRun('succeeded'))
-  if (learning !== undefined && line.includes(learning)) {
+  if (line.includes(RUN)) line = line.replaceAll(RUN, await workspace.putRun('succeeded'))
+  if (line.includes(LEARNING)) {
     const key = await workspace.put('running')
-    const concluded = await workspace.sh(
+    const { out } = await workspace.sh(
       `svc experiments end ${key} --conclude; svc learnings list --search ${key} --json`,
     )
-    const list = concluded.out.trim().split('\n').at(-1) ?? ''
-    line = line.replaceAll(LEARNING, (JSON.parse(list) as { data: { id: string }[] }).data[0]?.id ?? '')
+    const list = JSON.parse(out.trim().split('\n').at(-1) ?? '') as { data: { id: string }[] }
+    line = line.replaceAll(LEARNING, list.data[0]?.id ?? '')
   }
   return line
 }

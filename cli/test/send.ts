@@ -52,7 +52,7 @@ t.test('sending events', async (t) => {
     t.equal(await stored('mixed', 3), 3)
     t.match(await sh('svc events send mixed.ndjson', { SVC_SERVER_KEY: 'tsk_secret_wrong' }), {
       code: 3,
-      out: /0 accepted, 2 refused, 4 not sent/,
+      out: /0 accepted, 2 refused, 5 not sent/,
       err: /UNAUTHENTICATED/,
     })
   })
