@@ -1,7 +1,7 @@
 import type { Input, Result } from '../client/api.js'
 import type { Common, Context } from '../context.js'
 import { showPage } from '../render/list.js'
-import { percent, signed, statusPaint, when, whole } from '../render/look.js'
+import { chance, signed, statusPaint, when, whole } from '../render/look.js'
 import type { Column } from '../render/table.js'
 
 type Row = Result<'listExperiments'>['data'][number]
@@ -31,7 +31,7 @@ export async function listExperiments(
       right: true,
       drop: 2,
     },
-    { title: 'chance', text: ({ measurements }) => percent(measurements?.confidence), right: true, drop: 4 },
+    { title: 'chance', text: ({ measurements }) => chance(measurements?.confidence), right: true, drop: 4 },
   ]
   await showPage(context, { json }, answer, 'experiments', [
     { title: 'key', text: ({ key }) => key, least: 14 },

@@ -1,6 +1,6 @@
 import { printable } from '../output.js'
 import { drawInterval, reachOf } from '../render/interval.js'
-import { type Look, moment, type Paint, paint, percent, signed, whole, wrap } from '../render/look.js'
+import { chance, type Look, moment, type Paint, paint, percent, signed, whole, wrap } from '../render/look.js'
 import { type Column, renderTable } from '../render/table.js'
 import type { Comparison, Results, TargetResults, VariantResults } from './results-shape.js'
 
@@ -63,7 +63,7 @@ function renderTarget(look: Look, target: TargetResults): string {
       },
       { title: 'from', text: ({ vsControl }) => signed(vsControl?.liftCi?.[0]), right: true, drop: 1 },
       { title: 'to', text: ({ vsControl }) => signed(vsControl?.liftCi?.[1]), right: true, drop: 1 },
-      { title: 'chance', text: ({ vsControl }) => percent(vsControl?.chanceToWin), right: true, drop: 3 },
+      { title: 'chance', text: ({ vsControl }) => chance(vsControl?.chanceToWin), right: true, drop: 3 },
       {
         title: 'p',
         text: ({ vsControl }) => pText(vsControl?.adjustedPValue),

@@ -82,7 +82,9 @@ export function when(look: Look, iso: string | null | undefined): string {
 export function moment(look: Look, iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return '-'
   if (look.columns === undefined) return iso
-  return `${iso.slice(0, 19).replace('T', ' ')}Z (${when(look, iso)})`
+  const at = `${iso.slice(0, 19).replace('T', ' ')}Z`
+  const passed = when(look, iso)
+  return at.startsWith(passed) ? at : `${at} (${passed})`
 }
 
 /** A length of time in two units at most: `1d 4h`, `3m 20s`, `400ms`. */
@@ -108,6 +110,13 @@ export function whole(number: number): string {
 /** A rate of 0 to 1 in percent; `-` for null. */
 export function percent(rate: number | null | undefined, digits = 1): string {
   return rate === null || rate === undefined ? '-' : `${(rate * 100).toFixed(digits)}%`
+}
+
+/** A probability in percent: never certain. */
+export function chance(probability: number | null | undefined): string {
+  if (probability === null || probability === undefined) return '-'
+  if (probability > 0.999) return '>99.9%'
+  return probability < 0.001 ? '<0.1%' : percent(probability)
 }
 
 /** A relative change in percent, with its sign. */
