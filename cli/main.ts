@@ -8,6 +8,6 @@ await main(async () => [
     group: 'Operators:',
     description:
       'manage workspaces, people, keys, sessions, quotas, dead letters and the event log on the machine svc runs on',
-    load: () => import('./commands/admin.js'),
+    load: async () => (await import('./commands/admin.js')).define,
   },
 ])

@@ -63,12 +63,19 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Zl}|\p{Zp}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
-const segmenter = new Intl.Segmenter('en')
+let segmenter: Intl.Segmenter | undefined
+
+/** What a person sees as single characters. Made when first needed: it takes longer than most commands have to say. */
+function segmentsOf(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter('en')
+  return segmenter.segment(text)
+}
 
 /** Terminal columns of a text: characters of two columns are those of East Asian scripts and emoji. */
 export function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text))
+  for (const { segment } of segmentsOf(text))
     width +=
       /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u.test(
         segment,
@@ -83,7 +90,7 @@ export function cutTo(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   let cut = ''
   let width = 0
-  for (const { segment } of segmenter.segment(text)) {
+  for (const { segment } of segmentsOf(text)) {
     width += displayWidth(segment)
     if (width > columns - 1) break
     cut += segment

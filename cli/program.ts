@@ -93,7 +93,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage, 3 not authenticated.`,
     )
   for (const entry of entries) {
     const command = program.command(entry.name).description(entry.description).helpGroup(entry.group)
-    if (args.includes(entry.name)) (await entry.load()).define(command, context)
+    if (args.includes(entry.name)) (await entry.load())(command, context)
   }
   program
     .command('help')

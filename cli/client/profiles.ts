@@ -1,6 +1,5 @@
-import { chmodSync, mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { writePrivateFile } from '../../runtime/private-file.js'
 import { CommandFailure, EXIT } from '../failure.js'
 
 export const DEFAULT_PROFILE = 'default'
@@ -44,19 +43,6 @@ export function readProfiles(configHome: string): Profiles {
   return parsed
 }
 
-/** Stores all profiles: a file that only its owner reads, in a folder of the same kind. */
-export function writeProfiles(configHome: string, profiles: Profiles): void {
-  const file = profilesFile(configHome)
-  try {
-    mkdirSync(join(configHome, 'svc'), { recursive: true, mode: 0o700 })
-    writePrivateFile(file, `${JSON.stringify(profiles, null, 2)}\n`, true)
-    // Whatever mask the shell has.
-    chmodSync(file, 0o600)
-  } catch (error) {
-    throw new CommandFailure(EXIT.refused, `${file} cannot be written: ${reasonOf(error)}`)
-  }
-}
-
 function parse(text: string): Profiles | undefined {
   try {
     const value: unknown = JSON.parse(text)
@@ -78,6 +64,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-function reasonOf(error: unknown): string {
+export function reasonOf(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

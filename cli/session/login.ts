@@ -1,6 +1,7 @@
 import { checkedKey, normalUrl } from '../client/access.js'
 import { Api } from '../client/api.js'
-import { DEFAULT_PROFILE, profilesFile, readProfiles, writeProfiles } from '../client/profiles.js'
+import { DEFAULT_PROFILE, profilesFile, readProfiles } from '../client/profiles.js'
+import { writeProfiles } from '../client/store-profiles.js'
 import type { Common, Context } from '../context.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printable } from '../output.js'

@@ -1,4 +1,5 @@
-import { DEFAULT_PROFILE, readProfiles, writeProfiles } from '../client/profiles.js'
+import { DEFAULT_PROFILE, readProfiles } from '../client/profiles.js'
+import { writeProfiles } from '../client/store-profiles.js'
 import type { Common, Context } from '../context.js'
 import { printJson } from '../output.js'
 
