@@ -71,7 +71,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const jobMetrics = new JobMetrics(registry)
   const table = [...routes, ...(options.beside?.routes ?? [])]
   const definitions = [...JOBS, ...(options.beside?.jobs ?? [])]
-  const idempotency = new Idempotency(sql, now, newId)
+  const idempotency = new Idempotency(sql, now, newId, options.retryWaitMs)
   const jobs = await JobQueue.open({
     sql,
     logger,
@@ -96,6 +96,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const frame: Frame = {
     services,
     router: new Router(table),
+    validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
     credentials,
     idempotency,
     reference: new Reference(buildOpenApi(routes)),

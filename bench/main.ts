@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageRoot } from '../runtime/package-root.js'
+import { cliCase } from './cases/cli.js'
 import { consumerCase } from './cases/consumer.js'
 import { dedupCase } from './cases/dedup.js'
 import { floodCase } from './cases/flood.js'
@@ -30,6 +31,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   dedup      fifty million ids of a month, the take-over of seven million, budgets that are too small
   queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
   management  the management API on a million experiments, which are made once and kept in .build/bench
+  cli        how long short commands of the command line take, beside Node that does nothing
   queries-20m  the same on twenty million; runs only where it is named
 
   --quick          a tenth of the work, to see that it runs
@@ -67,6 +69,7 @@ async function main(args: readonly string[]): Promise<void> {
         1_000_000 * scale,
         Math.max(2, 8 * scale),
       ),
+    cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }
   const unknown = names.filter((name) => !(name in cases))

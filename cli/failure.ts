@@ -10,6 +10,8 @@ export class CommandFailure extends Error {
     message: string,
     /** What a script can branch on. */
     readonly code?: string,
+    /** More of it, a line each: offending places, the request's id, what to try next. */
+    readonly more: readonly string[] = [],
   ) {
     super(message)
   }

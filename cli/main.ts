@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-import { runCommandLine } from './program.js'
+import { main } from './start.js'
 
-// A reader that has seen enough (`svc … | head`) is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error
-})
-
-process.exitCode = await runCommandLine(process.argv.slice(2), {
-  out: (text) => process.stdout.write(text),
-  err: (text) => process.stderr.write(text),
-})
+await main(async () => [
+  ...(await import('./commands/table.js')).ENTRIES,
+  {
+    name: 'admin',
+    group: 'Operators:',
+    description:
+      'manage workspaces, people, keys, sessions, quotas, dead letters and the event log on the machine svc runs on',
+    load: async () => (await import('./commands/admin.js')).define,
+  },
+])

@@ -2,6 +2,16 @@
 export interface Terminal {
   out(text: string): void
   err(text: string): void
+  /** Of the terminal that standard output is; left out where it is none. */
+  readonly size?: { readonly columns: number; readonly rows: number } | undefined
+  /** Standard output shows colours. */
+  readonly colour?: boolean
+  /** Standard error is a terminal that somebody watches: one line of it may be written again and again. */
+  readonly watched?: boolean
+  /** Standard input is a terminal: somebody can be asked. */
+  readonly answers?: boolean
+  /** Shows a long text a page at a time. */
+  page?(text: string): Promise<void>
 }
 
 export type Cell = string | number | Date | null | readonly string[]
@@ -53,12 +63,19 @@ export function printable(text: string): string {
   return text.replace(/\p{Cc}|\p{Zl}|\p{Zp}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
-const segmenter = new Intl.Segmenter('en')
+let segmenter: Intl.Segmenter | undefined
+
+/** What a person sees as single characters. Made when first needed: it takes longer than most commands have to say. */
+function segmentsOf(text: string): Iterable<{ readonly segment: string }> {
+  segmenter ??= new Intl.Segmenter('en')
+  return segmenter.segment(text)
+}
 
 /** Terminal columns of a text: characters of two columns are those of East Asian scripts and emoji. */
-function displayWidth(text: string): number {
+export function displayWidth(text: string): number {
+  if (/^[\x20-\x7e]*$/.test(text)) return text.length
   let width = 0
-  for (const { segment } of segmenter.segment(text))
+  for (const { segment } of segmentsOf(text))
     width +=
       /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\uff01-\uff60]/u.test(
         segment,
@@ -66,4 +83,17 @@ function displayWidth(text: string): number {
         ? 2
         : 1
   return width
+}
+
+/** A text in at most so many columns, with an ellipsis where some of it is missing. */
+export function cutTo(text: string, columns: number): string {
+  if (displayWidth(text) <= columns) return text
+  let cut = ''
+  let width = 0
+  for (const { segment } of segmentsOf(text)) {
+    width += displayWidth(segment)
+    if (width > columns - 1) break
+    cut += segment
+  }
+  return `${cut.trimEnd()}…`
 }

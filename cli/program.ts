@@ -1,42 +1,119 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Command, CommanderError } from 'commander'
-import { packageRoot } from '../runtime/package-root.js'
-import { addAdminCommands } from './commands/admin.js'
+import type { Entry } from './commands/table.js'
+import type { Context } from './context.js'
 import { CommandFailure, EXIT } from './failure.js'
-import type { Terminal } from './output.js'
+import { isTopic, TOPICS, topicText } from './help-topics.js'
+import { printable, type Terminal } from './output.js'
+import { paint } from './render/look.js'
+
+const NARROWEST_HELP = 40
+const HELP_COLUMNS = 100
+/** Not in the help: for scripts of shells. */
+const COMPLETE = '__complete'
+
+export interface ProgramOptions {
+  readonly version: string
+  readonly entries: readonly Entry[]
+  /** Makes what the commands work with; the options that all commands have are known once it is asked for something. */
+  readonly context: (options: () => { readonly profile?: string; readonly color: boolean }) => Context
+}
 
 /** Runs one command line (without node and script) and gives the exit code. Faults of the program itself are thrown. */
-export async function runCommandLine(args: readonly string[], terminal: Terminal): Promise<number> {
+export async function runCommandLine(
+  args: readonly string[],
+  terminal: Terminal,
+  options: ProgramOptions,
+): Promise<number> {
   try {
-    await buildProgram(terminal).parseAsync(args, { from: 'user' })
+    if (args[0] === COMPLETE) {
+      await complete(args.slice(1), terminal, options)
+      return EXIT.ok
+    }
+    const program = await buildProgram(args, terminal, options)
+    await program.parseAsync(args, { from: 'user' })
     return EXIT.ok
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
     if (!(error instanceof CommandFailure)) throw error
-    terminal.err(`svc: ${error.message}${error.code === undefined ? '' : ` (${error.code})`}\n`)
+    const code = error.code === undefined ? '' : ` (${error.code})`
+    const look = { colour: (terminal.watched ?? false) && (terminal.colour ?? false) }
+    terminal.err(`${paint(look, 'red', 'svc:')} ${error.message}${code}\n`)
+    for (const line of error.more) terminal.err(`  ${printable(line)}\n`)
     return error.exitCode
   }
 }
 
-function buildProgram(terminal: Terminal): Command {
-  const program = new Command('svc')
-    .description('Runs experiments and reads funnels on svc.')
-    .version(readVersion(), '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'show help')
-    .helpCommand('help [command]', 'show help of a command')
-    // Before any command is added: they inherit these.
-    .exitOverride()
-    .configureOutput({ writeOut: (text) => terminal.out(text), writeErr: (text) => terminal.err(text) })
-    .showHelpAfterError('(add --help for what there is)')
-    .addHelpText('after', '\nExit codes: 0 done, 1 refused, 2 wrong usage, 3 not authenticated.')
-  addAdminCommands(program, terminal)
-  return program
+/** What the scripts of `svc completion` ask: a candidate a line. */
+async function complete(
+  words: readonly string[],
+  terminal: Terminal,
+  options: ProgramOptions,
+): Promise<void> {
+  const { candidatesFor } = await import('./completion/candidates.js')
+  const program = await buildProgram(words, terminal, options)
+  const context = options.context(() => ({ color: false }))
+  for (const candidate of await candidatesFor(program, words, context))
+    terminal.out(`${printable(candidate)}\n`)
 }
 
-function readVersion(): string {
-  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
-    version: string
+/** The tree of commands: whole below those that the arguments name, and only names and descriptions for the others, which nobody can reach this time. */
+export async function buildProgram(
+  args: readonly string[],
+  terminal: Terminal,
+  { version, entries, context: makeContext }: ProgramOptions,
+): Promise<Command> {
+  const program = new Command('svc')
+  const context = makeContext(() => program.opts())
+  program
+    .description('Runs experiments and reads funnels on svc.')
+    .version(version, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'show help')
+    .helpCommand(false)
+    .option(
+      '--profile <name>',
+      'the stored address and key to use (default: SVC_PROFILE, else the last login)',
+    )
+    .option('--no-color', 'no colours, as with NO_COLOR')
+    // Before any command is added: they inherit these.
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => terminal.out(text),
+      writeErr: (text) => terminal.err(text),
+      getOutHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),
+      getErrHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),
+    })
+    .showHelpAfterError('(add --help for what there is)')
+    .addHelpText(
+      'after',
+      `
+Help on more than commands: ${TOPICS.map((topic) => `svc help ${topic}`).join(', ')}
+
+Exit codes: 0 done, 1 refused, 2 wrong usage, 3 not authenticated.`,
+    )
+  for (const entry of entries) {
+    const command = program.command(entry.name).description(entry.description).helpGroup(entry.group)
+    if (args.includes(entry.name)) (await entry.load())(command, context)
   }
-  return version
+  program
+    .command('help')
+    .description('show help of a command or a topic')
+    .helpGroup('This client:')
+    .argument('[words...]', 'a command, or a topic')
+    .action((words: readonly string[]) => {
+      const [first] = words
+      if (first !== undefined && words.length === 1 && isTopic(first)) return terminal.out(topicText(first))
+      let command = program
+      for (const word of words) {
+        const below = command.commands.find((each) => each.name() === word)
+        if (below === undefined)
+          throw new CommandFailure(
+            EXIT.usage,
+            `there is no help on ${JSON.stringify(words.join(' '))}: it is there for every command (svc help) and for ${TOPICS.join(', ')}`,
+          )
+        command = below
+      }
+      command.outputHelp()
+    })
+  return program
 }

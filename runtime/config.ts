@@ -69,7 +69,7 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Read by the command-line client, ignored here. */
-const CLIENT_VARIABLES = ['SVC_API_URL', 'SVC_API_KEY', 'SVC_PROFILE']
+const CLIENT_VARIABLES = ['SVC_API_URL', 'SVC_API_KEY', 'SVC_PROFILE', 'SVC_INGEST_URL', 'SVC_SERVER_KEY']
 
 /**
  * Parses `SVC_*`. An empty value counts as not set. Throws ConfigError for a value that is wrong and for a name that does not exist, so that

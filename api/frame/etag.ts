@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { StoredAnswer } from './idempotency.js'
+import type { AnyAnswer, StoredAnswer } from './idempotency.js'
 
 /** When figures were computed says nothing about what they are. Inside of texts the quotes are escaped, so this is a field. */
 const AS_OF = /"asOf":"[^"]*"/g
@@ -12,10 +12,13 @@ export function withEtag(answer: StoredAnswer, ifNoneMatch: string | undefined):
 }
 
 /** An answer that has its ETag; 304 without a body where the client has it already. */
-export function unlessUnchanged(answer: StoredAnswer, ifNoneMatch: string | undefined): StoredAnswer {
+export function unlessUnchanged<A extends AnyAnswer>(
+  answer: A,
+  ifNoneMatch: string | undefined,
+): A | (Omit<A, 'body'> & { readonly body: undefined }) {
   const etag = answer.headers.ETag
   if (etag === undefined || ifNoneMatch === undefined || !matches(ifNoneMatch, etag)) return answer
-  return { status: 304, headers: answer.headers, body: undefined }
+  return { ...answer, status: 304, body: undefined }
 }
 
 /** The weak comparison of RFC 9110: a cache may have marked the tag as weak. */

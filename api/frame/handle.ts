@@ -10,7 +10,7 @@ import { withEtag } from './etag.js'
 import { toApiError } from './failures.js'
 import { ClientGone, type Exchange } from './http/exchange.js'
 import type { Router } from './http/router.js'
-import { type Claim, type Idempotency, type StoredAnswer, toStored } from './idempotency.js'
+import { type AnyAnswer, type Claim, type Idempotency, type StoredAnswer, toStored } from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
 import { type Answer, API_KEY_SEGMENTS, type ApiRequest, type Route } from './route.js'
 import type { Input, ValidatedRoute } from './validated-route.js'
@@ -81,8 +81,9 @@ async function answerTo(
   exchange: Exchange,
   requestId: string,
   progress: Progress,
-): Promise<StoredAnswer> {
-  const page = frame.reference.answer(exchange.method, exchange.path, exchange.header('if-none-match'))
+): Promise<AnyAnswer> {
+  const asked = [exchange.method, exchange.path, exchange.header('if-none-match')] as const
+  const page = frame.reference.answer(...asked) ?? frame.reference.file(...asked)
   if (page !== undefined) {
     progress.routeLabel = '/reference'
     return page
@@ -210,7 +211,7 @@ function refusalAnswer(error: ApiError, requestId: string): StoredAnswer {
   }
 }
 
-function send(frame: Frame, exchange: Exchange, requestId: string, answer: StoredAnswer): void {
+function send(frame: Frame, exchange: Exchange, requestId: string, answer: AnyAnswer): void {
   const headers: Record<string, string> = {
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',

@@ -32,6 +32,9 @@ export function toStored({ status, headers = {}, body }: Answer): StoredAnswer {
   return { status, headers, body: body === undefined ? undefined : JSON.stringify(body) }
 }
 
+/** An answer that may have other bytes than text. */
+export type AnyAnswer = Omit<StoredAnswer, 'body'> & { readonly body: string | Uint8Array | undefined }
+
 export type Begun =
   | { readonly kind: 'replay'; readonly answer: StoredAnswer }
   | { readonly kind: 'claimed'; readonly claim: Claim }

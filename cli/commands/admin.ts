@@ -6,18 +6,13 @@ import { addPersonCommands } from '../admin/person.js'
 import { addQuotaCommands } from '../admin/quota.js'
 import { addSessionCommands } from '../admin/session.js'
 import { addWorkspaceCommands } from '../admin/workspace.js'
-import type { Terminal } from '../output.js'
+import type { Context } from '../context.js'
 
 /** `svc admin`: what operators manage in the database itself, since a key cannot manage keys. */
-export function addAdminCommands(program: Command, terminal: Terminal): void {
-  const admin = program
-    .command('admin')
-    .description(
-      'manage workspaces, people, keys, sessions, quotas, dead letters and the event log on the machine svc runs on',
-    )
-    .addHelpText(
-      'after',
-      `
+export function define(admin: Command, { terminal }: Context): void {
+  admin.addHelpText(
+    'after',
+    `
 Works on the database itself and needs no key: the embedded Postgres of SVC_DATA_DIR (./data), which is started for the length of
 the command where svc is not running, or the server of SVC_POSTGRES_URL, together with SVC_SECRET_KEY.
 
@@ -27,7 +22,7 @@ Examples:
   svc admin session create --expires 12h
   svc admin quota set --daily-events 1000000
   svc admin dead-letters list --since 1d`,
-    )
+  )
   addWorkspaceCommands(admin, terminal)
   addPersonCommands(admin, terminal)
   addKeyCommands(admin, terminal)

@@ -14,7 +14,14 @@ const refusal = (environment: Record<string, string>): string => {
 const SECRET = Buffer.alloc(32, 7).toString('base64')
 
 t.test('defaults are those of the contract', async (t) => {
-  const config = parseConfig({ PATH: '/bin', SVC_API_URL: 'x', SVC_API_KEY: 'x', SVC_PROFILE: 'x' })
+  const config = parseConfig({
+    PATH: '/bin',
+    SVC_API_URL: 'x',
+    SVC_API_KEY: 'x',
+    SVC_PROFILE: 'x',
+    SVC_INGEST_URL: 'x',
+    SVC_SERVER_KEY: 'x',
+  })
   t.match(config, {
     host: '127.0.0.1',
     apiPort: 8081,

@@ -134,7 +134,7 @@ export class Exchange {
   send(
     status: number,
     headers: Readonly<Record<string, string>>,
-    body: string | undefined,
+    body: string | Uint8Array | undefined,
     options: { readonly close: boolean; readonly contentLength?: number },
   ): void {
     if (this.framing.endsConnection)
@@ -172,7 +172,7 @@ export class Exchange {
   private answer(
     status: number,
     headers: Readonly<Record<string, string>>,
-    body: string | undefined,
+    body: string | Uint8Array | undefined,
     options: { readonly close: boolean; readonly contentLength?: number },
   ): void {
     const { request, response } = this
@@ -187,7 +187,7 @@ export class Exchange {
     response.status(status)
     for (const [name, value] of Object.entries(headers)) response.header(name, value)
     if (body === undefined) this.endBare(options)
-    else response.send(body, options.close)
+    else response.send(typeof body === 'string' ? body : Buffer.from(body), options.close)
   }
 
   /**

@@ -107,7 +107,7 @@ t.test('the import stands where an import belongs, under a name that is free', a
     'import { variant as svcVariant }',
   )
   t.match(
-    codeOf('src/a.ts', '\ufeff#!/usr/bin/env node\n'.slice(1) + "f('x1')\n", b("'x1'", "'y'")),
+    codeOf('src/a.ts', `${'\ufeff#!/usr/bin/env node\n'.slice(1)}f('x1')\n`, b("'x1'", "'y'")),
     /^#!.*\nimport/,
   )
   codeOf('src/a.ts', "\ufeffimport a from 'a'\r\n\r\n\tf('x1')\r\n", b("'x1'", "'y'"))

@@ -1,0 +1,24 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { packageRoot } from '../../../runtime/package-root.js'
+import type { AnyAnswer } from '../../frame/idempotency.js'
+
+/** Beside the compiled code, made by scripts/build-client.mjs. */
+const FILE = new URL('../../client/svc.tgz', import.meta.url)
+
+/** The command line as one file, of the version that serves it; nothing where it was not built. */
+export function clientArchive(): [path: string, answer: AnyAnswer][] {
+  if (!existsSync(FILE)) return []
+  const body = readFileSync(FILE)
+  const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const headers = {
+    'Content-Type': 'application/gzip',
+    'Content-Disposition': `attachment; filename="svc-${version}.tgz"`,
+    'Cache-Control': 'no-cache',
+    ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
+  }
+  return [['/reference/svc.tgz', { status: 200, headers, body }]]
+}

@@ -1,0 +1,5 @@
+#!/usr/bin/env node
+// The one-file client: all commands but `svc admin`, which needs the machine of the service.
+import { main } from './start.js'
+
+await main(async () => (await import('./commands/table.js')).ENTRIES)

@@ -1,0 +1,86 @@
+import { CommandFailure, EXIT } from '../failure.js'
+import type { Environment } from './config.js'
+import { DEFAULT_PROFILE, readProfiles } from './profiles.js'
+
+const DEFAULT_API_URL = 'http://127.0.0.1:8081'
+
+/** Where the API is and with what a command opens it. */
+export interface Access {
+  /** Without a slash at the end and without `/v1`. */
+  readonly apiUrl: string
+  readonly apiKey: string | undefined
+  readonly profile: string
+  /** Who said so, for people: `SVC_API_URL`, `profile staging`, `default`. */
+  readonly urlFrom: string
+  readonly keyFrom: string
+}
+
+/**
+ * The address of `SVC_API_URL`, else of the profile, else of this machine; the key of `SVC_API_KEY`, else of the profile. A stored key goes to no other
+ * machine than the one it was stored for, whatever `SVC_API_URL` says.
+ */
+export function readAccess(environment: Environment, wanted: string | undefined): Access {
+  const stored = readProfiles(environment.configHome)
+  const profile = wanted ?? environment.profile ?? stored.current
+  const kept = Object.hasOwn(stored.profiles, profile) ? stored.profiles[profile] : undefined
+  if (kept === undefined && profile !== DEFAULT_PROFILE && environment.apiKey === undefined)
+    throw new CommandFailure(
+      EXIT.unauthenticated,
+      `there is no profile ${JSON.stringify(profile)}: ${namesOf(Object.keys(stored.profiles))}make it with svc login --profile ${profile}`,
+    )
+  const apiUrl =
+    environment.apiUrl === undefined
+      ? (kept?.apiUrl ?? DEFAULT_API_URL)
+      : normalUrl(environment.apiUrl, 'SVC_API_URL')
+  const urlFrom =
+    environment.apiUrl !== undefined ? 'SVC_API_URL' : kept === undefined ? 'default' : `profile ${profile}`
+  if (environment.apiKey !== undefined)
+    return { apiUrl, urlFrom, apiKey: checkedKey(environment.apiKey), keyFrom: 'SVC_API_KEY', profile }
+  const strange = kept !== undefined && !sameMachine(kept.apiUrl, apiUrl)
+  if (strange)
+    throw new CommandFailure(
+      EXIT.unauthenticated,
+      `the key of profile ${profile} is for ${kept.apiUrl}, and SVC_API_URL says ${apiUrl}: log in there with svc login --profile NAME, or set SVC_API_KEY`,
+    )
+  return { apiUrl, urlFrom, apiKey: kept?.apiKey, keyFrom: `profile ${profile}`, profile }
+}
+
+function namesOf(names: readonly string[]): string {
+  return names.length === 0 ? '' : `there are ${names.join(', ')}; `
+}
+
+/** An address as the client keeps it. Throws CommandFailure, which never repeats a password. */
+export function normalUrl(text: string, name: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (
+    url === undefined ||
+    !['http:', 'https:'].includes(url.protocol) ||
+    url.username !== '' ||
+    url.password !== ''
+  )
+    throw new CommandFailure(EXIT.usage, `${name} must be an address such as ${DEFAULT_API_URL}`)
+  return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`
+}
+
+/** What can stand in a header; anything else was pasted wrong. */
+export function checkedKey(text: string): string {
+  const key = text.trim()
+  if (!/^[\x21-\x7e]{1,500}$/.test(key))
+    throw new CommandFailure(EXIT.unauthenticated, 'that is no key: keys begin with tsk_api_ or tsk_sess_')
+  if (/^tsk_(secret|live)_/.test(key))
+    throw new CommandFailure(
+      EXIT.unauthenticated,
+      'that key is for sending events (SVC_SERVER_KEY): the API takes keys that begin with tsk_api_, and sessions, tsk_sess_',
+    )
+  return key
+}
+
+/** The same origin, or two ports of this machine. */
+function sameMachine(one: string, other: string): boolean {
+  const [a, b] = [new URL(one), new URL(other)]
+  return a.origin === b.origin || (isLoopback(a) && isLoopback(b))
+}
+
+function isLoopback(url: URL): boolean {
+  return url.hostname === 'localhost' || url.hostname === '[::1]' || /^127\./.test(url.hostname)
+}

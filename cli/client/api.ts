@@ -1,0 +1,197 @@
+import { CommandFailure, EXIT } from '../failure.js'
+import type { Access } from './access.js'
+import { OPERATIONS, type operations } from './operations.js'
+import { readRefusal, readRetryAfter, refusalFailure, unreachable } from './refusal.js'
+import { exchange, type HttpAnswer } from './transport.js'
+
+type Operation = keyof operations
+type Parameters<O extends Operation> = operations[O]['parameters']
+type PathOf<O extends Operation> =
+  Parameters<O> extends { path: infer P } ? { readonly path: P } : { readonly path?: never }
+type QueryOf<O extends Operation> =
+  Parameters<O> extends { query?: infer Q } ? { readonly query?: Q } : object
+type BodyOf<O extends Operation> = operations[O] extends {
+  requestBody: { content: { 'application/json': infer B } }
+}
+  ? { readonly body: B }
+  : operations[O] extends { requestBody?: { content: { 'application/json': infer B } } }
+    ? { readonly body?: B }
+    : { readonly body?: never }
+export type Input<O extends Operation> = PathOf<O> & QueryOf<O> & BodyOf<O>
+
+type Contents<R> = R extends { content: { 'application/json': infer B } } ? B : undefined
+/** What an operation answers with where it is not refused. */
+export type Result<O extends Operation> = {
+  [Status in keyof operations[O]['responses']]: Contents<operations[O]['responses'][Status]>
+}[keyof operations[O]['responses']]
+
+export interface Answer<Body> {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** As it came. */
+  readonly text: string
+  readonly body: Body
+}
+
+export interface ApiOptions {
+  readonly access: Access
+  readonly userAgent: string
+  /** A new Idempotency-Key. */
+  readonly newKey: () => string
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
+  readonly now: () => number
+  /** Told before a request waits to be sent again. */
+  readonly onWait?: (reason: string, seconds: number) => void
+}
+
+const TIMEOUT_MS = 60_000
+/** All waiting for one request together; a service that is gone longer than that is for the caller to wait for. */
+const PATIENCE_MS = 45_000
+const FIRST_PAUSE_MS = 500
+const LONGEST_PAUSE_MS = 8_000
+
+/** The management API, typed by its OpenAPI document. Every refusal is thrown as a CommandFailure that says what to try next. */
+export class Api {
+  constructor(private readonly options: ApiOptions) {}
+
+  get url(): string {
+    return this.options.access.apiUrl
+  }
+
+  /** Carries out an operation. A write keeps its Idempotency-Key over all its attempts, so that it is carried out once. */
+  async call<O extends Operation>(
+    operation: O,
+    input: Input<O>,
+    signal?: AbortSignal,
+  ): Promise<Answer<Result<O>>> {
+    const { method, path } = OPERATIONS[operation]
+    const {
+      path: names = {},
+      query = {},
+      body,
+    } = input as {
+      path?: Readonly<Record<string, string>>
+      query?: Readonly<Record<string, unknown>>
+      body?: unknown
+    }
+    return this.send(method, fillPath(path, names), query, body, names, signal)
+  }
+
+  /** The same for a path that the document of this client does not have. */
+  get<Body>(
+    path: string,
+    query: Readonly<Record<string, unknown>>,
+    names: Readonly<Record<string, string>>,
+  ): Promise<Answer<Body>> {
+    return this.send('GET', fillPath(path, names), query, undefined, names)
+  }
+
+  private async send<Body>(
+    method: string,
+    path: string,
+    query: Readonly<Record<string, unknown>>,
+    body: unknown,
+    subject: Readonly<Record<string, string>>,
+    signal?: AbortSignal,
+  ): Promise<Answer<Body>> {
+    const { access } = this.options
+    if (access.apiKey === undefined)
+      throw new CommandFailure(EXIT.unauthenticated, 'there is no key', undefined, [
+        'try: svc login, or a key in SVC_API_KEY',
+      ])
+    const url = new URL(`${access.apiUrl}/v1${path}`)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    const answer = await this.attempt(method, url, access.apiKey, body, signal)
+    if (answer.status < 200 || answer.status > 299)
+      throw refusalFailure(readRefusal(answer), { list: listOf(path), ...subject })
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text: answer.text,
+      body: (answer.text === '' ? undefined : parseAnswer(answer, access.apiUrl)) as Body,
+    }
+  }
+
+  private async attempt(
+    method: string,
+    url: URL,
+    key: string,
+    body: unknown,
+    signal: AbortSignal | undefined,
+  ): Promise<HttpAnswer> {
+    const { options } = this
+    const headers = {
+      Authorization: `Bearer ${key}`,
+      Accept: 'application/json',
+      'User-Agent': options.userAgent,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+      ...(method === 'POST' ? { 'Idempotency-Key': options.newKey() } : {}),
+    }
+    const request = {
+      method,
+      url,
+      headers,
+      body: body === undefined ? undefined : JSON.stringify(body),
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    }
+    const end = options.now() + PATIENCE_MS
+    let pause = FIRST_PAUSE_MS
+    for (let first = true; ; first = false) {
+      let wait: number
+      let reason: string
+      try {
+        const answer = await exchange(request)
+        if (!isWorthAnother(answer, first)) return answer
+        wait = (readRetryAfter(answer) ?? pause / 1_000) * 1_000
+        reason =
+          answer.status === 429 ? 'the service has had too many requests' : 'the service is not available'
+        if (options.now() + wait > end) return answer
+      } catch (error) {
+        // Nothing listens: waiting seldom helps, and a mistyped address should say so at once. Anything else may have been carried out, which the key sorts out.
+        if (!isBroken(error) || options.now() + pause > end) throw unreachable(options.access.apiUrl, error)
+        wait = pause
+        reason = 'the connection broke'
+      }
+      options.onWait?.(reason, wait / 1_000)
+      await options.sleep(wait, signal)
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    }
+  }
+}
+
+function isWorthAnother(answer: HttpAnswer, first: boolean): boolean {
+  if (answer.status === 503 || answer.status === 429) return true
+  // The first attempt is still at work: its answer is what is wanted.
+  return !first && answer.status === 409 && readRefusal(answer).code === 'IDEMPOTENCY_IN_FLIGHT'
+}
+
+function isBroken(error: unknown): boolean {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  return code === 'ECONNRESET' || code === 'EPIPE'
+}
+
+function fillPath(path: string, names: Readonly<Record<string, string>>): string {
+  return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
+}
+
+function listOf(path: string): string {
+  if (path.startsWith('/learnings')) return 'svc learnings list'
+  if (path.startsWith('/experiment-runs')) return 'svc runs list'
+  if (path.startsWith('/funnel')) return 'svc funnels list'
+  return 'svc experiments list, or svc proposals list'
+}
+
+function parseAnswer(answer: HttpAnswer, apiUrl: string): unknown {
+  try {
+    return JSON.parse(answer.text)
+  } catch {
+    throw new CommandFailure(
+      EXIT.refused,
+      `${apiUrl} is not the API of svc: its answer is not JSON`,
+      undefined,
+      ['try: svc doctor'],
+    )
+  }
+}

@@ -1,0 +1,69 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { CommandFailure, EXIT } from '../failure.js'
+
+export const DEFAULT_PROFILE = 'default'
+
+/** One place to work with: an address and the key that opens it. */
+export interface Profile {
+  readonly apiUrl: string
+  readonly apiKey: string
+}
+
+/** The file of `svc login`. */
+export interface Profiles {
+  /** The one that is used where none is named. */
+  readonly current: string
+  readonly profiles: Readonly<Record<string, Profile>>
+}
+
+const NONE: Profiles = { current: DEFAULT_PROFILE, profiles: {} }
+
+export function profilesFile(configHome: string): string {
+  return join(configHome, 'svc', 'config.json')
+}
+
+/** What `svc login` has stored. Throws CommandFailure, without a word of its contents, where the file is not one of svc. */
+export function readProfiles(configHome: string): Profiles {
+  const file = profilesFile(configHome)
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
+      return NONE
+    throw new CommandFailure(EXIT.refused, `${file} cannot be read: ${reasonOf(error)}`)
+  }
+  const parsed = parse(text)
+  if (parsed === undefined)
+    throw new CommandFailure(
+      EXIT.refused,
+      `${file} is not a file of svc login: remove it, and log in again with svc login`,
+    )
+  return parsed
+}
+
+function parse(text: string): Profiles | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    if (!isRecord(value) || typeof value.current !== 'string' || !isRecord(value.profiles)) return undefined
+    const profiles: Record<string, Profile> = {}
+    for (const [name, profile] of Object.entries(value.profiles)) {
+      if (!isRecord(profile)) return undefined
+      const { apiUrl, apiKey } = profile
+      if (typeof apiUrl !== 'string' || typeof apiKey !== 'string') return undefined
+      profiles[name] = { apiUrl, apiKey }
+    }
+    return { current: value.current, profiles }
+  } catch {
+    return undefined
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+export function reasonOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : String(error)
+}

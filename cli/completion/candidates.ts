@@ -1,0 +1,64 @@
+import type { Argument, Command, Option } from 'commander'
+import type { Context } from '../context.js'
+
+const MOST_KEYS = 200
+
+/** What can come behind some words: commands, flags, values of flags, and what the API knows by name. Says nothing where it cannot find out. */
+export async function candidatesFor(
+  program: Command,
+  words: readonly string[],
+  context: Context,
+): Promise<readonly string[]> {
+  let command = program
+  const rest: string[] = []
+  for (const word of words) {
+    const below = rest.length === 0 ? command.commands.find((each) => each.name() === word) : undefined
+    if (below !== undefined) command = below
+    else rest.push(word)
+  }
+  const options = [...command.options, ...(command === program ? [] : program.options)].filter(
+    ({ hidden }) => !hidden,
+  )
+  const waiting = options.find((option) => isFor(option, rest.at(-1)) && option.required)
+  if (waiting !== undefined) return waiting.argChoices ?? []
+  const subcommands = command.commands.map((each) => each.name())
+  const flags = [...options.flatMap(({ long }) => long ?? []), '--help']
+  const given = rest.filter(
+    (word, at) => !word.startsWith('-') && !options.some((o) => o.required && isFor(o, rest[at - 1])),
+  )
+  const argument = command.registeredArguments[given.length] ?? variadic(command.registeredArguments)
+  const named =
+    argument === undefined ? [] : (argument.argChoices ?? (await namesFor(command, argument, context)))
+  return [
+    ...subcommands,
+    ...named.filter((name) => !given.includes(name)),
+    ...flags.filter((flag) => !rest.includes(flag)),
+  ]
+}
+
+function isFor(option: Option, word: string | undefined): boolean {
+  return word !== undefined && (option.long === word || option.short === word)
+}
+
+function variadic(args: readonly Argument[]): Argument | undefined {
+  const last = args.at(-1)
+  return last?.variadic ? last : undefined
+}
+
+/** Keys of experiments that a command can act on, or names of funnels. */
+async function namesFor(command: Command, argument: Argument, context: Context): Promise<readonly string[]> {
+  const parent = command.parent?.name()
+  const isId = argument.name() === 'id' || argument.name() === 'ids'
+  try {
+    if (parent === 'funnels' && argument.name() === 'name') {
+      const { body } = await (await context.api()).call('listFunnels', {})
+      return body.data.map(({ name }) => name)
+    }
+    if (!isId || (parent !== 'experiments' && parent !== 'proposals')) return []
+    const query = { limit: MOST_KEYS, ...(parent === 'proposals' ? { status: 'proposed' } : {}) }
+    const { body } = await (await context.api()).call('listExperiments', { query })
+    return body.data.map(({ key }) => key)
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,45 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import { type Refusal, readRefusal } from '../client/refusal.js'
+import { exchange } from '../client/transport.js'
+
+const pack = promisify(gzip)
+const TIMEOUT_MS = 30_000
+/** Enough to halve what is sent many times over; more costs more than the network gives back. */
+const LEVEL = 3
+
+/** What came of sending a batch. `unclear`: it may have been recorded; sent again with the same insertIds it is recorded once. */
+export type Posted =
+  | { readonly kind: 'accepted' }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unclear'; readonly reason: string }
+
+/** Sends events, each as JSON text, in one request. */
+export async function postEvents(
+  ingestUrl: string,
+  serverKey: string,
+  userAgent: string,
+  events: readonly string[],
+  signal: AbortSignal,
+): Promise<Posted> {
+  const body = await pack(`{"events":[${events.join(',')}]}`, { level: LEVEL })
+  try {
+    const answer = await exchange({
+      method: 'POST',
+      url: new URL(`${ingestUrl}/v1/events`),
+      headers: {
+        Authorization: `Bearer ${serverKey}`,
+        'Content-Type': 'application/json',
+        'Content-Encoding': 'gzip',
+        'User-Agent': userAgent,
+      },
+      body,
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    })
+    if (answer.status === 202) return { kind: 'accepted' }
+    return { kind: 'refused', refusal: readRefusal(answer) }
+  } catch (error) {
+    return { kind: 'unclear', reason: error instanceof Error ? error.message : String(error) }
+  }
+}

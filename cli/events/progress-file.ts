@@ -1,0 +1,104 @@
+import { createHash } from 'node:crypto'
+import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { CommandFailure, EXIT } from '../failure.js'
+
+export interface RefusedLine {
+  readonly line: number
+  /** Of the event, such as `properties.total`; empty for the event itself. */
+  readonly field: string
+  readonly message: string
+}
+
+/** How far sending a file has come: all lines up to `line` are accepted or refused. */
+export interface SendProgress {
+  /** Names this sending; made insertIds come from it. */
+  readonly sendId: string
+  readonly line: number
+  readonly accepted: number
+  readonly refused: readonly RefusedLine[]
+}
+
+interface Stored extends SendProgress {
+  /** Of the first bytes of the file, and how many: a file that only grew is still the same. */
+  readonly head: { readonly bytes: number; readonly sha256: string }
+}
+
+const HEAD_BYTES = 4096
+
+/** The file in which sending keeps its place, beside the file that is sent. */
+export class ProgressFile {
+  private readonly path: string
+  private head: Stored['head'] | undefined
+
+  constructor(private readonly file: string) {
+    this.path = `${file}.svc-progress`
+  }
+
+  /** Where an earlier sending of this very file stopped; undefined where there was none. */
+  read(): SendProgress | undefined {
+    let text: string
+    try {
+      text = readFileSync(this.path, 'utf8')
+    } catch {
+      return undefined
+    }
+    const stored = parseStored(text)
+    if (stored === undefined)
+      throw new CommandFailure(
+        EXIT.usage,
+        `${this.path} is not a file of svc events send: remove it to begin anew`,
+      )
+    if (headOf(this.file, stored.head.bytes).sha256 !== stored.head.sha256)
+      throw new CommandFailure(
+        EXIT.usage,
+        `${this.path} is of another ${this.file} than this one: remove it to send this one from its start`,
+      )
+    return stored
+  }
+
+  /** Throws CommandFailure where the place cannot be kept: then a resume would send lines twice. */
+  write(progress: SendProgress): void {
+    this.head ??= headOf(this.file, HEAD_BYTES)
+    const draft = `${this.path}.new`
+    try {
+      writeFileSync(draft, `${JSON.stringify({ ...progress, head: this.head })}\n`)
+      renameSync(draft, this.path)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+      throw new CommandFailure(EXIT.refused, `${this.path} cannot be written (${code})`, undefined, [
+        'try: sending from standard input, which keeps no place',
+      ])
+    }
+  }
+
+  remove(): void {
+    rmSync(this.path, { force: true })
+  }
+}
+
+function headOf(file: string, bytes: number): Stored['head'] {
+  const descriptor = openSync(file, 'r')
+  try {
+    const buffer = Buffer.alloc(bytes)
+    const read = readSync(descriptor, buffer, 0, bytes, 0)
+    return { bytes: read, sha256: createHash('sha256').update(buffer.subarray(0, read)).digest('hex') }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function parseStored(text: string): Stored | undefined {
+  try {
+    const value = JSON.parse(text) as Partial<Stored> | null
+    const good =
+      typeof value?.sendId === 'string' &&
+      typeof value.line === 'number' &&
+      typeof value.accepted === 'number' &&
+      Array.isArray(value.refused) &&
+      typeof value.head?.bytes === 'number' &&
+      typeof value.head.sha256 === 'string'
+    return good ? (value as Stored) : undefined
+  } catch {
+    return undefined
+  }
+}

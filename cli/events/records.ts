@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import { eventOfRow, rowsOf } from './csv.js'
+import { linesOf } from './source.js'
+
+/** A line of a file and what becomes of it: JSON text to send, or why it cannot be sent. */
+export type SourceRecord =
+  | { readonly line: number; readonly json: string }
+  | { readonly line: number; readonly field: string; readonly problem: string }
+
+/** Events of a file. An event without an insertId gets one of the line and `sendId`: the same again whenever this sending goes on. */
+export async function* recordsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  csv: boolean,
+  sendId: string,
+): AsyncGenerator<SourceRecord> {
+  if (!csv) {
+    for await (const { number, text } of linesOf(chunks))
+      if (text.trim() !== '') yield recordOfLine(number, text, sendId)
+    return
+  }
+  let header: readonly string[] | undefined
+  for await (const { number, fields } of rowsOf(linesOf(chunks))) {
+    if (header === undefined) {
+      header = fields.map((name) => name.trim())
+      continue
+    }
+    yield recordOfRow(number, header, fields, sendId)
+  }
+}
+
+function recordOfLine(line: number, text: string, sendId: string): SourceRecord {
+  let event: unknown
+  try {
+    event = JSON.parse(text)
+  } catch {
+    return { line, field: '', problem: 'is not JSON' }
+  }
+  if (typeof event !== 'object' || event === null || Array.isArray(event))
+    return { line, field: '', problem: 'is no JSON object' }
+  if ('insertId' in event && event.insertId !== null && event.insertId !== undefined)
+    return { line, json: text }
+  // Behind everything else: of equal names the last one counts.
+  const comma = Object.keys(event).length === 0 ? '' : ','
+  const json = `${text.trim().slice(0, -1)}${comma}"insertId":"${insertIdOf(sendId, line)}"}`
+  return { line, json }
+}
+
+function recordOfRow(
+  line: number,
+  header: readonly string[],
+  fields: readonly string[],
+  sendId: string,
+): SourceRecord {
+  if (fields.length > header.length)
+    return { line, field: '', problem: `has ${fields.length} fields under a header of ${header.length}` }
+  try {
+    const event = eventOfRow(header, fields)
+    return { line, json: JSON.stringify({ insertId: insertIdOf(sendId, line), ...event }) }
+  } catch {
+    return { line, field: 'properties', problem: 'is no JSON object' }
+  }
+}
+
+function insertIdOf(sendId: string, line: number): string {
+  return createHash('sha256').update(`${sendId} ${line}`).digest('base64url').slice(0, 27)
+}

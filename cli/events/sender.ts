@@ -1,0 +1,234 @@
+import { type Refusal, refusalFailure } from '../client/refusal.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import type { Posted } from './post.js'
+import type { RefusedLine, SendProgress } from './progress-file.js'
+import type { SourceRecord } from './records.js'
+
+export interface SenderOptions {
+  readonly post: (events: readonly string[]) => Promise<Posted>
+  readonly sleep: (ms: number) => Promise<void>
+  readonly now: () => number
+  /** True once no more is to be begun; what is under way is finished. */
+  readonly stopping: () => boolean
+  /** How long nothing may get through before it gives up. */
+  readonly patienceMs: number
+  /** Told after each batch, in the order of the file. */
+  readonly onProgress: (progress: SendProgress) => void
+  /** Told while it waits for the service. */
+  readonly onWait: (reason: string, ms: number) => void
+}
+
+export interface Sent extends SendProgress {
+  /** Accepted behind a gap, beyond `line`: sent again where the sending goes on, and recorded once. */
+  readonly acceptedBeyond: number
+  /** Lines that were read and neither accepted nor refused. */
+  readonly notSent: number
+  /** Why it ended before the end of the file. */
+  readonly failure: CommandFailure | undefined
+}
+
+const EVENTS_PER_REQUEST = 500
+/** Of JSON text; the service takes twice as much. */
+const CHARACTERS_PER_REQUEST = 4_000_000
+const FIRST_REQUESTS = 4
+const MOST_REQUESTS = 16
+/** So many batches in a row without trouble allow one more request at a time. */
+const BATCHES_TO_GROW = 8
+const FIRST_PAUSE_MS = 250
+const LONGEST_PAUSE_MS = 15_000
+/** A service that asks for more patience than this means another day. */
+const LONGEST_RETRY_AFTER_S = 120
+
+interface Line {
+  readonly line: number
+  readonly json: string
+}
+
+interface Batch {
+  readonly lines: Line[]
+  lastLine: number
+  accepted: number
+  readonly refused: RefusedLine[]
+  notSent: number
+  done: boolean
+}
+
+/**
+ * Sends records in batches, several at a time: as many as the service takes without asking to slow down. What the service refuses is taken out and the rest
+ * of its batch sent again, so that one bad line costs no other.
+ */
+export class Sender {
+  private readonly queue: Batch[] = []
+  private allowed = FIRST_REQUESTS
+  private smooth = 0
+  private waitUntil = 0
+  private lastThrough: number
+  private failure: CommandFailure | undefined
+  private progress: SendProgress
+
+  constructor(
+    private readonly options: SenderOptions,
+    from: SendProgress,
+  ) {
+    this.progress = from
+    this.lastThrough = options.now()
+  }
+
+  /** @param records all of the file; those up to the place where it stopped before are left out */
+  async send(records: AsyncIterable<SourceRecord>): Promise<Sent> {
+    const underWay = new Set<Promise<void>>()
+    const from = this.progress.line
+    let unread = 0
+    let batch = newBatch()
+    let characters = 0
+    const begin = async (): Promise<void> => {
+      const ready = batch
+      batch = newBatch()
+      characters = 0
+      this.queue.push(ready)
+      const work = this.deliver(ready).finally(() => underWay.delete(work))
+      underWay.add(work)
+      while (underWay.size >= this.allowed) await Promise.race(underWay)
+    }
+    for await (const record of records) {
+      if (record.line <= from) continue
+      if (this.ending()) {
+        unread++
+        continue
+      }
+      if (
+        'json' in record &&
+        characters + record.json.length > CHARACTERS_PER_REQUEST &&
+        batch.lines.length > 0
+      )
+        await begin()
+      batch.lastLine = record.line
+      if ('json' in record) {
+        batch.lines.push(record)
+        characters += record.json.length
+      } else batch.refused.push({ line: record.line, field: record.field, message: record.problem })
+      if (batch.lines.length >= EVENTS_PER_REQUEST) await begin()
+    }
+    if (batch.lastLine > 0) await begin()
+    await Promise.all(underWay)
+    return {
+      ...this.progress,
+      refused: [...this.progress.refused, ...this.queue.flatMap(({ refused }) => refused)],
+      acceptedBeyond: this.queue.reduce((sum, { accepted }) => sum + accepted, 0),
+      notSent: unread + this.queue.reduce((sum, { notSent }) => sum + notSent, 0),
+      failure: this.failure,
+    }
+  }
+
+  private ending(): boolean {
+    return this.failure !== undefined || this.options.stopping()
+  }
+
+  private async deliver(batch: Batch): Promise<void> {
+    await this.deliverLines(batch, batch.lines)
+    batch.done = true
+    // In the order of the file: a batch behind one that is under way waits for it.
+    for (let first = this.queue[0]; first?.done && first.notSent === 0; first = this.queue[0]) {
+      this.queue.shift()
+      this.progress = {
+        ...this.progress,
+        line: first.lastLine,
+        accepted: this.progress.accepted + first.accepted,
+        refused:
+          first.refused.length === 0 ? this.progress.refused : [...this.progress.refused, ...first.refused],
+      }
+      this.options.onProgress(this.progress)
+    }
+  }
+
+  private async deliverLines(batch: Batch, lines: readonly Line[]): Promise<void> {
+    const { options } = this
+    let pause = FIRST_PAUSE_MS
+    while (lines.length > 0) {
+      // A gate for all requests: one that was told to wait speaks for the others.
+      while (!this.ending() && this.waitUntil > options.now())
+        await options.sleep(this.waitUntil - options.now())
+      if (this.ending()) break
+      const posted = await options.post(lines.map(({ json }) => json))
+      if (posted.kind === 'accepted') {
+        batch.accepted += lines.length
+        this.wentThrough()
+        return
+      }
+      const refusal = posted.kind === 'refused' ? posted.refusal : undefined
+      if (refusal !== undefined && [400, 413].includes(refusal.status)) {
+        this.wentThrough()
+        const rest = withoutRefused(batch, lines, refusal)
+        if (rest !== undefined) {
+          lines = rest
+          continue
+        }
+        const half = Math.ceil(lines.length / 2)
+        await this.deliverLines(batch, lines.slice(0, half))
+        lines = lines.slice(half)
+        continue
+      }
+      if (refusal !== undefined && refusal.status < 500 && refusal.status !== 429) {
+        this.failure ??= refusalFailure(refusal)
+        break
+      }
+      const wait = refusal?.retryAfter === undefined ? pause : refusal.retryAfter * 1_000
+      const tired = options.now() - this.lastThrough > options.patienceMs
+      if (refusal !== undefined && (tired || (refusal.retryAfter ?? 0) > LONGEST_RETRY_AFTER_S)) {
+        this.failure ??= refusalFailure(refusal)
+        break
+      }
+      if (tired) {
+        const reason = posted.kind === 'unclear' ? posted.reason : ''
+        this.failure ??= new CommandFailure(EXIT.refused, `the ingestion API does not answer: ${reason}`)
+        break
+      }
+      this.slowDown(wait)
+      options.onWait(
+        refusal === undefined ? (posted.kind === 'unclear' ? posted.reason : '') : refusal.code,
+        wait,
+      )
+      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+    }
+    batch.notSent += lines.length
+  }
+
+  private wentThrough(): void {
+    this.lastThrough = this.options.now()
+    if (++this.smooth % BATCHES_TO_GROW === 0) this.allowed = Math.min(MOST_REQUESTS, this.allowed + 1)
+  }
+
+  private slowDown(wait: number): void {
+    this.smooth = 0
+    const until = this.options.now() + wait
+    // Several requests that were under way together are one reason to slow down.
+    if (this.waitUntil < this.options.now()) this.allowed = Math.max(1, Math.floor(this.allowed / 2))
+    this.waitUntil = Math.max(this.waitUntil, until)
+  }
+}
+
+function newBatch(): Batch {
+  return { lines: [], lastLine: 0, accepted: 0, refused: [], notSent: 0, done: false }
+}
+
+/** Takes the lines out that the refusal names; undefined where it names none and the batch must be halved to find them. */
+function withoutRefused(batch: Batch, lines: readonly Line[], refusal: Refusal): readonly Line[] | undefined {
+  const named = new Map<number, RefusedLine>()
+  for (const { path, message } of refusal.details) {
+    const match = /^\/events\/(\d+)(?:\/(.*))?$/.exec(path)
+    const line = lines[Number(match?.[1])]
+    if (match === null || line === undefined || named.has(Number(match[1]))) continue
+    const field = (match[2] ?? '').replaceAll('/', '.')
+    named.set(Number(match[1]), {
+      line: line.line,
+      field,
+      message: message.replace(/^events\[\d+\]\S*\s+/, ''),
+    })
+  }
+  const [only] = lines
+  if (named.size === 0 && lines.length === 1 && only !== undefined)
+    named.set(0, { line: only.line, field: '', message: refusal.message.replace(/^events\[\d+\]\S*\s+/, '') })
+  if (named.size === 0) return undefined
+  batch.refused.push(...named.values())
+  return lines.filter((_, at) => !named.has(at))
+}

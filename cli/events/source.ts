@@ -1,0 +1,109 @@
+import { createReadStream, statSync } from 'node:fs'
+import type { Readable } from 'node:stream'
+import { CommandFailure, EXIT } from '../failure.js'
+
+/** A line or row of what is sent. */
+export interface SourceLine {
+  /** From 1; of a row of CSV the line it begins on. */
+  readonly number: number
+  readonly text: string
+}
+
+/** Longer than any event can be. */
+const LONGEST_LINE = 4 * 1024 * 1024
+const NEWLINE = 0x0a
+
+/** A file to send, with how many of its bytes were read. */
+export interface Source {
+  readonly name: string
+  /** Undefined for standard input. */
+  readonly size: number | undefined
+  bytesRead(): number
+  /** The text as it is unpacked, a piece at a time. */
+  open(): AsyncIterable<Uint8Array>
+}
+
+/** Opens a file, unpacking it where its name ends with `.gz`; `-` is standard input. Throws CommandFailure where there is none. */
+export function openSource(file: string): Source {
+  let read = 0
+  const counted = (stream: Readable): Readable => {
+    stream.on('data', (chunk: Buffer) => {
+      read += chunk.length
+    })
+    stream.pause()
+    return stream
+  }
+  if (file === '-')
+    return {
+      name: 'standard input',
+      size: undefined,
+      bytesRead: () => read,
+      open: () => counted(process.stdin),
+    }
+  let size: number
+  try {
+    const stat = statSync(file)
+    if (!stat.isFile()) throw new CommandFailure(EXIT.usage, `${file} is no file`)
+    size = stat.size
+  } catch (error) {
+    if (error instanceof CommandFailure) throw error
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandFailure(
+      EXIT.usage,
+      code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,
+    )
+  }
+  return {
+    name: file,
+    size,
+    bytesRead: () => read,
+    open: () =>
+      file.endsWith('.gz') ? unpack(file, counted(createReadStream(file))) : createReadFile(file, counted),
+  }
+}
+
+function createReadFile(file: string, counted: (stream: Readable) => Readable): Readable {
+  return counted(createReadStream(file, { highWaterMark: 256 * 1024 }))
+}
+
+async function* unpack(file: string, packed: Readable): AsyncGenerator<Uint8Array> {
+  const { createGunzip } = await import('node:zlib')
+  const plain = createGunzip()
+  packed.on('error', (error) => plain.destroy(error))
+  packed.pipe(plain)
+  try {
+    for await (const chunk of plain) yield chunk as Buffer
+  } catch (error) {
+    throw new CommandFailure(
+      EXIT.refused,
+      `${file} is damaged: ${error instanceof Error ? error.message : error}`,
+    )
+  }
+}
+
+/** Lines without their ends. Bytes are joined before they are read as UTF-8; a line that is too long comes cut, which no event survives. */
+export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceLine> {
+  let pieces: Uint8Array[] = []
+  let length = 0
+  let number = 1
+  const keep = (piece: Uint8Array): void => {
+    if (length < LONGEST_LINE) pieces.push(piece)
+    length += piece.length
+  }
+  const take = (): SourceLine => {
+    const text = Buffer.concat(pieces).toString('utf8').replace(/\r$/, '')
+    pieces = []
+    length = 0
+    return { number: number++, text: number === 2 ? text.replace(/^\ufeff/, '') : text }
+  }
+  for await (const chunk of chunks) {
+    let from = 0
+    for (let to = chunk.indexOf(NEWLINE); to >= 0; to = chunk.indexOf(NEWLINE, from)) {
+      keep(chunk.subarray(from, to))
+      from = to + 1
+      yield take()
+    }
+    if (from < chunk.length) keep(chunk.subarray(from))
+  }
+  if (length > 0) yield take()
+}

@@ -1,0 +1,42 @@
+import type { Common, Context } from '../context.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import { printable } from '../output.js'
+import { paint } from '../render/look.js'
+import { renderResults } from './render-results.js'
+import type { Results, Segment } from './results-shape.js'
+
+interface Options extends Common {
+  readonly breakdown?: string
+  readonly limit?: number
+}
+
+/** Results of an experiment, or of each segment of it. As JSON the experiment itself, or the answer with the segments. */
+export async function showResults(context: Context, id: string, options: Options): Promise<void> {
+  const api = await context.api()
+  const look = context.look()
+  const { json, breakdown, limit } = options
+  if (breakdown === undefined) {
+    if (limit !== undefined) throw new CommandFailure(EXIT.usage, '--limit needs --breakdown')
+    const { text, body } = await api.call('getExperiment', { path: { id } })
+    const results = body.results as Results | null
+    if (json) context.terminal.out(`${text}\n`)
+    else if (results === null) context.terminal.out(`${body.key} is ${body.status} and has no results yet.\n`)
+    else context.terminal.out(renderResults(look, results))
+    return
+  }
+  const { text, body } = await api.get<{ readonly data: readonly Segment[] }>(
+    '/experiments/{id}/results',
+    { breakdown, limit },
+    { id },
+  )
+  if (json) {
+    context.terminal.out(`${text}\n`)
+    return
+  }
+  if (body.data.length === 0) context.terminal.err('Nobody was exposed yet.\n')
+  for (const { value, results } of body.data) {
+    const name = value === null ? `without ${breakdown}` : `${breakdown} = ${JSON.stringify(value)}`
+    context.terminal.out(`${paint(look, 'cyan', printable(name))}\n${renderResults(look, results)}\n`)
+  }
+  context.terminal.err('Segments are exploratory: the more of them, the more differ by chance.\n')
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs'
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import type { Context } from '../context.js'
+import { CommandFailure, EXIT } from '../failure.js'
+
+/** A file in YAML or JSON, which YAML holds, with the places of everything in it. */
+export interface SourceFile {
+  readonly name: string
+  readonly document: Document
+  readonly value: unknown
+  /** Line and column, from 1, of what a JSON pointer leads to, or of the nearest thing around it. */
+  place(pointer: string): Place
+}
+
+export interface Place {
+  readonly line: number
+  readonly column: number
+}
+
+export interface Problem extends Place {
+  readonly message: string
+}
+
+/** The text of a file, or of standard input for `-`. */
+export async function readText(context: Context, file: string): Promise<string> {
+  if (file === '-') return context.input()
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandFailure(
+      EXIT.usage,
+      code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,
+    )
+  }
+}
+
+/** Reads a text as YAML. Throws CommandFailure with line and column of everything that is not. */
+export function parseSource(name: string, text: string): SourceFile {
+  const lines = new LineCounter()
+  const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: lines, prettyErrors: false })
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset)
+    return { line: Math.max(1, line), column: Math.max(1, col) }
+  }
+  if (document.errors.length > 0)
+    throw badFile(
+      name,
+      document.errors.map((error) => ({ ...placeAt(error.pos[0]), message: error.message })),
+    )
+  let value: unknown
+  try {
+    value = document.toJS({ maxAliasCount: 100 })
+  } catch (error) {
+    throw badFile(name, [
+      { line: 1, column: 1, message: error instanceof Error ? error.message : String(error) },
+    ])
+  }
+  return {
+    name,
+    document,
+    value,
+    place(pointer) {
+      const path = pointer
+        .split('/')
+        .slice(1)
+        .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+        .map((part) => (/^\d+$/.test(part) ? Number(part) : part))
+      for (let depth = path.length; depth >= 0; depth--) {
+        const node = depth === 0 ? document.contents : document.getIn(path.slice(0, depth), true)
+        if (isNode(node) && node.range) return placeAt(node.range[0])
+      }
+      return { line: 1, column: 1 }
+    },
+  }
+}
+
+/** How a command ends whose file is not right: every place as `FILE:LINE:COLUMN: what`. */
+export function badFile(name: string, problems: readonly Problem[]): CommandFailure {
+  const lines = problems.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`)
+  const [first = `${name} is not right`, ...others] = lines
+  return new CommandFailure(EXIT.usage, first, undefined, others.slice(0, 50))
+}

@@ -1,0 +1,122 @@
+import type { Api } from '../client/api.js'
+import type { Common, Context } from '../context.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import { parseSource, readText } from '../files/document.js'
+import { printable, printJson } from '../output.js'
+import { renderDiff } from '../render/diff.js'
+import { type Look, type Paint, paint } from '../render/look.js'
+import type { Definition } from './definition.js'
+import { readFunnels } from './file.js'
+import { type Change, planChanges } from './plan.js'
+
+interface Options extends Common {
+  readonly dryRun?: boolean
+  readonly prune?: boolean
+  readonly yes?: boolean
+}
+
+/**
+ * Makes the workspace's funnels those of a file: the file is checked whole, the plan shown, then carried out one funnel after the other. Where one is refused,
+ * what was done stays, and applying again goes on from there.
+ */
+export async function applyFunnels(context: Context, file: string, options: Options): Promise<void> {
+  const { dryRun = false, prune = false, yes = false, json } = options
+  const { terminal } = context
+  if (prune && !yes && !dryRun && !(terminal.answers && terminal.watched))
+    throw new CommandFailure(
+      EXIT.usage,
+      '--prune deletes funnels: without a terminal to ask at it needs --yes',
+    )
+  const source = parseSource(file === '-' ? 'standard input' : file, await readText(context, file))
+  const api = await context.api()
+  const wanted = await readFunnels(context, source)
+  const { body } = await api.call('listFunnels', {})
+  const plan = planChanges(body.data, wanted, prune)
+  const changes = plan.filter(({ action }) => action !== 'keep')
+  const shown = (applied: boolean): void => {
+    if (json) printJson(terminal, { dryRun, applied, changes })
+  }
+  if (!json)
+    terminal.out(renderPlan(context.look(), plan, body.data.length > 0 && !prune ? wanted : undefined))
+  if (dryRun || changes.length === 0) {
+    shown(!dryRun)
+    return
+  }
+  if (prune && !yes && changes.some(({ action }) => action === 'delete')) {
+    const { confirm } = await import('../session/confirm.js')
+    if (!(await confirm(terminal, 'Apply this?')))
+      throw new CommandFailure(EXIT.refused, 'nothing was changed')
+  }
+  const done: Change[] = []
+  for (const change of changes) {
+    try {
+      await carryOut(api, change, wanted)
+    } catch (error) {
+      if (!(error instanceof CommandFailure)) throw error
+      throw new CommandFailure(
+        error.exitCode,
+        `${change.action} ${printable(change.name)}: ${error.message}`,
+        error.code,
+        [
+          ...error.more,
+          done.length === 0
+            ? 'nothing was changed'
+            : `applied before it: ${done.map(({ action, name }) => `${action} ${name}`).join(', ')}`,
+          'try: the same again, which goes on from here',
+        ],
+      )
+    }
+    done.push(change)
+    if (!json) terminal.err(`${DONE[change.action]} ${printable(change.name)}\n`)
+  }
+  shown(true)
+}
+
+const DONE = { create: 'created', update: 'updated', delete: 'deleted', keep: 'kept' } as const
+
+async function carryOut(api: Api, change: Change, wanted: readonly Definition[]): Promise<void> {
+  const { action, id, name } = change
+  const definition = wanted.find((each) => each.name === name)
+  if (action === 'delete' && id !== null) {
+    await api.call('deleteFunnel', { path: { funnelId: id } }).catch((error: unknown) => {
+      // It is gone, by whomever.
+      if (!(error instanceof CommandFailure) || error.code !== 'NOT_FOUND') throw error
+    })
+    return
+  }
+  if (definition === undefined) return
+  const { description, windowSeconds, steps } = definition
+  if (id === null) await api.call('createFunnel', { body: definition })
+  else await api.call('updateFunnel', { path: { funnelId: id }, body: { description, windowSeconds, steps } })
+}
+
+const PAINTS: Readonly<Record<Change['action'], Paint | undefined>> = {
+  create: 'green',
+  update: 'yellow',
+  delete: 'red',
+  keep: undefined,
+}
+
+/** The plan for people. `wanted` is given where funnels beyond it are kept, which is worth saying. */
+function renderPlan(look: Look, plan: readonly Change[], wanted: readonly Definition[] | undefined): string {
+  const changes = plan.filter(({ action }) => action !== 'keep')
+  const beyond =
+    wanted === undefined
+      ? []
+      : plan.filter(({ name }) => !wanted.some((definition) => definition.name === name))
+  const parts = changes.map(
+    ({ action, name, diff }) =>
+      `${paint(look, PAINTS[action], `${action} ${printable(name)}`)}\n${renderDiff(look, diff)}`,
+  )
+  const count = (action: Change['action']): number => plan.filter((change) => change.action === action).length
+  const kept = count('keep') - beyond.length
+  const summary =
+    changes.length === 0
+      ? `Nothing to do: ${kept} funnels are as the file says.`
+      : `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete, ${kept} as they are.`
+  const left =
+    beyond.length === 0
+      ? ''
+      : `\nNot in the file, and kept without --prune: ${beyond.map(({ name }) => printable(name)).join(', ')}.`
+  return `${[...parts, `${summary}${left}`].join('\n')}\n`
+}

@@ -1,0 +1,65 @@
+import { FUNNEL_LIMITS } from '../../domain/funnel.js'
+import type { Input, Result } from '../client/api.js'
+
+export type StoredFunnel = Result<'listFunnels'>['data'][number]
+type FunnelInput = Input<'createFunnel'>['body']
+type Filter = StoredFunnel['steps'][number]['filters'][number]
+
+/** A funnel with everything that may be left out of a file written out: two that are equal count the same. */
+export interface Definition {
+  readonly name: string
+  readonly description: string
+  readonly windowSeconds: number
+  readonly steps: readonly {
+    readonly name: string
+    readonly eventName: string
+    readonly filters: readonly Filter[]
+  }[]
+}
+
+/** What a file, or the service, says of a funnel, written out. */
+export function definitionOf(funnel: FunnelInput | StoredFunnel): Definition {
+  return {
+    name: funnel.name,
+    description: funnel.description ?? '',
+    windowSeconds: funnel.windowSeconds ?? FUNNEL_LIMITS.defaultWindowSeconds,
+    steps: funnel.steps.map(({ name, eventName, filters }) => ({
+      name: name ?? eventName,
+      eventName,
+      filters: filters ?? [],
+    })),
+  }
+}
+
+/** The same without what goes without saying, as a person would write it. */
+export function shortForm({ name, description, windowSeconds, steps }: Definition): Record<string, unknown> {
+  return {
+    name,
+    ...(description === '' ? {} : { description }),
+    windowSeconds,
+    steps: steps.map(shortStep),
+  }
+}
+
+export function shortStep(step: Definition['steps'][number]): Record<string, unknown> {
+  return {
+    ...(step.name === step.eventName ? {} : { name: step.name }),
+    eventName: step.eventName,
+    ...(step.filters.length === 0 ? {} : { filters: step.filters }),
+  }
+}
+
+/** Whether two values are the same JSON; the order of fields says nothing. */
+export function sameValue(one: unknown, other: unknown): boolean {
+  return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, item]) => [key, sorted(item)]),
+  )
+}

@@ -1,0 +1,62 @@
+import type { Input } from '../client/api.js'
+import { CommandFailure, EXIT } from '../failure.js'
+
+type Filters = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['filters']>
+type Exclusions = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['exclusions']>
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '=': 'eq',
+  '!=': 'neq',
+  '>': 'gt',
+  '>=': 'gte',
+  '<': 'lt',
+  '<=': 'lte',
+}
+
+/**
+ * A condition as it is typed, `plan = pro`, `total >= 10`, `coupon exists`, `country in ["de","at"]`, as the API takes it. A value that is JSON is taken as
+ * JSON, anything else as text. Throws CommandFailure.
+ */
+export function parseFilter(text: string): Filters[number] {
+  const bare = /^\s*(.+?)\s+(exists|not_exists)\s*$/.exec(text)
+  if (bare !== null) return { property: bare[1], operator: bare[2] } as Filters[number]
+  // A word between property and value goes before a sign within the value.
+  const match =
+    /^\s*(\S+)\s+(eq|neq|gte?|lte?|contains|in)\s+(.*?)\s*$/s.exec(text) ??
+    /^\s*(.+?)\s*(!=|>=|<=|=|>|<)\s*(.*?)\s*$/s.exec(text)
+  const [, property, sign, value] = match ?? []
+  if (property === undefined || sign === undefined || value === undefined || value === '')
+    throw new CommandFailure(
+      EXIT.usage,
+      `--where ${JSON.stringify(text)} is no condition: it is like "plan = pro", "total >= 10" or "coupon exists"`,
+    )
+  const operator = SIGNS[sign] ?? sign
+  const parsed = operator === 'contains' ? value : jsonOrText(value)
+  return {
+    property,
+    operator,
+    value:
+      operator === 'in' && !Array.isArray(parsed)
+        ? value.split(',').map((part) => jsonOrText(part.trim()))
+        : parsed,
+  } as Filters[number]
+}
+
+/** `EVENT:FROM:TO`, steps counted from 0. */
+export function parseExclusion(text: string): Exclusions[number] {
+  const match = /^([A-Za-z0-9_.$-]+):(\d{1,2}):(\d{1,2})$/.exec(text)
+  if (match === null)
+    throw new CommandFailure(
+      EXIT.usage,
+      `--exclude ${JSON.stringify(text)} must be EVENT:FROM:TO, such as refund_asked:0:2, with steps counted from 0`,
+    )
+  return { eventName: match[1] ?? '', fromStep: Number(match[2]), toStep: Number(match[3]) }
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}

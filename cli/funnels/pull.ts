@@ -1,0 +1,134 @@
+import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
+import type { Common, Context } from '../context.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import { parseSource, readText } from '../files/document.js'
+import { type Definition, definitionOf, sameValue, shortForm, shortStep } from './definition.js'
+
+/** Lines are not folded: a diff of the file shows what changed and nothing else. */
+const FORMAT = { lineWidth: 0 } as const
+
+/** Writes the stored funnels into a file. What stands there stays where it says the same, with its comments, in its order. */
+export async function pullFunnels(context: Context, file: string, options: Common): Promise<void> {
+  const { text, body } = await (await context.api()).call('listFunnels', {})
+  if (options.json) {
+    context.terminal.out(`${text}\n`)
+    return
+  }
+  const stored = body.data.map(definitionOf)
+  if (file === '-') {
+    context.terminal.out(freshFile(stored, false))
+    return
+  }
+  const asJson = file.endsWith('.json')
+  const before = existsSync(file) ? await readText(context, file) : ''
+  const after = before.trim() === '' ? freshFile(stored, asJson) : updatedFile(file, before, stored, asJson)
+  if (after !== before) replaceFile(file, after)
+  context.terminal.err(
+    after === before
+      ? `${file} is up to date: ${stored.length} funnels.\n`
+      : `Wrote ${stored.length} funnels to ${file}.\n`,
+  )
+}
+
+function freshFile(stored: readonly Definition[], asJson: boolean): string {
+  const value = { funnels: stored.map(shortForm) }
+  return asJson ? `${JSON.stringify(value, null, 2)}\n` : new Document(value).toString(FORMAT)
+}
+
+/** The text of a file with its funnels as they are stored. Throws CommandFailure where the file is no file of funnels. */
+export function updatedFile(
+  name: string,
+  before: string,
+  stored: readonly Definition[],
+  asJson: boolean,
+): string {
+  const { document, value } = parseSource(name, before)
+  const list = document.get('funnels', true)
+  if (!isMap(document.contents) || (list !== undefined && !isSeq(list)))
+    throw new CommandFailure(EXIT.usage, `${name} holds something else than funnels: it is not written over`)
+  if (asJson) {
+    const names = isSeq(list) ? list.items.map((_, at) => document.getIn(['funnels', at, 'name'])) : []
+    const place = ({ name: each }: Definition): number =>
+      (names.indexOf(each) + stored.length) % stored.length
+    const ordered = [...stored].sort((a, b) => place(a) - place(b))
+    const funnels = { ...(value as object), funnels: ordered.map(shortForm) }
+    return sameValue(funnels, value) ? before : `${JSON.stringify(funnels, null, 2)}\n`
+  }
+  if (!isSeq(list)) {
+    document.set('funnels', document.createNode(stored.map(shortForm)))
+    return document.toString(FORMAT)
+  }
+  const changed = updateList(document, list, stored)
+  return changed ? document.toString(FORMAT) : before
+}
+
+/** Brings a list of funnels up to date, touching only what differs; whether anything did. */
+function updateList(document: Document, list: YAMLSeq, stored: readonly Definition[]): boolean {
+  let changed = false
+  const missing = new Map(stored.map((definition) => [definition.name, definition]))
+  list.items = list.items.filter((item) => {
+    const definition = isMap(item) ? missing.get(String(item.get('name'))) : undefined
+    if (!isMap(item) || definition === undefined) {
+      changed = true
+      return false
+    }
+    missing.delete(definition.name)
+    changed = updateFunnel(document, item, definition) || changed
+    return true
+  })
+  for (const definition of missing.values()) {
+    list.add(document.createNode(shortForm(definition)))
+    changed = true
+  }
+  return changed
+}
+
+function updateFunnel(document: Document, item: YAMLMap, definition: Definition): boolean {
+  const written = definitionOf(item.toJS(document) as Parameters<typeof definitionOf>[0])
+  if (sameValue(written, definition)) return false
+  const { description, windowSeconds } = shortForm(definition)
+  setField(item, 'description', description, written.description === definition.description)
+  setField(item, 'windowSeconds', windowSeconds, written.windowSeconds === definition.windowSeconds)
+  const steps = item.get('steps', true)
+  if (!isSeq(steps)) {
+    item.set('steps', document.createNode(definition.steps.map(shortStep)))
+    return true
+  }
+  steps.items.splice(definition.steps.length)
+  for (const [at, step] of definition.steps.entries()) {
+    const node = steps.items[at]
+    const wanted = shortStep(step)
+    if (sameValue(written.steps[at], step)) continue
+    if (!isMap(node)) {
+      steps.items[at] = document.createNode(wanted)
+      continue
+    }
+    for (const field of ['name', 'eventName', 'filters'] as const) {
+      const same = sameValue(written.steps[at]?.[field], step[field])
+      const value = wanted[field]
+      setField(node, field, typeof value === 'object' ? document.createNode(value) : value, same)
+    }
+  }
+  return true
+}
+
+/** Writes a field where it says something else; takes it out where it goes without saying. */
+function setField(map: YAMLMap, name: string, value: unknown, same: boolean): void {
+  if (same) return
+  if (value === undefined) map.delete(name)
+  else map.set(name, value)
+}
+
+/** At once: nobody reads half a file, and a full disk leaves the old one. */
+function replaceFile(file: string, text: string): void {
+  const draft = `${file}.${process.pid}.new`
+  try {
+    writeFileSync(draft, text)
+    renameSync(draft, file)
+  } catch (error) {
+    rmSync(draft, { force: true })
+    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+    throw new CommandFailure(EXIT.refused, `${file} cannot be written (${code})`)
+  }
+}

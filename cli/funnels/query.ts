@@ -1,0 +1,75 @@
+import { validate as isUuid } from 'uuid'
+import type { Api, Input, Result } from '../client/api.js'
+import type { Common, Context } from '../context.js'
+import { CommandFailure, EXIT } from '../failure.js'
+import { printable } from '../output.js'
+import { parseExclusion, parseFilter } from './filter.js'
+import { renderQuery } from './render.js'
+
+type Body = NonNullable<Input<'queryFunnel'>['body']>
+
+interface Options extends Common {
+  readonly from?: string
+  readonly to?: string
+  readonly window?: number
+  readonly order?: NonNullable<Body['order']>
+  readonly breakdown?: string
+  readonly breakdownLimit?: number
+  readonly experiment?: string
+  readonly interval?: NonNullable<Body['interval']>
+  readonly where?: readonly string[]
+  readonly exclude?: readonly string[]
+}
+
+export async function queryFunnel(context: Context, name: string, options: Options): Promise<void> {
+  const body = bodyOf(options)
+  const api = await context.api()
+  const funnel = await findFunnel(api, name)
+  const answer = await api.call('queryFunnel', { path: { funnelId: funnel.id }, body })
+  if (options.json) context.terminal.out(`${answer.text}\n`)
+  else context.terminal.out(renderQuery(context.look(), funnel.name, answer.body, options.breakdown))
+}
+
+function bodyOf(options: Options): Body {
+  const { from, to, window, order, breakdown, breakdownLimit, experiment, interval, where, exclude } = options
+  if (breakdownLimit !== undefined && breakdown === undefined)
+    throw new CommandFailure(EXIT.usage, '--breakdown-limit needs --breakdown')
+  return {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(window === undefined ? {} : { windowSeconds: window }),
+    ...(order === undefined ? {} : { order }),
+    ...(breakdown === undefined
+      ? {}
+      : {
+          breakdown: {
+            property: breakdown,
+            ...(breakdownLimit === undefined ? {} : { limit: breakdownLimit }),
+          },
+        }),
+    ...(experiment === undefined ? {} : { experiment }),
+    ...(interval === undefined ? {} : { interval }),
+    ...(where === undefined ? {} : { filters: where.map(parseFilter) }),
+    ...(exclude === undefined ? {} : { exclusions: exclude.map(parseExclusion) }),
+  }
+}
+
+/** The funnel of a name or an id. Names go before ids. */
+async function findFunnel(
+  api: Api,
+  name: string,
+): Promise<Pick<Result<'listFunnels'>['data'][number], 'id' | 'name'>> {
+  const { data } = (await api.call('listFunnels', {})).body
+  const found =
+    data.find((funnel) => funnel.name === name) ??
+    data.find(({ id }) => id === name.toLowerCase()) ??
+    data.find((funnel) => funnel.name.toLowerCase() === name.toLowerCase())
+  if (found !== undefined) return found
+  // The API says it in its own words.
+  if (isUuid(name)) return (await api.call('getFunnel', { path: { funnelId: name } })).body
+  throw new CommandFailure(EXIT.refused, `there is no funnel ${JSON.stringify(name)}`, 'NOT_FOUND', [
+    data.length === 0
+      ? 'try: svc funnels apply FILE, which makes some'
+      : `there are: ${data.map((funnel) => printable(funnel.name)).join(', ')}`,
+  ])
+}

@@ -1,0 +1,130 @@
+import type { Result } from '../client/api.js'
+import { cutTo, displayWidth, printable } from '../output.js'
+import { duration, type Look, padEnd, padStart, paint, percent, whole, wrap } from '../render/look.js'
+import { sparkline } from '../render/sparkline.js'
+import { renderTable } from '../render/table.js'
+
+type Answer = Result<'queryFunnel'>
+type Step = Answer['steps'][number]
+
+const WIDE = 100
+const WIDEST_NAME = 30
+const SHORTEST_BAR = 6
+const LONGEST_BAR = 40
+
+/** A funnel as bars, its groups as a table, its trend as a sparkline. */
+export function renderQuery(look: Look, name: string, answer: Answer, breakdown: string | undefined): string {
+  const { from, to, windowSeconds, order, query } = answer
+  const columns = look.columns ?? WIDE
+  const day = (iso: string): string => (look.columns === undefined ? iso : iso.slice(0, 16).replace('T', ' '))
+  const head = wrap(
+    `${printable(name)}: ${day(from)} to ${day(to)}, ${order}, within ${duration(windowSeconds * 1_000)}`,
+    columns,
+  )
+  const parts = [
+    `${head.join('\n')}\n`,
+    renderSteps(look, columns, answer.steps),
+    ...(answer.breakdown === null ? [] : [renderGroups(look, answer.breakdown, breakdown)]),
+    ...(answer.trend === null ? [] : [renderTrend(look, columns, answer.trend)]),
+    paint(
+      look,
+      'dim',
+      wrap(
+        `${whole(answer.completed)} of ${whole(answer.entered)} persons, ${percent(answer.conversionRate)}; ${whole(query.rowsRead)} rows in ${Math.round(query.elapsedMs)} ms`,
+        columns,
+      ).join('\n'),
+    ).concat('\n'),
+  ]
+  return parts.join('\n')
+}
+
+function renderSteps(look: Look, columns: number, steps: readonly Step[]): string {
+  const names = steps.map(({ index, name }) => `${index + 1} ${printable(name)}`)
+  const nameColumns = Math.min(WIDEST_NAME, Math.floor(columns / 3), Math.max(...names.map(displayWidth)))
+  const counts = steps.map(({ count }) => whole(count))
+  const countColumns = Math.max(...counts.map(displayWidth))
+  const shares = steps.map(({ conversionFromStart }) => percent(conversionFromStart))
+  const beside = nameColumns + countColumns + 6 + 3 * 2
+  const bar = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, columns - beside))
+  const most = Math.max(1, ...steps.map(({ count }) => count))
+  const roomy = columns >= beside + LONGEST_BAR + 30
+  return steps
+    .map((step, at) => {
+      const line = [
+        padEnd(cutTo(names[at] ?? '', nameColumns), nameColumns),
+        paint(look, 'cyan', padEnd(drawBar(step.count / most, bar), bar)),
+        padStart(counts[at] ?? '', countColumns),
+        padStart(shares[at] ?? '', 6),
+      ].join('  ')
+      const lost = at === 0 ? '' : lossOf(step)
+      if (lost === '') return line
+      return roomy
+        ? `${line}  ${paint(look, 'dim', lost)}`
+        : [line, ...wrap(lost, columns - 2).map((each) => paint(look, 'dim', `  ${each}`))].join('\n')
+    })
+    .join('\n')
+    .concat('\n')
+}
+
+function lossOf({ dropOff, conversionFromPrevious, medianSecondsFromPrevious }: Step): string {
+  const time =
+    medianSecondsFromPrevious === null ? '' : `, median ${duration(medianSecondsFromPrevious * 1_000)}`
+  return `${percent(conversionFromPrevious)} of the step before, ${whole(dropOff)} lost${time}`
+}
+
+const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
+
+/** A bar of a share of some columns, to an eighth of one. */
+function drawBar(share: number, columns: number): string {
+  const eighths = Math.round(share * columns * 8)
+  const bar = '█'.repeat(Math.floor(eighths / 8)) + (EIGHTHS[eighths % 8] ?? '')
+  // Some are not none.
+  return bar === '' && share > 0 ? '▏' : bar
+}
+
+function renderGroups(
+  look: Look,
+  groups: NonNullable<Answer['breakdown']>,
+  breakdown: string | undefined,
+): string {
+  if (groups.length === 0) return 'No groups: nobody entered.\n'
+  const steps = groups[0]?.steps ?? []
+  return renderTable(
+    look,
+    [
+      {
+        title: breakdown ?? 'variant',
+        text: ({ value }) =>
+          value === null ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value),
+        least: 8,
+      },
+      { title: 'entered', text: ({ entered }) => whole(entered), right: true },
+      ...steps.slice(1, -1).map((step, at) => ({
+        title: step.name.slice(0, 16),
+        text: (group: (typeof groups)[number]) => whole(group.steps[at + 1]?.count ?? 0),
+        right: true,
+        drop: at + 1,
+      })),
+      { title: 'completed', text: ({ completed }) => whole(completed), right: true },
+      { title: 'rate', text: ({ conversionRate }) => percent(conversionRate), right: true },
+    ],
+    groups,
+  )
+}
+
+function renderTrend(look: Look, columns: number, trend: NonNullable<Answer['trend']>): string {
+  const shown = trend.slice(-columns)
+  const rates = shown.map(({ conversionRate }) => conversionRate)
+  const known = rates.filter((rate) => rate !== null)
+  const done = shown.filter(({ complete }) => complete).length
+  const line = sparkline(rates)
+  // The last buckets can still rise.
+  const drawn = `${paint(look, 'cyan', line.slice(0, done))}${paint(look, 'dim', line.slice(done))}`
+  const first = shown[0]?.at.slice(0, 16).replace('T', ' ') ?? ''
+  const last = shown.at(-1)?.at.slice(0, 16).replace('T', ' ') ?? ''
+  const about =
+    known.length === 0
+      ? 'nobody entered'
+      : `rate ${percent(Math.min(...known))} to ${percent(Math.max(...known))}${done < shown.length ? `; the last ${shown.length - done} can still rise` : ''}`
+  return `${drawn}\n${wrap(`${first} to ${last}, ${about}`, columns).join('\n')}\n`
+}

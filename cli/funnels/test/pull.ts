@@ -1,0 +1,29 @@
+import t from 'tap'
+import { definitionOf } from '../definition.js'
+import { updatedFile } from '../pull.js'
+
+const checkout = {
+  name: 'Checkout',
+  windowSeconds: 60,
+  steps: [{ eventName: 'visit' }, { eventName: 'paid', name: 'Paid' }],
+}
+const quick = { name: 'Quick', steps: [{ eventName: 'visit' }] }
+const stored = (...funnels: Parameters<typeof definitionOf>[0][]) => funnels.map(definitionOf)
+
+t.test('what says the same is not touched, whatever its form and order', async (t) => {
+  const text = `funnels: # all\n    - {name: Quick, steps: [{eventName: visit}], windowSeconds: 604800}\n    - steps:\n       - eventName: visit\n       - eventName: paid\n         name:   Paid\n      name: Checkout\n      windowSeconds: 60\n`
+  t.equal(updatedFile('f', text, stored(checkout, quick), false), text)
+})
+
+t.test('what differs is changed where it stands, with the comments around it', async (t) => {
+  const text = `# ours\nfunnels:\n  # first\n  - name: Checkout\n    windowSeconds: 30 # short\n    description: old\n    steps:\n      - eventName: visit # in\n      - eventName: done # out\n      - eventName: gone\n  - name: Old\n    steps:\n      - eventName: x\n`
+  t.equal(
+    updatedFile('f', text, stored(checkout, quick), false),
+    `# ours\nfunnels:\n  # first\n  - name: Checkout\n    windowSeconds: 60 # short\n    steps:\n      - eventName: visit # in\n      - eventName: paid # out\n        name: Paid\n  - name: Quick\n    windowSeconds: 604800\n    steps:\n      - eventName: visit\n`,
+  )
+})
+
+t.test('a file of something else is not written over', async (t) => {
+  for (const text of ['- a\n', 'just text', 'funnels: 3\n'])
+    t.throws(() => updatedFile('f', text, stored(quick), false), { name: 'CommandFailure' }, text)
+})

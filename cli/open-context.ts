@@ -1,0 +1,68 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { type Access, readAccess } from './client/access.js'
+import type { Api } from './client/api.js'
+import type { Environment } from './client/config.js'
+import type { Context } from './context.js'
+import type { Terminal } from './output.js'
+import { lookOf } from './render/look.js'
+
+/** What commands work with, on this machine. */
+export function openContext(
+  terminal: Terminal,
+  environment: Environment,
+  version: string,
+  options: () => { readonly profile?: string; readonly color: boolean },
+): Context {
+  let access: Access | undefined
+  let api: Promise<Api> | undefined
+  let stop: AbortController | undefined
+  const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    delay(ms, undefined, signal === undefined ? {} : { signal })
+  const now = (): number => Date.now()
+  const newId = (): string => crypto.randomUUID()
+  const context: Context = {
+    terminal,
+    environment,
+    version,
+    now,
+    sleep,
+    newId,
+    look: () => {
+      const look = lookOf(terminal, now())
+      return { ...look, colour: look.colour && options().color }
+    },
+    access: () => {
+      access ??= readAccess(environment, options().profile)
+      return access
+    },
+    api: () => {
+      api ??= import('./client/api.js').then(
+        ({ Api }) =>
+          new Api({
+            access: context.access(),
+            userAgent: `svc/${version}`,
+            newKey: newId,
+            now,
+            sleep,
+            onWait: (reason, seconds) =>
+              terminal.err(`svc: ${reason}; again in ${Math.max(1, Math.round(seconds))} s\n`),
+          }),
+      )
+      return api
+    },
+    interrupted: () => {
+      if (stop === undefined) {
+        const controller = new AbortController()
+        stop = controller
+        process.once('SIGINT', () => controller.abort())
+      }
+      return stop.signal
+    },
+    input: async () => {
+      const chunks: Buffer[] = []
+      for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+      return Buffer.concat(chunks).toString('utf8')
+    },
+  }
+  return context
+}

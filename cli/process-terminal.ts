@@ -1,0 +1,31 @@
+import type { Environment } from './client/config.js'
+import type { Terminal } from './output.js'
+
+/** The terminal or the pipes that this process was started with. */
+export function processTerminal(environment: Environment): Terminal {
+  const { stdin, stdout, stderr } = process
+  // A reader that has seen enough (`svc … | head`) is no failure.
+  for (const stream of [stdout, stderr])
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error
+    })
+  const terminal: Terminal = {
+    out: (text) => stdout.write(text),
+    err: (text) => stderr.write(text),
+    size: stdout.isTTY
+      ? {
+          // Some terminals say 0 until they are drawn.
+          columns: stdout.columns || environment.columns || 80,
+          rows: stdout.rows || 24,
+        }
+      : undefined,
+    colour: stdout.isTTY === true && !environment.plain,
+    watched: stderr.isTTY === true && !environment.unattended,
+    answers: stdin.isTTY === true && !environment.unattended,
+  }
+  if (!stdout.isTTY || environment.unattended) return terminal
+  return {
+    ...terminal,
+    page: async (text) => (await import('./render/pager.js')).page(terminal, text, environment.pager),
+  }
+}

@@ -1,0 +1,151 @@
+import { displayWidth, type Terminal } from '../output.js'
+
+/** How things are shown: what the terminal can do, and what time it is. */
+export interface Look {
+  /** Undefined where standard output is no terminal: then nothing is cut, and times are written out. */
+  readonly columns: number | undefined
+  readonly colour: boolean
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+export function lookOf(terminal: Terminal, now: number): Look {
+  return { columns: terminal.size?.columns, colour: terminal.colour ?? false, now }
+}
+
+const CODES = {
+  bold: [1, 22],
+  dim: [2, 22],
+  red: [31, 39],
+  green: [32, 39],
+  yellow: [33, 39],
+  blue: [34, 39],
+  magenta: [35, 39],
+  cyan: [36, 39],
+} as const
+export type Paint = keyof typeof CODES
+
+export function paint(look: Pick<Look, 'colour'>, colour: Paint | undefined, text: string): string {
+  if (!look.colour || colour === undefined || text === '') return text
+  const [on, off] = CODES[colour]
+  return `\u001b[${on}m${text}\u001b[${off}m`
+}
+
+const STATUS_PAINTS: Readonly<Record<string, Paint>> = {
+  proposed: 'cyan',
+  approved: 'blue',
+  generating_pr: 'yellow',
+  pr_open: 'blue',
+  pr_failed: 'red',
+  ready: 'blue',
+  running: 'green',
+  paused: 'yellow',
+  ended: 'magenta',
+  settling: 'yellow',
+  shipped: 'green',
+  rejected: 'red',
+  dismissed: 'dim',
+  concluded: 'dim',
+  queued: 'yellow',
+  succeeded: 'green',
+  done: 'green',
+  failed: 'red',
+  draft: 'yellow',
+}
+
+/** Colour of a status of an experiment, a run, a revision or a learning. */
+export function statusPaint(status: string): Paint | undefined {
+  return STATUS_PAINTS[status]
+}
+
+const UNITS = [
+  ['d', 86_400_000],
+  ['h', 3_600_000],
+  ['m', 60_000],
+  ['s', 1_000],
+] as const
+
+/** A moment: how long ago it was where somebody looks, in UTC elsewhere. */
+export function when(look: Look, iso: string | null | undefined): string {
+  if (iso === null || iso === undefined) return '-'
+  if (look.columns === undefined) return iso
+  const passed = look.now - Date.parse(iso)
+  const distance = Math.abs(passed)
+  if (distance < 1_000) return 'now'
+  if (distance > 60 * 86_400_000) return iso.slice(0, 10)
+  const unit = UNITS.find(([, ms]) => distance >= ms) ?? UNITS[3]
+  const amount = `${Math.floor(distance / unit[1])}${unit[0]}`
+  return passed > 0 ? `${amount} ago` : `in ${amount}`
+}
+
+/** A moment and how far it is, for records: `2026-11-22 08:00:00Z (2h ago)`. */
+export function moment(look: Look, iso: string | null | undefined): string {
+  if (iso === null || iso === undefined) return '-'
+  if (look.columns === undefined) return iso
+  const at = `${iso.slice(0, 19).replace('T', ' ')}Z`
+  const passed = when(look, iso)
+  return at.startsWith(passed) ? at : `${at} (${passed})`
+}
+
+/** A length of time in two units at most: `1d 4h`, `3m 20s`, `400ms`. */
+export function duration(milliseconds: number): string {
+  if (milliseconds < 1_000) return `${Math.round(milliseconds)}ms`
+  if (milliseconds < 10_000) return `${(milliseconds / 1_000).toFixed(1).replace(/\.0$/, '')}s`
+  let rest = Math.round(milliseconds / 1_000) * 1_000
+  const parts: string[] = []
+  for (const [unit, ms] of UNITS) {
+    const amount = Math.floor(rest / ms)
+    rest -= amount * ms
+    if (amount > 0 && parts.length < 2) parts.push(`${amount}${unit}`)
+    else if (parts.length > 0) break
+  }
+  return parts.join(' ')
+}
+
+/** A whole number with a comma between thousands. */
+export function whole(number: number): string {
+  return number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
+}
+
+/** A rate of 0 to 1 in percent; `-` for null. */
+export function percent(rate: number | null | undefined, digits = 1): string {
+  return rate === null || rate === undefined ? '-' : `${(rate * 100).toFixed(digits)}%`
+}
+
+/** A probability in percent: never certain. */
+export function chance(probability: number | null | undefined): string {
+  if (probability === null || probability === undefined) return '-'
+  if (probability > 0.999) return '>99.9%'
+  return probability < 0.001 ? '<0.1%' : percent(probability)
+}
+
+/** A relative change in percent, with its sign. */
+export function signed(change: number | null | undefined): string {
+  if (change === null || change === undefined) return '-'
+  const text = (change * 100).toFixed(1)
+  return `${change > 0 ? '+' : ''}${text === '-0.0' ? '0.0' : text}%`
+}
+
+export function padEnd(text: string, columns: number): string {
+  return text + ' '.repeat(Math.max(0, columns - displayWidth(text)))
+}
+
+export function padStart(text: string, columns: number): string {
+  return ' '.repeat(Math.max(0, columns - displayWidth(text))) + text
+}
+
+/** Words of a text in lines of at most so many columns. Lines of the text stay lines. */
+export function wrap(text: string, columns: number): string[] {
+  const lines: string[] = []
+  for (const paragraph of text.split('\n')) {
+    let line = ''
+    for (const word of paragraph.split(/\s+/)) {
+      if (line !== '' && displayWidth(line) + 1 + displayWidth(word) > columns) {
+        lines.push(line)
+        line = word
+      } else line = line === '' ? word : `${line} ${word}`
+    }
+    lines.push(line)
+  }
+  return lines
+}

@@ -1,0 +1,89 @@
+import { cutTo, displayWidth, printable } from '../output.js'
+import { type Look, type Paint, padEnd, padStart, paint, wrap } from './look.js'
+
+export interface Column<Row> {
+  readonly title: string
+  readonly text: (row: Row) => string
+  readonly paint?: (row: Row) => Paint | undefined
+  readonly right?: boolean
+  /** Cut to no less than this where the terminal is narrow; never cut where left out. */
+  readonly least?: number
+  /** Left out where the terminal is narrower than the rest needs: those of the highest number first. Never where left out. */
+  readonly drop?: number
+}
+
+const GAP = 2
+
+/** Rows under a header in capitals, in the columns of the terminal; whole where it is none. Ends with a line break. */
+export function renderTable<Row>(look: Look, columns: readonly Column<Row>[], rows: readonly Row[]): string {
+  const cells = (column: Column<Row>): string[] => rows.map((row) => printable(column.text(row)))
+  let shown = columns.map((column) => {
+    const texts = cells(column)
+    const width = Math.max(displayWidth(column.title), ...texts.map(displayWidth))
+    return { column, texts, width, least: Math.min(width, column.least ?? width) }
+  })
+  if (look.columns !== undefined) {
+    const available = look.columns
+    const leastWidth = (): number => shown.reduce((sum, { least }) => sum + least + GAP, -GAP)
+    while (leastWidth() > available) {
+      const last = shown
+        .filter(({ column }) => column.drop !== undefined)
+        .sort((a, b) => (b.column.drop ?? 0) - (a.column.drop ?? 0))[0]
+      if (last === undefined) break
+      shown = shown.filter((each) => each !== last)
+    }
+    // The widest gives first, so that none is cut more than it must be.
+    for (let over = shown.reduce((sum, { width }) => sum + width + GAP, -GAP) - available; over > 0; over--) {
+      const widest = shown.filter(({ width, least }) => width > least).sort((a, b) => b.width - a.width)[0]
+      if (widest === undefined) break
+      widest.width--
+    }
+  }
+  const line = (texts: readonly string[], paints: readonly (Paint | undefined)[]): string =>
+    texts
+      .map((text, at) => {
+        const { width = 0, column } = shown[at] ?? {}
+        const cut = cutTo(text, width)
+        const padded = column?.right
+          ? padStart(cut, width)
+          : at === texts.length - 1
+            ? cut
+            : padEnd(cut, width)
+        return paint(look, paints[at], padded)
+      })
+      .join(' '.repeat(GAP))
+      .trimEnd()
+  return [
+    line(
+      shown.map(({ column }) => column.title.toUpperCase()),
+      shown.map(() => 'dim'),
+    ),
+    ...rows.map((row, at) =>
+      line(
+        shown.map(({ texts }) => texts[at] ?? ''),
+        shown.map(({ column }) => column.paint?.(row)),
+      ),
+    ),
+    '',
+  ].join('\n')
+}
+
+export type Field = readonly [name: string, text: string, paint?: Paint | undefined]
+
+/** One record: a field a line, long texts wrapped beside their names. Ends with a line break. */
+export function renderRecord(look: Look, fields: readonly Field[]): string {
+  const names = Math.max(...fields.map(([name]) => displayWidth(name)))
+  const beside = look.columns === undefined ? undefined : look.columns - names - GAP
+  return fields
+    .map(([name, text, colour]) => {
+      const safe = text.split('\n').map(printable).join('\n')
+      const lines = beside === undefined ? safe.split('\n') : wrap(safe, Math.max(10, beside))
+      return lines
+        .map((line, at) =>
+          `${paint(look, 'dim', padEnd(at === 0 ? name : '', names + GAP))}${paint(look, colour, line)}`.trimEnd(),
+        )
+        .join('\n')
+    })
+    .join('\n')
+    .concat('\n')
+}

@@ -1,0 +1,57 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { displayWidth } from '../../output.js'
+import { renderRecord, renderTable } from '../table.js'
+
+const wide = fc.string({ unit: fc.constantFrom('a', 'ß', '日', '🙂', ' ', '\u001b', 'é'), maxLength: 40 })
+
+t.test('a table is never wider than the terminal where its columns may be cut or dropped', async () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(wide, wide, wide), { minLength: 1, maxLength: 5 }),
+      fc.integer({ min: 24, max: 120 }),
+      (rows, columns) => {
+        const text = renderTable(
+          { columns, colour: false, now: 0 },
+          [
+            { title: 'key', text: ([key]) => key, least: 10 },
+            { title: 'name', text: ([, name]) => name, least: 10 },
+            { title: 'more', text: ([, , more]) => more, drop: 1 },
+          ],
+          rows,
+        )
+        return text.split('\n').every((line) => displayWidth(line) <= columns && !line.includes('\u001b'))
+      },
+    ),
+  )
+})
+
+t.test('what may be dropped goes before anything is cut, and the widest is cut first', async (t) => {
+  const columns = [
+    { title: 'key', text: () => 'shorter-checkout', least: 6 },
+    { title: 'status', text: () => 'running' },
+    { title: 'later', text: () => 'x'.repeat(20), drop: 1 },
+  ]
+  t.equal(
+    renderTable({ columns: undefined, colour: false, now: 0 }, columns, [0]).split('\n')[0],
+    'KEY               STATUS   LATER',
+  )
+  t.equal(
+    renderTable({ columns: 26, colour: false, now: 0 }, columns, [0]),
+    'KEY               STATUS\nshorter-checkout  running\n',
+  )
+  t.equal(
+    renderTable({ columns: 18, colour: false, now: 0 }, columns, [0]),
+    'KEY        STATUS\nshorter-…  running\n',
+  )
+})
+
+t.test('records wrap beside their names', async (t) => {
+  t.equal(
+    renderRecord({ columns: 20, colour: false, now: 0 }, [
+      ['key', 'a'],
+      ['notes', 'one two three four'],
+    ]),
+    'key    a\nnotes  one two three\n       four\n',
+  )
+})

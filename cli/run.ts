@@ -1,0 +1,16 @@
+import { readEnvironment } from './client/config.js'
+import type { Entry } from './commands/table.js'
+import { openContext } from './open-context.js'
+import { processTerminal } from './process-terminal.js'
+import { runCommandLine } from './program.js'
+
+/** Runs a command line in this process; gives its exit code. */
+export function run(args: readonly string[], version: string, entries: readonly Entry[]): Promise<number> {
+  const environment = readEnvironment()
+  const terminal = processTerminal(environment)
+  return runCommandLine(args, terminal, {
+    version,
+    entries,
+    context: (options) => openContext(terminal, environment, version, options),
+  })
+}

@@ -1,0 +1,20 @@
+import type { Common, Context } from '../context.js'
+import { paint } from '../render/look.js'
+import { renderChecks } from './checks.js'
+
+/** What is connected and what is missing. Exits 0 either way: the answer is there. */
+export async function showReadiness(context: Context, options: Common): Promise<void> {
+  const { text, body } = await (await context.api()).call('getReadiness', {})
+  if (options.json) {
+    context.terminal.out(`${text}\n`)
+    return
+  }
+  const look = context.look()
+  const can = (yes: boolean): string => paint(look, yes ? 'green' : 'red', yes ? 'can' : 'cannot')
+  context.terminal.out(renderChecks(look, body.checks))
+  context.terminal.out(
+    `\nThe workspace ${can(body.canGenerate)} generate proposals and ${can(body.canRun)} run experiments.\n`,
+  )
+  const ingestUrl = 'ingestUrl' in body ? String(body.ingestUrl) : undefined
+  if (ingestUrl !== undefined) context.terminal.out(`Events go to ${ingestUrl}.\n`)
+}

@@ -1,0 +1,86 @@
+#!/usr/bin/env node
+// Makes dist/client/svc.tgz, the command line as one file that the API serves as /reference/svc.tgz: an npm package without dependencies, for machines that have
+// Node alone. The same sources give the same bytes. Without `svc admin`, which needs the machine of the service.
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+const { version, description, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+
+const { outputFiles, metafile } = await build({
+  absWorkingDir: root,
+  entryPoints: ['dist/cli/client-main.js'],
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  minify: true,
+  legalComments: 'none',
+  // Packages in CommonJS load Node's modules by `require`.
+  banner: {
+    js: "import { createRequire as svcCreateRequire } from 'node:module'\nconst require = svcCreateRequire(import.meta.url)",
+  },
+  metafile: true,
+  write: false,
+  logLevel: 'warning',
+})
+const inputs = Object.keys(metafile.inputs)
+const admin = inputs.filter((file) => file.startsWith('dist/cli/admin/') || file.startsWith('dist/postgres/'))
+if (admin.length > 0) throw new Error(`the client must do without ${admin.join(', ')}`)
+
+/** Whose work is in the file, and under which terms. */
+const packages = [
+  ...new Set(inputs.flatMap((file) => /^node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(file)?.[1] ?? [])),
+].sort()
+const licences = packages.map((name) => {
+  const folder = join(root, 'node_modules', name)
+  const file = readdirSync(folder).find((each) => /^licen[cs]e/i.test(each))
+  if (file === undefined) throw new Error(`${name} comes without a licence`)
+  return `${name}\n\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+})
+
+const manifest = {
+  name: 'svc',
+  version,
+  description,
+  type: 'module',
+  bin: { svc: 'svc.js' },
+  engines,
+}
+const files = [
+  ['package.json', `${JSON.stringify(manifest, null, 2)}\n`, 0o644],
+  ['svc.js', outputFiles[0].contents, 0o755],
+  ['LICENCES.txt', licences.join('\n---\n\n'), 0o644],
+]
+const archive = gzipSync(
+  Buffer.concat([...files.map(([name, contents, mode]) => entry(name, contents, mode)), Buffer.alloc(1024)]),
+  {
+    level: 9,
+  },
+)
+if (archive.length > 1_000_000) throw new Error(`the client has ${archive.length} bytes, which is too many`)
+mkdirSync(join(root, 'dist', 'client'), { recursive: true })
+writeFileSync(join(root, 'dist', 'client', 'svc.tgz'), archive)
+
+/** A file of a tar archive (POSIX ustar), with the time that npm gives to all of them. */
+function entry(name, contents, mode) {
+  const data = Buffer.from(contents)
+  const header = Buffer.alloc(512)
+  const octal = (value, length) => `${value.toString(8).padStart(length - 1, '0')}\0`
+  header.write(`package/${name}`, 0)
+  header.write(octal(mode, 8), 100)
+  header.write(octal(0, 8), 108)
+  header.write(octal(0, 8), 116)
+  header.write(octal(data.length, 12), 124)
+  header.write(octal(499_162_500, 12), 136)
+  header.write('        ', 148)
+  header.write('0', 156)
+  header.write('ustar\0', 257)
+  header.write('00', 263)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return Buffer.concat([header, data, Buffer.alloc((512 - (data.length % 512)) % 512)])
+}
