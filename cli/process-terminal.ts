@@ -1,9 +1,10 @@
+import { isatty } from 'node:tty'
 import type { Environment } from './client/config.js'
 import type { Terminal } from './output.js'
 
 /** The terminal or the pipes that this process was started with. */
 export function processTerminal(environment: Environment): Terminal {
-  const { stdin, stdout, stderr } = process
+  const { stdout, stderr } = process
   // A reader that has seen enough (`svc … | head`) is no failure.
   for (const stream of [stdout, stderr])
     stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -21,7 +22,8 @@ export function processTerminal(environment: Environment): Terminal {
       : undefined,
     colour: stdout.isTTY === true && !environment.plain,
     watched: stderr.isTTY === true && !environment.unattended,
-    answers: stdin.isTTY === true && !environment.unattended,
+    // Not by `process.stdin`, which opens it.
+    answers: isatty(0) && !environment.unattended,
   }
   if (!stdout.isTTY || environment.unattended) return terminal
   return {

@@ -189,7 +189,7 @@ export const UpdateExperiment = named(
     { description: 'Only what is sent changes; `conversionTargets` are replaced as a whole' },
   ),
 )
-export type UpdateExperimentBody = Static<typeof UpdateExperiment>
+type UpdateExperimentBody = Static<typeof UpdateExperiment>
 
 const PullRequest = named(
   'PullRequest',

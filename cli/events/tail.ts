@@ -47,7 +47,8 @@ export async function tailEvents(context: Context, options: Options): Promise<vo
     show(await firstEvents(api, seen, options.lines ?? DEFAULT_LINES, wanted, interrupted))
     if (!follow) return
     if (terminal.watched && shown < count) terminal.err('Watching; ^C ends it.\n')
-    while (shown < count) {
+    // A reader that has seen enough (`svc events tail | head`) ends it too.
+    while (shown < count && process.stdout.writable) {
       if (context.now() >= end)
         throw options.count === undefined
           ? new TimeOver()

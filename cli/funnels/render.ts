@@ -47,7 +47,9 @@ function renderSteps(look: Look, columns: number, steps: readonly Step[]): strin
   const beside = nameColumns + countColumns + 6 + 3 * 2
   const bar = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, columns - beside))
   const most = Math.max(1, ...steps.map(({ count }) => count))
-  const roomy = columns >= beside + LONGEST_BAR + 30
+  const losses = steps.map((step, at) => (at === 0 ? '' : lossOf(step)))
+  const needed = beside + bar + 2 + Math.max(...losses.map(displayWidth))
+  const roomy = look.columns === undefined || look.columns >= needed
   return steps
     .map((step, at) => {
       const line = [
@@ -56,7 +58,7 @@ function renderSteps(look: Look, columns: number, steps: readonly Step[]): strin
         padStart(counts[at] ?? '', countColumns),
         padStart(shares[at] ?? '', 6),
       ].join('  ')
-      const lost = at === 0 ? '' : lossOf(step)
+      const lost = losses[at] ?? ''
       if (lost === '') return line
       return roomy
         ? `${line}  ${paint(look, 'dim', lost)}`

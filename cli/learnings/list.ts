@@ -9,8 +9,8 @@ export async function listLearnings(context: Context, { json, ...query }: Common
   const answer = await (await context.api()).call('listLearnings', { query })
   const look = context.look()
   await showPage(context, { json }, answer, 'learnings', [
-    { title: 'id', text: ({ id }) => id, least: 8 },
-    { title: 'title', text: ({ title }) => title, least: 12 },
+    { title: 'id', text: ({ id }) => id },
+    { title: 'title', text: ({ title }) => title, least: 12, drop: 0 },
     { title: 'decision', text: ({ decision }) => decision, drop: 1 },
     {
       title: 'review',

@@ -18,9 +18,9 @@ export async function listRuns(
   const answer = await (await context.api()).call('listGenerationRuns', { query })
   const look = context.look()
   await showPage(context, { json }, answer, 'runs', [
-    { title: 'id', text: (run) => run.id, least: 8 },
-    { title: 'status', text: (run) => run.status, paint: (run) => statusPaint(run.status) },
-    { title: 'kept', text: (run) => `${run.survived}/${run.requested}`, right: true },
+    { title: 'id', text: (run) => run.id },
+    { title: 'status', text: (run) => run.status, paint: (run) => statusPaint(run.status), drop: 0 },
+    { title: 'kept', text: (run) => `${run.survived}/${run.requested}`, right: true, drop: 4 },
     { title: 'took', text: (run) => (run.durationMs === null ? '-' : duration(run.durationMs)), drop: 2 },
     { title: 'created', text: (run) => when(look, run.createdAt), drop: 1 },
     { title: 'error', text: (run) => run.error?.message ?? '', least: 10, drop: 3 },

@@ -1,3 +1,4 @@
+import { isatty } from 'node:tty'
 import { checkedKey, normalUrl } from '../client/access.js'
 import { Api } from '../client/api.js'
 import { DEFAULT_PROFILE, profilesFile, readProfiles } from '../client/profiles.js'
@@ -48,7 +49,7 @@ export async function login(context: Context, options: Options): Promise<void> {
 }
 
 async function readKey(context: Context, apiUrl: string): Promise<string> {
-  if (!process.stdin.isTTY) {
+  if (!isatty(0)) {
     const text = await context.input()
     if (text.trim() === '')
       throw new CommandFailure(EXIT.unauthenticated, 'standard input held no key', undefined, [

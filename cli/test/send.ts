@@ -26,7 +26,7 @@ t.test('sending events', async (t) => {
     writeFileSync(
       join(folder, 'mixed.ndjson'),
       [
-        '\ufeff' + good,
+        `\ufeff${good}`,
         '{oops',
         '',
         good,
