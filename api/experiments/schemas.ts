@@ -189,7 +189,6 @@ export const UpdateExperiment = named(
     { description: 'Only what is sent changes; `conversionTargets` are replaced as a whole' },
   ),
 )
-type UpdateExperimentBody = Static<typeof UpdateExperiment>
 
 const PullRequest = named(
   'PullRequest',
