@@ -47,6 +47,8 @@ export interface ApiOptions {
   readonly port: number
   /** How long a retry waits for the first request under its Idempotency-Key; 20 s. */
   readonly retryWaitMs?: number
+  /** Where clients send events; undefined where that is not known here. */
+  readonly ingestUrl?: () => string | undefined
   /** Hours that a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours?: number
   readonly logger: Logger
@@ -87,6 +89,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     jobs,
     log: options.log,
     logger,
+    ingestUrl: options.ingestUrl ?? (() => undefined),
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,
     now,
     newId,

@@ -12,6 +12,8 @@ export interface Services {
   readonly log: EventLog | undefined
   readonly jobs: Jobs
   readonly logger: Logger
+  /** Where clients send events; undefined where that is not known here. */
+  readonly ingestUrl: () => string | undefined
   /** How long a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours: number
   /** Milliseconds since 1970. */

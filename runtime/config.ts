@@ -9,6 +9,8 @@ export interface Config {
   readonly ingestPort: number
   readonly adminHost: string
   readonly adminPort: number
+  /** Where clients reach the ingestion API, as `/readiness` says it; undefined: where ingestion listens. */
+  readonly publicIngestUrl: string | undefined
   /** Absolute. */
   readonly dataDir: string
   readonly postgresUrl: string | undefined
@@ -69,7 +71,13 @@ export class ConfigError extends Error {
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Read by the command-line client, ignored here. */
-const CLIENT_VARIABLES = ['SVC_API_URL', 'SVC_API_KEY', 'SVC_PROFILE', 'SVC_INGEST_URL', 'SVC_SERVER_KEY']
+export const CLIENT_VARIABLES = [
+  'SVC_API_URL',
+  'SVC_API_KEY',
+  'SVC_PROFILE',
+  'SVC_INGEST_URL',
+  'SVC_SERVER_KEY',
+] as const
 
 /**
  * Parses `SVC_*`. An empty value counts as not set. Throws ConfigError for a value that is wrong and for a name that does not exist, so that
@@ -80,7 +88,70 @@ const CLIENT_VARIABLES = ['SVC_API_URL', 'SVC_API_KEY', 'SVC_PROFILE', 'SVC_INGE
  * @param stage the one that runs alone, whose ports only are looked at; all of them where it is left out
  */
 export function parseConfig(environment: Environment, stage?: StageName): Config {
-  const read = new Set(CLIENT_VARIABLES)
+  const readers = readersOf(environment)
+  const { text, secret, whole, port, host, url } = readers
+  const config: Config = {
+    host: host('SVC_HOST'),
+    apiPort: port('SVC_API_PORT', 8081),
+    ingestPort: port('SVC_INGEST_PORT', 8080),
+    adminHost: host('SVC_ADMIN_HOST'),
+    adminPort: port('SVC_ADMIN_PORT', 9464),
+    publicIngestUrl: url('SVC_PUBLIC_INGEST_URL', ['http:', 'https:'], 'https://events.example.com', text),
+    dataDir: resolve(text('SVC_DATA_DIR') ?? './data'),
+    postgresUrl: url(
+      'SVC_POSTGRES_URL',
+      ['postgres:', 'postgresql:'],
+      'postgres://user:password@host:5432/database',
+    ),
+    clickhouseUrl: url('SVC_CLICKHOUSE_URL', ['http:', 'https:'], 'http://user:password@host:8123/database'),
+    clickhouseCluster: parseName(
+      text,
+      'SVC_CLICKHOUSE_CLUSTER',
+      /^[A-Za-z0-9_.-]+$/,
+      'the name of a cluster',
+    ),
+    kafka: parseKafka(readers),
+    instance: parseName(
+      text,
+      'SVC_INSTANCE',
+      /^[A-Za-z0-9._:-]{1,100}$/,
+      'a name of up to 100 letters, digits and any of . _ : -',
+    ),
+    settlingHours: parseSettlingHours(text),
+    ingestWorkers: whole('SVC_INGEST_WORKERS', 1, 1, 64),
+    dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
+    resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
+    secretKey: parseSecretKey(secret),
+    llm: parseLlm(readers),
+    logLevel: parseLogLevel(text),
+    faultPoint: text('SVC_FAULT_POINT'),
+  }
+  refuseUnknown(environment, readers.read)
+  refuseEqualPorts(config, stage)
+  refuseMissing(config)
+  return Object.freeze(config)
+}
+
+interface Readers {
+  /** Every name that was asked for. */
+  readonly read: ReadonlySet<string>
+  /** Undefined where it is not set, or empty. */
+  readonly text: (name: string) => string | undefined
+  /** As `text`, or from the file that `NAME_FILE` names. */
+  readonly secret: (name: string) => string | undefined
+  readonly whole: (name: string, fallback: number, least: number, most: number) => number
+  readonly port: (name: string, fallback: number) => number
+  readonly host: (name: string) => string
+  readonly url: (
+    name: string,
+    protocols: readonly string[],
+    example: string,
+    read?: (name: string) => string | undefined,
+  ) => string | undefined
+}
+
+function readersOf(environment: Environment): Readers {
+  const read = new Set<string>(CLIENT_VARIABLES)
   const text = (name: string): string | undefined => {
     read.add(name)
     const value = environment[name]
@@ -107,27 +178,42 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       )
     return number
   }
-  const port = (name: string, fallback: number): number => whole(name, fallback, 0, 65_535)
-  const host = (name: string): string => {
-    const value = text(name) ?? '127.0.0.1'
-    if (/[\s/]/.test(value))
-      throw new ConfigError(name, `must be a host name or address, not ${JSON.stringify(value)}`)
-    return value
+  return {
+    read,
+    text,
+    secret,
+    whole,
+    port: (name, fallback) => whole(name, fallback, 0, 65_535),
+    host: (name) => {
+      const value = text(name) ?? '127.0.0.1'
+      if (/[\s/]/.test(value))
+        throw new ConfigError(name, `must be a host name or address, not ${JSON.stringify(value)}`)
+      return value
+    },
+    url: (name, protocols, example, from = secret) => {
+      const value = from(name)
+      if (value === undefined) return undefined
+      // The value may hold a password: it is never repeated.
+      if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
+        throw new ConfigError(name, `must be an address like ${example}`)
+      return value
+    },
   }
-  const url = (
-    name: string,
-    protocols: readonly string[],
-    example: string,
-    read = secret,
-  ): string | undefined => {
-    const value = read(name)
-    if (value === undefined) return undefined
-    // The value may hold a password: it is never repeated.
-    if (!URL.canParse(value) || !protocols.includes(new URL(value).protocol))
-      throw new ConfigError(name, `must be an address like ${example}`)
-    return value
-  }
+}
 
+function parseName(
+  text: Readers['text'],
+  variable: string,
+  pattern: RegExp,
+  what: string,
+): string | undefined {
+  const value = text(variable)
+  if (value !== undefined && !pattern.test(value))
+    throw new ConfigError(variable, `must be ${what}, not ${JSON.stringify(value)}`)
+  return value
+}
+
+function parseLogLevel(text: Readers['text']): LogLevel {
   const level = text('SVC_LOG_LEVEL') ?? 'info'
   const logLevel = LOG_LEVELS.find((known) => known === level)
   if (logLevel === undefined)
@@ -135,7 +221,10 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       'SVC_LOG_LEVEL',
       `must be one of ${LOG_LEVELS.join(', ')}, not ${JSON.stringify(level)}`,
     )
+  return logLevel
+}
 
+function parseSettlingHours(text: Readers['text']): number {
   const settling = text('SVC_SETTLING_HOURS') ?? '24'
   const settlingHours = /^\d{1,6}(\.\d{1,6})?$/.test(settling) ? Number(settling) : Number.NaN
   if (!(settlingHours <= 8_760))
@@ -143,65 +232,35 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       'SVC_SETTLING_HOURS',
       `must be a number of hours from 0 to 8760, not ${JSON.stringify(settling)}`,
     )
+  return settlingHours
+}
 
+function parseSecretKey(secret: Readers['secret']): string | undefined {
   const secretKey = secret('SVC_SECRET_KEY')
   if (secretKey !== undefined && !isSecret(secretKey))
     throw new ConfigError(
       'SVC_SECRET_KEY',
       'must be 32 bytes in base64: make one with `openssl rand -base64 32`',
     )
+  return secretKey
+}
 
-  const cluster = text('SVC_CLICKHOUSE_CLUSTER')
-  if (cluster !== undefined && !/^[A-Za-z0-9_.-]+$/.test(cluster))
-    throw new ConfigError(
-      'SVC_CLICKHOUSE_CLUSTER',
-      `must be the name of a cluster, not ${JSON.stringify(cluster)}`,
-    )
+function parseLlm({ text, secret, url }: Readers): Config['llm'] {
+  const address = url('SVC_LLM_URL', ['http:', 'https:'], 'https://host/v1', text)
+  const model = text('SVC_LLM_MODEL')
+  const key = secret('SVC_LLM_KEY')
+  if (address === undefined) return undefined
+  if (model === undefined) throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
+  return { url: address, model, key }
+}
 
-  const instance = text('SVC_INSTANCE')
-  if (instance !== undefined && !/^[A-Za-z0-9._:-]{1,100}$/.test(instance))
-    throw new ConfigError(
-      'SVC_INSTANCE',
-      `must be a name of up to 100 letters, digits and any of . _ : -, not ${JSON.stringify(instance)}`,
-    )
-
-  const llmUrl = url('SVC_LLM_URL', ['http:', 'https:'], 'https://host/v1', text)
-  const llmModel = text('SVC_LLM_MODEL')
-  const llmKey = secret('SVC_LLM_KEY')
-  if (llmUrl !== undefined && llmModel === undefined)
-    throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
-
-  const config: Config = {
-    host: host('SVC_HOST'),
-    apiPort: port('SVC_API_PORT', 8081),
-    ingestPort: port('SVC_INGEST_PORT', 8080),
-    adminHost: host('SVC_ADMIN_HOST'),
-    adminPort: port('SVC_ADMIN_PORT', 9464),
-    dataDir: resolve(text('SVC_DATA_DIR') ?? './data'),
-    postgresUrl: url(
-      'SVC_POSTGRES_URL',
-      ['postgres:', 'postgresql:'],
-      'postgres://user:password@host:5432/database',
-    ),
-    clickhouseUrl: url('SVC_CLICKHOUSE_URL', ['http:', 'https:'], 'http://user:password@host:8123/database'),
-    clickhouseCluster: cluster,
-    kafka: parseKafka({ text, secret, whole }),
-    instance,
-    settlingHours,
-    ingestWorkers: whole('SVC_INGEST_WORKERS', 1, 1, 64),
-    dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
-    resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
-    secretKey,
-    llm:
-      llmUrl === undefined || llmModel === undefined
-        ? undefined
-        : { url: llmUrl, model: llmModel, key: llmKey },
-    logLevel,
-    faultPoint: text('SVC_FAULT_POINT'),
-  }
+function refuseUnknown(environment: Environment, known: ReadonlySet<string>): void {
   for (const name of Object.keys(environment))
-    if (name.startsWith('SVC_') && !read.has(name))
+    if (name.startsWith('SVC_') && !known.has(name))
       throw new ConfigError(name, 'is not a variable of svc: see the table in README.md for those there are')
+}
+
+function refuseEqualPorts(config: Config, stage: StageName | undefined): void {
   const fixed = PORTS_OF[stage ?? 'all'].filter((key) => config[key] !== 0)
   for (const key of fixed)
     for (const other of fixed)
@@ -210,23 +269,19 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
           PORT_VARIABLES[other],
           `is ${config[other]}, the same port as ${PORT_VARIABLES[key]}`,
         )
-  if (config.postgresUrl !== undefined && secretKey === undefined)
+}
+
+function refuseMissing(config: Config): void {
+  if (config.postgresUrl !== undefined && config.secretKey === undefined)
     throw new ConfigError(
       'SVC_SECRET_KEY',
       'must be set where SVC_POSTGRES_URL is: stored keys depend on it. Make one with `openssl rand -base64 32` and keep it as long as the data',
     )
-  if (cluster !== undefined && config.clickhouseUrl === undefined)
+  if (config.clickhouseCluster !== undefined && config.clickhouseUrl === undefined)
     throw new ConfigError(
       'SVC_CLICKHOUSE_CLUSTER',
       'needs SVC_CLICKHOUSE_URL: the embedded ClickHouse has no cluster',
     )
-  return Object.freeze(config)
-}
-
-interface Readers {
-  readonly text: (name: string) => string | undefined
-  readonly secret: (name: string) => string | undefined
-  readonly whole: (name: string, fallback: number, least: number, most: number) => number
 }
 
 function parseKafka({ text, secret, whole }: Readers): KafkaConfig | undefined {

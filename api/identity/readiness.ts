@@ -16,6 +16,8 @@ export interface Readiness {
   readonly canGenerate: boolean
   readonly canRun: boolean
   readonly checks: readonly ReadinessCheck[]
+  /** Where events are sent to; null where this process does not know. */
+  readonly ingestUrl: string | null
 }
 
 /** What a workspace has, and what it lacks for generating and for running experiments. Always answers; each check within 1.5 s. */
@@ -41,6 +43,7 @@ export async function readinessOf(services: Services, workspaceId: string): Prom
     canGenerate: repository.ok && generator.ok,
     canRun: events.ok && log.ok && clickhouse.ok,
     checks: [repository, generator, events, log, clickhouse],
+    ingestUrl: services.ingestUrl() ?? null,
   }
 }
 

@@ -38,6 +38,11 @@ const Readiness = named(
         fix: Type.String({ description: 'What to do; empty when ok' }),
       }),
     ),
+    ingestUrl: nullable(
+      Type.String({
+        description: 'Where events are sent to, without `/v1`; null where this process does not know',
+      }),
+    ),
   }),
 )
 
@@ -106,6 +111,7 @@ export const identityRoutes = [
             },
             { code: 'clickhouse', ok: true, message: 'The event store answers', fix: '' },
           ],
+          ingestUrl: 'http://127.0.0.1:8080',
         },
       },
     },

@@ -601,6 +601,7 @@ export interface components {
         readonly message: string
         readonly fix: string
       }[]
+      readonly ingestUrl: string | null
     }
     readonly Refinement: {
       readonly id: string

@@ -1,6 +1,6 @@
-import postgres from 'postgres'
 import t from 'tap'
 import { postgresFailureOf } from '../failure.js'
+import { serverError } from './support/server-error.js'
 
 t.test('an error of the server is told by its SQLSTATE', (t) => {
   const kindOf = (code: string) => {
@@ -34,9 +34,3 @@ t.test('an error of the way there says whether the server can have kept anything
     t.equal(postgresFailureOf(other), undefined)
   t.end()
 })
-
-function serverError(code: string): Error {
-  // The driver's types hide the constructor.
-  const make = postgres.PostgresError as unknown as new (fields: object) => Error
-  return new make({ code, message: 'x', severity: 'ERROR' })
-}

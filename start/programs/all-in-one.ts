@@ -49,14 +49,16 @@ async function startAll(program: Program, config: Config): Promise<string> {
   const log = await openRegisteredLog(program, sql, logShape)
   program.atEnd('log', () => log.close())
 
-  const api = await startApiStage(program, config, {
+  let ingestUrl: string | undefined
+  const own = {
     sql,
     clickhouse,
     log,
     secretKey,
     logger: logger.child({ stage: 'api' }),
     registry: processRegistry('main'),
-  })
+  }
+  const api = await startApiStage(program, config, own, () => ingestUrl)
 
   const consumers = await superviseConsumers(
     () => ({
@@ -72,7 +74,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
   program.atEnd('consumers', () => consumers.stop())
   program.stages.push(consumers)
 
-  const ingestUrl = await startGateways(program, config, { postgresUrl, secretKey, log: logShape, instance })
+  ingestUrl = await startGateways(program, config, { postgresUrl, secretKey, log: logShape, instance })
   return `api=${api.url} ingest=${ingestUrl} admin=${adminUrl}`
 }
 

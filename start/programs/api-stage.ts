@@ -5,16 +5,22 @@ import type { Stage } from '../../runtime/stage.js'
 import { faultPointOf } from '../processes/fault-point.js'
 import type { Program } from './program.js'
 
-/** Starts the management API as a stage of a program, which drains it at its end. */
+/**
+ * Starts the management API as a stage of a program, which drains it at its end.
+ *
+ * @param ingestUrl where this program's own gateways listen, once they do
+ */
 export async function startApiStage(
   program: Program,
   config: Config,
   own: Pick<ApiOptions, 'sql' | 'clickhouse' | 'log' | 'secretKey' | 'logger' | 'registry'>,
+  ingestUrl?: () => string | undefined,
 ): Promise<Stage> {
   const api = await startApi({
     ...own,
     host: config.host,
     port: config.apiPort,
+    ingestUrl: () => config.publicIngestUrl ?? ingestUrl?.(),
     settlingHours: config.settlingHours,
     now: Date.now,
     newId: v7,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { parseConfig } from '../../runtime/config.js'
+import { CLIENT_VARIABLES, parseConfig } from '../../runtime/config.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { startService, temporaryDataDir } from '../support/service.js'
 
@@ -59,6 +59,6 @@ t.test('the table of variables holds exactly those that there are', async (t) =>
     },
   })
   parseConfig(environment)
-  for (const name of ['SVC_API_URL', 'SVC_API_KEY', 'SVC_PROFILE']) asked.add(name)
+  for (const name of CLIENT_VARIABLES) asked.add(name)
   t.strictSame([...documented].sort(), [...asked].sort())
 })

@@ -5,7 +5,7 @@ import { packageRoot } from '../../../runtime/package-root.js'
 import type { AnyAnswer } from '../../frame/idempotency.js'
 
 /** Beside the compiled code, made by scripts/build-client.mjs. */
-const FILE = new URL('../../client/svc.tgz', import.meta.url)
+const FILE = new URL('../../../client/svc.tgz', import.meta.url)
 
 /** The command line as one file, of the version that serves it; nothing where it was not built. */
 export function clientArchive(): [path: string, answer: AnyAnswer][] {

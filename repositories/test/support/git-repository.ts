@@ -154,7 +154,11 @@ function repositoryIn(folder: string): TestRepository {
         work('merge', '-q', '--squash', from)
         work('commit', '-q', '-m', message)
       }
-      if (how === 'rebase') work('cherry-pick', `main..${from}`)
+      // Later than what is picked: within one second the copies would be the commits themselves.
+      if (how === 'rebase')
+        gitAsPeople(workPath, ['cherry-pick', `main..${from}`], '', {
+          GIT_COMMITTER_DATE: '2030-01-01T00:00:00Z',
+        })
       work('push', '-q', 'origin', 'main')
       return work('rev-parse', 'HEAD')
     },

@@ -2,6 +2,7 @@ import t from 'tap'
 import { ClickHouseFailure } from '../../../clickhouse/port.js'
 import { LogRefused } from '../../../consumers/runs/register-log.js'
 import { LogLayoutError, LogUnavailableError } from '../../../log/port.js'
+import { serverError } from '../../../postgres/test/support/server-error.js'
 import { parseConfig } from '../../../runtime/config.js'
 import { MigrationRefused } from '../../../runtime/migrations.js'
 import { canPass } from '../../stores/can-pass.js'
@@ -14,7 +15,7 @@ const refused = (): Error => Object.assign(new Error('connect'), { code: 'ECONNR
 t.test('what passes by itself is waited for, and nothing else', async (t) => {
   for (const error of [
     refused(),
-    Object.assign(new Error('the database system is starting up'), { code: '57P03' }),
+    serverError('57P03', 'the database system is starting up'),
     new ClickHouseFailure('no answer', 'unavailable', true),
     new LogUnavailableError('no leader'),
     new LogRefused('not drained', true),
@@ -22,7 +23,7 @@ t.test('what passes by itself is waited for, and nothing else', async (t) => {
   ])
     t.ok(canPass(error), error.message)
   for (const error of [
-    Object.assign(new Error('password authentication failed'), { code: '28P01' }),
+    serverError('28P01', 'password authentication failed'),
     new ClickHouseFailure('syntax', 'query', false),
     new LogLayoutError('other counts'),
     new LogRefused('drained'),
