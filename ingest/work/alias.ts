@@ -1,0 +1,45 @@
+import type { Logger } from '../../runtime/logger.js'
+import type { AliasLinker } from '../append/alias.js'
+import { decodeAlias } from '../decode/decode.js'
+import { ALIAS_CONFLICT, unavailable } from '../http/errors.js'
+import type { Work } from './work.js'
+
+/** `POST /v1/alias`: 202 when the link is made, or was there. */
+export function aliasWork(deps: { readonly aliases: AliasLinker; readonly logger: Logger }): Work {
+  const { aliases, logger } = deps
+  return (exchange, caller, body, receivedAt) => {
+    const decoded = decodeAlias(body)
+    if (!decoded.ok) {
+      exchange.refuse(decoded.refusal)
+      return
+    }
+    const { anonymousId, userId } = decoded.value
+    exchange.work(
+      aliases
+        .link(caller.credential.workspace.id, caller.hashKeys, anonymousId, userId, receivedAt)
+        .then((outcome) => {
+          if (outcome.kind === 'linked' || outcome.kind === 'already-linked')
+            exchange.answer(202, `{"outcome":"${outcome.kind}"}`)
+          else if (outcome.kind === 'conflict') exchange.refuse(ALIAS_CONFLICT)
+          else if (outcome.kind === 'unavailable') {
+            logger.warn(
+              { error: String(outcome.error), requestId: exchange.requestId },
+              'no alias can be made',
+            )
+            exchange.refuse(
+              unavailable(
+                'links cannot be made at the moment; nothing was recorded: send the request again',
+                2,
+              ),
+            )
+          } else {
+            logger.error(
+              { error: String(outcome.error), requestId: exchange.requestId },
+              'outcome of an alias unknown',
+            )
+            exchange.drop()
+          }
+        }),
+    )
+  }
+}

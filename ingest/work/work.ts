@@ -1,0 +1,10 @@
+import type { Caller } from '../admit/authenticate.js'
+import type { GatewayExchange } from '../http/exchange.js'
+
+/**
+ * What a route does with a request that was let in: it answers it, or says through the exchange that it works on it.
+ *
+ * @param body decompressed; only for as long as the call lasts, unless it is copied
+ * @param receivedAt wall clock in milliseconds
+ */
+export type Work = (exchange: GatewayExchange, caller: Caller, body: Buffer, receivedAt: number) => void
