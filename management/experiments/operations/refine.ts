@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.js'
-import { repositoryNotConnected } from '../../proposals/not-connected.js'
+import { repositoryNotConnected } from '../../repositories/refusal.js'
 import { lockExperiment, requireLegal } from '../store.js'
 import type { ExperimentReference } from './move-on.js'
 

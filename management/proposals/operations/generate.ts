@@ -1,5 +1,5 @@
 import type { Operation } from '../../operation.js'
-import { repositoryNotConnected } from '../not-connected.js'
+import { repositoryNotConnected } from '../../repositories/refusal.js'
 
 export interface GenerateInput {
   readonly count?: number
