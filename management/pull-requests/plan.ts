@@ -1,4 +1,4 @@
-import { locateFiles } from '../../repositories/locate.js'
+import { type LocatedFile, locateFiles } from '../../repositories/locate.js'
 import { unifiedDiff } from '../../repositories/unified-diff.js'
 import { BoundedCache } from '../../runtime/bounded-cache.js'
 import { within } from '../../runtime/within.js'
@@ -75,7 +75,7 @@ async function planIn(
   experiment: PlannedExperiment,
   signal: AbortSignal,
 ): Promise<Plan> {
-  const head = await repository.host.head(signal)
+  const head = await headOf(repository, signal)
   const { snapshot, files } = await writtenAt(
     repository,
     experiment,
@@ -83,8 +83,8 @@ async function planIn(
     signal,
   )
   const known = experiment.snapshot ?? snapshot
-  const located = await locateFiles(
-    repository.host,
+  const located = await whereabouts(
+    repository,
     {
       from: known.commit,
       to: head,
@@ -96,7 +96,7 @@ async function planIn(
     },
     signal,
   )
-  const places = new Map(located.map((file) => [file.path, file]))
+  const placeOf = new Map(located.map((file) => [file.path, file]))
   const shown: readonly Pick<WrittenFile, 'path' | 'action' | 'summary' | 'before' | 'after'>[] =
     files ??
     experiment.changes.map((change) => ({ ...change, summary: summaryOf(change), before: null, after: null }))
@@ -107,10 +107,39 @@ async function planIn(
       action,
       summary,
       diff: files === undefined ? null : unifiedDiff(path, before, after),
-      state: places.get(path)?.state ?? 'current',
-      movedTo: places.get(path)?.movedTo ?? null,
+      state: placeOf.get(path)?.state ?? 'current',
+      movedTo: placeOf.get(path)?.movedTo ?? null,
     })),
   }
+}
+
+/** At a host with a limit whoever looks again and again is told of the same head for so long. Milliseconds. */
+const HEAD_MS = { local: 0, github: 10_000 } as const
+const heads = new WeakMap<ConnectedRepository, { readonly head: string; readonly until: number }>()
+
+async function headOf(repository: ConnectedRepository, signal: AbortSignal): Promise<string> {
+  const known = heads.get(repository)
+  if (known !== undefined && performance.now() < known.until) return known.head
+  const head = await repository.host.head(signal)
+  heads.set(repository, { head, until: performance.now() + HEAD_MS[repository.settings.kind] })
+  return head
+}
+
+type Question = Parameters<typeof locateFiles>[1]
+const places = new BoundedCache<readonly LocatedFile[]>(KEPT_BYTES)
+
+/** Where files are between two commits never changes. */
+async function whereabouts(
+  { host, settings }: ConnectedRepository,
+  question: Question,
+  signal: AbortSignal,
+): Promise<readonly LocatedFile[]> {
+  const name = JSON.stringify([settings.id, question])
+  const known = places.get(name)
+  if (known !== undefined) return known
+  const located = await locateFiles(host, question, signal)
+  places.set(name, located, 2 * JSON.stringify(located).length)
+  return located
 }
 
 /** The id of nothing. */

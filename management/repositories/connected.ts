@@ -41,7 +41,8 @@ export function connectedRepositories(sql: Sql, secretKey: Uint8Array, now: () =
       const settings = await findRepository(sql, workspaceId)
       const known = kept.get(workspaceId)
       if (known !== undefined && known.settings.id === settings?.id) return known
-      await forget(workspaceId)
+      // Without waiting: of two who ask at once the second takes what the first has made.
+      void forget(workspaceId)
       if (settings === undefined) return undefined
       const connected = { settings, host: hostOf(settings, secretKey, now) }
       kept.set(workspaceId, connected)
