@@ -42,7 +42,7 @@ export const startExperiment: Operation<ExperimentReference, ExperimentRow, Prep
     // Where the watch was quicker, there is nothing to note.
     if (merged !== undefined) await noteMerge(tx, caller.services, merged)
     const row = await lockExperiment(tx, caller.workspaceId, before.id)
-    if (primaryEvent(row) !== primaryEvent(before))
+    if (isLegal(row.status, 'start') && primaryEvent(row) !== primaryEvent(before))
       throw eventHistoryUnavailable('The primary target was changed meanwhile')
     return {
       result: await moveOn(tx, caller, row, 'start', { move: 'start' }, (at) => ({ startedAt: at })),
