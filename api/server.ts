@@ -8,6 +8,8 @@ import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
 import { JOBS } from '../management/jobs/registry.js'
+import { WATCH_MS, Watch } from '../management/pull-requests/watch.js'
+import { connectedRepositories } from '../management/repositories/connected.js'
 import type { Services } from '../management/services.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
@@ -24,6 +26,7 @@ import { ApiMetrics } from './frame/metrics.js'
 import { buildOpenApi } from './frame/openapi/openapi.js'
 import type { Route } from './frame/route.js'
 import { ValidatedRoute } from './frame/validated-route.js'
+import { answerHook } from './hooks/github.js'
 import { Reference } from './pages/reference/reference.js'
 import { routes } from './routes.js'
 
@@ -83,10 +86,12 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     ...(options.drainJobsMs === undefined ? {} : { drainMs: options.drainJobsMs }),
     concluded: answersOf(table, idempotency, now),
   })
+  const repositories = connectedRepositories(sql, options.secretKey, now)
   const services: Services = {
     sql,
     clickhouse,
     jobs,
+    repositories,
     log: options.log,
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
@@ -103,6 +108,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     credentials,
     idempotency,
     reference: new Reference(buildOpenApi(routes)),
+    hooks: (exchange) => answerHook(services, exchange),
     metrics: new ApiMetrics(registry),
     draining: () => draining,
     faultPoint: faultPoint ?? (() => {}),
@@ -133,12 +139,14 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   logger.info({ url }, 'management API listening')
 
   const sweep = () => sendDueOutcomes(sql, jobs, now)
+  const watch = new Watch(services)
   const jobNames = definitions.map(({ name }) => name)
   jobs.work(services)
   const timers = [
     every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
     every(RENEW_MS, () => idempotency.renew(), logger),
     every(SWEEP_MS, sweep, logger),
+    every(WATCH_MS, () => watch.turn(), logger),
     every(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
     every(JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames), logger),
   ]
@@ -156,13 +164,14 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       draining = true
       server.close()
       for (const timer of timers) clearInterval(timer)
-      const rested = jobs.stop()
+      const rested = Promise.all([jobs.stop(), watch.stop()])
       const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
       while (inFlight.size > 0) {
         const settled = await Promise.race([Promise.all(inFlight).then(() => true), limit.then(() => false)])
         if (!settled) break
       }
       await rested
+      await repositories.close()
       // Where Postgres is silent this does not end, and is not needed.
       await Promise.race([credentials.stop().catch(() => {}), sleep(FAREWELL_MS, undefined, { ref: false })])
       // Idle connections would keep the process alive until they time out.

@@ -14,8 +14,12 @@ const AuditEntry = named(
     resourceId: Type.String(),
     actorApiKeyId: nullable(uuid('The key it was done with'), { description: 'Null for a session' }),
     actorApiKeyName: nullable(Type.String(), { description: "The key's name at that time" }),
-    actorPersonId: uuid('The person it was done by, or whom the key acts as'),
-    actorPersonName: Type.String({ description: "The person's name at that time" }),
+    actorPersonId: nullable(uuid('The person it was done by, or whom the key acts as'), {
+      description: 'Null for what the repository or the clock did',
+    }),
+    actorPersonName: Type.String({
+      description: "The person's name at that time; `svc` for what the repository or the clock did",
+    }),
     requestId: Type.String({ description: 'The `X-Request-Id` of the answer' }),
     summary: Type.String({ description: 'What was done, in a sentence' }),
   }),

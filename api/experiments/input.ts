@@ -1,4 +1,4 @@
-import { isUsableKey, splitProblems } from '../../management/experiments/input.js'
+import { isUsableKey, splitProblems, toVariants } from '../../management/experiments/input.js'
 import type { Rule } from '../frame/route.js'
 import type { CreateExperimentBody } from './schemas.js'
 
@@ -20,6 +20,35 @@ export const createRules: readonly Rule<CreateExperimentBody>[] = [
         paths.indexOf(path) < index
           ? [{ path: `/changes/${index}/path`, message: 'is changed more than once' }]
           : [],
+      )
+    },
+  },
+  {
+    of: ['changes'],
+    problems: ({ changes = [] }) =>
+      changes.flatMap(({ action, content, edits }, index) =>
+        action === 'modify' && (content === undefined) === (edits === undefined)
+          ? [{ path: `/changes/${index}`, message: 'must have either edits or content' }]
+          : [],
+      ),
+  },
+  {
+    of: ['changes', 'variants'],
+    problems({ changes = [], variants }) {
+      const alternatives = toVariants(variants)
+        .slice(1)
+        .map(({ key }) => key)
+      return changes.flatMap(({ edits = [] }, index) =>
+        edits.flatMap(({ variant }, edit) =>
+          variant === undefined || alternatives.includes(variant)
+            ? []
+            : [
+                {
+                  path: `/changes/${index}/edits/${edit}/variant`,
+                  message: `must be one of ${alternatives.join(', ')}: the key of a variant other than the control`,
+                },
+              ],
+        ),
       )
     },
   },

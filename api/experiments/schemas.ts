@@ -99,6 +99,12 @@ function changeOf(changeName: string, action: string, description: string, field
 const Edit = closed({
   find: Type.String({ minLength: 1, description: 'Stands in the file exactly once' }),
   replace: Type.String(),
+  variant: Type.Optional(
+    Type.String({
+      description:
+        'The variant, not the control, that sees this instead; `find` is then a whole unit of its language. For everybody where left out',
+    }),
+  ),
 })
 
 const ChangeInput = named(
@@ -109,8 +115,9 @@ const ChangeInput = named(
     discriminator: { propertyName: 'action' },
     oneOf: [
       changeOf('CreateFile', 'create', 'A new file', { content: Type.String() }),
-      changeOf('ModifyFile', 'modify', 'Edits of a file that is there', {
-        edits: Type.Array(Edit, { minItems: 1, maxItems: EXPERIMENT_LIMITS.edits }),
+      changeOf('ModifyFile', 'modify', 'Edits of a file that is there, or all of its content', {
+        edits: Type.Optional(Type.Array(Edit, { minItems: 1, maxItems: EXPERIMENT_LIMITS.edits })),
+        content: Type.Optional(Type.String()),
       }),
       changeOf('DeleteFile', 'delete', 'A file that goes', {}),
     ],
@@ -257,6 +264,7 @@ const fields = {
       reason: nullable(Type.String()),
       decidedAt: time('When it was decided'),
       settlesAt: time('When the decision takes effect'),
+      personId: nullable(uuid('Who decided it'), { description: 'Null where that was not noted' }),
     }),
   ),
   measurements: nullable(
@@ -283,10 +291,10 @@ const PlanFile = named(
     action: oneOf(['create', 'modify', 'delete']),
     summary: Type.String(),
     diff: nullable(Type.String(), {
-      description: 'Unified; null where it takes the file, and no repository is connected',
+      description: 'Unified; null where it takes the file, and that cannot be read',
     }),
     state: nullable(oneOf(['current', 'changed', 'moved', 'gone']), {
-      description: 'The file in the repository now; null where no repository is connected',
+      description: 'The file in the repository now; null where that cannot be asked',
     }),
     movedTo: nullable(Type.String()),
   }),

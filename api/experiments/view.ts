@@ -1,4 +1,5 @@
 import { isSettled } from '../../domain/lifecycle.js'
+import { PULL_REQUEST_MS } from '../../management/experiments/operations/pull-request.js'
 import type { StatusRow } from '../../management/experiments/status-store.js'
 import type { ExperimentRow, Variant } from '../../management/experiments/types.js'
 
@@ -44,6 +45,7 @@ export function toExperiment(row: ExperimentRow) {
             reason: row.decisionReason,
             decidedAt: decidedAt.toISOString(),
             settlesAt: settlesAt.toISOString(),
+            personId: row.decisionPersonId,
           },
     measurements:
       row.measurements === null
@@ -70,6 +72,9 @@ export function toShownVariants(variants: readonly Variant[]) {
 export function toStatus(row: StatusRow) {
   return { ...row, settled: isSettled(row.status), updatedAt: row.updatedAt.toISOString() }
 }
+
+/** For an answer that waits for a pull request: a second more than it waits. */
+export const PULL_REQUEST_DEADLINE_MS = PULL_REQUEST_MS + 1_000
 
 /** Where an experiment is polled. */
 export function statusLocation(row: Pick<ExperimentRow, 'id'>): string {

@@ -26,6 +26,8 @@ export interface Frame {
   readonly credentials: Credentials
   readonly idempotency: Idempotency
   readonly reference: Reference
+  /** Answers what hosts deliver below `/hooks/`, which no key opens. */
+  readonly hooks: (exchange: Exchange) => Promise<AnyAnswer>
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
@@ -87,6 +89,10 @@ async function answerTo(
   if (page !== undefined) {
     progress.routeLabel = '/reference'
     return page
+  }
+  if (exchange.path.startsWith('/hooks/')) {
+    progress.routeLabel = '/hooks'
+    return within(DEADLINE_MS, 'a delivery', frame.hooks(exchange))
   }
   const credential = await within(
     DEADLINE_MS,

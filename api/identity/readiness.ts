@@ -1,5 +1,6 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
+import { messageOf } from '../../runtime/message-of.js'
 import { within } from '../../runtime/within.js'
 
 const CHECK_MS = 1_500
@@ -22,28 +23,62 @@ export interface Readiness {
 
 /** What a workspace has, and what it lacks for generating and for running experiments. Always answers; each check within 1.5 s. */
 export async function readinessOf(services: Services, workspaceId: string): Promise<Readiness> {
-  const [events, log, clickhouse] = await Promise.all([
+  const [repository, events, log, clickhouse] = await Promise.all([
+    repositoryCheck(services, workspaceId),
     eventsCheck(services, workspaceId),
     logCheck(services),
     clickhouseCheck(services),
   ])
-  const repository: ReadinessCheck = {
-    code: 'repository',
-    ok: false,
-    message: 'No repository is connected',
-    fix: 'Connecting one is not possible in this version yet',
-  }
   const generator: ReadinessCheck = {
     code: 'generator',
     ok: false,
-    message: 'No generator can work without a repository',
-    fix: 'Connecting a repository is not possible in this version yet',
+    message: 'This version has no generator yet',
+    fix: 'Declare experiments with `POST /experiments`',
   }
   return {
     canGenerate: repository.ok && generator.ok,
     canRun: events.ok && log.ok && clickhouse.ok,
     checks: [repository, generator, events, log, clickhouse],
     ingestUrl: services.ingestUrl() ?? null,
+  }
+}
+
+const CONNECT = '`svc admin repository connect`'
+
+async function repositoryCheck({ repositories }: Services, workspaceId: string): Promise<ReadinessCheck> {
+  const code = 'repository'
+  try {
+    const asked = within(CHECK_MS, 'the repository', repositories.of(workspaceId))
+    const repository = await asked
+    if (repository === undefined)
+      return {
+        code,
+        ok: false,
+        message: 'No repository is connected',
+        fix: `Ask the operator of this service to connect one with ${CONNECT}`,
+      }
+    const { host, settings } = repository
+    const check = await within(CHECK_MS, host.name, host.check(AbortSignal.timeout(CHECK_MS)))
+    if (check.ok) return { code, ok: true, message: check.message, fix: '' }
+    const fix =
+      check.kind === 'unauthorised'
+        ? `Connect it again with ${CONNECT} and a token that may write contents and pull requests`
+        : check.kind === 'unsupported'
+          ? 'Ask the operator of this service to do as the message says'
+          : `Do as the message says, or connect the repository again with ${CONNECT}`
+    return {
+      code,
+      ok: false,
+      message: `${host.name}: ${check.message}`,
+      fix: settings.kind === 'local' || check.kind !== 'unavailable' ? fix : 'Try again in a minute',
+    }
+  } catch (error) {
+    return {
+      code,
+      ok: false,
+      message: `The repository cannot be used now: ${messageOf(error)}`,
+      fix: `Try again in a minute; if it stays so, connect it again with ${CONNECT}`,
+    }
   }
 }
 

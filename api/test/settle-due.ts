@@ -69,6 +69,14 @@ t.test(
     for (const queue of await Promise.all([1, 2].map(() => openQueue(t)))) workWith(queue)
     t.match(await untilSettled(soon), { status: 'shipped', settled: true, rejectedStage: null })
     t.match(await untilSettled(later), { status: 'rejected', settled: true, rejectedStage: 'outcome' })
+    const noted = await sql<{ action: string; name: string; person: string | null }[]>`
+      select action, actor_person_name as name, actor_person_id as person from audit_entries
+      where resource_id = any(${[soon, later]}) and action = 'experiment.settled'`
+    t.strictSame(
+      noted.map((row) => ({ ...row })),
+      Array(2).fill({ action: 'experiment.settled', name: 'svc', person: null }),
+      'the clock has no person',
+    )
     const learned = await sql<{ decision: string; variant: string | null; interpretation: string }[]>`
     select decision, variant, interpretation from learnings where experiment_id = any(${[soon, later]}) order by decision desc`
     t.strictSame(

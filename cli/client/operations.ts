@@ -10,7 +10,7 @@ export interface components {
       readonly resourceId: string
       readonly actorApiKeyId: string | null
       readonly actorApiKeyName: string | null
-      readonly actorPersonId: string
+      readonly actorPersonId: string | null
       readonly actorPersonName: string
       readonly requestId: string
       readonly summary: string
@@ -229,6 +229,7 @@ export interface components {
         readonly reason: string | null
         readonly decidedAt: string
         readonly settlesAt: string
+        readonly personId: string | null
       } | null
       readonly measurements: {
         readonly usersExposed: number | null
@@ -319,6 +320,7 @@ export interface components {
         readonly reason: string | null
         readonly decidedAt: string
         readonly settlesAt: string
+        readonly personId: string | null
       } | null
       readonly measurements: {
         readonly usersExposed: number | null
@@ -544,10 +546,12 @@ export interface components {
        * @enum {string}
        */
       readonly action: 'modify'
-      readonly edits: readonly {
+      readonly edits?: readonly {
         readonly find: string
         readonly replace: string
+        readonly variant?: string
       }[]
+      readonly content?: string
     }
     readonly OrderFilter: {
       readonly property: string

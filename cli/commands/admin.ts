@@ -4,6 +4,7 @@ import { addKeyCommands } from '../admin/key.js'
 import { addLogCommands } from '../admin/log.js'
 import { addPersonCommands } from '../admin/person.js'
 import { addQuotaCommands } from '../admin/quota.js'
+import { addRepositoryCommands } from '../admin/repository.js'
 import { addSessionCommands } from '../admin/session.js'
 import { addWorkspaceCommands } from '../admin/workspace.js'
 import type { Context } from '../context.js'
@@ -20,6 +21,7 @@ Examples:
   svc admin key create --type server --name shop
   svc admin key create --type api --name ci --scopes experiments.manage,funnels.manage --json
   svc admin session create --expires 12h
+  svc admin repository connect --local ../site --branch main
   svc admin quota set --daily-events 1000000
   svc admin dead-letters list --since 1d`,
   )
@@ -27,6 +29,7 @@ Examples:
   addPersonCommands(admin, terminal)
   addKeyCommands(admin, terminal)
   addSessionCommands(admin, terminal)
+  addRepositoryCommands(admin, terminal)
   addQuotaCommands(admin, terminal)
   addDeadLetterCommands(admin, terminal)
   addLogCommands(admin, terminal)

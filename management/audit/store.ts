@@ -26,6 +26,18 @@ export async function insertAuditEntry(
       ${entry.requestId}, ${entry.summary})`
 }
 
+/** As `insertAuditEntry`, for what the repository's host or the clock does: both ids of an actor are null. */
+export async function insertServiceEntry(
+  tx: Transaction,
+  workspaceId: string,
+  entry: AuditEntry,
+): Promise<void> {
+  await tx`
+    insert into audit_entries (id, workspace_id, at, action, resource_type, resource_id, actor_person_name, request_id, summary)
+    values (${entry.id}, ${workspaceId}, ${entry.at}, ${entry.action}, ${entry.action.split('.')[0] ?? ''}, ${entry.resourceId},
+      'svc', ${entry.requestId}, ${entry.summary})`
+}
+
 export interface AuditFilter {
   readonly actorApiKeyId: string | undefined
   readonly action: string | undefined
@@ -43,7 +55,8 @@ export interface AuditRow {
   resourceId: string
   actorApiKeyId: string | null
   actorApiKeyName: string | null
-  actorPersonId: string
+  /** Null for what the repository's host or the clock did; the name is `svc` then. */
+  actorPersonId: string | null
   actorPersonName: string
   requestId: string
   summary: string

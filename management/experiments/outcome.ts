@@ -1,10 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import type { Step } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/driver/client.js'
+import { auditByService } from '../audit/by-service.js'
 import { defineJob } from '../jobs/definition.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
 import { writeLearning } from '../learnings/write.js'
+import { sendCleanup } from '../pull-requests/cleanup.js'
 import type { Services } from '../services.js'
+import { nameOf } from './name-of.js'
 import { lockExperimentIfThere, type MoveFields, moveExperiment } from './store.js'
 import type { ExperimentRow } from './types.js'
 
@@ -13,7 +16,7 @@ const WEEK_MS = 604_800_000
 const LEAST_WAIT_MS = 100
 
 /**
- * What follows the decision of an experiment, at once or when it has settled: moves it on whose settling is over, and writes down what was learned. It goes by
+ * What follows the decision of an experiment, at once or when it has settled: moves it on whose settling is over, writes down what was learned, and has its code taken out of the repository. It goes by
  * what the experiment is now, so it may come too early, too late, and as often as it likes.
  */
 export const outcomeJob = defineJob({
@@ -26,7 +29,10 @@ export const outcomeJob = defineJob({
     const row = await lockExperimentIfThere(tx, workspaceId, experimentId)
     if (row === undefined) return
     const settled = row.status === 'settling' ? await settleDue(tx, services, workspaceId, row) : row
-    if (settled !== undefined) await writeUp(tx, services.newId, workspaceId, settled)
+    if (settled === undefined) return
+    await writeUp(tx, services.newId, workspaceId, settled)
+    if (settled.status === 'shipped' || settled.rejectedStage === 'outcome')
+      await sendCleanup(tx, services, workspaceId, settled)
   },
 })
 
@@ -62,10 +68,11 @@ export function moveToOutcome(
 /** Undefined where it is not due yet: then it has another job. */
 async function settleDue(
   tx: Transaction,
-  { jobs, now }: Pick<Services, 'jobs' | 'now'>,
+  services: Pick<Services, 'jobs' | 'now' | 'newId'>,
   workspaceId: string,
   row: ExperimentRow,
 ): Promise<ExperimentRow | undefined> {
+  const { jobs, now } = services
   const at = now()
   const leftMs = (row.settlesAt?.getTime() ?? at) - at
   if (leftMs > 0) {
@@ -73,7 +80,14 @@ async function settleDue(
     return undefined
   }
   const outcome = row.decisionOutcome === 'ship' ? 'ship' : 'reject'
-  return moveToOutcome(tx, workspaceId, row.id, { move: 'settle', outcome }, new Date(at))
+  const settled = await moveToOutcome(tx, workspaceId, row.id, { move: 'settle', outcome }, new Date(at))
+  if (settled !== undefined)
+    await auditByService(tx, services, workspaceId, {
+      action: 'experiment.settled',
+      resourceId: row.id,
+      summary: `The decision of ${nameOf(row)} has settled: it is ${settled.status}`,
+    })
+  return settled
 }
 
 const LEARNED = { shipped: 'ship', rejected: 'reject', concluded: 'conclude' } as const

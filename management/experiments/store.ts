@@ -4,7 +4,7 @@ import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { jsonColumn } from '../json-column.js'
 import { notFound, Refusal } from '../refusals.js'
 import { foldForSearch } from '../search.js'
-import type { Change, ExperimentRow } from './types.js'
+import type { Change, ExperimentRow, PullRequest, Snapshot } from './types.js'
 
 type Queries = Sql | Transaction
 
@@ -14,7 +14,7 @@ export const experimentColumns = (sql: Queries) => sql`
   e.experiment_run_id as "experimentRunId", e.variants, e.conversion_targets as "conversionTargets", e.surfaces,
   e.pull_request as "pullRequest", e.cleanup_pull_request as "cleanupPullRequest", e.dismissal,
   e.rejected_stage as "rejectedStage", e.decision_outcome as "decisionOutcome", e.decision_variant as "decisionVariant",
-  e.decision_reason as "decisionReason", e.decided_at as "decidedAt", e.settles_at as "settlesAt",
+  e.decision_reason as "decisionReason", e.decided_at as "decidedAt", e.decision_person_id as "decisionPersonId", e.settles_at as "settlesAt",
   ${measurementColumn(sql)} as measurements,
   e.created_at as "createdAt", e.updated_at as "updatedAt", e.started_at as "startedAt", e.ended_at as "endedAt"`
 
@@ -41,13 +41,17 @@ export async function findExperiment(
   return found(rows[0])
 }
 
+/** With what its pull request writes, and against what. */
+export type PlannedExperiment = ExperimentRow & { changes: Change[]; snapshot: Snapshot | null }
+
+/** @param reference an id or a key. Throws NOT_FOUND. */
 export async function findExperimentWithChanges(
-  sql: Sql,
+  sql: Queries,
   workspaceId: string,
   reference: string,
-): Promise<ExperimentRow & { changes: Change[] }> {
-  const rows = await sql<(ExperimentRow & { changes: Change[] })[]>`
-    select ${experimentColumns(sql)}, e.changes from experiments e where ${referredTo(sql, workspaceId, reference)}`
+): Promise<PlannedExperiment> {
+  const rows = await sql<PlannedExperiment[]>`
+    select ${experimentColumns(sql)}, e.changes, e.snapshot from experiments e where ${referredTo(sql, workspaceId, reference)}`
   return found(rows[0])
 }
 
@@ -96,7 +100,12 @@ export type NewExperiment = Pick<
   | 'variants'
   | 'conversionTargets'
   | 'surfaces'
-> & { readonly changes: readonly Change[]; readonly at: Date }
+> & {
+  readonly changes: readonly Change[]
+  /** Left out: not known yet. */
+  readonly snapshot?: Snapshot | null
+  readonly at: Date
+}
 
 /** Undefined where another experiment of the workspace has the key. */
 export async function insertExperiment(
@@ -106,11 +115,11 @@ export async function insertExperiment(
 ): Promise<ExperimentRow | undefined> {
   const rows = await tx<ExperimentRow[]>`
     insert into experiments as e (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status,
-      priority, origin, experiment_run_id, variants, conversion_targets, surfaces, changes, created_at, updated_at)
+      priority, origin, experiment_run_id, variants, conversion_targets, surfaces, changes, snapshot, created_at, updated_at)
     values (${row.id}, ${workspaceId}, ${row.key}, ${row.name}, ${row.mechanism}, ${row.notes}, ${row.hypothesis},
       ${searchTextOf(row)}, ${row.kind}, ${row.testType}, ${row.status}, ${row.priority}, ${row.origin},
       ${row.experimentRunId}, ${jsonColumn(tx, row.variants)}, ${jsonColumn(tx, row.conversionTargets)}, ${jsonColumn(tx, row.surfaces)},
-      ${jsonColumn(tx, row.changes)}, ${row.at}, ${row.at})
+      ${jsonColumn(tx, row.changes)}, ${row.snapshot ? jsonColumn(tx, row.snapshot) : null}, ${row.at}, ${row.at})
     on conflict on constraint experiments_key do nothing
     returning ${experimentColumns(tx)}`
   return rows[0]
@@ -157,6 +166,7 @@ const MOVE_COLUMNS = {
   decisionVariant: 'decision_variant',
   decisionReason: 'decision_reason',
   decidedAt: 'decided_at',
+  decisionPersonId: 'decision_person_id',
   settlesAt: 'settles_at',
   startedAt: 'started_at',
   endedAt: 'ended_at',
@@ -208,6 +218,43 @@ export async function moveExperiment(
     where e.workspace_id = ${workspaceId} and e.id = ${id} and e.status = any(${[...legalFrom(step.move)]})
     returning ${experimentColumns(tx)}`
   return rows[0]
+}
+
+/** Writes how a pull request of an experiment stands, and with it, where it is said, what it was written against. */
+export async function writePullRequest(
+  tx: Transaction,
+  id: string,
+  purpose: 'pr' | 'cleanup',
+  pullRequest: PullRequest,
+  at: Date,
+  snapshot?: Snapshot | undefined,
+): Promise<void> {
+  const column = purpose === 'pr' ? tx`pull_request` : tx`cleanup_pull_request`
+  await tx`
+    update experiments set ${column} = ${jsonColumn(tx, pullRequest)}, updated_at = greatest(updated_at, ${at})
+      ${snapshot === undefined ? tx`` : tx`, snapshot = ${jsonColumn(tx, snapshot)}`}
+    where id = ${id}`
+}
+
+/** Notes what a locked experiment's changes were checked against. */
+export async function writeSnapshot(tx: Transaction, id: string, snapshot: Snapshot): Promise<void> {
+  await tx`update experiments set snapshot = ${jsonColumn(tx, snapshot)} where id = ${id}`
+}
+
+/** What a team has said of proposals that touch some files, when it turned them down; the newest first. */
+export async function readTeamNotes(
+  sql: Queries,
+  workspaceId: string,
+  paths: readonly string[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await sql<{ note: string }[]>`
+    select e.dismissal ->> 'note' as note from experiments e
+    where e.workspace_id = ${workspaceId} and e.status = 'dismissed' and e.dismissal ->> 'note' <> ''
+      and (exists (select from jsonb_array_elements(e.surfaces) s where s ->> 'path' = any(${[...paths]}))
+        or exists (select from jsonb_array_elements(e.changes) c where c ->> 'path' = any(${[...paths]})))
+    order by e.created_at desc, e.id desc limit ${limit}`
+  return rows.map(({ note }) => note)
 }
 
 function searchTextOf(

@@ -24,12 +24,27 @@ export interface Surface {
   readonly anchor: string | null
 }
 
-/** What a pull request does to a file. */
+/** Instead of what is in its file exactly once: for everybody, or as the alternative of a variant. */
+export interface ChangeEdit {
+  readonly find: string
+  readonly replace: string
+  /** The key of a variant other than the control. */
+  readonly variant?: string
+}
+
+/** What a pull request does to a file: of one that is there either the whole content or edits. */
 export interface Change {
   readonly path: string
   readonly action: 'create' | 'modify' | 'delete'
   readonly content?: string
-  readonly edits?: readonly { readonly find: string; readonly replace: string }[]
+  readonly edits?: readonly ChangeEdit[]
+}
+
+/** What changes were written against. */
+export interface Snapshot {
+  readonly commit: string
+  /** The content of each file that they touch; null for one that is to be created. */
+  readonly files: readonly { readonly path: string; readonly blob: string | null }[]
 }
 
 export interface PullRequest {
@@ -81,6 +96,8 @@ export interface ExperimentRow {
   decisionVariant: string | null
   decisionReason: string | null
   decidedAt: Date | null
+  /** Null where it was decided by a version that did not note it. */
+  decisionPersonId: string | null
   settlesAt: Date | null
   /** Null where nothing is measured yet. */
   measurements: Measurements | null

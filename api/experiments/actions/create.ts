@@ -3,7 +3,7 @@ import { defineOperation, keepTo } from '../../frame/route.js'
 import { exampleExperiment } from '../examples.js'
 import { createRules } from '../input.js'
 import { CreateExperiment, Experiment } from '../schemas.js'
-import { toExperiment } from '../view.js'
+import { PULL_REQUEST_DEADLINE_MS, toExperiment } from '../view.js'
 
 export const createRoute = defineOperation({
   method: 'POST',
@@ -12,7 +12,8 @@ export const createRoute = defineOperation({
   tag: 'Experiments',
   summary: 'Declare an experiment',
   description:
-    'It is approved as it comes. While the workspace has no repository connected there is no pull request: it stays `approved` and can be started.',
+    'It is approved as it comes, and its pull request is written, within 20 s mostly: `pr_open`, or `pr_failed`; else it is `generating_pr`. While the workspace has no repository connected there is no pull request: it stays `approved` and can be started.',
+  deadlineMs: PULL_REQUEST_DEADLINE_MS,
   scope: 'experiments.manage',
   body: CreateExperiment,
   bodyRules: createRules,
@@ -27,7 +28,7 @@ export const createRoute = defineOperation({
     priority: 'high',
   },
   responses: { 201: { description: 'The experiment', schema: Experiment, example: exampleExperiment } },
-  errors: ['KEY_TAKEN', 'SURFACE_OVERLAP'],
+  errors: ['KEY_TAKEN', 'SURFACE_OVERLAP', 'PROPOSAL_FILES_MISSING', 'REPOSITORY_NOT_CONNECTED'],
   operation: declareExperiment,
   input: ({ body, services }) => {
     keepTo(createRules, body, services.now())

@@ -1,6 +1,6 @@
-import { planOf } from '../../../management/experiments/plan.js'
 import { experimentReadiness } from '../../../management/experiments/readiness.js'
 import { findExperimentWithChanges } from '../../../management/experiments/store.js'
+import { planOf } from '../../../management/pull-requests/plan.js'
 import { defineRoute } from '../../frame/route.js'
 import { exampleDetail } from '../examples.js'
 import { ExperimentDetail, experimentParams as params } from '../schemas.js'
@@ -19,9 +19,11 @@ export const detailRoute = defineRoute({
     200: { description: 'The experiment', schema: ExperimentDetail, example: exampleDetail },
   },
   async handler({ params, services, workspaceId, signal }) {
-    const { changes, ...row } = await findExperimentWithChanges(services.sql, workspaceId, params.id)
-    const readiness = await experimentReadiness(services, workspaceId, row, signal)
-    const plan = changes.length === 0 ? {} : { plan: planOf(changes) }
-    return { status: 200, body: { ...toExperiment(row), results: null, readiness, ...plan } }
+    const row = await findExperimentWithChanges(services.sql, workspaceId, params.id)
+    const [readiness, plan] = await Promise.all([
+      experimentReadiness(services, workspaceId, row, signal),
+      row.changes.length === 0 ? undefined : planOf(services, workspaceId, row, signal),
+    ])
+    return { status: 200, body: { ...toExperiment(row), results: null, readiness, ...(plan && { plan }) } }
   },
 })

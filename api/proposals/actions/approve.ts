@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { approveProposal } from '../../../management/experiments/operations/approve.js'
 import { exampleExperiment } from '../../experiments/examples.js'
 import { Experiment, experimentParams as params } from '../../experiments/schemas.js'
-import { toExperiment } from '../../experiments/view.js'
+import { PULL_REQUEST_DEADLINE_MS, toExperiment } from '../../experiments/view.js'
 import { defineOperation } from '../../frame/route.js'
 import { closed } from '../../frame/schemas.js'
 
@@ -12,7 +12,9 @@ export const approveRoute = defineOperation({
   operationId: 'approveProposal',
   tag: 'Proposals',
   summary: 'Approve a proposal',
-  description: 'Without a repository connected it becomes `approved`, and can be started.',
+  description:
+    'Its pull request is written, within 20 s mostly: `pr_open`, or `pr_failed`; else it is `generating_pr`. Without a repository connected it becomes `approved`, and can be started.',
+  deadlineMs: PULL_REQUEST_DEADLINE_MS,
   scope: 'proposals.review',
   params,
   body: closed({
@@ -23,7 +25,13 @@ export const approveRoute = defineOperation({
   bodyOptional: true,
   bodyExample: { acknowledgeOverlap: true },
   responses: { 200: { description: 'The experiment', schema: Experiment, example: exampleExperiment } },
-  errors: ['ILLEGAL_TRANSITION', 'PROPOSAL_FILES_MISSING', 'PROPOSAL_SNAPSHOT_STALE', 'SURFACE_OVERLAP'],
+  errors: [
+    'ILLEGAL_TRANSITION',
+    'PROPOSAL_FILES_MISSING',
+    'PROPOSAL_SNAPSHOT_STALE',
+    'SURFACE_OVERLAP',
+    'REPOSITORY_NOT_CONNECTED',
+  ],
   operation: approveProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
   answer: (row) => ({ status: 200, body: toExperiment(row) }),

@@ -1,6 +1,7 @@
 import { generatePullRequest } from '../../../management/experiments/operations/generate-pr.js'
 import { exampleExperiment } from '../../experiments/examples.js'
 import { Experiment, experimentParams as params } from '../../experiments/schemas.js'
+import { statusLocation, toExperiment } from '../../experiments/view.js'
 import { defineOperation } from '../../frame/route.js'
 
 export const generatePrRoute = defineOperation({
@@ -21,5 +22,9 @@ export const generatePrRoute = defineOperation({
   errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED'],
   operation: generatePullRequest,
   input: ({ params }) => ({ reference: params.id }),
-  answer: (row) => ({ status: 202, body: row }),
+  answer: (row) => ({
+    status: 202,
+    body: toExperiment(row),
+    headers: { Location: statusLocation(row), 'Retry-After': '1' },
+  }),
 })

@@ -38,6 +38,7 @@ export const decideExperiment: Operation<DecideInput, ExperimentRow> = {
       decisionVariant: variant,
       decisionReason: input.reason ?? row.decisionReason,
       decidedAt: at,
+      decisionPersonId: caller.credential.person.id,
       // Fixed now: another setting later does not move it.
       settlesAt: force ? at : new Date(endedAt.getTime() + services.settlingHours * HOUR_MS),
     }

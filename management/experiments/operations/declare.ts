@@ -1,7 +1,11 @@
+import { endOf } from '../../../domain/lifecycle.js'
 import { numberedSlug, slugOf } from '../../../domain/slug.js'
 import type { Transaction } from '../../../postgres/driver/client.js'
 import type { Operation } from '../../operation.js'
+import { sendPullRequest } from '../../pull-requests/job.js'
+import { checkDeclared, checkPlaces } from '../../pull-requests/prepare.js'
 import { Refusal } from '../../refusals.js'
+import type { ConnectedRepository } from '../../repositories/connected.js'
 import type { Services } from '../../services.js'
 import {
   isUsableKey,
@@ -14,8 +18,9 @@ import {
 } from '../input.js'
 import { nameOf } from '../name-of.js'
 import { refuseOverlap } from '../overlap.js'
-import { insertExperiment, type NewExperiment, takenKeys } from '../store.js'
-import type { Change, ExperimentRow } from '../types.js'
+import { findExperiment, insertExperiment, type NewExperiment, takenKeys } from '../store.js'
+import type { Change, ExperimentRow, Snapshot } from '../types.js'
+import { askRepository, PULL_REQUEST_MS } from './pull-request.js'
 
 /** After so many numbered keys a name gets a random one. */
 const NUMBERED_KEYS = 9
@@ -37,14 +42,55 @@ export interface Declaration
   readonly acknowledgeOverlap?: boolean
 }
 
-/** Declares an experiment: it is approved as it comes. Throws SURFACE_OVERLAP, KEY_TAKEN. */
-export const declareExperiment: Operation<Declaration, ExperimentRow> = {
-  action: 'experiment.create',
+/** What the repository said of a declaration. */
+interface Checked {
+  readonly repository: ConnectedRepository | undefined
+  /** Undefined where nothing of it had to be asked. */
+  readonly snapshot: Snapshot | undefined
+}
 
-  async record(tx, { services, workspaceId }, declaration) {
-    const row = await insertDeclared(tx, services, workspaceId, declaration)
-    return { result: row, audit: { resourceId: row.id, summary: `Declared ${nameOf(row)}` } }
+/**
+ * Declares an experiment: it is approved as it comes, and its pull request is written where there is a repository. Throws VALIDATION_FAILED,
+ * PROPOSAL_FILES_MISSING, SURFACE_OVERLAP, KEY_TAKEN.
+ */
+export const declareExperiment: Operation<Declaration, ExperimentRow, Checked> = {
+  action: 'experiment.create',
+  waitMs: PULL_REQUEST_MS,
+
+  prepare(caller, declaration) {
+    const { key = slugOf(declaration.name, 'experiment'), changes = [] } = declaration
+    checkPlaces(changes)
+    const plan = { key, variants: toVariants(declaration.variants), changes }
+    return askRepository(caller, async (repository, signal) => ({
+      repository,
+      snapshot:
+        repository === undefined || changes.length === 0
+          ? undefined
+          : await checkDeclared(repository, plan, signal),
+    }))
   },
+
+  async record(tx, { services, workspaceId, credential }, declaration, { repository, snapshot }) {
+    const outcome = repository === undefined ? 'withoutRepository' : 'writing'
+    const status = endOf({ move: 'approve', outcome })
+    const row = await insertDeclared(tx, services, workspaceId, declaration, {
+      status,
+      snapshot: snapshot ?? null,
+    })
+    const audit = { resourceId: row.id, summary: `Declared ${nameOf(row)}` }
+    if (repository === undefined) return { result: row, audit }
+    const awaits = await sendPullRequest(tx, services, repository, {
+      workspaceId,
+      experimentId: row.id,
+      purpose: 'pr',
+      key: row.key,
+      baseCommit: snapshot?.commit ?? null,
+      personId: credential.person.id,
+    })
+    return awaits === undefined ? { result: row, audit } : { result: row, audit, awaits, subjectId: row.id }
+  },
+
+  reread: findExperiment,
 }
 
 async function insertDeclared(
@@ -52,6 +98,7 @@ async function insertDeclared(
   services: Services,
   workspaceId: string,
   declaration: Declaration,
+  begun: Pick<NewExperiment, 'status' | 'snapshot'>,
 ): Promise<ExperimentRow> {
   const id = services.newId()
   const surfaces = toSurfaces(declaration.surfaces)
@@ -64,7 +111,7 @@ async function insertDeclared(
     hypothesis: declaration.hypothesis ?? '',
     kind: declaration.kind ?? 'experiment',
     testType: declaration.testType ?? 'dom',
-    status: 'approved',
+    ...begun,
     priority: declaration.priority ?? 'medium',
     origin: 'api',
     experimentRunId: null,

@@ -1,17 +1,23 @@
 import type { Operation } from '../../operation.js'
-import { repositoryNotConnected } from '../../proposals/not-connected.js'
+import { unavailable } from '../../refusals.js'
+import type { ConnectedRepository } from '../../repositories/connected.js'
+import { repositoryNotConnected } from '../../repositories/refusal.js'
 import { lockExperiment, requireLegal } from '../store.js'
 import type { ExperimentReference } from './move-on.js'
+import { askRepository } from './pull-request.js'
 
 export interface RefineInput extends ExperimentReference {
   readonly instructions: string
 }
 
-/** Has a proposal rewritten. Throws ILLEGAL_TRANSITION, REPOSITORY_NOT_CONNECTED. */
-export const refineProposal: Operation<RefineInput, never> = {
+/** Has a proposal rewritten. Throws ILLEGAL_TRANSITION, REPOSITORY_NOT_CONNECTED, UNAVAILABLE. */
+export const refineProposal: Operation<RefineInput, never, ConnectedRepository | undefined> = {
   action: 'experiment.refine',
-  async record(tx, { workspaceId }, { reference }) {
+  prepare: (caller) => askRepository(caller, async (repository) => repository),
+  async record(tx, { workspaceId }, { reference }, repository) {
     requireLegal(await lockExperiment(tx, workspaceId, reference), 'refine', 'refine')
-    throw repositoryNotConnected()
+    throw repository === undefined
+      ? repositoryNotConnected()
+      : unavailable('This version has no generator yet', 3_600)
   },
 }

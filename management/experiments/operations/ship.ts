@@ -27,6 +27,7 @@ export const shipExperiment: Operation<ShipInput, ExperimentRow> = {
       decisionVariant: variant.key,
       decisionReason: null,
       decidedAt: at,
+      decisionPersonId: caller.credential.person.id,
       settlesAt: at,
       endedAt: row.endedAt ?? at,
     } as const

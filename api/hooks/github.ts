@@ -1,0 +1,37 @@
+import { UUID_PATTERN } from '../../domain/uuid.js'
+import type { Services } from '../../management/services.js'
+import { wantPoll } from '../../postgres/tables/repositories.js'
+import { verifyWebhook, webhookHint } from '../../repositories/github/webhook.js'
+import { ApiError } from '../frame/errors.js'
+import type { Exchange } from '../frame/http/exchange.js'
+
+const PATH = /^\/hooks\/github\/([^/]+)$/
+
+/**
+ * Takes a delivery of GitHub: `POST /hooks/github/{workspaceId}`, signed with the secret that the repository was connected with. It is a hint and nothing more: the
+ * host is asked at once what has become of its pull requests. No key opens this path and none is needed.
+ *
+ * @throws ApiError 401 alike for a wrong signature, an unknown workspace, and one without a secret
+ */
+export async function answerHook(
+  services: Services,
+  exchange: Exchange,
+): Promise<{
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: undefined
+}> {
+  const workspaceId = PATH.exec(exchange.path)?.[1]
+  if (workspaceId === undefined) throw new ApiError('NOT_FOUND', 'No such route')
+  if (exchange.method !== 'POST')
+    throw new ApiError('METHOD_NOT_ALLOWED', 'This path takes POST', [], { Allow: 'POST' })
+  const body = await exchange.readBody()
+  const secret = UUID_PATTERN.test(workspaceId)
+    ? await services.repositories.webhookSecret(workspaceId)
+    : undefined
+  if (!verifyWebhook(secret ?? '', body, exchange.header('x-hub-signature-256')))
+    throw new ApiError('UNAUTHENTICATED', 'The delivery is not signed with the secret of this repository')
+  const hint = webhookHint(exchange.header('x-github-event'), body)
+  if (hint !== undefined && hint.kind !== 'ping') await wantPoll(services.sql, workspaceId)
+  return { status: 204, headers: {}, body: undefined }
+}

@@ -1,0 +1,134 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Test } from 'tap'
+import { type Connection, connectRepository } from '../../../postgres/tables/repositories.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { makeRepository, type TestRepository } from '../../../repositories/test/support/git-repository.js'
+import type { TestApi, TestWorkspace } from './api.js'
+import type { ContractAnswer } from './client.js'
+import { storeEvents } from './events.js'
+import type { ExperimentView } from './experiments.js'
+
+export interface PullRequestView {
+  readonly number: number | null
+  readonly url: string | null
+  readonly branch: string | null
+  readonly state: string
+  readonly error: string | null
+}
+
+export interface PlannedView extends ExperimentView {
+  readonly pullRequest: PullRequestView | null
+  readonly cleanupPullRequest: PullRequestView | null
+  readonly plan?: {
+    readonly commit: string | null
+    readonly files: readonly {
+      readonly path: string
+      readonly action: string
+      readonly summary: string
+      readonly diff: string | null
+      readonly state: string | null
+      readonly movedTo: string | null
+    }[]
+  }
+}
+
+/** Connects a repository as the administrator's command does, without its check. */
+export async function connectTo(
+  api: Pick<TestApi, 'sql' | 'secretKey'>,
+  workspace: Pick<TestWorkspace, 'id'>,
+  connection: Partial<Connection> & Pick<Connection, 'location'>,
+): Promise<void> {
+  const ids = { id: newId(), workspaceId: workspace.id, now: new Date() }
+  await connectRepository(api.sql, api.secretKey, ids, {
+    kind: 'local',
+    baseUrl: null,
+    branch: null,
+    allow: [],
+    helper: null,
+    exposures: '/_svc/exposures',
+    token: undefined,
+    webhookSecret: undefined,
+    ...connection,
+  })
+}
+
+/** Asks again and again until what is asked for is so. */
+export async function until<Value>(
+  ask: () => Promise<Value>,
+  isSo: (value: Value) => boolean,
+  seconds = 15,
+): Promise<Value> {
+  for (const end = Date.now() + seconds * 1_000; ; await sleep(50)) {
+    const value = await ask()
+    if (isSo(value)) return value
+    if (Date.now() > end) throw new Error(`not so within ${seconds} s: ${JSON.stringify(value)}`)
+  }
+}
+
+export const PAGE = `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Shop</title>
+  </head>
+  <body>
+    <h1 class="title">Welcome</h1>
+    <p>Buy now</p>
+  </body>
+</html>
+`
+export const FILES = {
+  'index.html': PAGE,
+  'about.txt': 'We sell\nthings\n',
+  'old.txt': 'old\n',
+  'package.json': '{"name":"site"}\n',
+}
+
+/** Of every kind that there is. */
+export const CHANGES = [
+  {
+    path: 'index.html',
+    action: 'modify',
+    edits: [
+      { find: 'Welcome', replace: 'Hello', variant: 'treatment' },
+      { find: 'Buy now', replace: 'Buy today' },
+    ],
+  },
+  { path: 'about.txt', action: 'modify', content: 'We sell\nother things\n' },
+  { path: 'new.txt', action: 'create', content: 'new\n' },
+  { path: 'old.txt', action: 'delete' },
+]
+
+/** A workspace with a repository of its own, as requests see it. */
+export interface Site {
+  readonly workspace: TestWorkspace
+  readonly repository: TestRepository
+  post(path: string, body?: unknown): Promise<ContractAnswer<PlannedView>>
+  get(id: string): Promise<PlannedView>
+  reaches(id: string, status: string): Promise<PlannedView>
+}
+
+/** @param connected whether the repository is connected yet */
+export async function makeSite(
+  api: TestApi,
+  t: Test,
+  options: { bare: boolean; connected?: boolean },
+): Promise<Site> {
+  const workspace = await api.workspace()
+  const { key } = workspace
+  const repository = makeRepository(t, { files: FILES, bare: options.bare })
+  if (options.connected !== false) await connectTo(api, workspace, { location: repository.path })
+  await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId: 'u' }])
+  const get = async (id: string) =>
+    (await api.client.request<PlannedView>('GET', `/experiments/${id}`, { key })).body
+  return {
+    workspace,
+    repository,
+    post: (path, body = {}) => api.client.request<PlannedView>('POST', path, { key, body }),
+    get,
+    reaches: (id, status) =>
+      until(
+        () => get(id),
+        (row) => row.status === status,
+      ),
+  }
+}

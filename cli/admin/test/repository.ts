@@ -1,0 +1,71 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { findRepository, tokenOf, webhookSecretOf } from '../../../postgres/tables/repositories.js'
+import { withDatabase } from '../../../postgres/test/support/database.js'
+import { makeRepository, temporaryFolder } from '../../../repositories/test/support/git-repository.js'
+import { startGitHubServer } from '../../../repositories/test/support/github-server.js'
+import { svc } from '../../test/support/run.js'
+
+const { sql, url } = await withDatabase(t)
+const secret = Buffer.alloc(32, 3)
+const environment = { SVC_POSTGRES_URL: url, SVC_SECRET_KEY: secret.toString('base64') }
+const repository = (...args: string[]) => svc(['admin', 'repository', ...args, '--json'], environment)
+
+t.test('svc admin repository', async (t) => {
+  const { out } = await svc(['admin', 'workspace', 'create', '--name', 'Shop', '--json'], environment)
+  const { id } = JSON.parse(out) as { id: string }
+  t.match(await repository('status'), { code: 1, out: '', err: /\(REPOSITORY_NOT_CONNECTED\)/ })
+
+  const site = makeRepository(t, { files: { 'a.txt': 'a\n' } })
+  for (const args of [
+    [],
+    ['--local', site.path, '--github', 'a/b'],
+    ['--github', 'a/b'],
+    ['--local', site.path, '--helper', '../x/svc-experiments.js'],
+  ])
+    t.match(await repository('connect', ...args), { code: 2, out: '' }, args.join(' '))
+  t.match(await repository('connect', '--local', join(site.path, 'nowhere')), {
+    code: 1,
+    err: /not connected/,
+  })
+  t.match(await repository('connect', '--local', site.path, '--branch', 'lost'), {
+    code: 1,
+    err: /no branch lost/,
+  })
+  const connected = await repository(
+    'connect',
+    '--local',
+    site.path,
+    '--allow',
+    'a/**',
+    '--allow',
+    'package.json',
+  )
+  t.equal(connected.code, 0, connected.err)
+  t.match(JSON.parse(connected.out), {
+    host: 'local',
+    branch: 'main',
+    ok: true,
+    helper: null,
+    exposures: '/_svc/exposures',
+    allow: ['a/**', 'package.json'],
+  })
+  t.equal((await repository('status')).out, connected.out)
+
+  const github = await startGitHubServer(t, { files: { 'a.txt': 'a\n' } })
+  const folder = temporaryFolder(t)
+  writeFileSync(join(folder, 'token'), `${github.token}\n`)
+  writeFileSync(join(folder, 'webhook'), 'shared\n')
+  const there = ['--github', github.fullName, '--token-file', join(folder, 'token'), '--base-url', github.url]
+  const again = await repository('connect', ...there, '--webhook-secret-file', join(folder, 'webhook'))
+  t.match(JSON.parse(again.out), { host: 'github', name: github.fullName, ok: true, allow: [] })
+  t.notOk(`${again.out}${again.err}`.includes(github.token))
+  const row = await findRepository(sql, id)
+  t.equal(row && tokenOf(row, secret), github.token)
+  t.equal(row && webhookSecretOf(row, secret), 'shared')
+  t.throws(() => row && tokenOf(row, Buffer.alloc(32, 4)), { name: 'UnopenedError' })
+
+  t.equal((await repository('disconnect')).code, 0)
+  t.match(await repository('disconnect'), { code: 1, err: /\(REPOSITORY_NOT_CONNECTED\)/ })
+})

@@ -1,0 +1,154 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { locateFiles } from '../../repositories/locate.js'
+import type { TreeEntry } from '../../repositories/port.js'
+import { cleanUp } from '../../variants/clean-up.js'
+import { HELPER_TYPES_FILE } from '../../variants/helper/source.js'
+import { mentionsHelper } from '../../variants/helper-name.js'
+import { manifestPath, readManifest } from '../../variants/manifest.js'
+import type { Conflict, Manifest } from '../../variants/port.js'
+import { permanent } from '../jobs/failure.js'
+import type { ConnectedRepository } from '../repositories/connected.js'
+import type { WrittenFile } from './compose.js'
+import { helpersOf } from './known-helper.js'
+import { readFiles, readTexts } from './read-files.js'
+
+export interface CleanQuestion {
+  readonly key: string
+  /** The variant that stays; null: none does. */
+  readonly shipped: string | null
+  /** What the experiment's own pull request wrote. */
+  readonly written: string
+  /** Where its code is taken out. */
+  readonly head: string
+}
+
+export interface Cleaned {
+  readonly files: readonly WrittenFile[]
+  readonly conflicts: readonly (Conflict & { readonly path: string })[]
+}
+
+/** At a host that is asked for each file over the network no more than so many are looked through for the helper. */
+const MOST_LOOKED_THROUGH = { local: Number.POSITIVE_INFINITY, github: 1_000 } as const
+const MAX_SOURCE_BYTES = 1024 * 1024
+const SOURCES = /\.(html?|[cm]?[jt]s|[jt]sx|vue|svelte|astro|mdx?|php|ejs|hbs|njk|liquid|erb|twig)$/i
+const BATCH = 200
+
+/**
+ * Takes an experiment out of its repository as it is today, wherever its files are by now. Rejects with RepositoryFailure, and with JobFailure where nothing says any
+ * more what it wrote.
+ */
+export async function clean(
+  repository: ConnectedRepository,
+  { key, shipped, written, head }: CleanQuestion,
+  signal?: AbortSignal,
+): Promise<Cleaned> {
+  const { host } = repository
+  const own = manifestPath(key)
+  const today = await readFiles(host, head, [own], [], signal)
+  const atFirst = await readFiles(host, written, [own], [], signal)
+  const manifest = manifestOf([today.files.get(own)?.text, atFirst.files.get(own)?.text], key)
+  const paths = Object.keys(manifest.files)
+  const before = await readFiles(host, written, paths, [], signal)
+  const located = await locateFiles(
+    host,
+    {
+      from: written,
+      to: head,
+      files: paths.map((path) => ({ path, blob: before.files.get(path)?.blob ?? null })),
+    },
+    signal,
+  )
+  const places = new Map(located.map((file) => [file.path, file.movedTo ?? file.path]))
+  const now = await readFiles(host, head, [...places.values()], [], signal)
+
+  const files: WrittenFile[] = []
+  const conflicts: (Conflict & { path: string })[] = []
+  for (const [path, file] of Object.entries(manifest.files)) {
+    await turn()
+    const place = places.get(path) ?? path
+    const there = now.files.get(place)
+    if (there?.problem !== undefined) {
+      conflicts.push({
+        path: place,
+        region: place,
+        message: `the file ${there.problem}: take the experiment out by hand`,
+      })
+      continue
+    }
+    const text = there?.text ?? null
+    const base = before.files.get(path)?.text
+    const cleaned = cleanUp({
+      path: place,
+      text,
+      file,
+      experiment: key,
+      shipped,
+      ...(base === undefined ? {} : { base }),
+    })
+    conflicts.push(...cleaned.conflicts.map((conflict) => ({ ...conflict, path: place })))
+    if (cleaned.text !== text) files.push(writtenFile(place, text, cleaned.text))
+  }
+  const ownToday = today.files.get(own)?.text
+  if (ownToday !== undefined) files.push(writtenFile(own, ownToday, null))
+  if (manifest.helper !== null)
+    files.push(...(await unusedHelper(repository, head, manifest.helper, own, files, signal)))
+  return { files, conflicts }
+}
+
+function manifestOf(texts: readonly (string | undefined)[], key: string): Manifest {
+  let reason = 'its manifest is gone'
+  for (const text of texts) {
+    if (text === undefined) continue
+    const read = readManifest(text, key)
+    if (read.ok) return read.manifest
+    reason = read.message
+  }
+  throw permanent(`nothing says any more what the experiment wrote: ${reason}. Take it out by hand`)
+}
+
+function writtenFile(path: string, before: string | null, after: string | null): WrittenFile {
+  if (after === null) return { path, action: 'delete', summary: 'Deletes the file', before, after }
+  if (before === null) return { path, action: 'create', summary: 'Brings the file back', before, after }
+  return { path, action: 'modify', summary: 'Takes the experiment out', before, after }
+}
+
+/** The helper and its types, where no file will mention it any more. */
+async function unusedHelper(
+  { host, settings }: ConnectedRepository,
+  head: string,
+  helper: string,
+  ownManifest: string,
+  files: readonly WrittenFile[],
+  signal?: AbortSignal,
+): Promise<WrittenFile[]> {
+  const types = helper.replace(/[^/]+$/, HELPER_TYPES_FILE)
+  const read = await readFiles(host, head, [helper, types], [ownManifest], signal)
+  const helperText = read.files.get(helper)?.text
+  if (helperText === undefined) return []
+  if ((await helpersOf(host, read.entries, ownManifest, signal)).includes(helper)) return []
+  const rewritten = new Map(files.map((file) => [file.path, file.after]))
+  for (const after of rewritten.values()) if (after !== null && mentionsHelper(after)) return []
+  const candidates = (await host.tree(head, signal)).filter(
+    (entry) => isSource(entry) && entry.path !== helper && entry.path !== types && !rewritten.has(entry.path),
+  )
+  if (candidates.length > MOST_LOOKED_THROUGH[settings.kind]) return [writtenFile(helper, helperText, null)]
+  for (let from = 0; from < candidates.length; from += BATCH) {
+    const texts = await readTexts(
+      host,
+      new Set(candidates.slice(from, from + BATCH).map(({ id }) => id)),
+      signal,
+    )
+    for (const { text } of texts.values()) if (text !== undefined && mentionsHelper(text)) return []
+    await turn()
+  }
+  const typesText = read.files.get(types)?.text
+  return [
+    writtenFile(helper, helperText, null),
+    ...(typesText === undefined ? [] : [writtenFile(types, typesText, null)]),
+  ]
+}
+
+function isSource({ kind, path, size }: TreeEntry): boolean {
+  const isFile = kind === 'file' || kind === 'executable'
+  return isFile && SOURCES.test(path) && (size ?? 0) <= MAX_SOURCE_BYTES && !path.includes('node_modules/')
+}

@@ -1,0 +1,166 @@
+import { type LocatedFile, locateFiles } from '../../repositories/locate.js'
+import { unifiedDiff } from '../../repositories/unified-diff.js'
+import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { within } from '../../runtime/within.js'
+import { manifestPath } from '../../variants/manifest.js'
+import type { PlannedExperiment } from '../experiments/pull-request-moves.js'
+import type { Change, Snapshot } from '../experiments/types.js'
+import type { ConnectedRepository } from '../repositories/connected.js'
+import type { Services } from '../services.js'
+import { summaryOf, type WrittenFile } from './compose.js'
+import { composeAt } from './prepare.js'
+
+/** How long the repository has to answer somebody who looks at a plan. Without it a plan says what it can. */
+const LOOK_MS = 2_500
+const KEPT_BYTES = 16 * 1024 * 1024
+
+export interface PlanFile {
+  readonly path: string
+  readonly action: Change['action']
+  readonly summary: string
+  /** Unified; null where it takes the file, which cannot be read. */
+  readonly diff: string | null
+  readonly state: 'current' | 'changed' | 'moved' | 'gone' | null
+  readonly movedTo: string | null
+}
+
+export interface Plan {
+  /** What it was written against. */
+  readonly commit: string | null
+  readonly files: readonly PlanFile[]
+}
+
+type Written = { readonly snapshot: Snapshot; readonly files: readonly WrittenFile[] | undefined }
+/** What a plan comes to at a commit is always the same, so it is worked out once. */
+const kept = new BoundedCache<Written>(KEPT_BYTES)
+
+/** What an experiment's pull request changes, file by file, and where the files are by now. Never rejects, and answers within 2.5 s. */
+export async function planOf(
+  services: Services,
+  workspaceId: string,
+  experiment: PlannedExperiment,
+  signal: AbortSignal,
+): Promise<Plan> {
+  try {
+    const repository = await services.repositories.of(workspaceId)
+    if (repository === undefined) return unknownPlan(experiment)
+    const both = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+    return await within(LOOK_MS, 'the repository', planIn(repository, experiment, both))
+  } catch (error) {
+    services.logger.debug({ err: error }, 'a plan is shown without its repository')
+    return unknownPlan(experiment)
+  }
+}
+
+/** As far as it can be told without a repository: whether a file is there, and where an edit falls, cannot. */
+function unknownPlan({ key, changes, snapshot }: PlannedExperiment): Plan {
+  const unknown = { diff: null, state: null, movedTo: null }
+  return {
+    commit: snapshot?.commit ?? null,
+    files: [
+      ...changes.map((change) => ({
+        path: change.path,
+        action: change.action,
+        summary: summaryOf(change),
+        ...unknown,
+        diff: change.action === 'create' ? unifiedDiff(change.path, null, change.content ?? '') : null,
+      })),
+      { path: manifestPath(key), action: 'create', summary: 'Notes what the experiment changed', ...unknown },
+    ],
+  }
+}
+
+async function planIn(
+  repository: ConnectedRepository,
+  experiment: PlannedExperiment,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const head = await headOf(repository, signal)
+  const { snapshot, files } = await writtenAt(
+    repository,
+    experiment,
+    experiment.snapshot?.commit ?? head,
+    signal,
+  )
+  const known = experiment.snapshot ?? snapshot
+  const located = await whereabouts(
+    repository,
+    {
+      from: known.commit,
+      to: head,
+      files: experiment.changes.map(({ path, action }) => ({
+        path,
+        // One that was not there when it was looked for is gone, and not to be created.
+        blob: action === 'create' ? null : (known.files.find((file) => file.path === path)?.blob ?? MISSING),
+      })),
+    },
+    signal,
+  )
+  const placeOf = new Map(located.map((file) => [file.path, file]))
+  const shown: readonly Pick<WrittenFile, 'path' | 'action' | 'summary' | 'before' | 'after'>[] =
+    files ??
+    experiment.changes.map((change) => ({ ...change, summary: summaryOf(change), before: null, after: null }))
+  return {
+    commit: known.commit,
+    files: shown.map(({ path, action, summary, before, after }) => ({
+      path,
+      action,
+      summary,
+      diff: files === undefined ? null : unifiedDiff(path, before, after),
+      state: placeOf.get(path)?.state ?? 'current',
+      movedTo: placeOf.get(path)?.movedTo ?? null,
+    })),
+  }
+}
+
+/** At a host with a limit whoever looks again and again is told of the same head for so long. Milliseconds. */
+const HEAD_MS = { local: 0, github: 10_000 } as const
+const heads = new WeakMap<ConnectedRepository, { readonly head: string; readonly until: number }>()
+
+async function headOf(repository: ConnectedRepository, signal: AbortSignal): Promise<string> {
+  const known = heads.get(repository)
+  if (known !== undefined && performance.now() < known.until) return known.head
+  const head = await repository.host.head(signal)
+  heads.set(repository, { head, until: performance.now() + HEAD_MS[repository.settings.kind] })
+  return head
+}
+
+type Question = Parameters<typeof locateFiles>[1]
+const places = new BoundedCache<readonly LocatedFile[]>(KEPT_BYTES)
+
+/** Where files are between two commits never changes. */
+async function whereabouts(
+  { host, settings }: ConnectedRepository,
+  question: Question,
+  signal: AbortSignal,
+): Promise<readonly LocatedFile[]> {
+  const name = JSON.stringify([settings.id, question])
+  const known = places.get(name)
+  if (known !== undefined) return known
+  const located = await locateFiles(host, question, signal)
+  places.set(name, located, 2 * JSON.stringify(located).length)
+  return located
+}
+
+/** The id of nothing. */
+const MISSING = '0'.repeat(40)
+
+async function writtenAt(
+  repository: ConnectedRepository,
+  experiment: PlannedExperiment,
+  commit: string,
+  signal: AbortSignal,
+): Promise<Written> {
+  const { id, variants, changes } = experiment
+  const name = JSON.stringify([repository.settings.id, id, commit, variants, changes])
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  const { snapshot, composed } = await composeAt(repository, commit, experiment, signal)
+  const written = { snapshot, files: composed.ok ? composed.files : undefined }
+  const characters = (written.files ?? []).reduce(
+    (sum, { before, after }) => sum + (before?.length ?? 0) + (after?.length ?? 0),
+    0,
+  )
+  kept.set(name, written, 2 * characters)
+  return written
+}

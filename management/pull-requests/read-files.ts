@@ -1,0 +1,75 @@
+import { isUtf8 } from 'node:buffer'
+import type { ReadBlob, RepositoryHost, TreeEntry } from '../../repositories/port.js'
+
+/** Larger files are not written to. */
+const MAX_FILE_BYTES = 4 * 1024 * 1024
+
+/** A file as a commit has it: its text, or why it has none that could be worked on. */
+export type FoundFile =
+  | { readonly blob: string; readonly text: string; readonly problem?: undefined }
+  | { readonly blob: string; readonly text?: undefined; readonly problem: string }
+
+/** What a commit has at some paths. */
+export interface Found {
+  readonly commit: string
+  /** As the port gives them: what is in the folders on the way to the paths. */
+  readonly entries: ReadonlyMap<string, TreeEntry>
+  /** By path; what is no file is not among them. */
+  readonly files: ReadonlyMap<string, FoundFile>
+}
+
+/**
+ * Reads some files of a commit.
+ *
+ * @param beside paths whose folders are looked at, and which are not read
+ * @throws RepositoryFailure
+ */
+export async function readFiles(
+  host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,
+  commit: string,
+  paths: readonly string[],
+  beside: readonly string[],
+  signal?: AbortSignal,
+): Promise<Found> {
+  const entries = await host.entries(commit, [...paths, ...beside], signal)
+  const blobs = new Map<string, string>()
+  for (const path of paths) {
+    const entry = entries.get(path)
+    if (entry?.kind === 'file' || entry?.kind === 'executable') blobs.set(path, entry.id)
+  }
+  const contents = await readTexts(host, new Set(blobs.values()), signal)
+  const files = new Map<string, FoundFile>()
+  for (const [path, blob] of blobs) {
+    const content = contents.get(blob)
+    if (content !== undefined) files.set(path, content)
+  }
+  return { commit, entries, files }
+}
+
+/** Blobs as texts, by their ids. */
+export async function readTexts(
+  host: Pick<RepositoryHost, 'readBlobs'>,
+  ids: ReadonlySet<string>,
+  signal?: AbortSignal,
+): Promise<Map<string, FoundFile>> {
+  const texts = new Map<string, FoundFile>()
+  if (ids.size === 0) return texts
+  for await (const blob of host.readBlobs(ids, { maxBlobBytes: MAX_FILE_BYTES, signal }))
+    texts.set(blob.id, textOf(blob))
+  return texts
+}
+
+function textOf(read: ReadBlob): FoundFile {
+  const { id: blob } = read
+  if (read.state === 'too_large')
+    return {
+      blob,
+      problem: `is larger than ${MAX_FILE_BYTES / 1024 / 1024} MiB, which no experiment writes to`,
+    }
+  if (read.state !== 'read')
+    return { blob, problem: 'cannot be read: the repository does not have its content' }
+  if (read.lfsPointer) return { blob, problem: 'is kept in Git LFS, where no experiment can change it' }
+  const bytes = Buffer.from(read.content)
+  if (!isUtf8(bytes) || bytes.includes(0)) return { blob, problem: 'is no text in UTF-8' }
+  return { blob, text: bytes.toString('utf8') }
+}

@@ -1,0 +1,77 @@
+import { type DuePoll, noteFailedPoll, notePoll, takeDuePolls } from '../../postgres/tables/repositories.js'
+import { RepositoryFailure } from '../../repositories/failure.js'
+import type { ConnectedRepository } from '../repositories/connected.js'
+import type { Services } from '../services.js'
+import { askHost, noteEnd } from './state.js'
+import { noteHead, openPullRequests, type PullRequestRow } from './store.js'
+
+/** How often it is looked for repositories that are due. Milliseconds. */
+export const WATCH_MS = 1_000
+const MOST_AT_ONCE = 16
+const POLL_LIMIT_MS = 30_000
+
+/**
+ * Sees pull requests being merged and closed. Each repository with open ones is polled when it is due, by one process at a time; what a slow host does holds up
+ * no other. A poll that found something counts once all of it is noted.
+ */
+export class Watch {
+  private readonly running = new Map<string, Promise<void>>()
+  private readonly stopping = new AbortController()
+
+  constructor(private readonly services: Services) {}
+
+  /** Begins what is due, and does not wait for it. Rejects where Postgres is gone. */
+  async turn(): Promise<void> {
+    const free = MOST_AT_ONCE - this.running.size
+    if (free <= 0 || this.stopping.signal.aborted) return
+    for (const poll of await takeDuePolls(this.services.sql, free)) {
+      if (this.running.has(poll.workspaceId)) continue
+      const ended = this.look(poll).finally(() => this.running.delete(poll.workspaceId))
+      this.running.set(poll.workspaceId, ended)
+    }
+  }
+
+  async stop(): Promise<void> {
+    this.stopping.abort()
+    await Promise.all(this.running.values())
+  }
+
+  /** Never rejects. */
+  private async look(poll: DuePoll): Promise<void> {
+    const { sql, logger } = this.services
+    const signal = AbortSignal.any([this.stopping.signal, AbortSignal.timeout(POLL_LIMIT_MS)])
+    try {
+      await this.poll(poll, signal)
+    } catch (error) {
+      if (this.stopping.signal.aborted) return
+      logger.debug({ err: error, workspaceId: poll.workspaceId }, 'a repository was not polled')
+      const retryAfterMs = error instanceof RepositoryFailure ? error.retryAfterMs : undefined
+      await noteFailedPoll(sql, poll, retryAfterMs).catch(() => {})
+    }
+  }
+
+  private async poll(poll: DuePoll, signal: AbortSignal): Promise<void> {
+    const { services } = this
+    const repository = await services.repositories.of(poll.workspaceId)
+    if (repository === undefined || repository.settings.id !== poll.repositoryId) return
+    const { token, changed } = await repository.host.poll(poll.token ?? undefined, signal)
+    const failures: unknown[] = []
+    const open = changed ? await openPullRequests(services.sql, poll.workspaceId, repository.settings) : []
+    for (const row of open)
+      await this.ask(repository, row, signal).catch((error: unknown) => failures.push(error))
+    // One that cannot be asked for keeps none of the others waiting.
+    if (failures.length > 0) throw failures[0]
+    await notePoll(services.sql, poll, token)
+  }
+
+  private async ask(
+    repository: ConnectedRepository,
+    row: PullRequestRow,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { services } = this
+    const said = await askHost(repository, row, signal)
+    if (said.state !== 'open') await services.sql.begin((tx) => noteEnd(tx, services, row, said))
+    else if (said.head !== row.head) await noteHead(services.sql, row, said.head)
+  }
+}

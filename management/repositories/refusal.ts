@@ -1,0 +1,26 @@
+import { RepositoryFailure } from '../../repositories/failure.js'
+import { messageOf } from '../../runtime/message-of.js'
+import { Refusal, unavailable } from '../refusals.js'
+
+/** What needs a repository is refused while there is none. */
+export function repositoryNotConnected(): Refusal {
+  return new Refusal(
+    'REPOSITORY_NOT_CONNECTED',
+    'The workspace has no repository connected: an operator connects one with `svc admin repository connect`',
+  )
+}
+
+/** What a request is told of a repository that cannot be asked now, or not at all; anything else stays as it is. */
+export function refusalOf(error: unknown): unknown {
+  if (error instanceof Error && error.name === 'UnopenedError') return unusable(error)
+  if (!(error instanceof RepositoryFailure)) return error
+  if (!error.retryable) return unusable(error)
+  const seconds = Math.min(3_600, Math.ceil((error.retryAfterMs ?? 2_000) / 1_000))
+  return unavailable(`The repository does not answer: ${error.message}`, seconds, error)
+}
+
+function unusable(error: Error): Refusal {
+  return new Refusal('REPOSITORY_NOT_CONNECTED', `The repository cannot be used: ${messageOf(error)}`, [], {
+    cause: error,
+  })
+}

@@ -1,0 +1,153 @@
+import { open, seal } from '../../runtime/sealed.js'
+import type { Sql, Transaction } from '../driver/client.js'
+
+/** A repository as it was connected. */
+export interface ConnectionSettings {
+  readonly kind: 'local' | 'github'
+  /** An absolute path, or `OWNER/NAME`. */
+  readonly location: string
+  readonly baseUrl: string | null
+  /** Null: the host's default. */
+  readonly branch: string | null
+  /** Globs of guarded paths that may be written all the same. */
+  readonly allow: readonly string[]
+  /** The helper's path; null: found by what is there. */
+  readonly helper: string | null
+  /** The path at which the site takes exposures. */
+  readonly exposures: string
+}
+
+export interface RepositoryRow extends ConnectionSettings {
+  readonly workspaceId: string
+  /** Another one for each connection. */
+  readonly id: string
+  readonly sealedToken: Uint8Array | null
+  readonly sealedWebhookSecret: Uint8Array | null
+}
+
+export interface Connection extends ConnectionSettings {
+  readonly token: string | undefined
+  readonly webhookSecret: string | undefined
+}
+
+export interface ConnectArguments {
+  readonly id: string
+  readonly workspaceId: string
+  readonly now: Date
+}
+
+/** Connects a repository in the place of the one there is. Pull requests of another one stay as they are: nobody can ask for them any more. */
+export async function connectRepository(
+  sql: Sql,
+  secretKey: Uint8Array,
+  { id, workspaceId, now }: ConnectArguments,
+  connection: Connection,
+): Promise<void> {
+  const sealed = (purpose: string, text: string | undefined) =>
+    text === undefined ? null : seal(secretKey, `${purpose} ${workspaceId}`, text)
+  const row = {
+    workspace_id: workspaceId,
+    id,
+    kind: connection.kind,
+    location: connection.location,
+    base_url: connection.baseUrl,
+    branch: connection.branch,
+    helper: connection.helper,
+    exposures: connection.exposures,
+    token: sealed('token', connection.token),
+    webhook_secret: sealed('webhook', connection.webhookSecret),
+    connected_at: now,
+  }
+  await sql.begin(async (tx) => {
+    await tx`delete from repositories where workspace_id = ${workspaceId}`
+    await tx`insert into repositories ${tx(row)}`
+    await tx`update repositories set allow = ${[...connection.allow]}::text[] where workspace_id = ${workspaceId}`
+  })
+}
+
+/** Whether there was one. */
+export async function disconnectRepository(sql: Sql, workspaceId: string): Promise<boolean> {
+  const rows = await sql`delete from repositories where workspace_id = ${workspaceId} returning id`
+  return rows.length > 0
+}
+
+export async function findRepository(
+  sql: Sql | Transaction,
+  workspaceId: string,
+): Promise<RepositoryRow | undefined> {
+  const rows = await sql<RepositoryRow[]>`
+    select workspace_id as "workspaceId", id, kind, location, base_url as "baseUrl", branch, allow, helper, exposures,
+      token as "sealedToken", webhook_secret as "sealedWebhookSecret"
+    from repositories where workspace_id = ${workspaceId}`
+  return rows[0]
+}
+
+/** Throws UnopenedError where the service's secret is another one now. */
+export function tokenOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
+  return row.sealedToken === null ? undefined : open(secretKey, `token ${row.workspaceId}`, row.sealedToken)
+}
+
+/** Throws UnopenedError where the service's secret is another one now. */
+export function webhookSecretOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
+  return row.sealedWebhookSecret === null
+    ? undefined
+    : open(secretKey, `webhook ${row.workspaceId}`, row.sealedWebhookSecret)
+}
+
+/** The next number of a local repository, from 1. It is held until the transaction ends. */
+export async function nextLocalNumber(tx: Transaction, location: string): Promise<number> {
+  const rows = await tx<{ last: number }[]>`
+    insert into local_pull_request_numbers (location, last) values (${location}, 1)
+    on conflict (location) do update set last = local_pull_request_numbers.last + 1 returning last`
+  return rows[0]?.last ?? 1
+}
+
+/** How often a repository with open pull requests is polled. Milliseconds. */
+export const POLL_MS = { local: 3_000, github: 60_000 } as const
+/** A failed poll is tried again after this, doubled each time up to the longest. */
+const FAILED_POLL = { firstMs: 3_000, longestMs: 60_000 } as const
+
+export interface DuePoll {
+  readonly workspaceId: string
+  readonly repositoryId: string
+  readonly token: string | null
+  readonly round: string
+}
+
+/** Repositories with open pull requests whose poll is due, taken by this process: nobody else gets them before the next one is due. */
+export async function takeDuePolls(sql: Sql, limit: number): Promise<DuePoll[]> {
+  const rows = await sql<DuePoll[]>`
+    update repositories r set next_poll_at = clock_timestamp()
+      + (case r.kind when 'local' then ${POLL_MS.local}::int else ${POLL_MS.github}::int end) * interval '1 millisecond'
+    where r.workspace_id = any(array(
+      select d.workspace_id from repositories d
+      where d.next_poll_at <= clock_timestamp()
+        and exists (select from pull_requests p where p.workspace_id = d.workspace_id and p.state = 'open'
+          and p.kind = d.kind and p.location = d.location)
+      order by d.next_poll_at limit ${limit} for update skip locked))
+    returning r.workspace_id as "workspaceId", r.id as "repositoryId", r.poll_token as token, r.poll_round as round`
+  return [...rows]
+}
+
+/** What a poll gave; thrown away where what is looked for has changed since it began. */
+export async function notePoll(sql: Sql, poll: DuePoll, token: string): Promise<void> {
+  await sql`
+    update repositories set poll_token = ${token}, failures = 0
+    where workspace_id = ${poll.workspaceId} and id = ${poll.repositoryId} and poll_round = ${poll.round}`
+}
+
+/** @param retryAfterMs what the host asks for */
+export async function noteFailedPoll(sql: Sql, poll: DuePoll, retryAfterMs = 0): Promise<void> {
+  await sql`
+    update repositories set failures = least(failures + 1, 20), next_poll_at = clock_timestamp()
+      + greatest(${Math.min(retryAfterMs, 3_600_000)}::float8, least(${FAILED_POLL.firstMs}::float8 * power(2, failures),
+        ${FAILED_POLL.longestMs}::float8)) * interval '1 millisecond'
+    where workspace_id = ${poll.workspaceId} and id = ${poll.repositoryId}`
+}
+
+/** Has a workspace's repository looked at now, whatever the last poll gave. */
+export async function wantPoll(sql: Sql | Transaction, workspaceId: string): Promise<void> {
+  await sql`
+    update repositories set poll_round = poll_round + 1, poll_token = null, next_poll_at = clock_timestamp()
+    where workspace_id = ${workspaceId}`
+}

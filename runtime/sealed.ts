@@ -1,0 +1,41 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+
+/** What was sealed cannot be opened: with another secret, for another purpose, or changed. */
+export class UnopenedError extends Error {
+  override readonly name = 'UnopenedError'
+}
+
+/**
+ * A secret as it may be stored: AES-256-GCM under a key made from the service's own, bound to what it is for. Nonce, tag and text in this order.
+ *
+ * @param purpose opens it again only where it is the same
+ */
+export function seal(secretKey: Uint8Array, purpose: string, text: string): Buffer {
+  const nonce = randomBytes(NONCE_BYTES)
+  const cipher = createCipheriv('aes-256-gcm', keyOf(secretKey), nonce).setAAD(Buffer.from(purpose))
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
+  return Buffer.concat([nonce, cipher.getAuthTag(), body])
+}
+
+/** @throws UnopenedError */
+export function open(secretKey: Uint8Array, purpose: string, sealed: Uint8Array): string {
+  const bytes = Buffer.from(sealed)
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', keyOf(secretKey), bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+    const body = bytes.subarray(NONCE_BYTES + TAG_BYTES)
+    return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
+  } catch {
+    throw new UnopenedError(
+      'a stored secret cannot be opened: SVC_SECRET_KEY is not the one it was stored under',
+    )
+  }
+}
+
+function keyOf(secretKey: Uint8Array): Buffer {
+  return Buffer.from(hkdfSync('sha256', secretKey, '', 'svc sealed secrets', 32))
+}
