@@ -1,0 +1,54 @@
+import { insertAt } from '../edits.js'
+import type { Arm, View } from '../idea.js'
+import { above, type Element, elementsIn, isInCode, type Text, textsIn, wordsIn } from '../markup/tree.js'
+import { isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../surface.js'
+import { COMMITS } from '../words/phrases.js'
+
+/** The button that asks most of visitors: the first that buys or signs up, of those in the page's own content. */
+export function commitButton({ page }: View): Element | null {
+  for (const element of elementsIn(page.root)) {
+    if (!isButton(element) || isInCode(element)) continue
+    const label = labelOf(element)?.value ?? ''
+    if (COMMITS.test(label) && !inFrame(element)) return element
+  }
+  return null
+}
+
+/** Navigation, header and footer of a site are on every page. */
+export const inFrame = (element: Element): boolean =>
+  [...above(element)].some(({ tag }) => /^(nav|header|footer|aside|navbar|sidebar|dialog)$/i.test(tag))
+
+/** A short statement of the page: what a whole element says, in one text, and that is neither a button, a heading, nor a field's. */
+export function statement({ page }: View, form: RegExp): { text: Text; element: Element } | null {
+  for (const text of textsIn(page.root)) {
+    const element = text.parent
+    if (text.value.length > 90 || !form.test(text.value)) continue
+    if (
+      /^(button|label|option|title|blockquote|#code|)$/i.test(element.tag) ||
+      isButton(element) ||
+      isLink(element)
+    )
+      continue
+    if (isHeading(element) || isInCode(element) || labelOf(element) !== text) continue
+    // A question is no promise, and what is denied or limited must not lose its condition.
+    if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto)\b/i.test(text.value)) continue
+    return { text, element }
+  }
+  return null
+}
+
+/** Whether a text stands right beside a button already: in its parent, or in the one above where that is small. */
+export const isBeside = (button: Element, text: Text): boolean =>
+  [...above(button)].slice(0, 2).some((one) => wordsIn(one).length < 300 && wordsIn(one).includes(text.value))
+
+/** The page's own words once more, below the button, in a small line. */
+export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {
+  if (/[<>{}&]/.test(text.value) || button.parent === null) return null
+  const line = `<small>${text.value}</small>`
+  const gap = lineBreakBefore(page, button) || ' '
+  return {
+    name: `“${text.value}” below the button`,
+    changes: [insertAt(button.end, gap + line, button)],
+    says: text.value,
+  }
+}
