@@ -13,7 +13,7 @@ import { riskReversal } from './mechanisms/risk-reversal.js'
 import { specificity } from './mechanisms/specificity.js'
 import { urgency } from './mechanisms/urgency.js'
 import { formsOf, plansOf } from './surface.js'
-import { languageOf } from './words/language.js'
+import { type Language, languageOf } from './words/language.js'
 
 /** An idea with its edits: plain data, the same for the same text. */
 export interface Draft extends Omit<Idea, 'arms'> {
@@ -26,6 +26,10 @@ export interface Findings {
   drafts: Draft[]
   /** classes that stand in the file: what the site has a style for */
   classes: string[]
+  /** of its texts; `null` where it is not known */
+  language: Language | null
+  /** its few words say no language: those of the other files may */
+  isOpen: boolean
 }
 
 const RULES = [clarity, specificity, friction, urgency, proof, riskReversal, defaultChoice, order]
@@ -39,12 +43,14 @@ export function analyse(path: string, text: string, locale: string | null): Find
     if (error instanceof Refusal) return null
     throw error
   }
-  if (page === null) return { drafts: [], classes: [] }
+  if (page === null) return { drafts: [], classes: [], language: null, isOpen: false }
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
   const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
+  const words = `${said} ${placeholders}`
+  const language = languageOf(words, page.lang, locale)
   const view = {
     page,
-    language: languageOf(`${said} ${placeholders}`, page.lang, locale),
+    language,
     forms: formsOf(page),
     plans: plansOf(page),
   }
@@ -55,7 +61,12 @@ export function analyse(path: string, text: string, locale: string | null): Find
       if (draft !== null) drafts.push(draft)
     }
   }
-  return { drafts, classes: classesOf(page) }
+  const isOpen =
+    language === null &&
+    page.lang === null &&
+    words.trim() !== '' &&
+    /^[\p{Script=Latin}\P{L}]*$/u.test(words)
+  return { drafts, classes: classesOf(page), language, isOpen }
 }
 
 function draftOf(page: Page, idea: Idea): Draft | null {

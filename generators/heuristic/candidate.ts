@@ -13,7 +13,8 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
   const most = vocabulary.reduce((max, { count }) => Math.max(max, count), 1)
   // Reach from 1 (nothing known) to 2 (the most frequent event); effort takes off as much as half.
   const reach = 1 + Math.log1p(seen) / Math.log1p(most)
-  const score = ((draft.effect * reach) / (1 + Math.min(1, effort / 4000))) * (isAside(draft.path) ? 0.5 : 1)
+  const score =
+    ((draft.effect * reach) / (1 + Math.min(0.5, effort / 12000))) * (isAside(draft.path) ? 0.5 : 1)
   const sent =
     eventToSend === null
       ? ''

@@ -22,8 +22,24 @@ export const isPagePath = (path: string): boolean => PAGES.test(path) && !NOT_SH
 export function heuristic(cache?: FindingsCache): Generator {
   return {
     async *propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate> {
-      const classes = new Map<string, number>()
+      const classes = new Set<string>()
       const found: Findings['drafts'] = []
+      const languages = new Map<string, number>()
+      const open: { path: string; blobId: string; drafts: Findings['drafts'] }[] = []
+      const findings = async (
+        path: string,
+        blobId: string,
+        locale: string | null,
+        text: string,
+      ): Promise<Findings | null> => {
+        const key = `${blobId} ${path} ${locale ?? ''}`
+        const known = cache?.get(key)
+        if (known !== undefined) return known
+        const own = analyse(path, text, locale)
+        if (own !== null) cache?.set(key, own)
+        await new Promise((resolve) => setImmediate(resolve))
+        return own
+      }
       for await (const { path, blobId, text } of request.repository.files()) {
         signal?.throwIfAborted()
         if (!isPagePath(path) || isSecretPath(path)) continue
@@ -31,19 +47,22 @@ export function heuristic(cache?: FindingsCache): Generator {
           drops.add('file_too_large')
           continue
         }
-        const key = `${blobId} ${path} ${request.locale ?? ''}`
-        const known = cache?.get(key)
-        const findings = known ?? analyse(path, text, request.locale)
-        if (findings === null) {
+        const own = await findings(path, blobId, request.locale, text)
+        if (own === null) {
           drops.add('file_unreadable')
           continue
         }
-        if (known === undefined) {
-          cache?.set(key, findings)
-          await new Promise((resolve) => setImmediate(resolve))
-        }
-        for (const one of findings.classes) classes.set(one, (classes.get(one) ?? 0) + 1)
-        found.push(...findings.drafts)
+        for (const one of own.classes) classes.add(one)
+        if (own.language !== null) languages.set(own.language, (languages.get(own.language) ?? 0) + 1)
+        if (own.isOpen) open.push({ path, blobId, drafts: own.drafts })
+        else found.push(...own.drafts)
+      }
+      const locale = mainLanguage(languages)
+      for (const { path, blobId, drafts } of open) {
+        signal?.throwIfAborted()
+        const text = locale === null ? null : await request.repository.read(path)
+        const own = text === null ? null : await findings(path, blobId, locale, text)
+        found.push(...(own?.drafts ?? drafts))
       }
       const taken = new Set<string>()
       for (const draft of found) {
@@ -61,4 +80,10 @@ export function heuristic(cache?: FindingsCache): Generator {
       }
     },
   }
+}
+
+/** The language of nearly all files that say one; files with few words are taken to be in it. */
+function mainLanguage(languages: ReadonlyMap<string, number>): string | null {
+  const [first, second] = [...languages].sort((a, b) => b[1] - a[1])
+  return first !== undefined && first[1] >= 4 * (second?.[1] ?? 0) ? first[0] : null
 }

@@ -170,7 +170,7 @@ export function headingNear(element: Element): string {
   return own === undefined ? '' : wordsIn(own)
 }
 
-const PRICE = /(?:[$€£¥]\s?\d|\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF))/
+const PRICE = /(?:[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF))/
 
 export interface Plan {
   element: Element

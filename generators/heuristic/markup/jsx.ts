@@ -40,7 +40,11 @@ function add(node: SourceNode, parent: Element, text: string, constants: Map<str
   parent.children.push(element)
   if (UNREAD.has(tag)) return
   // Markup in properties, as `icon={<Arrow />}`, may be shown anywhere.
-  for (const one of listOf(opening, 'attributes')) gather(one, codeIn(element, one), text, constants)
+  for (const one of listOf(opening, 'attributes')) {
+    const code = elementAt('#code', one, element)
+    gather(one, code, text, constants)
+    if (code.children.length > 0) element.children.push(code)
+  }
   for (const child of listOf(node, 'children')) {
     if (child.type === 'JSXText') addText(child, element, text)
     else if (child.type === 'JSXElement' || child.type === 'JSXFragment') add(child, element, text, constants)
@@ -75,16 +79,10 @@ function addExpression(
     parent.children.push({ kind: 'text', parent, ...constant })
     return
   }
-  const code = codeIn(parent, container)
-  gather(container, code, text, constants)
-  if (code.children.length === 0) parent.hasCode = true
-}
-
-function codeIn(parent: Element, place: SourceNode): Element {
-  const code = elementAt('#code', place, parent)
+  const code = elementAt('#code', container, parent)
   code.hasCode = true
   parent.children.push(code)
-  return code
+  gather(container, code, text, constants)
 }
 
 function attributeOf(node: SourceNode, text: string): Attribute[] {

@@ -1,8 +1,8 @@
-import { type Change, insertAt } from '../edits.js'
+import { type Change, insertAt, reword } from '../edits.js'
 import type { Idea, View } from '../idea.js'
 import { above, attribute, elementsIn, given, has, wordsIn } from '../markup/tree.js'
-import { anchorOf, type Form, isPassword, lineBreakBefore, namesOf } from '../surface.js'
-import { AT_LEAST } from '../words/phrases.js'
+import { anchorOf, type Form, isPassword, labelOf, lineBreakBefore, namesOf } from '../surface.js'
+import { AT_LEAST, OPTIONAL } from '../words/phrases.js'
 
 export function* friction(view: View): Generator<Idea> {
   for (const form of view.forms) {
@@ -10,6 +10,7 @@ export function* friction(view: View): Generator<Idea> {
     yield* visibleLabels(view, form)
     yield* filledByBrowser(view, form)
     yield* passwordRule(view, form)
+    yield* markOptional(view, form)
   }
 }
 
@@ -115,7 +116,7 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
     change: `telling browsers what ${filled.length} of its fields are (${filled.join(', ')}), so that they offer to fill them in`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
     goal: goalOf(form),
-    effect: 3,
+    effect: 2,
   }
 }
 
@@ -145,6 +146,64 @@ function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
     audience: `visitors who choose a password`,
     change: `saying “${says}” below the field, which the form enforces without a word`,
     because: 'a rule that is known beforehand costs no second try',
+    goal: goalOf(form),
+    effect: 3,
+  }
+}
+
+/**
+ * Fields that may be left empty, in a form that enforces others and does not say which: their labels say so. Not where any label has a star or the word
+ * already, nor where most fields are optional.
+ */
+function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
+  if (language === null) return
+  const { fields, element } = form
+  const required = fields.filter((field) => has(field, 'required'))
+  const free = fields.filter(
+    (field) =>
+      !has(field, 'required') &&
+      !has(field, ':required') &&
+      !has(field, 'readonly') &&
+      !has(field, 'disabled'),
+  )
+  if (
+    required.length < 2 ||
+    free.length === 0 ||
+    free.length > 3 ||
+    free.length + required.length < fields.length
+  )
+    return
+  const labels = [...elementsIn(element)].filter(({ tag }) => /^label$/i.test(tag))
+  if (labels.some((label) => /\*|option|requi|pflicht|facultati|obligat|opcional/i.test(wordsIn(label))))
+    return
+  const changes: Change[] = []
+  const said: string[] = []
+  for (const field of free) {
+    const id = given(field, 'id')
+    const label = labels.find((one) => id !== null && given(one, 'for') === id)
+    const text = label === undefined ? null : labelOf(label)
+    const change =
+      text === null ? null : reword(page, text, `${text.value.replace(/\s*:$/, '')} (${OPTIONAL[language]})`)
+    if (text === null || change === null) return
+    changes.push(change)
+    said.push(text.value)
+  }
+  yield {
+    mechanism: 'friction',
+    pattern: 'mark-optional',
+    name: `Say which fields may be left empty: ${said.join(', ')}`,
+    anchor: anchorOf(element, said.join(', ')),
+    topics: ['form', 'optional', form.purpose ?? '', form.heading, ...said],
+    arms: [
+      {
+        name: `(${OPTIONAL[language]})`,
+        changes,
+        says: said.map((one) => `${one} ${OPTIONAL[language]}`).join(' '),
+      },
+    ],
+    audience: `visitors who fill in the ${formName(form)} form`,
+    change: `marking ${said.join(', ')} as ${OPTIONAL[language]}, which the form does not enforce and does not say`,
+    because: 'who takes every field for required gives up sooner',
     goal: goalOf(form),
     effect: 3,
   }

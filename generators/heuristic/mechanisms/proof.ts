@@ -3,7 +3,7 @@ import type { Idea, View } from '../idea.js'
 import { besides, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
 import { anchorOf, headingNear, isButton, lineBreakBefore, sourceOf } from '../surface.js'
 import { PROOF } from '../words/phrases.js'
-import { commitButton, inFrame, isBeside, repeatBelow, statement } from './repeat-beside.js'
+import { commitButton, goalOf, inFrame, isBeside, repeatBelow, statement } from './repeat-beside.js'
 
 const LONGEST = 4000
 
@@ -16,7 +16,7 @@ export function* proof(view: View): Generator<Idea> {
 function* statedProof(view: View): Generator<Idea> {
   if (view.language === null) return
   const button = commitButton(view)
-  const stated = statement(view, PROOF[view.language])
+  const stated = statement(view, PROOF[view.language], true)
   if (button === null || stated === null || isBeside(button, stated.text)) return
   const arm = repeatBelow(view, button, stated.text)
   if (arm === null) return
@@ -30,7 +30,7 @@ function* statedProof(view: View): Generator<Idea> {
     audience: 'visitors who do not know the product yet',
     change: `repeating the page’s own “${stated.text.value}” below “${wordsIn(button)}”`,
     because: 'that others have decided for it is worth most where one decides',
-    goal: 'sign up',
+    goal: goalOf(view),
     effect: 3,
   }
 }
@@ -43,14 +43,15 @@ const VOICES =
  * Testimonials that stand late among a page's sections: they come second, after the one that says what it is. Writes no text. Not where they are
  * first or second, nor where code may leave them out.
  */
-function* earlierSection({ page }: View): Generator<Idea> {
+function* earlierSection(view: View): Generator<Idea> {
+  const { page } = view
   for (const section of elementsIn(page.root)) {
     if (!/^(section|div|article)$/.test(section.tag) || inFrame(section) || isInCode(section)) continue
     if (!VOICES.test(`${given(section, 'id') ?? ''} ${given(section, 'class') ?? ''}`)) continue
     const row = besides(section).filter(isSection)
     const at = row.indexOf(section)
     const [first, second] = row
-    if (at < 2 || first === undefined || second === undefined || wordsIn(section) === '' || isButton(section))
+    if (at < 3 || first === undefined || second === undefined || wordsIn(section) === '' || isButton(section))
       continue
     if (section.end - section.start > LONGEST || second.end - second.start > LONGEST) continue
     const gap = lineBreakBefore(page, section)
@@ -73,7 +74,7 @@ function* earlierSection({ page }: View): Generator<Idea> {
       audience: 'visitors who do not know the product yet',
       change: `moving what others say (“${wordsIn(section).slice(0, 50)}”) from place ${at + 1} of ${row.length} sections to the second`,
       because: 'many never come as far down as it stands now',
-      goal: 'sign up',
+      goal: goalOf(view),
       effect: 4,
     }
     return

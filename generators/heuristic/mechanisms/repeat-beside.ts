@@ -1,5 +1,5 @@
 import { insertAt } from '../edits.js'
-import type { Arm, View } from '../idea.js'
+import type { Arm, Goal, View } from '../idea.js'
 import { above, type Element, elementsIn, isInCode, type Text, textsIn, wordsIn } from '../markup/tree.js'
 import { isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../surface.js'
 import { COMMITS } from '../words/phrases.js'
@@ -11,7 +11,28 @@ export function commitButton({ page }: View): Element | null {
     const label = labelOf(element)?.value ?? ''
     if (COMMITS.test(label) && !inFrame(element)) return element
   }
-  return null
+  // A page that sells nothing has a main button too: the first one in the section of its title.
+  const title = [...elementsIn(page.root)].find(({ tag }) => tag === 'h1')
+  const hero =
+    title === undefined ? undefined : [...above(title)].find((one) => [...elementsIn(one)].some(isButton))
+  if (hero === undefined || /^(body|html|main|)$/.test(hero.tag) || wordsIn(hero).length > 600) return null
+  return (
+    [...elementsIn(hero)].find(
+      (one) => isButton(one) && labelOf(one) !== null && !isInCode(one) && !inFrame(one),
+    ) ?? null
+  )
+}
+
+/** What a page's main button is for. */
+export function goalOf(view: View): Goal {
+  const words = wordsIn(commitButton(view) ?? view.page.root)
+  if (/\b(buy|order|add to cart|checkout)|kaufen|bestell|achet|command|comprar/i.test(words))
+    return 'purchase'
+  return /sign ?up|register|account|join|trial|get started|start|registr|konto|inscri|compte|cuenta/i.test(
+    words,
+  )
+    ? 'sign up'
+    : 'click'
 }
 
 /** Navigation, header and footer of a site are on every page. */
@@ -19,7 +40,11 @@ export const inFrame = (element: Element): boolean =>
   [...above(element)].some(({ tag }) => /^(nav|header|footer|aside|navbar|sidebar|dialog)$/i.test(tag))
 
 /** A short statement of the page: what a whole element says, in one text, and that is neither a button, a heading, nor a field's. */
-export function statement({ page }: View, form: RegExp): { text: Text; element: Element } | null {
+export function statement(
+  { page }: View,
+  form: RegExp,
+  orHeading = false,
+): { text: Text; element: Element } | null {
   for (const text of textsIn(page.root)) {
     const element = text.parent
     if (text.value.length > 90 || !form.test(text.value)) continue
@@ -29,7 +54,7 @@ export function statement({ page }: View, form: RegExp): { text: Text; element: 
       isLink(element)
     )
       continue
-    if (isHeading(element) || isInCode(element) || labelOf(element) !== text) continue
+    if ((isHeading(element) && !orHeading) || isInCode(element) || labelOf(element) !== text) continue
     // A question is no promise, and what is denied or limited must not lose its condition.
     if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto)\b/i.test(text.value)) continue
     return { text, element }

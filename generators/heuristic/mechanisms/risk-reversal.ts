@@ -2,7 +2,7 @@ import type { Idea, View } from '../idea.js'
 import { wordsIn } from '../markup/tree.js'
 import { anchorOf, headingNear } from '../surface.js'
 import { PROMISE } from '../words/phrases.js'
-import { commitButton, isBeside, repeatBelow, statement } from './repeat-beside.js'
+import { commitButton, goalOf, isBeside, repeatBelow, statement } from './repeat-beside.js'
 
 /**
  * A promise that the page makes somewhere, repeated where one decides. In the page's own words, whole: nothing is promised that is not already. Not
@@ -26,7 +26,7 @@ export function* riskReversal(view: View): Generator<Idea> {
     change: `repeating the page’s own “${promise.text.value}” below “${wordsIn(button)}”`,
     because:
       'what takes the risk away helps most at the moment of deciding, and now stands elsewhere on the page',
-    goal: /buy|order|cart|kauf|bestell|achet|command|compr/i.test(wordsIn(button)) ? 'purchase' : 'sign up',
+    goal: goalOf(view),
     effect: 4,
   }
 }

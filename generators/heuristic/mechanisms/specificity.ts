@@ -1,13 +1,15 @@
 import { type Change, reword } from '../edits.js'
 import type { Idea, View } from '../idea.js'
-import { elementsIn, wordsIn } from '../markup/tree.js'
-import { anchorOf, bare, headingNear, labelOf } from '../surface.js'
+import { above, elementsIn, wordsIn } from '../markup/tree.js'
+import { anchorOf, bare, headingNear, isButton, labelOf } from '../surface.js'
 import { likeControl } from '../words/language.js'
-import { CHOOSE_PLAN, DEAD_END, VAGUE_PLAN } from '../words/phrases.js'
+import { CHOOSE_PLAN, DEAD_END, DELETES, FREE, VAGUE_PLAN } from '../words/phrases.js'
 
 export function* specificity(view: View): Generator<Idea> {
   yield* planButtons(view)
   yield* deadEnds(view)
+  yield* freeButton(view)
+  yield* confirmation(view)
 }
 
 /** Plans whose buttons say the same: each names its plan. Not where two plans have one name, or a button already differs. */
@@ -77,6 +79,66 @@ function* deadEnds({ page, language }: View): Generator<Idea> {
       change: `adding “${found.next}” to “${label.value}”`,
       because: 'a message that names the next step keeps people who would leave',
       goal: empty ? 'search' : 'click',
+      effect: 2,
+    }
+  }
+}
+
+/**
+ * A form whose heading says that it costs nothing, and whose button does not: the heading's word goes on the button. Not where the page has prices or a
+ * trial, for which more would have to be said.
+ */
+function* freeButton({ page, language, forms }: View): Generator<Idea> {
+  if (language === null) return
+  const { says, on } = FREE[language]
+  for (const { submit, purpose, heading } of forms) {
+    const label = submit === null ? null : labelOf(submit)
+    if (submit === null || label === null || (purpose !== null && purpose !== 'sign up')) continue
+    const words = on(label.value)
+    if (!says.test(heading) || says.test(label.value) || words === null) continue
+    if (/[$€£]\s?\d|trial|probe|essai|prueba/i.test(wordsIn(page.root))) continue
+    const change = reword(page, label, likeControl(label.value, words, language))
+    if (change === null) continue
+    yield {
+      mechanism: 'specificity',
+      pattern: 'free-on-button',
+      name: `Say on the button that it is free: “${words}”`,
+      anchor: anchorOf(submit),
+      topics: ['sign up', 'form', 'button', heading],
+      arms: [{ name: words, changes: [change], says: words }],
+      audience: 'visitors who have come to the sign up form',
+      change: `labelling its button “${words}” in place of “${label.value}”, as the heading “${heading}” says`,
+      because: 'that it costs nothing counts most where one commits',
+      goal: 'sign up',
+      effect: 3,
+    }
+  }
+}
+
+/** A dialog that asks whether to delete, and answers with yes: the button says what it does. Not where it says it already. */
+function* confirmation({ page, language }: View): Generator<Idea> {
+  if (language === null) return
+  const { asks, yes, act } = DELETES[language]
+  for (const button of elementsIn(page.root)) {
+    if (!isButton(button) || button.parent === null) continue
+    const label = labelOf(button)
+    if (label === null || !yes.test(label.value)) continue
+    const around = [...above(button)].find((one) => asks.test(wordsIn(one)))
+    if (around === undefined || wordsIn(around).length > 250) continue
+    const change = reword(page, label, act)
+    if (change === null) continue
+    yield {
+      mechanism: 'clarity',
+      pattern: 'confirm-names-the-act',
+      name: `Name the act on the button that deletes: “${act}”`,
+      anchor: anchorOf(button),
+      topics: ['dialog', 'delete', 'button'],
+      arms: [{ name: act, changes: [change], says: act }],
+      audience: 'people who are asked whether to delete something',
+      change: `labelling the button “${act}” in place of “${label.value}”`,
+      because:
+        'a button that can be understood without the question above it is pressed by mistake less often',
+      goal: 'click',
       effect: 2,
     }
   }

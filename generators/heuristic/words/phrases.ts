@@ -264,3 +264,43 @@ export const AT_LEAST: ByLanguage<(characters: number) => string> = {
 /** Buying and signing up, as buttons say it in any of the languages. */
 export const COMMITS =
   /\b(sign up|register|get started|start|try|buy|order|subscribe|checkout|check out|join|create|book|purchase|upgrade|registrieren|kaufen|bestellen|starten|testen|abonnieren|buchen|anmelden|s'inscrire|acheter|commander|essayer|commencer|créer|souscrire|réserver|registrarse|comprar|probar|empezar|crear|suscribirse|reservar|contratar)/i
+
+/** Headings that say that an account costs nothing, and the label of a button with that word. */
+export const FREE: ByLanguage<{ says: RegExp; on: (label: string) => string | null }> = {
+  en: {
+    says: /\bfree\b/i,
+    on: (label) =>
+      /^(create (an |your )?account|sign up|register)$/i.test(label)
+        ? /^create/i.test(label)
+          ? 'Create free account'
+          : `${label} for free`
+        : null,
+  },
+  de: {
+    says: /kostenlos|gratis/i,
+    on: (label) =>
+      /^(konto erstellen|registrieren|anmelden)$/i.test(label)
+        ? `Kostenlos ${label === 'Konto erstellen' ? label : label.toLowerCase()}`
+        : null,
+  },
+  fr: {
+    says: /gratuit/i,
+    on: (label) => (/^(créer un compte|s'inscrire)$/i.test(label) ? `${label} gratuitement` : null),
+  },
+  es: {
+    says: /gratis|gratuit/i,
+    on: (label) => (/^(crear (una )?cuenta|registrarse)$/i.test(label) ? `${label} gratis` : null),
+  },
+}
+
+/** Questions before something is deleted, answers that only agree, and what the button does. */
+export const DELETES: ByLanguage<{ asks: RegExp; yes: RegExp; act: string }> = {
+  en: { asks: /\bdelete\b[^.]*\?/i, yes: /^(yes([,.!]? i['’]?m sure)?|ok|confirm)$/i, act: 'Delete' },
+  de: { asks: /löschen[^.]*\?/i, yes: /^(ja([,.!]? (ich bin )?sicher)?|ok|bestätigen)$/i, act: 'Löschen' },
+  fr: { asks: /supprimer[^.]*\?/i, yes: /^(oui([,.!]? je suis sûre?)?|ok|confirmer)$/i, act: 'Supprimer' },
+  es: {
+    asks: /eliminar[^.]*\?/i,
+    yes: /^(sí([,.!]? estoy segur[oa])?|ok|aceptar|confirmar)$/i,
+    act: 'Eliminar',
+  },
+}
