@@ -36,7 +36,7 @@ export function forbiddenBy(note: string): string[][] {
     .filter((sentence) => FORBIDS.test(sentence))
     .flatMap((sentence) => sentence.split(/,|\b(?:and|or|und|oder|et|ou|y|o)\b/i))
     .map((part) =>
-      wordsOf(part.replace(/\bsign (in|up)\b/gi, 'sign$1').replace(/\blog in\b/gi, 'login'))
+      wordsOf(part.replace(/\bsign[ -](in|up)\b/gi, 'sign$1').replace(/\blog[ -]in\b/gi, 'login'))
         .map(stemOf)
         .filter((word) => !NO_SUBJECT.has(word)),
     )

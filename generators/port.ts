@@ -128,6 +128,8 @@ export type DropReason =
   | 'file_too_large'
   | 'file_unreadable'
   | 'secret'
+  /** its text stands several times, and nothing around it tells which is meant */
+  | 'ambiguous'
   | 'path_not_allowed'
   | 'file_missing'
   | 'not_grounded'

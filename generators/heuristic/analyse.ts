@@ -24,6 +24,8 @@ export interface Draft extends Omit<Idea, 'arms'> {
 
 export interface Findings {
   drafts: Draft[]
+  /** how many ideas have a text that stands several times, so that no edit could say which is meant */
+  ambiguous: number
   /** classes that stand in the file: what the site has a style for */
   classes: string[]
   /** of its texts; `null` where it is not known */
@@ -43,7 +45,7 @@ export function analyse(path: string, text: string, locale: string | null): Find
     if (error instanceof Refusal) return null
     throw error
   }
-  if (page === null) return { drafts: [], classes: [], language: null, isOpen: false }
+  if (page === null) return { drafts: [], ambiguous: 0, classes: [], language: null, isOpen: false }
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
   const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
   const words = `${said} ${placeholders}`
@@ -55,10 +57,12 @@ export function analyse(path: string, text: string, locale: string | null): Find
     plans: plansOf(page),
   }
   const drafts: Draft[] = []
+  let ambiguous = 0
   for (const rule of RULES) {
     for (const idea of rule(view)) {
       const draft = draftOf(page, idea)
-      if (draft !== null) drafts.push(draft)
+      if (draft === null) ambiguous += 1
+      else drafts.push(draft)
     }
   }
   const isOpen =
@@ -66,7 +70,7 @@ export function analyse(path: string, text: string, locale: string | null): Find
     page.lang === null &&
     words.trim() !== '' &&
     /^[\p{Script=Latin}\P{L}]*$/u.test(words)
-  return { drafts, classes: classesOf(page), language, isOpen }
+  return { drafts, ambiguous, classes: classesOf(page), language, isOpen }
 }
 
 function draftOf(page: Page, idea: Idea): Draft | null {

@@ -24,8 +24,12 @@ export function heuristic(cache?: FindingsCache): Generator {
     async *propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate> {
       const classes = new Set<string>()
       const found: Findings['drafts'] = []
+      const take = ({ drafts, ambiguous }: Findings): void => {
+        found.push(...drafts)
+        for (let left = ambiguous; left > 0; left--) drops.add('ambiguous')
+      }
       const languages = new Map<string, number>()
-      const open: { path: string; blobId: string; drafts: Findings['drafts'] }[] = []
+      const open: { path: string; blobId: string; first: Findings }[] = []
       const findings = async (
         path: string,
         blobId: string,
@@ -54,15 +58,15 @@ export function heuristic(cache?: FindingsCache): Generator {
         }
         for (const one of own.classes) classes.add(one)
         if (own.language !== null) languages.set(own.language, (languages.get(own.language) ?? 0) + 1)
-        if (own.isOpen) open.push({ path, blobId, drafts: own.drafts })
-        else found.push(...own.drafts)
+        if (own.isOpen) open.push({ path, blobId, first: own })
+        else take(own)
       }
       const locale = mainLanguage(languages)
-      for (const { path, blobId, drafts } of open) {
+      for (const { path, blobId, first } of open) {
         signal?.throwIfAborted()
         const text = locale === null ? null : await request.repository.read(path)
         const own = text === null ? null : await findings(path, blobId, locale, text)
-        found.push(...(own?.drafts ?? drafts))
+        take(own ?? first)
       }
       const taken = new Set<string>()
       for (const draft of found) {

@@ -1,8 +1,20 @@
 import { insertAt } from '../edits.js'
 import type { Arm, Goal, View } from '../idea.js'
-import { above, type Element, elementsIn, isInCode, type Text, textsIn, wordsIn } from '../markup/tree.js'
+import {
+  above,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Text,
+  textsIn,
+  wordsIn,
+} from '../markup/tree.js'
 import { isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../surface.js'
 import { COMMITS } from '../words/phrases.js'
+
+/** A class or an id of the part of a page that says what it is. */
+const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
 
 /** The button that asks most of visitors: the first that buys or signs up, of those in the page's own content. */
 export function commitButton({ page }: View): Element | null {
@@ -15,7 +27,12 @@ export function commitButton({ page }: View): Element | null {
   const title = [...elementsIn(page.root)].find(({ tag }) => tag === 'h1')
   const hero =
     title === undefined ? undefined : [...above(title)].find((one) => [...elementsIn(one)].some(isButton))
-  if (hero === undefined || /^(body|html|main|)$/.test(hero.tag) || wordsIn(hero).length > 600) return null
+  if (
+    hero === undefined ||
+    !HERO.test(`${given(hero, 'class') ?? ''} ${given(hero, 'id') ?? ''}`) ||
+    wordsIn(hero).length > 600
+  )
+    return null
   return (
     [...elementsIn(hero)].find(
       (one) => isButton(one) && labelOf(one) !== null && !isInCode(one) && !inFrame(one),

@@ -54,7 +54,9 @@ export function languageOf(texts: string, said: string | null, fallback: string 
   if (code !== '') {
     if (!isLanguage(code)) return null
     const own = counted.find(({ language }) => language === code)
-    return (own?.count ?? 0) >= (best?.count ?? 0) * 0.6 ? code : null
+    const count = own?.count ?? 0
+    const isSpoken = words.length <= 5 || count * 20 >= words.length
+    return isSpoken && count >= (best?.count ?? 0) * 0.6 ? code : null
   }
   if (best !== undefined && next !== undefined && best.count > next.count && best.count > 0)
     return best.language
