@@ -166,6 +166,8 @@ function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
       !has(field, 'readonly') &&
       !has(field, 'disabled'),
   )
+  // What has a value from the start is never empty.
+  if (free.some((field) => /select$/i.test(field.tag) || has(field, 'value') || has(field, ':value'))) return
   if (
     required.length < 2 ||
     free.length === 0 ||

@@ -45,16 +45,14 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
   const at = children.indexOf(firstMoved)
   if (at < children.lastIndexOf(fields.at(-1) ?? first)) return
   const before = children[at - 1]
-  const divider =
-    before !== undefined && before !== first && !isButton(before) && wordsIn(before).length <= 25
-      ? [before]
-      : []
-  if (
-    divider.some(
-      (one) => form.fields.some((field) => holds(one, field)) || [...elementsIn(one)].some(isButton),
-    )
-  )
-    return
+  const isDivider =
+    before !== undefined &&
+    !fields.includes(before) &&
+    !isButton(before) &&
+    ![...elementsIn(before)].some(isButton) &&
+    (before.tag === 'hr' || /^[-–—\s]*(or|oder|ou|o)\b/i.test(wordsIn(before))) &&
+    wordsIn(before).length <= 40
+  const divider = isDivider ? [before] : []
   const gap = lineBreakBefore(page, first) || ' '
   const names = providers.map(wordsIn).join(', ')
   yield {
@@ -255,6 +253,8 @@ function* sendFirst({ page, forms }: View): Generator<Idea> {
     )
       continue
     if (![...elementsIn(element)].includes(submit) || classOf(submit) === null) continue
+    // One that looks quieter is told apart already, and may stand first by the site's own custom.
+    if (before.some((one) => classOf(one) !== classOf(submit))) continue
     const parent = submit.parent
     if (parent === null || parent.tag === '#code') continue
     const gap = lineBreakBefore(page, submit)

@@ -17,7 +17,7 @@ function* statedProof(view: View): Generator<Idea> {
   if (view.language === null) return
   const button = commitButton(view)
   const stated = statement(view, PROOF[view.language], true)
-  if (button === null || stated === null || isBeside(button, stated.text)) return
+  if (button === null || stated === null || isBeside(view, button, stated.text)) return
   const arm = repeatBelow(view, button, stated.text)
   if (arm === null) return
   yield {

@@ -79,9 +79,16 @@ export function statement(
   return null
 }
 
-/** Whether a text stands right beside a button already: in its parent, or in the one above where that is small. */
-export const isBeside = (button: Element, text: Text): boolean =>
-  [...above(button)].slice(0, 2).some((one) => wordsIn(one).length < 300 && wordsIn(one).includes(text.value))
+/** About what one sees at once, in characters of source. */
+const NEAR = 800
+
+/** Whether a text stands near a button already. */
+export const isBeside = ({ page }: View, button: Element, text: Text): boolean =>
+  [...textsIn(page.root)].some(
+    (one) =>
+      one.value.includes(text.value) &&
+      Math.min(Math.abs(one.start - button.end), Math.abs(button.start - one.end)) < NEAR,
+  )
 
 /** The page's own words once more, below the button, in a small line. */
 export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {

@@ -12,7 +12,7 @@ export function* riskReversal(view: View): Generator<Idea> {
   if (view.language === null) return
   const button = commitButton(view)
   const promise = statement(view, PROMISE[view.language])
-  if (button === null || promise === null || isBeside(button, promise.text)) return
+  if (button === null || promise === null || isBeside(view, button, promise.text)) return
   const arm = repeatBelow(view, button, promise.text)
   if (arm === null) return
   yield {

@@ -12,7 +12,7 @@ export function* urgency(view: View): Generator<Idea> {
   if (view.language === null) return
   const button = commitButton(view)
   const deadline = statement(view, DEADLINE[view.language])
-  if (button === null || deadline === null || isBeside(button, deadline.text)) return
+  if (button === null || deadline === null || isBeside(view, button, deadline.text)) return
   const arm = repeatBelow(view, button, deadline.text)
   if (arm === null) return
   yield {

@@ -178,7 +178,7 @@ t.test('friction: labels, autofill, password rule, optional fields', async (t) =
 })
 
 t.test('urgency, proof and risk reversal repeat what the page states', async (t) => {
-  const far = '<p>'.concat('The product is made for people and for teams of all kinds. '.repeat(8), '</p>')
+  const far = '<p>'.concat('The product is made for people and for teams of all kinds. '.repeat(20), '</p>')
   const of = async (statement: string, beside = ''): Promise<string[]> =>
     patternsOf(
       await found({
@@ -261,6 +261,21 @@ t.test('order: ways in, plans, codes, products', async (t) => {
       'checkout-before-codes',
     ),
   )
+})
+
+t.test('order: what sends comes before what throws away, where they look alike', async (t) => {
+  const form = (quiet: string): string =>
+    page(
+      `<h1>The settings of your site</h1><form><label>Your name <input name="n"></label><div><button type="reset" class="${quiet}">Reset</button>\n<button type="submit" class="btn">Save</button></div></form>`,
+    )
+  t.ok(patternsOf(await found({ 'a.html': form('btn') })).includes('send-before-cancel'))
+  t.notOk(patternsOf(await found({ 'a.html': form('btn quiet') })).includes('send-before-cancel'))
+  const home = (first: string, second: string): string =>
+    `export default () => (\n  <div>\n    <${first} />\n    <${second} />\n  </div>\n)\n`
+  const shop = async (first: string, second: string): Promise<string[]> =>
+    patternsOf(await found({ 'app/routes/_index.tsx': home(first, second) }))
+  t.same(await shop('Collections', 'RecommendedProducts'), ['products-first'])
+  t.same(await shop('Hero', 'RecommendedProducts'), [], 'what the page says of itself stays first')
 })
 
 t.test('text from constants and properties, in each kind of component', async (t) => {
