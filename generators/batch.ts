@@ -1,0 +1,61 @@
+import { choose } from './filter.js'
+import { type Ground, ground } from './ground.js'
+import { type Candidate, type DropReason, Drops, type Generator, type Request } from './port.js'
+
+export interface Batch {
+  /** how many a generator came up with, before anything was dropped */
+  generated: number
+  proposals: Candidate[]
+  dropped: { reason: DropReason; count: number }[]
+}
+
+export type BatchStep = 'propose' | 'ground' | 'filter'
+
+/** Candidates beyond this many are not tried: the best of so many are enough, and each costs a few milliseconds. */
+const MOST_GROUNDED = 400
+
+/**
+ * One batch of proposals, from reading to ranking. Every candidate is dropped with a reason or returned. Throws what reading throws, and the
+ * signal's reason when it is aborted.
+ */
+export async function batchOf(
+  generator: Generator,
+  request: Request,
+  {
+    mayChange,
+    signal,
+    onStep,
+  }: Pick<Ground, 'mayChange'> & { signal?: AbortSignal; onStep?: (step: BatchStep) => void },
+): Promise<Batch> {
+  const drops = new Drops()
+  const candidates: Candidate[] = []
+  onStep?.('propose')
+  for await (const candidate of generator.propose(request, drops, signal)) candidates.push(candidate)
+  onStep?.('ground')
+  const grounded: Candidate[] = []
+  const read = lastRead((path) => request.repository.read(path))
+  const best = [...candidates].sort((a, b) => b.score - a.score)
+  for (const candidate of best) {
+    signal?.throwIfAborted()
+    if (grounded.length === MOST_GROUNDED) {
+      drops.add('beyond_count')
+      continue
+    }
+    const result = await ground(candidate, { read, mayChange })
+    if (result.ok) grounded.push(candidate)
+    else drops.add(result.reason)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  onStep?.('filter')
+  const proposals = choose(grounded, request, drops)
+  return { generated: candidates.length, proposals, dropped: drops.list() }
+}
+
+/** Candidates of one file often follow each other. */
+function lastRead(read: Ground['read']): Ground['read'] {
+  let known: { path: string; text: string | null } | null = null
+  return async (path) => {
+    if (known?.path !== path) known = { path, text: await read(path) }
+    return known.text
+  }
+}

@@ -1,0 +1,51 @@
+import { writeVariants } from '../variants/write.js'
+import { experimentKeyOf } from './key.js'
+import type { Candidate, DropReason } from './port.js'
+import { holdsSecret, isSecretPath } from './secrets.js'
+
+export type Grounded = { ok: true } | { ok: false; reason: DropReason; message: string }
+
+export interface Ground {
+  read(path: string): Promise<string | null>
+  /** whether the workspace lets experiments change this file */
+  mayChange(path: string): boolean
+}
+
+/**
+ * Whether a candidate stands on the repository's code: each `find` once and a whole unit of its language, all variants written and read back by
+ * the same code that will write the pull request, data files still read. Nothing that holds a secret passes.
+ */
+export async function ground(candidate: Candidate, { read, mayChange }: Ground): Promise<Grounded> {
+  const refuse = (reason: DropReason, message: string): Grounded => ({ ok: false, reason, message })
+  if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
+    return refuse('not_grounded', 'no edit has a variant')
+  const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
+  for (const { path, edits } of candidate.files) {
+    if (!mayChange(path) || isSecretPath(path)) return refuse('path_not_allowed', path)
+    if (edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace)))
+      return refuse('secret', path)
+    const text = await read(path)
+    if (text === null) return refuse('file_missing', path)
+    const isPage = /\.html?$/i.test(path)
+    const written = writeVariants({
+      path,
+      text,
+      experiment,
+      edits,
+      helper: isPage ? { scriptSrc: '/svc-experiments.js' } : { importPath: './svc-experiments.js' },
+    })
+    if (!written.ok) return refuse('not_grounded', `${path}: ${written.problems[0]?.message ?? ''}`)
+    if (/\.json$/i.test(path) && !isJson(written.text))
+      return refuse('not_grounded', `${path}: it is no JSON afterwards`)
+  }
+  return { ok: true }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text.replace(/^\ufeff/, ''))
+    return true
+  } catch {
+    return false
+  }
+}

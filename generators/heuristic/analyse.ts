@@ -1,0 +1,90 @@
+import { Refusal } from '../../variants/dialect.js'
+import type { Edit } from '../../variants/port.js'
+import { editsOf } from './edits.js'
+import type { Idea } from './idea.js'
+import { pageOf } from './markup/page.js'
+import { elementsIn, given, type Page, textsIn } from './markup/tree.js'
+import { clarity } from './mechanisms/clarity.js'
+import { defaultChoice } from './mechanisms/default-choice.js'
+import { friction } from './mechanisms/friction.js'
+import { order } from './mechanisms/order.js'
+import { proof } from './mechanisms/proof.js'
+import { riskReversal } from './mechanisms/risk-reversal.js'
+import { specificity } from './mechanisms/specificity.js'
+import { urgency } from './mechanisms/urgency.js'
+import { formsOf, plansOf } from './surface.js'
+import { type Language, languageOf } from './words/language.js'
+
+/** An idea with its edits: plain data, the same for the same text. */
+export interface Draft extends Omit<Idea, 'arms'> {
+  path: string
+  arms: { key: string; name: string; says: string | null }[]
+  edits: Edit[]
+}
+
+export interface Findings {
+  drafts: Draft[]
+  /** how many ideas have a text that stands several times, so that no edit could say which is meant */
+  ambiguous: number
+  /** classes that stand in the file: what the site has a style for */
+  classes: string[]
+  /** of its texts; `null` where it is not known */
+  language: Language | null
+  /** its few words say no language: those of the other files may */
+  isOpen: boolean
+}
+
+const RULES = [clarity, specificity, friction, urgency, proof, riskReversal, defaultChoice, order]
+
+/** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
+export function analyse(path: string, text: string, locale: string | null): Findings | null {
+  let page: Page | null
+  try {
+    page = pageOf(path, text)
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+  if (page === null) return { drafts: [], ambiguous: 0, classes: [], language: null, isOpen: false }
+  const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
+  const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
+  const words = `${said} ${placeholders}`
+  const language = languageOf(words, page.lang, locale)
+  const view = {
+    page,
+    language,
+    forms: formsOf(page),
+    plans: plansOf(page),
+  }
+  const drafts: Draft[] = []
+  let ambiguous = 0
+  for (const rule of RULES) {
+    for (const idea of rule(view)) {
+      const draft = draftOf(page, idea)
+      if (draft === null) ambiguous += 1
+      else drafts.push(draft)
+    }
+  }
+  const isOpen =
+    language === null &&
+    page.lang === null &&
+    words.trim() !== '' &&
+    /^[\p{Script=Latin}\P{L}]*$/u.test(words)
+  return { drafts, ambiguous, classes: classesOf(page), language, isOpen }
+}
+
+function draftOf(page: Page, idea: Idea): Draft | null {
+  const { arms, ...rest } = idea
+  const keyed = arms.map((arm, index) => ({ ...arm, key: String.fromCharCode('b'.charCodeAt(0) + index) }))
+  const edits = editsOf(page, Object.fromEntries(keyed.map(({ key, changes }) => [key, changes])))
+  if (edits === null) return null
+  return { ...rest, path: page.path, edits, arms: keyed.map(({ key, name, says }) => ({ key, name, says })) }
+}
+
+function classesOf(page: Page): string[] {
+  const found = new Set<string>()
+  for (const element of elementsIn(page.root))
+    for (const one of (given(element, 'class') ?? '').split(/\s+/))
+      if (/^(btn|button)-/.test(one)) found.add(one)
+  return [...found]
+}

@@ -1,0 +1,64 @@
+import type { Candidate, CandidateVariant, KnownEvent } from '../port.js'
+import type { Draft } from './analyse.js'
+import { aimOf } from './targets.js'
+
+/** The proposal that a draft becomes in a workspace: what it aims at, what it says, and how much it is worth. */
+export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Candidate {
+  const { targets, eventToSend, seen } = aimOf(draft.goal, vocabulary)
+  const event = targets[0]?.eventName ?? ''
+  const effort = draft.edits.reduce(
+    (sum, { find, replace }) => sum + Math.max(find.length, replace.length),
+    0,
+  )
+  const most = vocabulary.reduce((max, { count }) => Math.max(max, count), 1)
+  // Reach from 1 (nothing known) to 2 (the most frequent event); effort takes off as much as half.
+  const reach = 1 + Math.log1p(seen) / Math.log1p(most)
+  const score =
+    ((draft.effect * reach) / (1 + Math.min(0.5, effort / 12000))) * (isAside(draft.path) ? 0.5 : 1)
+  const sent =
+    eventToSend === null
+      ? ''
+      : ` The workspace has not received \`${event}\` yet: send it when ${eventToSend.when}.`
+  return {
+    name: short(draft.name, 120),
+    mechanism: draft.mechanism,
+    pattern: draft.pattern,
+    hypothesis: `For ${draft.audience}, ${draft.change} increases \`${event}\`, because ${draft.because} (${draft.mechanism}).${sent}`,
+    surfaces: [{ path: draft.path, anchor: draft.anchor }],
+    topics: draft.topics.filter((topic) => topic !== ''),
+    files: [{ path: draft.path, edits: draft.edits }],
+    variants: variantsOf(draft),
+    alternatives: draft.arms.flatMap(({ says }) => says ?? []),
+    conversionTargets: targets,
+    eventToSend,
+    priority: score >= 5 ? 'high' : score >= 2.5 ? 'medium' : 'low',
+    score,
+    reasons: [
+      `Likely effect ${draft.effect} of 5 (${draft.pattern}).`,
+      seen === 0
+        ? `Reach is not known: \`${event}\` has not been received.`
+        : `\`${event}\` was received ${seen} times.`,
+      `Changes ${draft.edits.length} ${draft.edits.length === 1 ? 'place' : 'places'} in one file.`,
+    ],
+  }
+}
+
+/** Pages that few see, or that show what could be. */
+const isAside = (path: string): boolean =>
+  /(^|[/_.-])(demo|example|sample|playground|theme|blank|widgets|elements|typography|general)/i.test(path)
+
+const short = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1)}…` : text
+
+function variantsOf({ arms }: Draft): CandidateVariant[] {
+  const share = Math.floor(100 / (arms.length + 1))
+  return [
+    { key: 'control', displayName: 'Control', trafficSplit: 100 - share * arms.length, isControl: true },
+    ...arms.map(({ key, name }) => ({
+      key,
+      displayName: short(name, 80),
+      trafficSplit: share,
+      isControl: false,
+    })),
+  ]
+}

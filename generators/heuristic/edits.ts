@@ -1,0 +1,86 @@
+import type { Edit } from '../../variants/port.js'
+import { onlyPlaceOf, splice } from '../../variants/text.js'
+import type { Element, Page, Place, Text } from './markup/tree.js'
+
+/** A change of one variant: `text` in the place of `start` to `end`, inside of `unit`, the smallest thing that may be an edit by itself. */
+export interface Change extends Place {
+  text: string
+  unit: Place & { parent: Element | null }
+}
+
+/** A unit that is longer is no proposal that anybody reads. */
+const LONGEST_UNIT = 6000
+
+/** New words for a text, or `null` where they would mean something else there. */
+export function reword(page: Page, text: Text, words: string): Change | null {
+  if (/[<>{}&\\`\r\n]/.test(words)) return null
+  const printed =
+    text.quote === null ? words : words.includes(text.quote) ? null : `${text.quote}${words}${text.quote}`
+  if (printed === null) return null
+  // The text stands where it was read, and nothing of it is written in another form.
+  const own = page.text.slice(text.start, text.end)
+  if (text.quote === null && /[&{}<>]/.test(own)) return null
+  return {
+    start: text.start,
+    end: text.end,
+    text: printed,
+    unit: text.quote === null ? text : { ...text, parent: null },
+  }
+}
+
+export const insertAt = (offset: number, text: string, unit: Element): Change => ({
+  start: offset,
+  end: offset,
+  text,
+  unit,
+})
+
+/**
+ * The edits of all variants: each unit widened until it stands once in the file, the same range for every variant that changes something in it.
+ * `null` where that would take too much of the file.
+ */
+export function editsOf(page: Page, changes: Readonly<Record<string, readonly Change[]>>): Edit[] | null {
+  const ranges: Place[] = []
+  for (const { unit } of Object.values(changes).flat()) {
+    const range = onlyRange(page.text, unit)
+    if (range === null) return null
+    ranges.push(range)
+  }
+  const units = outermost(ranges)
+  const edits: Edit[] = []
+  for (const { start, end } of units) {
+    for (const [variant, all] of Object.entries(changes)) {
+      const own = all.filter((change) => change.start >= start && change.end <= end)
+      if (own.length === 0) continue
+      const find = page.text.slice(start, end)
+      const replace = splice(
+        find,
+        own.map((change) => ({ start: change.start - start, end: change.end - start, text: change.text })),
+      )
+      if (replace === find) return null
+      edits.push({ find, replace, variant })
+    }
+  }
+  return edits.length === 0 ? null : edits
+}
+
+function onlyRange(text: string, unit: Place & { parent: Element | null }): Place | null {
+  let range: (Place & { parent: Element | null }) | null = unit
+  while (range !== null && range.end - range.start <= LONGEST_UNIT) {
+    const isRoot = range.parent === null && range !== unit
+    const isUnit = !('tag' in range) || (range.tag !== '#code' && range.tag !== '')
+    if (isUnit && !isRoot && typeof onlyPlaceOf(text, text.slice(range.start, range.end)) === 'number')
+      return { start: range.start, end: range.end }
+    range = range.parent
+  }
+  return null
+}
+
+function outermost(ranges: readonly Place[]): Place[] {
+  const result: Place[] = []
+  for (const range of [...ranges].sort((a, b) => a.start - b.start || b.end - a.end)) {
+    const last = result.at(-1)
+    if (last === undefined || range.start >= last.end) result.push(range)
+  }
+  return result
+}

@@ -1,0 +1,45 @@
+import type { Mechanism } from '../port.js'
+import type { Change } from './edits.js'
+import type { Page } from './markup/tree.js'
+import type { Form, Plan } from './surface.js'
+import type { Language } from './words/language.js'
+import type { Purpose } from './words/phrases.js'
+
+/** What is hoped for: an act of visitors that an event can show. */
+export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'click'
+
+/** A page as the mechanisms see it. */
+export interface View {
+  page: Page
+  /** `null`: nothing is written on this page */
+  language: Language | null
+  forms: readonly Form[]
+  plans: readonly { parent: Page['root']; plans: readonly Plan[] }[]
+}
+
+export interface Arm {
+  /** what reviewers and results call it */
+  name: string
+  changes: readonly Change[]
+  /** its new words, `null` where it has none */
+  says: string | null
+}
+
+/** What a rule found. `effect` is what such changes are known to do, from 1 (small) to 5. */
+export interface Idea {
+  mechanism: Mechanism
+  pattern: string
+  name: string
+  anchor: string
+  topics: readonly string[]
+  arms: readonly Arm[]
+  audience: string
+  change: string
+  because: string
+  goal: Goal
+  effect: number
+  /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
+  needsClass?: string
+}
+
+export type Rule = (view: View) => Iterable<Idea>

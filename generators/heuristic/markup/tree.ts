@@ -1,0 +1,94 @@
+/** What a visitor sees, in one form for all dialects. Offsets count from the file's start. */
+
+export interface Place {
+  start: number
+  end: number
+}
+
+export interface Attribute extends Place {
+  /** as HTML calls it: `class` and `for`, lower case for elements that HTML knows */
+  name: string
+  /** `null` where code works it out, `''` where the attribute stands alone */
+  value: string | null
+  /** the value without quotes, where it stands as text */
+  own: Place | null
+}
+
+export interface Text extends Place {
+  kind: 'text'
+  value: string
+  /** how its new words are printed: as markup, or as a string of code with this quote */
+  quote: '"' | "'" | null
+  parent: Element
+}
+
+/** `tag` is `''` for fragments and the root, `#code` for what stands in an expression or block and may not be there. */
+export interface Element extends Place {
+  kind: 'element'
+  tag: string
+  attributes: Attribute[]
+  children: (Element | Text)[]
+  parent: Element | null
+  /** code gives a text in it that is not known here */
+  hasCode: boolean
+}
+
+export type DialectName = 'html' | 'jsx' | 'vue' | 'svelte'
+
+export interface Page {
+  path: string
+  text: string
+  dialect: DialectName
+  root: Element
+  lang: string | null
+}
+
+export const elementAt = (tag: string, place: Place, parent: Element | null): Element => ({
+  kind: 'element',
+  tag,
+  start: place.start,
+  end: place.end,
+  attributes: [],
+  children: [],
+  parent,
+  hasCode: false,
+})
+
+export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').trim()
+
+export function* elementsIn(root: Element): Generator<Element> {
+  for (const child of root.children) {
+    if (child.kind !== 'element') continue
+    yield child
+    yield* elementsIn(child)
+  }
+}
+
+export function* textsIn(root: Element): Generator<Text> {
+  for (const child of root.children) {
+    if (child.kind === 'text') yield child
+    else yield* textsIn(child)
+  }
+}
+
+export const wordsIn = (element: Element): string =>
+  collapsed([...textsIn(element)].map(({ value }) => value).join(' '))
+
+export const attribute = (element: Element, name: string): Attribute | undefined =>
+  element.attributes.find((one) => one.name === name)
+
+export const given = (element: Element, name: string): string | null =>
+  attribute(element, name)?.value ?? null
+
+export const has = (element: Element, name: string): boolean => attribute(element, name) !== undefined
+
+export function* above(element: Element): Generator<Element> {
+  for (let one = element.parent; one !== null; one = one.parent) yield one
+}
+
+export const isInCode = (element: Element): boolean =>
+  element.tag === '#code' || [...above(element)].some(({ tag }) => tag === '#code')
+
+/** The other elements of one parent, code and fragments not counted. */
+export const besides = (element: Element): Element[] =>
+  element.parent?.children.filter((one): one is Element => one.kind === 'element') ?? []

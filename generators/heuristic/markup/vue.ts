@@ -1,0 +1,79 @@
+import { programOf } from '../../../variants/script/syntax.js'
+import { core } from '../../../variants/text.js'
+import { componentOf, KIND, type VueNode } from '../../../variants/vue/component.js'
+import { type Constant, constantsOf } from './constants.js'
+import { collapsed, type Element, elementAt, type Page } from './tree.js'
+
+const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
+
+/** What a component's template shows, or `null` where it has none that can be read. */
+export function vuePage(path: string, text: string): Page | null {
+  const { template, setup } = componentOf(text)
+  if (template === null) return null
+  const constants =
+    setup === null
+      ? new Map<string, Constant>()
+      : constantsOf(programOf(text.slice(setup.start, setup.end), setup.syntax), text, setup.start)
+  const root = elementAt('', { start: 0, end: text.length }, null)
+  walk(template, root, text, constants)
+  return { path, text, dialect: 'vue', root, lang: null }
+}
+
+function walk(node: VueNode, parent: Element, text: string, constants: Map<string, Constant>): void {
+  for (const child of node.children ?? []) {
+    const place = { start: child.loc.start.offset, end: child.loc.end.offset }
+    if (child.type === KIND.text) {
+      const value = collapsed(text.slice(place.start, place.end))
+      // Entities are left as they are written: a text with one is not matched and not changed.
+      if (value !== '')
+        parent.children.push({
+          kind: 'text',
+          value,
+          quote: null,
+          parent,
+          ...core(text, place.start, place.end),
+        })
+    } else if (child.type === KIND.interpolation) {
+      const constant = constants.get(text.slice(place.start + 2, place.end - 2).trim())
+      if (constant === undefined) parent.hasCode = true
+      else parent.children.push({ kind: 'text', parent, ...constant })
+    } else if (child.type === KIND.element) {
+      const conditional = child.props?.some(
+        ({ name, type }) => type === KIND.directive && /^(if|else|else-if|for)$/.test(name),
+      )
+      let holder = parent
+      if (conditional === true) {
+        holder = elementAt('#code', place, parent)
+        parent.children.push(holder)
+      }
+      const element = elementAt(child.tag === 'template' ? '' : (child.tag ?? ''), place, holder)
+      for (const property of child.props ?? []) {
+        const at = { start: property.loc.start.offset, end: property.loc.end.offset }
+        if (property.type === KIND.attribute) {
+          const own = property.value?.loc
+          const quoted = own !== undefined && /["']/.test(text[own.start.offset] ?? '')
+          element.attributes.push({
+            ...at,
+            name: property.name.toLowerCase(),
+            value: property.value?.content ?? '',
+            own:
+              own === undefined
+                ? null
+                : { start: own.start.offset + (quoted ? 1 : 0), end: own.end.offset - (quoted ? 1 : 0) },
+          })
+        } else {
+          const name = /^(?::|v-bind:)([\w-]+)/.exec(text.slice(at.start, at.end))?.[1]
+          element.attributes.push({
+            ...at,
+            name: name ?? text.slice(at.start, at.end),
+            value: null,
+            own: null,
+          })
+          if (property.name === 'text' || property.name === 'html') element.hasCode = true
+        }
+      }
+      holder.children.push(element)
+      if (!UNREAD.has(element.tag)) walk(child, element, text, constants)
+    }
+  }
+}

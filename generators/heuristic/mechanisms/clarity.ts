@@ -1,0 +1,144 @@
+import { reword } from '../edits.js'
+import type { Idea, View } from '../idea.js'
+import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
+import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } from '../surface.js'
+import { type Language, likeControl } from '../words/language.js'
+import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../words/phrases.js'
+
+export function* clarity(view: View): Generator<Idea> {
+  if (view.language === null) return
+  for (const form of view.forms) yield* submitSaysWhat(view, form, view.language)
+  yield* headingSaysWhat(view, view.language)
+  yield* linkSaysWhere(view, view.language)
+}
+
+/** Labels of a step: what comes of them is on the next one. */
+const STEP = /^(continue|next|weiter|continuer|suivant|continuar|siguiente)$/
+
+/**
+ * A button that only says that something is sent. Not where what the form does cannot be told from its fields, and not for a step of several.
+ */
+function* submitSaysWhat({ page }: View, form: Form, language: Language): Generator<Idea> {
+  const { submit, purpose, heading } = form
+  if (submit === null || purpose === null || purpose === 'search') return
+  const label = labelOf(submit)
+  const value = attribute(submit, 'value')
+  const control = label?.value ?? (submit.tag === 'input' ? (value?.value ?? '') : '')
+  const own = bare(control)
+  if (!VAGUE_SUBMIT[language].has(own)) return
+  if (STEP.test(own) && purpose !== 'sign in' && purpose !== 'sign up') return
+  const arms = SUBMIT[language][purpose].flatMap((words) => {
+    const said = likeControl(control, words, language)
+    const change =
+      label !== null
+        ? reword(page, label, said)
+        : value?.own != null && !/["'<>&{}]/.test(said)
+          ? { ...value.own, text: said, unit: submit }
+          : null
+    return change === null ? [] : [{ name: said, changes: [change], says: said }]
+  })
+  if (arms.length === 0) return
+  yield {
+    mechanism: 'clarity',
+    pattern: `submit-label ${purpose}`,
+    name: `Say what the ${purpose} button does`,
+    anchor: anchorOf(submit, control),
+    topics: [purpose, heading, 'form', 'button'],
+    arms,
+    audience: `visitors who have come to the ${purpose} form`,
+    change: `labelling its button “${arms[0]?.says ?? ''}” in place of “${control}”`,
+    because: 'a label that names the outcome leaves less doubt at the moment of sending',
+    goal: purpose === 'checkout' ? 'purchase' : purpose,
+    effect: 3,
+  }
+}
+
+/**
+ * A page's first heading that only greets: the form's task, or the line below it, which is then not said twice. Not where code fills the line below.
+ */
+function* headingSaysWhat({ page, forms }: View, language: Language): Generator<Idea> {
+  const headings = [...elementsIn(page.root)].filter(isHeading)
+  const [heading] = headings
+  const label = heading === undefined ? null : labelOf(heading)
+  if (heading === undefined || label === null || !GREETING[language].test(label.value)) return
+  const [form] = forms
+  const purpose = forms.length === 1 ? (form?.purpose ?? null) : null
+  const task = purpose === null ? undefined : TASK_HEADING[language][purpose]
+  const below = task === undefined ? lineBelow(heading) : null
+  const said = task === undefined ? below?.value : likeControl(label.value, task, language)
+  if (said === undefined || said.length > 80) return
+  const change = reword(page, label, said.replace(/[.!]$/, ''))
+  const second = below === null ? null : reword(page, below, label.value)
+  if (change === null || (below !== null && second === null)) return
+  const says = change.text.replace(/^["']|["']$/g, '')
+  yield {
+    mechanism: 'clarity',
+    pattern: `greeting-heading ${purpose ?? 'page'}`,
+    name: `Open ${purpose === null ? 'the page' : `${purpose}`} with what it is for`,
+    anchor: anchorOf(heading),
+    topics: [purpose ?? '', 'heading', 'headline'],
+    arms: [{ name: says, changes: second === null ? [change] : [change, second], says }],
+    audience: purpose === null ? 'visitors who arrive on this page' : `visitors who arrive at ${purpose}`,
+    change: `heading it with “${says}” in place of “${label.value}”`,
+    because: 'the first words tell whether one is in the right place, and a greeting does not',
+    goal: purpose === null || purpose === 'checkout' ? 'click' : purpose,
+    effect: purpose === null ? 3 : 2,
+  }
+}
+
+/** A line of some words right below a heading, which says more than it does. */
+function lineBelow(heading: Element) {
+  const siblings = heading.parent?.children ?? []
+  const next = siblings[siblings.indexOf(heading) + 1]
+  if (next?.kind !== 'element' || !/^(p|h[2-6]|div|span)$/.test(next.tag)) return null
+  const label = labelOf(next)
+  const words = label?.value.split(' ').length ?? 0
+  return label !== null && words >= 3 && words <= 12 ? label : null
+}
+
+/**
+ * Links that say no more than that there is more: the heading of their card is said with it, for those too who hear links alone. Not where a card has
+ * several such links, nor where its heading is code, long, or a question.
+ */
+function* linkSaysWhere({ page }: View, language: Language): Generator<Idea> {
+  for (const link of elementsIn(page.root)) {
+    if (!isLink(link)) continue
+    const label = labelOf(link)
+    if (label === null || !VAGUE_LINK[language].has(bare(label.value))) continue
+    const card = cardOf(link)
+    if (card === null || isInCode(link)) continue
+    const heading = [...elementsIn(card)].filter(isHeading)
+    const [only, ...more] = heading
+    const words = only === undefined || more.length > 0 || labelOf(only) === null ? '' : wordsIn(only)
+    const links = [...elementsIn(card)].filter(isLink)
+    if (links.length !== 1 || words === '' || words.split(' ').length > 5 || /[?!]/.test(words)) continue
+    if (given(link, 'aria-label') !== null) continue
+    const plain = label.value.replace(/\s*[.…:→›»]+$/u, '')
+    const said = `${plain}${language === 'fr' ? ' :' : ':'} ${words}`
+    const change = reword(page, label, said)
+    if (change === null) continue
+    yield {
+      mechanism: 'specificity',
+      pattern: 'link-names-its-topic',
+      name: `Name the topic in “${label.value}” (${words})`,
+      anchor: anchorOf(link, `${label.value}: ${words}`),
+      topics: [words, headingNear(link), 'link'],
+      arms: [{ name: said, changes: [change], says: said }],
+      audience: `visitors who read about ${words}`,
+      change: `having the link say “${said}” in place of “${label.value}”`,
+      because:
+        'a link that says where it leads is chosen with more certainty, and makes sense when it is read alone',
+      goal: 'click',
+      effect: 2,
+    }
+  }
+}
+
+/** The smallest section around a link that has a heading. */
+function cardOf(link: Element): Element | null {
+  for (const one of above(link)) {
+    if (/^(body|html|main|)$/.test(one.tag)) return null
+    if ([...elementsIn(one)].some(isHeading)) return one
+  }
+  return null
+}

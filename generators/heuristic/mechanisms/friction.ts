@@ -1,0 +1,212 @@
+import { type Change, insertAt, reword } from '../edits.js'
+import type { Idea, View } from '../idea.js'
+import { above, attribute, elementsIn, given, has, wordsIn } from '../markup/tree.js'
+import { anchorOf, type Form, isPassword, labelOf, lineBreakBefore, namesOf } from '../surface.js'
+import { AT_LEAST, OPTIONAL } from '../words/phrases.js'
+
+export function* friction(view: View): Generator<Idea> {
+  for (const form of view.forms) {
+    if (form.purpose === 'search') continue
+    yield* visibleLabels(view, form)
+    yield* filledByBrowser(view, form)
+    yield* passwordRule(view, form)
+    yield* markOptional(view, form)
+  }
+}
+
+const goalOf = ({ purpose }: Form): Idea['goal'] =>
+  purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose
+
+const formName = ({ purpose, heading }: Form): string =>
+  purpose ?? (heading === '' || heading.length > 40 ? 'form' : `“${heading}”`)
+
+/**
+ * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs with
+ * an id, so that the label belongs to its field; not for one field alone, nor where some have labels already.
+ */
+function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
+  const { fields, element } = form
+  if (fields.length < 2) return
+  const labels = [...elementsIn(element)].filter(({ tag }) => tag.toLowerCase() === 'label')
+  const changes: Change[] = []
+  const said: string[] = []
+  for (const field of fields) {
+    const words = given(field, 'placeholder')
+    const id = attribute(field, 'id')
+    const isNamed =
+      labels.some((label) => given(label, 'for') === id?.value) ||
+      [...above(field)].some(({ tag }) => tag.toLowerCase() === 'label') ||
+      has(field, 'label')
+    if (isNamed) return
+    if (
+      words === null ||
+      words.trim() === '' ||
+      id?.value == null ||
+      id.value === '' ||
+      field.tag !== field.tag.toLowerCase()
+    )
+      continue
+    // An example of a value names nothing.
+    if (words.length > 40 || /[<>{}&@\d"]/.test(words) || /\b(e\.g\.|z\. ?b\.|ex\.|p\. ?ej)/i.test(words))
+      continue
+    const name = page.dialect === 'jsx' ? 'htmlFor' : 'for'
+    const label = `<label ${name}="${id.value}">${words.replace(/[.…*:]+$/, '')}</label>`
+    const gap = lineBreakBefore(page, field)
+    changes.push(insertAt(field.start, label + gap, field))
+    said.push(words)
+  }
+  if (changes.length < 2 || changes.length < fields.length) return
+  yield {
+    mechanism: 'friction',
+    pattern: 'visible-labels',
+    name: `Keep field names in sight: ${formName(form)}`,
+    anchor: anchorOf(element, said.join(', ')),
+    topics: ['form', 'label', form.purpose ?? '', form.heading],
+    arms: [{ name: 'Labels above the fields', changes, says: null }],
+    audience: `visitors who fill in the ${formName(form)} form`,
+    change: `naming its ${fields.length} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
+    because: 'a placeholder is gone as soon as one types, so that mistakes are harder to see and to mend',
+    goal: goalOf(form),
+    effect: 3,
+  }
+}
+
+/** Names of fields by what browsers and phones fill in by themselves; new passwords and codes are not among them. */
+const KNOWN: readonly { is: RegExp; autocomplete: string; type?: string }[] = [
+  { is: /e-?mail|courriel|correo/, autocomplete: 'email', type: 'email' },
+  { is: /first.?name|given.?name|vorname|prénom|\bprenom/, autocomplete: 'given-name' },
+  { is: /last.?name|family.?name|surname|nachname|apellido/, autocomplete: 'family-name' },
+  { is: /phone|\btel\b|mobile|telefon|téléphone|teléfono/, autocomplete: 'tel', type: 'tel' },
+  { is: /\bzip|postal|postleitzahl|\bplz\b|code.postal/, autocomplete: 'postal-code' },
+  { is: /\bcity\b|\bstadt\b|\bville\b|\bciudad\b/, autocomplete: 'address-level2' },
+]
+
+/**
+ * Fields of a person that browsers could fill in, had they been told what they are. Writes no text. Not in sign-in, where browsers know it, nor where
+ * the code works the attributes out or has said `autocomplete` in any field: somebody has decided then.
+ */
+function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
+  const { fields, element, purpose } = form
+  if (!['sign up', 'checkout', 'contact', 'profile'].includes(purpose ?? '')) return
+  if (has(element, 'autocomplete') || fields.some((field) => has(field, 'autocomplete'))) return
+  const changes: Change[] = []
+  const filled: string[] = []
+  for (const field of fields) {
+    if (field.tag !== 'input' || isPassword(field)) continue
+    const type = attribute(field, 'type')
+    if (type?.value === null) continue
+    const known = KNOWN.find(({ is }) => is.test(namesOf(field)))
+    if (known === undefined || filled.includes(known.autocomplete)) continue
+    const name = page.dialect === 'jsx' ? 'autoComplete' : 'autocomplete'
+    const wrongType = known.type !== undefined && type?.own != null && type.value === 'text'
+    if (wrongType && type?.own != null) changes.push({ ...type.own, text: known.type ?? '', unit: field })
+    const at = field.start + '<input'.length
+    changes.push(insertAt(at, ` ${name}="${known.autocomplete}"`, field))
+    filled.push(known.autocomplete)
+  }
+  if (filled.length < 2) return
+  yield {
+    mechanism: 'friction',
+    pattern: 'autofill',
+    name: `Let browsers fill in ${formName(form)}`,
+    anchor: anchorOf(element, `${filled.join(', ')}`),
+    topics: ['form', 'autofill', purpose ?? '', form.heading],
+    arms: [{ name: 'Fields say what they are', changes, says: null }],
+    audience: `visitors who fill in the ${formName(form)} form, on phones above all`,
+    change: `telling browsers what ${filled.length} of its fields are (${filled.join(', ')}), so that they offer to fill them in`,
+    because: 'what need not be typed is neither mistyped nor a reason to stop',
+    goal: goalOf(form),
+    effect: 2,
+  }
+}
+
+/** A rule that the field enforces and nobody reads before it is broken: it is said below the field, with the code's own figure. */
+function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
+  if (language === null || (form.purpose !== 'sign up' && form.purpose !== 'profile')) return
+  const field = form.fields.find((one) => isPassword(one) && Number(given(one, 'minlength')) > 1)
+  if (field === undefined || field.tag !== 'input') return
+  const least = Number(given(field, 'minlength'))
+  if (!Number.isInteger(least) || least > 64 || has(field, 'aria-describedby')) return
+  if (new RegExp(`\\b${least}\\b`).test(`${wordsIn(form.element)} ${namesOf(field)}`)) return
+  const says = AT_LEAST[language](least)
+  const id = given(field, 'id') ?? given(field, 'name')
+  if (id === null || !/^[\w-]+$/.test(id)) return
+  const hint = `<small id="${id}-rule">${says}</small>`
+  const changes = [
+    insertAt(field.start + '<input'.length, ` aria-describedby="${id}-rule"`, field),
+    insertAt(field.end, lineBreakBefore(page, field) + hint, field),
+  ]
+  yield {
+    mechanism: 'friction',
+    pattern: 'password-rule',
+    name: 'Say the password rule before it is broken',
+    anchor: anchorOf(field),
+    topics: ['form', 'password', form.purpose, form.heading],
+    arms: [{ name: says, changes, says }],
+    audience: `visitors who choose a password`,
+    change: `saying “${says}” below the field, which the form enforces without a word`,
+    because: 'a rule that is known beforehand costs no second try',
+    goal: goalOf(form),
+    effect: 3,
+  }
+}
+
+/**
+ * Fields that may be left empty, in a form that enforces others and does not say which: their labels say so. Not where any label has a star or the word
+ * already, nor where most fields are optional.
+ */
+function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
+  if (language === null) return
+  const { fields, element } = form
+  const required = fields.filter((field) => has(field, 'required'))
+  const free = fields.filter(
+    (field) =>
+      !has(field, 'required') &&
+      !has(field, ':required') &&
+      !has(field, 'readonly') &&
+      !has(field, 'disabled'),
+  )
+  // What has a value from the start is never empty.
+  if (free.some((field) => /select$/i.test(field.tag) || has(field, 'value') || has(field, ':value'))) return
+  if (
+    required.length < 2 ||
+    free.length === 0 ||
+    free.length > 3 ||
+    free.length + required.length < fields.length
+  )
+    return
+  const labels = [...elementsIn(element)].filter(({ tag }) => /^label$/i.test(tag))
+  if (labels.some((label) => /\*|option|requi|pflicht|facultati|obligat|opcional/i.test(wordsIn(label))))
+    return
+  const changes: Change[] = []
+  const said: string[] = []
+  for (const field of free) {
+    const id = given(field, 'id')
+    const label = labels.find((one) => id !== null && given(one, 'for') === id)
+    const text = label === undefined ? null : labelOf(label)
+    const change =
+      text === null ? null : reword(page, text, `${text.value.replace(/\s*:$/, '')} (${OPTIONAL[language]})`)
+    if (text === null || change === null) return
+    changes.push(change)
+    said.push(text.value)
+  }
+  yield {
+    mechanism: 'friction',
+    pattern: 'mark-optional',
+    name: `Say which fields may be left empty: ${said.join(', ')}`,
+    anchor: anchorOf(element, said.join(', ')),
+    topics: ['form', 'optional', form.purpose ?? '', form.heading, ...said],
+    arms: [
+      {
+        name: `(${OPTIONAL[language]})`,
+        changes,
+        says: said.map((one) => `${one} ${OPTIONAL[language]}`).join(' '),
+      },
+    ],
+    audience: `visitors who fill in the ${formName(form)} form`,
+    change: `marking ${said.join(', ')} as ${OPTIONAL[language]}, which the form does not enforce and does not say`,
+    because: 'who takes every field for required gives up sooner',
+    goal: goalOf(form),
+    effect: 3,
+  }
+}

@@ -1,0 +1,285 @@
+import { insertAt } from '../edits.js'
+import type { Idea, View } from '../idea.js'
+import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
+import {
+  anchorOf,
+  bare,
+  classOf,
+  headingNear,
+  isButton,
+  labelOf,
+  lineBreakBefore,
+  sourceOf,
+} from '../surface.js'
+
+export function* order(view: View): Generator<Idea> {
+  yield* providersFirst(view)
+  yield* checkoutBeforeCodes(view)
+  yield* productsFirst(view)
+  yield* dearestFirst(view)
+  yield* sendFirst(view)
+}
+
+const PROVIDER =
+  /\b(google|facebook|github|apple|microsoft|twitter|linkedin|gitlab|franceconnect|proconnect)\b/i
+
+/**
+ * Ways in by another account that stand below all fields: they come first, and the line that parts the two goes between. Writes no text. Not where they
+ * stand above the fields already.
+ */
+function* providersFirst({ page, forms }: View): Generator<Idea> {
+  const form = forms.find(({ purpose }) => purpose === 'sign in' || purpose === 'sign up')
+  if (form?.purpose !== 'sign in' && form?.purpose !== 'sign up') return
+  const providers = [...elementsIn(page.root)].filter(
+    (one) => isButton(one) && PROVIDER.test(wordsIn(one)) && wordsIn(one).split(' ').length <= 5,
+  )
+  const all = [...form.fields, ...providers]
+  const holder = [form.element, ...above(form.element)].find((one) => all.every((inner) => holds(one, inner)))
+  if (providers.length === 0 || holder === undefined || holder.end - holder.start > 5500) return
+  const children = holder.children.filter((one): one is Element => one.kind === 'element')
+  const moved = children.filter((one) => providers.some((inner) => holds(one, inner)))
+  const fields = children.filter((one) => form.fields.some((inner) => holds(one, inner)))
+  const [first] = fields
+  const [firstMoved] = moved
+  if (first === undefined || firstMoved === undefined || moved.some((one) => fields.includes(one))) return
+  const at = children.indexOf(firstMoved)
+  if (at < children.lastIndexOf(fields.at(-1) ?? first)) return
+  const before = children[at - 1]
+  const isDivider =
+    before !== undefined &&
+    !fields.includes(before) &&
+    !isButton(before) &&
+    ![...elementsIn(before)].some(isButton) &&
+    (before.tag === 'hr' || /^[-–—\s]*(or|oder|ou|o)\b/i.test(wordsIn(before))) &&
+    wordsIn(before).length <= 40
+  const divider = isDivider ? [before] : []
+  const gap = lineBreakBefore(page, first) || ' '
+  const names = providers.map(wordsIn).join(', ')
+  yield {
+    mechanism: 'order',
+    pattern: 'providers-first',
+    name: `Offer ${names} before the form (${form.purpose})`,
+    anchor: anchorOf(form.element, `${form.purpose}: ${names}`),
+    topics: [form.purpose, 'form', 'social login', form.heading],
+    arms: [
+      {
+        name: 'Providers first',
+        changes: [
+          insertAt(
+            first.start,
+            [...moved, ...divider].map((one) => sourceOf(page, one) + gap).join(''),
+            holder,
+          ),
+          ...[...moved, ...divider].map((one) => ({
+            start: one.start - lineBreakBefore(page, one).length,
+            end: one.end,
+            text: '',
+            unit: holder,
+          })),
+        ],
+        says: null,
+      },
+    ],
+    audience: `visitors who have come to ${form.purpose}`,
+    change: `putting ${names} above the ${form.fields.length} fields and not below them`,
+    because: 'who would rather not type sees it before beginning to',
+    goal: form.purpose,
+    effect: 4,
+  }
+}
+
+const holds = (outer: Element, inner: Element): boolean =>
+  outer.start <= inner.start && inner.end <= outer.end
+
+/** What an element is, by its tag where it is a component, its id and its classes. */
+const kindOf = (element: Element): string =>
+  [/^[A-Z]/.test(element.tag) ? element.tag : '', given(element, 'id'), given(element, 'class')].join(' ')
+
+const CODES = /discount|coupon|promo-?_?code|voucher|gift-?_?card|gutschein|rabatt/i
+const CHECKOUT = /checkout|zur-?kasse|proceed-to-pay/i
+
+/**
+ * A field for a code that stands before the way to the checkout: it comes after it. Who has a code still finds it; who has none is not sent looking for
+ * one. Writes no text.
+ */
+function* checkoutBeforeCodes({ page }: View): Generator<Idea> {
+  for (const element of elementsIn(page.root)) {
+    if (!CHECKOUT.test(kindOf(element)) || CODES.test(kindOf(element))) continue
+    const row = besides(element)
+    const codes = row.slice(0, row.indexOf(element)).filter((one) => CODES.test(kindOf(one)))
+    const [first] = codes
+    if (first === undefined || row.length < 3) continue
+    const holder = element.parent
+    if (holder === null || holder.end - holder.start > 5500) continue
+    const gap = lineBreakBefore(page, element)
+    yield {
+      mechanism: 'order',
+      pattern: 'checkout-before-codes',
+      name: 'Put the way to the checkout before the fields for codes',
+      anchor: anchorOf(element, kindOf(element).trim().split(' ')[0] ?? ''),
+      topics: ['checkout', 'cart', 'discount', 'coupon'],
+      arms: [
+        {
+          name: 'Checkout first',
+          changes: [
+            insertAt(first.start, sourceOf(page, element) + (gap || ' '), holder),
+            { start: element.start - gap.length, end: element.end, text: '', unit: holder },
+          ],
+          says: null,
+        },
+      ],
+      audience: 'visitors with something in their cart',
+      change:
+        'showing the checkout before the fields for discounts and gift cards, which stay right below it',
+      because: 'an empty field for a code sends people away to look for one',
+      goal: 'purchase',
+      effect: 4,
+    }
+    return
+  }
+}
+
+const PRODUCTS = /(recommended|featured|popular|best-?(selling|seller)s?|new)?-?products?(-?(list|grid))?$/i
+
+/**
+ * Products that a start page shows below another block: they come first. Writes no text. Only where the page names both as components or sections, and
+ * nothing before them is a heading or the page's own first words.
+ */
+function* productsFirst({ page }: View): Generator<Idea> {
+  if (!/(^|\/)(_?index|home|page)\.[^/]*$/i.test(page.path)) return
+  for (const element of elementsIn(page.root)) {
+    if (!/^[A-Z]/.test(element.tag) || !PRODUCTS.test(element.tag)) continue
+    const row = besides(element)
+    const before = row[row.indexOf(element) - 1]
+    if (
+      before === undefined ||
+      !/^[A-Z]/.test(before.tag) ||
+      /hero|header|nav|notice|banner|intro|heading|title|provider|layout/i.test(before.tag)
+    )
+      continue
+    if (
+      isInCode(element) ||
+      PRODUCTS.test(before.tag) ||
+      element.parent === null ||
+      element.end - before.start > 4000
+    )
+      continue
+    const gap = lineBreakBefore(page, element)
+    yield {
+      mechanism: 'order',
+      pattern: 'products-first',
+      name: `Show ${spaced(element.tag)} before ${spaced(before.tag)}`,
+      anchor: anchorOf(element, element.tag),
+      topics: ['home', 'products', 'sections', element.tag, before.tag],
+      arms: [
+        {
+          name: `${spaced(element.tag)} first`,
+          changes: [
+            insertAt(before.start, sourceOf(page, element) + (gap || ' '), element.parent),
+            { start: element.start - gap.length, end: element.end, text: '', unit: element.parent },
+          ],
+          says: null,
+        },
+      ],
+      audience: 'visitors who arrive on the start page',
+      change: `showing ${spaced(element.tag)} above ${spaced(before.tag)}`,
+      because: 'what can be bought is seen without scrolling',
+      goal: 'purchase',
+      effect: 3,
+    }
+    return
+  }
+}
+
+const spaced = (tag: string): string => tag.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+
+/** Plans from cheap to dear: the other way round, so that the first price read is the full offer's. Writes no text. */
+function* dearestFirst({ page, plans }: View): Generator<Idea> {
+  for (const { parent, plans: row } of plans) {
+    const prices = row.map(({ price }) => price)
+    const known = prices.filter((price): price is number => price !== null)
+    const isRising =
+      known.length === row.length &&
+      known.every((price, index) => index === 0 || price > (known[index - 1] ?? 0))
+    if (
+      !isRising ||
+      row.length < 3 ||
+      row.some(({ name }) => isInCode(name)) ||
+      parent.end - parent.start > 5500
+    )
+      continue
+    const reversed = [...row].reverse()
+    yield {
+      mechanism: 'order',
+      pattern: 'plans-dearest-first',
+      name: 'Show the plans from the fullest to the smallest',
+      anchor: anchorOf(parent, row.map(({ name }) => wordsIn(name)).join(' / ')),
+      topics: ['pricing', 'price', 'plan'],
+      arms: [
+        {
+          name: 'Fullest plan first',
+          changes: row.map(({ element }, index) => ({
+            start: element.start,
+            end: element.end,
+            text: sourceOf(page, reversed[index]?.element ?? element),
+            unit: parent,
+          })),
+          says: null,
+        },
+      ],
+      audience: 'visitors who compare the plans',
+      change: `showing them as ${reversed.map(({ name }) => wordsIn(name)).join(', ')}; prices and contents stay as they are`,
+      because: 'the first one read is what the others are compared with',
+      goal: 'purchase',
+      effect: 3,
+    }
+  }
+}
+
+const RESETS = /^(reset|clear|zurücksetzen|leeren|effacer|réinitialiser|limpiar|restablecer)$/
+
+/** A form whose row of buttons begins with the one that throws the entries away: the one that sends comes first. */
+function* sendFirst({ page, forms }: View): Generator<Idea> {
+  for (const { element, submit, purpose, fields, heading } of forms) {
+    if (submit === null || fields.length === 0) continue
+    const row = besides(submit).filter(isButton)
+    const before = row.slice(0, row.indexOf(submit))
+    const first = before[0]
+    if (
+      first === undefined ||
+      row.length > 3 ||
+      isInCode(submit) ||
+      !before.every((one) => RESETS.test(bare(labelOf(one)?.value ?? '')))
+    )
+      continue
+    if (![...elementsIn(element)].includes(submit) || classOf(submit) === null) continue
+    // One that looks quieter is told apart already, and may stand first by the site's own custom.
+    if (before.some((one) => classOf(one) !== classOf(submit))) continue
+    const parent = submit.parent
+    if (parent === null || parent.tag === '#code') continue
+    const gap = lineBreakBefore(page, submit)
+    yield {
+      mechanism: 'order',
+      pattern: 'send-before-cancel',
+      name: `Put “${wordsIn(submit)}” before “${before.map(wordsIn).join('”, “')}”`,
+      anchor: anchorOf(submit),
+      topics: ['form', 'button', heading, headingNear(submit)],
+      arms: [
+        {
+          name: `“${wordsIn(submit)}” first`,
+          changes: [
+            insertAt(first.start, sourceOf(page, submit) + gap, parent),
+            { start: submit.start - gap.length, end: submit.end, text: '', unit: parent },
+          ],
+          says: null,
+        },
+      ],
+      audience: `visitors who have filled in the ${fields.length} fields of this form`,
+      change: `placing “${wordsIn(submit)}” where one comes to it first, by eye and by keyboard`,
+      because:
+        'the first button after the last field is pressed out of habit, and here it throws the entries away',
+      goal: purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose,
+      effect: 2,
+    }
+  }
+}

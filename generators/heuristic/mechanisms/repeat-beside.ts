@@ -1,0 +1,103 @@
+import { insertAt } from '../edits.js'
+import type { Arm, Goal, View } from '../idea.js'
+import {
+  above,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Text,
+  textsIn,
+  wordsIn,
+} from '../markup/tree.js'
+import { isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../surface.js'
+import { COMMITS } from '../words/phrases.js'
+
+/** A class or an id of the part of a page that says what it is. */
+const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
+
+/** The button that asks most of visitors: the first that buys or signs up, of those in the page's own content. */
+export function commitButton({ page }: View): Element | null {
+  for (const element of elementsIn(page.root)) {
+    if (!isButton(element) || isInCode(element)) continue
+    const label = labelOf(element)?.value ?? ''
+    if (COMMITS.test(label) && !inFrame(element)) return element
+  }
+  // A page that sells nothing has a main button too: the first one in the section of its title.
+  const title = [...elementsIn(page.root)].find(({ tag }) => tag === 'h1')
+  const hero =
+    title === undefined ? undefined : [...above(title)].find((one) => [...elementsIn(one)].some(isButton))
+  if (
+    hero === undefined ||
+    !HERO.test(`${given(hero, 'class') ?? ''} ${given(hero, 'id') ?? ''}`) ||
+    wordsIn(hero).length > 600
+  )
+    return null
+  return (
+    [...elementsIn(hero)].find(
+      (one) => isButton(one) && labelOf(one) !== null && !isInCode(one) && !inFrame(one),
+    ) ?? null
+  )
+}
+
+/** What a page's main button is for. */
+export function goalOf(view: View): Goal {
+  const words = wordsIn(commitButton(view) ?? view.page.root)
+  if (/\b(buy|order|add to cart|checkout)|kaufen|bestell|achet|command|comprar/i.test(words))
+    return 'purchase'
+  return /sign ?up|register|account|join|trial|get started|start|registr|konto|inscri|compte|cuenta/i.test(
+    words,
+  )
+    ? 'sign up'
+    : 'click'
+}
+
+/** Navigation, header and footer of a site are on every page. */
+export const inFrame = (element: Element): boolean =>
+  [...above(element)].some(({ tag }) => /^(nav|header|footer|aside|navbar|sidebar|dialog)$/i.test(tag))
+
+/** A short statement of the page: what a whole element says, in one text, and that is neither a button, a heading, nor a field's. */
+export function statement(
+  { page }: View,
+  form: RegExp,
+  orHeading = false,
+): { text: Text; element: Element } | null {
+  for (const text of textsIn(page.root)) {
+    const element = text.parent
+    if (text.value.length > 90 || !form.test(text.value)) continue
+    if (
+      /^(button|label|option|title|blockquote|#code|)$/i.test(element.tag) ||
+      isButton(element) ||
+      isLink(element)
+    )
+      continue
+    if ((isHeading(element) && !orHeading) || isInCode(element) || labelOf(element) !== text) continue
+    // A question is no promise, and what is denied or limited must not lose its condition.
+    if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto)\b/i.test(text.value)) continue
+    return { text, element }
+  }
+  return null
+}
+
+/** About what one sees at once, in characters of source. */
+const NEAR = 800
+
+/** Whether a text stands near a button already. */
+export const isBeside = ({ page }: View, button: Element, text: Text): boolean =>
+  [...textsIn(page.root)].some(
+    (one) =>
+      one.value.includes(text.value) &&
+      Math.min(Math.abs(one.start - button.end), Math.abs(button.start - one.end)) < NEAR,
+  )
+
+/** The page's own words once more, below the button, in a small line. */
+export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {
+  if (/[<>{}&]/.test(text.value) || button.parent === null) return null
+  const line = `<small>${text.value}</small>`
+  const gap = lineBreakBefore(page, button) || ' '
+  return {
+    name: `“${text.value}” below the button`,
+    changes: [insertAt(button.end, gap + line, button)],
+    says: text.value,
+  }
+}

@@ -1,0 +1,247 @@
+import { core } from '../../variants/text.js'
+import {
+  above,
+  attribute,
+  besides,
+  collapsed,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  type Page,
+  type Text,
+  textsIn,
+  wordsIn,
+} from './markup/tree.js'
+import type { Purpose } from './words/phrases.js'
+
+const nameOfTag = ({ tag }: Element): string => tag.split('.').at(-1)?.toLowerCase() ?? ''
+
+export const isHeading = (element: Element): boolean => /^(h[1-6]|heading|title)$/.test(nameOfTag(element))
+
+export const isLink = (element: Element): boolean =>
+  /^(a|link|navlink|router-link|routerlink|nuxtlink|nuxt-link)$/.test(nameOfTag(element)) &&
+  (has(element, 'href') || has(element, 'to') || has(element, ':to'))
+
+/** What looks like a button: by tag, role or class. */
+export function isButton(element: Element): boolean {
+  const tag = nameOfTag(element)
+  if (/^(button|btn|v-btn|el-button|primarybutton|submitbutton|base-button|basebutton)$/.test(tag))
+    return true
+  if (tag === 'input') return /^(submit|button)$/.test(given(element, 'type') ?? '')
+  return (
+    isLink(element) &&
+    (/(^|[\s_-])(btn|button|cta)($|[\s_-])/i.test(given(element, 'class') ?? '') ||
+      given(element, 'role') === 'button')
+  )
+}
+
+/** The only words of an element, where code adds none; icons and empty elements do not count. */
+export function labelOf(element: Element): Text | null {
+  const [only, ...more] = [...textsIn(element)]
+  if (only === undefined || more.length > 0 || element.hasCode) return null
+  for (const inner of elementsIn(element)) if (inner.hasCode) return null
+  return only
+}
+
+export const bare = (text: string): string =>
+  collapsed(text)
+    .toLowerCase()
+    .replace(/^[¡¿←‹«\s]+|[\s!.…:→›»]+$/gu, '')
+
+export const isField = (element: Element): boolean => {
+  const tag = nameOfTag(element)
+  if (
+    !/^(input|textarea|select|textfield|textinput|formfield|floatinglabelinput|v-text-field|el-input)$/.test(
+      tag,
+    )
+  )
+    return false
+  return (
+    tag !== 'input' ||
+    !/^(hidden|submit|button|reset|image|checkbox|radio|range|color|file)$/.test(
+      given(element, 'type') ?? 'text',
+    )
+  )
+}
+
+export interface Form {
+  element: Element
+  fields: Element[]
+  purpose: Purpose | null
+  /** the one button that sends it, where that can be told */
+  submit: Element | null
+  heading: string
+}
+
+export const formsOf = (page: Page): Form[] =>
+  [...elementsIn(page.root)]
+    .filter(
+      (element) => /^(form|.*\.form|fetcher\.form)$/i.test(element.tag) || /^form$/i.test(nameOfTag(element)),
+    )
+    .filter((element) => ![...above(element)].some((one) => nameOfTag(one) === 'form'))
+    .map((element) => formOf(element, page))
+
+function formOf(element: Element, page: Page): Form {
+  const inner = [...elementsIn(element)]
+  const fields = inner.filter(isField)
+  const buttons = inner.filter(isButton)
+  const submits = buttons.filter((one) => given(one, 'type') === 'submit')
+  const own =
+    submits.length > 0 ? submits : buttons.filter((one) => nameOfTag(one) !== 'a' && !has(one, 'type'))
+  const heading = headingNear(element)
+  return {
+    element,
+    fields,
+    heading,
+    submit: own.length === 1 ? (own[0] ?? null) : null,
+    purpose: purposeOf(fields, element, `${heading} ${page.path}`),
+  }
+}
+
+/** What a field is about, by all that names it. */
+export const namesOf = (field: Element): string =>
+  ['name', 'id', 'placeholder', 'type', 'autocomplete', 'aria-label', 'label']
+    .map((name) => given(field, name) ?? '')
+    .join(' ')
+    .toLowerCase()
+
+export const isEmail = (field: Element): boolean => /e-?mail|courriel|correo/.test(namesOf(field))
+export const isPassword = (field: Element): boolean =>
+  given(field, 'type') === 'password' ||
+  (has(field, 'type') === false && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
+
+/** What a form is for, by its fields first; words around it only decide between two that have the same fields. */
+function purposeOf(fields: readonly Element[], form: Element, around: string): Purpose | null {
+  const names = fields.map(namesOf)
+  const said =
+    `${around} ${wordsIn(form)} ${given(form, 'id') ?? ''} ${given(form, 'class') ?? ''}`.toLowerCase()
+  const passwords = fields.filter(isPassword).length
+  const emails = fields.filter(isEmail).length
+  const any = (what: RegExp): boolean => names.some((name) => what.test(name))
+  const signsUp = /sign[ -]?up|regist|create.{0,12}account|konto (erstellen|anlegen)|inscri|créer|crear/.test(
+    said,
+  )
+  const resets = /forgot|reset|vergessen|zurücksetzen|oubli|réinitial|olvid|restablec/.test(
+    around.toLowerCase(),
+  )
+  if (any(/card.?(number|num)|cvc|cvv|cc-number|kartennummer/)) return 'checkout'
+  if (passwords > 0) {
+    if (any(/current|old|new.?password|aktuelles/)) return 'profile'
+    if (
+      passwords > 1 ||
+      (signsUp &&
+        (fields.length > passwords + 1 ||
+          !/sign[ -]?in|log[ -]?in|anmeld|connexion|connecter|iniciar/.test(around.toLowerCase())))
+    )
+      return resets ? null : signsUp || emails > 0 ? 'sign up' : null
+    if (fields.length <= 2 && (emails > 0 || any(/user|login|name|benutzer|utilisateur|usuario/)))
+      return 'sign in'
+    return null
+  }
+  if (fields.some((field) => given(field, 'type') === 'search') || any(/\bsearch\b|suche|recherche|buscar/))
+    return 'search'
+  if (
+    fields.some((field) => nameOfTag(field) === 'textarea') &&
+    emails > 0 &&
+    any(/message|nachricht|mensaje|comment|question/)
+  )
+    return 'contact'
+  if (emails > 0 && fields.length === 1) {
+    if (resets) return 'reset'
+    if (/newsletter|subscri|abonn|updates|suscri|boletín/.test(said)) return 'subscribe'
+  }
+  return null
+}
+
+/** The words of the last heading before an element, as far out as its section goes. */
+export function headingNear(element: Element): string {
+  let inner: Element = element
+  for (const outer of above(element)) {
+    const before = outer.children.slice(0, outer.children.indexOf(inner)).reverse()
+    for (const one of before) {
+      if (one.kind !== 'element') continue
+      const heading = isHeading(one) ? one : [...elementsIn(one)].reverse().find(isHeading)
+      if (heading !== undefined) return wordsIn(heading)
+    }
+    inner = outer
+  }
+  const own = [...elementsIn(element)].find(isHeading)
+  return own === undefined ? '' : wordsIn(own)
+}
+
+const PRICE = /(?:[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF))/
+
+export interface Plan {
+  element: Element
+  name: Element
+  buttons: Element[]
+  price: number | null
+}
+
+/** Elements beside each other that each have a name, a price and a button. */
+export function plansOf(page: Page): { parent: Element; plans: Plan[] }[] {
+  const found: { parent: Element; plans: Plan[] }[] = []
+  for (const parent of elementsIn(page.root)) {
+    const children = parent.children.filter((one): one is Element => one.kind === 'element')
+    const plans = children.flatMap((element): Plan[] => {
+      const inner = [...elementsIn(element)]
+      const words = wordsIn(element)
+      const name =
+        inner.find(isHeading) ??
+        inner.find(
+          (one) =>
+            /(^|[\s_-])(plan|name|title)($|[\s_-])/i.test(given(one, 'class') ?? '') && labelOf(one) !== null,
+        )
+      const buttons = inner.filter(isButton)
+      if (name === undefined || buttons.length === 0 || buttons.length > 2) return []
+      const price = PRICE.test(words)
+        ? Number(
+            /\d+(?:[.,]\d{1,2})?/.exec(PRICE.exec(words)?.[0] ?? words)?.[0].replace(',', '.') ?? Number.NaN,
+          )
+        : Number.NaN
+      return [{ element, name, buttons, price: Number.isFinite(price) ? price : null }]
+    })
+    if (
+      plans.length >= 2 &&
+      plans.length <= 5 &&
+      plans.filter(({ price }) => price !== null).length >= 2 &&
+      plans.length >= children.length - 1
+    )
+      found.push({ parent, plans })
+  }
+  // Of nested ones the innermost is the row of plans.
+  return found.filter(
+    ({ parent }) =>
+      !found.some((other) => other.parent !== parent && [...above(other.parent)].includes(parent)),
+  )
+}
+
+/** A place's name in its file: the element and its words, so that it is another place when the words are. */
+export function anchorOf(element: Element, words: string = wordsIn(element)): string {
+  const id = given(element, 'id') ?? given(element, 'name')
+  const own = words === '' ? (given(element, 'placeholder') ?? '') : words
+  const said = own.length > 60 ? `${own.slice(0, 59)}…` : own
+  return `${element.tag.toLowerCase() || 'section'}${id === null || id === '' ? '' : `#${id}`}${said === '' ? '' : ` "${said}"`}`
+}
+
+/** How the line of an element is indented, to put another one below it. */
+export function lineBreakBefore(page: Page, element: Element): string {
+  const start = page.text.lastIndexOf('\n', element.start - 1) + 1
+  const lead = page.text.slice(start, element.start)
+  if (!/^[ \t]*$/.test(lead)) return ''
+  const lineEnd = page.text.includes('\r\n') ? '\r\n' : '\n'
+  return lineEnd + lead
+}
+
+export const sourceOf = (page: Page, element: { start: number; end: number }): string => {
+  const { start, end } = core(page.text, element.start, element.end)
+  return page.text.slice(start, end)
+}
+
+export const siblingButtons = (element: Element): Element[] => besides(element).filter(isButton)
+
+export const classOf = (element: Element): string | null => {
+  const own = attribute(element, 'class')
+  return own === undefined || own.own === null ? null : own.value
+}

@@ -1,0 +1,98 @@
+import type { KnownEvent, Target } from '../port.js'
+import { wordsOf } from '../words.js'
+import type { Goal } from './idea.js'
+
+/** By goal: the words of names of events that show it, best first, and the event to send where none is known. */
+const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; when: string }>> = {
+  'sign up': {
+    names: [
+      /sign ?up ?(completed?|success|done)?$|signed ?up|regist(er(ed)?|ration)|account ?created|user ?created/,
+      /trial/,
+    ],
+    send: 'signup_completed',
+    when: 'an account has been created',
+  },
+  'sign in': {
+    names: [/sign ?in|signed ?in|log ?in|logged ?in/],
+    send: 'login_completed',
+    when: 'a visitor has signed in',
+  },
+  purchase: {
+    names: [
+      /purchase|order (completed?|placed)|bought|paid|payment|subscription (started|created)/,
+      /checkout|cart|plan|upgrade|trial/,
+    ],
+    send: 'purchase_completed',
+    when: 'an order or a plan has been paid',
+  },
+  subscribe: {
+    names: [/newsletter|subscrib/],
+    send: 'newsletter_subscribed',
+    when: 'an address has been added to the newsletter',
+  },
+  contact: {
+    names: [/contact|lead|message sent|demo|inquiry|enquiry/],
+    send: 'contact_sent',
+    when: 'a message has been sent',
+  },
+  reset: {
+    names: [/password reset|reset/],
+    send: 'password_reset_requested',
+    when: 'a reset link has been asked for',
+  },
+  search: { names: [/search/], send: 'search_result_opened', when: 'a result of a search is opened' },
+  profile: {
+    names: [/profile|settings|saved/],
+    send: 'profile_saved',
+    when: 'changes to a profile have been saved',
+  },
+  click: {
+    names: [/click|cta|page ?view|visited/],
+    send: 'cta_clicked',
+    when: 'the changed link or button is pressed',
+  },
+}
+
+/** What measures failure would be raised by doing worse. */
+const FAILS = /fail|error|abandon|cancel|refund|delete|declin/
+
+export interface Aim {
+  targets: Target[]
+  eventToSend: { eventName: string; when: string } | null
+  /** how often the event near the place was received, 0 where none is known */
+  seen: number
+}
+
+const DAYS_7 = 168
+
+/** What an experiment aims at: the workspace's own event for the goal, or the one that the site should send, which is then said. */
+export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]): Aim {
+  const { names, send, when } = EVENTS[goal]
+  const events = vocabulary
+    .map((event) => ({
+      ...event,
+      words: wordsOf(event.eventName.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ')).join(' '),
+    }))
+    .filter(({ words, eventName }) => !FAILS.test(words) && !eventName.startsWith('$'))
+    .sort((a, b) => b.count - a.count)
+  const known = names
+    .map((name) => events.find(({ words }) => name.test(words)))
+    .find((event) => event !== undefined)
+  const eventName = known?.eventName ?? send
+  return {
+    targets: [
+      { eventName, name: sentence(eventName), direction: 'increase', windowHours: DAYS_7, filters: [] },
+    ],
+    eventToSend: known === undefined ? { eventName, when } : null,
+    seen: known?.count ?? 0,
+  }
+}
+
+function sentence(eventName: string): string {
+  const words = eventName
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[_.:-]+/g, ' ')
+    .trim()
+    .toLowerCase()
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

@@ -1,0 +1,306 @@
+import type { Language } from './language.js'
+
+type ByLanguage<T> = Readonly<Record<Language, T>>
+
+/** What a form is for. */
+export type Purpose =
+  | 'sign up'
+  | 'sign in'
+  | 'reset'
+  | 'subscribe'
+  | 'contact'
+  | 'checkout'
+  | 'search'
+  | 'profile'
+
+/** Labels that say that something is sent and not what comes of it. Compared in lower case, without marks at the end. */
+export const VAGUE_SUBMIT: ByLanguage<ReadonlySet<string>> = {
+  en: new Set(['submit', 'send', 'ok', 'go', 'continue', 'confirm', 'next', 'done']),
+  de: new Set(['absenden', 'senden', 'ok', 'weiter', 'bestätigen', 'los', 'abschicken', 'fertig']),
+  fr: new Set(['envoyer', 'valider', 'ok', 'continuer', 'confirmer', 'soumettre', 'suivant']),
+  es: new Set(['enviar', 'aceptar', 'ok', 'continuar', 'confirmar', 'siguiente', 'ir']),
+}
+
+/** What the button of a form does, in words without you or I: they fit any tone. */
+export const SUBMIT: ByLanguage<Readonly<Record<Exclude<Purpose, 'search'>, readonly string[]>>> = {
+  en: {
+    'sign up': ['Create account'],
+    'sign in': ['Log in'],
+    reset: ['Send reset link'],
+    subscribe: ['Subscribe'],
+    contact: ['Send message'],
+    checkout: ['Place order'],
+    profile: ['Save changes'],
+  },
+  de: {
+    'sign up': ['Konto erstellen'],
+    'sign in': ['Anmelden'],
+    reset: ['Link zum Zurücksetzen senden'],
+    subscribe: ['Newsletter abonnieren'],
+    contact: ['Nachricht senden'],
+    checkout: ['Zahlungspflichtig bestellen'],
+    profile: ['Änderungen speichern'],
+  },
+  fr: {
+    'sign up': ['Créer un compte'],
+    'sign in': ['Se connecter'],
+    reset: ['Envoyer le lien de réinitialisation'],
+    subscribe: ["S'abonner"],
+    contact: ['Envoyer le message'],
+    checkout: ['Passer la commande'],
+    profile: ['Enregistrer les modifications'],
+  },
+  es: {
+    'sign up': ['Crear cuenta'],
+    'sign in': ['Iniciar sesión'],
+    reset: ['Enviar enlace de restablecimiento'],
+    subscribe: ['Suscribirse'],
+    contact: ['Enviar mensaje'],
+    checkout: ['Realizar pedido'],
+    profile: ['Guardar cambios'],
+  },
+}
+
+/** Links whose words fit any address. */
+export const VAGUE_LINK: ByLanguage<ReadonlySet<string>> = {
+  en: new Set([
+    'learn more',
+    'read more',
+    'more',
+    'click here',
+    'here',
+    'details',
+    'find out more',
+    'more info',
+    'see more',
+  ]),
+  de: new Set([
+    'mehr erfahren',
+    'weiterlesen',
+    'mehr',
+    'hier klicken',
+    'hier',
+    'details',
+    'mehr lesen',
+    'mehr infos',
+  ]),
+  fr: new Set(['en savoir plus', 'lire la suite', 'plus', 'cliquez ici', 'ici', 'détails', 'voir plus']),
+  es: new Set([
+    'más información',
+    'leer más',
+    'más',
+    'haz clic aquí',
+    'aquí',
+    'detalles',
+    'ver más',
+    'saber más',
+  ]),
+}
+
+export const GREETING: ByLanguage<RegExp> = {
+  en: /^(welcome( back)?|hello|hi|hello there|hi there|home|welcome home)[!.]?$/i,
+  de: /^((herzlich )?willkommen( zurück)?|hallo|guten tag|startseite)[!.]?$/i,
+  fr: /^(bienvenue|bonjour|accueil|bon retour)\s?[!.]?$/i,
+  es: /^[¡]?(bienvenid[oa]s?( de nuevo)?|hola|inicio)[!.]?$/i,
+}
+
+export const TASK_HEADING: ByLanguage<Partial<Record<Purpose, string>>> = {
+  en: { 'sign in': 'Log in to your account', 'sign up': 'Create an account' },
+  de: { 'sign in': 'Im Konto anmelden', 'sign up': 'Konto erstellen' },
+  fr: { 'sign in': 'Se connecter au compte', 'sign up': 'Créer un compte' },
+  es: { 'sign in': 'Iniciar sesión en la cuenta', 'sign up': 'Crear una cuenta' },
+}
+
+/** Labels of plans that do not say which plan. `null` in place of the plan's name. */
+export const VAGUE_PLAN: ByLanguage<ReadonlySet<string>> = {
+  en: new Set([
+    'get started',
+    'sign up',
+    'start now',
+    'choose',
+    'choose plan',
+    'select',
+    'buy',
+    'buy now',
+    'subscribe',
+    'order now',
+    'start',
+    'sign up now',
+    'purchase',
+    'choose this plan',
+    'download now',
+    'join now',
+  ]),
+  de: new Set([
+    'jetzt starten',
+    'starten',
+    'auswählen',
+    'wählen',
+    'kaufen',
+    'jetzt kaufen',
+    'bestellen',
+    'jetzt buchen',
+    'buchen',
+    'loslegen',
+  ]),
+  fr: new Set(['commencer', 'choisir', "s'inscrire", 'acheter', 'souscrire', 'commander', 'sélectionner']),
+  es: new Set([
+    'empezar',
+    'elegir',
+    'comprar',
+    'suscribirse',
+    'contratar',
+    'seleccionar',
+    'comenzar',
+    'registrarse',
+  ]),
+}
+
+export const CHOOSE_PLAN: ByLanguage<(plan: string) => string> = {
+  en: (plan) => `Choose ${plan}`,
+  de: (plan) => `${plan} wählen`,
+  fr: (plan) => `Choisir ${plan}`,
+  es: (plan) => `Elegir ${plan}`,
+}
+
+export const RECOMMENDED: ByLanguage<string> = {
+  en: 'Recommended',
+  de: 'Empfohlen',
+  fr: 'Recommandé',
+  es: 'Recomendado',
+}
+
+/** What is added to a message that says that something failed, or that there is nothing, and not what to do. */
+export const DEAD_END: ByLanguage<readonly { says: RegExp; next: string; kind: 'error' | 'empty' }[]> = {
+  en: [
+    {
+      says: /^(oops[!.,]?\s*)?(something went wrong|an (unexpected )?error (has )?occurred|unknown error)[.!]?$/i,
+      next: 'Please try again.',
+      kind: 'error',
+    },
+    {
+      says: /^(no|0) (results|matches|items|products)( were)?( found)?[.!]?$/i,
+      next: 'Try other words or check the spelling.',
+      kind: 'empty',
+    },
+    { says: /^nothing found[.!]?$/i, next: 'Try other words or check the spelling.', kind: 'empty' },
+  ],
+  de: [
+    {
+      says: /^(ups[!,.]?\s*)?(etwas ist schiefgelaufen|ein (unerwarteter |unbekannter )?fehler ist aufgetreten)[.!]?$/i,
+      next: 'Bitte noch einmal versuchen.',
+      kind: 'error',
+    },
+    {
+      says: /^(keine (ergebnisse|treffer|produkte)( gefunden)?|nichts gefunden)[.!]?$/i,
+      next: 'Andere Wörter versuchen oder die Schreibweise prüfen.',
+      kind: 'empty',
+    },
+  ],
+  fr: [
+    {
+      says: /^(oups\s?[!,.]?\s*)?(une erreur (inattendue )?(est survenue|s'est produite))\s?[.!]?$/i,
+      next: 'Veuillez réessayer.',
+      kind: 'error',
+    },
+    {
+      says: /^(aucun (résultat|produit)( trouvé)?|rien trouvé)\s?[.!]?$/i,
+      next: "Essayer d'autres mots ou vérifier l'orthographe.",
+      kind: 'empty',
+    },
+  ],
+  es: [
+    {
+      says: /^[¡]?(ups[!,.]?\s*)?(algo salió mal|(se )?ha ocurrido un error|se produjo un error)[.!]?$/i,
+      next: 'Por favor, inténtelo de nuevo.',
+      kind: 'error',
+    },
+    {
+      says: /^((no hay|sin|ningún) (resultados?|productos?)|no se encontraron resultados)[.!]?$/i,
+      next: 'Pruebe otras palabras o revise la ortografía.',
+      kind: 'empty',
+    },
+  ],
+}
+
+/** Promises that take away a risk. The page's own words are repeated; nothing is promised here. */
+export const PROMISE: ByLanguage<RegExp> = {
+  en: /\b(no credit card( is)?( required| needed)?|cancel (at )?any ?time|money[- ]back|free returns|free cancellation|no commitment|no setup fees?)\b/i,
+  de: /(keine kreditkarte|jederzeit kündbar|geld[- ]zurück|kostenlose (rückgabe|stornierung|retoure)|ohne (mindestlaufzeit|vertragsbindung)|unverbindlich)/i,
+  fr: /(sans (carte (bancaire|de crédit)|engagement)|annul(er|ez|ation)( est)? (à tout moment|gratuite)|satisfait ou remboursé|retours? gratuits?)/i,
+  es: /(sin tarjeta( de crédito)?|cancel[ae]r?( en)? cualquier momento|devolu(ción|ciones) (gratis|gratuitas?)|sin (compromiso|permanencia)|devolución del dinero)/i,
+}
+
+/** A day until which something holds. */
+export const DEADLINE: ByLanguage<RegExp> = {
+  en: /\b(offer|sale|discount|registration|early[- ]bird|applications?|deadline)\b[^.!?]{0,60}\b(ends?|until|closes?|by|before|through)\b[^.!?]{0,20}(\d{1,2}|january|february|march|april|may|june|july|august|september|october|november|december)/i,
+  de: /\b(angebot|aktion|rabatt|anmeldung|frühbucher|bewerbung|frist)[^.!?]{0,60}\b(endet|bis|läuft)\b[^.!?]{0,20}\d{1,2}/i,
+  fr: /\b(offre|promotion|remise|inscriptions?|candidatures?)\b[^.!?]{0,60}(jusqu['’]au|se termine|avant le|expire)[^.!?]{0,20}\d{1,2}/i,
+  es: /\b(oferta|promoción|descuento|inscripci(ón|ones)|plazo)\b[^.!?]{0,60}(hasta|termina|antes del?|finaliza)[^.!?]{0,20}\d{1,2}/i,
+}
+
+/** That others use it, with the site's own figure or names. */
+export const PROOF: ByLanguage<RegExp> = {
+  en: /\b(trusted by|used by|loved by|joined by|rated \d|\d[\d.,]*\s?[kKmM]?\+? (happy )?(customers|users|teams|companies|developers|reviews))\b/i,
+  de: /(vertrauen (uns|auf)|\d[\d.]*\+? (zufriedene )?(kund(en|innen)|nutzer|unternehmen|teams|bewertungen))/i,
+  fr: /(ils nous font confiance|\d[\d\s.]*\+? (clients|utilisateurs|entreprises|équipes|avis))/i,
+  es: /(confían en nosotros|\d[\d.]*\+? (clientes|usuarios|empresas|equipos|opiniones|reseñas))/i,
+}
+
+export const OPTIONAL: ByLanguage<string> = {
+  en: 'optional',
+  de: 'optional',
+  fr: 'facultatif',
+  es: 'opcional',
+}
+
+export const AT_LEAST: ByLanguage<(characters: number) => string> = {
+  en: (n) => `At least ${n} characters`,
+  de: (n) => `Mindestens ${n} Zeichen`,
+  fr: (n) => `Au moins ${n} caractères`,
+  es: (n) => `Al menos ${n} caracteres`,
+}
+
+/** Buying and signing up, as buttons say it in any of the languages. */
+export const COMMITS =
+  /\b(sign up|register|get started|start|try|buy|order|subscribe|checkout|check out|join|create|book|purchase|upgrade|registrieren|kaufen|bestellen|starten|testen|abonnieren|buchen|anmelden|s'inscrire|acheter|commander|essayer|commencer|créer|souscrire|réserver|registrarse|comprar|probar|empezar|crear|suscribirse|reservar|contratar)/i
+
+/** Headings that say that an account costs nothing, and the label of a button with that word. */
+export const FREE: ByLanguage<{ says: RegExp; on: (label: string) => string | null }> = {
+  en: {
+    says: /\bfree\b/i,
+    on: (label) =>
+      /^(create (an |your )?account|sign up|register)$/i.test(label)
+        ? /^create/i.test(label)
+          ? 'Create free account'
+          : `${label} for free`
+        : null,
+  },
+  de: {
+    says: /kostenlos|gratis/i,
+    on: (label) =>
+      /^(konto erstellen|registrieren|anmelden)$/i.test(label)
+        ? `Kostenlos ${label === 'Konto erstellen' ? label : label.toLowerCase()}`
+        : null,
+  },
+  fr: {
+    says: /gratuit/i,
+    on: (label) => (/^(créer un compte|s'inscrire)$/i.test(label) ? `${label} gratuitement` : null),
+  },
+  es: {
+    says: /gratis|gratuit/i,
+    on: (label) => (/^(crear (una )?cuenta|registrarse)$/i.test(label) ? `${label} gratis` : null),
+  },
+}
+
+/** Questions before something is deleted, answers that only agree, and what the button does. */
+export const DELETES: ByLanguage<{ asks: RegExp; yes: RegExp; act: string }> = {
+  en: { asks: /\bdelete\b[^.]*\?/i, yes: /^(yes([,.!]? i['’]?m sure)?|ok|confirm)$/i, act: 'Delete' },
+  de: { asks: /löschen[^.]*\?/i, yes: /^(ja([,.!]? (ich bin )?sicher)?|ok|bestätigen)$/i, act: 'Löschen' },
+  fr: { asks: /supprimer[^.]*\?/i, yes: /^(oui([,.!]? je suis sûre?)?|ok|confirmer)$/i, act: 'Supprimer' },
+  es: {
+    asks: /eliminar[^.]*\?/i,
+    yes: /^(sí([,.!]? estoy segur[oa])?|ok|aceptar|confirmar)$/i,
+    act: 'Eliminar',
+  },
+}

@@ -1,0 +1,163 @@
+import type { Edit } from '../variants/port.js'
+
+/** What a generator is asked and what it answers. Everything here is pure: reading, storing and asking the workspace is the caller's. */
+
+/** A file of the repository at the commit that is proposed for. `blobId` names its content; texts are decoded as UTF-8. */
+export interface SourceFile {
+  path: string
+  blobId: string
+  text: string
+}
+
+/** `files` gives each file once, in any order; `read` gives one again, `null` where there is none. */
+export interface Repository {
+  files(): AsyncIterable<SourceFile>
+  read(path: string): Promise<string | null>
+}
+
+/** An event name that the workspace has received, and how often. */
+export interface KnownEvent {
+  eventName: string
+  count: number
+}
+
+export interface Surface {
+  path: string
+  /** which place of the file: an element and its words */
+  anchor: string | null
+}
+
+/** What is known of an experiment that was proposed, runs or has been decided, as far as ideas are compared with it. */
+export interface PastIdea {
+  mechanism: string | null
+  surfaces: readonly Surface[]
+  /** what its alternatives say, one text a variant */
+  alternatives: readonly string[]
+  /** as of `Candidate`; left out where nobody has kept it */
+  pattern?: string
+}
+
+export interface Running extends PastIdea {
+  key: string
+}
+
+export interface Dismissal extends PastIdea {
+  /** `replaced` alone teaches nothing */
+  reasons: readonly string[]
+}
+
+/** An approved learning. `outcome` says what became of the alternatives. */
+export interface Lesson extends PastIdea {
+  key: string
+  outcome: 'won' | 'lost' | 'unclear'
+}
+
+/** What the team has written down, as "never touch pricing". With surfaces it speaks of these alone. */
+export interface TeamNote {
+  text: string
+  surfaces?: readonly Surface[]
+}
+
+export interface Request {
+  repository: Repository
+  vocabulary: readonly KnownEvent[]
+  notes: readonly TeamNote[]
+  dismissals: readonly Dismissal[]
+  lessons: readonly Lesson[]
+  inFlight: readonly Running[]
+  /** what the batch should be about, in the team's words */
+  focus: string | null
+  /** how many proposals are wanted: 1 to 20 */
+  count: number
+  /** language of texts whose own language cannot be told, as `de`; `null`: these are left alone */
+  locale: string | null
+}
+
+export const MECHANISMS = [
+  'clarity',
+  'specificity',
+  'friction',
+  'urgency',
+  'proof',
+  'risk reversal',
+  'default choice',
+  'order',
+] as const
+export type Mechanism = (typeof MECHANISMS)[number]
+
+export interface CandidateVariant {
+  key: string
+  displayName: string
+  trafficSplit: number
+  isControl: boolean
+}
+
+export interface Target {
+  eventName: string
+  name: string
+  direction: 'increase' | 'decrease'
+  windowHours: number
+  filters: readonly never[]
+}
+
+/** A proposal before it is stored. */
+export interface Candidate {
+  name: string
+  mechanism: Mechanism
+  /** the rule that found it: the same thing on another surface has the same pattern */
+  pattern: string
+  hypothesis: string
+  surfaces: readonly Surface[]
+  /** what the place is about, for notes and the focus: headings, labels, addresses */
+  topics: readonly string[]
+  files: readonly { path: string; edits: readonly Edit[] }[]
+  variants: readonly CandidateVariant[]
+  /** what each alternative says that the control does not; empty where no text changes */
+  alternatives: readonly string[]
+  conversionTargets: readonly Target[]
+  /** set where the vocabulary has no event for the first target: what the site should send, and when */
+  eventToSend: { eventName: string; when: string } | null
+  priority: 'low' | 'medium' | 'high'
+  /** higher is more worth running; comparable within one batch */
+  score: number
+  /** why it is proposed, for whoever reviews it */
+  reasons: readonly string[]
+}
+
+export type DropReason =
+  | 'file_too_large'
+  | 'file_unreadable'
+  | 'secret'
+  /** its text stands several times, and nothing around it tells which is meant */
+  | 'ambiguous'
+  | 'path_not_allowed'
+  | 'file_missing'
+  | 'not_grounded'
+  | 'in_flight'
+  | 'dismissed'
+  | 'lesson_lost'
+  | 'lesson_known'
+  | 'note'
+  | 'outside_focus'
+  | 'duplicate'
+  | 'beyond_count'
+
+/** Counts what was left out, by reason. */
+export class Drops {
+  readonly #counts = new Map<DropReason, number>()
+
+  add(reason: DropReason): void {
+    this.#counts.set(reason, (this.#counts.get(reason) ?? 0) + 1)
+  }
+
+  list(): { reason: DropReason; count: number }[] {
+    return [...this.#counts]
+      .map(([reason, count]) => ({ reason, count }))
+      .sort((a, b) => b.count - a.count || (a.reason < b.reason ? -1 : 1))
+  }
+}
+
+/** A way to find candidates. It yields often enough that whoever runs it can do other things, or stop it. */
+export interface Generator {
+  propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate>
+}

@@ -1,0 +1,164 @@
+import t from 'tap'
+import type { Request } from '../port.js'
+import { batch, page, patternsOf } from './support/workspace.js'
+
+const form = (button = 'Submit'): string =>
+  page(`<h1>Create an account for the site</h1><form id="join"><label>Your email <input type="email" name="email"></label>
+<input type="password" name="p"><input type="password" name="q"><button>${button}</button></form>`)
+const files = { 'site/join.html': form() }
+const PATTERN = 'submit-label sign up'
+
+/** Whether the proposal survives, and the reason that is counted where it does not. */
+async function told(known: Partial<Request>, of = files): Promise<string> {
+  const result = await batch(of, known)
+  return patternsOf(result).includes(PATTERN)
+    ? 'proposed'
+    : result.dropped.map(({ reason, count }) => `${reason} ${count}`).join(', ')
+}
+const first = async () => {
+  const { proposals } = await batch(files)
+  const proposal = proposals.find(({ pattern }) => pattern === PATTERN)
+  if (proposal === undefined) throw new Error('nothing is proposed')
+  return proposal
+}
+
+t.test('what is in flight is left alone', async (t) => {
+  const { surfaces, alternatives } = await first()
+  t.equal(await told({}), 'proposed')
+  const running = { key: 'join', mechanism: 'order', surfaces, alternatives: [] }
+  t.equal(await told({ inFlight: [running] }), 'in_flight 1')
+  t.equal(
+    await told({ inFlight: [{ ...running, surfaces: [{ path: 'site/join.html', anchor: null }] }] }),
+    'in_flight 1',
+  )
+  t.equal(
+    await told({ inFlight: [{ ...running, surfaces: [{ path: 'site/other.html', anchor: null }] }] }),
+    'proposed',
+  )
+  t.equal(
+    await told({ inFlight: [{ ...running, surfaces: [], alternatives }] }),
+    'in_flight 1',
+    'the same words',
+  )
+})
+
+t.test('a dismissed idea does not come back while its code stands', async (t) => {
+  const { surfaces, mechanism } = await first()
+  const dismissal = { mechanism, surfaces, alternatives: [], reasons: ['low_impact'] }
+  t.equal(await told({ dismissals: [dismissal] }), 'dismissed 1')
+  t.equal(await told({ dismissals: [{ ...dismissal, mechanism: 'order' }] }), 'proposed', 'another mechanism')
+  t.equal(
+    await told({ dismissals: [{ ...dismissal, reasons: ['replaced'] }] }),
+    'proposed',
+    'replaced teaches nothing',
+  )
+  t.equal(
+    await told({ dismissals: [dismissal] }, { 'site/join.html': form('Send') }),
+    'proposed',
+    'the code has changed',
+  )
+  const words = { mechanism: null, surfaces: [], reasons: ['other'] }
+  t.equal(await told({ dismissals: [{ ...words, alternatives: ['create ACCOUNT!'] }] }), 'dismissed 1')
+  t.equal(
+    await told({ dismissals: [{ ...words, alternatives: ['Create my very own account'] }] }),
+    'proposed',
+  )
+})
+
+t.test('lessons: lost ones are not repeated, won ones go on to the next surface', async (t) => {
+  const { surfaces, mechanism, pattern } = await first()
+  const lesson = {
+    key: 'login-label',
+    mechanism,
+    pattern,
+    surfaces: [{ path: 'site/login.html', anchor: 'button' }],
+    alternatives: [],
+  }
+  t.equal(await told({ lessons: [{ ...lesson, outcome: 'lost' }] }), 'lesson_lost 1')
+  t.equal(await told({ lessons: [{ ...lesson, outcome: 'lost', pattern: 'another' }] }), 'proposed')
+  t.equal(
+    await told({ lessons: [{ ...lesson, outcome: 'won', surfaces }] }),
+    'lesson_known 1',
+    'it stands there',
+  )
+  const next = await batch(files, { lessons: [{ ...lesson, outcome: 'won' }] })
+  const proposal = next.proposals.find((one) => one.pattern === PATTERN)
+  t.match(proposal?.reasons.join(' '), 'login-label')
+  t.match(proposal?.hypothesis, 'login-label')
+  t.ok((proposal?.score ?? 0) > (await first()).score)
+  const unclear = await batch(files, { lessons: [{ ...lesson, outcome: 'unclear' }] })
+  t.notMatch(JSON.stringify(unclear.proposals), 'login-label')
+})
+
+t.test('notes keep proposals off', async (t) => {
+  const note = (text: string, of = files): Promise<string> => told({ notes: [{ text }] }, of)
+  t.equal(await note('never touch sign-up'), 'note 1')
+  t.equal(
+    await note('Please do not change the registration or the checkout.'),
+    'note 1',
+    'another word for it',
+  )
+  t.equal(await note('Bitte nie die Anmeldung ändern'), 'proposed', 'of another thing')
+  t.equal(await note('never touch pricing'), 'proposed')
+  t.equal(
+    await note('never touch pricing', { 'site/pricing/join.html': form() } as never),
+    'note 1',
+    'by its path',
+  )
+  t.equal(await note('We love the sign up form'), 'proposed', 'forbids nothing')
+  const surfaces = [{ path: 'site/join.html', anchor: null }]
+  t.equal(await told({ notes: [{ text: 'do not test this', surfaces }] }), 'note 1')
+  t.equal(
+    await told({ notes: [{ text: 'do not test this', surfaces: [{ path: 'b.html', anchor: null }] }] }),
+    'proposed',
+  )
+})
+
+t.test('focus, count and duplicates are counted', async (t) => {
+  t.equal(await told({ focus: 'the sign up form' }), 'proposed')
+  t.equal(await told({ focus: 'checkout' }), 'outside_focus 1')
+  t.equal(await told({}, { ...files, 'site/again.html': form() } as never), 'proposed')
+  const twice = await batch({ ...files, 'site/again.html': form() })
+  t.same(twice.dropped, [{ reason: 'duplicate', count: 1 }])
+  t.equal(twice.generated, 2)
+  const greeting = page('<h1>Welcome</h1><p>Invoices for people who work alone</p>')
+  const one = await batch({ ...files, 'site/index.html': greeting }, { count: 1 })
+  t.equal(one.proposals.length, 1)
+  t.same(one.dropped, [{ reason: 'beyond_count', count: 1 }])
+})
+
+t.test('targets are the workspace’s own events, or it is said what to send', async (t) => {
+  const none = await first()
+  t.match(none.hypothesis, 'send it when')
+  t.equal(none.eventToSend?.eventName, 'signup_completed')
+  const vocabulary = [
+    { eventName: 'page_view', count: 9000 },
+    { eventName: 'signup_failed', count: 500 },
+    { eventName: 'UserRegistered', count: 40 },
+  ]
+  const { proposals } = await batch(files, { vocabulary })
+  const proposal = proposals.find(({ pattern }) => pattern === PATTERN)
+  t.equal(proposal?.conversionTargets[0]?.eventName, 'UserRegistered')
+  t.equal(proposal?.eventToSend, null)
+  t.ok((proposal?.score ?? 0) > none.score, 'reach counts')
+})
+
+t.test('paths, secrets, sizes', async (t) => {
+  const closed = await batch(files, {}, () => false)
+  t.same(closed.dropped, [{ reason: 'path_not_allowed', count: 1 }])
+  const long = await batch({ 'a.html': page(' '.repeat(500_000)) })
+  t.same(long.dropped, [{ reason: 'file_too_large', count: 1 }])
+  const broken = await batch({ 'src/a.tsx': 'export const = <a' })
+  t.same(broken.dropped, [{ reason: 'file_unreadable', count: 1 }])
+  t.same((await batch({ 'test/join.html': form(), 'node_modules/a/join.html': form() })).generated, 0)
+})
+
+t.test('it can be stopped', async (t) => {
+  const { batchOf } = await import('../batch.js')
+  const { heuristic } = await import('../heuristic/heuristic.js')
+  const { requestOf } = await import('./support/workspace.js')
+  const stop = AbortSignal.abort(new Error('stopped'))
+  await t.rejects(batchOf(heuristic(), requestOf(files), { mayChange: () => true, signal: stop }), {
+    message: 'stopped',
+  })
+})

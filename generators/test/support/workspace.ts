@@ -1,0 +1,55 @@
+import { type Batch, batchOf } from '../../batch.js'
+import { heuristic } from '../../heuristic/heuristic.js'
+import { type Candidate, Drops, type Repository, type Request } from '../../port.js'
+
+/** A repository of texts by path. */
+export const repositoryOf = (files: Readonly<Record<string, string>>): Repository => ({
+  read: async (path) => files[path] ?? null,
+  async *files() {
+    for (const [path, text] of Object.entries(files)) yield { path, blobId: `${text.length}`, text }
+  },
+})
+
+/** A workspace that knows nothing yet. */
+export const requestOf = (
+  files: Readonly<Record<string, string>>,
+  known: Partial<Request> = {},
+): Request => ({
+  repository: repositoryOf(files),
+  vocabulary: [],
+  notes: [],
+  dismissals: [],
+  lessons: [],
+  inFlight: [],
+  focus: null,
+  count: 20,
+  locale: null,
+  ...known,
+})
+
+export const batch = (
+  files: Readonly<Record<string, string>>,
+  known: Partial<Request> = {},
+  mayChange: (path: string) => boolean = () => true,
+): Promise<Batch> => batchOf(heuristic(), requestOf(files, known), { mayChange })
+
+/** What is found before anything is grounded or held against what the workspace knows. */
+export async function found(files: Readonly<Record<string, string>>): Promise<Batch> {
+  const drops = new Drops()
+  const proposals: Candidate[] = []
+  for await (const one of heuristic().propose(requestOf(files), drops)) proposals.push(one)
+  return { generated: proposals.length, proposals, dropped: drops.list() }
+}
+
+export const patternsOf = ({ proposals }: Batch): string[] => proposals.map(({ pattern }) => pattern).sort()
+
+/** What each variant of the first proposal with this pattern says in place of what, one `find → replace` an edit. */
+export const saysOf = ({ proposals }: Batch, pattern: string): string[] =>
+  proposals
+    .filter((one) => one.pattern === pattern)
+    .flatMap(({ files }) =>
+      files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`)),
+    )
+
+export const page = (body: string, lang = 'en'): string =>
+  `<!doctype html>\n<html lang="${lang}">\n<head><title>Site</title></head>\n<body>\n${body}\n</body>\n</html>\n`

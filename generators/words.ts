@@ -1,0 +1,31 @@
+/** The words of a text, lower case, in order. */
+export const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+/**
+ * How far two texts agree: words in both, over the words of the longer one, each as often as it stands there. 1 is the same words, 0 none; two
+ * empty texts agree in nothing.
+ */
+export function agreement(a: string, b: string): number {
+  const left = wordsOf(a)
+  const right = wordsOf(b)
+  const longer = Math.max(left.length, right.length)
+  if (longer === 0) return 0
+  const counts = new Map<string, number>()
+  for (const word of left) counts.set(word, (counts.get(word) ?? 0) + 1)
+  let common = 0
+  for (const word of right) {
+    const count = counts.get(word) ?? 0
+    if (count === 0) continue
+    counts.set(word, count - 1)
+    common += 1
+  }
+  return common / longer
+}
+
+/** Of one thing: the singular of what English writes with s, without case. Enough to tell that "Prices" are about "price". */
+export const stemOf = (word: string): string =>
+  word
+    .toLowerCase()
+    .replace(/ies$/, 'y')
+    .replace(/(ss|sh|ch|x)es$/, '$1')
+    .replace(/([^s])s$/, '$1')
