@@ -1,7 +1,7 @@
 import { Refusal } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
 import { editsOf } from './edits.js'
-import type { Idea } from './idea.js'
+import type { Idea, Rule } from './idea.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn } from './markup/tree.js'
 import { clarity } from './mechanisms/clarity.js'
@@ -34,7 +34,16 @@ export interface Findings {
   isOpen: boolean
 }
 
-const RULES = [clarity, specificity, friction, urgency, proof, riskReversal, defaultChoice, order]
+const RULES: readonly Rule[] = [
+  clarity,
+  specificity,
+  friction,
+  urgency,
+  proof,
+  riskReversal,
+  defaultChoice,
+  order,
+]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
 export function analyse(path: string, text: string, locale: string | null): Findings | null {

@@ -148,7 +148,7 @@ t.test('paths, secrets, sizes', async (t) => {
   t.same(closed.dropped, [{ reason: 'path_not_allowed', count: 1 }])
   const long = await batch({ 'a.html': page(' '.repeat(500_000)) })
   t.same(long.dropped, [{ reason: 'file_too_large', count: 1 }])
-  const broken = await batch({ 'src/a.tsx': 'export const = <a' })
+  const broken = await batch({ 'src/a.tsx': 'export const = <a></a>' })
   t.same(broken.dropped, [{ reason: 'file_unreadable', count: 1 }])
   t.same((await batch({ 'test/join.html': form(), 'node_modules/a/join.html': form() })).generated, 0)
 })

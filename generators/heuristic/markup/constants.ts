@@ -6,6 +6,22 @@ export interface Constant extends Place {
   quote: '"' | "'"
 }
 
+/** Looks a name up. */
+export interface Constants {
+  get(name: string): Constant | undefined
+}
+
+/** Reads the code when a name is asked for, and not before: most files ask for none. */
+export function constantsWhenAsked(read: () => Map<string, Constant>): Constants {
+  let known: Map<string, Constant> | null = null
+  return {
+    get: (name) => {
+      known ??= read()
+      return known.get(name)
+    },
+  }
+}
+
 /**
  * Strings that have a name in the code and never another value: `const title = '…'`, `{ title: '…' }` of a constant object as `copy.title`, and a
  * property's default. A name that stands for two things stands for none.

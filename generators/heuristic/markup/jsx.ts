@@ -8,7 +8,7 @@ import {
   textOf,
 } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
-import { type Constant, constantsOf, nameOf } from './constants.js'
+import { type Constants, constantsOf, constantsWhenAsked, nameOf } from './constants.js'
 import { type Attribute, collapsed, type Element, elementAt, type Page } from './tree.js'
 
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
@@ -16,22 +16,23 @@ const UNREAD = new Set('script style svg code pre textarea Trans title'.split(' 
 
 /** What the components of a file show, or `null` where there is no markup in it. */
 export function jsxPage(path: string, text: string): Page | null {
+  if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
   const program = programOf(text, syntaxOf(path))
   const root = elementAt('', { start: 0, end: text.length }, null)
-  const constants = constantsOf(program, text, 0)
+  const constants = constantsWhenAsked(() => constantsOf(program, text, 0))
   gather(program, root, text, constants)
   return root.children.length === 0 ? null : { path, text, dialect: 'jsx', root, lang: null }
 }
 
 /** The topmost markup below a node that is no markup itself. */
-function gather(node: SourceNode, parent: Element, text: string, constants: Map<string, Constant>): void {
+function gather(node: SourceNode, parent: Element, text: string, constants: Constants): void {
   for (const { node: child } of childrenOf(node)) {
     if (child.type === 'JSXElement' || child.type === 'JSXFragment') add(child, parent, text, constants)
     else gather(child, parent, text, constants)
   }
 }
 
-function add(node: SourceNode, parent: Element, text: string, constants: Map<string, Constant>): void {
+function add(node: SourceNode, parent: Element, text: string, constants: Constants): void {
   const opening = childOf(node, 'openingElement')
   const name = childOf(opening, 'name')
   const tag = name === undefined ? '' : text.slice(name.start, name.end)
@@ -59,12 +60,7 @@ function addText(node: SourceNode, parent: Element, text: string): void {
     parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, node.start, node.end) })
 }
 
-function addExpression(
-  container: SourceNode,
-  parent: Element,
-  text: string,
-  constants: Map<string, Constant>,
-): void {
+function addExpression(container: SourceNode, parent: Element, text: string, constants: Constants): void {
   const node = childOf(container, 'expression')
   if (node === undefined || node.type === 'JSXEmptyExpression') return
   const quote = text[node.start]
@@ -74,7 +70,8 @@ function addExpression(
       parent.children.push({ kind: 'text', value, quote, parent, start: node.start, end: node.end })
     return
   }
-  const constant = constants.get(nameOf(node) ?? '')
+  const name = nameOf(node)
+  const constant = name === null ? undefined : constants.get(name)
   if (constant !== undefined) {
     parent.children.push({ kind: 'text', parent, ...constant })
     return

@@ -8,7 +8,7 @@ import {
 } from '../../../variants/script/syntax.js'
 import { below, componentOf } from '../../../variants/svelte/component.js'
 import { core } from '../../../variants/text.js'
-import { type Constant, constantsOf, nameOf } from './constants.js'
+import { type Constants, constantsOf, constantsWhenAsked, nameOf } from './constants.js'
 import { type Attribute, collapsed, type Element, elementAt, type Page } from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea title svelte:head'.split(' '))
@@ -17,20 +17,21 @@ const UNREAD = new Set('script style svg code pre textarea title svelte:head'.sp
 export function sveltePage(path: string, text: string): Page | null {
   if (text.startsWith('\ufeff')) return null
   const { fragment, instance } = componentOf(text)
-  const constants =
+  const constants = constantsWhenAsked(() =>
     instance === null
-      ? new Map<string, Constant>()
+      ? new Map()
       : constantsOf(
           programOf(text.slice(instance.start, instance.end), instance.syntax),
           text,
           instance.start,
-        )
+        ),
+  )
   const root = elementAt('', { start: 0, end: text.length }, null)
   walk(fragment, root, text, constants)
   return { path, text, dialect: 'svelte', root, lang: null }
 }
 
-function walk(node: SourceNode, parent: Element, text: string, constants: Map<string, Constant>): void {
+function walk(node: SourceNode, parent: Element, text: string, constants: Constants): void {
   for (const child of below(node)) {
     if (child.type === 'Comment') continue
     if (child.type === 'Text') {

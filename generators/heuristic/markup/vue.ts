@@ -1,7 +1,7 @@
 import { programOf } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
 import { componentOf, KIND, type VueNode } from '../../../variants/vue/component.js'
-import { type Constant, constantsOf } from './constants.js'
+import { type Constants, constantsOf, constantsWhenAsked } from './constants.js'
 import { collapsed, type Element, elementAt, type Page } from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
@@ -10,16 +10,17 @@ const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split('
 export function vuePage(path: string, text: string): Page | null {
   const { template, setup } = componentOf(text)
   if (template === null) return null
-  const constants =
+  const constants = constantsWhenAsked(() =>
     setup === null
-      ? new Map<string, Constant>()
-      : constantsOf(programOf(text.slice(setup.start, setup.end), setup.syntax), text, setup.start)
+      ? new Map()
+      : constantsOf(programOf(text.slice(setup.start, setup.end), setup.syntax), text, setup.start),
+  )
   const root = elementAt('', { start: 0, end: text.length }, null)
   walk(template, root, text, constants)
   return { path, text, dialect: 'vue', root, lang: null }
 }
 
-function walk(node: VueNode, parent: Element, text: string, constants: Map<string, Constant>): void {
+function walk(node: VueNode, parent: Element, text: string, constants: Constants): void {
   for (const child of node.children ?? []) {
     const place = { start: child.loc.start.offset, end: child.loc.end.offset }
     if (child.type === KIND.text) {
