@@ -24,7 +24,7 @@ export interface PlanFile {
   readonly movedTo: string | null
 }
 
-export interface Plan {
+export interface ShownPlan {
   /** What it was written against. */
   readonly commit: string | null
   readonly files: readonly PlanFile[]
@@ -40,7 +40,7 @@ export async function planOf(
   workspaceId: string,
   experiment: PlannedExperiment,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<ShownPlan> {
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined) return unknownPlan(experiment)
@@ -53,7 +53,7 @@ export async function planOf(
 }
 
 /** As far as it can be told without a repository: whether a file is there, and where an edit falls, cannot. */
-function unknownPlan({ key, changes, snapshot }: PlannedExperiment): Plan {
+function unknownPlan({ key, changes, snapshot }: PlannedExperiment): ShownPlan {
   const unknown = { diff: null, state: null, movedTo: null }
   return {
     commit: snapshot?.commit ?? null,
@@ -74,7 +74,7 @@ async function planIn(
   repository: ConnectedRepository,
   experiment: PlannedExperiment,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<ShownPlan> {
   const head = await headOf(repository, signal)
   const { snapshot, files } = await writtenAt(
     repository,
