@@ -11,7 +11,7 @@ import { summaryOf, type WrittenFile } from './compose.js'
 import { composeAt } from './prepare.js'
 
 /** How long the repository has to answer somebody who looks at a plan. Without it a plan says what it can. */
-const LOOK_MS = 2_500
+const LOOK_MS = 4_000
 const KEPT_BYTES = 16 * 1024 * 1024
 
 export interface PlanFile {
@@ -34,7 +34,7 @@ type Written = { readonly snapshot: Snapshot; readonly files: readonly WrittenFi
 /** What a plan comes to at a commit is always the same, so it is worked out once. */
 const kept = new BoundedCache<Written>(KEPT_BYTES)
 
-/** What an experiment's pull request changes, file by file, and where the files are by now. Never rejects, and answers within 2.5 s. */
+/** What an experiment's pull request changes, file by file, and where the files are by now. Never rejects, and answers within 4 s. */
 export async function planOf(
   services: Services,
   workspaceId: string,
