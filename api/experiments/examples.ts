@@ -47,6 +47,7 @@ export const exampleSettling = {
     reason: 'More orders, no more refunds',
     decidedAt: '2026-12-05T12:00:00.000Z',
     settlesAt: '2026-12-06T10:00:00.000Z',
+    personId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d60',
   },
   updatedAt: '2026-12-05T12:00:00.000Z',
 }

@@ -82,12 +82,12 @@ t.test('a proposal is approved against the files it knows', async (t) => {
 
   at.repository.commit('main', { 'about.txt': 'We sell\nthings\nnow\n' })
   t.match((await approve(moved)).body, { code: 'PROPOSAL_SNAPSHOT_STALE' })
-  t.match((await at.get(moved)).plan?.files[0], { state: 'changed' })
+  t.match((await at.planned(moved)).plan?.files[0], { state: 'changed' })
   at.repository.commit('main', { 'about.txt': null, 'pages/about.txt': 'We sell\nthings\n' })
   t.match((await approve(moved)).body, { code: 'PROPOSAL_FILES_MISSING' }, 'a moved file counts as missing')
-  t.match((await at.get(moved)).plan?.files[0], { state: 'moved', movedTo: 'pages/about.txt' })
+  t.match((await at.planned(moved)).plan?.files[0], { state: 'moved', movedTo: 'pages/about.txt' })
   at.repository.commit('main', { 'pages/about.txt': null })
-  t.match((await at.get(moved)).plan?.files[0], { state: 'gone', movedTo: null })
+  t.match((await at.planned(moved)).plan?.files[0], { state: 'gone', movedTo: null })
 })
 
 t.test(

@@ -43,7 +43,7 @@ for (const [outcome, decision, byHand] of [
     t.match(made.body, { status: 'pr_open', pullRequest: { number: 1, branch: 'svc/hello', state: 'open' } })
     const { id } = made.body
 
-    const shown = await at.get(id)
+    const shown = await at.planned(id)
     t.equal(shown.plan?.commit, at.repository.git('rev-parse', 'main'))
     t.strictSame(
       shown.plan?.files.map(({ path, action, state }) => [path, action, state]),

@@ -1,7 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { locateFiles } from '../../repositories/locate.js'
 import type { TreeEntry } from '../../repositories/port.js'
-import { cleanUp } from '../../variants/clean-up.js'
 import { HELPER_TYPES_FILE } from '../../variants/helper/source.js'
 import { mentionsHelper } from '../../variants/helper-name.js'
 import { manifestPath, readManifest } from '../../variants/manifest.js'
@@ -11,6 +10,7 @@ import type { ConnectedRepository } from '../repositories/connected.js'
 import type { WrittenFile } from './compose.js'
 import { helpersOf } from './known-helper.js'
 import { readFiles, readTexts } from './read-files.js'
+import { cleanUp } from './writing/variants.js'
 
 export interface CleanQuestion {
   readonly key: string
@@ -64,7 +64,6 @@ export async function clean(
   const files: WrittenFile[] = []
   const conflicts: (Conflict & { path: string })[] = []
   for (const [path, file] of Object.entries(manifest.files)) {
-    await turn()
     const place = places.get(path) ?? path
     const there = now.files.get(place)
     if (there?.problem !== undefined) {
@@ -77,7 +76,7 @@ export async function clean(
     }
     const text = there?.text ?? null
     const base = before.files.get(path)?.text
-    const cleaned = cleanUp({
+    const cleaned = await cleanUp({
       path: place,
       text,
       file,

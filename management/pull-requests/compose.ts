@@ -1,15 +1,14 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import { pathProblem } from '../../repositories/path-policy.js'
 import type { FileWrite } from '../../repositories/port.js'
 import { rendersOnServer } from '../../variants/helper/rendering.js'
 import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../../variants/helper/source.js'
 import { manifestPath, writeManifest } from '../../variants/manifest.js'
 import type { Edit, ManifestFile } from '../../variants/port.js'
-import { writeVariants } from '../../variants/write.js'
 import type { Change, Variant } from '../experiments/types.js'
 import type { RefusalDetail } from '../refusals.js'
 import { helperPlace, helperReference } from './helper-place.js'
 import type { Found } from './read-files.js'
+import { writeVariants } from './writing/variants.js'
 
 /** What a pull request is made of. */
 export interface Plan {
@@ -57,8 +56,7 @@ export function readPaths({ key, changes }: Plan, settings: WriteSettings) {
 }
 
 /**
- * All that an experiment's pull request writes: its changes, its variants, the helper where it is missing, and the manifest. Between two files others get
- * their turn.
+ * All that an experiment's pull request writes: its changes, its variants, the helper where it is missing, and the manifest.
  *
  * @param knownHelper where experiments before this one have the helper
  */
@@ -115,7 +113,6 @@ export async function compose(
   const files: WrittenFile[] = []
   const manifest: Record<string, ManifestFile> = {}
   for (const [index, change] of changes.entries()) {
-    await turn()
     const { path, action } = change
     const before = found.files.get(path)?.text ?? null
     const summary = summaryOf(change)
@@ -126,7 +123,7 @@ export async function compose(
         action === 'create' ? { action, content: after ?? '' } : { action: 'delete', content: before ?? '' }
       continue
     }
-    const written = writeVariants({
+    const written = await writeVariants({
       path,
       text: before,
       experiment: { key, variants },

@@ -11,7 +11,7 @@ import { summaryOf, type WrittenFile } from './compose.js'
 import { composeAt } from './prepare.js'
 
 /** How long the repository has to answer somebody who looks at a plan. Without it a plan says what it can. */
-const LOOK_MS = 2_500
+const LOOK_MS = 4_000
 const KEPT_BYTES = 16 * 1024 * 1024
 
 export interface PlanFile {
@@ -24,7 +24,7 @@ export interface PlanFile {
   readonly movedTo: string | null
 }
 
-export interface Plan {
+export interface ShownPlan {
   /** What it was written against. */
   readonly commit: string | null
   readonly files: readonly PlanFile[]
@@ -34,13 +34,13 @@ type Written = { readonly snapshot: Snapshot; readonly files: readonly WrittenFi
 /** What a plan comes to at a commit is always the same, so it is worked out once. */
 const kept = new BoundedCache<Written>(KEPT_BYTES)
 
-/** What an experiment's pull request changes, file by file, and where the files are by now. Never rejects, and answers within 2.5 s. */
+/** What an experiment's pull request changes, file by file, and where the files are by now. Never rejects, and answers within 4 s. */
 export async function planOf(
   services: Services,
   workspaceId: string,
   experiment: PlannedExperiment,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<ShownPlan> {
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined) return unknownPlan(experiment)
@@ -53,7 +53,7 @@ export async function planOf(
 }
 
 /** As far as it can be told without a repository: whether a file is there, and where an edit falls, cannot. */
-function unknownPlan({ key, changes, snapshot }: PlannedExperiment): Plan {
+function unknownPlan({ key, changes, snapshot }: PlannedExperiment): ShownPlan {
   const unknown = { diff: null, state: null, movedTo: null }
   return {
     commit: snapshot?.commit ?? null,
@@ -74,7 +74,7 @@ async function planIn(
   repository: ConnectedRepository,
   experiment: PlannedExperiment,
   signal: AbortSignal,
-): Promise<Plan> {
+): Promise<ShownPlan> {
   const head = await headOf(repository, signal)
   const { snapshot, files } = await writtenAt(
     repository,

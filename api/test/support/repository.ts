@@ -104,6 +104,8 @@ export interface Site {
   readonly repository: TestRepository
   post(path: string, body?: unknown): Promise<ContractAnswer<PlannedView>>
   get(id: string): Promise<PlannedView>
+  /** With what its repository says of its plan, however long that takes. */
+  planned(id: string): Promise<PlannedView>
   reaches(id: string, status: string): Promise<PlannedView>
 }
 
@@ -125,6 +127,11 @@ export async function makeSite(
     repository,
     post: (path, body = {}) => api.client.request<PlannedView>('POST', path, { key, body }),
     get,
+    planned: (id) =>
+      until(
+        () => get(id),
+        (row) => typeof row.plan?.files[0]?.state === 'string',
+      ),
     reaches: (id, status) =>
       until(
         () => get(id),
