@@ -34,6 +34,7 @@ const EXPIRY_MS = 60_000
 const JOB_COUNT_MS = 10_000
 const JOB_MAINTENANCE_MS = 10_000
 const DEFAULT_SETTLING_HOURS = 24
+const DEFAULT_RESULTS_MAX_AGE_SECONDS = 5
 
 export interface ApiOptions {
   readonly sql: Sql
@@ -49,6 +50,8 @@ export interface ApiOptions {
   readonly retryWaitMs?: number
   /** Hours that a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours?: number
+  /** How old results may be that are shown without being measured again; 5 s. */
+  readonly resultsMaxAgeSeconds?: number
   readonly logger: Logger
   readonly registry: Registry
   /** Milliseconds since 1970. */
@@ -88,6 +91,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     log: options.log,
     logger,
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,
+    resultsMaxAgeSeconds: options.resultsMaxAgeSeconds ?? DEFAULT_RESULTS_MAX_AGE_SECONDS,
     now,
     newId,
   }

@@ -7,6 +7,7 @@ import { deleteFunnel } from '../../management/funnels/operations/delete.js'
 import { updateFunnel } from '../../management/funnels/operations/update.js'
 import { type FunnelRow, findFunnel, listFunnels } from '../../management/funnels/store.js'
 import { notFound, validationFailed } from '../../management/refusals.js'
+import { measuredExperiment } from '../../management/results/by-variant.js'
 import { boundOf } from '../frame/failures.js'
 import { defineOperation, defineRoute } from '../frame/route.js'
 import { closed, uuid } from '../frame/schemas.js'
@@ -231,7 +232,11 @@ export const funnelRoutes = [
       const funnel = await findFunnel(services.sql, workspaceId, params.funnelId)
       if (funnel === undefined) throw notFound('funnel')
       const now = services.now()
-      const query = toFunnelQuery(body, funnel, now)
+      const experiment =
+        body.experiment === undefined
+          ? undefined
+          : await measuredExperiment(services.sql, workspaceId, body.experiment)
+      const query = toFunnelQuery(body, funnel, now, experiment)
       const outcome = await answerFunnel(services, {
         workspaceId,
         steps: funnel.steps,

@@ -16,6 +16,7 @@ export async function startApiStage(
     host: config.host,
     port: config.apiPort,
     settlingHours: config.settlingHours,
+    resultsMaxAgeSeconds: config.resultsMaxAgeSeconds,
     now: Date.now,
     newId: v7,
     faultPoint: faultPointOf(config.faultPoint),
