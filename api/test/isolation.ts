@@ -94,7 +94,7 @@ t.test('and it is all still there', async (t) => {
     ['running', 'proposed', 'shipped'],
   )
   const [kept] = await api.sql`select interpretation from learnings where id = ${theirLearning}`
-  t.equal(kept?.interpretation, '')
+  t.match(kept?.interpretation, /^It was |^Treatment was /)
   const names = await client.request<{ data: { eventName: string }[] }>('GET', '/funnel/events', {
     key: mine.key,
   })

@@ -1,12 +1,7 @@
 import type { FunnelExperiment } from '../../domain/funnel.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import type { Variant } from '../experiments/types.js'
-
-interface Row {
-  variants: Variant[]
-  startedAt: Date | null
-  endedAt: Date | null
-}
+import { findExperiment } from '../experiments/store.js'
+import { Refusal } from '../refusals.js'
 
 /** The experiment of a key as a funnel by variant goes by it; undefined where the workspace has none. */
 export async function measuredExperiment(
@@ -14,10 +9,12 @@ export async function measuredExperiment(
   workspaceId: string,
   key: string,
 ): Promise<FunnelExperiment | undefined> {
-  const [row] = await sql<Row[]>`
-    select variants, started_at as "startedAt", ended_at as "endedAt" from experiments
-    where workspace_id = ${workspaceId} and key = ${key}`
-  if (row === undefined) return undefined
+  const row = await findExperiment(sql, workspaceId, key).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'NOT_FOUND') return undefined
+    throw error
+  })
+  // What has the form of an id is no key.
+  if (row?.key !== key) return undefined
   return {
     key,
     variants: row.variants.map((variant) => variant.key),
