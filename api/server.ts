@@ -8,6 +8,7 @@ import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
 import { JOBS } from '../management/jobs/registry.js'
+import { REFRESH_MS, refreshDue } from '../management/results/refresh.js'
 import type { Services } from '../management/services.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
@@ -48,6 +49,8 @@ export interface ApiOptions {
   readonly port: number
   /** How long a retry waits for the first request under its Idempotency-Key; 20 s. */
   readonly retryWaitMs?: number
+  /** Whether the results of running experiments are measured again without anybody asking; they are where left out. */
+  readonly refreshResults?: boolean
   /** Hours that a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours?: number
   /** How old results may be that are shown without being measured again; 5 s. */
@@ -136,12 +139,16 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const sweep = () => sendDueOutcomes(sql, jobs, now)
   const jobNames = definitions.map(({ name }) => name)
   jobs.work(services)
+  const ending = new AbortController()
   const timers = [
     every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
     every(RENEW_MS, () => idempotency.renew(), logger),
     every(SWEEP_MS, sweep, logger),
     every(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
     every(JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames), logger),
+    ...(options.refreshResults === false
+      ? []
+      : [every(REFRESH_MS, () => refreshDue(services, ending.signal), logger)]),
   ]
 
   return {
@@ -155,6 +162,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     metrics: () => registry.getMetricsAsJSON(),
     async stop() {
       draining = true
+      ending.abort()
       server.close()
       for (const timer of timers) clearInterval(timer)
       const rested = jobs.stop()

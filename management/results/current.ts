@@ -8,7 +8,7 @@ import { type MeasureOptions, measure } from './measure.js'
 import { findResults, keepResults, type StoredResults } from './store.js'
 
 /** How long whoever asks for an experiment waits for its figures; they are computed and kept all the same. */
-const WAIT_MS = 4_000
+const WAIT_MS = 3_000
 /** How many experiments are measured side by side for those who ask. */
 const LANES = 2
 /** About what a result without persons takes in memory, and all that are held. */
