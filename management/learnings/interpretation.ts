@@ -91,7 +91,7 @@ function verdictOf(
   const chance =
     chanceToWin === null || chanceToWin === undefined
       ? ''
-      : `; the chance that ${nameOf(key)} is better is ${percent(chanceToWin)}`
+      : `; the chance that ${nameOf(key)} is better is ${chanceText(chanceToWin)}`
   if (clear) {
     const good = lift > 0 === (direction === 'increase')
     return `That is ${measured}: ${nameOf(key)} did ${good ? 'better' : 'worse'}${chance}.`
@@ -118,6 +118,12 @@ function doubtsOf({ exposed, dataQuality }: Results): string[] {
 
 function pText(p: number): string {
   return p < 0.0001 ? 'below 0.0001' : `= ${digits(p)}`
+}
+
+/** Nothing is certain. */
+function chanceText(chance: number): string {
+  if (chance > 0.999) return 'above 99.9 %'
+  return chance < 0.001 ? 'below 0.1 %' : percent(chance)
 }
 
 function signed(share: number): string {
