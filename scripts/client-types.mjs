@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString } from 'openapi-typescript'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
-const { buildOpenApi } = await import(join(root, 'dist', 'api', 'openapi.js'))
+const { buildOpenApi } = await import(join(root, 'dist', 'api', 'frame', 'openapi', 'openapi.js'))
 const { routes } = await import(join(root, 'dist', 'api', 'routes.js'))
 // Only what JSON has: the schemas carry symbols of their own.
 const document = JSON.parse(JSON.stringify(buildOpenApi(routes)))

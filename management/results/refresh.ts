@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../postgres/driver/client.js'
-import { findExperimentIfThere } from '../experiments/store.js'
+import { lookUpExperiment } from '../experiments/look-up.js'
 import type { Services } from '../services.js'
 import { refreshResults } from './current.js'
 
@@ -30,7 +30,7 @@ export async function refreshDue(services: Services, signal: AbortSignal): Promi
     if (claimed.length === 0) return
     for (const { id, workspaceId } of claimed) {
       if (signal.aborted) return
-      const row = await findExperimentIfThere(services.sql, workspaceId, id)
+      const row = await lookUpExperiment(services.sql, workspaceId, id)
       if (row === undefined) continue
       const began = performance.now()
       try {
