@@ -16,9 +16,10 @@ import { type ExperimentView, experimentBody } from './support/experiments.js'
 
 const HOUR = 3_600_000
 const DAY = 24 * HOUR
-const PERSONS = 1_000
+const PERSONS = 800
 const start = Date.now() - 20 * DAY
 
+t.setTimeout(0)
 const api = await withApi(t)
 const { client, sql } = api
 const { id: workspaceId, key } = await api.workspace()
