@@ -10,6 +10,7 @@ import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
 import { JOBS } from '../management/jobs/registry.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/watch.js'
 import { connectedRepositories } from '../management/repositories/connected.js'
+import { REFRESH_MS, refreshDue } from '../management/results/refresh.js'
 import type { Services } from '../management/services.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
@@ -37,6 +38,7 @@ const EXPIRY_MS = 60_000
 const JOB_COUNT_MS = 10_000
 const JOB_MAINTENANCE_MS = 10_000
 const DEFAULT_SETTLING_HOURS = 24
+const DEFAULT_RESULTS_MAX_AGE_SECONDS = 5
 
 export interface ApiOptions {
   readonly sql: Sql
@@ -52,8 +54,12 @@ export interface ApiOptions {
   readonly retryWaitMs?: number
   /** Where clients send events; undefined where that is not known here. */
   readonly ingestUrl?: () => string | undefined
+  /** Whether the results of running experiments are measured again without anybody asking; they are where left out. */
+  readonly refreshResults?: boolean
   /** Hours that a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours?: number
+  /** How old results may be that are shown without being measured again; 5 s. */
+  readonly resultsMaxAgeSeconds?: number
   readonly logger: Logger
   readonly registry: Registry
   /** Milliseconds since 1970. */
@@ -96,6 +102,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,
+    resultsMaxAgeSeconds: options.resultsMaxAgeSeconds ?? DEFAULT_RESULTS_MAX_AGE_SECONDS,
     now,
     newId,
   }
@@ -142,6 +149,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   const watch = new Watch(services)
   const jobNames = definitions.map(({ name }) => name)
   jobs.work(services)
+  const ending = new AbortController()
   const timers = [
     every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
     every(RENEW_MS, () => idempotency.renew(), logger),
@@ -149,6 +157,9 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     every(WATCH_MS, () => watch.turn(), logger),
     every(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
     every(JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames), logger),
+    ...(options.refreshResults === false
+      ? []
+      : [every(REFRESH_MS, () => refreshDue(services, ending.signal), logger)]),
   ]
 
   return {
@@ -162,6 +173,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     metrics: () => registry.getMetricsAsJSON(),
     async stop() {
       draining = true
+      ending.abort()
       server.close()
       for (const timer of timers) clearInterval(timer)
       const rested = Promise.all([jobs.stop(), watch.stop()])

@@ -16,6 +16,7 @@ import type { BlockLimits } from './pipeline/block.js'
 import { startDrainWatch } from './runs/drain.js'
 import type { FaultPoint } from './runs/fault-point.js'
 import { createMetrics, registerGauges } from './runs/metrics.js'
+import { startReceipts } from './runs/receipts.js'
 
 export interface ConsumersDependencies {
   /** Registered in the database (`registerLog`). */
@@ -44,6 +45,7 @@ export interface ConsumerTuning {
   readonly outboxPollMs: number
   readonly replayPollMs: number
   readonly drainPollMs: number
+  readonly receiptsMs: number
 }
 
 const TUNING: ConsumerTuning = {
@@ -59,6 +61,7 @@ const TUNING: ConsumerTuning = {
   outboxPollMs: 250,
   replayPollMs: 2_000,
   drainPollMs: 1_000,
+  receiptsMs: 500,
 }
 
 /** Some 4,000 links: a transaction that a slow Postgres still ends within its time. */
@@ -119,6 +122,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
     postgresMs,
   })
   const drain = startDrainWatch({ sql, log, logger, pollMs: tuning.drainPollMs, postgresMs })
+  const receipts = startReceipts({ sql, log, logger, now: deps.now, everyMs: tuning.receiptsMs, postgresMs })
   registerGauges(registry, { sql, log, seen, positions: events.positions })
 
   const stopping = new AbortController()
@@ -126,12 +130,12 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
   const reading = [
     log.consume(
       { kind: 'events', maxBatchBytes: tuning.batchBytes, lingerMs: tuning.lingerMs },
-      events,
+      receipts.watch(events),
       stopping.signal,
     ),
     log.consume(
       { kind: 'identity', maxBatchBytes: IDENTITY_BATCH_BYTES, lingerMs: IDENTITY_LINGER_MS },
-      identity,
+      receipts.watch(identity),
       stopping.signal,
     ),
   ].map((consuming) =>
@@ -171,6 +175,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
         within(STOP_MS, 'the block at work', ending()).catch(late),
         within(STOP_MS, 'the outbox', outbox.stop()).catch(late),
         within(STOP_MS, 'the drain', drain.stop()).catch(late),
+        within(STOP_MS, 'what was received', receipts.stop()).catch(late),
       ])
     },
   }

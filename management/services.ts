@@ -18,6 +18,8 @@ export interface Services {
   readonly ingestUrl: () => string | undefined
   /** How long a decision waits for late conversions after the end of its experiment. */
   readonly settlingHours: number
+  /** How old results may be that are shown without being measured again. */
+  readonly resultsMaxAgeSeconds: number
   /** Milliseconds since 1970. */
   readonly now: () => number
   /** A new UUIDv7. */

@@ -68,9 +68,54 @@ export const exampleDismissed = {
   },
   updatedAt: '2026-11-21T10:00:00.000Z',
 }
+export const exampleResults = {
+  asOf: '2026-11-28T09:30:00.000Z',
+  state: 'ready',
+  reason: null,
+  exposed: 2_000,
+  multipleVariants: 3,
+  srm: { pValue: 0.93, ok: true },
+  dataQuality: { multipleVariants: 3, unknownVariants: 0, beforeStart: 0, clampedShare: 0, lagSeconds: 0 },
+  targets: [
+    {
+      eventName: 'order_paid',
+      direction: 'increase',
+      primary: true,
+      variants: [
+        { key: 'three-pages', exposed: 1_001, converted: 100, rate: 0.0999, vsControl: null },
+        {
+          key: 'one-page',
+          exposed: 999,
+          converted: 140,
+          rate: 0.1401,
+          vsControl: {
+            lift: 0.403,
+            liftCi: [0.06, 0.75],
+            pValue: 0.0057,
+            adjustedPValue: 0.0057,
+            chanceToWin: 0.9896,
+            risk: 0.0006,
+            sequentialCi: [-0.1, 0.9],
+            sequentialPValue: 0.12,
+          },
+        },
+      ],
+    },
+  ],
+}
+
 export const exampleDetail = {
   ...exampleExperiment,
-  results: null,
+  results: {
+    ...exampleResults,
+    state: 'no_data',
+    reason: 'nobody has been exposed yet',
+    exposed: 0,
+    multipleVariants: 0,
+    srm: { pValue: 1, ok: true },
+    dataQuality: { ...exampleResults.dataQuality, multipleVariants: 0 },
+    targets: [],
+  },
   readiness: {
     canStart: true,
     checks: [

@@ -7,6 +7,7 @@ import { endRoute } from './actions/end.js'
 import { listRoute } from './actions/list.js'
 import { pauseRoute } from './actions/pause.js'
 import { replaceTargetsRoute } from './actions/replace-targets.js'
+import { segmentsRoute } from './actions/results.js'
 import { resumeRoute } from './actions/resume.js'
 import { shipRoute } from './actions/ship.js'
 import { startRoute } from './actions/start.js'
@@ -19,6 +20,7 @@ export const experimentRoutes: readonly Route[] = [
   createRoute,
   countsRoute,
   detailRoute,
+  segmentsRoute,
   statusRoute,
   updateRoute,
   replaceTargetsRoute,

@@ -13,6 +13,7 @@ import {
 } from '../../management/experiments/words.js'
 import { closed, named, nullable, oneOf, page, time, uuid } from '../frame/schemas.js'
 import { EventNameField, Filter, filters } from '../funnels/schemas.js'
+import { Metric, Results } from './results-schemas.js'
 
 const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })
 const mechanism = Type.String({
@@ -67,6 +68,7 @@ const TargetInput = named(
     direction: Type.Optional({ ...direction, default: 'increase' }),
     windowHours: Type.Optional(Type.Unsafe<number | null>({ ...windowHours, type: ['number', 'null'] })),
     filters: Type.Optional(filters('All must hold')),
+    metric: Type.Optional(Metric),
   }),
 )
 
@@ -239,6 +241,7 @@ const fields = {
         direction,
         windowHours: nullable(windowHours),
         filters: Type.Array(Filter),
+        metric: Type.Optional(Metric),
       }),
     ),
     { description: 'The first is the primary one' },
@@ -304,7 +307,9 @@ export const ExperimentDetail = named(
   'ExperimentDetail',
   closed({
     ...fields,
-    results: Type.Null({ description: 'Null: results are not computed yet' }),
+    results: nullable(Results, {
+      description: 'Null where they cannot be measured now and never were',
+    }),
     readiness: named(
       'ExperimentReadiness',
       closed({

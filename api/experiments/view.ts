@@ -1,4 +1,5 @@
 import { isSettled } from '../../domain/lifecycle.js'
+import type { Metric } from '../../domain/statistics/index.js'
 import { PULL_REQUEST_MS } from '../../management/experiments/operations/pull-request.js'
 import type { StatusRow } from '../../management/experiments/status-store.js'
 import type { ExperimentRow, Variant } from '../../management/experiments/types.js'
@@ -20,13 +21,16 @@ export function toExperiment(row: ExperimentRow) {
     origin: row.origin,
     experimentRunId: row.experimentRunId,
     variants: toShownVariants(row.variants),
-    conversionTargets: row.conversionTargets.map(({ eventName, name, direction, windowHours, filters }) => ({
-      eventName,
-      name,
-      direction,
-      windowHours,
-      filters,
-    })),
+    conversionTargets: row.conversionTargets.map(
+      ({ eventName, name, direction, windowHours, filters, metric }) => ({
+        eventName,
+        name,
+        direction,
+        windowHours,
+        filters,
+        ...(metric === undefined ? {} : { metric: toShownMetric(metric) }),
+      }),
+    ),
     surfaces: row.surfaces,
     pullRequest: row.pullRequest,
     cleanupPullRequest: row.cleanupPullRequest,
@@ -56,6 +60,17 @@ export function toExperiment(row: ExperimentRow) {
             confidence: row.measurements.confidence,
             asOf: row.measurements.asOf,
           },
+  }
+}
+
+function toShownMetric(metric: Metric) {
+  if (metric.type === 'proportion') return { type: metric.type }
+  const { type, property, percentile, cuped } = metric
+  return {
+    type,
+    property,
+    ...(percentile === undefined ? {} : { percentile }),
+    ...(cuped === undefined ? {} : { cuped }),
   }
 }
 

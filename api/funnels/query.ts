@@ -1,4 +1,9 @@
-import { FUNNEL_LIMITS, type FunnelQuery, type FunnelResult } from '../../domain/funnel.js'
+import {
+  FUNNEL_LIMITS,
+  type FunnelExperiment,
+  type FunnelQuery,
+  type FunnelResult,
+} from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import type { FunnelRow } from '../../management/funnels/store.js'
 import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
@@ -25,17 +30,9 @@ export const queryRules: readonly Rule<FunnelQueryInput>[] = [
   {
     of: ['experiment'],
     problems: ({ experiment, breakdown }) =>
-      experiment === undefined
+      experiment === undefined || breakdown === undefined
         ? []
-        : [
-            {
-              path: '/experiment',
-              message: 'cannot be answered yet: funnels by variant come with the results of experiments',
-            },
-            ...(breakdown === undefined
-              ? []
-              : [{ path: '/breakdown', message: 'must be left out where experiment is given' }]),
-          ],
+        : [{ path: '/breakdown', message: 'must be left out where experiment is given' }],
   },
 ]
 
@@ -82,8 +79,14 @@ function rangeOf(body: FunnelQueryInput, now: number) {
  * that the funnel does not have, an experiment that the workspace does not have.
  *
  * @param now milliseconds
+ * @param experiment the one that the body names, undefined where there is none of the key
  */
-export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: number): FunnelQuery {
+export function toFunnelQuery(
+  body: FunnelQueryInput,
+  funnel: FunnelRow,
+  now: number,
+  experiment?: FunnelExperiment,
+): FunnelQuery {
   const details = problemsBy(queryRules, body, now)
   body.exclusions?.forEach(({ toStep }, index) => {
     if (toStep >= funnel.steps.length)
@@ -92,6 +95,8 @@ export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: nu
         message: `must be a step of the funnel, which are 0 to ${funnel.steps.length - 1}`,
       })
   })
+  if (body.experiment !== undefined && experiment === undefined)
+    details.push({ path: '/experiment', message: 'is the key of no experiment of the workspace' })
   if (details.length > 0) throw validationFailed(details)
   const { from, to } = rangeOf(body, now)
   return {
@@ -106,6 +111,7 @@ export function toFunnelQuery(body: FunnelQueryInput, funnel: FunnelRow, now: nu
         ? undefined
         : { property: body.breakdown.property, limit: body.breakdown.limit ?? 10 },
     interval: body.interval,
+    ...(experiment === undefined ? {} : { experiment }),
   }
 }
 

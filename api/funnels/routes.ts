@@ -1,6 +1,7 @@
 import { perStore } from '../../clickhouse/per-store.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyMemory } from '../../clickhouse/queries/vocabulary.js'
+import { measuredExperiment } from '../../management/experiments/look-up.js'
 import { answerFunnel } from '../../management/funnels/answer.js'
 import { createFunnel } from '../../management/funnels/operations/create.js'
 import { deleteFunnel } from '../../management/funnels/operations/delete.js'
@@ -231,7 +232,11 @@ export const funnelRoutes = [
       const funnel = await findFunnel(services.sql, workspaceId, params.funnelId)
       if (funnel === undefined) throw notFound('funnel')
       const now = services.now()
-      const query = toFunnelQuery(body, funnel, now)
+      const experiment =
+        body.experiment === undefined
+          ? undefined
+          : await measuredExperiment(services.sql, workspaceId, body.experiment)
+      const query = toFunnelQuery(body, funnel, now, experiment)
       const outcome = await answerFunnel(services, {
         workspaceId,
         steps: funnel.steps,

@@ -16,7 +16,7 @@ export const EventNameField = Type.String({
   examples: ['checkout_started'],
 })
 
-const property = Type.String({
+export const property = Type.String({
   minLength: 1,
   maxLength: PROPERTY_LENGTH,
   description:

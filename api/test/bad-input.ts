@@ -70,12 +70,22 @@ t.test('each field of each body on both sides of its limits', async (t) => {
 
 t.test('each query parameter on both sides of its limits, twice, and in other forms', async (t) => {
   for (const route of routes) {
-    for (const { name, schema } of queryParametersOf(route)) {
+    const parameters = queryParametersOf(route)
+    if (parameters.length === 0) continue
+    // What is required beside the one that is tried stands in the prepared path.
+    const prepared = (await operationCase(route.operationId).prepare(world)).path
+    const [path = '', required = ''] = prepared.split('?')
+    for (const { name, schema } of parameters) {
+      const beside = required.split('&').filter((one) => one !== '' && !one.startsWith(`${name}=`))
       const { minimum, maximum, maxLength, enum: words, format, pattern, type } = schema as Schema
       const ask = (value: string) =>
-        client.request<{ details?: { path: string }[] }>(route.method, `${route.path}?${name}=${value}`, {
-          key: keyOf(route),
-        })
+        client.request<{ details?: { path: string }[] }>(
+          route.method,
+          `${path}?${[...beside, `${name}=${value}`].join('&')}`,
+          {
+            key: keyOf(route),
+          },
+        )
       const good = [
         ...(minimum === undefined ? [] : [String(minimum)]),
         ...(maximum === undefined ? [] : [String(maximum)]),
@@ -171,7 +181,7 @@ t.test('what no schema can say is named beside what one refuses', async (t) => {
         exclusions: [{ eventName: 'c', fromStep: 1, toStep: 1 }],
         experiment: 'shorter-checkout',
       },
-      ['/windowSeconds', '/to', '/exclusions/0/toStep', '/experiment'],
+      ['/windowSeconds', '/to', '/exclusions/0/toStep'],
     ],
     // Without another fault the steps of the funnel are asked as well.
     [

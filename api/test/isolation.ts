@@ -61,6 +61,8 @@ const BODIES: Readonly<Record<string, unknown>> = {
   queryFunnel: {},
 }
 
+const QUERIES: Readonly<Record<string, string>> = { getExperimentSegments: '?breakdown=p' }
+
 t.test('no route shows or changes anything of another workspace', async (t) => {
   const cases = routes.flatMap((route) => {
     const name = /\{([^}]+)\}/.exec(route.path)?.[1]
@@ -73,7 +75,7 @@ t.test('no route shows or changes anything of another workspace', async (t) => {
     const body = BODIES[route.operationId]
     if (route.body !== undefined && body === undefined) throw new Error(`no body for ${route.operationId}`)
     for (const key of [mine.key, mine.session]) {
-      const answer = await client.request(route.method, path, {
+      const answer = await client.request(route.method, `${path}${QUERIES[route.operationId] ?? ''}`, {
         key,
         ...(body === undefined ? {} : { body }),
         headers: { 'Idempotency-Key': 'isolation-key' },
@@ -94,7 +96,7 @@ t.test('and it is all still there', async (t) => {
     ['running', 'proposed', 'shipped'],
   )
   const [kept] = await api.sql`select interpretation from learnings where id = ${theirLearning}`
-  t.equal(kept?.interpretation, '')
+  t.match(kept?.interpretation, /^It was |^Treatment was /)
   const names = await client.request<{ data: { eventName: string }[] }>('GET', '/funnel/events', {
     key: mine.key,
   })

@@ -18,7 +18,11 @@ interface LearningView {
   variant: string | null
   reviewStatus: string
   interpretation: string
-  evidence: { experiment: Record<string, unknown>; decision: Record<string, unknown>; results: null }
+  evidence: {
+    experiment: Record<string, unknown>
+    decision: Record<string, unknown>
+    results: Record<string, unknown>
+  }
   evidenceHash: string
   createdAt: string
   updatedAt: string
@@ -77,7 +81,9 @@ t.test('each end is written up once, with the evidence and its hash', async (t) 
     evidence: {
       experiment: { name: 'One', variants: [{ key: 'control', isControl: true }, { key: 'treatment' }] },
       decision: { outcome: 'ship', variant: 'treatment', reason: 'Better' },
-      results: null,
+      results: { state: 'no_data', exposed: 0 },
+      lagSeconds: 0,
+      method: { confidence: 0.95 },
     },
   })
   t.equal(shipped.evidenceHash, createHash('sha256').update(canonical(shipped.evidence)).digest('hex'))
@@ -94,7 +100,7 @@ t.test('each end is written up once, with the evidence and its hash', async (t) 
     title: 'Two: rejected',
     decision: 'reject',
     variant: null,
-    interpretation: '',
+    interpretation: 'It was rejected: everything stays as it was.',
   })
   t.match(await settle('Three', 'end', { conclude: true }), {
     title: 'Three: concluded',

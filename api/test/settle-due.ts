@@ -32,7 +32,7 @@ const waiting = (ids: readonly string[]) =>
 /** Another process beside the API; both go by the same clock. */
 const openQueue = (t: { teardown(fn: () => unknown): unknown }) => openTestQueue(t, sql, [outcomeJob])
 function workWith(queue: TestQueue): void {
-  queue.work({ now: () => api.clock.now() })
+  queue.work({ now: () => api.clock.now(), clickhouse: api.clickhouse })
 }
 
 const anHourOn = () => Date.now() + 3_600_001

@@ -39,6 +39,7 @@ export interface components {
       readonly direction: 'increase' | 'decrease'
       readonly windowHours: number | null
       readonly filters: readonly components['schemas']['PropertyFilter'][]
+      readonly metric?: components['schemas']['Metric']
     }
     readonly ConversionTargetInput: {
       readonly eventName: string
@@ -47,6 +48,7 @@ export interface components {
       readonly direction?: 'increase' | 'decrease'
       readonly windowHours?: number | null
       readonly filters?: readonly components['schemas']['PropertyFilter'][]
+      readonly metric?: components['schemas']['Metric']
     }
     readonly CreateExperiment: {
       readonly name: string
@@ -332,7 +334,7 @@ export interface components {
       readonly updatedAt: string
       readonly startedAt: string | null
       readonly endedAt: string | null
-      readonly results: null
+      readonly results: components['schemas']['Results'] | null
       readonly readiness: components['schemas']['ExperimentReadiness']
       readonly plan?: components['schemas']['Plan']
     }
@@ -539,6 +541,17 @@ export interface components {
         readonly email: string
       }
     }
+    readonly MeanMetric: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      readonly type: 'mean'
+      readonly property: string
+      readonly percentile?: number
+      readonly cuped?: boolean
+    }
+    readonly Metric: components['schemas']['ProportionMetric'] | components['schemas']['MeanMetric']
     readonly ModifyFile: {
       readonly path: string
       /**
@@ -587,6 +600,13 @@ export interface components {
       | components['schemas']['ContainsFilter']
       | components['schemas']['InFilter']
       | components['schemas']['ExistenceFilter']
+    readonly ProportionMetric: {
+      /**
+       * @description discriminator enum property added by openapi-typescript
+       * @enum {string}
+       */
+      readonly type: 'proportion'
+    }
     readonly PullRequest: {
       readonly number: number | null
       readonly url: string | null
@@ -625,6 +645,33 @@ export interface components {
       readonly reason?: string
       readonly force?: boolean
     }
+    readonly Results: {
+      readonly asOf: string
+      /** @enum {string} */
+      readonly state: 'no_data' | 'collecting' | 'ready'
+      readonly reason: string | null
+      readonly exposed: number
+      readonly multipleVariants: number
+      readonly srm: {
+        readonly pValue: number
+        readonly ok: boolean
+      }
+      readonly dataQuality: {
+        readonly multipleVariants: number
+        readonly unknownVariants: number
+        readonly beforeStart: number
+        readonly clampedShare: number
+        readonly lagSeconds: number
+      }
+      readonly targets: readonly components['schemas']['TargetResults'][]
+    }
+    readonly ResultsBySegment: {
+      readonly data: readonly {
+        readonly value: unknown
+        readonly exploratory: boolean
+        readonly results: components['schemas']['Results']
+      }[]
+    }
     readonly ShipDecision: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -642,6 +689,13 @@ export interface components {
     readonly SurfaceInput: {
       readonly path: string
       readonly anchor?: string | null
+    }
+    readonly TargetResults: {
+      readonly eventName: string
+      /** @enum {string} */
+      readonly direction: 'increase' | 'decrease'
+      readonly primary: boolean
+      readonly variants: readonly components['schemas']['VariantResults'][]
     }
     readonly UpdateExperiment: {
       readonly name?: string
@@ -669,9 +723,29 @@ export interface components {
       readonly displayName: string
       readonly trafficSplit: number
     }
+    readonly VariantResults: {
+      readonly key: string
+      readonly exposed: number
+      readonly converted: number
+      readonly rate: number | null
+      readonly mean?: number | null
+      readonly standardDeviation?: number | null
+      readonly adjustedMean?: number | null
+      readonly vsControl: components['schemas']['VsControl'] | null
+    }
     readonly VariantSplit: {
       readonly key: string
       readonly trafficSplit: number
+    }
+    readonly VsControl: {
+      readonly lift: number | null
+      readonly liftCi: readonly number[] | null
+      readonly pValue: number | null
+      readonly adjustedPValue: number | null
+      readonly chanceToWin: number | null
+      readonly risk: number | null
+      readonly sequentialCi: readonly number[] | null
+      readonly sequentialPValue: number | null
     }
   }
   responses: never
@@ -808,6 +882,30 @@ export interface operations {
         }
         content: {
           readonly 'application/json': components['schemas']['Experiment']
+        }
+      }
+    }
+  }
+  readonly getExperimentSegments: {
+    readonly parameters: {
+      readonly query: {
+        readonly breakdown: string
+        readonly limit?: number
+      }
+      readonly header?: never
+      readonly path: {
+        readonly id: string
+      }
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['ResultsBySegment']
         }
       }
     }
@@ -1540,6 +1638,7 @@ export const OPERATIONS = {
   countExperiments: { method: 'GET', path: '/experiments/counts' },
   getExperiment: { method: 'GET', path: '/experiments/{id}' },
   updateExperiment: { method: 'PATCH', path: '/experiments/{id}' },
+  getExperimentSegments: { method: 'GET', path: '/experiments/{id}/results' },
   getExperimentStatus: { method: 'GET', path: '/experiments/{id}/status' },
   replaceConversionTargets: { method: 'PUT', path: '/experiments/{id}/conversion-targets' },
   generateProposals: { method: 'POST', path: '/experiments/generate' },

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Registry } from 'prom-client'
 import t from 'tap'
+import { cancelled } from '../../clickhouse/failure.js'
 import { createLogger } from '../../runtime/logger.js'
 import { startConsumers } from '../start.js'
 import { event, NOON, request } from './support/events.js'
@@ -106,3 +107,53 @@ t.test('events become rows, pairs become links, and a drained log is settled', a
   await stage.stop()
   t.match(await ledger(h), { done: 3, open: false, stored: 5 }, 'settled by the stop')
 })
+
+t.test(
+  'through which time each partition was received is published, idle ones too, and what waits',
+  async (t) => {
+    const h = await harness(stores)
+    let away = false
+    const clickhouse = new Proxy(h.clickhouse, {
+      get(target, name) {
+        if (name === 'insertEvents' && away) return () => Promise.reject(cancelled())
+        const value = Reflect.get(target, name) as unknown
+        return typeof value === 'function' ? value.bind(target) : value
+      },
+    })
+    let now = NOON + 60_000
+    const stage = await startConsumers({
+      ...h,
+      clickhouse,
+      dedupMemoryBytes: 2 ** 28,
+      logger: createLogger('silent', 'test'),
+      registry: new Registry(),
+      now: () => now,
+      tuning: { receiptsMs: 20 },
+    })
+    t.teardown(() => stage.stop())
+    const receipts = async () => {
+      const rows = await h.sql<{ through: Date; waiting: Date | null }[]>`
+      select received_through as through, waiting_since as waiting from log_receipts where log_id = ${h.log.id}`
+      return rows.map(({ through, waiting }) => ({ through: through.getTime(), waiting: waiting?.getTime() }))
+    }
+    const all = h.log.partitions + h.log.identityPartitions
+    const allPast = async (time: number) => {
+      const rows = await receipts()
+      return (
+        rows.length === all && rows.every(({ through, waiting }) => through >= time && waiting === undefined)
+      )
+    }
+    await until('all partitions of an idle log', () => allPast(NOON + 59_000))
+    away = true
+    await h.log.append(request([event({ insertId: 'late' })]))
+    await until('what waits', async () => (await receipts()).some(({ waiting }) => waiting === NOON))
+    now += 60_000
+    await until('the idle ones go on', async () =>
+      (await receipts()).some(({ through }) => through === NOON + 119_000),
+    )
+    t.notOk(await allPast(NOON + 119_000), 'the one that waits does not')
+    away = false
+    await until('all of it', () => allPast(NOON + 119_000))
+    t.equal((await storedPlaces(h)).size, 1)
+  },
+)

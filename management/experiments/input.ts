@@ -43,6 +43,7 @@ export function toTargets(inputs: readonly TargetInput[]): ConversionTarget[] {
     direction: target.direction ?? 'increase',
     windowHours: target.windowHours ?? null,
     filters: target.filters ?? [],
+    ...(target.metric === undefined ? {} : { metric: target.metric }),
   }))
 }
 

@@ -4,16 +4,19 @@ import type { Transaction } from '../../postgres/driver/client.js'
 import { auditByService } from '../audit/by-service.js'
 import { defineJob } from '../jobs/definition.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
-import { writeLearning } from '../learnings/write.js'
+import { hasLearning, writeLearning } from '../learnings/write.js'
 import { sendCleanup } from '../pull-requests/cleanup.js'
+import { type FrozenResults, freeze, hasArrived, keepFrozen } from '../results/freeze.js'
 import type { Services } from '../services.js'
 import { nameOf } from './name-of.js'
-import { lockExperimentIfThere, type MoveFields, moveExperiment } from './store.js'
+import { findExperimentIfThere, lockExperimentIfThere, type MoveFields, moveExperiment } from './store.js'
 import type { ExperimentRow } from './types.js'
 
 const WEEK_MS = 604_800_000
 /** A job that comes before its time, as by a clock that was set back, is not sent again faster than this. */
 const LEAST_WAIT_MS = 100
+/** Between two looks at whether everything has arrived. */
+const ARRIVAL_MS = { first: 500, longest: 30_000 } as const
 
 /**
  * What follows the decision of an experiment, at once or when it has settled: moves it on whose settling is over, writes down what was learned, and has its code taken out of the repository. It goes by
@@ -25,12 +28,24 @@ export const outcomeJob = defineJob({
   concurrency: 4,
   serialBy: 'experimentId',
   retry: { forMs: WEEK_MS, firstMs: 1_000, longestMs: 600_000 },
-  async conclude(tx, { services, payload: { workspaceId, experimentId } }) {
+  /** Reads only, so it may come again. Undefined where nothing is to be frozen now. */
+  async effect({ services, payload: { workspaceId, experimentId }, signal }) {
+    const row = await findExperimentIfThere(services.sql, workspaceId, experimentId)
+    if (row === undefined || !(await isToBeWrittenUp(services, workspaceId, row))) return undefined
+    const frozen = await freeze(services, workspaceId, row, row.status !== 'settling', signal)
+    return { status: row.status, frozen }
+  },
+  async conclude(tx, { services, payload: { workspaceId, experimentId } }, came) {
     const row = await lockExperimentIfThere(tx, workspaceId, experimentId)
     if (row === undefined) return
-    const settled = row.status === 'settling' ? await settleDue(tx, services, workspaceId, row) : row
+    if (row.status === 'settling' && came === undefined) return sendAgain(tx, services, workspaceId, row)
+    // Forced meanwhile: what is frozen then is not what was waited for.
+    if (came !== undefined && came.status !== row.status)
+      return void (await sendOutcomeJob(tx, services.jobs, workspaceId, row.id, 0))
+    if (came === undefined) return
+    const settled = row.status === 'settling' ? await settle(tx, services, workspaceId, row) : row
     if (settled === undefined) return
-    await writeUp(tx, services.newId, workspaceId, settled)
+    await writeUp(tx, services.newId, workspaceId, settled, came.frozen)
     if (settled.status === 'shipped' || settled.rejectedStage === 'outcome')
       await sendCleanup(tx, services, workspaceId, settled)
   },
@@ -65,22 +80,42 @@ export function moveToOutcome(
   return moveExperiment(tx, workspaceId, id, step, at, { ...fields, ...rejected })
 }
 
-/** Undefined where it is not due yet: then it has another job. */
-async function settleDue(
+/** What settles is written up when it is due and all that can count has arrived; what has its outcome already, at once. */
+async function isToBeWrittenUp(
+  services: Services,
+  workspaceId: string,
+  row: ExperimentRow,
+): Promise<boolean> {
+  if (row.status !== 'settling') return isLearnedFrom(row) && !(await hasLearning(services.sql, row.id))
+  const { settlesAt } = row
+  if (settlesAt === null) return true
+  return settlesAt.getTime() <= services.now() && (await hasArrived(services, workspaceId, settlesAt))
+}
+
+/** It is not due yet, or something is still to arrive: looked for again the more seldom the longer that takes. */
+async function sendAgain(
   tx: Transaction,
-  services: Pick<Services, 'jobs' | 'now' | 'newId'>,
+  { jobs, now }: Pick<Services, 'jobs' | 'now'>,
+  workspaceId: string,
+  row: ExperimentRow,
+): Promise<void> {
+  const leftMs = (row.settlesAt?.getTime() ?? 0) - now()
+  const pauseMs =
+    leftMs > 0
+      ? Math.max(leftMs, LEAST_WAIT_MS)
+      : Math.min(Math.max(-leftMs / 4, ARRIVAL_MS.first), ARRIVAL_MS.longest)
+  await sendOutcomeJob(tx, jobs, workspaceId, row.id, pauseMs)
+}
+
+async function settle(
+  tx: Transaction,
+  services: Pick<Services, 'now' | 'newId'>,
   workspaceId: string,
   row: ExperimentRow,
 ): Promise<ExperimentRow | undefined> {
-  const { jobs, now } = services
-  const at = now()
-  const leftMs = (row.settlesAt?.getTime() ?? at) - at
-  if (leftMs > 0) {
-    await sendOutcomeJob(tx, jobs, workspaceId, row.id, Math.max(leftMs, LEAST_WAIT_MS))
-    return undefined
-  }
   const outcome = row.decisionOutcome === 'ship' ? 'ship' : 'reject'
-  const settled = await moveToOutcome(tx, workspaceId, row.id, { move: 'settle', outcome }, new Date(at))
+  const at = new Date(services.now())
+  const settled = await moveToOutcome(tx, workspaceId, row.id, { move: 'settle', outcome }, at)
   if (settled !== undefined)
     await auditByService(tx, services, workspaceId, {
       action: 'experiment.settled',
@@ -93,16 +128,21 @@ async function settleDue(
 const LEARNED = { shipped: 'ship', rejected: 'reject', concluded: 'conclude' } as const
 
 /** A proposal whose pull request was closed has taught nothing. */
+function isLearnedFrom({ status, rejectedStage }: Pick<ExperimentRow, 'status' | 'rejectedStage'>): boolean {
+  return Object.hasOwn(LEARNED, status) && rejectedStage !== 'pr'
+}
+
 async function writeUp(
   tx: Transaction,
   newId: () => string,
   workspaceId: string,
   row: ExperimentRow,
+  frozen: FrozenResults,
 ): Promise<void> {
   const { status } = row
   if (status !== 'shipped' && status !== 'rejected' && status !== 'concluded') return
   if (row.rejectedStage === 'pr') return
-  await writeLearning(tx, {
+  const written = await writeLearning(tx, {
     id: newId(),
     workspaceId,
     experiment: row,
@@ -111,5 +151,7 @@ async function writeUp(
     reason: status === 'concluded' ? null : row.decisionReason,
     // When it was settled, however much later this comes.
     at: row.updatedAt,
+    frozen,
   })
+  if (written) await keepFrozen(tx, workspaceId, row, frozen)
 }

@@ -66,6 +66,17 @@ export async function lockExperiment(
   return found(rows[0])
 }
 
+/** By the id, as it is now; undefined where there is no such experiment. */
+export async function findExperimentIfThere(
+  sql: Queries,
+  workspaceId: string,
+  id: string,
+): Promise<ExperimentRow | undefined> {
+  const rows = await sql<ExperimentRow[]>`
+    select ${experimentColumns(sql)} from experiments e where e.workspace_id = ${workspaceId} and e.id = ${id}`
+  return rows[0]
+}
+
 /** As `lockExperiment`, by the id; undefined where there is no such experiment. */
 export async function lockExperimentIfThere(
   tx: Transaction,

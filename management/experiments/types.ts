@@ -1,5 +1,6 @@
 import type { PropertyFilter } from '../../domain/funnel.js'
 import type { Status } from '../../domain/lifecycle.js'
+import type { Metric } from '../../domain/statistics/index.js'
 import type { Kind, KNOWN_DISMISSAL_REASONS, Origin, Priority, RejectedStage, TestType } from './words.js'
 
 export interface Variant {
@@ -16,6 +17,8 @@ export interface ConversionTarget {
   /** How long after the first exposure the event counts; null without a limit. */
   readonly windowHours: number | null
   readonly filters: readonly PropertyFilter[]
+  /** Left out: a proportion. */
+  readonly metric?: Metric
 }
 
 /** A place of the site: a file, and where in it. */

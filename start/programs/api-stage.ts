@@ -22,6 +22,7 @@ export async function startApiStage(
     port: config.apiPort,
     ingestUrl: () => config.publicIngestUrl ?? ingestUrl?.(),
     settlingHours: config.settlingHours,
+    resultsMaxAgeSeconds: config.resultsMaxAgeSeconds,
     now: Date.now,
     newId: v7,
     faultPoint: faultPointOf(config.faultPoint),

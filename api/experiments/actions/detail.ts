@@ -1,8 +1,10 @@
 import { experimentReadiness } from '../../../management/experiments/readiness.js'
 import { findExperimentWithChanges } from '../../../management/experiments/store.js'
 import { planOf } from '../../../management/pull-requests/plan.js'
+import { currentResults } from '../../../management/results/current.js'
 import { defineRoute } from '../../frame/route.js'
 import { exampleDetail } from '../examples.js'
+import { toShownResults } from '../results-view.js'
 import { ExperimentDetail, experimentParams as params } from '../schemas.js'
 import { toExperiment } from '../view.js'
 
@@ -11,7 +13,7 @@ export const detailRoute = defineRoute({
   path: '/experiments/{id}',
   operationId: 'getExperiment',
   tag: 'Experiments',
-  summary: 'Get an experiment with its readiness and plan',
+  summary: 'Get an experiment with its results, readiness and plan',
   scope: null,
   params,
   etag: true,
@@ -20,10 +22,21 @@ export const detailRoute = defineRoute({
   },
   async handler({ params, services, workspaceId, signal }) {
     const row = await findExperimentWithChanges(services.sql, workspaceId, params.id)
-    const [readiness, plan] = await Promise.all([
+    const [readiness, current, plan] = await Promise.all([
       experimentReadiness(services, workspaceId, row, signal),
+      currentResults(services, workspaceId, row),
       row.changes.length === 0 ? undefined : planOf(services, workspaceId, row, signal),
     ])
-    return { status: 200, body: { ...toExperiment(row), results: null, readiness, ...(plan && { plan }) } }
+    const measurements =
+      row.startedAt === null || current === undefined ? row.measurements : current.measurements
+    return {
+      status: 200,
+      body: {
+        ...toExperiment({ ...row, measurements }),
+        results: current === undefined ? null : toShownResults(current.results),
+        readiness,
+        ...(plan && { plan }),
+      },
+    }
   },
 })

@@ -28,6 +28,8 @@ export function startStage(
     registry: new Registry(),
     now: Date.now,
     newId,
+    // Tests look at what is kept, and ask where they want it to be measured.
+    refreshResults: false,
     ...more,
   })
 }

@@ -3,6 +3,12 @@ import { exposedSql } from '../exposures.js'
 import type { Parameters } from './parameters.js'
 import type { Relevant } from './relevant.js'
 
+/**
+ * A bound that nothing reaches. ClickHouse moves what a SELECT computes behind the join that reads it, and of arrays that are made of each other some and not
+ * all: they are then of different rows (SIZES_OF_ARRAYS_DONT_MATCH). Nothing moves past a LIMIT.
+ */
+const KEPT_APART = 'LIMIT 18446744073709551615'
+
 /** The persons of an experiment's results, and what a funnel by variant does with them. */
 export interface Exposed {
   /** SQL of the rows of `Relevant.rowsSql` that belong to one of them and are not before the exposure. */
@@ -42,7 +48,8 @@ WHERE ${relevant.epoch('time')} >= exposed_at`
     },
     valuedSql: (
       attempts,
-    ) => `SELECT attempts.person AS person, tied, times, toJSONString(variant) AS value FROM (${attempts}) AS attempts
+    ) => `SELECT attempts.person AS person, tied, times, toJSONString(variant) AS value FROM (${attempts}
+${KEPT_APART}) AS attempts
 INNER JOIN (${persons}) AS exposed ON attempts.person = exposed.person`,
   }
 }

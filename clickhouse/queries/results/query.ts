@@ -275,8 +275,9 @@ function compareTexts(a: string, b: string): number {
   return Buffer.compare(Buffer.from(a), Buffer.from(b))
 }
 
-function optionsOf({ limits = DEFAULT_BOUNDS, signal }: ResultsRequest): {
+function optionsOf({ limits = DEFAULT_BOUNDS, signal, upToDate = false }: ResultsRequest): {
   settings: Record<string, SettingValue>
+  upToDate: boolean
   signal?: AbortSignal
 } {
   return {
@@ -292,6 +293,7 @@ function optionsOf({ limits = DEFAULT_BOUNDS, signal }: ResultsRequest): {
       // What may have come twice came with one time of receipt.
       do_not_merge_across_partitions_select_final: 1,
     },
+    upToDate,
     ...(signal === undefined ? {} : { signal }),
   }
 }

@@ -17,6 +17,8 @@ export interface ResultsRequest extends MeasuredPeriod {
   readonly targets: readonly ResultsTarget[]
   readonly limits?: ResultsBounds | undefined
   readonly signal?: AbortSignal | undefined
+  /** Sees everything that was stored before, whichever replica took it. */
+  readonly upToDate?: boolean | undefined
 }
 
 /** What bounds a query; the engine stops it at a bound with a `ClickHouseFailure` that names it. */

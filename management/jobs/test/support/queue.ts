@@ -30,7 +30,16 @@ export async function openTestQueue(
   return {
     jobs,
     work(services = {}) {
-      const own = { sql, jobs, logger, log: undefined, settlingHours: 24, now: Date.now, newId }
+      const own = {
+        sql,
+        jobs,
+        logger,
+        log: undefined,
+        settlingHours: 24,
+        resultsMaxAgeSeconds: 5,
+        now: Date.now,
+        newId,
+      }
       // Jobs of these tests ask ClickHouse for nothing.
       jobs.work({ ...own, ...services } as Services)
     },

@@ -1,0 +1,58 @@
+import { Type } from '@sinclair/typebox'
+import { FunnelRefusal } from '../../../clickhouse/queries/funnel/index.js'
+import { findExperiment } from '../../../management/experiments/store.js'
+import { validationFailed } from '../../../management/refusals.js'
+import { measureSegments } from '../../../management/results/measure.js'
+import { boundOf } from '../../frame/failures.js'
+import { defineRoute } from '../../frame/route.js'
+import { closed } from '../../frame/schemas.js'
+import { property } from '../../funnels/schemas.js'
+import { exampleResults } from '../examples.js'
+import { Segments } from '../results-schemas.js'
+import { toShownResults } from '../results-view.js'
+import { experimentParams as params } from '../schemas.js'
+
+const DEADLINE_MS = 35_000
+const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_000_000, maxThreads: 2 }
+
+export const segmentsRoute = defineRoute({
+  method: 'GET',
+  path: '/experiments/{id}/results',
+  operationId: 'getExperimentSegments',
+  tag: 'Experiments',
+  summary: 'Get the results of an experiment by a property of the exposure',
+  description:
+    'Each person belongs to one segment, that of the first exposure that counts. Segments are looked at to find questions, and not to decide: of many, some differ by chance alone.',
+  scope: null,
+  params,
+  query: closed({
+    breakdown: { ...property, description: 'A path into the properties of `$exposure`', examples: ['plan'] },
+    limit: Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'How many segments to return' }),
+  }),
+  deadlineMs: DEADLINE_MS,
+  responses: {
+    200: {
+      description: 'The segments',
+      schema: Segments,
+      example: { data: [{ value: 'pro', exploratory: true, results: exampleResults }] },
+    },
+  },
+  async handler({ params, query, services, workspaceId, signal }) {
+    const row = await findExperiment(services.sql, workspaceId, params.id)
+    const breakdown = { property: query.breakdown, limit: query.limit }
+    const segments = await measureSegments(services, workspaceId, row, breakdown, {
+      limits: LIMITS,
+      signal,
+    }).catch((error: unknown) => {
+      const why = error instanceof FunnelRefusal ? error.message : boundOf(error)
+      if (why !== undefined) throw validationFailed([{ path: '/breakdown', message: why }])
+      throw error
+    })
+    const data = segments.map(({ value, exploratory, results }) => ({
+      value,
+      exploratory,
+      results: toShownResults(results),
+    }))
+    return { status: 200, body: { data } }
+  },
+})

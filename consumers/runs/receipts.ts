@@ -1,0 +1,140 @@
+import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
+import { readHeader } from '../../log/record.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import { publishReceipts, type Receipt } from '../../postgres/tables/log-receipts.js'
+import type { Logger } from '../../runtime/logger.js'
+import { within } from '../../runtime/within.js'
+import { isReceipt } from '../pipeline/read.js'
+
+/** A request that is received is in the log, or refused, after so long at the latest: an end of the log says nothing of later ones. */
+const IN_FLIGHT_MS = 1_000
+const LOG_MS = 5_000
+
+interface Held {
+  /** The offset below which everything is stored. */
+  position: number
+  /** The receipt of the newest record that is stored. */
+  newest: number | undefined
+  /** The receipt of the first record that was delivered and is not stored. */
+  waitingSince: number | undefined
+}
+
+export interface Receipts {
+  /** The same handler, whose progress is published. */
+  watch(handler: PartitionHandler): PartitionHandler
+  stop(): Promise<void>
+}
+
+export interface ReceiptsDependencies {
+  readonly sql: Sql
+  readonly log: Pick<EventLog, 'id' | 'end'>
+  readonly logger: Logger
+  /** Milliseconds since 1970. */
+  readonly now: () => number
+  readonly everyMs: number
+  readonly postgresMs: number
+}
+
+/**
+ * Publishes through which time each partition that is read here has been received, in one statement for all of them. What is said of a partition is true
+ * whoever owns it by then: it is of what was stored, and of the log's own end.
+ */
+export function startReceipts(deps: ReceiptsDependencies): Receipts {
+  const held = new Map<number, Held>()
+  let timer: NodeJS.Timeout | undefined
+  let stopped = false
+  let publishing: Promise<void> = Promise.resolve()
+
+  const turn = async (): Promise<void> => {
+    try {
+      const receipts = await Promise.all([...held].map(([partition, own]) => receiptOf(deps, partition, own)))
+      const known = receipts.filter((receipt) => receipt !== undefined)
+      await within(
+        deps.postgresMs,
+        'Postgres, publishing receipts',
+        publishReceipts(deps.sql, deps.log.id, known),
+      )
+    } catch (error) {
+      deps.logger.debug({ err: error }, 'what was received is not published, and is tried again')
+    }
+    if (!stopped) timer = setTimeout(start, deps.everyMs)
+  }
+  const start = (): void => {
+    publishing = turn()
+  }
+  start()
+
+  return {
+    watch: (handler) => watched(handler, held),
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      await publishing
+    },
+  }
+}
+
+async function receiptOf(
+  { log, now }: Pick<ReceiptsDependencies, 'log' | 'now'>,
+  partition: number,
+  own: Held,
+): Promise<Receipt | undefined> {
+  // In this order: what comes in between is later than `at`.
+  const at = now()
+  const end = await within(LOG_MS, 'the end of a partition', log.end(partition)).catch(() => undefined)
+  if (end !== undefined && own.position >= end)
+    return { partition, receivedThrough: at - IN_FLIGHT_MS, waitingSince: null }
+  // Receipts along a partition are nearly in order: what is under way with the newest may be a little older.
+  const through = own.waitingSince ?? own.newest
+  return through === undefined
+    ? undefined
+    : { partition, receivedThrough: through - IN_FLIGHT_MS, waitingSince: through }
+}
+
+function watched(handler: PartitionHandler, held: Map<number, Held>): PartitionHandler {
+  const { passed } = handler
+  return {
+    async assigned(partition) {
+      const position = await handler.assigned(partition)
+      const { newest, waitingSince } = held.get(partition) ?? { newest: undefined, waitingSince: undefined }
+      held.set(partition, { position, newest, waitingSince })
+      return position
+    },
+    async handle(partition, records, signal, next) {
+      const own = held.get(partition)
+      if (own !== undefined) own.waitingSince ??= firstReceipt(records)
+      await handler.handle(partition, records, signal, next)
+      const last = records.at(-1)
+      // A handler that is told to end may leave some undone.
+      if (own === undefined || last === undefined || signal.aborted) return
+      own.position = next ?? last.offset + 1
+      own.newest = firstReceipt([last]) ?? own.newest
+      own.waitingSince = undefined
+    },
+    ...(passed === undefined
+      ? {}
+      : {
+          async passed(partition: number, offset: number) {
+            await passed.call(handler, partition, offset)
+            const own = held.get(partition)
+            if (own !== undefined) own.position = Math.max(own.position, offset)
+          },
+        }),
+    revoked(partition) {
+      held.delete(partition)
+      handler.revoked?.(partition)
+    },
+  }
+}
+
+/** Of the first record that can be read; a damaged one says nothing. */
+function firstReceipt(records: readonly StoredRecord[]): number | undefined {
+  for (const { payload } of records)
+    try {
+      const { receivedAt } = readHeader(payload)
+      if (isReceipt(receivedAt)) return receivedAt
+    } catch {
+      // The next one may.
+    }
+  return undefined
+}

@@ -1,0 +1,107 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { type ExperimentCounts, type Results, resultsOf } from '../../../domain/statistics/index.js'
+import { type Interpreted, interpretationOf } from '../interpretation.js'
+
+const variants = [
+  { key: 'control', displayName: 'Control', trafficSplit: 50 },
+  { key: 'b', displayName: 'One page', trafficSplit: 50 },
+]
+const clean = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, exposures: 1, clamped: 0 }
+type Arm = readonly [exposed: number, converted: number]
+
+function resultsFor(
+  control: Arm,
+  variant: Arm,
+  direction: 'increase' | 'decrease' = 'increase',
+  quality: Partial<ExperimentCounts['quality']> = {},
+  lagSeconds = 0,
+): Results {
+  const arms = [control, variant].map(([exposed, converted], index) => ({
+    key: index === 0 ? 'control' : 'b',
+    exposed,
+    targets: [{ converted }],
+  }))
+  return resultsOf(
+    { variants: arms, quality: { ...clean, ...quality } },
+    { variants, targets: [{ eventName: 'order_paid', direction }] },
+    { asOf: 0, lagSeconds },
+  )
+}
+
+function draft(results: Results, more: Partial<Interpreted> = {}): string {
+  return interpretationOf({
+    results,
+    variants,
+    targets: [{ name: 'Paid' }],
+    decision: 'reject',
+    variant: null,
+    ...more,
+  })
+}
+
+t.test('an effect is named with its interval and its doubt', async (t) => {
+  const better = draft(resultsFor([1_000, 100], [1_000, 200]), { decision: 'ship', variant: 'b' })
+  t.equal(
+    better,
+    'One page was shipped. 2,000 persons counted. Paid: One page has 20 % (200 of 1,000), Control 10 % (100 of 1,000). That is a difference of +100 % (95 % interval +55.3 % to +145 %, adjusted p below 0.0001): One page did better; the chance that One page is better is above 99.9 %.',
+  )
+  t.match(draft(resultsFor([1_000, 200], [1_000, 100])), /One page did worse/)
+  t.match(draft(resultsFor([1_000, 200], [1_000, 100], 'decrease')), /One page did better/)
+})
+
+t.test('not enough data is not the absence of an effect', async (t) => {
+  t.match(draft(resultsFor([1_000, 100], [1_000, 105])), /leaves open whether there is a difference/)
+  t.match(draft(resultsFor([50, 5], [50, 25])), /too little data.*too early to judge/)
+  t.match(draft(resultsFor([0, 0], [0, 0])), /Nobody was exposed.*says nothing/)
+  t.match(draft(resultsFor([200, 0], [200, 30])), /cannot be told/)
+  t.match(
+    draft(resultsFor([10_000_000, 5_000_000], [10_000_000, 5_000_100])),
+    /if there is a difference it is small, within 2 %/,
+  )
+})
+
+t.test('of a broken split nothing is said to be caused', async (t) => {
+  const broken = draft(resultsFor([1_000, 100], [1_500, 300]))
+  t.match(broken, /not split as they should be.*cannot be put down to the variants/)
+  t.notMatch(broken, /did better|did worse|chance that/)
+})
+
+t.test('what is doubtful about the data is told', async (t) => {
+  const text = draft(
+    resultsFor(
+      [1_000, 100],
+      [1_000, 100],
+      'increase',
+      { multipleVariants: 50, unknownVariants: 1, beforeStart: 2, exposures: 100, clamped: 5 },
+      29.2,
+    ),
+  )
+  t.match(
+    text,
+    /50 persons saw several variants.*1 exposure named a variant.*2 exposures came before the start.*5 %.*last 30 s had not been counted/,
+  )
+})
+
+t.test(
+  'whatever is measured: no NaN, never the absence of an effect, never a cause in a broken split',
+  async () => {
+    const arm = fc
+      .tuple(fc.integer({ min: 0, max: 100_000 }), fc.double({ min: 0, max: 1, noNaN: true }))
+      .map(([exposed, rate]): Arm => [exposed, Math.round(exposed * rate)])
+    fc.assert(
+      fc.property(arm, arm, fc.constantFrom('increase' as const, 'decrease' as const), (a, b, direction) => {
+        const results = resultsFor(a, b, direction)
+        const text = draft(results)
+        const evidence = results.targets[0]?.variants[1]?.vsControl
+        if (/NaN|undefined|null|no effect|no difference|Infinity/i.test(text)) return false
+        if (/did better|did worse/.test(text)) {
+          const [low, high] = evidence?.liftCi ?? [0, 0]
+          return results.srm.ok && results.state === 'ready' && (low > 0 || high < 0)
+        }
+        return true
+      }),
+      { numRuns: 2_000 },
+    )
+  },
+)

@@ -1,0 +1,100 @@
+import {
+  type Breakdown,
+  type ResultsBounds,
+  type ResultsRequest,
+  readResults,
+  readSegments,
+} from '../../clickhouse/queries/results/index.js'
+import type { JsonValue } from '../../domain/funnel.js'
+import { type Results, resultsOf } from '../../domain/statistics/index.js'
+import type { ExperimentRow } from '../experiments/types.js'
+import type { Services } from '../services.js'
+import { lagSeconds } from './lag.js'
+
+const HOUR_MS = 3_600_000
+
+export interface MeasureOptions {
+  readonly limits?: ResultsBounds
+  readonly signal?: AbortSignal
+  /** Sees everything that was stored before, whichever replica took it. */
+  readonly upToDate?: boolean
+}
+
+export interface Segment {
+  readonly value: JsonValue
+  readonly exploratory: true
+  readonly results: Results
+}
+
+/** What the events of an experiment come to now. Throws ClickHouseFailure. */
+export async function measure(
+  services: Services,
+  workspaceId: string,
+  row: ExperimentRow,
+  options: MeasureOptions = {},
+): Promise<Results> {
+  const asOf = services.now()
+  const lag = await lagSeconds(services)
+  const { counts } = await readResults(services.clickhouse, requestOf(services, workspaceId, row, options))
+  return resultsOf(counts, measuredOf(row), { asOf, lagSeconds: lag })
+}
+
+/** The same by a property of each person's first exposure. Throws FunnelRefusal, ClickHouseFailure. */
+export async function measureSegments(
+  services: Services,
+  workspaceId: string,
+  row: ExperimentRow,
+  breakdown: Breakdown,
+  options: MeasureOptions = {},
+): Promise<readonly Segment[]> {
+  const asOf = services.now()
+  const lag = await lagSeconds(services)
+  const request = requestOf(services, workspaceId, row, options)
+  const { segments } = await readSegments(services.clickhouse, request, breakdown)
+  return segments.map(({ value, counts }) => ({
+    value,
+    exploratory: true,
+    results: resultsOf(counts, measuredOf(row), { asOf, lagSeconds: lag }),
+  }))
+}
+
+/** The last time of a conversion, in milliseconds: the end plus settling, which a decision has fixed; null while it has not ended. */
+export function measuredUntil(
+  row: Pick<ExperimentRow, 'endedAt' | 'settlesAt' | 'decidedAt'>,
+  settlingHours: number,
+): number | null {
+  const { endedAt, settlesAt, decidedAt } = row
+  if (endedAt === null) return null
+  // A decision that took effect at once has shortened the wait and not what is measured.
+  const fixed = settlesAt !== null && settlesAt.getTime() !== decidedAt?.getTime()
+  return fixed ? settlesAt.getTime() : endedAt.getTime() + settlingHours * HOUR_MS
+}
+
+function requestOf(
+  { settlingHours }: Services,
+  workspaceId: string,
+  row: ExperimentRow,
+  { limits, signal, upToDate }: MeasureOptions,
+): ResultsRequest {
+  return {
+    workspaceId,
+    key: row.key,
+    variants: row.variants.map(({ key }) => key),
+    startedAt: row.startedAt?.getTime() ?? null,
+    endedAt: row.endedAt?.getTime() ?? null,
+    measuredUntil: measuredUntil(row, settlingHours),
+    targets: row.conversionTargets.map(({ eventName, windowHours, filters, metric }) => ({
+      eventName,
+      windowHours,
+      filters,
+      metric,
+    })),
+    limits,
+    signal,
+    upToDate,
+  }
+}
+
+function measuredOf({ variants, conversionTargets }: ExperimentRow) {
+  return { variants, targets: conversionTargets }
+}

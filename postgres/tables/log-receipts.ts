@@ -1,0 +1,68 @@
+import type { Sql, Transaction } from '../driver/client.js'
+
+/** What a reader of the log knows of a partition. Times in milliseconds, by the clocks that receipts have. */
+export interface Receipt {
+  readonly partition: number
+  /** Everything received until then is stored. */
+  readonly receivedThrough: number
+  /** The receipt of the oldest record that is known of and not stored; null where there is none. */
+  readonly waitingSince: number | null
+}
+
+/** As `Receipt`, of a log that is not drained; its fields are null where nobody has ever read the partition. */
+export interface PublishedReceipt {
+  readonly logId: string
+  readonly partition: number
+  /** Everything below is stored. */
+  readonly doneOffset: number
+  readonly receivedThrough: Date | null
+  readonly waitingSince: Date | null
+  /** Since the last publication; null where there was none. */
+  readonly silentSeconds: number | null
+  readonly logCreatedAt: Date
+}
+
+/** Publishes what is known. Whoever lags behind, as an earlier owner of a partition, takes nothing back that was true. */
+export async function publishReceipts(sql: Sql, logId: string, receipts: readonly Receipt[]): Promise<void> {
+  if (receipts.length === 0) return
+  const at = (time: number | null) => (time === null ? null : new Date(time).toISOString())
+  await sql`
+    insert into log_receipts as r (log_id, log_partition, received_through, waiting_since, published_at)
+    select ${logId}, log_partition, received_through, waiting_since, clock_timestamp()
+    from unnest(${receipts.map(({ partition }) => partition)}::integer[],
+      ${receipts.map(({ receivedThrough }) => at(receivedThrough))}::timestamptz[],
+      ${receipts.map(({ waitingSince }) => at(waitingSince))}::timestamptz[]) as new (log_partition, received_through, waiting_since)
+    on conflict (log_id, log_partition) do update set
+      received_through = greatest(r.received_through, excluded.received_through),
+      waiting_since = excluded.waiting_since, published_at = excluded.published_at`
+}
+
+/** The event partitions of every log that is not drained. */
+export async function publishedReceipts(sql: Sql): Promise<readonly PublishedReceipt[]> {
+  return sql<PublishedReceipt[]>`
+    select l.id as "logId", partition::integer, coalesce(p.done_offset, 0)::float8 as "doneOffset",
+      r.received_through as "receivedThrough", r.waiting_since as "waitingSince",
+      extract(epoch from clock_timestamp() - r.published_at)::float8 as "silentSeconds", l.created_at as "logCreatedAt"
+    from logs l cross join generate_series(0, l.partitions - 1) as partition
+    left join log_partitions p on p.log_id = l.id and p.log_partition = partition
+    left join log_receipts r on r.log_id = l.id and r.log_partition = partition
+    where l.drained_at is null`
+}
+
+/**
+ * Whether every partition of every log, those of links and idle ones too, has been received past a time, and all links of a workspace are where queries see
+ * them. A drained log has been.
+ */
+export async function allReceivedPast(
+  sql: Sql | Transaction,
+  workspaceId: string,
+  time: Date,
+): Promise<boolean> {
+  const [row] = await sql<{ received: boolean }[]>`
+    select not exists (
+      select from logs l cross join generate_series(0, l.partitions + l.identity_partitions - 1) as partition
+      left join log_receipts r on r.log_id = l.id and r.log_partition = partition
+      where l.drained_at is null and (r.received_through is null or r.received_through <= ${time})
+    ) and not exists (select from link_outbox where workspace_id = ${workspaceId}) as received`
+  return row?.received ?? false
+}
