@@ -90,6 +90,10 @@ export const CLIENT_VARIABLES = [
 export function parseConfig(environment: Environment, stage?: StageName): Config {
   const readers = readersOf(environment)
   const { text, secret, whole, port, host, url } = readers
+  // Of several that are wrong the first is named: what everything depends on comes first.
+  const logLevel = parseLogLevel(text)
+  const settlingHours = parseSettlingHours(text)
+  const secretKey = parseSecretKey(secret)
   const config: Config = {
     host: host('SVC_HOST'),
     apiPort: port('SVC_API_PORT', 8081),
@@ -117,13 +121,13 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       /^[A-Za-z0-9._:-]{1,100}$/,
       'a name of up to 100 letters, digits and any of . _ : -',
     ),
-    settlingHours: parseSettlingHours(text),
+    settlingHours,
     ingestWorkers: whole('SVC_INGEST_WORKERS', 1, 1, 64),
     dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
     resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
-    secretKey: parseSecretKey(secret),
+    secretKey,
     llm: parseLlm(readers),
-    logLevel: parseLogLevel(text),
+    logLevel,
     faultPoint: text('SVC_FAULT_POINT'),
   }
   refuseUnknown(environment, readers.read)

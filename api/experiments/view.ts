@@ -2,7 +2,7 @@ import { isSettled } from '../../domain/lifecycle.js'
 import type { Metric } from '../../domain/statistics/index.js'
 import { PULL_REQUEST_MS } from '../../management/experiments/operations/pull-request.js'
 import type { StatusRow } from '../../management/experiments/status-store.js'
-import type { ExperimentRow, Variant } from '../../management/experiments/types.js'
+import type { ExperimentRow, PullRequest, Variant } from '../../management/experiments/types.js'
 
 /** An experiment as the API shows it. Each field is named: what is copied from a row as a whole costs a page of fifty half of its time. */
 export function toExperiment(row: ExperimentRow) {
@@ -32,8 +32,8 @@ export function toExperiment(row: ExperimentRow) {
       }),
     ),
     surfaces: row.surfaces,
-    pullRequest: row.pullRequest,
-    cleanupPullRequest: row.cleanupPullRequest,
+    pullRequest: toShownPullRequest(row.pullRequest),
+    cleanupPullRequest: toShownPullRequest(row.cleanupPullRequest),
     dismissal: row.dismissal,
     rejectedStage: row.rejectedStage,
     createdAt: row.createdAt.toISOString(),
@@ -74,6 +74,13 @@ function toShownMetric(metric: Metric) {
   }
 }
 
+/** Fields in their usual order, which Postgres does not keep. */
+function toShownPullRequest(pullRequest: PullRequest | null): PullRequest | null {
+  if (pullRequest === null) return null
+  const { number, url, branch, state, error } = pullRequest
+  return { number, url, branch, state, error }
+}
+
 /** Fields in their usual order, which Postgres does not keep; the first variant is the control. */
 export function toShownVariants(variants: readonly Variant[]) {
   return variants.map(({ key, displayName, trafficSplit }, index) => ({
@@ -85,7 +92,12 @@ export function toShownVariants(variants: readonly Variant[]) {
 }
 
 export function toStatus(row: StatusRow) {
-  return { ...row, settled: isSettled(row.status), updatedAt: row.updatedAt.toISOString() }
+  return {
+    ...row,
+    pullRequest: toShownPullRequest(row.pullRequest),
+    settled: isSettled(row.status),
+    updatedAt: row.updatedAt.toISOString(),
+  }
 }
 
 /** For an answer that waits for a pull request: a second more than it waits. */

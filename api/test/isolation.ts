@@ -61,7 +61,7 @@ const BODIES: Readonly<Record<string, unknown>> = {
   queryFunnel: {},
 }
 
-const QUERIES: Readonly<Record<string, string>> = { getExperimentSegments: '?breakdown=p' }
+const QUERIES: Readonly<Record<string, string>> = { listExperimentSegments: '?breakdown=p' }
 
 t.test('no route shows or changes anything of another workspace', async (t) => {
   const cases = routes.flatMap((route) => {

@@ -886,7 +886,7 @@ export interface operations {
       }
     }
   }
-  readonly getExperimentSegments: {
+  readonly listExperimentSegments: {
     readonly parameters: {
       readonly query: {
         readonly breakdown: string
@@ -1638,7 +1638,7 @@ export const OPERATIONS = {
   countExperiments: { method: 'GET', path: '/experiments/counts' },
   getExperiment: { method: 'GET', path: '/experiments/{id}' },
   updateExperiment: { method: 'PATCH', path: '/experiments/{id}' },
-  getExperimentSegments: { method: 'GET', path: '/experiments/{id}/results' },
+  listExperimentSegments: { method: 'GET', path: '/experiments/{id}/results' },
   getExperimentStatus: { method: 'GET', path: '/experiments/{id}/status' },
   replaceConversionTargets: { method: 'PUT', path: '/experiments/{id}/conversion-targets' },
   generateProposals: { method: 'POST', path: '/experiments/generate' },

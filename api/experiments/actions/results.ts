@@ -18,7 +18,7 @@ const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_0
 export const segmentsRoute = defineRoute({
   method: 'GET',
   path: '/experiments/{id}/results',
-  operationId: 'getExperimentSegments',
+  operationId: 'listExperimentSegments',
   tag: 'Experiments',
   summary: 'Get the results of an experiment by a property of the exposure',
   description:

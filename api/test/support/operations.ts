@@ -45,7 +45,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     prepare: async () => ({ path: '/experiments', body: experimentBody({ name: `Operation ${++made}` }) }),
   },
   countExperiments: { status: 200, prepare: plain('/experiments/counts') },
-  getExperimentSegments: { status: 200, prepare: at('running', '/results?breakdown=plan') },
+  listExperimentSegments: { status: 200, prepare: at('running', '/results?breakdown=plan') },
   getExperiment: { status: 200, prepare: at('running', '') },
   getExperimentStatus: { status: 200, prepare: at('running', '/status') },
   updateExperiment: { status: 200, prepare: at('proposed', '', { name: 'Renamed' }) },

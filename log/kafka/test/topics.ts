@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
 import kafkajs, { type Admin, Kafka, logLevel } from 'kafkajs'
 import t, { type Test } from 'tap'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
@@ -138,4 +139,14 @@ async function setSettings(admin: Admin, topic: string, changed: Record<string, 
   const configEntries = Object.entries(sound).map(([name, value]) => ({ name, value }))
   const type = kafkajs.ConfigResourceTypes.TOPIC
   await admin.alterConfigs({ validateOnly: false, resources: [{ type, name: topic, configEntries }] })
+  // The broker says yes before it goes by them.
+  for (let tries = 0; tries < 100; tries++) {
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: [{ type, name: topic }],
+    })
+    const known = new Map(resources[0]?.configEntries.map((entry) => [entry.configName, entry.configValue]))
+    if (configEntries.every(({ name, value }) => known.get(name) === value)) return
+    await pause(50)
+  }
 }
