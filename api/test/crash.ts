@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
+import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { Status } from '../../domain/lifecycle.js'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import type { ApiFaultPoint } from '../server.js'
@@ -28,13 +29,17 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-crash-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
 const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
 t.teardown(() => clickhouse.close())
+await migrateClickHouse(clickhouse)
 let started = 0
 const fixtures = { sql, clock: { now: () => Date.now() } }
 
 interface Action {
   readonly path: string
   readonly body: object
+  /** What the request itself writes. */
   readonly audit: string
+  /** Whether its time has to pass first, which is audited too. */
+  readonly settles?: true
   readonly end: Status
   readonly learned: string
 }
@@ -44,6 +49,7 @@ const ACTIONS = {
     path: 'decide',
     body: { outcome: 'ship', variant: 'treatment' },
     audit: 'experiment.decide',
+    settles: true,
     end: 'shipped',
     learned: 'ship',
   },
@@ -103,6 +109,8 @@ async function startNext(test: { teardown(fn: () => unknown): unknown }, aheadMs
   return stage.url ?? ''
 }
 
+const allAudited = ({ audit, settles }: Action) => (settles ? [audit, 'experiment.settled'] : [audit])
+
 const ask = (url: string, id: string, action: Action): Promise<ContractAnswer<unknown>> =>
   send(url, 'POST', `/v1/experiments/${id}/${action.path}`, {
     key: workspace.key,
@@ -112,7 +120,8 @@ const ask = (url: string, id: string, action: Action): Promise<ContractAnswer<un
 
 async function traces(id: string) {
   const [row] = await sql<{ status: Status }[]>`select status from experiments where id = ${id}`
-  const audit = await sql<{ action: string }[]>`select action from audit_entries where resource_id = ${id}`
+  const audit = await sql<{ action: string }[]>`
+    select action from audit_entries where resource_id = ${id} order by action`
   const learned = await sql<
     { decision: string }[]
   >`select decision from learnings where experiment_id = ${id}`
@@ -173,7 +182,7 @@ for (const [killAt, name] of KILLS)
     await untilQuiet(id)
     t.strictSame(await traces(id), {
       status: action.end,
-      audit: [action.audit],
+      audit: allAudited(action),
       learned: [action.learned],
       jobs: [],
     })
@@ -202,7 +211,7 @@ t.test('of three processes that share the work two are killed, and all is done o
     await untilQuiet(id)
     t.strictSame(await traces(id), {
       status: 'shipped',
-      audit: ['experiment.decide'],
+      audit: allAudited(ACTIONS.decide),
       learned: ['ship'],
       jobs: [],
     })
