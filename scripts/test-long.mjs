@@ -19,6 +19,7 @@ import { createReport } from './gate/report.mjs'
 import { runFile } from './gate/run-file.mjs'
 import { firstSeed } from './gate/seed.mjs'
 import { tiers } from './gate/suites.mjs'
+import { offerTemplate } from './gate/template.mjs'
 
 /** Apart from ten minutes a suite may have three times what it is known to take, on a busy machine. */
 const LEAST_LIMIT_MS = 600_000
@@ -51,6 +52,7 @@ function selected(suites) {
 }
 
 async function runAll({ suites, seeds }) {
+  offerTemplate()
   const ledger = openLedger(values.resume)
   const inBudget = values.minutes !== undefined
   const order = ordered(selected(suites), secondsOf, inBudget ? turnOfCommit() : undefined)

@@ -11,6 +11,7 @@ import { createReport } from './gate/report.mjs'
 import { runFile } from './gate/run-file.mjs'
 import { firstSeed } from './gate/seed.mjs'
 import { startsBroker, tiers } from './gate/suites.mjs'
+import { offerTemplate } from './gate/template.mjs'
 
 const FILE_LIMIT_MS = 400_000
 /** Beyond that no file is begun: whoever waits for the last line gets it. */
@@ -35,6 +36,7 @@ function selected() {
 }
 
 async function runAll(files) {
+  offerTemplate()
   const seed = firstSeed()
   process.stdout.write(`${files.length} files, seed ${seed} (TEST_SEED repeats it)\n`)
   const expected = expectations()

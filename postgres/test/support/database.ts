@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { connectPostgres, type Sql } from '../../driver/client.js'
 import { startEmbeddedPostgres } from '../../embedded/start.js'
 import { migratePostgres } from '../../migrate.js'
+import { copyTemplate } from './template.js'
 
 export interface TestDatabase {
   readonly sql: Sql
@@ -17,6 +18,7 @@ export interface TestDatabase {
 export async function withDatabase(t: { teardown(fn: () => unknown): unknown }): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-postgres-'))
   t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  copyTemplate(folder)
   const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres'), durable: false })
   // A test file that fails or is timed out before its teardowns leaves no server behind.
   const abandon = (): void => {
