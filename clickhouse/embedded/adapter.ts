@@ -93,6 +93,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     const settings = settingsSql({ ...eventInsertSettings(block.token), log_comment: mark })
     const insert = eventInsertSql(block, settings)
     await this.runOnFile(
+      'write',
       mark,
       block.chunks,
       block.workspaceIds ?? [],
@@ -106,7 +107,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     const mark = this.mark()
     const settings = settingsSql({ ...ONE_BLOCK, async_insert: 0, log_comment: mark })
     const workspaceIds = [...new Set(links.map((link) => link.workspaceId))]
-    await this.runOnFile(mark, [encodeLinks(links)], workspaceIds, (file) => {
+    await this.runOnFile('links', mark, [encodeLinks(links)], workspaceIds, (file) => {
       const rows = source(file, LINK_STRUCTURE)
       return [
         // The stored table first: the one in memory is filled from it when the engine is opened again.
@@ -144,6 +145,7 @@ export class EmbeddedClickHouse implements ClickHouse {
 
   /** The engine removes the file once it has been asked; until then nothing may fail. */
   private async runOnFile(
+    lane: 'write' | 'links',
     mark: string,
     chunks: readonly Uint8Array[],
     workspaceIds: readonly string[],
@@ -153,7 +155,7 @@ export class EmbeddedClickHouse implements ClickHouse {
     if (this.closed) throw closedFailure()
     if (signal?.aborted) throw cancelled()
     const file = this.files.write(chunks)
-    await this.run({ lane: 'write', mark, statements: statements(file), files: [file], workspaceIds }, signal)
+    await this.run({ lane, mark, statements: statements(file), files: [file], workspaceIds }, signal)
   }
 
   private mark(): string {

@@ -61,10 +61,15 @@ export async function openChdb(path: string, readers: number): Promise<EmbeddedE
   try {
     const control = await open()
     const writer = { client: await open() }
+    const linker = { client: await open() }
     const lanes: Lane[] = []
     for (let i = 0; i < readers; i++) lanes.push({ client: await open() })
     await loadLinks(writer.client)
-    return new ChdbEngine(path, engine, control, { read: new Lanes(lanes), write: new Lanes([writer]) })
+    return new ChdbEngine(path, engine, control, {
+      read: new Lanes(lanes),
+      write: new Lanes([writer]),
+      links: new Lanes([linker]),
+    })
   } catch (error) {
     for (const client of opened) await client.close()
     engine.close()
@@ -192,7 +197,7 @@ class ChdbEngine implements EmbeddedEngine {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
-    const lanes = await Promise.all([this.lanes.read.close(), this.lanes.write.close()])
+    const lanes = await Promise.all(Object.values(this.lanes).map((lanes) => lanes.close()))
     for (const lane of lanes.flat()) await lane.client.close()
     await this.control.close()
     this.engine.close()

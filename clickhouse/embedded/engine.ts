@@ -11,7 +11,8 @@ export interface EmbeddedEngine {
 }
 
 export interface EngineRequest {
-  readonly lane: 'read' | 'write'
+  /** Links are few and have a second to be seen in: they wait behind no block of events. */
+  readonly lane: 'read' | 'write' | 'links'
   readonly statements: readonly string[]
   /** Stands in every statement that may run for long, and nowhere else: what is aborted is found by it and killed. */
   readonly mark: string

@@ -90,7 +90,10 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
     'each 503 says when to come again',
   )
   t.same(Object.keys(traffic.statuses()), ['202', '503'], 'no request was left without an answer')
-  const { problems, stored } = await traffic.verify()
+  const { problems, stored } = await traffic.verify().catch((error: unknown) => {
+    t.comment(service.output().slice(-8_000))
+    throw error
+  })
   t.same(problems.slice(0, 5), [], `each of ${stored} events once, none of what was refused`)
   t.ok(stored >= traffic.acknowledged)
   t.equal(service.process.exitCode, null, 'no process of the service ended')

@@ -25,6 +25,24 @@ t.test('the embedded engine', async (t) => {
   await testContract(t, clickhouse, other)
 })
 
+t.test('a link waits behind no block of events', async (t) => {
+  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
+  t.teardown(() => clickhouse.close())
+  await migrateClickHouse(clickhouse)
+  const ended: string[] = []
+  // Three seconds are what a statement may sleep.
+  const blocks = Promise.all(
+    [1, 2].map(async () => {
+      await clickhouse.command('SELECT sleep(2)')
+      ended.push('block')
+    }),
+  )
+  await clickhouse.insertLinks([{ workspaceId: WORKSPACE, anonymousKey: 7n, userKey: 8n }])
+  ended.push('link')
+  await blocks
+  t.same(ended, ['link', 'block', 'block'])
+})
+
 t.test('what is stored is there when the engine is opened again', async (t) => {
   const path = t.testdir()
   const first = await openEmbeddedClickHouse({ path })
