@@ -53,7 +53,8 @@ export function startConsumerProcess(task: ConsumerTask, positions: SharedPositi
     }
   }
   child.on('message', (message: { readonly id: number; readonly question: Question }) => {
-    if (child.connected) child.send({ id: message.id, answer: answer(message.question) })
+    // Killed while it asked, it hears no answer.
+    if (child.connected) child.send({ id: message.id, answer: answer(message.question) }, () => {})
   })
   return {
     begins: async () => {
