@@ -58,10 +58,10 @@ const TUNING: ConsumerTuning = {
   postgresMs: 15_000,
   insertMs: 30_000,
   staleAfterMs: 10_000,
-  outboxPollMs: 250,
+  outboxPollMs: 1_000,
   replayPollMs: 2_000,
   drainPollMs: 1_000,
-  receiptsMs: 500,
+  receiptsMs: 900,
 }
 
 /** Some 4,000 links: a transaction that a slow Postgres still ends within its time. */

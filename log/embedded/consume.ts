@@ -1,3 +1,4 @@
+import { type FSWatcher, watch } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { batchLength, ownPartition, pause } from '../ownership.js'
 import type { PartitionHandler, StoredRecord } from '../port.js'
@@ -14,22 +15,76 @@ export interface PartitionSource {
   read(partition: number, from: number, maxBytes: number): StoredRecord[]
 }
 
+/** After so many ticks without a record the file is watched instead. */
+const QUIET_TICKS = 50
+/** What a watched file may not say, as on a network's file system, is found by a look now and then. */
+const QUIET_MS = 500
+
 /**
- * Wakes all who wait, every `intervalMs` while somebody does. Waking up costs a thread far more than looking into the map, so idle partitions share it.
+ * Wakes all who wait, every `intervalMs` while records come. Waking up costs a thread far more than looking into the map, so partitions share it; and where
+ * nothing has come for a while, they wait for a change of the file.
  */
 export class Ticker {
   private waiting: (() => void)[] = []
+  private timer: NodeJS.Timeout | undefined
+  private quietTicks = 0
+  private watcher: FSWatcher | undefined
+  /** Since the last look. */
+  private changed = false
 
-  constructor(private readonly intervalMs: number) {}
+  /** @param file what every writer writes to; without it the interval is kept for ever */
+  constructor(
+    private readonly intervalMs: number,
+    private readonly file?: string,
+    private readonly quietMs = QUIET_MS,
+  ) {}
 
   next(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.waiting.push(resolve) === 1) setTimeout(() => this.wake(), this.intervalMs)
+      if (this.waiting.push(resolve) === 1)
+        this.wakeIn(this.watcher === undefined || this.changed ? this.intervalMs : this.quietMs)
     })
   }
 
+  /** Records have come. */
+  busy(): void {
+    this.quietTicks = 0
+    this.close()
+  }
+
+  close(): void {
+    this.watcher?.close()
+    this.watcher = undefined
+  }
+
+  private wakeIn(ms: number): void {
+    clearTimeout(this.timer)
+    this.timer = setTimeout(() => this.wake(), ms)
+  }
+
   private wake(): void {
+    // Before they look, so that what comes after their look is a change.
+    if (++this.quietTicks % QUIET_TICKS === 0) this.watcher ??= this.watch()
+    this.changed = false
     for (const resolve of this.waiting.splice(0)) resolve()
+  }
+
+  private watch(): FSWatcher | undefined {
+    if (this.file === undefined) return undefined
+    try {
+      const watcher = watch(this.file, { persistent: false }, () => {
+        if (this.changed || this.watcher !== watcher) return
+        this.changed = true
+        if (this.waiting.length > 0) this.wakeIn(this.intervalMs)
+      })
+      watcher.on('error', () => {
+        if (this.watcher === watcher) this.close()
+      })
+      return watcher
+    } catch {
+      // As where the system has no watch left to give.
+      return undefined
+    }
   }
 }
 

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises'
+import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { v7 } from 'uuid'
 import { messageOf } from '../../runtime/message-of.js'
@@ -172,7 +173,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
     this.partitions = layout.partitions
     this.identityPartitions = layout.identityPartitions
     this.pollMs = options.pollMs ?? 20
-    this.ticker = new Ticker(this.pollMs)
+    this.ticker = new Ticker(this.pollMs, join(options.path, 'data.mdb'))
     this.commits = new GroupCommit({
       transaction: (take) => this.write(take),
       gatherMs: options.gatherMs ?? 0,
@@ -235,6 +236,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
 
   private async shutDown(): Promise<void> {
     this.closing.abort()
+    this.ticker.close()
     const [settled] = await Promise.all([this.commits.close(), ...this.consuming])
     // A thread still waits for the lock inside LMDB: closing under it would wait as well, or crash. The process is ending anyway.
     if (!settled) return
@@ -273,6 +275,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
       }
       if (bytes >= maxBytes) break
     }
+    if (records.length > 0) this.ticker.busy()
     return records
   }
 

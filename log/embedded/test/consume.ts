@@ -1,9 +1,10 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import type { EventLog } from '../../port.js'
 import { consumeUntil, OPTIONS, record, text } from '../../test/support/contract.js'
+import { Ticker } from '../consume.js'
 import { openEmbeddedLog } from '../log.js'
 
 const warnings: { fields: object; message: string }[] = []
@@ -103,4 +104,36 @@ t.test('what is appended is seen within a few polls', async (t) => {
   await consuming
   const median = delays.toSorted((a, b) => a - b)[10] ?? 0
   t.ok(median < 250, `${median} ms`)
+})
+
+/** Long enough to end a test that waits for it. */
+const NEVER_MS = 3_600_000
+
+t.test('where nothing comes the file is watched, and every change of it wakes', async (t) => {
+  const file = join(t.testdir(), 'data')
+  writeFileSync(file, '')
+  const ticker = new Ticker(1, file, NEVER_MS)
+  t.teardown(() => ticker.close())
+  for (let tick = 0; tick < 50; tick++) await ticker.next()
+  for (let change = 0; change < 3; change++) {
+    let woken = false
+    const next = ticker.next().then(() => {
+      woken = true
+    })
+    await new Promise((resolve) => setTimeout(resolve, 30))
+    t.notOk(woken, 'nothing has changed')
+    appendFileSync(file, 'x')
+    await next
+  }
+  appendFileSync(file, 'x')
+  await new Promise((resolve) => setTimeout(resolve, 30))
+  await ticker.next()
+  ticker.busy()
+  for (let tick = 0; tick < 10; tick++) await ticker.next()
+})
+
+t.test('where the file cannot be watched the ticks go on', async (t) => {
+  const ticker = new Ticker(1, join(t.testdir(), 'nowhere'), NEVER_MS)
+  for (let tick = 0; tick < 120; tick++) await ticker.next()
+  t.end()
 })
