@@ -264,7 +264,7 @@ function requestTo(route: Route) {
   })
 }
 
-t.test('requests made from the document by chance', { timeout: 120_000 }, async (t) => {
+t.test('requests made from the document by chance', { timeout: 600_000 }, async (t) => {
   const statuses: Record<string, number> = {}
   const anyRequest = fc.oneof(...routes.map(requestTo))
   await fc.assert(
