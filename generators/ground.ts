@@ -15,7 +15,10 @@ export interface Ground {
  * Whether a candidate stands on the repository's code: each `find` once and a whole unit of its language, all variants written and read back by
  * the same code that will write the pull request, data files still read. Nothing that holds a secret passes.
  */
-export async function ground(candidate: Candidate, { read, mayChange }: Ground): Promise<Grounded> {
+export async function ground(
+  candidate: Pick<Candidate, 'name' | 'files' | 'variants'>,
+  { read, mayChange }: Ground,
+): Promise<Grounded> {
   const refuse = (reason: DropReason, message: string): Grounded => ({ ok: false, reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
     return refuse('not_grounded', 'no edit has a variant')
