@@ -30,25 +30,9 @@ export const SHOP = {
   <body>
     <nav><a href="/">Home</a> <a href="/lamps.html">Lamps</a> <a href="/contact.html">Contact</a></nav>
     <main>
-      <section class="hero">
-        <h1>Welcome to Lumen</h1>
-        <p>Table lamps made by hand in Porto. Free returns within 30 days.</p>
-        <a class="btn btn-primary" href="/lamps.html">Click here</a>
-      </section>
-      <section>
-        <h2>Newsletter</h2>
-        <form action="/newsletter" method="post">
-          <label for="email">E-mail</label>
-          <input id="email" type="text" name="email">
-          <label for="phone">Phone (optional)</label>
-          <input id="phone" type="text" name="phone">
-          <button type="submit">Submit</button>
-        </form>
-      </section>
-      <section>
-        <h2>What people say</h2>
-        <blockquote>“The light is warm and the lamp is beautiful.” <cite>Ana, Lisbon</cite></blockquote>
-      </section>
+      <h1>Welcome</h1>
+      <p>Table lamps made by hand in a small workshop in Porto</p>
+      <div class="card"><h3>The lamps of this winter</h3><a href="/lamps.html">Learn more</a></div>
     </main>
   </body>
 </html>
@@ -60,16 +44,28 @@ export const SHOP = {
   </head>
   <body>
     <main>
-      <h1>Checkout</h1>
-      <p>Free returns within 30 days.</p>
-      <form action="/orders" method="post">
-        <label for="name">Name</label>
-        <input id="name" type="text" name="name" required>
-        <label for="mail">E-mail</label>
-        <input id="mail" type="text" name="email" required>
-        <label for="company">Company (optional)</label>
-        <input id="company" type="text" name="company">
-        <button type="submit">Submit</button>
+      <h1>Choose the plan for your lamps</h1>
+      <div>
+        <div class="plan"><h3>One lamp</h3><p>$90</p><a class="btn" href="/buy/1">Buy now</a></div>
+        <div class="plan"><h3>Two lamps</h3><p>$160</p><a class="btn" href="/buy/2">Buy now</a></div>
+      </div>
+      <div><p>No results found.</p></div>
+    </main>
+  </body>
+</html>
+`,
+  'contact.html': `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Contact - Lumen</title>
+  </head>
+  <body>
+    <main>
+      <h1>Send us a message about your lamp</h1>
+      <form action="/messages" method="post">
+        <label>Your email <input type="email" name="email"></label>
+        <label>The message <textarea name="message"></textarea></label>
+        <button>Submit</button>
       </form>
     </main>
   </body>
@@ -77,14 +73,16 @@ export const SHOP = {
 `,
   'app/Signup.jsx': `export function Signup({ onDone }) {
   return (
-    <main lang="en">
-      <h1>Sign up</h1>
-      <p>Create an account to see your orders.</p>
+    <main>
+      <h1>Create an account for the shop</h1>
+      <p>You will see all of your orders in one place.</p>
       <form onSubmit={onDone}>
-        <label htmlFor="email">E-mail</label>
-        <input id="email" type="text" name="email" />
-        <label htmlFor="password">Password</label>
-        <input id="password" type="password" name="password" />
+        <label htmlFor="mail">Your email</label>
+        <input id="mail" type="email" name="email" />
+        <label htmlFor="pass">Your password</label>
+        <input id="pass" type="password" name="password" />
+        <label htmlFor="again">Repeat your password</label>
+        <input id="again" type="password" name="repeat" />
         <button type="submit">Submit</button>
       </form>
     </main>

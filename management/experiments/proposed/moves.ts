@@ -4,15 +4,18 @@ import type { Services } from '../../services.js'
 import { insertUnderFreeKey } from '../free-key.js'
 import { nameOf } from '../name-of.js'
 import {
+  lockExperiment,
   lockExperimentIfThere,
   moveExperiment,
   type NewExperiment,
   type Rewritten,
+  requireLegal,
   rewriteExperiment,
 } from '../store.js'
 import type { ExperimentRow } from '../types.js'
 import { type Idea, lockPending, writeIdea } from './store.js'
 
+export { nameOf as nameOfProposal } from '../name-of.js'
 export { findExperimentWithChanges as plannedProposal, type PlannedExperiment } from '../store.js'
 export { findIdea, findPast, type Idea, listPast, type PastExperiment } from './store.js'
 
@@ -85,6 +88,18 @@ export async function retirePending(
   return retired
 }
 
+/** A proposal that an action is asked of, held against other writers until the transaction ends. Throws NOT_FOUND, ILLEGAL_TRANSITION. */
+export async function requireProposal(
+  tx: Transaction,
+  workspaceId: string,
+  reference: string,
+  action: 'refine',
+): Promise<ExperimentRow> {
+  const row = await lockExperiment(tx, workspaceId, reference)
+  requireLegal(row, action, action)
+  return row
+}
+
 /** A proposal held against other writers until the transaction ends; undefined where it is none any more. */
 export async function lockProposal(
   tx: Transaction,
@@ -95,13 +110,15 @@ export async function lockProposal(
   return row?.status === 'proposed' ? row : undefined
 }
 
+export type RevisedProposal = Rewritten & { readonly idea: Idea }
+
 /** Puts a revision in the place of what a locked proposal was. */
 export async function rewriteProposal(
   tx: Transaction,
   { now }: Pick<Services, 'now'>,
   workspaceId: string,
   before: ExperimentRow,
-  { idea, ...rewritten }: Rewritten & { readonly idea: Idea },
+  { idea, ...rewritten }: RevisedProposal,
 ): Promise<void> {
   await rewriteExperiment(tx, workspaceId, before, rewritten, new Date(now()))
   await writeIdea(tx, before.id, idea)

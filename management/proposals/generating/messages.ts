@@ -1,5 +1,5 @@
 import type { Batch } from '../../../generators/batch.js'
-import type { Request } from '../../../generators/port.js'
+import type { RefineRequest, Request, Revised } from '../../../generators/port.js'
 import type { GeneratorSettings } from '../generator-settings.js'
 
 /** A file of the commit that is looked at. */
@@ -28,7 +28,13 @@ export interface BatchTask {
   readonly request: Omit<Request, 'repository'>
   readonly rules: WriteRules
 }
-export type Task = BatchTask
+export interface RevisionTask {
+  readonly kind: 'revision'
+  readonly generator: GeneratorSettings
+  readonly request: Omit<RefineRequest, 'repository'>
+  readonly rules: WriteRules
+}
+export type Task = BatchTask | RevisionTask
 
 /** To the thread. Files come in parts after `begin`, and `files` with `last` begins the work. */
 export type Told = { readonly id: number } & (
@@ -48,7 +54,7 @@ export type Said = { readonly id: number } & (
   | { readonly kind: 'read'; readonly ask: number; readonly blobs: readonly string[] }
   /** `share`: how much of the step is done, 0 to 1. */
   | { readonly kind: 'step'; readonly step: ThinkingStep; readonly share: number }
-  | { readonly kind: 'done'; readonly value: Batch }
+  | { readonly kind: 'done'; readonly value: Batch | Revised }
   /** `aborted`: because it was told to. */
   | { readonly kind: 'failed'; readonly message: string; readonly aborted: boolean }
 )

@@ -1,10 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Batch } from '../../../generators/batch.js'
+import type { Revised } from '../../../generators/port.js'
 import type { RepositoryHost } from '../../../repositories/port.js'
 import { messageOf } from '../../../runtime/message-of.js'
 import { JobFailure, permanent } from '../../jobs/failure.js'
-import type { BatchTask, CodeFile, Said, Task, ThinkingStep, Told } from './messages.js'
+import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
 
 /** Of the thread's heap: beyond it the thread ends, and the service goes on. */
 const MEMORY_MB = 512
@@ -35,6 +36,11 @@ export interface Surroundings {
  */
 export function thinkOfBatch(task: BatchTask, surroundings: Surroundings): Promise<Batch> {
   return think(task, surroundings) as Promise<Batch>
+}
+
+/** Rewrites a proposal; rejects as `thinkOfBatch` does. */
+export function reviseProposal(task: RevisionTask, surroundings: Surroundings): Promise<Revised> {
+  return think(task, surroundings) as Promise<Revised>
 }
 
 interface Waiting {

@@ -1,14 +1,15 @@
 /** The thread that thinks of proposals: it alone loads the generators and their parsers, and only it is busy while they work. */
 import { parentPort } from 'node:worker_threads'
-import { batchOf } from '../../../generators/batch.js'
+import { type Batch, batchOf } from '../../../generators/batch.js'
 import type { FindingsCache } from '../../../generators/heuristic/heuristic.js'
 import { heuristic } from '../../../generators/heuristic/heuristic.js'
-import type { Generator } from '../../../generators/port.js'
+import type { Generator, Revised } from '../../../generators/port.js'
+import { refineCandidate } from '../../../generators/refine.js'
 import { BoundedCache } from '../../../runtime/bounded-cache.js'
 import { messageOf } from '../../../runtime/message-of.js'
 import type { GeneratorSettings } from '../generator-settings.js'
 import { Code } from './code.js'
-import type { BatchTask, CodeFile, Said, Task, ThinkingStep, Told } from './messages.js'
+import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
 import { mayChange } from './rules.js'
 
 const TEXTS_BYTES = 64 * 1024 * 1024
@@ -66,7 +67,7 @@ async function carryOut(id: number, work: Work): Promise<void> {
   const { signal } = work.abort
   try {
     signal.throwIfAborted()
-    say({ id, kind: 'done', value: await thinkOfBatch(id, work, work.task) })
+    say({ id, kind: 'done', value: await thinkOf(id, work) })
   } catch (error) {
     say({ id, kind: 'failed', message: messageOf(error), aborted: signal.aborted })
   } finally {
@@ -74,7 +75,21 @@ async function carryOut(id: number, work: Work): Promise<void> {
   }
 }
 
-function thinkOfBatch(id: number, work: Work, { generator, request, rules }: BatchTask) {
+function thinkOf(id: number, work: Work): Promise<Batch | Revised> {
+  const { task } = work
+  return task.kind === 'batch' ? thinkOfBatch(id, work, task) : revise(id, work, task)
+}
+
+function revise(id: number, work: Work, { generator, request, rules }: RevisionTask): Promise<Revised> {
+  const code = codeOf(id, work, () => {})
+  return refineCandidate(
+    generatorOf(generator),
+    { ...request, repository: code },
+    { mayChange: (path) => code.has(path) && mayChange(path, rules), signal: work.abort.signal },
+  )
+}
+
+function thinkOfBatch(id: number, work: Work, { generator, request, rules }: BatchTask): Promise<Batch> {
   const tell = teller(id)
   const code = codeOf(id, work, (share) => tell(share < 1 ? 'understand' : 'propose', share % 1))
   return batchOf(
