@@ -15,7 +15,7 @@ import { codeAtHead } from './repository-code.js'
 import { beginRun, failRun, noteProgress, type RunStep } from './runs.js'
 
 /** A batch is asked for again sooner than a pull request: a host that is away for longer ends it. */
-export const GENERATION_RETRY: RetryPolicy = { forMs: 120_000, firstMs: 1_000, longestMs: 15_000 }
+export const GENERATION_RETRY: RetryPolicy = { forMs: 60_000, firstMs: 1_000, longestMs: 15_000 }
 
 const payload = Type.Object({ workspaceId: Type.String(), runId: Type.String() })
 type Payload = { readonly workspaceId: string; readonly runId: string }
@@ -118,6 +118,8 @@ function inOrder({ sql, logger }: Services, runId: string) {
   }
 }
 
+const TRIED_AT_ONCE = 2
+
 /** The candidates whose pull requests can be written at a commit, as experiments are kept. */
 async function writable(
   repository: ConnectedRepository,
@@ -125,22 +127,33 @@ async function writable(
   candidates: readonly Candidate[],
   signal: AbortSignal,
 ): Promise<{ readonly written: Written[]; readonly dropped: Dropped[] }> {
-  const tried = await Promise.all(
-    candidates.map(async (candidate): Promise<Written | undefined> => {
-      const proposal = proposalOf(candidate)
-      if (proposal === null) return undefined
-      const { variants, changes } = proposal
-      // The key that it gets is known when it is stored; what is written does not hang on it.
-      const { composed, snapshot } = await composeAt(
-        repository,
-        commit,
-        { key: 'proposal', variants, changes },
-        signal,
-      )
-      return composed.ok ? { candidate, proposal, snapshot } : undefined
-    }),
-  )
+  const tried: (Written | undefined)[] = []
+  // A few at a time: each asks the repository for what stands around its files.
+  for (let from = 0; from < candidates.length; from += TRIED_AT_ONCE)
+    tried.push(
+      ...(await Promise.all(
+        candidates
+          .slice(from, from + TRIED_AT_ONCE)
+          .map((candidate) => writtenAt(repository, commit, candidate, signal)),
+      )),
+    )
   const written = tried.filter((one) => one !== undefined)
   const lost = tried.length - written.length
   return { written, dropped: lost === 0 ? [] : [{ reason: 'not_grounded', count: lost }] }
+}
+
+/** Undefined where its pull request could not be written. */
+async function writtenAt(
+  repository: ConnectedRepository,
+  commit: string,
+  candidate: Candidate,
+  signal: AbortSignal,
+): Promise<Written | undefined> {
+  const proposal = proposalOf(candidate)
+  if (proposal === null) return undefined
+  const { variants, changes } = proposal
+  // The key that it gets is known when it is stored; whether it can be written does not hang on it.
+  const plan = { key: 'proposal', variants, changes }
+  const { composed, snapshot } = await composeAt(repository, commit, plan, signal)
+  return composed.ok ? { candidate, proposal, snapshot } : undefined
 }

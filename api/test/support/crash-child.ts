@@ -3,6 +3,7 @@
  * SIGKILL at that pass of a fault point.
  */
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { effectOperation } from './effect-operation.js'
@@ -23,13 +24,15 @@ export interface CrashChildOptions {
 const options = JSON.parse(process.argv[2] ?? '{}') as CrashChildOptions
 const { killAt, pass } = options
 let passes = 0
+const clickhouse =
+  options.clickhousePath === undefined
+    ? noClickHouse
+    : await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 })
+if (options.clickhousePath !== undefined) await migrateClickHouse(clickhouse)
 const stage = await startStage(
   {
     sql: connectPostgres({ url: options.postgresUrl, applicationName: 'svc crash child', maxConnections: 5 }),
-    clickhouse:
-      options.clickhousePath === undefined
-        ? noClickHouse
-        : await openEmbeddedClickHouse({ path: options.clickhousePath, readers: 1 }),
+    clickhouse,
     secretKey: Buffer.from(options.secretKey, 'hex'),
   },
   {

@@ -105,6 +105,8 @@ export interface Shop {
   proposals(runId: string): Promise<readonly PlannedView[]>
   post(path: string, body?: unknown): Promise<ContractAnswer<PlannedView>>
   get(id: string): Promise<PlannedView>
+  /** With what its repository says of its plan, however long that takes. */
+  planned(id: string): Promise<PlannedView>
 }
 
 export async function makeShop(
@@ -156,5 +158,10 @@ export async function makeShop(
     },
     post,
     get: (id) => get<PlannedView>(`/experiments/${id}`),
+    planned: (id) =>
+      until(
+        () => get<PlannedView>(`/experiments/${id}`),
+        (row) => typeof row.plan?.files[0]?.state === 'string',
+      ),
   }
 }
