@@ -56,7 +56,7 @@ export function reasonAgainst(candidate: Revision, memory: Memory): DropReason |
 }
 
 const isSamePattern = (one: PastIdea, candidate: Revision): boolean =>
-  one.pattern !== undefined && one.pattern === candidate.pattern
+  one.pattern !== undefined && one.pattern !== '' && one.pattern === candidate.pattern
 
 /** A lesson that won speaks for the same thing on the next surface, and is named there. */
 function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {

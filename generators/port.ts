@@ -108,7 +108,7 @@ export interface Target {
 export interface Candidate {
   name: string
   mechanism: Mechanism
-  /** the rule that found it: the same thing on another surface has the same pattern */
+  /** the rule that found it: the same thing on another surface has the same pattern; `''` where no rule did */
   pattern: string
   hypothesis: string
   surfaces: readonly Surface[]
@@ -137,6 +137,16 @@ export type DropReason =
   | 'path_not_allowed'
   | 'file_missing'
   | 'not_grounded'
+  /** it states a figure or a claim that the file does not */
+  | 'invented'
+  /** it presses, shames or feigns scarcity */
+  | 'dark_pattern'
+  /** it brings in code that may run or fetch, or takes away what assistive technology reads */
+  | 'unsafe'
+  /** a model's answer had not the form that was asked for */
+  | 'malformed'
+  /** a question to a model that got no answer, or for which the budget had no room */
+  | 'unanswered'
   | 'in_flight'
   | 'dismissed'
   | 'lesson_lost'

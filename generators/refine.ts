@@ -14,7 +14,11 @@ export async function refineCandidate(
   const revised = await generator.refine(request, signal)
   if (!revised.ok) return revised
   const { candidate } = revised
-  const grounded = await ground(candidate, { read: (path) => request.repository.read(path), mayChange })
+  const grounded = await ground(candidate, {
+    read: (path) => request.repository.read(path),
+    mayChange,
+    stated: request.instructions,
+  })
   if (!grounded.ok) return { ok: false, message: `It cannot be written: ${grounded.message}` }
   const { notes, inFlight } = request
   const reason = hasMoved(request, candidate)

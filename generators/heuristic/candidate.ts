@@ -1,6 +1,6 @@
 import type { Candidate, KnownEvent } from '../port.js'
+import { evenly } from '../shares.js'
 import type { Draft } from './analyse.js'
-import { evenly } from './refine/variants.js'
 import { aimOf, notReceived } from './targets.js'
 
 /** The proposal that a draft becomes in a workspace: what it aims at, what it says, and how much it is worth. */

@@ -1,5 +1,6 @@
 import type { Candidate, Drops, Generator, Request } from '../port.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
+import { isPagePath } from '../surface-rank.js'
 import { analyse, type Findings } from './analyse.js'
 import { candidateOf } from './candidate.js'
 import { refineByRules } from './refine/refine.js'
@@ -12,12 +13,6 @@ export interface FindingsCache {
 
 /** Longer files are built, or data; parsing them holds up everything else. */
 const LONGEST_FILE = 400_000
-
-const PAGES = /\.(html?|vue|svelte|[jt]sx|m?js)$/i
-const NOT_SHOWN =
-  /(^|\/)(node_modules|vendor|bower_components|\.git|\.svc|coverage|dist|build|out|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts)\/|\.(test|spec|stories|story|min|config|d)\.[^/]*$|(^|\/)svc-experiments\.js$/i
-
-export const isPagePath = (path: string): boolean => PAGES.test(path) && !NOT_SHOWN.test(path)
 
 /** Proposals by rules on what parsers read, without any model and without the network. */
 export function heuristic(cache?: FindingsCache): Generator {

@@ -9,10 +9,11 @@ import {
   type Revision,
 } from '../../port.js'
 import { shareSurface } from '../../same-idea.js'
+import { evenly } from '../../shares.js'
 import { withEvent } from '../targets.js'
 import type { Language } from '../words/language.js'
 import { type Instruction, instructionsOf } from './instructions.js'
-import { evenly, freeKey, MOST_VARIANTS, without } from './variants.js'
+import { freeKey, MOST_VARIANTS, without } from './variants.js'
 import { longer, otherWords, reworded, type Saying, sayingsOf, shorter, translated } from './wording.js'
 
 const UNDERSTANDS =

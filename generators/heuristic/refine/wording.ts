@@ -1,7 +1,7 @@
 import type { Proposal } from '../../port.js'
+import { newRuns, type Run, runsOf, withWords } from '../../runs.js'
 import { type Language, likeControl } from '../words/language.js'
 import { saidAs } from '../words/sayings.js'
-import { newRuns, type Run, runsOf, withWords } from './runs.js'
 
 /** A text of an alternative, and where it is written: in each of these edits. */
 export interface Saying {

@@ -1,4 +1,4 @@
-import type { Edit } from '../../../variants/port.js'
+import type { Edit } from '../variants/port.js'
 
 /** A text that visitors read, in a piece of source; offsets count from its start. */
 export interface Run {
@@ -56,3 +56,12 @@ export function withWords(edit: Edit, run: Run, words: string): Edit | null {
   if (/["']/.test(quote) && words.includes(quote)) return null
   return { ...edit, replace: replace.slice(0, run.start) + words + replace.slice(run.end) }
 }
+
+/** What a variant says that the control does not, each text once. */
+export const newTexts = (files: readonly { edits: readonly Edit[] }[], key: string): string[] => [
+  ...new Set(
+    files.flatMap(({ edits }) =>
+      edits.filter(({ variant }) => variant === key).flatMap((edit) => newRuns(edit).map(({ text }) => text)),
+    ),
+  ),
+]
