@@ -8,6 +8,7 @@ import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
 import { JOBS } from '../management/jobs/registry.js'
+import type { GeneratorSettings } from '../management/proposals/generator-settings.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/watch.js'
 import { connectedRepositories } from '../management/repositories/connected.js'
 import { REFRESH_MS, refreshDue } from '../management/results/refresh.js'
@@ -60,6 +61,8 @@ export interface ApiOptions {
   readonly settlingHours?: number
   /** How old results may be that are shown without being measured again; 5 s. */
   readonly resultsMaxAgeSeconds?: number
+  /** What makes proposals; the rules of this service where left out. */
+  readonly generator?: GeneratorSettings
   readonly logger: Logger
   readonly registry: Registry
   /** Milliseconds since 1970. */
@@ -99,6 +102,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     jobs,
     repositories,
     log: options.log,
+    generator: options.generator ?? { kind: 'heuristic' },
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
     settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,

@@ -1,5 +1,5 @@
 import { isForbidden } from './notes.js'
-import type { Candidate, DropReason, Drops, PastIdea, Request } from './port.js'
+import type { Candidate, DropReason, Drops, PastIdea, Request, Revision } from './port.js'
 import { isSameIdea, shareSurface } from './same-idea.js'
 import { stemOf, wordsOf } from './words.js'
 
@@ -28,7 +28,7 @@ const orderOf = ({ surfaces, name }: Candidate): string =>
   `${surfaces[0]?.path ?? ''} ${surfaces[0]?.anchor ?? ''} ${name}`
 
 /** Why a candidate is not to be proposed by what the workspace knows, or `null`. */
-export function reasonAgainst(candidate: Candidate, memory: Memory): DropReason | null {
+export function reasonAgainst(candidate: Revision, memory: Memory): DropReason | null {
   const { notes, dismissals, lessons, inFlight, focus } = memory
   if (inFlight.some((one) => shareSurface(one.surfaces, candidate.surfaces) || isSameIdea(one, candidate)))
     return 'in_flight'
@@ -55,8 +55,8 @@ export function reasonAgainst(candidate: Candidate, memory: Memory): DropReason 
   return null
 }
 
-const isSamePattern = (one: PastIdea, candidate: Candidate): boolean =>
-  one.pattern !== undefined && one.pattern === candidate.pattern
+const isSamePattern = (one: PastIdea, candidate: Revision): boolean =>
+  one.pattern !== undefined && one.pattern !== '' && one.pattern === candidate.pattern
 
 /** A lesson that won speaks for the same thing on the next surface, and is named there. */
 function withLesson(candidate: Candidate, { lessons }: Memory): Candidate {
@@ -104,7 +104,7 @@ const EMPTY_FOCUS = new Set(
 )
 
 /** Whether any word of the focus stands in what a candidate is about; a focus of filler words is none. */
-export function isInFocus(candidate: Candidate, focus: string): boolean {
+export function isInFocus(candidate: Revision, focus: string): boolean {
   const wanted = wordsOf(focus)
     .filter((word) => !EMPTY_FOCUS.has(word))
     .map(stemOf)

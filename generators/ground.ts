@@ -1,5 +1,6 @@
 import { writeVariants } from '../variants/write.js'
 import { experimentKeyOf } from './key.js'
+import { objectionTo } from './objection.js'
 import type { Candidate, DropReason } from './port.js'
 import { holdsSecret, isSecretPath } from './secrets.js'
 
@@ -7,15 +8,21 @@ export type Grounded = { ok: true } | { ok: false; reason: DropReason; message: 
 
 export interface Ground {
   read(path: string): Promise<string | null>
+  /** what is known to be true beside the files: a person's own words */
+  stated?: string
   /** whether the workspace lets experiments change this file */
   mayChange(path: string): boolean
 }
 
 /**
  * Whether a candidate stands on the repository's code: each `find` once and a whole unit of its language, all variants written and read back by
- * the same code that will write the pull request, data files still read. Nothing that holds a secret passes.
+ * the same code that will write the pull request, data files still read. Nothing passes that holds a secret, or that `objectionTo` has something
+ * against.
  */
-export async function ground(candidate: Candidate, { read, mayChange }: Ground): Promise<Grounded> {
+export async function ground(
+  candidate: Pick<Candidate, 'name' | 'files' | 'variants'>,
+  { read, mayChange, stated = '' }: Ground,
+): Promise<Grounded> {
   const refuse = (reason: DropReason, message: string): Grounded => ({ ok: false, reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
     return refuse('not_grounded', 'no edit has a variant')
@@ -26,6 +33,8 @@ export async function ground(candidate: Candidate, { read, mayChange }: Ground):
       return refuse('secret', path)
     const text = await read(path)
     if (text === null) return refuse('file_missing', path)
+    const objection = objectionTo(edits, `${text}\n${stated}`)
+    if (objection !== null) return refuse(objection.reason, `${path}: ${objection.message}`)
     const isPage = /\.html?$/i.test(path)
     const written = writeVariants({
       path,

@@ -1,4 +1,4 @@
-import type { Candidate, TeamNote } from './port.js'
+import type { Revision, TeamNote } from './port.js'
 import { shareSurface } from './same-idea.js'
 import { stemOf, wordsOf } from './words.js'
 
@@ -44,7 +44,7 @@ export function forbiddenBy(note: string): string[][] {
 }
 
 /** Whether the team has said to keep off what a candidate touches: by surface, or by what its file, place and words are about. */
-export function isForbidden(candidate: Candidate, notes: readonly TeamNote[]): boolean {
+export function isForbidden(candidate: Revision, notes: readonly TeamNote[]): boolean {
   const { surfaces, topics, mechanism, alternatives, name } = candidate
   const said = [...surfaces.flatMap(({ path, anchor }) => [path, anchor ?? '']), ...topics, ...alternatives]
   const spaced = [...said, mechanism, name]

@@ -1,3 +1,5 @@
+import type { PropertyFilter } from '../domain/funnel.js'
+import type { Metric } from '../domain/statistics/index.js'
 import type { Edit } from '../variants/port.js'
 
 /** What a generator is asked and what it answers. Everything here is pure: reading, storing and asking the workspace is the caller's. */
@@ -96,15 +98,17 @@ export interface Target {
   eventName: string
   name: string
   direction: 'increase' | 'decrease'
-  windowHours: number
-  filters: readonly never[]
+  windowHours: number | null
+  filters: readonly PropertyFilter[]
+  /** left out: whether the event happened */
+  metric?: Metric
 }
 
 /** A proposal before it is stored. */
 export interface Candidate {
   name: string
   mechanism: Mechanism
-  /** the rule that found it: the same thing on another surface has the same pattern */
+  /** the rule that found it: the same thing on another surface has the same pattern; `''` where no rule did */
   pattern: string
   hypothesis: string
   surfaces: readonly Surface[]
@@ -133,6 +137,16 @@ export type DropReason =
   | 'path_not_allowed'
   | 'file_missing'
   | 'not_grounded'
+  /** it states a figure or a claim that the file does not */
+  | 'invented'
+  /** it presses, shames or feigns scarcity */
+  | 'dark_pattern'
+  /** it brings in code that may run or fetch, or takes away what assistive technology reads */
+  | 'unsafe'
+  /** a model's answer had not the form that was asked for */
+  | 'malformed'
+  /** a question to a model that got no answer, or for which the budget had no room */
+  | 'unanswered'
   | 'in_flight'
   | 'dismissed'
   | 'lesson_lost'
@@ -157,7 +171,38 @@ export class Drops {
   }
 }
 
-/** A way to find candidates. It yields often enough that whoever runs it can do other things, or stop it. */
+/** A proposal as it is kept, with what of it a revision may change. */
+export interface Proposal {
+  name: string
+  mechanism: string | null
+  hypothesis: string
+  surfaces: readonly Surface[]
+  files: readonly { path: string; edits: readonly Edit[] }[]
+  /** the control first */
+  variants: readonly CandidateVariant[]
+  conversionTargets: readonly Target[]
+  priority: 'low' | 'medium' | 'high'
+}
+
+export interface RefineRequest extends Omit<Request, 'focus' | 'count'> {
+  proposal: Proposal
+  /** what is to become of it, in the reviewer's words: 1 to 4,000 characters */
+  instructions: string
+}
+
+/** A candidate whose mechanism may have been named by a person. */
+export interface Revision extends Omit<Candidate, 'mechanism'> {
+  mechanism: string | null
+}
+
+/** `summary` says in a line what was changed. `message` says what is not understood or cannot be done, and what could be. */
+export type Revised = { ok: true; candidate: Revision; summary: string } | { ok: false; message: string }
+
+/**
+ * A way to find candidates, and to rewrite one. It yields often enough that whoever runs it can do other things, or stop it. Both throw what reading
+ * throws, and the signal's reason when it is aborted.
+ */
 export interface Generator {
   propose(request: Request, drops: Drops, signal?: AbortSignal): AsyncGenerator<Candidate>
+  refine(request: RefineRequest, signal?: AbortSignal): Promise<Revised>
 }

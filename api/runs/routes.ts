@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { findRun, listRuns, type RunRow } from '../../management/proposals/runs.js'
+import { findRun, listRuns, RUN_STEPS, type RunRow } from '../../management/proposals/runs.js'
 import { defineRoute } from '../frame/route.js'
 import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../frame/schemas.js'
 
@@ -8,6 +8,10 @@ const Run = named(
   closed({
     id: uuid('The run'),
     status: oneOf(['queued', 'running', 'succeeded', 'failed']),
+    step: nullable(oneOf(RUN_STEPS), {
+      description: 'What it is at; null while it waits and when it is over',
+    }),
+    progress: Type.Number({ minimum: 0, maximum: 1, description: 'How much of it is done' }),
     requested: Type.Integer({ description: 'How many proposals were asked for' }),
     generated: Type.Integer({ description: 'How many were written' }),
     survived: Type.Integer({ description: 'How many passed the filters' }),
@@ -27,6 +31,8 @@ const Run = named(
 const exampleRun = {
   id: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63',
   status: 'succeeded',
+  step: null,
+  progress: 1,
   requested: 5,
   generated: 7,
   survived: 5,

@@ -1,6 +1,7 @@
-import type { Candidate, CandidateVariant, KnownEvent } from '../port.js'
+import type { Candidate, KnownEvent } from '../port.js'
+import { evenly } from '../shares.js'
 import type { Draft } from './analyse.js'
-import { aimOf } from './targets.js'
+import { aimOf, notReceived } from './targets.js'
 
 /** The proposal that a draft becomes in a workspace: what it aims at, what it says, and how much it is worth. */
 export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Candidate {
@@ -15,10 +16,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
   const reach = 1 + Math.log1p(seen) / Math.log1p(most)
   const score =
     ((draft.effect * reach) / (1 + Math.min(0.5, effort / 12000))) * (isAside(draft.path) ? 0.5 : 1)
-  const sent =
-    eventToSend === null
-      ? ''
-      : ` The workspace has not received \`${event}\` yet: send it when ${eventToSend.when}.`
+  const sent = eventToSend === null ? '' : notReceived(event, eventToSend.when)
   return {
     name: short(draft.name, 120),
     mechanism: draft.mechanism,
@@ -50,15 +48,13 @@ const isAside = (path: string): boolean =>
 const short = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text
 
-function variantsOf({ arms }: Draft): CandidateVariant[] {
-  const share = Math.floor(100 / (arms.length + 1))
-  return [
-    { key: 'control', displayName: 'Control', trafficSplit: 100 - share * arms.length, isControl: true },
+const variantsOf = ({ arms }: Draft): Candidate['variants'] =>
+  evenly([
+    { key: 'control', displayName: 'Control', trafficSplit: 0, isControl: true },
     ...arms.map(({ key, name }) => ({
       key,
       displayName: short(name, 80),
-      trafficSplit: share,
+      trafficSplit: 0,
       isControl: false,
     })),
-  ]
-}
+  ])

@@ -1,4 +1,4 @@
-import type { KnownEvent, Target } from '../port.js'
+import type { KnownEvent, Proposal, Target } from '../port.js'
 import { wordsOf } from '../words.js'
 import type { Goal } from './idea.js'
 
@@ -85,6 +85,41 @@ export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]): Aim {
     ],
     eventToSend: known === undefined ? { eventName, when } : null,
     seen: known?.count ?? 0,
+  }
+}
+
+/** How a hypothesis says that its event does not arrive yet; it stands at its end. */
+export const notReceived = (eventName: string, when: string): string =>
+  ` The workspace has not received \`${eventName}\` yet: send it when ${when}.`
+
+const NOT_RECEIVED = / The workspace has not received `[^`]*` yet: send it when [^.]*\./
+
+/** A proposal that is measured by another event first; what it said of the old one is said of the new one. */
+export function withEvent(
+  proposal: Proposal,
+  { eventName, direction, isKnown }: Pick<Target, 'eventName' | 'direction'> & { isKnown: boolean },
+): Proposal {
+  const [first, ...others] = proposal.conversionTargets
+  const target: Target = {
+    windowHours: first?.windowHours ?? DAYS_7,
+    eventName,
+    name: sentence(eventName),
+    direction,
+    filters: [],
+  }
+  const [wanted, unwanted] =
+    direction === 'increase' ? ['increases', 'decreases'] : ['decreases', 'increases']
+  const said = proposal.hypothesis
+    .replace(NOT_RECEIVED, '')
+    .replaceAll(`\`${first?.eventName ?? ''}\``, () => `\`${eventName}\``)
+    .replaceAll(`${unwanted} \`${eventName}\``, () => `${wanted} \`${eventName}\``)
+  return {
+    ...proposal,
+    hypothesis: `${said}${isKnown ? '' : notReceived(eventName, 'what it names has happened')}`.slice(
+      0,
+      2000,
+    ),
+    conversionTargets: [target, ...others.filter((one) => one.eventName !== eventName)],
   }
 }
 

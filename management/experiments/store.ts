@@ -170,6 +170,29 @@ export async function updateFields(
   return found(rows[0])
 }
 
+/** What a revision gives a proposal anew. */
+export type Rewritten = Pick<
+  NewExperiment,
+  'name' | 'mechanism' | 'hypothesis' | 'variants' | 'conversionTargets' | 'surfaces' | 'changes'
+> & { readonly snapshot: Snapshot }
+
+/** Writes a revision of a locked proposal. Its time is always a later one: whoever has looked at it before can tell. */
+export async function rewriteExperiment(
+  tx: Transaction,
+  workspaceId: string,
+  before: ExperimentRow,
+  fields: Rewritten,
+  at: Date,
+): Promise<void> {
+  await tx`
+    update experiments set name = ${fields.name}, mechanism = ${fields.mechanism}, hypothesis = ${fields.hypothesis},
+      variants = ${jsonColumn(tx, fields.variants)}, conversion_targets = ${jsonColumn(tx, fields.conversionTargets)},
+      surfaces = ${jsonColumn(tx, fields.surfaces)}, changes = ${jsonColumn(tx, fields.changes)},
+      snapshot = ${jsonColumn(tx, fields.snapshot)}, search_text = ${searchTextOf({ ...before, ...fields })},
+      updated_at = greatest(${at}, updated_at + interval '1 millisecond')
+    where workspace_id = ${workspaceId} and id = ${before.id}`
+}
+
 const MOVE_COLUMNS = {
   dismissal: 'dismissal',
   rejectedStage: 'rejected_stage',

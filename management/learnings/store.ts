@@ -68,6 +68,18 @@ export async function findLearning(sql: Sql, workspaceId: string, id: string): P
   return found(rows[0])
 }
 
+/** The newest approved learnings of a workspace: of which experiment, and what was decided. */
+export async function approvedLearnings(
+  sql: Sql | Transaction,
+  workspaceId: string,
+  limit: number,
+): Promise<Pick<LearningRow, 'experimentId' | 'decision'>[]> {
+  return sql<Pick<LearningRow, 'experimentId' | 'decision'>[]>`
+    select experiment_id as "experimentId", decision from learnings
+    where workspace_id = ${workspaceId} and ${reviewStatus(sql)} = 'approved'
+    order by created_at desc, id desc limit ${limit}`
+}
+
 /** The learning, held against other writers until the transaction ends. Throws NOT_FOUND. */
 export async function lockLearning(tx: Transaction, workspaceId: string, id: string): Promise<LearningRow> {
   const rows = await tx<LearningRow[]>`

@@ -1,9 +1,18 @@
-import type { Sql } from '../../postgres/driver/client.js'
+import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { jsonColumn } from '../json-column.js'
 import { notFound } from '../refusals.js'
+
+/** What a run goes through, in this order. */
+export const RUN_STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const
+export type RunStep = (typeof RUN_STEPS)[number]
 
 export interface RunRow {
   id: string
   status: 'queued' | 'running' | 'succeeded' | 'failed'
+  /** Null while it waits and when it is over. */
+  step: RunStep | null
+  /** 0 to 1. */
+  progress: number
   requested: number
   generated: number
   survived: number
@@ -14,9 +23,9 @@ export interface RunRow {
   finishedAt: Date | null
 }
 
-const columns = (sql: Sql) => sql`
-  id, status, requested, generated, survived, dropped, error, created_at as "createdAt", started_at as "startedAt",
-  finished_at as "finishedAt"`
+const columns = (sql: Sql | Transaction) => sql`
+  id, status, step, progress, requested, generated, survived, dropped, error, created_at as "createdAt",
+  started_at as "startedAt", finished_at as "finishedAt"`
 
 /** A page of a workspace's generation runs, newest first, and how many there are. */
 export async function listRuns(
@@ -36,10 +45,88 @@ export async function listRuns(
 }
 
 /** Throws NOT_FOUND. */
-export async function findRun(sql: Sql, workspaceId: string, id: string): Promise<RunRow> {
+export async function findRun(sql: Sql | Transaction, workspaceId: string, id: string): Promise<RunRow> {
   const rows = await sql<RunRow[]>`
     select ${columns(sql)} from generation_runs where workspace_id = ${workspaceId} and id = ${id}`
   const row = rows[0]
   if (row === undefined) throw notFound('generation run')
   return row
+}
+
+/** What a run was asked for. */
+export interface RunRequest {
+  readonly requested: number
+  readonly focus: string | null
+  readonly replaces: boolean
+  readonly personId: string
+}
+
+/** Of two at once one comes into the table: undefined, or the id of the run that is under way already. */
+export async function insertRun(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+  { requested, focus, replaces, personId }: RunRequest,
+  at: Date,
+): Promise<string | undefined> {
+  const { count } = await tx`
+    insert into generation_runs (id, workspace_id, status, requested, focus, replaces, person_id, created_at)
+    values (${id}, ${workspaceId}, 'queued', ${requested}, ${focus}, ${replaces}, ${personId}, ${at})
+    on conflict (workspace_id) where status in ('queued', 'running') do nothing`
+  if (count === 1) return undefined
+  const [other] = await tx<{ id: string }[]>`
+    select id from generation_runs where workspace_id = ${workspaceId} and status in ('queued', 'running')`
+  return other?.id ?? ''
+}
+
+const unfinished = (sql: Sql | Transaction, id: string) => sql`id = ${id} and status in ('queued', 'running')`
+
+/** Marks a run as under way, from its first step, and gives what it was asked for; undefined where it is over. */
+export async function beginRun(sql: Sql, id: string, at: Date): Promise<RunRequest | undefined> {
+  const [begun] = await sql<RunRequest[]>`
+    update generation_runs set status = 'running', step = 'read', progress = 0, started_at = coalesce(started_at, ${at})
+    where ${unfinished(sql, id)}
+    returning requested, focus, replaces, person_id as "personId"`
+  return begun
+}
+
+/** How far a run is. What is over stays so. */
+export async function noteProgress(
+  sql: Sql,
+  id: string,
+  step: RunStep,
+  progress: number,
+  commitId?: string,
+): Promise<void> {
+  await sql`
+    update generation_runs set step = ${step}, progress = ${progress}, commit_id = coalesce(${commitId ?? null}, commit_id)
+    where ${unfinished(sql, id)}`
+}
+
+/** Holds a run against other writers until the transaction ends; undefined where it is over. */
+export async function lockRun(tx: Transaction, id: string): Promise<RunRequest | undefined> {
+  const [row] = await tx<RunRequest[]>`
+    select requested, focus, replaces, person_id as "personId" from generation_runs where ${unfinished(tx, id)} for update`
+  return row
+}
+
+export async function succeedRun(
+  tx: Transaction,
+  id: string,
+  counts: Pick<RunRow, 'generated' | 'survived' | 'dropped'>,
+  at: Date,
+): Promise<void> {
+  await tx`
+    update generation_runs set status = 'succeeded', step = null, progress = 1, generated = ${counts.generated},
+      survived = ${counts.survived}, dropped = ${jsonColumn(tx, counts.dropped)}, finished_at = ${at}
+    where ${unfinished(tx, id)}`
+}
+
+/** A run that came to nothing says at which step, and why. */
+export async function failRun(tx: Transaction, id: string, message: string, at: Date): Promise<void> {
+  await tx`
+    update generation_runs set status = 'failed', step = null, finished_at = ${at},
+      started_at = coalesce(started_at, ${at}),
+      error = jsonb_build_object('step', coalesce(step, 'read'), 'message', ${message}::text)
+    where ${unfinished(tx, id)}`
 }

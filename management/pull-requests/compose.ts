@@ -187,7 +187,7 @@ export async function compose(
 }
 
 /** Whether a helper is the one that sources import. */
-function isModule(helper: string): boolean {
+export function isModule(helper: string): boolean {
   return /^export /m.test(helper)
 }
 

@@ -10,6 +10,8 @@ export const generateRoute = defineOperation({
   operationId: 'generateProposals',
   tag: 'Proposals',
   summary: 'Generate a batch of proposals',
+  description:
+    'In the background, one batch a workspace at a time: the run says how far it is, and what was dropped and why. Pending proposals stand in the way of their like, unless they are to be replaced.',
   scope: 'proposals.review',
   body: closed({
     count: Type.Optional(Type.Integer({ minimum: 1, maximum: 20, default: 5 })),
@@ -34,7 +36,7 @@ export const generateRoute = defineOperation({
       description: 'The run that generates them',
       schema: named(
         'GenerationAccepted',
-        closed({ runId: uuid('The run'), status: oneOf(['queued', 'running']) }),
+        closed({ runId: uuid('The run'), status: oneOf(['queued', 'running', 'succeeded', 'failed']) }),
       ),
       example: { runId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63', status: 'queued' },
     },
@@ -42,5 +44,9 @@ export const generateRoute = defineOperation({
   errors: ['REPOSITORY_NOT_CONNECTED', 'GENERATION_IN_FLIGHT'],
   operation: generateProposals,
   input: ({ body }) => body,
-  answer: (run) => ({ status: 202, body: run }),
+  answer: (run) => ({
+    status: 202,
+    body: run,
+    headers: { Location: `/v1/experiment-runs/${run.runId}`, 'Retry-After': '1' },
+  }),
 })

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { refineProposal } from '../../../management/experiments/operations/refine.js'
 import { EXPERIMENT_LIMITS } from '../../../management/experiments/words.js'
+import { refineProposal } from '../../../management/proposals/operations/refine.js'
 import { exampleRefinement } from '../../experiments/examples.js'
 import { experimentParams as params } from '../../experiments/schemas.js'
 import { defineOperation } from '../../frame/route.js'
@@ -13,6 +13,8 @@ export const refineRoute = defineOperation({
   operationId: 'refineProposal',
   tag: 'Proposals',
   summary: 'Have a proposal rewritten',
+  description:
+    'In the background; what fails leaves it as it is. An approval or a dismissal in between stands, and the revision fails; an edit in between stands, and the revision is made from it.',
   scope: 'proposals.review',
   params,
   body: closed({
@@ -25,5 +27,9 @@ export const refineRoute = defineOperation({
   errors: ['ILLEGAL_TRANSITION', 'REPOSITORY_NOT_CONNECTED', 'REFINE_IN_FLIGHT'],
   operation: refineProposal,
   input: ({ params, body }) => ({ reference: params.id, ...body }),
-  answer: (refinement) => ({ status: 202, body: refinement }),
+  answer: ({ refinement, experimentId }) => ({
+    status: 202,
+    body: refinement,
+    headers: { Location: `/v1/experiments/${experimentId}/refine`, 'Retry-After': '1' },
+  }),
 })

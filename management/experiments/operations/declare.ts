@@ -1,5 +1,5 @@
 import { endOf } from '../../../domain/lifecycle.js'
-import { numberedSlug, slugOf } from '../../../domain/slug.js'
+import { slugOf } from '../../../domain/slug.js'
 import type { Transaction } from '../../../postgres/driver/client.js'
 import type { Operation } from '../../operation.js'
 import { sendPullRequest } from '../../pull-requests/job.js'
@@ -7,8 +7,8 @@ import { checkDeclared, checkPlaces } from '../../pull-requests/prepare.js'
 import { Refusal } from '../../refusals.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
 import type { Services } from '../../services.js'
+import { insertUnderFreeKey } from '../free-key.js'
 import {
-  isUsableKey,
   type SurfaceInput,
   type TargetInput,
   toSurfaces,
@@ -18,13 +18,9 @@ import {
 } from '../input.js'
 import { nameOf } from '../name-of.js'
 import { refuseOverlap } from '../overlap.js'
-import { findExperiment, insertExperiment, type NewExperiment, takenKeys } from '../store.js'
+import { findExperiment, insertExperiment, type NewExperiment } from '../store.js'
 import type { Change, ExperimentRow, Snapshot } from '../types.js'
 import { askRepository, PULL_REQUEST_MS } from './pull-request.js'
-
-/** After so many numbered keys a name gets a random one. */
-const NUMBERED_KEYS = 9
-const ATTEMPTS = 20
 
 /** What is declared; splits add up and keys are usable, which is checked where it is read. */
 export interface Declaration
@@ -129,26 +125,4 @@ async function insertDeclared(
       { path: '/key', message: 'is taken' },
     ])
   return created
-}
-
-/** The name's slug, which is mostly free, else numbered. One that another request takes in between is tried once and then known. */
-async function insertUnderFreeKey(
-  tx: Transaction,
-  services: Services,
-  workspaceId: string,
-  row: Omit<NewExperiment, 'key'>,
-): Promise<ExperimentRow> {
-  const slug = slugOf(row.name, 'experiment')
-  const candidates = [slug, ...Array.from({ length: NUMBERED_KEYS - 1 }, (_, i) => numberedSlug(slug, i + 2))]
-  const taken = new Set<string>()
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const key =
-      candidates.find((candidate) => isUsableKey(candidate) && !taken.has(candidate)) ??
-      `${slugOf(slug.slice(0, 50), 'experiment')}-${services.newId().slice(-12)}`
-    const created = await insertExperiment(tx, workspaceId, { ...row, key })
-    if (created !== undefined) return created
-    taken.add(key)
-    if (attempt === 0) for (const other of await takenKeys(tx, workspaceId, candidates)) taken.add(other)
-  }
-  throw new Error('no free key was found')
 }

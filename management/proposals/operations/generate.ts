@@ -1,8 +1,10 @@
 import { askRepository } from '../../experiments/operations/pull-request.js'
 import type { Operation } from '../../operation.js'
-import { unavailable } from '../../refusals.js'
+import { Refusal } from '../../refusals.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
 import { repositoryNotConnected } from '../../repositories/refusal.js'
+import { generationJob } from '../generation-job.js'
+import { findRun, insertRun, type RunRow } from '../runs.js'
 
 export interface GenerateInput {
   readonly count?: number
@@ -10,13 +12,49 @@ export interface GenerateInput {
   readonly replace?: boolean
 }
 
-/** Asks for a batch of proposals. Throws REPOSITORY_NOT_CONNECTED, UNAVAILABLE. */
-export const generateProposals: Operation<GenerateInput, never, ConnectedRepository | undefined> = {
+export interface AcceptedRun {
+  readonly runId: string
+  readonly status: RunRow['status']
+}
+
+const DEFAULT_COUNT = 5
+
+/** Asks for a batch of proposals, which is made in the background. Throws REPOSITORY_NOT_CONNECTED, GENERATION_IN_FLIGHT. */
+export const generateProposals: Operation<GenerateInput, AcceptedRun, ConnectedRepository | undefined> = {
   action: 'experiment.generate',
+
   prepare: (caller) => askRepository(caller, async (repository) => repository),
-  async record(_tx, _caller, _input, repository) {
-    throw repository === undefined
-      ? repositoryNotConnected()
-      : unavailable('This version has no generator yet', 3_600)
+
+  async record(tx, caller, { count = DEFAULT_COUNT, focus, replace = false }, repository) {
+    const { services, workspaceId, credential } = caller
+    if (repository === undefined) throw repositoryNotConnected()
+    const runId = services.newId()
+    const request = {
+      requested: count,
+      focus: focus ?? null,
+      replaces: replace,
+      personId: credential.person.id,
+    }
+    const other = await insertRun(tx, workspaceId, runId, request, new Date(services.now()))
+    if (other !== undefined)
+      throw new Refusal(
+        'GENERATION_IN_FLIGHT',
+        `A batch is being generated already, by the run ${other}: wait until it is over`,
+        [{ path: 'runId', message: other }],
+      )
+    const awaits = await services.jobs.send(tx, generationJob, { workspaceId, runId }, { key: runId })
+    const about = focus === undefined ? '' : ` about ${JSON.stringify(focus)}`
+    const instead = replace ? ', in place of those that are pending' : ''
+    return {
+      result: { runId, status: 'queued' },
+      audit: { resourceId: runId, summary: `Asked for ${count} proposals${about}${instead}` },
+      awaits,
+      subjectId: runId,
+    }
+  },
+
+  async reread(sql, workspaceId, runId) {
+    const { status } = await findRun(sql, workspaceId, runId)
+    return { runId, status }
   },
 }

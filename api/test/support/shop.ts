@@ -1,0 +1,167 @@
+import type { Test } from 'tap'
+import { makeRepository, type TestRepository } from '../../../repositories/test/support/git-repository.js'
+import type { TestApi, TestWorkspace } from './api.js'
+import type { ContractAnswer } from './client.js'
+import { storeEvents } from './events.js'
+import type { PageView } from './experiments.js'
+import { connectTo, type PlannedView, until } from './repository.js'
+
+export interface RunView {
+  readonly id: string
+  readonly status: string
+  readonly step: string | null
+  readonly progress: number
+  readonly requested: number
+  readonly generated: number
+  readonly survived: number
+  readonly dropped: readonly { readonly reason: string; readonly count: number }[]
+  readonly durationMs: number | null
+  readonly error: { readonly step: string; readonly message: string } | null
+}
+
+/** A shop as teams write them, so that there is something to propose. */
+export const SHOP = {
+  'index.html': `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Lumen - lamps made by hand</title>
+    <link rel="stylesheet" href="style.css">
+  </head>
+  <body>
+    <nav><a href="/">Home</a> <a href="/lamps.html">Lamps</a> <a href="/contact.html">Contact</a></nav>
+    <main>
+      <h1>Welcome</h1>
+      <p>Table lamps made by hand in a small workshop in Porto</p>
+      <div class="card"><h3>The lamps of this winter</h3><a href="/lamps.html">Learn more</a></div>
+    </main>
+  </body>
+</html>
+`,
+  'checkout.html': `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Checkout - Lumen</title>
+  </head>
+  <body>
+    <main>
+      <h1>Choose the plan for your lamps</h1>
+      <div>
+        <div class="plan"><h3>One lamp</h3><p>$90</p><a class="btn" href="/buy/1">Buy now</a></div>
+        <div class="plan"><h3>Two lamps</h3><p>$160</p><a class="btn" href="/buy/2">Buy now</a></div>
+      </div>
+      <div><p>No results found.</p></div>
+    </main>
+  </body>
+</html>
+`,
+  'contact.html': `<!doctype html>
+<html lang="en">
+  <head>
+    <title>Contact - Lumen</title>
+  </head>
+  <body>
+    <main>
+      <h1>Send us a message about your lamp</h1>
+      <form action="/messages" method="post">
+        <label>Your email <input type="email" name="email"></label>
+        <label>The message <textarea name="message"></textarea></label>
+        <button>Submit</button>
+      </form>
+    </main>
+  </body>
+</html>
+`,
+  'app/Signup.jsx': `export function Signup({ onDone }) {
+  return (
+    <main>
+      <h1>Create an account for the shop</h1>
+      <p>You will see all of your orders in one place.</p>
+      <form onSubmit={onDone}>
+        <label htmlFor="mail">Your email</label>
+        <input id="mail" type="email" name="email" />
+        <label htmlFor="pass">Your password</label>
+        <input id="pass" type="password" name="password" />
+        <label htmlFor="again">Repeat your password</label>
+        <input id="again" type="password" name="repeat" />
+        <button type="submit">Submit</button>
+      </form>
+    </main>
+  )
+}
+`,
+  'package.json': '{"name":"lumen","dependencies":{"react":"18"}}\n',
+} as const
+
+/** A workspace with a shop, as requests see it. */
+export interface Shop {
+  readonly workspace: TestWorkspace
+  readonly repository: TestRepository
+  generate(body?: unknown): Promise<ContractAnswer<{ readonly runId: string; readonly status: string }>>
+  run(id: string): Promise<RunView>
+  /** The run once it is over. */
+  over(id: string): Promise<RunView>
+  /** A batch from its request to its proposals, newest first. */
+  batch(body?: unknown): Promise<readonly PlannedView[]>
+  proposals(runId: string): Promise<readonly PlannedView[]>
+  post(path: string, body?: unknown): Promise<ContractAnswer<PlannedView>>
+  get(id: string): Promise<PlannedView>
+  /** With what its repository says of its plan, however long that takes. */
+  planned(id: string): Promise<PlannedView>
+}
+
+export async function makeShop(
+  api: TestApi,
+  t: Test,
+  files: Readonly<Record<string, string>> = SHOP,
+): Promise<Shop> {
+  const workspace = await api.workspace()
+  const { key } = workspace
+  const repository = makeRepository(t, { files, bare: true })
+  await connectTo(api, workspace, { location: repository.path })
+  await storeEvents(
+    api,
+    workspace.id,
+    Date.now(),
+    [
+      ...Array.from({ length: 40 }, () => 'page_viewed'),
+      ...Array.from({ length: 9 }, () => 'newsletter_subscribed'),
+      ...Array.from({ length: 7 }, () => 'signup_completed'),
+      ...Array.from({ length: 5 }, () => 'order_paid'),
+    ].map((event, n) => ({ event, userId: `u${n}` })),
+  )
+  const get = async <Body>(path: string) => (await api.client.request<Body>('GET', path, { key })).body
+  const post = <Body>(path: string, body: unknown = {}) =>
+    api.client.request<Body>('POST', path, { key, body })
+  const run = (id: string) => get<RunView>(`/experiment-runs/${id}`)
+  const over = (id: string) =>
+    until(
+      () => run(id),
+      ({ status }) => status === 'succeeded' || status === 'failed',
+      30,
+    )
+  const proposals = async (runId: string) =>
+    (await get<PageView<PlannedView>>(`/experiments?experimentRunId=${runId}&limit=200`)).data
+  const generate = (body: unknown = {}) =>
+    post<{ readonly runId: string; readonly status: string }>('/experiments/generate', body)
+  return {
+    workspace,
+    repository,
+    run,
+    over,
+    proposals,
+    generate,
+    async batch(body) {
+      const { runId } = (await generate(body)).body
+      const { status, error } = await over(runId)
+      if (status !== 'succeeded') throw new Error(`the run failed: ${JSON.stringify(error)}`)
+      return proposals(runId)
+    },
+    post,
+    get: (id) => get<PlannedView>(`/experiments/${id}`),
+    planned: (id) =>
+      until(
+        () => get<PlannedView>(`/experiments/${id}`),
+        (row) => typeof row.plan?.files[0]?.state === 'string',
+      ),
+  }
+}

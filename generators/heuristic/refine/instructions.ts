@@ -1,0 +1,233 @@
+import type { KnownEvent, Proposal } from '../../port.js'
+import type { Language } from '../words/language.js'
+
+/** One thing to do. Variants are named by key; `null`: all alternatives. */
+export type Instruction =
+  | { kind: 'surface'; where: string | null }
+  | { kind: 'language'; language: Language }
+  | { kind: 'drop'; variants: string[] }
+  | { kind: 'more'; words: string[]; count: number }
+  | { kind: 'words'; words: string[]; variant: string | null }
+  | { kind: 'length'; by: 'shorter' | 'longer'; variant: string | null }
+  | { kind: 'split'; shares: number[] | 'even' | { variant: string; share: number } }
+  | { kind: 'target'; eventName: string; isKnown: boolean; direction: 'increase' | 'decrease' | null }
+
+export type Understood = { ok: true; instructions: Instruction[] } | { ok: false; unclear: string }
+
+const LANGUAGE_NAMES: readonly [Language, RegExp][] = [
+  ['de', /\b(german|deutsch\w*|allemand\w*|alem[aá]n)\b/i],
+  ['fr', /\b(french|französisch\w*|français\w*|franc[eé]s)\b/i],
+  ['es', /\b(spanish|spanisch\w*|espagnol\w*|español\w*)(?!\p{L})/iu],
+  ['en', /\b(english|englisch\w*|anglais\w*|ingl[eé]s)\b/i],
+]
+const SHORTER =
+  /\b(shorter|shorten|briefer|brief|fewer words|less wordy|kürzer\w*|kürze|plus court\w*|raccourci\w*|más cort\w+|acorta\w*)/i
+const LONGER =
+  /\b(longer|lengthen|more words|more detail\w*|länger\w*|ausführlicher\w*|plus long\w*|rallonge\w*|más larg\w+|alarga\w*)/i
+const DROP =
+  /\b(drop|remove|delete|without|lose|take out|get rid of|entfern\w*|streich\w*|ohne|weg mit|supprime\w*|retire\w*|sans|quita\w*|elimina\w*|sin)\b/i
+const ONLY_ONE = /\b(only|just|nur|seulement|s[oó]lo) (one|1|eine?|une?|una?)\b/i
+const VARIANT =
+  /\b(variants?|alternatives?|versions?|options?|arms?|varianten?|alternativen?|variantes?|versiones|opción|opciones|alternativas?)\b/i
+const MORE =
+  /\b(more|another|additional|add|extra|third|fourth|weitere\w*|mehr|noch|zusätzlich\w*|plus de|autres?|ajoute\w*|más|otr[oa]s?|añad\w*|(one|two|three|four) more)\b/i
+const SURFACE =
+  /\b(another|other|different|next|ander\w*|autre|différent\w*|otr[oa])\s+(page|place|surface|screen|file|section|form|spot|seite|stelle|ort|datei|formular|endroit|fichier|formulaire|página|lugar|sitio|archivo|formulario)\b|\b(elsewhere|somewhere else|anderswo|woanders|ailleurs|en otro lugar)\b/i
+const MOVE =
+  /\b(?:move (?:it|this)? ?(?:to|onto)|(?:do|try|use|put|run) (?:it|this)? ?(?:on|in|at)|on|auf|sur|en|in)\s+(?:the |our |der |die |das |dem |la |le |les |el )?([\p{L}\p{N}/._ -]+?)(?:\s+(?:page|screen|form|seite|formular|página|formulario))?\s*(?:\binstead\b|\bstattdessen\b|\bplutôt\b|\ben su lugar\b)?$/iu
+const EVEN =
+  /\b(even(ly)?|equal(ly)?|same share|gleichmäßig|gleich verteilt|à parts égales|por igual|partes iguales)\b/i
+const TARGET =
+  /\b(measure|target|goal|track|metric|kpi|conversion|optimi[sz]e for|aim (at|for)|count|messen|miss|ziel|objectif|mesure\w*|cible|objetivo|medir|mide)\b/i
+const LOWERS = /\b(decrease|reduce|lower|fewer|less|down|senken|verringern|réduire|baisser|reducir|bajar)\b/i
+const RAISES = /\b(increase|raise|more|up|steigern|erhöhen|augmenter|aumentar|subir)\b/i
+/** Words that ask for nothing by themselves. */
+const POLITE =
+  /^(please|thanks?( you)?|bitte|danke|s'il (te|vous) plaît|merci|por favor|gracias|make it|make them|ok(ay)?|good|nice|great|but|and|then|instead|it|the|wording|text|copy|,|\s)*$/i
+
+const NUMBERS: Readonly<Record<string, number>> = {
+  two: 2,
+  three: 3,
+  four: 4,
+  zwei: 2,
+  drei: 3,
+  deux: 2,
+  trois: 3,
+  dos: 2,
+  tres: 3,
+}
+
+/** What is asked for, in the order in which it is to be done; `unclear` is the first part that asks for nothing that is known. */
+export function instructionsOf(
+  text: string,
+  proposal: Proposal,
+  vocabulary: readonly KnownEvent[],
+): Understood {
+  const quoted: string[] = []
+  const masked = text
+    .replace(/[⟦⟧]/g, ' ')
+    .replace(
+      /“([^”]+)”|„([^“”]+)[“”]|«\s*([^»]+?)\s*»|"([^"]+)"|`([^`]+)`|(?<!\p{L})'([^']+)'(?!\p{L})/gu,
+      (...found) => {
+        quoted.push(found.slice(1, 7).find((one) => typeof one === 'string') ?? '')
+        return ` ⟦${quoted.length - 1}⟧ `
+      },
+    )
+    .replace(/\d+\s*%?(?:\s*(?:[/:,–-]|to|and|und|et|y)\s*\d+\s*%?)+/g, (shares) =>
+      shares.replace(/[^\d]+/g, '/').replace(/\/$/, ''),
+    )
+  const found: Instruction[] = []
+  for (const part of partsOf(masked)) {
+    const words = [...part.matchAll(/⟦(\d+)⟧/g)].map(([, index]) => quoted[Number(index)] ?? '')
+    const said = part.replace(/⟦\d+⟧/g, ' ').replace(/\s+/g, ' ').trim()
+    const own = instructionsIn(said, words, proposal, vocabulary)
+    if (own.length === 0 && !(POLITE.test(said) && words.length === 0))
+      return {
+        ok: false,
+        unclear: part
+          .replace(/⟦(\d+)⟧/g, (_, index: string) => `“${quoted[Number(index)] ?? ''}”`)
+          .replace(/\s+/g, ' ')
+          .trim(),
+      }
+    found.push(...own)
+  }
+  return found.length === 0 ? { ok: false, unclear: text.trim() } : { ok: true, instructions: inOrder(found) }
+}
+
+/** Sentences, and what “and” joins; quotes in a row stay together. */
+const partsOf = (text: string): string[] =>
+  text
+    .split(/[.;!?\n]+(?=\s|$)|,(?!\s*⟦)|\s+(?:and|und|et|y|then|dann|puis|luego)\s+(?!\s*⟦)/i)
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+
+const ORDER: readonly Instruction['kind'][] = [
+  'surface',
+  'language',
+  'drop',
+  'words',
+  'length',
+  'more',
+  'split',
+  'target',
+]
+
+const inOrder = (found: readonly Instruction[]): Instruction[] =>
+  [...found].sort((a, b) => ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind))
+
+function instructionsIn(
+  said: string,
+  words: readonly string[],
+  proposal: Proposal,
+  vocabulary: readonly KnownEvent[],
+): Instruction[] {
+  const named = variantIn(said, words, proposal)
+  const event = eventIn(said, words, vocabulary)
+  if (event !== null && (TARGET.test(said) || event.isBare))
+    return [
+      {
+        kind: 'target',
+        eventName: event.eventName,
+        isKnown: event.isKnown,
+        direction: LOWERS.test(said) ? 'decrease' : RAISES.test(said) ? 'increase' : null,
+      },
+    ]
+  const shares = /\d+(?:\/\d+)+/.exec(said)?.[0].split('/').map(Number)
+  if (shares !== undefined) return [{ kind: 'split', shares }]
+  if (EVEN.test(said)) return [{ kind: 'split', shares: 'even' }]
+  const share = /(\d{1,2})\s*(?:%|percent|prozent|pour cent|por ciento)/i.exec(said)?.[1]
+  if (share !== undefined) {
+    const variant =
+      named ?? (/\b(control|kontrolle|contrôle)\b/i.test(said) ? proposal.variants[0]?.key : undefined)
+    return variant === undefined ? [] : [{ kind: 'split', shares: { variant, share: Number(share) } }]
+  }
+  const others = proposal.variants.filter(({ isControl }) => !isControl).map(({ key }) => key)
+  if (ONLY_ONE.test(said) && VARIANT.test(said)) return [{ kind: 'drop', variants: others.slice(1) }]
+  if (DROP.test(said) && (VARIANT.test(said) || named !== null))
+    return [{ kind: 'drop', variants: [named ?? others.at(-1) ?? ''] }]
+  if (MORE.test(said) && VARIANT.test(said)) {
+    const count = Object.entries(NUMBERS).find(([word]) => new RegExp(`\\b${word}\\b`, 'i').test(said))?.[1]
+    return [
+      {
+        kind: 'more',
+        words: [...words],
+        count: words.length > 0 ? words.length : (count ?? Number(/\b([2-6])\b/.exec(said)?.[1] ?? 1)),
+      },
+    ]
+  }
+  if (SURFACE.test(said)) return [{ kind: 'surface', where: words[0] ?? null }]
+  if (words.length > 0) return [{ kind: 'words', words: [...words], variant: named }]
+  const result: Instruction[] = []
+  if (SHORTER.test(said)) result.push({ kind: 'length', by: 'shorter', variant: named })
+  else if (LONGER.test(said)) result.push({ kind: 'length', by: 'longer', variant: named })
+  const language = LANGUAGE_NAMES.find(([, name]) => name.test(said))?.[0]
+  if (language !== undefined) result.push({ kind: 'language', language })
+  if (result.length > 0) return result
+  const where = MOVE.exec(said)?.[1]?.trim()
+  return where === undefined || where === '' ? [] : [{ kind: 'surface', where }]
+}
+
+const ORDINALS: readonly RegExp[] = [
+  /\b(first|erste\w*|premi[eè]re?|primer\w*)\b/i,
+  /\b(second|zweite\w*|deuxième|segund\w*)\b/i,
+  /\b(third|dritte\w*|troisième|tercer\w*)\b/i,
+]
+
+/** The alternative that is meant: by key, by name, by what it says, or by its place among the alternatives. */
+function variantIn(said: string, words: readonly string[], { variants }: Proposal): string | null {
+  const others = variants.filter(({ isControl }) => !isControl)
+  const byKey = others.find(({ key }) =>
+    new RegExp(
+      `\\b(?:variante?|alternative?|version|option|arm)\\s+${key}\\b|^${key}\\s*:|\\bfor ${key}\\b`,
+      'i',
+    ).test(said),
+  )
+  const byName = others.find(
+    ({ displayName, key }) =>
+      words.some((one) => one.toLowerCase() === displayName.toLowerCase() || one === key) ||
+      (displayName.length > 2 && said.toLowerCase().includes(displayName.toLowerCase())),
+  )
+  if (byKey !== undefined || byName !== undefined) return (byKey ?? byName)?.key ?? null
+  if (!VARIANT.test(said)) return null
+  if (/\b(last|letzte\w*|dernière?|últim\w*)\b/i.test(said)) return others.at(-1)?.key ?? null
+  const at = ORDINALS.findIndex((one) => one.test(said))
+  return MORE.test(said) ? null : (others[at]?.key ?? null)
+}
+
+/** An event that is named, in quotes or as it is written. One that was never received counts only where it looks like an event's name. */
+function eventIn(
+  said: string,
+  words: readonly string[],
+  vocabulary: readonly KnownEvent[],
+): { eventName: string; isKnown: boolean; isBare: boolean } | null {
+  const tokens = [...words, ...said.split(/[\s,()]+/)].map((one) => one.replace(/[.:!?]+$/, ''))
+  const spaced = (name: string): string =>
+    name
+      .replace(/([a-z])([A-Z])/g, '$1 $2')
+      .replace(/[_.:-]+/g, ' ')
+      .toLowerCase()
+      .trim()
+  const known = [...vocabulary]
+    .sort((a, b) => b.eventName.length - a.eventName.length)
+    .find(
+      ({ eventName }) =>
+        tokens.includes(eventName) ||
+        (TARGET.test(said) &&
+          spaced(eventName).includes(' ') &&
+          said.toLowerCase().includes(spaced(eventName))),
+    )
+  if (known !== undefined)
+    return {
+      eventName: known.eventName,
+      isKnown: true,
+      isBare: words.length === 0 && /[_.:]/.test(known.eventName),
+    }
+  const looks = tokens.find(
+    (one) =>
+      /^[\p{L}$][\p{L}\p{N}]*(?:[_:.][\p{L}\p{N}]+)+$/u.test(one) &&
+      !/\.(tsx?|jsx?|vue|svelte|html?|json)$/i.test(one),
+  )
+  const inQuotes = TARGET.test(said) && words.length === 1 ? words[0] : undefined
+  const eventName = looks ?? inQuotes
+  return eventName === undefined || !TARGET.test(said) ? null : { eventName, isKnown: false, isBare: false }
+}

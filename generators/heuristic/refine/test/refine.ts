@@ -1,0 +1,144 @@
+import t from 'tap'
+import type { Proposal, RefineRequest, Revised } from '../../../port.js'
+import { refineCandidate } from '../../../refine.js'
+import { batch, page, requestOf } from '../../../test/support/workspace.js'
+import { heuristic } from '../../heuristic.js'
+
+const join = (button: string): string =>
+  page(`<h1>Create an account for the site</h1><form id="join"><label>Your email <input type="email" name="email" autocomplete="email"></label>
+<input type="password" name="p"><input type="password" name="q"><button>${button}</button></form>`)
+const files = { 'site/join.html': join('Submit'), 'site/team.html': join('Send') }
+
+async function proposalOf(): Promise<Proposal> {
+  const { proposals } = await batch({ 'site/join.html': files['site/join.html'] })
+  const found = proposals.find(({ pattern }) => pattern === 'submit-label sign up')
+  if (found === undefined) throw new Error('nothing is proposed')
+  return found
+}
+
+const refined = async (
+  instructions: string,
+  proposal: Proposal,
+  known: Partial<RefineRequest> = {},
+): Promise<Revised> =>
+  refineCandidate(
+    heuristic(),
+    { ...requestOf(files), proposal, instructions, ...known },
+    { mayChange: () => true },
+  )
+
+/** What the variants say, their shares, or the message where it failed. */
+async function told(
+  instructions: string,
+  known: Partial<RefineRequest> & { proposal?: Proposal } = {},
+): Promise<string> {
+  const result = await refined(instructions, known.proposal ?? (await proposalOf()), known)
+  if (!result.ok) return result.message
+  const { alternatives, variants } = result.candidate
+  return `${alternatives.join(' | ')} ${variants.map(({ trafficSplit }) => trafficSplit).join('/')}`
+}
+
+/** With three alternatives, to have some that can go. */
+async function several(): Promise<Proposal> {
+  const result = await refined('Two more variants, please.', await proposalOf())
+  if (!result.ok) throw new Error(result.message)
+  return result.candidate
+}
+
+t.test('wording: shorter, longer, in quotes, in another language', async (t) => {
+  t.equal(await told('Make it shorter.'), 'Sign up 50/50')
+  t.equal(await told('longer'), 'Create an account 50/50')
+  t.equal(await told('Please use “Join the team” instead'), 'Join the team 50/50')
+  t.equal(await told('say "Join us" and 70/30'), 'Join us 70/30')
+  t.equal(await told('replace “Create account” with “Open account”'), 'Open account 50/50')
+  t.equal(await told('German instead'), 'Konto erstellen 50/50')
+  t.equal(await told('auf Französisch bitte'), 'Créer un compte 50/50')
+  t.equal(await told('in Spanish, shorter'), 'Registrarse 50/50')
+  const result = await refined('shorter', await proposalOf())
+  t.match(result, { ok: true, summary: 'b says “Sign up”.' })
+  if (result.ok) {
+    t.match(result.candidate.hypothesis, '“Sign up” in place of “Submit”')
+    t.equal(result.candidate.variants[1]?.displayName, 'Sign up')
+    t.equal(result.candidate.files[0]?.edits[0]?.replace.includes('Sign up'), true)
+  }
+})
+
+t.test('variants: more, fewer, with words of their own', async (t) => {
+  const proposal = await several()
+  t.equal(await told('two more variants'), 'Create account | Sign up | Create an account 25/25/25/25')
+  t.equal(await told('drop variant c', { proposal }), 'Create account | Create an account 34/33/33')
+  t.equal(await told('remove “Sign up”', { proposal }), 'Create account | Create an account 34/33/33')
+  t.equal(await told('only one alternative', { proposal }), 'Create account 50/50')
+  t.equal(await told('add a variant that says “Join us”'), 'Create account | Join us 34/33/33')
+  t.match(await told('drop a variant'), /needs an alternative/)
+  t.equal(
+    await told('variant c: “Join us”', { proposal }),
+    'Create account | Join us | Create an account 25/25/25/25',
+  )
+})
+
+t.test('splits and targets', async (t) => {
+  t.equal(await told('80/20'), 'Create account 80/20')
+  t.equal(await told('10% for variant b'), 'Create account 90/10')
+  t.match(await told('60/30'), /add up to 100; 60\/30 does not/)
+  t.equal(
+    await told('split evenly', { proposal: await several() }),
+    'Create account | Sign up | Create an account 25/25/25/25',
+  )
+  const vocabulary = [{ eventName: 'trial_started', count: 9 }]
+  const result = await refined('measure trial_started', await proposalOf(), { vocabulary })
+  t.match(result, {
+    ok: true,
+    candidate: {
+      conversionTargets: [{ eventName: 'trial_started', direction: 'increase' }],
+      eventToSend: null,
+    },
+  })
+  if (result.ok) {
+    t.match(result.candidate.hypothesis, '`trial_started`')
+    t.notMatch(result.candidate.hypothesis, 'has not received')
+  }
+  const unknown = await refined('target account_opened', await proposalOf(), { vocabulary })
+  t.match(unknown, { ok: true, candidate: { eventToSend: { eventName: 'account_opened' } } })
+  if (unknown.ok) t.match(unknown.candidate.hypothesis, 'has not received `account_opened` yet')
+  t.match(await told('measure “joy”', { vocabulary }), /received no event `joy`.*`trial_started`/)
+})
+
+t.test('another surface, and what keeps off it', async (t) => {
+  const result = await refined('another page', await proposalOf())
+  t.match(result, { ok: true, candidate: { surfaces: [{ path: 'site/team.html' }] } })
+  const note = { notes: [{ text: 'Never touch the team page' }] }
+  t.match(await told('another page', note), /note of the team/)
+  t.match(await told('on the pricing page instead'), /Nothing of the kind/)
+  const inFlight = [
+    { key: 'x', mechanism: null, alternatives: [], surfaces: [{ path: 'site/team.html', anchor: null }] },
+  ]
+  t.match(await told('another page', { inFlight }), /Nothing of the kind/)
+})
+
+t.test('what is not understood is said, and nothing is done by halves', async (t) => {
+  t.match(await told('make it pop'), /“make it pop” is not understood. Understood are: shorter/)
+  t.match(await told('shorter, and with a dragon'), /“with a dragon” is not understood/)
+  t.match(await told('say “<b>now</b>”'), /cannot be written/)
+  t.match(
+    await told('longer', { proposal: await refinedTo('Join us') }),
+    /put the words that are wanted in quotes/,
+  )
+  t.match(await told('Please.'), /not understood/)
+})
+
+t.test('what is written is what the code can take', async (t) => {
+  const proposal = await proposalOf()
+  const gone = await refineCandidate(
+    heuristic(),
+    { ...requestOf({ 'site/join.html': join('Other') }), proposal, instructions: 'shorter' },
+    { mayChange: () => true },
+  )
+  t.match(gone, { ok: false, message: /^It cannot be written/ })
+})
+
+async function refinedTo(words: string): Promise<Proposal> {
+  const result = await refined(`“${words}”`, await proposalOf())
+  if (!result.ok) throw new Error(result.message)
+  return result.candidate
+}

@@ -1,0 +1,56 @@
+import { LlmFailure } from './failure.js'
+
+/** About how many tokens a text has; rather too many, since what is over the budget is not sent. */
+export const tokensOf = (text: string): number => Math.ceil(text.length / 3)
+
+/** What one batch may cost. Times are milliseconds of a clock that only goes forward. */
+export class Budget {
+  readonly signal: AbortSignal
+  readonly #tokens: number
+  readonly #endsAt: number
+  readonly #now: () => number
+  readonly #outer: AbortSignal | undefined
+  #spent = 0
+
+  constructor(limits: { tokens: number; seconds: number }, now: () => number, signal?: AbortSignal) {
+    this.#tokens = limits.tokens
+    this.#now = now
+    this.#endsAt = now() + limits.seconds * 1000
+    this.#outer = signal
+    const time = AbortSignal.timeout(Math.ceil(limits.seconds * 1000))
+    this.signal = signal === undefined ? time : AbortSignal.any([signal, time])
+  }
+
+  get spent(): number {
+    return this.#spent
+  }
+
+  left(): number {
+    return Math.max(0, this.#tokens - this.#spent)
+  }
+
+  leftMs(): number {
+    return Math.max(0, this.#endsAt - this.#now())
+  }
+
+  spend(tokens: number): void {
+    this.#spent += tokens
+  }
+
+  /** Throws where that many tokens are not left. */
+  reserve(tokens: number): void {
+    this.check()
+    if (tokens > this.left())
+      throw new LlmFailure(
+        'budget',
+        `a batch may cost ${this.#tokens} tokens, of which ${this.#spent} are used: the next question needs ${tokens}`,
+      )
+  }
+
+  /** Throws the caller's reason where it has stopped the work, or says that the time is up. */
+  check(): void {
+    this.#outer?.throwIfAborted()
+    if (this.signal.aborted || this.leftMs() === 0)
+      throw new LlmFailure('budget', 'the model did not answer in the time that a batch has')
+  }
+}

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type BackoffBounds, backoffMs } from '../../runtime/backoff.js'
+import { messageOf } from '../../runtime/message-of.js'
+import { type Budget, tokensOf } from './budget.js'
+import { LlmFailure } from './failure.js'
+
+/** An endpoint that speaks as OpenAI's chat completions do. `url` ends before `/chat/completions`. */
+export interface Endpoint {
+  url: string
+  model: string
+  key: string | undefined
+  /** left out: from a second up to half a minute */
+  backoff?: BackoffBounds
+}
+
+export interface Message {
+  role: 'system' | 'user' | 'assistant'
+  content: string
+}
+
+export interface Question {
+  messages: readonly Message[]
+  /** the form of the answer; endpoints that know none are told in words alone */
+  schema: { name: string; schema: object }
+  /** tokens that the answer may have */
+  answerTokens: number
+}
+
+const TRIES = 4
+const LONGEST_ANSWER = 4_000_000
+const BACKOFF: BackoffBounds = { firstMs: 1_000, longestMs: 30_000 }
+const FORMATS = ['json_schema', 'json_object', 'none'] as const
+
+/** What an endpoint takes is found out by its refusals, and kept. */
+interface Manner {
+  format: number
+  limit: 'max_tokens' | 'max_completion_tokens'
+}
+
+export type Ask = (question: Question, budget: Budget) => Promise<string>
+
+/**
+ * Asks, and answers with the text that came. Tries again on 408, 409, 429, 5xx, on connections that fail or break off and answers that stop half-way, as
+ * `Retry-After` says or after longer and longer waits, within the budget. Throws `LlmFailure`, and the budget's signal's reason.
+ */
+export function chatOf(endpoint: Endpoint): Ask {
+  const manner: Manner = { format: 0, limit: 'max_tokens' }
+  return async (question, budget) => {
+    for (let failures = 0; ; ) {
+      const result = await attempt(endpoint, manner, question, budget)
+      if ('text' in result) return result.text
+      if (result.again === 'now') continue
+      failures += 1
+      if (result.again === 'never' || failures === TRIES) throw result.failure
+      const wait = result.afterMs ?? backoffMs(endpoint.backoff ?? BACKOFF, failures - 1)
+      if (wait > budget.leftMs()) throw result.failure
+      await sleep(wait, undefined, { signal: budget.signal }).catch(() => budget.check())
+    }
+  }
+}
+
+type Attempt =
+  | { text: string }
+  | { again: 'now' }
+  | { again: 'later' | 'never'; failure: LlmFailure; afterMs?: number }
+
+async function attempt(
+  { url, model, key }: Endpoint,
+  manner: Manner,
+  { messages, schema, answerTokens }: Question,
+  budget: Budget,
+): Promise<Attempt> {
+  const asked = messages.reduce((sum, { content }) => sum + tokensOf(content), 0)
+  budget.reserve(asked + answerTokens)
+  const format = FORMATS[manner.format]
+  const body = {
+    model,
+    messages,
+    [manner.limit]: answerTokens,
+    ...(format === 'json_schema'
+      ? { response_format: { type: format, json_schema: { ...schema, strict: true } } }
+      : format === 'json_object'
+        ? { response_format: { type: format } }
+        : {}),
+  }
+  let status: number
+  let headers: Headers
+  let said: string
+  try {
+    const response = await fetch(`${url.replace(/\/+$/, '')}/chat/completions`, {
+      method: 'POST',
+      // A key that follows a redirect would be somebody else's.
+      redirect: 'error',
+      headers: {
+        'content-type': 'application/json',
+        ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      },
+      body: JSON.stringify(body),
+      signal: budget.signal,
+    })
+    status = response.status
+    headers = response.headers
+    said = await textOf(response)
+  } catch (error) {
+    budget.spend(asked)
+    budget.check()
+    return later(`the model's endpoint did not answer in full: ${reasonOf(error)}`)
+  }
+  if (status === 200) return answerIn(said, asked, budget)
+  budget.spend(status >= 500 ? asked : 0)
+  return refusalOf(status, headers, said, manner, key)
+}
+
+const later = (message: string, afterMs?: number): Attempt => ({
+  again: 'later',
+  failure: new LlmFailure('unavailable', message),
+  ...(afterMs === undefined ? {} : { afterMs }),
+})
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    size += chunk.byteLength
+    if (size > LONGEST_ANSWER) throw new Error(`more than ${LONGEST_ANSWER} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error && error.cause !== undefined
+    ? `${error.message} (${messageOf(error.cause)})`
+    : messageOf(error)
+
+function answerIn(said: string, asked: number, budget: Budget): Attempt {
+  let answer: unknown
+  try {
+    answer = JSON.parse(said)
+  } catch {
+    budget.spend(asked)
+    return later("the model's endpoint answered with what is no JSON")
+  }
+  const total = at(answer, 'usage', 'total_tokens')
+  const choice = at(answer, 'choices', 0)
+  const text = at(choice, 'message', 'content')
+  budget.spend(typeof total === 'number' && total >= 0 ? total : asked + tokensOf(said))
+  if (typeof at(choice, 'message', 'refusal') === 'string')
+    return { again: 'never', failure: new LlmFailure('refused', 'the model declined to answer') }
+  if (typeof text !== 'string')
+    return {
+      again: 'never',
+      failure: new LlmFailure('invalid', "the model's endpoint answered without a text"),
+    }
+  if (at(choice, 'finish_reason') === 'content_filter')
+    return { again: 'never', failure: new LlmFailure('refused', "the endpoint's filter stopped the answer") }
+  return { text }
+}
+
+/** What lies in parsed JSON below a path, `undefined` where it goes nowhere. */
+export const at = (value: unknown, ...path: (string | number)[]): unknown =>
+  path.reduce<unknown>(
+    (inner, step) =>
+      typeof inner === 'object' && inner !== null
+        ? Object.entries(inner).find(([key]) => key === String(step))?.[1]
+        : undefined,
+    value,
+  )
+
+function refusalOf(
+  status: number,
+  headers: Headers,
+  said: string,
+  manner: Manner,
+  key: string | undefined,
+): Attempt {
+  const never = (kind: LlmFailure['kind'], message: string): Attempt => ({
+    again: 'never',
+    failure: new LlmFailure(kind, message),
+  })
+  if (status === 401 || status === 403)
+    return never('unauthorised', `the model's endpoint refuses the key (${status}): check SVC_LLM_KEY`)
+  if (status === 404)
+    return never(
+      'refused',
+      `the model's endpoint knows no such address or model (404): check SVC_LLM_URL and SVC_LLM_MODEL`,
+    )
+  if (status === 408 || status === 409 || status === 429 || status >= 500)
+    return later(`the model's endpoint cannot answer now (${status})`, retryAfterMs(headers))
+  if ((status === 400 || status === 422) && adapted(manner, said)) return { again: 'now' }
+  return never('refused', `the model's endpoint refuses the request (${status}: ${excerpt(said, key)})`)
+}
+
+/** Takes back what an endpoint says that it does not know. */
+function adapted(manner: Manner, said: string): boolean {
+  if (
+    /response_format|json_schema|json_object|structured/i.test(said) &&
+    manner.format < FORMATS.length - 1
+  ) {
+    manner.format += 1
+    return true
+  }
+  if (/max_tokens/.test(said) && manner.limit === 'max_tokens') {
+    manner.limit = 'max_completion_tokens'
+    return true
+  }
+  return false
+}
+
+/** Milliseconds; `undefined` where no number of seconds is given. */
+function retryAfterMs(headers: Headers): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN)
+  return Number.isFinite(seconds) ? Math.max(0, seconds * 1000) : undefined
+}
+
+/** What an endpoint says of a request, without the key, should it repeat that. */
+function excerpt(said: string, key: string | undefined): string {
+  const message = messageIn(said).replace(/\s+/g, ' ').slice(0, 200)
+  const hidden = key === undefined || key === '' ? message : message.replaceAll(key, '…')
+  return hidden.replace(/\b(sk|pk|key)-[\w-]{8,}/gi, '…')
+}
+
+function messageIn(said: string): string {
+  try {
+    const message = at(JSON.parse(said), 'error', 'message')
+    return typeof message === 'string' ? message : 'no reason given'
+  } catch {
+    return 'no reason given'
+  }
+}

@@ -1,0 +1,145 @@
+import type { Candidate, Drops, Generator, RefineRequest, Request, Revised } from '../port.js'
+import { newTexts } from '../runs.js'
+import { holdsSecret, isSecretPath } from '../secrets.js'
+import { BATCH, batchIn, candidateIn, REVISION, revisionIn } from './answer.js'
+import { Budget, tokensOf } from './budget.js'
+import { type Ask, chatOf, type Endpoint, type Message } from './chat.js'
+import { excerptOf, excerptsOf, grouped } from './excerpts.js'
+import { LlmFailure } from './failure.js'
+import { AGAIN, batchMessages, revisionMessages } from './prompt.js'
+
+export { LlmFailure } from './failure.js'
+
+export interface LlmConfig extends Endpoint {
+  /** tokens that one batch, or one revision, may cost: what is asked and what is answered */
+  maxTokens: number
+  /** seconds that it may take */
+  seconds: number
+}
+
+/** A question's files, and the answer's length: what models of any size take. */
+const TOKENS_OF_FILES = 24_000
+const TOKENS_OF_ANSWER = 6_000
+/** How many times as many as are wanted are asked for, since some will not stand on the code. */
+const SPARE = 2
+
+/**
+ * Proposals by a language model. What it answers is judged as a rule's would be. Throws `LlmFailure` where it gave nothing that can be used; where some
+ * questions were answered and the budget ended, those stand. `now` is a clock in milliseconds.
+ */
+export function languageModel(config: LlmConfig, now: () => number = () => performance.now()): Generator {
+  const ask = chatOf(config)
+  const budgetOf = (signal?: AbortSignal): Budget =>
+    new Budget({ tokens: config.maxTokens, seconds: config.seconds }, now, signal)
+  return {
+    propose: (request, drops, signal) => propose(ask, request, drops, budgetOf(signal), signal),
+    refine: (request, signal) => refine(ask, request, budgetOf(signal)),
+  }
+}
+
+async function* propose(
+  ask: Ask,
+  request: Request,
+  drops: Drops,
+  budget: Budget,
+  signal?: AbortSignal,
+): AsyncGenerator<Candidate> {
+  const excerpts = await excerptsOf(request.repository, Math.floor(budget.left() * 0.7), drops, signal)
+  const wanted = request.count * SPARE
+  const names: string[] = []
+  let failure: unknown = null
+  for (const files of grouped(excerpts, Math.min(TOKENS_OF_FILES, Math.floor(budget.left() / 2)))) {
+    if (names.length >= wanted) return
+    const messages = batchMessages(request, files, wanted - names.length, names)
+    try {
+      const answer = await valid(ask, messages, BATCH, batchIn, budget)
+      for (let left = answer.malformed; left > 0; left--) drops.add('malformed')
+      const shown = new Set(files.map(({ path }) => path))
+      for (const written of answer.proposals) {
+        const candidate = candidateIn(written, request.vocabulary)
+        // What it was not shown it has made up, even where a file of that name is there.
+        if (candidate.files.some(({ path }) => !shown.has(path))) {
+          drops.add('file_missing')
+          continue
+        }
+        names.push(candidate.name)
+        yield candidate
+      }
+    } catch (error) {
+      if (!(error instanceof LlmFailure)) throw error
+      if (error.kind === 'unauthorised' || error.kind === 'refused') throw error
+      drops.add(error.kind === 'invalid' ? 'malformed' : 'unanswered')
+      failure = error
+      if (error.kind !== 'invalid') break
+    }
+  }
+  if (failure !== null && names.length === 0) throw failure
+}
+
+/** An answer of the form that was asked for; asked once more where it has another. Throws `LlmFailure`. */
+async function valid<T>(
+  ask: Ask,
+  messages: readonly Message[],
+  schema: { name: string; schema: object },
+  read: (said: string) => T | null,
+  budget: Budget,
+): Promise<T> {
+  let asked = messages
+  for (let last = false; ; last = true) {
+    const answerTokens = Math.min(
+      TOKENS_OF_ANSWER,
+      Math.max(500, budget.left() - asked.reduce((sum, { content }) => sum + tokensOf(content), 0)),
+    )
+    const said = await ask({ messages: asked, schema, answerTokens }, budget)
+    const answer = read(said)
+    if (answer !== null) return answer
+    if (last) throw new LlmFailure('invalid', 'the model answers in another form than it is asked for')
+    asked = [...messages, AGAIN]
+  }
+}
+
+async function refine(ask: Ask, request: RefineRequest, budget: Budget): Promise<Revised> {
+  const { proposal, repository, vocabulary } = request
+  const paths = [...new Set(proposal.files.map(({ path }) => path))]
+  const files = []
+  for (const path of paths) {
+    const text = await repository.read(path)
+    if (text === null) return { ok: false, message: `${path} is not there any more.` }
+    if (isSecretPath(path) || holdsSecret(text))
+      return { ok: false, message: `${path} holds a secret, which is shown to no model.` }
+    files.push(excerptOf(path, text))
+  }
+  const answer = await valid(ask, revisionMessages(request, files), REVISION, revisionIn, budget)
+  if (answer.proposal === null)
+    return {
+      ok: false,
+      message: answer.message.trim().slice(0, 500) || 'The model says that it cannot be done.',
+    }
+  const candidate = candidateIn(answer.proposal, vocabulary, answer.shares)
+  if (candidate.files.some(({ path }) => !paths.includes(path)))
+    return { ok: false, message: 'The model wrote into a file that it was not shown.' }
+  const [, ...others] = proposal.conversionTargets
+  const known = proposal.conversionTargets.find(
+    ({ eventName, direction }) =>
+      eventName === candidate.conversionTargets[0]?.eventName &&
+      direction === candidate.conversionTargets[0].direction,
+  )
+  return {
+    ok: true,
+    candidate: {
+      ...candidate,
+      surfaces: sameFiles(proposal.surfaces, candidate.surfaces) ? proposal.surfaces : candidate.surfaces,
+      conversionTargets: [
+        ...(known === undefined ? candidate.conversionTargets : [known]),
+        ...others.filter(({ eventName }) => eventName !== candidate.conversionTargets[0]?.eventName),
+      ],
+      priority: proposal.priority,
+      alternatives: candidate.variants.flatMap(({ key }) => newTexts(candidate.files, key)),
+    },
+    summary: answer.message.trim().slice(0, 500),
+  }
+}
+
+const sameFiles = (a: readonly { path: string }[], b: readonly { path: string }[]): boolean =>
+  JSON.stringify([...new Set(a.map(({ path }) => path))].sort()) ===
+  JSON.stringify([...new Set(b.map(({ path }) => path))].sort())

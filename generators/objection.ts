@@ -1,0 +1,98 @@
+import type { Edit } from '../variants/port.js'
+import type { DropReason } from './port.js'
+import { newRuns } from './runs.js'
+
+export interface Objection {
+  reason: Extract<DropReason, 'invented' | 'dark_pattern' | 'unsafe'>
+  message: string
+}
+
+/** Claims that only the site can make: they have to stand in the file in some form already. */
+const CLAIMS: readonly RegExp[] = [
+  /\bguarant\w+|\bgarant\w+/i,
+  /\bfree\b|\bkostenlos\w*|\bgratis\b|\bgratuit\w*/i,
+  /\bno credit card\b|\bkeine kreditkarte\b|\bsans carte\b|\bsin tarjeta\b/i,
+  /\bcancel any ?time\b|\bjederzeit kündbar\b|\bsans engagement\b|\bsin (compromiso|permanencia)\b/i,
+  /\bmoney[- ]back\b|\bgeld[- ]zurück\b|\bremboursé\w*|\bdevolución del dinero\b/i,
+  /\b(trusted|used|loved|recommended|chosen) by\b|\bvertrauen\b|\bfont confiance\b|\bconfían\b/i,
+  /\b(award|certified|official|patented|accredited)\b|\bausgezeichnet\w*|\bzertifiziert\w*|\bcertifi[eé]\w*|\bcertificad\w*/i,
+  /\b(most popular|best[- ]?sell\w*|number one|world['’]s|leading)\b|\bbeliebtest\w*|\bmarktführe\w*|\bleader\b|\blíder\b/i,
+  /\b(discount|sale|% off|deal)\b|\brabatt\w*|\bremise\b|\bdescuento\b/i,
+  /\b(secure|encrypted|safe)\b|\bverschlüsselt\w*|\bsicher\b|\bsécuris\w*|\bsegur[oa]\b/i,
+]
+
+const PRESSES =
+  /\b(hurry|last chance|act (now|fast)|selling (out )?fast|almost gone|don['’]t miss( out)?|before it['’]s (gone|too late)|only \d+ left|limited[- ]time)\b|\b(beeil\w*|letzte chance|nur noch \d+|schnell sein)\b|\b(dépêchez|dernière chance|plus que \d+)\b|\b(date prisa|última oportunidad|s[oó]lo quedan?)\b/i
+
+/** An answer that belittles whoever gives it. */
+const SHAMES =
+  /\bno,? thanks?,? i\b|\bi (don['’]t want|hate|prefer not) (to )?\w+|\bnein,? (danke,? )?ich (will|möchte|verzichte)\b|\bnon,? (merci,? )?je (ne veux|préfère)\b|\bno,? (gracias,? )?(no quiero|prefiero)\b/i
+
+/** Code that could run, fetch or send something; each piece may stand in a new text only as it stands in the file. */
+const RUNS: readonly RegExp[] = [
+  /<(script|iframe|object|embed|base|meta|link|style|form)\b[^>]*>/gi,
+  /\son[a-z]+\s*=\s*(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s>]+)/gi,
+  /(?:javascript|vbscript|data):[^\s"'>]*/gi,
+  /\bhttps?:\/\/[^\s"'<>)]+|(?<=(?:src|href|action)\s*=\s*["'])\/\/[^\s"']+/gi,
+  /\b(?:dangerouslySetInnerHTML|v-html|v-on:\w+|srcdoc|formaction)\b[^>]*/gi,
+  /\{@html[^}]*\}/gi,
+  /\b(?:eval|fetch|import|require|atob|Function|XMLHttpRequest|sendBeacon|WebSocket)\s*\([^)]*\)?/g,
+  /\b(?:document|window|globalThis|localStorage|sessionStorage|navigator|process)\.\w+/g,
+]
+
+/** What people who do not see or point depend on. */
+const READ_ALOUD: readonly RegExp[] = [
+  /\balt\s*=\s*["'{][^"'}]/g,
+  /\baria-(?:label|labelledby|describedby)\s*=/g,
+  /<label\b/gi,
+  /\b(?:for|htmlFor)\s*=/g,
+  /\brole\s*=/g,
+  /\blang\s*=/g,
+]
+const HINDERS: readonly RegExp[] = [
+  /\btabindex\s*=\s*["'{]*[1-9]/gi,
+  /\bautofocus\b/gi,
+  /\baria-hidden\s*=\s*["'{]*true/gi,
+  /outline(?:-width)?\s*:\s*["']?(?:0|none)/gi,
+  /\bdisplay\s*:\s*["']?none/gi,
+]
+
+/**
+ * What speaks against showing an alternative, whoever wrote it, or `null`: figures and claims that `known` does not state, pressure, code that runs or
+ * fetches, and what takes a page away from people who hear it or do not use a mouse. `known` is the file's text and whatever else is true.
+ */
+export function objectionTo(edits: readonly Edit[], known: string): Objection | null {
+  for (const edit of edits) {
+    for (const { text } of newRuns(edit)) {
+      const objection = objectionToWords(text, known)
+      if (objection !== null) return objection
+    }
+    for (const piece of RUNS.flatMap((form) => edit.replace.match(form) ?? []))
+      if (!known.includes(piece.trim()))
+        return { reason: 'unsafe', message: `it brings in “${piece.trim().slice(0, 60)}”` }
+  }
+  for (const variant of new Set(edits.map((edit) => edit.variant))) {
+    const own = edits.filter((edit) => edit.variant === variant)
+    const count = (form: RegExp, side: 'find' | 'replace'): number =>
+      own.reduce((sum, edit) => sum + (edit[side].match(form)?.length ?? 0), 0)
+    if (READ_ALOUD.some((form) => count(form, 'replace') < count(form, 'find')))
+      return { reason: 'unsafe', message: 'it takes away what screen readers read' }
+    if (HINDERS.some((form) => count(form, 'replace') > count(form, 'find')))
+      return { reason: 'unsafe', message: 'it hides something, or takes the focus' }
+  }
+  return null
+}
+
+function objectionToWords(text: string, known: string): Objection | null {
+  if (PRESSES.test(text) || SHAMES.test(text))
+    return { reason: 'dark_pattern', message: `“${text.slice(0, 80)}” presses or shames` }
+  for (const figure of text.match(/\d+(?:[.,]\d+)*/g) ?? [])
+    if (!new RegExp(`(?<![\\d.,])${figure.replace(/[.]/g, '\\.')}(?![\\d]|[.,]\\d)`).test(known))
+      return { reason: 'invented', message: `nothing in the file says ${figure}` }
+  const claim = CLAIMS.map((form) => ({ form, said: form.exec(text)?.[0] })).find(
+    ({ form, said }) => said !== undefined && !form.test(known),
+  )
+  return claim === undefined
+    ? null
+    : { reason: 'invented', message: `nothing in the file says “${claim.said ?? ''}”` }
+}

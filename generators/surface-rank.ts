@@ -1,0 +1,26 @@
+/** Folders and endings of files that visitors never see, and of those that are made by programs. */
+const NOT_SHOWN =
+  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|dist|build|out|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated)\.[^/]*$|(^|\/)svc-experiments\.js$/i
+
+const PAGES = /\.(html?|vue|svelte|[jt]sx|m?js)$/i
+
+/** Whether a file may show something to visitors, by its path alone. */
+export const isPagePath = (path: string): boolean => PAGES.test(path) && !NOT_SHOWN.test(path)
+
+const NEAR_DECISION =
+  /(pricing|plans?|checkout|cart|basket|sign-?up|register|registr|onboard|subscri|newsletter|purchase|order|buy|book|trial|upgrade|preise|warenkorb|kasse|tarif|panier|commande|carrito|precios)/i
+const ENTRANCE =
+  /(^|[/_.-])(home|index|landing|start|hero|welcome|accueil|startseite|inicio|login|sign-?in|product|search|contact|about|faq|cta|banner|header|nav|footer|404|not-?found|error|empty)/i
+const BEHIND =
+  /(^|[/_.-])(admin|dashboard|internal|settings?|debug|dev|sandbox|demo|examples?|playground|icons?|svg|types?|utils?|hooks?|lib|helpers?|charts?|tables?|elements|widgets|theme)/i
+
+/** How likely a file is near what visitors decide, by its path: higher is more likely. Files of one rank are as good as each other. */
+export const rankOf = (path: string): number =>
+  (NEAR_DECISION.test(path) ? 4 : 0) +
+  (ENTRANCE.test(path) ? 2 : 0) +
+  (/\.(vue|svelte|[jt]sx|html?)$/i.test(path) ? 1 : 0) -
+  (BEHIND.test(path) ? 3 : 0)
+
+/** Whether a text can hold anything that visitors read, without parsing it. */
+export const mayShow = (path: string, text: string): boolean =>
+  /\.(html?|vue|svelte)$/i.test(path) ? text.includes('<') : /<\/[A-Za-z>]|\/>/.test(text)

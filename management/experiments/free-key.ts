@@ -1,0 +1,32 @@
+import { numberedSlug, slugOf } from '../../domain/slug.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import type { Services } from '../services.js'
+import { isUsableKey } from './input.js'
+import { insertExperiment, type NewExperiment, takenKeys } from './store.js'
+import type { ExperimentRow } from './types.js'
+
+/** After so many numbered keys a name gets a random one. */
+const NUMBERED_KEYS = 9
+const ATTEMPTS = 20
+
+/** Inserts under the name's slug, which is mostly free, else numbered. One that another request takes in between is tried once and then known. */
+export async function insertUnderFreeKey(
+  tx: Transaction,
+  { newId }: Pick<Services, 'newId'>,
+  workspaceId: string,
+  row: Omit<NewExperiment, 'key'>,
+): Promise<ExperimentRow> {
+  const slug = slugOf(row.name, 'experiment')
+  const candidates = [slug, ...Array.from({ length: NUMBERED_KEYS - 1 }, (_, i) => numberedSlug(slug, i + 2))]
+  const taken = new Set<string>()
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const key =
+      candidates.find((candidate) => isUsableKey(candidate) && !taken.has(candidate)) ??
+      `${slugOf(slug.slice(0, 50), 'experiment')}-${newId().slice(-12)}`
+    const created = await insertExperiment(tx, workspaceId, { ...row, key })
+    if (created !== undefined) return created
+    taken.add(key)
+    if (attempt === 0) for (const other of await takenKeys(tx, workspaceId, candidates)) taken.add(other)
+  }
+  throw new Error('no free key was found')
+}

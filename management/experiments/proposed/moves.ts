@@ -1,0 +1,125 @@
+import type { Transaction } from '../../../postgres/driver/client.js'
+import { auditByService } from '../../audit/by-service.js'
+import type { Services } from '../../services.js'
+import { insertUnderFreeKey } from '../free-key.js'
+import { nameOf } from '../name-of.js'
+import {
+  lockExperiment,
+  lockExperimentIfThere,
+  moveExperiment,
+  type NewExperiment,
+  type Rewritten,
+  requireLegal,
+  rewriteExperiment,
+} from '../store.js'
+import type { ExperimentRow } from '../types.js'
+import { type Idea, lockPending, writeIdea } from './store.js'
+
+export { nameOf as nameOfProposal } from '../name-of.js'
+export { findExperimentWithChanges as plannedProposal, type PlannedExperiment } from '../store.js'
+export { findIdea, findPast, type Idea, listPast, type PastExperiment } from './store.js'
+
+type Clocked = Pick<Services, 'now' | 'newId'>
+
+/** A proposal as a generator made it. */
+export type NewProposal = Omit<
+  NewExperiment,
+  'id' | 'key' | 'kind' | 'testType' | 'status' | 'origin' | 'at'
+> & { readonly idea: Idea }
+
+export async function insertProposal(
+  tx: Transaction,
+  services: Clocked,
+  workspaceId: string,
+  { idea, ...proposal }: NewProposal,
+): Promise<ExperimentRow> {
+  const row = await insertUnderFreeKey(tx, services, workspaceId, {
+    ...proposal,
+    id: services.newId(),
+    kind: 'experiment',
+    testType: 'dom',
+    status: 'proposed',
+    origin: 'generated',
+    at: new Date(services.now()),
+  })
+  await writeIdea(tx, row.id, idea)
+  return row
+}
+
+/**
+ * Holds the proposals but those of a run against other writers until the transaction ends. One that somebody else is moving on is waited for: where it was approved
+ * or dismissed by then, that stays, and it is not among them.
+ */
+export async function holdPending(
+  tx: Transaction,
+  workspaceId: string,
+  exceptRunId: string,
+): Promise<string[]> {
+  const held = await lockPending(tx, workspaceId, exceptRunId)
+  return held.map(({ id }) => id)
+}
+
+/**
+ * Dismisses the proposals that a batch takes the place of.
+ *
+ * @param runId the batch, whose own proposals stay
+ * @returns how many
+ */
+export async function retirePending(
+  tx: Transaction,
+  services: Clocked,
+  workspaceId: string,
+  { runId, personId }: { readonly runId: string; readonly personId: string },
+): Promise<number> {
+  const at = new Date(services.now())
+  let retired = 0
+  for (const id of await holdPending(tx, workspaceId, runId)) {
+    const moved = await moveExperiment(tx, workspaceId, id, { move: 'dismiss' }, at, {
+      dismissal: { reasons: ['replaced'], note: null, dismissedAt: at.toISOString(), personId },
+    })
+    if (moved === undefined) continue
+    retired++
+    await auditByService(tx, services, workspaceId, {
+      action: 'experiment.replaced',
+      resourceId: id,
+      summary: `${nameOf(moved)} was replaced by a new batch`,
+    })
+  }
+  return retired
+}
+
+/** A proposal that an action is asked of, held against other writers until the transaction ends. Throws NOT_FOUND, ILLEGAL_TRANSITION. */
+export async function requireProposal(
+  tx: Transaction,
+  workspaceId: string,
+  reference: string,
+  action: 'refine',
+): Promise<ExperimentRow> {
+  const row = await lockExperiment(tx, workspaceId, reference)
+  requireLegal(row, action, action)
+  return row
+}
+
+/** A proposal held against other writers until the transaction ends; undefined where it is none any more. */
+export async function lockProposal(
+  tx: Transaction,
+  workspaceId: string,
+  id: string,
+): Promise<ExperimentRow | undefined> {
+  const row = await lockExperimentIfThere(tx, workspaceId, id)
+  return row?.status === 'proposed' ? row : undefined
+}
+
+export type RevisedProposal = Rewritten & { readonly idea: Idea }
+
+/** Puts a revision in the place of what a locked proposal was. */
+export async function rewriteProposal(
+  tx: Transaction,
+  { now }: Pick<Services, 'now'>,
+  workspaceId: string,
+  before: ExperimentRow,
+  { idea, ...rewritten }: RevisedProposal,
+): Promise<void> {
+  await rewriteExperiment(tx, workspaceId, before, rewritten, new Date(now()))
+  await writeIdea(tx, before.id, idea)
+}

@@ -1,0 +1,2 @@
+/** For other features: what a workspace has learnt and approved. */
+export { approvedLearnings } from './store.js'

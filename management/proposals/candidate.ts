@@ -1,0 +1,101 @@
+import type { Candidate } from '../../generators/port.js'
+import type { Idea, NewProposal } from '../experiments/proposed/moves.js'
+import type { Change, ConversionTarget, Variant } from '../experiments/types.js'
+import { EXPERIMENT_LIMITS as LIMITS } from '../experiments/words.js'
+
+/** What of a candidate, new or revised, is kept as an experiment's. */
+type Proposed = Omit<Candidate, 'mechanism'> & { readonly mechanism: string | null }
+
+/** A candidate as an experiment is kept; `null` where it is longer than an experiment may be, or holds what cannot be kept as text. */
+export function proposalOf(
+  candidate: Proposed,
+): Pick<
+  NewProposal,
+  | 'name'
+  | 'mechanism'
+  | 'notes'
+  | 'hypothesis'
+  | 'priority'
+  | 'variants'
+  | 'conversionTargets'
+  | 'surfaces'
+  | 'changes'
+  | 'idea'
+> | null {
+  const { eventToSend } = candidate
+  const send = eventToSend === null ? [] : [`Send \`${eventToSend.eventName}\` when ${eventToSend.when}.`]
+  const proposal = {
+    name: cut(candidate.name, LIMITS.name),
+    mechanism: cut(candidate.mechanism ?? '', LIMITS.mechanism),
+    notes: cut([...candidate.reasons, ...send].join('\n'), LIMITS.notes),
+    hypothesis: cut(candidate.hypothesis, LIMITS.hypothesis),
+    priority: candidate.priority,
+    variants: variantsOf(candidate),
+    conversionTargets: candidate.conversionTargets.map(targetOf),
+    surfaces: candidate.surfaces.map(({ path, anchor }) => ({
+      path,
+      anchor: anchor === null ? null : cut(anchor, LIMITS.anchor),
+    })),
+    changes: candidate.files.map(
+      ({ path, edits }): Change => ({ path, action: 'modify', edits: edits.map((edit) => ({ ...edit })) }),
+    ),
+    idea: keptIdea(candidate),
+  }
+  return fits(proposal) ? proposal : null
+}
+
+function variantsOf({ variants }: Proposed): Variant[] {
+  const controlFirst = [...variants].sort((a, b) => Number(b.isControl) - Number(a.isControl))
+  return controlFirst.map(({ key, displayName, trafficSplit }) => ({
+    key,
+    displayName: cut(displayName, LIMITS.displayName),
+    trafficSplit,
+  }))
+}
+
+function targetOf(target: Proposed['conversionTargets'][number]): ConversionTarget {
+  return { ...target, name: cut(target.name, LIMITS.targetName), filters: [...target.filters] }
+}
+
+function keptIdea({ pattern, topics, alternatives, eventToSend, score, reasons }: Proposed): Idea {
+  return { pattern, topics, alternatives, eventToSend, score, reasons }
+}
+
+function fits(proposal: {
+  readonly name: string
+  readonly variants: readonly Variant[]
+  readonly conversionTargets: readonly ConversionTarget[]
+  readonly surfaces: readonly unknown[]
+  readonly changes: readonly Change[]
+}): boolean {
+  const { name, variants, conversionTargets, surfaces, changes } = proposal
+  const splits = variants.reduce((sum, { trafficSplit }) => sum + trafficSplit, 0)
+  return (
+    name.trim() !== '' &&
+    variants.length >= 2 &&
+    variants.length <= LIMITS.variants &&
+    splits === 100 &&
+    conversionTargets.length >= 1 &&
+    conversionTargets.length <= LIMITS.targets &&
+    surfaces.length <= LIMITS.surfaces &&
+    changes.length >= 1 &&
+    changes.length <= LIMITS.changes &&
+    changes.every(({ edits = [] }) => edits.length >= 1 && edits.length <= LIMITS.edits) &&
+    isStorable(proposal)
+  )
+}
+
+/** Postgres keeps neither NUL nor half of a character. */
+const UNSTORABLE = /\0|\p{Cs}/u
+
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return !UNSTORABLE.test(value)
+  return typeof value !== 'object' || value === null || Object.values(value).every(isStorable)
+}
+
+/** As many characters as fit, whole ones. */
+function cut(text: string, most: number): string {
+  const whole = text.replace(/\0|\p{Cs}/gu, '')
+  const characters = [...whole]
+  return characters.length > most ? `${characters.slice(0, most - 1).join('')}…` : whole
+}

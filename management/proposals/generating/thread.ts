@@ -1,0 +1,130 @@
+/** The thread that thinks of proposals: it alone loads the generators and their parsers, and only it is busy while they work. */
+import { parentPort } from 'node:worker_threads'
+import { type Batch, batchOf } from '../../../generators/batch.js'
+import type { FindingsCache } from '../../../generators/heuristic/heuristic.js'
+import { heuristic } from '../../../generators/heuristic/heuristic.js'
+import type { Generator, Revised } from '../../../generators/port.js'
+import { refineCandidate } from '../../../generators/refine.js'
+import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import { messageOf } from '../../../runtime/message-of.js'
+import type { GeneratorSettings } from '../generator-settings.js'
+import { Code } from './code.js'
+import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
+import { mayChange } from './rules.js'
+
+const TEXTS_BYTES = 64 * 1024 * 1024
+const FINDINGS_BYTES = 64 * 1024 * 1024
+/** Steps are told of no more often than this, but for a new one. Milliseconds. */
+const TELL_MS = 250
+
+/** By the ids of contents: an unchanged file is neither read nor looked at again, whichever commit or workspace it is of. */
+const texts = new BoundedCache<string>(TEXTS_BYTES)
+const findings = new BoundedCache<Parameters<FindingsCache['set']>[1]>(FINDINGS_BYTES)
+const findingsCache: FindingsCache = {
+  get: (key) => findings.get(key),
+  set: (key, value) => findings.set(key, value, 2 * JSON.stringify(value).length),
+}
+
+interface Work {
+  readonly task: Task
+  readonly files: CodeFile[]
+  readonly abort: AbortController
+  readonly asked: Map<number, Asked>
+}
+interface Asked {
+  resolve(contents: readonly (Uint8Array | null)[]): void
+  reject(error: Error): void
+}
+
+const works = new Map<number, Work>()
+let asks = 0
+
+parentPort?.on('message', (told: Told) => {
+  const { id } = told
+  if (told.kind === 'begin') {
+    works.set(id, { task: told.task, files: [], abort: new AbortController(), asked: new Map() })
+    return
+  }
+  const work = works.get(id)
+  if (work === undefined) return
+  if (told.kind === 'files') {
+    for (const file of told.files) work.files.push(file)
+    if (told.last) void carryOut(id, work)
+  } else if (told.kind === 'abort') {
+    work.abort.abort()
+    for (const { reject } of work.asked.values()) reject(new Error('it was told to stop'))
+  } else {
+    const asked = work.asked.get(told.ask)
+    work.asked.delete(told.ask)
+    if (told.kind === 'blobs') asked?.resolve(told.contents)
+    else asked?.reject(new Error('the repository could not be read'))
+  }
+})
+
+const say = (said: Said): void => parentPort?.postMessage(said)
+
+async function carryOut(id: number, work: Work): Promise<void> {
+  const { signal } = work.abort
+  try {
+    signal.throwIfAborted()
+    say({ id, kind: 'done', value: await thinkOf(id, work) })
+  } catch (error) {
+    say({ id, kind: 'failed', message: messageOf(error), aborted: signal.aborted })
+  } finally {
+    works.delete(id)
+  }
+}
+
+function thinkOf(id: number, work: Work): Promise<Batch | Revised> {
+  const { task } = work
+  return task.kind === 'batch' ? thinkOfBatch(id, work, task) : revise(id, work, task)
+}
+
+function revise(id: number, work: Work, { generator, request, rules }: RevisionTask): Promise<Revised> {
+  const code = codeOf(id, work, () => {})
+  return refineCandidate(
+    generatorOf(generator),
+    { ...request, repository: code },
+    { mayChange: (path) => code.has(path) && mayChange(path, rules), signal: work.abort.signal },
+  )
+}
+
+function thinkOfBatch(id: number, work: Work, { generator, request, rules }: BatchTask): Promise<Batch> {
+  const tell = teller(id)
+  const code = codeOf(id, work, (share) => tell(share < 1 ? 'understand' : 'propose', share % 1))
+  return batchOf(
+    generatorOf(generator),
+    { ...request, repository: code },
+    {
+      mayChange: (path) => code.has(path) && mayChange(path, rules),
+      signal: work.abort.signal,
+      // It begins to propose while it reads: which of the two it is at, the files say.
+      onStep: (step) => tell(step === 'propose' ? 'understand' : step, 0),
+    },
+  )
+}
+
+function codeOf(id: number, { files, asked }: Work, onRead: (share: number) => void): Code {
+  const read = (blobs: readonly string[]) => {
+    const ask = ++asks
+    return new Promise<readonly (Uint8Array | null)[]>((resolve, reject) => {
+      asked.set(ask, { resolve, reject })
+      say({ id, kind: 'read', ask, blobs })
+    })
+  }
+  return new Code(files, read, texts, onRead)
+}
+
+function teller(id: number): (step: ThinkingStep, share: number) => void {
+  let last: { readonly step: ThinkingStep; readonly at: number } | undefined
+  return (step, share) => {
+    const now = performance.now()
+    if (last?.step === step && now - last.at < TELL_MS) return
+    last = { step, at: now }
+    say({ id, kind: 'step', step, share })
+  }
+}
+
+function generatorOf(_settings: GeneratorSettings): Generator {
+  return heuristic(findingsCache)
+}

@@ -1,0 +1,159 @@
+import { Type } from '@sinclair/typebox'
+import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
+import type { Candidate, KnownEvent } from '../../generators/port.js'
+import { defineJob, type RetryPolicy, type Work } from '../jobs/definition.js'
+import { permanent } from '../jobs/failure.js'
+import { composeAt } from '../pull-requests/prepare.js'
+import type { ConnectedRepository } from '../repositories/connected.js'
+import type { Services } from '../services.js'
+import { proposalOf } from './candidate.js'
+import type { ThinkingStep } from './generating/messages.js'
+import { thinkOfBatch } from './generating/think.js'
+import { type Dropped, landBatch, type Thought, type Written } from './landing.js'
+import { memoryOf } from './memory.js'
+import { codeAtHead } from './repository-code.js'
+import { beginRun, failRun, noteProgress, type RunStep } from './runs.js'
+
+/** A batch is asked for again sooner than a pull request: a host that is away for longer ends it. */
+export const GENERATION_RETRY: RetryPolicy = { forMs: 60_000, firstMs: 1_000, longestMs: 15_000 }
+
+const payload = Type.Object({ workspaceId: Type.String(), runId: Type.String() })
+type Payload = { readonly workspaceId: string; readonly runId: string }
+
+/**
+ * Makes a batch of proposals. All of it is thought of anew after a crash, and nothing is kept before the end: proposals, the end of the run and what they replace are
+ * one transaction.
+ */
+export const generationJob = defineJob({
+  name: 'generation',
+  payload,
+  concurrency: 4,
+  serialBy: 'workspaceId',
+  retry: GENERATION_RETRY,
+  effect: think,
+  async conclude(tx, { services, payload }, thought) {
+    if (thought !== undefined) await landBatch(tx, services, payload, thought)
+  },
+  async failed(tx, { services, payload: { runId } }, reason) {
+    await failRun(tx, runId, reason, new Date(services.now()))
+  },
+})
+
+/** Where in the whole each step begins and ends. */
+const SPANS: Readonly<Record<RunStep, readonly [number, number]>> = {
+  read: [0, 0.05],
+  understand: [0.05, 0.75],
+  propose: [0.75, 0.85],
+  ground: [0.85, 0.92],
+  filter: [0.92, 0.94],
+  store: [0.94, 1],
+}
+
+async function think({ services, payload, signal, attempt }: Work<Payload>): Promise<Thought | undefined> {
+  const { workspaceId, runId } = payload
+  const { sql, generator } = services
+  const run = await beginRun(sql, runId, new Date(services.now()))
+  if (run === undefined) return undefined
+  const repository = await services.repositories.of(workspaceId)
+  if (repository === undefined) throw permanent('the workspace has no repository connected any more')
+  const code = await codeAtHead(repository, signal)
+  const { commit, files, rules } = code
+  await noteProgress(sql, runId, 'read', SPANS.read[1], commit)
+  const memory = await memoryOf(sql, workspaceId, { withPending: !run.replaces })
+  const vocabulary = await vocabularyOf(services, workspaceId, signal)
+  const progress = inOrder(services, runId)
+  try {
+    const batch = await thinkOfBatch(
+      {
+        kind: 'batch',
+        generator,
+        rules,
+        request: { ...memory, vocabulary, focus: run.focus, count: run.requested, locale: null },
+      },
+      { host: repository.host, files, signal, attempt, onStep: progress.note },
+    )
+    const { written, dropped } = await writable(repository, commit, batch.proposals, signal)
+    progress.note('store', 0)
+    return { ...batch, proposals: written, dropped: [...code.dropped, ...batch.dropped, ...dropped] }
+  } finally {
+    await progress.noted()
+  }
+}
+
+/** The event names that a site sends of its own accord. */
+export async function vocabularyOf(
+  { clickhouse }: Pick<Services, 'clickhouse'>,
+  workspaceId: string,
+  signal: AbortSignal,
+): Promise<KnownEvent[]> {
+  const names = await listEventNames(clickhouse, workspaceId, signal)
+  return names
+    .filter(({ eventName }) => eventName !== '$exposure')
+    .map(({ eventName, count }) => ({ eventName, count }))
+}
+
+/** Notes steps one after the other, and of those that come meanwhile the last. What cannot be noted is not: how far a run is decides nothing. */
+function inOrder({ sql, logger }: Services, runId: string) {
+  let latest: readonly [RunStep, number] | undefined
+  let noting: Promise<void> | undefined
+  const noteAll = async (): Promise<void> => {
+    for (let next = latest; next !== undefined; next = latest) {
+      latest = undefined
+      await noteProgress(sql, runId, ...next)
+    }
+  }
+  return {
+    note(step: ThinkingStep | 'store', share: number): void {
+      const [from, to] = SPANS[step]
+      latest = [step, from + (to - from) * share]
+      noting ??= noteAll()
+        .catch((error) => logger.debug({ err: error }, 'the step of a run was not noted'))
+        .finally(() => {
+          noting = undefined
+        })
+    },
+    async noted(): Promise<void> {
+      await noting
+    },
+  }
+}
+
+const TRIED_AT_ONCE = 2
+
+/** The candidates whose pull requests can be written at a commit, as experiments are kept. */
+async function writable(
+  repository: ConnectedRepository,
+  commit: string,
+  candidates: readonly Candidate[],
+  signal: AbortSignal,
+): Promise<{ readonly written: Written[]; readonly dropped: Dropped[] }> {
+  const tried: (Written | undefined)[] = []
+  // A few at a time: each asks the repository for what stands around its files.
+  for (let from = 0; from < candidates.length; from += TRIED_AT_ONCE)
+    tried.push(
+      ...(await Promise.all(
+        candidates
+          .slice(from, from + TRIED_AT_ONCE)
+          .map((candidate) => writtenAt(repository, commit, candidate, signal)),
+      )),
+    )
+  const written = tried.filter((one) => one !== undefined)
+  const lost = tried.length - written.length
+  return { written, dropped: lost === 0 ? [] : [{ reason: 'not_grounded', count: lost }] }
+}
+
+/** Undefined where its pull request could not be written. */
+async function writtenAt(
+  repository: ConnectedRepository,
+  commit: string,
+  candidate: Candidate,
+  signal: AbortSignal,
+): Promise<Written | undefined> {
+  const proposal = proposalOf(candidate)
+  if (proposal === null) return undefined
+  const { variants, changes } = proposal
+  // The key that it gets is known when it is stored; whether it can be written does not hang on it.
+  const plan = { key: 'proposal', variants, changes }
+  const { composed, snapshot } = await composeAt(repository, commit, plan, signal)
+  return composed.ok ? { candidate, proposal, snapshot } : undefined
+}

@@ -1,0 +1,10 @@
+/** What makes proposals in this process. */
+export type GeneratorSettings =
+  | { readonly kind: 'heuristic' }
+  | {
+      /** Any endpoint that speaks as OpenAI's does. */
+      readonly kind: 'llm'
+      readonly url: string
+      readonly model: string
+      readonly key: string | undefined
+    }

@@ -1,0 +1,68 @@
+import { reasonAgainst } from '../../generators/filter.js'
+import type { Candidate } from '../../generators/port.js'
+import type { Transaction } from '../../postgres/driver/client.js'
+import {
+  holdPending,
+  insertProposal,
+  type NewProposal,
+  retirePending,
+} from '../experiments/proposed/moves.js'
+import type { Snapshot } from '../experiments/types.js'
+import type { Services } from '../services.js'
+import { memoryOf } from './memory.js'
+import { lockRun, succeedRun } from './runs.js'
+
+/** What a batch came to, before it is stored. */
+export interface Thought {
+  readonly generated: number
+  readonly proposals: readonly Written[]
+  readonly dropped: readonly Dropped[]
+}
+
+export interface Written {
+  readonly candidate: Candidate
+  readonly proposal: Omit<NewProposal, 'experimentRunId' | 'snapshot'>
+  /** What its pull request would be written against. */
+  readonly snapshot: Snapshot
+}
+
+export interface Dropped {
+  readonly reason: string
+  readonly count: number
+}
+
+/**
+ * Stores a batch: its proposals, the end of its run, and the retirement of those that it replaces, all or nothing. What the team has decided since the batch was
+ * begun counts, too: an idea that was approved or dismissed meanwhile is not proposed again. A batch of nothing takes nobody's place.
+ */
+export async function landBatch(
+  tx: Transaction,
+  services: Services,
+  { workspaceId, runId }: { readonly workspaceId: string; readonly runId: string },
+  { generated, proposals, dropped }: Thought,
+): Promise<void> {
+  const run = await lockRun(tx, runId)
+  if (run === undefined) return
+  const counts = new Map<string, number>()
+  const drop = ({ reason, count }: Dropped) => counts.set(reason, (counts.get(reason) ?? 0) + count)
+  dropped.forEach(drop)
+  // Held before it is asked what is under way: an approval that came first is seen.
+  if (run.replaces) await holdPending(tx, workspaceId, runId)
+  const memory = await memoryOf(tx, workspaceId, { withPending: !run.replaces })
+  const surviving = proposals.filter(({ candidate }) => {
+    const reason = reasonAgainst(candidate, { ...memory, focus: null })
+    if (reason !== null) drop({ reason, count: 1 })
+    return reason === null
+  })
+  if (run.replaces && surviving.length > 0)
+    await retirePending(tx, services, workspaceId, { runId, personId: run.personId })
+  for (const { proposal, snapshot } of surviving)
+    await insertProposal(tx, services, workspaceId, { ...proposal, snapshot, experimentRunId: runId })
+  const counted = [...counts].map(([reason, count]) => ({ reason, count })).sort((a, b) => b.count - a.count)
+  await succeedRun(
+    tx,
+    runId,
+    { generated, survived: surviving.length, dropped: counted },
+    new Date(services.now()),
+  )
+}

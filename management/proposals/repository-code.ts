@@ -1,0 +1,85 @@
+import { isPagePath } from '../../generators/heuristic/heuristic.js'
+import type { TreeEntry } from '../../repositories/port.js'
+import { HELPER_FILE } from '../../variants/helper/source.js'
+import { isModule } from '../pull-requests/compose.js'
+import { helpersOf } from '../pull-requests/known-helper.js'
+import { readFiles } from '../pull-requests/read-files.js'
+import type { ConnectedRepository } from '../repositories/connected.js'
+import type { CodeFile, WriteRules } from './generating/messages.js'
+
+/** What generators are given of a commit. */
+export interface RepositoryCode {
+  readonly commit: string
+  readonly files: readonly CodeFile[]
+  readonly rules: WriteRules
+  /** Files that were not looked at, by reason. */
+  readonly dropped: readonly { readonly reason: string; readonly count: number }[]
+}
+
+/** Where the words of a site can stand beside its pages: sources that hold constants, and files of a language. */
+const SOURCES = /\.[cm]?[jt]sx?$/i
+const WORDS =
+  /(^|\/)(locales?|i18n|lang(uage)?s?|translations?|messages|intl)\/.*\.(json|ya?ml)$|(^|\/)(messages|locale|translations?)[._-]?[a-z-]*\.(json|ya?ml)$/i
+const NOT_OURS =
+  /(^|\/)(node_modules|vendor|bower_components|dist|build|out|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
+/** Larger files are built, or data. */
+const MAX_BYTES = 1024 * 1024
+/** At a host that is asked for each file over the network, and counts, no more than so many are looked at: pages first. */
+const MOST_FILES = { local: Number.POSITIVE_INFINITY, github: 1_500 } as const
+
+/** The commit that the base branch is at, and what of it generators look at. Rejects with RepositoryFailure. */
+export async function codeAtHead(
+  { host, settings }: ConnectedRepository,
+  signal: AbortSignal,
+): Promise<RepositoryCode> {
+  const commit = await host.head(signal)
+  const tree = await host.tree(commit, signal)
+  const readable = tree.filter(isReadable)
+  const small = readable.filter(({ size = 0 }) => size <= MAX_BYTES)
+  const most = MOST_FILES[settings.kind]
+  const looked = small.length <= most ? small : pagesFirst(small).slice(0, most)
+  const dropped = [
+    { reason: 'file_too_large', count: readable.length - small.length },
+    { reason: 'file_not_looked_at', count: small.length - looked.length },
+  ].filter(({ count }) => count > 0)
+  return {
+    commit,
+    files: looked.map(({ path, id, size = 0 }) => ({ path, blobId: id, size })),
+    rules: await rulesOf({ host, settings }, commit, tree, signal),
+    dropped,
+  }
+}
+
+function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
+  const isFile = kind === 'file' || kind === 'executable'
+  return (
+    isFile &&
+    !unreadableName &&
+    !NOT_OURS.test(path) &&
+    (isPagePath(path) || SOURCES.test(path) || WORDS.test(path))
+  )
+}
+
+const pagesFirst = (entries: readonly TreeEntry[]): TreeEntry[] => [
+  ...entries.filter(({ path }) => isPagePath(path)),
+  ...entries.filter(({ path }) => !isPagePath(path)),
+]
+
+async function rulesOf(
+  { host, settings }: ConnectedRepository,
+  commit: string,
+  tree: readonly TreeEntry[],
+  signal: AbortSignal,
+): Promise<WriteRules> {
+  const entries = new Map(tree.map((entry) => [entry.path, entry]))
+  const [known] = settings.helper === null ? await helpersOf(host, entries, '', signal) : [settings.helper]
+  const place = known ?? [`src/${HELPER_FILE}`, HELPER_FILE].find((path) => entries.has(path))
+  const found = place === undefined ? undefined : await readFiles(host, commit, [place], [], signal)
+  const text = place === undefined ? undefined : found?.files.get(place)?.text
+  return {
+    allow: settings.allow,
+    helper: known,
+    helperForm: text === undefined ? undefined : isModule(text) ? 'module' : 'script',
+    hasSources: tree.some(({ path }) => path.startsWith('src/')),
+  }
+}
