@@ -8,6 +8,7 @@ import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
 import { JOBS } from '../management/jobs/registry.js'
+import { LiveEvents } from '../management/live-events/live-events.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/watch.js'
 import { connectedRepositories } from '../management/repositories/connected.js'
 import { REFRESH_MS, refreshDue } from '../management/results/refresh.js'
@@ -17,6 +18,7 @@ import type { Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
+import { presentEvents } from './events/present.js'
 import { answersOf } from './frame/answers-of.js'
 import { Credentials } from './frame/authorise.js'
 import { type Frame, handle } from './frame/handle.js'
@@ -60,6 +62,8 @@ export interface ApiOptions {
   readonly settlingHours?: number
   /** How old results may be that are shown without being measured again; 5 s. */
   readonly resultsMaxAgeSeconds?: number
+  /** How often streams of live events look for new ones; a second where left out. */
+  readonly liveTurnMs?: number
   readonly logger: Logger
   readonly registry: Registry
   /** Milliseconds since 1970. */
@@ -93,11 +97,22 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     concluded: answersOf(table, idempotency, now),
   })
   const repositories = connectedRepositories(sql, options.secretKey, now)
+  const liveEvents = new LiveEvents({
+    sql,
+    clickhouse,
+    secretKey: options.secretKey,
+    logger,
+    now,
+    turnMs: options.liveTurnMs,
+    present: async (workspaceId, events) =>
+      (await presentEvents(sql, workspaceId, events)).map((event) => JSON.stringify(event)),
+  })
   const services: Services = {
     sql,
     clickhouse,
     jobs,
     repositories,
+    liveEvents,
     log: options.log,
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
@@ -175,6 +190,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       draining = true
       ending.abort()
       server.close()
+      await liveEvents.stop()
       for (const timer of timers) clearInterval(timer)
       const rested = Promise.all([jobs.stop(), watch.stop()])
       const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())

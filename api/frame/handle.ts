@@ -8,7 +8,8 @@ import { type Credentials, checkScope, checkWorkspace } from './authorise.js'
 import { ApiError } from './errors.js'
 import { withEtag } from './etag.js'
 import { toApiError } from './failures.js'
-import { ClientGone, type Exchange } from './http/exchange.js'
+import { ClientGone } from './http/client-gone.js'
+import type { Exchange } from './http/exchange.js'
 import type { Router } from './http/router.js'
 import { type AnyAnswer, type Claim, type Idempotency, type StoredAnswer, toStored } from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
@@ -144,7 +145,7 @@ async function run(
   requestId: string,
   input: Input,
   claim?: Claim,
-): Promise<StoredAnswer> {
+): Promise<AnyAnswer> {
   const { services } = frame
   const workspaceId = credential.workspace.id
   const deadlineMs = route.deadlineMs ?? DEADLINE_MS
@@ -161,6 +162,10 @@ async function run(
     workspaceId,
     requestId,
     services,
+    header: (name) => exchange.header(name),
+    async stillAuthenticated() {
+      await frame.credentials.authenticate(exchange.header('authorization'))
+    },
     get signal() {
       return AbortSignal.any([exchange.signal, overdue.signal])
     },
@@ -193,9 +198,10 @@ async function run(
       return said
     },
   }
-  const work = async (): Promise<StoredAnswer> => {
+  const work = async (): Promise<AnyAnswer> => {
     try {
       const answer = await route.handler(request)
+      if (answer.stream !== undefined) return { ...toStored(answer), stream: answer.stream }
       const stored = kept ?? toStored(answer)
       // The answer of a question, which wrote nothing that it could be part of.
       if (!recorded) await claim?.finish(services.sql, stored)
@@ -226,6 +232,11 @@ function send(frame: Frame, exchange: Exchange, requestId: string, answer: AnyAn
     ...answer.headers,
   }
   const close = frame.draining()
+  if (answer.stream !== undefined && exchange.method !== 'HEAD') {
+    answer.stream(exchange.stream(answer.status, headers))
+    return
+  }
+  answer.stream?.(undefined)
   if (exchange.method === 'HEAD' && answer.body !== undefined)
     exchange.send(answer.status, headers, undefined, {
       close,

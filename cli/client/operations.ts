@@ -127,6 +127,7 @@ export interface components {
         | 'PAYLOAD_TOO_LARGE'
         | 'UNSUPPORTED_MEDIA_TYPE'
         | 'IDEMPOTENCY_KEY_REUSED'
+        | 'RATE_LIMITED'
         | 'INTERNAL'
         | 'UNAVAILABLE'
       readonly message: string
@@ -163,6 +164,16 @@ export interface components {
     readonly EventPage: {
       readonly data: readonly components['schemas']['Event'][]
       readonly pagination: components['schemas']['Pagination']
+    }
+    readonly EventTrend: {
+      readonly eventName: string
+      readonly counts: readonly number[]
+    }
+    readonly EventTrends: {
+      readonly from: string
+      /** @enum {string} */
+      readonly interval: 'minute' | 'hour' | 'day'
+      readonly data: readonly components['schemas']['EventTrend'][]
     }
     readonly ExistenceFilter: {
       readonly property: string
@@ -1565,6 +1576,70 @@ export interface operations {
       }
     }
   }
+  readonly streamEvents: {
+    readonly parameters: {
+      readonly query?: {
+        readonly event?: string
+      }
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'text/event-stream': string
+        }
+      }
+    }
+  }
+  readonly listEventTrends: {
+    readonly parameters: {
+      readonly query: {
+        readonly events: string
+        readonly interval?: 'minute' | 'hour' | 'day'
+      }
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['EventTrends']
+        }
+      }
+    }
+  }
+  readonly getEvent: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path: {
+        readonly eventId: string
+      }
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['Event']
+        }
+      }
+    }
+  }
   readonly getMe: {
     readonly parameters: {
       readonly query?: never
@@ -1666,6 +1741,9 @@ export const OPERATIONS = {
   deleteFunnel: { method: 'DELETE', path: '/funnel/{funnelId}' },
   queryFunnel: { method: 'POST', path: '/funnel/{funnelId}/query' },
   listEvents: { method: 'GET', path: '/events' },
+  streamEvents: { method: 'GET', path: '/events/live' },
+  listEventTrends: { method: 'GET', path: '/events/trends' },
+  getEvent: { method: 'GET', path: '/events/{eventId}' },
   getMe: { method: 'GET', path: '/me' },
   getReadiness: { method: 'GET', path: '/readiness' },
   listAuditEntries: { method: 'GET', path: '/audit' },
