@@ -1,8 +1,12 @@
-// The page as files: `npm run build:console`, and at the end of `npm ci`. `npx vite console` serves it while it is being worked on, asking the API at port 8081.
+// The page as files: `npm run build:console`, and at the end of `npm ci`. `npx vite console` serves it while it is being worked on, asking the API at SVC_API_URL.
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = dirname(fileURLToPath(import.meta.url))
+
+const proxy = Object.fromEntries(
+  ['/v1', '/reference', '/session'].map((path) => [path, process.env.SVC_API_URL ?? 'http://127.0.0.1:8081']),
+)
 
 /** @type {import('vite').UserConfig} */
 export default {
@@ -23,8 +27,6 @@ export default {
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
   },
-  server: {
-    port: 5173,
-    proxy: Object.fromEntries(['/v1', '/reference', '/hooks'].map((path) => [path, 'http://127.0.0.1:8081'])),
-  },
+  server: { port: 5173, proxy },
+  preview: { port: 5173, proxy },
 }
