@@ -23,13 +23,16 @@ interface State<Data> {
  * Asks for something and keeps it for as long as the component stands. The request before is called off when the key changes.
  *
  * @param key what is asked for, as text; null asks for nothing
- * @param load is called with a new key, after `reload`, and every `everyMs` while the page is seen
+ * @param load is called with a new key, after `reload`, and every `everyMs` while the page is seen; how often may depend on what there is
  * @param options.keep false forgets the data of another key at once
  */
 export function useResource<Data>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<Data>,
-  options: { readonly everyMs?: number | undefined; readonly keep?: boolean } = {},
+  options: {
+    readonly everyMs?: number | ((data: Data | undefined) => number | undefined)
+    readonly keep?: boolean
+  } = {},
 ): Resource<Data> {
   const [state, setState] = useState<State<Data>>({
     key: null,
@@ -40,7 +43,8 @@ export function useResource<Data>(
   const [turn, setTurn] = useState(0)
   const latest = useRef(load)
   latest.current = load
-  const { everyMs, keep = true } = options
+  const { keep = true } = options
+  const everyMs = typeof options.everyMs === 'function' ? options.everyMs(state.data) : options.everyMs
 
   useEffect(() => {
     if (key === null) {
