@@ -402,6 +402,44 @@ export interface components {
       readonly conversionRate: number | null
       readonly steps: readonly components['schemas']['FunnelStepResult'][]
     }
+    readonly FunnelDraftQuery: {
+      readonly steps: readonly components['schemas']['FunnelStepInput'][]
+      readonly from?: string
+      readonly to?: string
+      readonly windowSeconds?: number
+      /** @enum {string} */
+      readonly order?: 'ordered' | 'strict' | 'any'
+      readonly breakdown?: {
+        readonly property: string
+        readonly limit?: number
+      }
+      /** @enum {string} */
+      readonly interval?: 'hour' | 'day' | 'week' | 'month'
+      readonly filters?: readonly components['schemas']['PropertyFilter'][]
+      readonly exclusions?: readonly {
+        readonly eventName: string
+        readonly fromStep: number
+        readonly toStep: number
+      }[]
+      readonly experiment?: string
+    }
+    readonly FunnelDraftResult: {
+      readonly from: string
+      readonly to: string
+      readonly windowSeconds: number
+      /** @enum {string} */
+      readonly order: 'ordered' | 'strict' | 'any'
+      readonly entered: number
+      readonly completed: number
+      readonly conversionRate: number | null
+      readonly steps: readonly components['schemas']['FunnelStepResult'][]
+      readonly breakdown: readonly components['schemas']['FunnelBreakdownGroup'][] | null
+      readonly trend: readonly components['schemas']['FunnelTrendPoint'][] | null
+      readonly query: {
+        readonly elapsedMs: number
+        readonly rowsRead: number
+      }
+    }
     readonly FunnelList: {
       readonly data: readonly components['schemas']['Funnel'][]
     }
@@ -591,6 +629,14 @@ export interface components {
       readonly offset: number
       readonly total: number
       readonly hasMore: boolean
+    }
+    readonly PermissionList: {
+      readonly data: readonly (
+        | 'proposals.review'
+        | 'experiments.manage'
+        | 'experiments.decide'
+        | 'funnels.manage'
+      )[]
     }
     readonly Plan: {
       readonly commit: string | null
@@ -1552,6 +1598,29 @@ export interface operations {
       }
     }
   }
+  readonly queryFunnelDraft: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody: {
+      readonly content: {
+        readonly 'application/json': components['schemas']['FunnelDraftQuery']
+      }
+    }
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['FunnelDraftResult']
+        }
+      }
+    }
+  }
   readonly listEvents: {
     readonly parameters: {
       readonly query?: {
@@ -1659,6 +1728,25 @@ export interface operations {
       }
     }
   }
+  readonly listMyPermissions: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['PermissionList']
+        }
+      }
+    }
+  }
   readonly getReadiness: {
     readonly parameters: {
       readonly query?: never
@@ -1740,11 +1828,13 @@ export const OPERATIONS = {
   updateFunnel: { method: 'PATCH', path: '/funnel/{funnelId}' },
   deleteFunnel: { method: 'DELETE', path: '/funnel/{funnelId}' },
   queryFunnel: { method: 'POST', path: '/funnel/{funnelId}/query' },
+  queryFunnelDraft: { method: 'POST', path: '/funnel/query' },
   listEvents: { method: 'GET', path: '/events' },
   streamEvents: { method: 'GET', path: '/events/live' },
   listEventTrends: { method: 'GET', path: '/events/trends' },
   getEvent: { method: 'GET', path: '/events/{eventId}' },
   getMe: { method: 'GET', path: '/me' },
+  listMyPermissions: { method: 'GET', path: '/me/permissions' },
   getReadiness: { method: 'GET', path: '/readiness' },
   listAuditEntries: { method: 'GET', path: '/audit' },
 } as const satisfies Record<keyof operations, { method: string; path: string }>

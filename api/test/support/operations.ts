@@ -32,7 +32,10 @@ const at =
     const id = await putExperiment(api, workspace, status, { origin: 'api' })
     return { path: `/experiments/${id}${path}`, ...(body === undefined ? {} : { body }) }
   }
-const plain = (path: string) => async (): Promise<Prepared> => ({ path })
+const plain = (path: string, body?: unknown) => async (): Promise<Prepared> => ({
+  path,
+  ...(body === undefined ? {} : { body }),
+})
 
 const funnel = (path: string, body?: unknown) => async (world: World) => ({
   path: `/funnel/${await putFunnel(world)}${path}`,
@@ -113,6 +116,10 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   getFunnel: { status: 200, prepare: funnel('') },
   updateFunnel: { status: 200, prepare: funnel('', { description: 'Changed' }) },
   deleteFunnel: { status: 204, prepare: funnel('') },
+  queryFunnelDraft: {
+    status: 200,
+    prepare: plain('/funnel/query', { steps: [{ eventName: 'order_paid' }] }),
+  },
   queryFunnel: { status: 200, prepare: funnel('/query', {}) },
   listEvents: { status: 200, prepare: plain('/events') },
   streamEvents: { status: 200, prepare: plain('/events/live') },
@@ -121,6 +128,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     status: 200,
     prepare: async ({ api, workspace }) => ({ path: `/events/${await putEvent(api, workspace)}` }),
   },
+  listMyPermissions: { status: 200, prepare: plain('/me/permissions') },
   getMe: { status: 200, prepare: plain('/me') },
   getReadiness: { status: 200, prepare: plain('/readiness') },
   listAuditEntries: { status: 200, prepare: plain('/audit') },
