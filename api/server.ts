@@ -1,9 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import HyperExpress from 'hyper-express'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/experiments/settle-due.js'
+import type { SignInCodes } from '../management/identity/sign-in-codes.js'
 import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
@@ -30,6 +32,8 @@ import { buildOpenApi } from './frame/openapi/openapi.js'
 import type { Route } from './frame/route.js'
 import { ValidatedRoute } from './frame/validated-route.js'
 import { answerHook } from './hooks/github.js'
+import { answerSignIn } from './identity/sign-in.js'
+import { Console } from './pages/console/console.js'
 import { Reference } from './pages/reference/reference.js'
 import { routes } from './routes.js'
 
@@ -62,6 +66,8 @@ export interface ApiOptions {
   readonly settlingHours?: number
   /** How old results may be that are shown without being measured again; 5 s. */
   readonly resultsMaxAgeSeconds?: number
+  /** Codes that sign in once; undefined where there are none. */
+  readonly signInCodes?: SignInCodes | undefined
   /** How often streams of live events look for new ones; a second where left out. */
   readonly liveTurnMs?: number
   readonly logger: Logger
@@ -130,6 +136,9 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     credentials,
     idempotency,
     reference: new Reference(buildOpenApi(routes)),
+    // Beside the compiled code, made by scripts/build-console.mjs.
+    console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
+    signIn: (exchange) => answerSignIn(options.signInCodes, exchange),
     hooks: (exchange) => answerHook(services, exchange),
     metrics: new ApiMetrics(registry),
     draining: () => draining,

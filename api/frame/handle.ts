@@ -3,6 +3,7 @@ import type { Services } from '../../management/services.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { newRequestId } from '../../runtime/request-id.js'
 import { within } from '../../runtime/within.js'
+import type { Console } from '../pages/console/console.js'
 import type { Reference } from '../pages/reference/reference.js'
 import { type Credentials, checkScope, checkWorkspace } from './authorise.js'
 import { ApiError } from './errors.js'
@@ -29,6 +30,10 @@ export interface Frame {
   readonly reference: Reference
   /** Answers what hosts deliver below `/hooks/`, which no key opens. */
   readonly hooks: (exchange: Exchange) => Promise<AnyAnswer>
+  /** The page at `/` and every address that is not the API's. */
+  readonly console: Console
+  /** Answers a request that comes with a code for signing in, and no other. */
+  readonly signIn: (exchange: Exchange) => Promise<Answer | undefined>
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
@@ -94,6 +99,21 @@ async function answerTo(
   if (exchange.path.startsWith('/hooks/')) {
     progress.routeLabel = '/hooks'
     return within(DEADLINE_MS, 'a delivery', frame.hooks(exchange))
+  }
+  const shown = await frame.console.answer({
+    method: exchange.method,
+    path: exchange.path,
+    ifNoneMatch: exchange.header('if-none-match'),
+    acceptEncoding: exchange.header('accept-encoding'),
+  })
+  if (shown !== undefined) {
+    progress.routeLabel = '/'
+    return shown
+  }
+  const signedIn = await within(DEADLINE_MS, 'Postgres, signing in', frame.signIn(exchange))
+  if (signedIn !== undefined) {
+    progress.routeLabel = '/v1/sessions'
+    return toStored(signedIn)
   }
   const credential = await within(
     DEADLINE_MS,

@@ -729,6 +729,10 @@ export interface components {
         readonly results: components['schemas']['Results']
       }[]
     }
+    readonly Session: {
+      readonly token: string
+      readonly expiresAt: string
+    }
     readonly ShipDecision: {
       /**
        * @description discriminator enum property added by openapi-typescript
@@ -1766,6 +1770,25 @@ export interface operations {
       }
     }
   }
+  readonly createSession: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['Session']
+        }
+      }
+    }
+  }
   readonly listAuditEntries: {
     readonly parameters: {
       readonly query?: {
@@ -1836,5 +1859,6 @@ export const OPERATIONS = {
   getMe: { method: 'GET', path: '/me' },
   listMyPermissions: { method: 'GET', path: '/me/permissions' },
   getReadiness: { method: 'GET', path: '/readiness' },
+  createSession: { method: 'POST', path: '/sessions' },
   listAuditEntries: { method: 'GET', path: '/audit' },
 } as const satisfies Record<keyof operations, { method: string; path: string }>

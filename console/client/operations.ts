@@ -529,6 +529,22 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/sessions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['createSession']
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/audit': {
     parameters: {
       query?: never
@@ -1264,6 +1280,10 @@ export interface components {
         exploratory: boolean
         results: components['schemas']['Results']
       }[]
+    }
+    Session: {
+      token: string
+      expiresAt: string
     }
     ShipDecision: {
       /**
@@ -2291,6 +2311,25 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Readiness']
+        }
+      }
+    }
+  }
+  createSession: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Session']
         }
       }
     }

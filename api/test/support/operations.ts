@@ -128,6 +128,7 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
     status: 200,
     prepare: async ({ api, workspace }) => ({ path: `/events/${await putEvent(api, workspace)}` }),
   },
+  createSession: { status: 401, code: 'UNAUTHENTICATED', prepare: plain('/sessions') },
   listMyPermissions: { status: 200, prepare: plain('/me/permissions') },
   getMe: { status: 200, prepare: plain('/me') },
   getReadiness: { status: 200, prepare: plain('/readiness') },
