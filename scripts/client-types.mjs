@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-// Writes cli/client/operations.ts: what the command line knows of the API, made from the OpenAPI document of the compiled routes. No store is started for it.
-// A test compares the committed file with what this prints; run it after a change of the API: npx tsc -p . && node scripts/client-types.mjs
+// Writes what the command line (cli/client/operations.ts) and the console (console/client/operations.ts) know of the API, made from the OpenAPI document of the
+// compiled routes. No store is started for it.
+// Tests compare the committed files with what `--print` and `--print console` say; run it after a change of the API: npx tsc -p . && node scripts/client-types.mjs
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -39,28 +40,47 @@ const described = (value, isNames) => {
 }
 const bare = described(document, false)
 
-const types = astToString(
-  (await openapiTS(bare, { immutable: true, defaultNonNullable: false })).filter(
-    (node) => !['webhooks', '$defs', 'paths'].includes(node.name?.text ?? ''),
-  ),
-)
+const LEFT_OUT = {
+  /** Finds an operation by its name. */
+  cli: ['webhooks', '$defs', 'paths'],
+  /** Finds it by method and path. */
+  console: ['webhooks', '$defs'],
+}
+/** @param immutable the library that the console asks with does not understand lists that are read-only */
+const typesOf = async (reader, { immutable }) =>
+  astToString(
+    (await openapiTS(bare, { immutable, defaultNonNullable: false })).filter(
+      (node) => !LEFT_OUT[reader].includes(node.name?.text ?? ''),
+    ),
+  )
+
 const table = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, { operationId }]) => [
     operationId,
     { method: method.toUpperCase(), path },
   ]),
 )
-const text = `// Made by scripts/client-types.mjs from the OpenAPI document: not edited by hand.
-
-${types}
+const HEAD = '// Made by scripts/client-types.mjs from the OpenAPI document: not edited by hand.\n'
+const TEXTS = {
+  cli: `${HEAD}
+${await typesOf('cli', { immutable: true })}
 /** Method and path of each operation, below \`/v1\`. */
 export const OPERATIONS = ${JSON.stringify(Object.fromEntries(table))} as const satisfies Record<keyof operations, { method: string; path: string }>
-`
-const formatted = spawnSync(
-  join(root, 'node_modules', '.bin', 'biome'),
-  ['format', '--stdin-file-path=cli/client/operations.ts'],
-  { cwd: root, input: text, encoding: 'utf8', maxBuffer: 1 << 26 },
-)
-if (formatted.status !== 0) throw new Error(formatted.stderr)
-if (process.argv[2] === '--print') process.stdout.write(formatted.stdout)
-else writeFileSync(join(root, 'cli', 'client', 'operations.ts'), formatted.stdout)
+`,
+  console: `${HEAD}
+${await typesOf('console', { immutable: false })}`,
+}
+
+const fileOf = (reader) => `${reader}/client/operations.ts`
+function formatted(reader) {
+  const { status, stdout, stderr } = spawnSync(
+    join(root, 'node_modules', '.bin', 'biome'),
+    ['format', `--stdin-file-path=${fileOf(reader)}`],
+    { cwd: root, input: TEXTS[reader], encoding: 'utf8', maxBuffer: 1 << 26 },
+  )
+  if (status !== 0) throw new Error(stderr)
+  return stdout
+}
+const [option, only = 'cli'] = process.argv.slice(2)
+if (option === '--print') process.stdout.write(formatted(only))
+else for (const reader of Object.keys(TEXTS)) writeFileSync(join(root, fileOf(reader)), formatted(reader))

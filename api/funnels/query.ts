@@ -83,7 +83,7 @@ function rangeOf(body: FunnelQueryInput, now: number) {
  */
 export function toFunnelQuery(
   body: FunnelQueryInput,
-  funnel: FunnelRow,
+  funnel: Pick<FunnelRow, 'steps' | 'windowSeconds'>,
   now: number,
   experiment?: FunnelExperiment,
 ): FunnelQuery {
@@ -115,15 +115,13 @@ export function toFunnelQuery(
   }
 }
 
-/** The body of the answer. */
+/** The body of the answer, but for which funnel it is about. */
 export function toFunnelAnswer(
-  funnelId: string,
   query: FunnelQuery,
   outcome: { readonly result: FunnelResult; readonly rowsRead: number; readonly elapsedMs: number },
 ) {
   const { result, rowsRead, elapsedMs } = outcome
   return {
-    funnelId,
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     windowSeconds: query.windowSeconds,

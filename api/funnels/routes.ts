@@ -1,23 +1,28 @@
 import { perStore } from '../../clickhouse/per-store.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
 import { listEventNames, VocabularyMemory } from '../../clickhouse/queries/vocabulary.js'
+import { FUNNEL_LIMITS } from '../../domain/funnel.js'
 import { measuredExperiment } from '../../management/experiments/look-up.js'
 import { answerFunnel } from '../../management/funnels/answer.js'
 import { createFunnel } from '../../management/funnels/operations/create.js'
 import { deleteFunnel } from '../../management/funnels/operations/delete.js'
 import { updateFunnel } from '../../management/funnels/operations/update.js'
+import { toSteps } from '../../management/funnels/steps.js'
 import { type FunnelRow, findFunnel, listFunnels } from '../../management/funnels/store.js'
 import { notFound, validationFailed } from '../../management/refusals.js'
 import { boundOf } from '../frame/failures.js'
-import { defineOperation, defineRoute } from '../frame/route.js'
+import { type ApiRequest, defineOperation, defineRoute } from '../frame/route.js'
 import { closed, uuid } from '../frame/schemas.js'
 import { queryRules, toFunnelAnswer, toFunnelQuery } from './query.js'
 import {
   CreateFunnel,
   EventNameList,
   Funnel,
+  FunnelDraftQueryBody,
+  FunnelDraftResult,
   FunnelList,
   FunnelQueryBody,
+  type FunnelQueryInput,
   FunnelQueryResult,
   UpdateFunnel,
 } from './schemas.js'
@@ -42,8 +47,7 @@ const exampleFunnel = {
   updatedAt: '2026-11-21T09:30:00.000Z',
 }
 
-const exampleResult = {
-  funnelId: exampleFunnel.id,
+const exampleFigures = {
   from: '2026-10-22T09:30:00.000Z',
   to: '2026-11-21T09:30:00.000Z',
   windowSeconds: 604_800,
@@ -79,6 +83,8 @@ const exampleResult = {
   trend: null,
   query: { elapsedMs: 41.7, rowsRead: 120_000 },
 }
+
+const exampleResult = { funnelId: exampleFunnel.id, ...exampleFigures }
 
 export const funnelRoutes = [
   defineRoute({
@@ -231,30 +237,68 @@ export const funnelRoutes = [
     async handler({ params, body, services, workspaceId, signal }) {
       const funnel = await findFunnel(services.sql, workspaceId, params.funnelId)
       if (funnel === undefined) throw notFound('funnel')
-      const now = services.now()
-      const experiment =
-        body.experiment === undefined
-          ? undefined
-          : await measuredExperiment(services.sql, workspaceId, body.experiment)
-      const query = toFunnelQuery(body, funnel, now, experiment)
-      const outcome = await answerFunnel(services, {
-        workspaceId,
-        steps: funnel.steps,
-        query,
-        now,
-        signal,
-        repeatable: body.from !== undefined && body.to !== undefined,
-      }).catch((error: unknown) => {
-        if (error instanceof FunnelRefusal)
-          throw validationFailed([{ path: `/${error.field}`, message: error.message }])
-        const bound = boundOf(error)
-        if (bound !== undefined) throw validationFailed([{ path: '/from', message: bound }])
-        throw error
-      })
-      return { status: 200, body: toFunnelAnswer(funnel.id, query, outcome) }
+      const figures = await figuresOf({ services, workspaceId, signal }, funnel, body)
+      return { status: 200, body: { funnelId: funnel.id, ...figures } }
+    },
+  }),
+
+  defineRoute({
+    method: 'POST',
+    path: '/funnel/query',
+    operationId: 'queryFunnelDraft',
+    tag: 'Funnels',
+    summary: 'Compute the figures of steps that are no funnel yet',
+    description: 'As for a funnel, of the steps that are sent along. Writes nothing.',
+    scope: null,
+    body: FunnelDraftQueryBody,
+    bodyRules: queryRules,
+    bodyExample: { steps: [{ eventName: 'product_viewed' }, { name: 'Paid', eventName: 'order_paid' }] },
+    deadlineMs: QUERY_DEADLINE_MS,
+    responses: {
+      200: { description: 'The figures', schema: FunnelDraftResult, example: exampleFigures },
+    },
+    async handler({ body: { steps, ...body }, services, workspaceId, signal }) {
+      const draft = {
+        steps: toSteps(steps),
+        windowSeconds: body.windowSeconds ?? FUNNEL_LIMITS.defaultWindowSeconds,
+      }
+      return { status: 200, body: await figuresOf({ services, workspaceId, signal }, draft, body) }
     },
   }),
 ]
+
+/** What a query says of a funnel or a draft of one. */
+async function figuresOf(
+  {
+    services,
+    workspaceId,
+    signal,
+  }: Pick<ApiRequest<unknown, unknown, unknown>, 'services' | 'workspaceId' | 'signal'>,
+  funnel: Pick<FunnelRow, 'steps' | 'windowSeconds'>,
+  body: FunnelQueryInput,
+) {
+  const now = services.now()
+  const experiment =
+    body.experiment === undefined
+      ? undefined
+      : await measuredExperiment(services.sql, workspaceId, body.experiment)
+  const query = toFunnelQuery(body, funnel, now, experiment)
+  const outcome = await answerFunnel(services, {
+    workspaceId,
+    steps: funnel.steps,
+    query,
+    now,
+    signal,
+    repeatable: body.from !== undefined && body.to !== undefined,
+  }).catch((error: unknown) => {
+    if (error instanceof FunnelRefusal)
+      throw validationFailed([{ path: `/${error.field}`, message: error.message }])
+    const bound = boundOf(error)
+    if (bound !== undefined) throw validationFailed([{ path: '/from', message: bound }])
+    throw error
+  })
+  return toFunnelAnswer(query, outcome)
+}
 
 const memoryOf = perStore(() => new VocabularyMemory())
 

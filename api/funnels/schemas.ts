@@ -211,6 +211,17 @@ export const FunnelQueryBody = named(
 )
 export type FunnelQueryInput = Static<typeof FunnelQueryBody>
 
+export const FunnelDraftQueryBody = named(
+  'FunnelDraftQuery',
+  closed({
+    steps,
+    ...FunnelQueryBody.properties,
+    windowSeconds: Type.Optional(
+      Type.Integer({ ...windowSeconds, default: FUNNEL_LIMITS.defaultWindowSeconds }),
+    ),
+  }),
+)
+
 const rate = (text: string) => nullable(Type.Number({ minimum: 0, maximum: 1 }), { description: text })
 const count = (text: string) => Type.Integer({ minimum: 0, description: text })
 
@@ -235,54 +246,57 @@ const totals = {
   conversionRate: rate('Null where nobody entered'),
 }
 
+const figures = {
+  from: time('As asked, or the default'),
+  to: time('As asked, or the default'),
+  windowSeconds,
+  order: oneOf(['ordered', 'strict', 'any']),
+  ...totals,
+  steps: Type.Array(StepResult),
+  breakdown: nullable(
+    Type.Array(
+      named(
+        'FunnelBreakdownGroup',
+        closed({
+          value: Type.Unsafe<JsonValue>({ description: 'Null also where the property is missing' }),
+          ...totals,
+          steps: Type.Array(StepResult),
+        }),
+      ),
+    ),
+    { description: 'Largest groups first; null where none was asked for' },
+  ),
+  trend: nullable(
+    Type.Array(
+      named(
+        'FunnelTrendPoint',
+        closed({
+          at: time('Start of the bucket'),
+          ...totals,
+          complete: Type.Boolean({ description: 'Its end and the window after it have passed' }),
+        }),
+      ),
+    ),
+    { description: 'Empty buckets included; null where none was asked for' },
+  ),
+  query: closed({
+    elapsedMs: Type.Number({
+      minimum: 0,
+      description:
+        'Milliseconds until the figures were there: computing them, or finding that those of an earlier query still hold',
+    }),
+    rowsRead: count(
+      'Rows read to compute the figures; 0 where `from` and `to` were given, the same was asked before, and no event and no link of the workspace has come since',
+    ),
+  }),
+}
+
 export const FunnelQueryResult = named(
   'FunnelQueryResult',
-  closed({
-    funnelId: uuid('The funnel'),
-    from: time('As asked, or the default'),
-    to: time('As asked, or the default'),
-    windowSeconds,
-    order: oneOf(['ordered', 'strict', 'any']),
-    ...totals,
-    steps: Type.Array(StepResult),
-    breakdown: nullable(
-      Type.Array(
-        named(
-          'FunnelBreakdownGroup',
-          closed({
-            value: Type.Unsafe<JsonValue>({ description: 'Null also where the property is missing' }),
-            ...totals,
-            steps: Type.Array(StepResult),
-          }),
-        ),
-      ),
-      { description: 'Largest groups first; null where none was asked for' },
-    ),
-    trend: nullable(
-      Type.Array(
-        named(
-          'FunnelTrendPoint',
-          closed({
-            at: time('Start of the bucket'),
-            ...totals,
-            complete: Type.Boolean({ description: 'Its end and the window after it have passed' }),
-          }),
-        ),
-      ),
-      { description: 'Empty buckets included; null where none was asked for' },
-    ),
-    query: closed({
-      elapsedMs: Type.Number({
-        minimum: 0,
-        description:
-          'Milliseconds until the figures were there: computing them, or finding that those of an earlier query still hold',
-      }),
-      rowsRead: count(
-        'Rows read to compute the figures; 0 where `from` and `to` were given, the same was asked before, and no event and no link of the workspace has come since',
-      ),
-    }),
-  }),
+  closed({ funnelId: uuid('The funnel'), ...figures }),
 )
+
+export const FunnelDraftResult = named('FunnelDraftResult', closed(figures))
 
 export const EventNameList = list(
   'EventNameList',

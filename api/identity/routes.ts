@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../../domain/key.js'
 import { defineRoute } from '../frame/route.js'
-import { closed, named, nullable, oneOf, uuid } from '../frame/schemas.js'
+import { closed, list, named, nullable, oneOf, uuid } from '../frame/schemas.js'
 import { readinessOf } from './readiness.js'
+import { signInRoute } from './sign-in.js'
 
 const Me = named(
   'Me',
@@ -24,6 +25,8 @@ const Me = named(
     ),
   }),
 )
+
+const PermissionList = list('PermissionList', oneOf(SCOPES))
 
 const Readiness = named(
   'Readiness',
@@ -89,6 +92,25 @@ export const identityRoutes = [
 
   defineRoute({
     method: 'GET',
+    path: '/me/permissions',
+    operationId: 'listMyPermissions',
+    tag: 'Identity',
+    summary: 'What this key or session may write',
+    description:
+      "A key's are its own scopes that its person has too; a session's are its person's, and an owner's are all.",
+    scope: null,
+    responses: {
+      200: {
+        description: 'The scopes',
+        schema: PermissionList,
+        example: { data: ['experiments.manage', 'funnels.manage'] },
+      },
+    },
+    handler: ({ credential }) => Promise.resolve({ status: 200, body: { data: [...credential.scopes] } }),
+  }),
+
+  defineRoute({
+    method: 'GET',
     path: '/readiness',
     operationId: 'getReadiness',
     tag: 'Identity',
@@ -119,4 +141,6 @@ export const identityRoutes = [
       return { status: 200, body: await readinessOf(services, workspaceId) }
     },
   }),
+
+  signInRoute,
 ]

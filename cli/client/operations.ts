@@ -127,6 +127,7 @@ export interface components {
         | 'PAYLOAD_TOO_LARGE'
         | 'UNSUPPORTED_MEDIA_TYPE'
         | 'IDEMPOTENCY_KEY_REUSED'
+        | 'RATE_LIMITED'
         | 'INTERNAL'
         | 'UNAVAILABLE'
       readonly message: string
@@ -163,6 +164,16 @@ export interface components {
     readonly EventPage: {
       readonly data: readonly components['schemas']['Event'][]
       readonly pagination: components['schemas']['Pagination']
+    }
+    readonly EventTrend: {
+      readonly eventName: string
+      readonly counts: readonly number[]
+    }
+    readonly EventTrends: {
+      readonly from: string
+      /** @enum {string} */
+      readonly interval: 'minute' | 'hour' | 'day'
+      readonly data: readonly components['schemas']['EventTrend'][]
     }
     readonly ExistenceFilter: {
       readonly property: string
@@ -391,6 +402,44 @@ export interface components {
       readonly conversionRate: number | null
       readonly steps: readonly components['schemas']['FunnelStepResult'][]
     }
+    readonly FunnelDraftQuery: {
+      readonly steps: readonly components['schemas']['FunnelStepInput'][]
+      readonly from?: string
+      readonly to?: string
+      readonly windowSeconds?: number
+      /** @enum {string} */
+      readonly order?: 'ordered' | 'strict' | 'any'
+      readonly breakdown?: {
+        readonly property: string
+        readonly limit?: number
+      }
+      /** @enum {string} */
+      readonly interval?: 'hour' | 'day' | 'week' | 'month'
+      readonly filters?: readonly components['schemas']['PropertyFilter'][]
+      readonly exclusions?: readonly {
+        readonly eventName: string
+        readonly fromStep: number
+        readonly toStep: number
+      }[]
+      readonly experiment?: string
+    }
+    readonly FunnelDraftResult: {
+      readonly from: string
+      readonly to: string
+      readonly windowSeconds: number
+      /** @enum {string} */
+      readonly order: 'ordered' | 'strict' | 'any'
+      readonly entered: number
+      readonly completed: number
+      readonly conversionRate: number | null
+      readonly steps: readonly components['schemas']['FunnelStepResult'][]
+      readonly breakdown: readonly components['schemas']['FunnelBreakdownGroup'][] | null
+      readonly trend: readonly components['schemas']['FunnelTrendPoint'][] | null
+      readonly query: {
+        readonly elapsedMs: number
+        readonly rowsRead: number
+      }
+    }
     readonly FunnelList: {
       readonly data: readonly components['schemas']['Funnel'][]
     }
@@ -581,6 +630,14 @@ export interface components {
       readonly total: number
       readonly hasMore: boolean
     }
+    readonly PermissionList: {
+      readonly data: readonly (
+        | 'proposals.review'
+        | 'experiments.manage'
+        | 'experiments.decide'
+        | 'funnels.manage'
+      )[]
+    }
     readonly Plan: {
       readonly commit: string | null
       readonly files: readonly components['schemas']['PlanFile'][]
@@ -671,6 +728,10 @@ export interface components {
         readonly exploratory: boolean
         readonly results: components['schemas']['Results']
       }[]
+    }
+    readonly Session: {
+      readonly token: string
+      readonly expiresAt: string
     }
     readonly ShipDecision: {
       /**
@@ -1541,6 +1602,29 @@ export interface operations {
       }
     }
   }
+  readonly queryFunnelDraft: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody: {
+      readonly content: {
+        readonly 'application/json': components['schemas']['FunnelDraftQuery']
+      }
+    }
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['FunnelDraftResult']
+        }
+      }
+    }
+  }
   readonly listEvents: {
     readonly parameters: {
       readonly query?: {
@@ -1565,6 +1649,70 @@ export interface operations {
       }
     }
   }
+  readonly streamEvents: {
+    readonly parameters: {
+      readonly query?: {
+        readonly event?: string
+      }
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'text/event-stream': string
+        }
+      }
+    }
+  }
+  readonly listEventTrends: {
+    readonly parameters: {
+      readonly query: {
+        readonly events: string
+        readonly interval?: 'minute' | 'hour' | 'day'
+      }
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['EventTrends']
+        }
+      }
+    }
+  }
+  readonly getEvent: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path: {
+        readonly eventId: string
+      }
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['Event']
+        }
+      }
+    }
+  }
   readonly getMe: {
     readonly parameters: {
       readonly query?: never
@@ -1584,6 +1732,25 @@ export interface operations {
       }
     }
   }
+  readonly listMyPermissions: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['PermissionList']
+        }
+      }
+    }
+  }
   readonly getReadiness: {
     readonly parameters: {
       readonly query?: never
@@ -1599,6 +1766,25 @@ export interface operations {
         }
         content: {
           readonly 'application/json': components['schemas']['Readiness']
+        }
+      }
+    }
+  }
+  readonly createSession: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['Session']
         }
       }
     }
@@ -1665,8 +1851,14 @@ export const OPERATIONS = {
   updateFunnel: { method: 'PATCH', path: '/funnel/{funnelId}' },
   deleteFunnel: { method: 'DELETE', path: '/funnel/{funnelId}' },
   queryFunnel: { method: 'POST', path: '/funnel/{funnelId}/query' },
+  queryFunnelDraft: { method: 'POST', path: '/funnel/query' },
   listEvents: { method: 'GET', path: '/events' },
+  streamEvents: { method: 'GET', path: '/events/live' },
+  listEventTrends: { method: 'GET', path: '/events/trends' },
+  getEvent: { method: 'GET', path: '/events/{eventId}' },
   getMe: { method: 'GET', path: '/me' },
+  listMyPermissions: { method: 'GET', path: '/me/permissions' },
   getReadiness: { method: 'GET', path: '/readiness' },
+  createSession: { method: 'POST', path: '/sessions' },
   listAuditEntries: { method: 'GET', path: '/audit' },
 } as const satisfies Record<keyof operations, { method: string; path: string }>

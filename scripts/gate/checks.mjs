@@ -1,10 +1,11 @@
-// Checks that are no tests: types, lint and dead code, side by side; the compiled code is the type check's.
+// Checks that are no tests: types, lint and dead code, side by side; the compiled code is the first type check's.
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { ROOT } from '../folders.mjs'
 
 const CHECKS = [
   { name: 'type check', program: 'tsc', args: ['-p', '.'] },
+  { name: 'type check of the console', program: 'tsc', args: ['-p', 'console'] },
   { name: 'lint', program: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'dead code', program: 'knip', args: [] },
 ]
@@ -28,7 +29,7 @@ function run({ program, args }) {
 /** Compiles, and checks the rest where it is asked for. Whether it compiled. */
 export async function check(report, { typesOnly }) {
   const results = await Promise.all(
-    CHECKS.slice(0, typesOnly ? 1 : undefined).map(async (one) => {
+    CHECKS.slice(0, typesOnly ? 2 : undefined).map(async (one) => {
       const { ok, output } = await run(one)
       if (ok) report.pass()
       else {

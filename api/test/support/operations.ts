@@ -1,6 +1,8 @@
+import { listEvents } from '../../../clickhouse/queries/events/events.js'
 import type { Status } from '../../../domain/lifecycle.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import type { TestApi, TestWorkspace } from './api.js'
+import { storeEvents } from './events.js'
 import { experimentBody, paid, putExperiment } from './experiments.js'
 
 /** A request that is right in every way, to something of its own. */
@@ -18,7 +20,7 @@ export interface OperationCase {
 }
 
 export interface World {
-  readonly api: Pick<TestApi, 'sql' | 'clock'>
+  readonly api: Pick<TestApi, 'sql' | 'clock' | 'clickhouse' | 'secretKey'>
   readonly workspace: TestWorkspace
 }
 
@@ -30,7 +32,10 @@ const at =
     const id = await putExperiment(api, workspace, status, { origin: 'api' })
     return { path: `/experiments/${id}${path}`, ...(body === undefined ? {} : { body }) }
   }
-const plain = (path: string) => async (): Promise<Prepared> => ({ path })
+const plain = (path: string, body?: unknown) => async (): Promise<Prepared> => ({
+  path,
+  ...(body === undefined ? {} : { body }),
+})
 
 const funnel = (path: string, body?: unknown) => async (world: World) => ({
   path: `/funnel/${await putFunnel(world)}${path}`,
@@ -111,8 +116,20 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   getFunnel: { status: 200, prepare: funnel('') },
   updateFunnel: { status: 200, prepare: funnel('', { description: 'Changed' }) },
   deleteFunnel: { status: 204, prepare: funnel('') },
+  queryFunnelDraft: {
+    status: 200,
+    prepare: plain('/funnel/query', { steps: [{ eventName: 'order_paid' }] }),
+  },
   queryFunnel: { status: 200, prepare: funnel('/query', {}) },
   listEvents: { status: 200, prepare: plain('/events') },
+  streamEvents: { status: 200, prepare: plain('/events/live') },
+  listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
+  getEvent: {
+    status: 200,
+    prepare: async ({ api, workspace }) => ({ path: `/events/${await putEvent(api, workspace)}` }),
+  },
+  createSession: { status: 401, code: 'UNAUTHENTICATED', prepare: plain('/sessions') },
+  listMyPermissions: { status: 200, prepare: plain('/me/permissions') },
   getMe: { status: 200, prepare: plain('/me') },
   getReadiness: { status: 200, prepare: plain('/readiness') },
   listAuditEntries: { status: 200, prepare: plain('/audit') },
@@ -150,4 +167,11 @@ async function putLearning({ api, workspace }: World): Promise<string> {
     values (${id}, ${workspace.id}, ${experimentId}, 'put', 'Put', 'conclude', null, 'draft', '', '{}',
       ${'0'.repeat(64)}, 'put', now(), now())`
   return id
+}
+
+async function putEvent(api: World['api'], workspace: TestWorkspace): Promise<string> {
+  await storeEvents(api, workspace.id, Date.now(), [{ event: 'put', userId: `u-${++made}` }])
+  const page = { limit: 1, offset: 0, sortBy: 'receivedAt', sortDir: 'desc' } as const
+  const { rows } = await listEvents(api.clickhouse, { workspaceId: workspace.id, ...page })
+  return rows[0]?.id ?? ''
 }

@@ -1,0 +1,76 @@
+import { useState } from 'preact/hooks'
+import { answer, api } from '../client/api'
+import { failureOf } from '../client/failure'
+import { signIn, signOutReason } from '../client/session'
+import { Page } from '../parts/page'
+
+/** Stands in place of the page at the address, which shows once there is a token. */
+export function SignIn() {
+  const [token, setToken] = useState('')
+  const [problem, setProblem] = useState<string | null>(signOutReason())
+  const [busy, setBusy] = useState(false)
+
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const entered = token.trim()
+    setProblem(null)
+    if (!/^[!-~]+$/.test(entered)) {
+      setProblem('Enter a session token: it begins with tsk_sess_ and has no spaces.')
+      return
+    }
+    setBusy(true)
+    try {
+      await answer(api.GET('/me', { headers: { Authorization: `Bearer ${entered}` } }))
+      signIn(entered)
+    } catch (thrown) {
+      const failure = failureOf(thrown)
+      setProblem(
+        failure.requestId === null
+          ? `${failure.message}.`
+          : `${failure.message} (request ${failure.requestId}).`,
+      )
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Page title="Sign in">
+      <form class="card sign-in" onSubmit={submit}>
+        {problem !== null && (
+          <p role="alert" class="notice bad">
+            {problem}
+          </p>
+        )}
+        <div class="field">
+          <label for="token">Session token</label>
+          <input
+            id="token"
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            required
+            value={token}
+            aria-describedby="token-hint"
+            onInput={(event) => setToken(event.currentTarget.value)}
+          />
+          <p class="hint" id="token-hint">
+            Stays in this tab until it is closed.
+          </p>
+        </div>
+        <div class="row">
+          <button type="submit" class="button primary" disabled={busy}>
+            {busy ? 'Signing in…' : 'Sign in'}
+          </button>
+        </div>
+      </form>
+      <section class="section">
+        <h2>Where a token comes from</h2>
+        <p class="text">
+          The first start of svc prints a link that signs in once, and writes a <code>sessionToken</code> to{' '}
+          <code>dev-keys.json</code> in its data directory. Whoever runs svc makes more with:
+        </p>
+        <pre tabIndex={0}>npx svc admin session create</pre>
+      </section>
+    </Page>
+  )
+}

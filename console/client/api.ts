@@ -1,0 +1,41 @@
+import createClient from 'openapi-fetch'
+import { failureOf, refusalOf } from './failure'
+import type { components, paths } from './operations'
+import { currentToken, signOut } from './session'
+
+export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
+
+/** Every call of the public API by path and method, with the types of its OpenAPI document. Answers are unwrapped with `answer`. */
+export const api = createClient<paths>({ baseUrl: '/v1' })
+
+api.use({
+  onRequest({ request }) {
+    const token = currentToken()
+    if (token !== null && !request.headers.has('Authorization'))
+      request.headers.set('Authorization', `Bearer ${token}`)
+    // The browser may send a request again by itself, and a person may press twice.
+    if (request.method === 'POST' && !request.headers.has('Idempotency-Key'))
+      request.headers.set('Idempotency-Key', crypto.randomUUID())
+    return request
+  },
+})
+
+interface Answered<Data> {
+  readonly data?: Data
+  readonly error?: unknown
+  readonly response: Response
+}
+
+/** The body of an answer. Throws a `Failure` for anything else; a token that is not valid any more also ends the session. */
+export async function answer<Data>(call: Promise<Answered<Data>>): Promise<Data> {
+  let outcome: Answered<Data>
+  try {
+    outcome = await call
+  } catch (thrown) {
+    throw failureOf(thrown)
+  }
+  const { data, error, response } = outcome
+  if (response.ok) return data as Data
+  if (response.status === 401) signOut('The session has ended. Sign in again to go on where you were.')
+  throw refusalOf(response, error)
+}

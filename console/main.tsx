@@ -1,0 +1,9 @@
+import './styles/tokens.css'
+import './styles/base.css'
+import './styles/layout.css'
+import './styles/parts.css'
+import { render } from 'preact'
+import { App } from './app/app'
+
+const root = document.getElementById('app')
+if (root !== null) render(<App />, root)

@@ -1,0 +1,142 @@
+import { useState } from 'preact/hooks'
+import { answer, api, type Schema } from '../../../client/api'
+import type { Scope } from '../../../client/identity'
+import { useWrite } from '../../../client/write'
+import { Permitted } from '../../../parts/button'
+import { Failed } from '../../../parts/failed'
+import { toast } from '../../../parts/toasts'
+import { FormDialog } from './confirm'
+import { DecideDialog, ShipDialog } from './decide'
+import { type ActionName, NEXT } from './next'
+import { ApproveDialog, DismissDialog, RefineDialog } from './review'
+
+type Detail = Schema<'ExperimentDetail'>
+
+const LABELS: Readonly<
+  Record<ActionName, { readonly name: string; readonly scope: Scope | readonly Scope[] }>
+> = {
+  approve: { name: 'Approve', scope: 'proposals.review' },
+  refine: { name: 'Refine…', scope: 'proposals.review' },
+  dismiss: { name: 'Dismiss…', scope: 'proposals.review' },
+  'generate-pr': { name: 'Write pull request', scope: 'experiments.manage' },
+  start: { name: 'Start', scope: 'experiments.manage' },
+  pause: { name: 'Pause', scope: 'experiments.manage' },
+  resume: { name: 'Resume', scope: 'experiments.manage' },
+  end: { name: 'End', scope: 'experiments.manage' },
+  decide: { name: 'Decide…', scope: 'experiments.decide' },
+  ship: { name: 'Ship at once…', scope: 'experiments.manage' },
+  conclude: { name: 'Conclude…', scope: ['experiments.manage', 'experiments.decide'] },
+}
+
+/** Sends what needs no dialog. */
+function send(name: ActionName, id: string, headers: Record<string, string>) {
+  const options = { params: { path: { id } }, headers }
+  if (name === 'generate-pr') return answer(api.POST('/experiments/{id}/generate-pr', options))
+  if (name === 'start') return answer(api.POST('/experiments/{id}/start', options))
+  if (name === 'pause') return answer(api.POST('/experiments/{id}/pause', options))
+  if (name === 'resume') return answer(api.POST('/experiments/{id}/resume', options))
+  return answer(api.POST('/experiments/{id}/end', options))
+}
+
+const ASKS: readonly ActionName[] = ['approve', 'refine', 'dismiss', 'decide', 'ship', 'conclude', 'end']
+
+/** What can be done with an experiment next, by its status and by what whoever is signed in may do. */
+export function Actions(props: { readonly experiment: Detail; readonly done: () => void }) {
+  const { experiment, done } = props
+  const [open, setOpen] = useState<ActionName | undefined>(undefined)
+  const write = useWrite()
+  const { says, actions } = NEXT[experiment.status]
+  const close = (): void => setOpen(undefined)
+  const finished = (): void => {
+    close()
+    done()
+  }
+  async function run(name: ActionName): Promise<void> {
+    if (ASKS.includes(name)) {
+      setOpen(name)
+      return
+    }
+    const moved = await write.run(name + experiment.id, (headers) => send(name, experiment.id, headers))
+    if (moved !== undefined) toast(`${LABELS[name].name}: done`)
+    // Refused because it has moved on meanwhile: what it is now is to be seen.
+    done()
+  }
+  const shared = { experiment, close, done: finished }
+  const starts = actions.includes('start')
+  return (
+    <section class="card next" aria-label="What can be done next">
+      <p>{says}</p>
+      {starts && !experiment.readiness.canStart && (
+        <ul class="small muted">
+          {experiment.readiness.checks
+            .filter(({ ok }) => !ok)
+            .map(({ code, message }) => (
+              <li key={code}>{message}.</li>
+            ))}
+        </ul>
+      )}
+      {actions.length > 0 && (
+        <div class="row">
+          {actions.map((name, index) => (
+            <Permitted
+              key={name}
+              scope={LABELS[name].scope}
+              look={index === 0 ? 'primary' : name === 'dismiss' ? 'danger' : ''}
+              busy={write.busy}
+              onClick={() => void run(name)}
+            >
+              {name === 'decide' && experiment.status === 'settling' ? 'Settle now…' : LABELS[name].name}
+            </Permitted>
+          ))}
+        </div>
+      )}
+      {write.failure !== undefined && <Failed failure={write.failure} />}
+      {open === 'approve' && <ApproveDialog {...shared} />}
+      {open === 'dismiss' && <DismissDialog {...shared} />}
+      {open === 'refine' && <RefineDialog {...shared} />}
+      {open === 'decide' && <DecideDialog {...shared} />}
+      {open === 'ship' && <ShipDialog {...shared} />}
+      {open === 'end' && <EndDialog {...shared} conclude={false} />}
+      {open === 'conclude' && <EndDialog {...shared} conclude />}
+    </section>
+  )
+}
+
+function EndDialog(props: {
+  readonly experiment: Detail
+  readonly conclude: boolean
+  readonly close: () => void
+  readonly done: () => void
+}) {
+  const { experiment, conclude } = props
+  const write = useWrite()
+  async function submit(): Promise<void> {
+    const ended = await write.run(`${experiment.id}${conclude}`, (headers) =>
+      answer(
+        api.POST('/experiments/{id}/end', {
+          params: { path: { id: experiment.id } },
+          body: { conclude },
+          headers,
+        }),
+      ),
+    )
+    if (ended === undefined) return
+    toast(conclude ? `Concluded ${ended.name}` : `Ended ${ended.name}`)
+    props.done()
+  }
+  return (
+    <FormDialog
+      title={conclude ? `Conclude ${experiment.name}?` : `End ${experiment.name}?`}
+      send={conclude ? 'Conclude' : 'End'}
+      write={write}
+      submit={submit}
+      close={props.close}
+    >
+      <p>
+        {conclude
+          ? 'It is over without shipping or rejecting. What was measured is frozen as it is and written up.'
+          : 'No visitor comes into it any more, and it cannot be started again. A decision follows.'}
+      </p>
+    </FormDialog>
+  )
+}

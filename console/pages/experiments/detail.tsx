@@ -1,0 +1,97 @@
+import { Link } from 'wouter-preact'
+import { answer, api, type Schema } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { Loaded } from '../../parts/loaded'
+import { Page } from '../../parts/page'
+import { StatusBadge } from '../../parts/status-badge'
+import { Actions } from './actions/actions'
+import { isMoving } from './actions/next'
+import { Facts, Variants } from './facts'
+import { PlanView } from './plan/plan'
+import { ResultsView } from './results/results'
+import { Revision } from './revision'
+import { VariantFunnel } from './variant-funnel'
+
+const MOVING_MS = 3_000
+const FRESH_MS = 20_000
+
+export default function Experiment(props: { readonly id: string }) {
+  const { id } = props
+  const experiment = useResource(
+    id,
+    (signal) => answer(api.GET('/experiments/{id}', { params: { path: { id } }, signal })),
+    { everyMs: (detail) => (detail !== undefined && isMoving(detail.status) ? MOVING_MS : FRESH_MS) },
+  )
+  const { data } = experiment
+  return (
+    <Page
+      title={data?.name ?? 'Experiment'}
+      lead={
+        data === undefined ? (
+          <Link href="/experiments">All experiments</Link>
+        ) : (
+          <span class="row">
+            <StatusBadge status={data.status} /> <code>{data.key}</code>
+            <Link href="/experiments">All experiments</Link>
+          </span>
+        )
+      }
+    >
+      <Loaded of={experiment} what="experiment" lines={9} calm>
+        {(detail) => <Detail experiment={detail} reload={experiment.reload} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readonly reload: () => void }) {
+  const { experiment, reload } = props
+  const wasMeasured = experiment.startedAt !== null
+  return (
+    <>
+      <Actions experiment={experiment} done={reload} />
+      {experiment.status === 'proposed' && <Revision id={experiment.id} done={reload} />}
+      {(experiment.hypothesis !== '' || experiment.mechanism !== '' || experiment.notes !== '') && (
+        <section class="columns">
+          {(
+            [
+              ['Hypothesis', experiment.hypothesis],
+              ['Mechanism', experiment.mechanism],
+              ['Notes', experiment.notes],
+            ] as const
+          ).map(
+            ([name, text]) =>
+              text !== '' && (
+                <div key={name} class="stack tight">
+                  <h2>{name}</h2>
+                  <p class="text" dir="auto">
+                    {text}
+                  </p>
+                </div>
+              ),
+          )}
+        </section>
+      )}
+      {wasMeasured && (
+        <section class="section">
+          <h2>Results</h2>
+          {experiment.results === null ? (
+            <p class="notice warn">
+              No results can be told at the moment: the event store does not answer, or nothing was measured.
+            </p>
+          ) : (
+            <ResultsView
+              results={experiment.results}
+              variants={experiment.variants}
+              targets={experiment.conversionTargets}
+            />
+          )}
+        </section>
+      )}
+      <Facts experiment={experiment} />
+      <Variants experiment={experiment} />
+      {experiment.plan !== undefined && <PlanView plan={experiment.plan} />}
+      {wasMeasured && <VariantFunnel experiment={experiment} />}
+    </>
+  )
+}

@@ -1,0 +1,293 @@
+import { useEffect, useState } from 'preact/hooks'
+import type { useAddress } from '../../client/address'
+import { answer, api, type Schema } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { Field } from '../../parts/field'
+import { asShort } from '../../parts/format'
+import { Select } from '../../parts/select'
+import { STATUSES, statusName } from '../../parts/status-badge'
+import { useDebounced } from '../../parts/use-debounced'
+
+type Address = ReturnType<typeof useAddress>
+type Query = NonNullable<Parameters<typeof listQuery>[0]>
+
+const TYPING_MS = 200
+export const PAGE_SIZE = 50
+
+/** What the list can be narrowed by, as the API and the address name it. */
+const FILTERS = [
+  'status',
+  'priority',
+  'origin',
+  'kind',
+  'testType',
+  'hasPr',
+  'rejectedStage',
+  'createdAfter',
+  'createdBefore',
+  'experimentRunId',
+  'search',
+] as const
+
+export const SORTS = [
+  ['createdAt', 'Created'],
+  ['updatedAt', 'Changed'],
+  ['startedAt', 'Started'],
+  ['name', 'Name'],
+  ['priority', 'Priority'],
+  ['usersExposed', 'Exposed'],
+  ['estimatedLift', 'Lift'],
+  ['confidence', 'Chance to win'],
+] as const
+
+/** The query that an address means. What it holds beyond that is the API's to refuse. */
+export function listQuery(params: URLSearchParams) {
+  const given = Object.fromEntries(
+    FILTERS.flatMap((name) => {
+      const value = params.get(name)
+      return value === null || value === '' ? [] : [[name, value]]
+    }),
+  )
+  return {
+    ...given,
+    sortBy: (params.get('sortBy') ?? 'createdAt') as (typeof SORTS)[number][0],
+    sortDir: params.get('sortDir') === 'asc' ? ('asc' as const) : ('desc' as const),
+    limit: PAGE_SIZE,
+    offset: Number(params.get('offset') ?? 0),
+  } as {
+    status?: string
+    sortBy: (typeof SORTS)[number][0]
+    sortDir: 'asc' | 'desc'
+    limit: number
+    offset: number
+  }
+}
+
+export const isNarrowed = (params: URLSearchParams): boolean => FILTERS.some((name) => params.has(name))
+
+/** Every filter taken out. */
+export const unfiltered = Object.fromEntries([...FILTERS, 'offset'].map((name) => [name, null])) as Record<
+  string,
+  null
+>
+
+export type ListQuery = Query
+
+export function ListFilters(props: { readonly address: Address }) {
+  const [params, change] = props.address
+  const [more, setMore] = useState(() =>
+    FILTERS.some((name) => name !== 'status' && name !== 'search' && params.has(name)),
+  )
+  const narrow = (changes: Record<string, string | null>): void => change({ ...changes, offset: null })
+  return (
+    <div class="stack tight">
+      <StatusChoice address={props.address} />
+      <div class="toolbar">
+        <div class="wide">
+          <Search address={props.address} />
+        </div>
+        <Select
+          label="Sort by"
+          value={(params.get('sortBy') ?? 'createdAt') as (typeof SORTS)[number][0]}
+          options={SORTS}
+          onChange={(sortBy) => narrow({ sortBy: sortBy === 'createdAt' ? null : sortBy })}
+        />
+        <Select
+          label="Direction"
+          value={params.get('sortDir') ?? 'desc'}
+          options={[
+            ['desc', 'Highest, newest first'],
+            ['asc', 'Lowest, oldest first'],
+          ]}
+          onChange={(dir) => narrow({ sortDir: dir === 'desc' ? null : dir })}
+        />
+        <div class="row">
+          <button type="button" class="button quiet" aria-expanded={more} onClick={() => setMore(!more)}>
+            {more ? 'Fewer filters' : 'More filters'}
+          </button>
+          {isNarrowed(params) && (
+            <button type="button" class="button quiet" onClick={() => change(unfiltered)}>
+              Show all
+            </button>
+          )}
+        </div>
+      </div>
+      {more && (
+        <div class="toolbar">
+          {CHOICES.map(({ name, label, options }) => (
+            <Select
+              key={name}
+              label={label}
+              value={params.get(name) ?? ''}
+              options={[['', 'Any'], ...options]}
+              onChange={(value) => narrow({ [name]: value === '' ? null : value })}
+            />
+          ))}
+          <Field
+            label="Created from"
+            type="date"
+            value={dayOf(params.get('createdAfter'))}
+            onChange={(day) => narrow({ createdAfter: momentOf(day) })}
+          />
+          <Field
+            label="Created before"
+            type="date"
+            value={dayOf(params.get('createdBefore'))}
+            onChange={(day) => narrow({ createdBefore: momentOf(day) })}
+          />
+          <RunChoice address={props.address} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const CHOICES: readonly {
+  readonly name: string
+  readonly label: string
+  readonly options: readonly (readonly [string, string])[]
+}[] = [
+  {
+    name: 'priority',
+    label: 'Priority',
+    options: [
+      ['high', 'High'],
+      ['medium', 'Medium'],
+      ['low', 'Low'],
+    ],
+  },
+  {
+    name: 'origin',
+    label: 'Origin',
+    options: [
+      ['generated', 'Generated'],
+      ['api', 'Declared'],
+    ],
+  },
+  {
+    name: 'kind',
+    label: 'Kind',
+    options: [
+      ['experiment', 'Experiment'],
+      ['feature', 'Feature'],
+    ],
+  },
+  {
+    name: 'testType',
+    label: 'Test type',
+    options: [
+      ['dom', 'DOM'],
+      ['message', 'Message'],
+    ],
+  },
+  {
+    name: 'hasPr',
+    label: 'Pull request',
+    options: [
+      ['true', 'With one'],
+      ['false', 'Without'],
+    ],
+  },
+  {
+    name: 'rejectedStage',
+    label: 'Rejected at',
+    options: [
+      ['pr', 'Pull request'],
+      ['outcome', 'Outcome'],
+    ],
+  },
+]
+
+/** Each status with its number; several can be chosen. */
+function StatusChoice(props: { readonly address: Address }) {
+  const [params, change] = props.address
+  const counts = useResource('counts', (signal) => answer(api.GET('/experiments/counts', { signal })))
+  const chosen = new Set((params.get('status') ?? '').split(',').filter((status) => status !== ''))
+  const byStatus = counts.data?.byStatus
+  return (
+    <fieldset>
+      <legend class="hidden-text">Status</legend>
+      <div class="tabs">
+        {STATUSES.filter(
+          (status) => byStatus === undefined || byStatus[status] > 0 || chosen.has(status),
+        ).map((status) => (
+          <button
+            key={status}
+            type="button"
+            class="button small"
+            aria-pressed={chosen.has(status)}
+            onClick={() => {
+              const next = new Set(chosen)
+              if (!next.delete(status)) next.add(status)
+              change({ status: next.size === 0 ? null : [...next].join(','), offset: null })
+            }}
+          >
+            {statusName(status)}
+            {byStatus !== undefined && <span class="muted number">{asShort(byStatus[status])}</span>}
+          </button>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+/** Searches while one types, and keeps up when the address changes otherwise. */
+function Search(props: { readonly address: Address }) {
+  const [params, change] = props.address
+  const there = params.get('search') ?? ''
+  const [typed, setTyped] = useState(there)
+  const settled = useDebounced(typed, TYPING_MS)
+  useEffect(() => {
+    if (settled.trim() !== (params.get('search') ?? ''))
+      change({ search: settled.trim() === '' ? null : settled.trim(), offset: null })
+  }, [settled])
+  useEffect(() => {
+    if (there !== typed.trim() && typed === settled) setTyped(there)
+  }, [there])
+  return (
+    <Field
+      label="Search"
+      type="search"
+      value={typed}
+      maxLength={200}
+      placeholder="Name, key, mechanism, notes, hypothesis"
+      onChange={setTyped}
+    />
+  )
+}
+
+function RunChoice(props: { readonly address: Address }) {
+  const [params, change] = props.address
+  const runs = useResource('runs', async (signal) => {
+    const { data } = await answer(api.GET('/experiment-runs', { params: { query: { limit: 50 } }, signal }))
+    return data
+  })
+  const chosen = params.get('experimentRunId') ?? ''
+  const known: readonly Schema<'GenerationRun'>[] = runs.data ?? []
+  const name = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  const options = known.map(({ id, createdAt }) => [id, name.format(new Date(createdAt))] as const)
+  return (
+    <Select
+      label="Proposed by run of"
+      value={chosen}
+      options={[
+        ['', 'Any'],
+        ...options,
+        ...(chosen === '' || options.some(([id]) => id === chosen) ? [] : [[chosen, chosen] as const]),
+      ]}
+      onChange={(id) => change({ experimentRunId: id === '' ? null : id, offset: null })}
+    />
+  )
+}
+
+function dayOf(moment: string | null): string {
+  const at = moment === null ? Number.NaN : Date.parse(moment)
+  if (Number.isNaN(at)) return ''
+  return new Date(at - new Date(at).getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+}
+
+/** The viewer's midnight. */
+function momentOf(day: string): string | null {
+  const at = Date.parse(`${day}T00:00`)
+  return Number.isNaN(at) ? null : new Date(at).toISOString()
+}

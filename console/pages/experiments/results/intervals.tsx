@@ -1,0 +1,186 @@
+import type { Schema } from '../../../client/api'
+import { asChange, asNumber, asShare, asWhole } from '../../../parts/format'
+import { pText } from './words'
+
+type Target = Schema<'TargetResults'>
+type VariantFigures = Target['variants'][number]
+
+const WIDTH = 600
+const ROW = 30
+
+interface Scale {
+  readonly low: number
+  readonly high: number
+}
+
+/** One scale for every variant of a target, with 0 in it. An interval that is far wider than the others is cut, so that they can be told apart. */
+function scaleOf(target: Target): Scale {
+  const ends = target.variants.flatMap(({ vsControl }) => [
+    ...(vsControl?.liftCi ?? []),
+    ...(vsControl?.lift == null ? [] : [vsControl.lift]),
+  ])
+  const wide = target.variants.flatMap(({ vsControl }) => vsControl?.sequentialCi ?? [])
+  const reach = Math.max(0.02, ...ends.map(Math.abs))
+  const most = Math.max(reach, ...wide.map(Math.abs))
+  const half = Math.min(most, reach * 2.5) * 1.08
+  const all = [0, ...ends, ...wide.map((end) => Math.max(-half, Math.min(half, end)))]
+  const low = Math.min(...all)
+  const high = Math.max(...all)
+  const margin = (high - low) * 0.06 || 0.01
+  return { low: low - margin, high: high + margin }
+}
+
+const x = (scale: Scale, value: number): number =>
+  Math.max(0, Math.min(WIDTH, ((value - scale.low) / (scale.high - scale.low)) * WIDTH))
+
+/** Round steps of which some four fit. */
+function ticksOf({ low, high }: Scale): number[] {
+  const rough = (high - low) / 4
+  const power = 10 ** Math.floor(Math.log10(rough))
+  const step = [1, 2, 5, 10].map((factor) => factor * power).find((one) => one >= rough) ?? rough
+  const ticks: number[] = []
+  for (let at = Math.ceil(low / step) * step; at <= high; at += step)
+    ticks.push(Math.abs(at) < step / 1e6 ? 0 : at)
+  return ticks
+}
+
+/** The lift of a variant as a point, its 95 % interval as a thick line, the one that holds however often one looks as a thin line. */
+function Interval(props: {
+  readonly figures: VariantFigures
+  readonly scale: Scale
+  readonly better: 1 | -1
+}) {
+  const { figures, scale, better } = props
+  const against = figures.vsControl
+  const [low, high] = against?.liftCi ?? []
+  const [from, to] = against?.sequentialCi ?? []
+  const lift = against?.lift
+  const look =
+    low === undefined || high === undefined || (low <= 0 && high >= 0)
+      ? 'open'
+      : low > 0 === better > 0
+        ? 'better'
+        : 'worse'
+  return (
+    <svg
+      class={`interval ${look}`}
+      viewBox={`0 0 ${WIDTH} ${ROW}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={spoken(figures)}
+    >
+      <Grid scale={scale} height={ROW} />
+      {from !== undefined && to !== undefined && (
+        <line class="sequential" x1={x(scale, from)} x2={x(scale, to)} y1={ROW / 2} y2={ROW / 2} />
+      )}
+      {low !== undefined && high !== undefined && (
+        <line class="fixed" x1={x(scale, low)} x2={x(scale, high)} y1={ROW / 2} y2={ROW / 2} />
+      )}
+      {lift != null && (
+        <line class="lift" x1={x(scale, lift)} x2={x(scale, lift)} y1={ROW / 2 - 9} y2={ROW / 2 + 9} />
+      )}
+    </svg>
+  )
+}
+
+function Grid(props: { readonly scale: Scale; readonly height: number }) {
+  return (
+    <>
+      {ticksOf(props.scale).map((tick) => (
+        <line
+          key={tick}
+          class={tick === 0 ? 'zero' : 'tick'}
+          x1={x(props.scale, tick)}
+          x2={x(props.scale, tick)}
+          y1={0}
+          y2={props.height}
+        />
+      ))}
+    </>
+  )
+}
+
+function spoken({ vsControl }: VariantFigures): string {
+  if (vsControl === null || vsControl.lift === null) return 'No lift can be told'
+  const { lift, liftCi, sequentialCi } = vsControl
+  const between = (ends: readonly number[] | null): string =>
+    ends === null ? 'not known' : `${asChange(ends[0])} to ${asChange(ends[1])}`
+  return `Lift ${asChange(lift)}, 95 % interval ${between(liftCi)}, sequential interval ${between(sequentialCi)}`
+}
+
+/** A target: each variant with its figures, and against the control as intervals. */
+export function TargetFigures(props: {
+  readonly target: Target
+  readonly name: string
+  readonly nameOf: (variant: string) => string
+}) {
+  const { target, nameOf } = props
+  const scale = scaleOf(target)
+  const mean = target.variants.some((variant) => variant.mean != null)
+  const better = target.direction === 'decrease' ? -1 : 1
+  return (
+    <div class="target">
+      <div class="target-row target-head small muted" aria-hidden="true">
+        <span>Variant</span>
+        <span class="number">{mean ? 'Mean' : 'Rate'}</span>
+        <span class="axis">
+          {ticksOf(scale).map((tick) => (
+            <Tick key={tick} at={x(scale, tick) / WIDTH} text={asChange(tick)} />
+          ))}
+        </span>
+        <span class="number">Lift</span>
+        <span class="number">Chance to win</span>
+      </div>
+      <ul role="list">
+        {target.variants.map((variant) => (
+          <li key={variant.key} class="target-row">
+            <span class="target-name">
+              <bdi>{nameOf(variant.key)}</bdi>
+              <span class="muted small number">
+                {asWhole(variant.converted)} of {asWhole(variant.exposed)}
+              </span>
+            </span>
+            <span class="number">
+              {mean ? asNumber(variant.adjustedMean ?? variant.mean) : asShare(variant.rate)}
+            </span>
+            {variant.vsControl === null ? (
+              <span class="muted small control">Control</span>
+            ) : (
+              <>
+                <Interval figures={variant} scale={scale} better={better} />
+                <span class="number">
+                  <strong>{asChange(variant.vsControl.lift)}</strong>
+                </span>
+                <span class="number">
+                  <span class="only-narrow muted small">Chance to win </span>
+                  {asShare(variant.vsControl.chanceToWin)}
+                </span>
+                <span class="target-note muted small number">
+                  95 %: {ends(variant.vsControl.liftCi)} · sequential: {ends(variant.vsControl.sequentialCi)}
+                  {variant.vsControl.adjustedPValue !== null &&
+                    ` · p ${pText(variant.vsControl.adjustedPValue)}`}
+                  {variant.vsControl.risk !== null && ` · risk ${asShare(variant.vsControl.risk)}`}
+                </span>
+              </>
+            )}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+const ends = (interval: readonly number[] | null): string =>
+  interval === null ? '–' : `${asChange(interval[0])} to ${asChange(interval[1])}`
+
+/** A number of the axis, put in its place from code: the policy of the page allows no styles in markup. */
+function Tick(props: { readonly at: number; readonly text: string }) {
+  return (
+    <span
+      ref={(element: HTMLSpanElement | null) => element?.style.setProperty('left', `${props.at * 100}%`)}
+      class="number"
+    >
+      {props.text}
+    </span>
+  )
+}

@@ -1,0 +1,68 @@
+import './results.css'
+import type { Schema } from '../../../client/api'
+import { asWhole } from '../../../parts/format'
+import { Time } from '../../../parts/time'
+import { TargetFigures } from './intervals'
+import { remarksOf } from './words'
+
+type Variant = Pick<Schema<'Variant'>, 'key' | 'displayName'>
+
+/** What was measured: whether it can be trusted, and each target with its variants as intervals. */
+export function ResultsView(props: {
+  readonly results: Schema<'Results'>
+  readonly variants: readonly Variant[]
+  readonly targets: readonly Pick<Schema<'ConversionTarget'>, 'name'>[]
+  readonly frozen?: boolean
+}) {
+  const { results, variants } = props
+  const nameOf = (key: string): string => variants.find((one) => one.key === key)?.displayName ?? key
+  return (
+    <div class="stack">
+      <dl class="facts">
+        <div>
+          <dt>Persons exposed</dt>
+          <dd class="big">{asWhole(results.exposed)}</dd>
+        </div>
+        <div>
+          <dt>State</dt>
+          <dd class="big">
+            {{ no_data: 'No data yet', collecting: 'Collecting', ready: 'Enough to read' }[results.state]}
+          </dd>
+        </div>
+        <div>
+          <dt>{props.frozen === true ? 'Frozen' : 'As of'}</dt>
+          <dd>
+            <Time at={results.asOf} as="exact" />
+          </dd>
+        </div>
+      </dl>
+      <ul role="list" class="remarks" aria-label="Quality of the data">
+        {remarksOf(results).map(({ look, text }) => (
+          <li key={text} class={look}>
+            {text}
+          </li>
+        ))}
+      </ul>
+      {results.state !== 'no_data' &&
+        results.targets.map((target, index) => (
+          <section key={`${target.eventName}-${index}`} class="card" aria-label={`Target ${index + 1}`}>
+            <div class="row">
+              <h3>
+                <bdi>{props.targets[index]?.name ?? target.eventName}</bdi>
+              </h3>
+              <span class="badge plain">{target.primary ? 'Primary' : 'Secondary'}</span>
+              {target.direction === 'decrease' && <span class="badge plain">Less is better</span>}
+            </div>
+            <TargetFigures target={target} name={target.eventName} nameOf={nameOf} />
+          </section>
+        ))}
+      {results.state !== 'no_data' && (
+        <p class="hint">
+          Lift is relative to the control. The thick line is its 95 % interval, for whoever looks once; the
+          thin one holds however often one looks. Where a line leaves out 0, the difference is unlikely to be
+          chance.
+        </p>
+      )}
+    </div>
+  )
+}

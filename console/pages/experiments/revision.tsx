@@ -1,0 +1,51 @@
+import { useEffect, useRef } from 'preact/hooks'
+import { answer, api, type Schema } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { Time } from '../../parts/time'
+
+const AT_WORK_MS = 2_000
+const isAtWork = (revision: Schema<'Refinement'> | null | undefined): boolean =>
+  revision?.status === 'queued' || revision?.status === 'running'
+
+/**
+ * The latest rewriting of a proposal. Looks again while it is at work.
+ *
+ * @param turn another one asks anew
+ * @param done is called when one has come to its end
+ */
+export function Revision(props: { readonly id: string; readonly turn?: number; readonly done: () => void }) {
+  const { id, turn = 0 } = props
+  const revision = useResource(
+    `${id} ${turn}`,
+    (signal) => answer(api.GET('/experiments/{id}/refine', { params: { path: { id } }, signal })),
+    { everyMs: (latest) => (isAtWork(latest) ? AT_WORK_MS : undefined) },
+  )
+  const latest = revision.data
+  const worked = useRef(false)
+  useEffect(() => {
+    if (isAtWork(latest)) worked.current = true
+    else if (worked.current) {
+      worked.current = false
+      props.done()
+    }
+  }, [latest?.status])
+  if (latest === null || latest === undefined) return null
+  return (
+    <div class={`notice ${latest.status === 'failed' ? 'bad' : latest.status === 'done' ? '' : 'warn'}`}>
+      <p role="status">
+        {isAtWork(latest) ? (
+          'It is being rewritten…'
+        ) : latest.status === 'failed' ? (
+          <>Rewriting it failed: {latest.error ?? 'no reason was given'}</>
+        ) : (
+          <>
+            Rewritten <Time at={latest.finishedAt ?? latest.createdAt} />
+          </>
+        )}
+      </p>
+      <p class="small text" dir="auto">
+        “{latest.instructions}”
+      </p>
+    </div>
+  )
+}

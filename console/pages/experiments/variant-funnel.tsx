@@ -1,0 +1,78 @@
+import { Link } from 'wouter-preact'
+import { useAddress } from '../../client/address'
+import { answer, api, type Schema } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { Loaded } from '../../parts/loaded'
+import { Select } from '../../parts/select'
+import { Bars, GroupTable } from '../funnels/figures'
+import '../funnels/funnels.css'
+
+/** A saved funnel for each variant, on the persons of the results. The address keeps which. */
+export function VariantFunnel(props: { readonly experiment: Schema<'ExperimentDetail'> }) {
+  const { experiment } = props
+  const [params, change] = useAddress()
+  const funnels = useResource('funnels', async (signal) => {
+    const { data } = await answer(api.GET('/funnel', { signal }))
+    return data
+  })
+  const known = funnels.data ?? []
+  const chosen = known.find(({ id }) => id === params.get('funnel')) ?? known[0]
+  const figures = useResource(chosen === undefined ? null : `${chosen.id}${experiment.key}`, (signal) =>
+    answer(
+      api.POST('/funnel/{funnelId}/query', {
+        params: { path: { funnelId: chosen?.id ?? '' } },
+        body: {
+          experiment: experiment.key,
+          ...(experiment.startedAt === null ? {} : { from: experiment.startedAt }),
+        },
+        signal,
+      }),
+    ),
+  )
+  const byKey = (value: unknown): unknown =>
+    experiment.variants.find(({ key }) => key === value)?.displayName ?? value
+  return (
+    <section class="section">
+      <h2>A funnel for each variant</h2>
+      {chosen === undefined ? (
+        <p>
+          <Link href={`/funnels?experiment=${experiment.key}`}>Build a funnel</Link> to see where each
+          variant's persons go.
+        </p>
+      ) : (
+        <>
+          <div class="toolbar">
+            <div class="wide">
+              <Select
+                label="Funnel"
+                value={chosen.id}
+                options={known.map(({ id, name }) => [id, name] as const)}
+                onChange={(id) => change({ funnel: id })}
+              />
+            </div>
+            <Link class="button quiet" href={`/funnels/${chosen.id}?experiment=${experiment.key}`}>
+              Open in Funnels
+            </Link>
+          </div>
+          <Loaded of={figures} what="funnel">
+            {(result) => {
+              const named = {
+                ...result,
+                breakdown:
+                  result.breakdown?.map((group) => ({ ...group, value: byKey(group.value) })) ?? null,
+              }
+              return (
+                <>
+                  <div class="card">
+                    <Bars result={named} />
+                  </div>
+                  <GroupTable result={named} by="variant" />
+                </>
+              )
+            }}
+          </Loaded>
+        </>
+      )}
+    </section>
+  )
+}

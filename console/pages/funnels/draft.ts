@@ -1,0 +1,288 @@
+import type { Schema } from '../../client/api'
+
+/*
+ * What the builder holds, and how the address and the API have it. A step is `step=NAME`, or a JSON object where it has more than a name; so are filters (`where`)
+ * and exclusions (`without`). What is as usual is left out.
+ */
+
+export type Operator =
+  | 'eq'
+  | 'neq'
+  | 'gt'
+  | 'gte'
+  | 'lt'
+  | 'lte'
+  | 'contains'
+  | 'in'
+  | 'exists'
+  | 'not_exists'
+
+export interface Filter {
+  readonly property: string
+  readonly operator: Operator
+  /** As it is typed: what is JSON is meant as JSON, anything else as text. */
+  readonly value: string
+}
+
+export interface Step {
+  readonly eventName: string
+  readonly name: string
+  readonly filters: readonly Filter[]
+}
+
+export interface Exclusion {
+  readonly eventName: string
+  readonly fromStep: number
+  readonly toStep: number
+}
+
+export type Order = NonNullable<Schema<'FunnelQuery'>['order']>
+export type Interval = NonNullable<Schema<'FunnelQuery'>['interval']>
+type Body = Omit<Schema<'FunnelDraftQuery'>, 'steps'>
+
+export interface Draft {
+  readonly steps: readonly Step[]
+  readonly windowSeconds: number
+  readonly order: Order
+  /** Days up to now, where no `from` is given. */
+  readonly days: number
+  /** ISO 8601; empty where left out. */
+  readonly from: string
+  readonly to: string
+  readonly filters: readonly Filter[]
+  readonly exclusions: readonly Exclusion[]
+  readonly breakdown: string
+  readonly limit: number
+  readonly interval: Interval | ''
+  readonly experiment: string
+}
+
+export const USUAL_WINDOW = 604_800
+const USUAL_DAYS = 30
+const USUAL_LIMIT = 10
+export const emptyStep: Step = { eventName: '', name: '', filters: [] }
+
+export const emptyDraft: Draft = {
+  steps: [emptyStep, emptyStep],
+  windowSeconds: USUAL_WINDOW,
+  order: 'ordered',
+  days: USUAL_DAYS,
+  from: '',
+  to: '',
+  filters: [],
+  exclusions: [],
+  breakdown: '',
+  limit: USUAL_LIMIT,
+  interval: '',
+  experiment: '',
+}
+
+const EVENT_NAME = /^[A-Za-z0-9_.$-]{1,500}$/
+const isEventName = (name: string): boolean => EVENT_NAME.test(name)
+
+/** The steps that are filled in. */
+export const namedSteps = (draft: Draft): readonly Step[] =>
+  draft.steps.filter(({ eventName }) => eventName.trim() !== '')
+
+export function fromFunnel(funnel: Schema<'Funnel'>): Pick<Draft, 'steps' | 'windowSeconds'> {
+  return {
+    windowSeconds: funnel.windowSeconds,
+    steps: funnel.steps.map(({ eventName, name, filters }) => ({
+      eventName,
+      name: name === eventName ? '' : name,
+      filters: filters.map((filter) => ({
+        property: filter.property,
+        operator: filter.operator,
+        value: 'value' in filter ? asTyped(filter.value, filter.operator) : '',
+      })),
+    })),
+  }
+}
+
+/** How a value is typed so that it is read as itself. */
+function asTyped(value: unknown, operator: string): string {
+  if (typeof value !== 'string') return JSON.stringify(value)
+  if (operator === 'contains') return value
+  return typeof jsonOrText(value) === 'string' && !value.startsWith('"') ? value : JSON.stringify(value)
+}
+
+function jsonOrText(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+type BodyFilters = NonNullable<Body['filters']>
+
+/** The filters that are filled in, as the API takes them. */
+function filtersOf(filters: readonly Filter[]): BodyFilters {
+  return filters
+    .filter(
+      ({ property, operator, value }) =>
+        property.trim() !== '' && (value !== '' || operator === 'exists' || operator === 'not_exists'),
+    )
+    .map(({ property, operator, value }) => {
+      if (operator === 'exists' || operator === 'not_exists') return { property, operator }
+      if (operator === 'contains') return { property, operator, value }
+      const read = jsonOrText(value)
+      if (operator === 'in' && !Array.isArray(read))
+        return { property, operator, value: value.split(',').map((part) => jsonOrText(part.trim())) }
+      return { property, operator, value: read }
+    }) as BodyFilters
+}
+
+export function stepsOf(draft: Draft): Schema<'FunnelStepInput'>[] {
+  return namedSteps(draft).map(({ eventName, name, filters }) => ({
+    eventName: eventName.trim(),
+    ...(name.trim() === '' ? {} : { name: name.trim() }),
+    ...(filtersOf(filters).length === 0 ? {} : { filters: filtersOf(filters) }),
+  }))
+}
+
+/** The query of a draft without its steps. */
+export function queryOf(draft: Draft, now: number): Body {
+  const { from, to, days, windowSeconds, order, breakdown, limit, interval, experiment } = draft
+  const filters = filtersOf(draft.filters)
+  const steps = namedSteps(draft).length
+  const exclusions = draft.exclusions.filter(
+    ({ eventName, fromStep, toStep }) => isEventName(eventName) && fromStep < toStep && toStep < steps,
+  )
+  const begin =
+    from !== '' ? from : days === USUAL_DAYS ? '' : new Date(now - days * 86_400_000).toISOString()
+  return {
+    ...(begin === '' ? {} : { from: begin }),
+    ...(to === '' ? {} : { to }),
+    windowSeconds,
+    ...(order === 'ordered' ? {} : { order }),
+    ...(filters.length === 0 ? {} : { filters }),
+    ...(exclusions.length === 0 ? {} : { exclusions }),
+    ...(experiment !== ''
+      ? { experiment }
+      : breakdown.trim() === ''
+        ? {}
+        : { breakdown: { property: breakdown.trim(), limit } }),
+    ...(interval === '' ? {} : { interval }),
+  }
+}
+
+/** Whether there is something to ask for: a step, and no name that no event can have. */
+export function isComplete(draft: Draft): boolean {
+  const steps = namedSteps(draft)
+  return steps.length > 0 && steps.every(({ eventName }) => isEventName(eventName.trim()))
+}
+
+const asList = ({ property, operator, value }: Filter): unknown[] => [property, operator, value]
+
+/** What the address says of a draft. @param base what it is of a saved funnel, which need not be said again */
+export function toAddress(
+  draft: Draft,
+  base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
+): Record<string, string | readonly string[] | null> {
+  const steps = namedSteps(draft).map(({ eventName, name, filters }) =>
+    name === '' && filters.length === 0
+      ? eventName
+      : JSON.stringify({
+          event: eventName,
+          ...(name === '' ? {} : { name }),
+          ...(filters.length === 0 ? {} : { where: filters.map(asList) }),
+        }),
+  )
+  const unless = <Value>(value: Value, usual: Value): string | null =>
+    value === usual ? null : String(value)
+  const isBase = base !== undefined && JSON.stringify(namedSteps(draft)) === JSON.stringify(base.steps)
+  return {
+    step: isBase ? null : steps,
+    window: unless(draft.windowSeconds, base?.windowSeconds ?? USUAL_WINDOW),
+    order: unless(draft.order, 'ordered'),
+    days: draft.from === '' ? unless(draft.days, USUAL_DAYS) : null,
+    from: unless(draft.from, ''),
+    to: unless(draft.to, ''),
+    where: draft.filters.map((filter) => JSON.stringify(asList(filter))),
+    without: draft.exclusions.map(({ eventName, fromStep, toStep }) =>
+      JSON.stringify([eventName, fromStep, toStep]),
+    ),
+    by: unless(draft.breakdown, ''),
+    top: unless(draft.limit, USUAL_LIMIT),
+    trend: unless(draft.interval, ''),
+    experiment: unless(draft.experiment, ''),
+  }
+}
+
+/** The draft that an address means. What cannot be read is left out. */
+export function fromAddress(
+  params: URLSearchParams,
+  base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
+): Draft {
+  const steps = params.getAll('step').map(readStep)
+  return {
+    ...emptyDraft,
+    ...base,
+    ...(steps.length === 0 ? {} : { steps: steps.length === 1 ? [...steps, emptyStep] : steps }),
+    windowSeconds: whole(params.get('window'), 1, 7_776_000, base?.windowSeconds ?? USUAL_WINDOW),
+    order: among(params.get('order'), ['ordered', 'strict', 'any'] as const, 'ordered'),
+    days: whole(params.get('days'), 1, 366, USUAL_DAYS),
+    from: moment(params.get('from')),
+    to: moment(params.get('to')),
+    filters: params.getAll('where').flatMap((text) => readFilter(jsonOrText(text))),
+    exclusions: params.getAll('without').flatMap((text) => readExclusion(jsonOrText(text))),
+    breakdown: params.get('by') ?? '',
+    limit: whole(params.get('top'), 1, 50, USUAL_LIMIT),
+    interval: among(params.get('trend'), ['hour', 'day', 'week', 'month', ''] as const, ''),
+    experiment: params.get('experiment') ?? '',
+  }
+}
+
+function readStep(text: string): Step {
+  const read = text.startsWith('{') ? jsonOrText(text) : undefined
+  if (typeof read !== 'object' || read === null) return { ...emptyStep, eventName: text }
+  const { event, name, where } = read as Readonly<Record<string, unknown>>
+  return {
+    eventName: typeof event === 'string' ? event : '',
+    name: typeof name === 'string' ? name : '',
+    filters: Array.isArray(where) ? where.flatMap(readFilter) : [],
+  }
+}
+
+export const OPERATORS: readonly (readonly [Operator, string])[] = [
+  ['eq', 'is'],
+  ['neq', 'is not'],
+  ['gt', '>'],
+  ['gte', '≥'],
+  ['lt', '<'],
+  ['lte', '≤'],
+  ['contains', 'contains'],
+  ['in', 'is one of'],
+  ['exists', 'exists'],
+  ['not_exists', 'does not exist'],
+]
+
+function readFilter(read: unknown): Filter[] {
+  if (!Array.isArray(read)) return []
+  const [property, operator, value] = read as unknown[]
+  const known = OPERATORS.find(([name]) => name === operator)?.[0]
+  if (typeof property !== 'string' || known === undefined) return []
+  return [{ property, operator: known, value: typeof value === 'string' ? value : '' }]
+}
+
+function readExclusion(read: unknown): Exclusion[] {
+  if (!Array.isArray(read)) return []
+  const [eventName, fromStep, toStep] = read as unknown[]
+  if (typeof eventName !== 'string' || !Number.isInteger(fromStep) || !Number.isInteger(toStep)) return []
+  return [{ eventName, fromStep: Number(fromStep), toStep: Number(toStep) }]
+}
+
+function whole(text: string | null, least: number, most: number, usual: number): number {
+  const value = text === null ? Number.NaN : Number(text)
+  return Number.isInteger(value) && value >= least && value <= most ? value : usual
+}
+
+function among<Value extends string>(text: string | null, values: readonly Value[], usual: Value): Value {
+  return values.find((value) => value === text) ?? usual
+}
+
+function moment(text: string | null): string {
+  const at = text === null ? Number.NaN : Date.parse(text)
+  return Number.isNaN(at) ? '' : new Date(at).toISOString()
+}

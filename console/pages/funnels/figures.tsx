@@ -1,0 +1,206 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Schema } from '../../client/api'
+import { asShare, asSpan, asWhole, counted } from '../../parts/format'
+import { TableFrame } from '../../parts/table-frame'
+import { nameOfValue } from './value-name'
+
+type Result = Schema<'FunnelDraftResult'>
+type StepFigures = Schema<'FunnelStepResult'>
+type Group = Schema<'FunnelBreakdownGroup'>
+
+const MOST_GROUPS_DRAWN = 8
+
+/** A part of a whole as a bar. Its length is set from code: the policy of the page allows no styles in markup. */
+export function Bar(props: { readonly share: number; readonly series?: number; readonly ghost?: number }) {
+  const bar = useRef<HTMLSpanElement>(null)
+  const ghost = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    bar.current?.style.setProperty('width', `${Math.min(1, props.share) * 100}%`)
+    ghost.current?.style.setProperty('width', `${Math.min(1, props.ghost ?? 0) * 100}%`)
+  }, [props.share, props.ghost])
+  return (
+    <span class="bar" aria-hidden="true">
+      {props.ghost !== undefined && <span ref={ghost} class="bar-ghost" />}
+      <span ref={bar} class={`bar-fill series-${((props.series ?? 0) % 8) + 1}`} />
+    </span>
+  )
+}
+
+export function Summary(props: { readonly result: Result }) {
+  const { result } = props
+  return (
+    <dl class="facts">
+      <div>
+        <dt>Did step 1</dt>
+        <dd class="big">{asWhole(result.entered)}</dd>
+      </div>
+      <div>
+        <dt>Did all steps</dt>
+        <dd class="big">{asWhole(result.completed)}</dd>
+      </div>
+      <div>
+        <dt>Converted</dt>
+        <dd class="big">{asShare(result.conversionRate)}</dd>
+      </div>
+      <div>
+        <dt>Computed</dt>
+        <dd class="muted number">
+          {counted(result.query.rowsRead, 'event')} in {asWhole(result.query.elapsedMs)} ms
+        </dd>
+      </div>
+    </dl>
+  )
+}
+
+/** A bar for each step; what is hatched was lost since the step before. */
+export function Bars(props: { readonly result: Result }) {
+  const { steps, entered, breakdown } = props.result
+  const groups = breakdown?.slice(0, MOST_GROUPS_DRAWN) ?? []
+  return (
+    <ol role="list" class="bars">
+      {steps.map((step, index) => {
+        const before = steps[index - 1]
+        return (
+          <li key={step.index}>
+            <div class="bar-head">
+              <span class="bar-name">
+                <span class="muted number">{index + 1}</span> {step.name}
+              </span>
+              <span class="number">
+                <strong>{asShare(step.conversionFromStart)}</strong>{' '}
+                <span class="muted">{counted(step.count, 'person', 'persons')}</span>
+              </span>
+            </div>
+            {groups.length === 0 ? (
+              <Bar
+                share={entered === 0 ? 0 : step.count / entered}
+                ghost={entered === 0 ? 0 : (before ?? step).count / entered}
+              />
+            ) : (
+              <GroupBars groups={groups} index={index} />
+            )}
+            {before !== undefined && (
+              <p class="bar-note muted small number">
+                {asShare(step.conversionFromPrevious)} of the step before go on, {asWhole(step.dropOff)} are
+                lost
+                {step.medianSecondsFromPrevious !== null &&
+                  ` · half within ${asSpan(step.medianSecondsFromPrevious)}, nine of ten within ${asSpan(step.p90SecondsFromPrevious)}`}
+              </p>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function GroupBars(props: { readonly groups: readonly Group[]; readonly index: number }) {
+  return (
+    <ul role="list" class="group-bars">
+      {props.groups.map((group, at) => {
+        const step = group.steps[props.index]
+        return (
+          <li key={JSON.stringify(group.value)}>
+            <span class="group-name small">{nameOfValue(group.value)}</span>
+            <Bar share={step?.conversionFromStart ?? 0} series={at} />
+            <span class="number small">{asShare(step?.conversionFromStart)}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
+  return (
+    <TableFrame label="Figures by step">
+      <table>
+        <caption class="hidden-text">Steps and persons</caption>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col" class="number">
+              Persons
+            </th>
+            <th scope="col" class="number">
+              Of previous
+            </th>
+            <th scope="col" class="number">
+              Of first
+            </th>
+            <th scope="col" class="number">
+              Lost
+            </th>
+            <th scope="col" class="number">
+              Median time
+            </th>
+            <th scope="col" class="number">
+              90 % within
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.steps.map((step) => (
+            <tr key={step.index}>
+              <th scope="row" class="long">
+                {step.name}
+                {step.name !== step.eventName && <div class="muted small">{step.eventName}</div>}
+              </th>
+              <td class="number">{asWhole(step.count)}</td>
+              <td class="number">{asShare(step.conversionFromPrevious)}</td>
+              <td class="number">{asShare(step.conversionFromStart)}</td>
+              <td class="number">{asWhole(step.dropOff)}</td>
+              <td class="number">{asSpan(step.medianSecondsFromPrevious)}</td>
+              <td class="number">{asSpan(step.p90SecondsFromPrevious)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  )
+}
+
+/** Groups against each other: where each loses its persons. */
+export function GroupTable(props: { readonly result: Result; readonly by: string }) {
+  const { breakdown, steps } = props.result
+  if (breakdown === null) return null
+  return (
+    <section class="section">
+      <h2>By {props.by}</h2>
+      <TableFrame label={`Figures by ${props.by}`}>
+        <table>
+          <caption class="hidden-text">Persons of each group by step</caption>
+          <thead>
+            <tr>
+              <th scope="col">{props.by}</th>
+              {steps.map((step) => (
+                <th key={step.index} scope="col" class="number">
+                  {step.name}
+                </th>
+              ))}
+              <th scope="col" class="number">
+                Converted
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {breakdown.map((group, at) => (
+              <tr key={JSON.stringify(group.value)}>
+                <th scope="row" class="long">
+                  {at < MOST_GROUPS_DRAWN && <span class={`dot series-${(at % 8) + 1}`} />}
+                  {nameOfValue(group.value)}
+                </th>
+                {group.steps.map((step) => (
+                  <td key={step.index} class="number">
+                    {asWhole(step.count)}
+                  </td>
+                ))}
+                <td class="number">{asShare(group.conversionRate)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </TableFrame>
+    </section>
+  )
+}

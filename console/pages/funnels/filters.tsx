@@ -1,0 +1,57 @@
+import { type Choice, Combobox } from '../../parts/combobox'
+import { Field } from '../../parts/field'
+import { Select } from '../../parts/select'
+import { type Filter, OPERATORS } from './draft'
+
+/** Conditions on properties, all of which must hold. */
+export function Filters(props: {
+  readonly filters: readonly Filter[]
+  readonly properties: readonly Choice[]
+  readonly onChange: (filters: readonly Filter[]) => void
+}) {
+  const { filters, properties, onChange } = props
+  const change = (index: number, changes: Partial<Filter>): void =>
+    onChange(filters.map((filter, at) => (at === index ? { ...filter, ...changes } : filter)))
+  if (filters.length === 0) return null
+  return (
+    <ul role="list" class="filters">
+      {filters.map((filter, index) => (
+        <li key={index} class="filter">
+          <Combobox
+            label="Property"
+            hideLabel
+            value={filter.property}
+            choices={properties}
+            placeholder="property"
+            onChange={(property) => change(index, { property })}
+          />
+          <Select
+            label="Condition"
+            hideLabel
+            value={filter.operator}
+            options={OPERATORS}
+            onChange={(operator) => change(index, { operator })}
+          />
+          {filter.operator !== 'exists' && filter.operator !== 'not_exists' && (
+            <Field
+              label="Value"
+              hideLabel
+              value={filter.value}
+              placeholder={filter.operator === 'in' ? 'a, b, c' : 'value'}
+              onChange={(value) => change(index, { value })}
+            />
+          )}
+          <button
+            type="button"
+            class="button quiet small"
+            onClick={() => onChange(filters.filter((_, at) => at !== index))}
+          >
+            Remove<span class="hidden-text"> the condition</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+export const emptyFilter: Filter = { property: '', operator: 'eq', value: '' }

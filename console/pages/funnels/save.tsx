@@ -1,0 +1,98 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { answer, api, type Schema } from '../../client/api'
+import { useWrite } from '../../client/write'
+import { Dialog } from '../../parts/dialog'
+import { Failed } from '../../parts/failed'
+import { Field } from '../../parts/field'
+import { toast } from '../../parts/toasts'
+import { type Draft, stepsOf } from './draft'
+
+type Funnel = Schema<'Funnel'>
+
+/** Asks for a name and saves: a new funnel, or the one that is shown. */
+export function SaveDialog(props: {
+  readonly draft: Draft
+  /** The one to change; undefined makes a new one. */
+  readonly funnel: Funnel | undefined
+  readonly close: () => void
+  readonly saved: (funnel: Funnel) => void
+}) {
+  const { draft, funnel } = props
+  const [name, setName] = useState(funnel?.name ?? '')
+  const [description, setDescription] = useState(funnel?.description ?? '')
+  const write = useWrite()
+  async function submit(event: Event): Promise<void> {
+    event.preventDefault()
+    const body = {
+      name: name.trim(),
+      description,
+      windowSeconds: draft.windowSeconds,
+      steps: stepsOf(draft),
+    }
+    const saved = await write.run(JSON.stringify([funnel?.id, body]), (headers) =>
+      answer(
+        funnel === undefined
+          ? api.POST('/funnel', { body, headers })
+          : api.PATCH('/funnel/{funnelId}', { params: { path: { funnelId: funnel.id } }, body }),
+      ),
+    )
+    if (saved === undefined) return
+    toast(`Saved ${saved.name}`)
+    props.saved(saved)
+  }
+  return (
+    <Dialog title={funnel === undefined ? 'Save funnel' : 'Save changes'} close={props.close}>
+      <form onSubmit={submit}>
+        <Field label="Name" value={name} maxLength={200} required onChange={setName} />
+        <Field label="Description" value={description} lines={3} onChange={setDescription} />
+        <p class="hint">
+          Steps and the window are saved. Times, order, filters and comparisons stay in the address.
+        </p>
+        {write.failure !== undefined && <Failed failure={write.failure} />}
+        <div class="row end">
+          <button type="button" class="button" onClick={props.close}>
+            Cancel
+          </button>
+          <button type="submit" class="button primary" disabled={write.busy || name.trim() === ''}>
+            Save
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+export function DeleteDialog(props: {
+  readonly funnel: Funnel
+  readonly close: () => void
+  readonly deleted: () => void
+}) {
+  const [, navigate] = useLocation()
+  const write = useWrite()
+  async function confirm(): Promise<void> {
+    const { id, name } = props.funnel
+    const gone = await write.run(id, async () => {
+      await answer(api.DELETE('/funnel/{funnelId}', { params: { path: { funnelId: id } } }))
+      return true
+    })
+    if (gone === undefined) return
+    toast(`Deleted ${name}`)
+    props.deleted()
+    navigate('/funnels')
+  }
+  return (
+    <Dialog title={`Delete ${props.funnel.name}?`} close={props.close}>
+      <p>The events stay; only the definition goes. Links to this funnel stop working.</p>
+      {write.failure !== undefined && <Failed failure={write.failure} />}
+      <div class="row end">
+        <button type="button" class="button" onClick={props.close}>
+          Cancel
+        </button>
+        <button type="button" class="button danger" disabled={write.busy} onClick={confirm}>
+          Delete
+        </button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,72 @@
+import { useMemo } from 'preact/hooks'
+import type { Schema } from '../../client/api'
+import { type Line, Lines } from '../../parts/chart/lines'
+import { asShare, asWhole } from '../../parts/format'
+import { TableFrame } from '../../parts/table-frame'
+import { Time } from '../../parts/time'
+import type { Interval } from './draft'
+
+type Point = Schema<'FunnelTrendPoint'>
+
+/** The share that converts over time. What can still change, since the window of its persons is not over, is dashed. */
+export function Trend(props: { readonly points: readonly Point[]; readonly interval: Interval }) {
+  const { points } = props
+  const at = useMemo(() => points.map((point) => Date.parse(point.at)), [points])
+  const lines = useMemo((): Line[] => {
+    const open = points.findIndex(({ complete }) => !complete)
+    const cut = open === -1 ? points.length : open
+    const rates = points.map(({ conversionRate }) => conversionRate)
+    return [
+      { label: 'Converted', values: rates.map((rate, index) => (index < cut ? rate : null)), filled: true },
+      {
+        label: 'Still counting',
+        values: rates.map((rate, index) => (index >= cut - 1 ? rate : null)),
+        dashed: true,
+        colour: 0,
+      },
+    ]
+  }, [points])
+  return (
+    <section class="section">
+      <h2>Over time</h2>
+      <div class="card">
+        <Lines label={`Share that converted, by ${props.interval}`} at={at} lines={lines} format={asShare} />
+        <details>
+          <summary>As a table</summary>
+          <TableFrame label="Figures over time" low>
+            <table>
+              <thead>
+                <tr>
+                  <th scope="col">From</th>
+                  <th scope="col" class="number">
+                    Did step 1
+                  </th>
+                  <th scope="col" class="number">
+                    Did all
+                  </th>
+                  <th scope="col" class="number">
+                    Converted
+                  </th>
+                  <th scope="col">State</th>
+                </tr>
+              </thead>
+              <tbody>
+                {points.map((point) => (
+                  <tr key={point.at}>
+                    <th scope="row">
+                      <Time at={point.at} />
+                    </th>
+                    <td class="number">{asWhole(point.entered)}</td>
+                    <td class="number">{asWhole(point.completed)}</td>
+                    <td class="number">{asShare(point.conversionRate)}</td>
+                    <td>{point.complete ? 'Complete' : 'Still counting'}</td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </TableFrame>
+        </details>
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import { useEffect, useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { useAddress } from '../../client/address'
+import { answer, api } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { Empty } from '../../parts/empty'
+import { Field } from '../../parts/field'
+import { Loaded } from '../../parts/loaded'
+import { Page } from '../../parts/page'
+import { Pager } from '../../parts/pager'
+import { Select } from '../../parts/select'
+import { useDebounced } from '../../parts/use-debounced'
+import { LearningCard } from './learning'
+
+const PAGE_SIZE = 25
+const TYPING_MS = 200
+const FRESH_MS = 30_000
+
+export default function Learnings() {
+  const [params, change] = useAddress()
+  const [typed, setTyped] = useState(params.get('search') ?? '')
+  const settled = useDebounced(typed, TYPING_MS).trim()
+  useEffect(() => {
+    if (settled !== (params.get('search') ?? ''))
+      change({ search: settled === '' ? null : settled, offset: null })
+  }, [settled])
+  const decision = params.get('decision') as 'ship' | 'reject' | 'conclude' | null
+  const reviewStatus = params.get('reviewStatus') as 'draft' | 'approved' | null
+  const search = params.get('search')
+  const query = {
+    ...(search === null ? {} : { search }),
+    ...(decision === null ? {} : { decision }),
+    ...(reviewStatus === null ? {} : { reviewStatus }),
+    limit: PAGE_SIZE,
+    offset: Number(params.get('offset') ?? 0),
+  }
+  const page = useResource(
+    JSON.stringify(query),
+    (signal) => answer(api.GET('/learnings', { params: { query }, signal })),
+    { everyMs: FRESH_MS },
+  )
+  const narrowed = search !== null || decision !== null || reviewStatus !== null
+  return (
+    <Page title="Learnings" lead="What was decided, on which figures, and what it means.">
+      <div class="toolbar">
+        <div class="wide">
+          <Field label="Search" type="search" value={typed} maxLength={200} onChange={setTyped} />
+        </div>
+        <Select
+          label="Decision"
+          value={decision ?? ''}
+          options={[
+            ['', 'Any'],
+            ['ship', 'Shipped'],
+            ['reject', 'Rejected'],
+            ['conclude', 'Concluded'],
+          ]}
+          onChange={(value) => change({ decision: value === '' ? null : value, offset: null })}
+        />
+        <Select
+          label="Review"
+          value={reviewStatus ?? ''}
+          options={[
+            ['', 'Any'],
+            ['draft', 'Draft'],
+            ['approved', 'Approved'],
+          ]}
+          onChange={(value) => change({ reviewStatus: value === '' ? null : value, offset: null })}
+        />
+      </div>
+      <Loaded of={page} what="learnings" calm>
+        {({ data, pagination }) =>
+          data.length === 0 ? (
+            <Empty title={narrowed ? 'Nothing fits' : 'Nothing learned yet'}>
+              <p class="text">
+                {narrowed ? (
+                  'No learning is like that.'
+                ) : (
+                  <>
+                    A learning is written when an <Link href="/experiments">experiment</Link> is decided or
+                    concluded: its evidence is frozen, its interpretation drafted for you to review.
+                  </>
+                )}
+              </p>
+            </Empty>
+          ) : (
+            <>
+              <ul role="list" class="stack">
+                {data.map((learning) => (
+                  <LearningCard
+                    key={learning.id}
+                    learning={learning}
+                    open={params.get('open') === learning.id}
+                    toggle={(open) => change({ open: open ? learning.id : null })}
+                    changed={page.reload}
+                  />
+                ))}
+              </ul>
+              <Pager
+                page={pagination}
+                what="learnings"
+                go={(offset) => change({ offset: offset === 0 ? null : String(offset) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}

@@ -1,0 +1,178 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { answer, api, type Schema } from '../../client/api'
+import { useWrite } from '../../client/write'
+import { Permitted } from '../../parts/button'
+import { Failed } from '../../parts/failed'
+import { Field } from '../../parts/field'
+import { asSpan } from '../../parts/format'
+import { Time } from '../../parts/time'
+import { toast } from '../../parts/toasts'
+import { ResultsView } from '../experiments/results/results'
+
+type Learning = Schema<'Learning'>
+
+const DECISIONS = {
+  ship: ['Shipped', 'good'],
+  reject: ['Rejected', 'bad'],
+  conclude: ['Concluded', ''],
+} as const
+
+/** A learning: what was decided and what it means, which can be edited and reviewed; and its evidence, which cannot. */
+export function LearningCard(props: {
+  readonly learning: Learning
+  readonly open: boolean
+  readonly toggle: (open: boolean) => void
+  readonly changed: () => void
+}) {
+  const { learning, open } = props
+  const [text, setText] = useState<string | undefined>(undefined)
+  const write = useWrite()
+  const [decision, look] = DECISIONS[learning.decision]
+  async function save(changes: {
+    interpretation?: string
+    reviewStatus?: 'draft' | 'approved'
+  }): Promise<void> {
+    const saved = await write.run(JSON.stringify(changes), () =>
+      answer(api.PATCH('/learnings/{id}', { params: { path: { id: learning.id } }, body: changes })),
+    )
+    if (saved === undefined) return
+    toast(
+      changes.reviewStatus === undefined
+        ? 'Saved'
+        : changes.reviewStatus === 'approved'
+          ? 'Approved'
+          : 'Back to a draft',
+    )
+    setText(undefined)
+    props.changed()
+  }
+  return (
+    <li class="card">
+      <div class="page-head">
+        <div>
+          <h2>
+            <bdi>{learning.title}</bdi>
+          </h2>
+          <p class="row small muted">
+            <span class={`badge ${look}`}>{decision}</span>
+            <span class={`badge plain ${learning.reviewStatus === 'draft' ? 'warn' : 'good'}`}>
+              {learning.reviewStatus === 'draft' ? 'Draft, to be reviewed' : 'Reviewed'}
+            </span>
+            <Time at={learning.createdAt} />
+            <Link href={`/experiments/${learning.experimentKey}`}>{learning.experimentKey}</Link>
+          </p>
+        </div>
+        <div class="row">
+          {learning.reviewStatus === 'draft' ? (
+            <Permitted
+              scope="experiments.decide"
+              look="primary"
+              small
+              busy={write.busy}
+              onClick={() =>
+                void save({
+                  reviewStatus: 'approved',
+                  ...(text === undefined ? {} : { interpretation: text }),
+                })
+              }
+            >
+              Approve<span class="hidden-text"> {learning.title}</span>
+            </Permitted>
+          ) : (
+            <Permitted
+              scope="experiments.decide"
+              small
+              busy={write.busy}
+              onClick={() => void save({ reviewStatus: 'draft' })}
+            >
+              Back to draft<span class="hidden-text"> {learning.title}</span>
+            </Permitted>
+          )}
+          {text === undefined && (
+            <Permitted scope="experiments.decide" small onClick={() => setText(learning.interpretation)}>
+              Edit<span class="hidden-text"> {learning.title}</span>
+            </Permitted>
+          )}
+        </div>
+      </div>
+      {text === undefined ? (
+        <p class="text" dir="auto">
+          {learning.interpretation === '' ? (
+            <span class="muted">No interpretation yet.</span>
+          ) : (
+            learning.interpretation
+          )}
+        </p>
+      ) : (
+        <form
+          class="stack"
+          onSubmit={(event) => {
+            event.preventDefault()
+            void save({ interpretation: text })
+          }}
+        >
+          <Field label="Interpretation" value={text} lines={6} maxLength={10_000} onChange={setText} />
+          <div class="row">
+            <button type="submit" class="button primary small" disabled={write.busy}>
+              Save
+            </button>
+            <button type="button" class="button small" onClick={() => setText(undefined)}>
+              Cancel
+            </button>
+          </div>
+        </form>
+      )}
+      {write.failure !== undefined && <Failed failure={write.failure} />}
+      <details
+        open={open}
+        onToggle={(event) => {
+          // Also fires where the address has opened or closed it.
+          if (event.currentTarget.open !== open) props.toggle(event.currentTarget.open)
+        }}
+      >
+        <summary>Evidence</summary>
+        {open && <Evidence learning={learning} />}
+      </details>
+    </li>
+  )
+}
+
+/** The parts of the evidence that are drawn; it holds more, and may hold less. */
+interface EvidenceParts {
+  readonly experiment?: {
+    readonly variants?: readonly Schema<'Variant'>[]
+    readonly conversionTargets?: readonly Schema<'ConversionTarget'>[]
+  }
+  readonly results?: Schema<'Results'> | null
+  readonly frozenAt?: string
+  readonly lagSeconds?: number | null
+}
+
+function Evidence(props: { readonly learning: Learning }) {
+  const { learning } = props
+  const { experiment, results, frozenAt, lagSeconds } = learning.evidence as EvidenceParts
+  return (
+    <div class="stack">
+      {results == null ? (
+        <p class="muted">Nothing was measured.</p>
+      ) : (
+        <ResultsView
+          results={results}
+          variants={experiment?.variants ?? []}
+          targets={experiment?.conversionTargets ?? []}
+          frozen
+        />
+      )}
+      <p class="small muted">
+        {frozenAt !== undefined && (
+          <>
+            Frozen <Time at={frozenAt} as="exact" />
+            {lagSeconds != null && `, ${asSpan(lagSeconds)} behind what had been sent`}.{' '}
+          </>
+        )}
+        SHA-256 <code>{learning.evidenceHash}</code>
+      </p>
+    </div>
+  )
+}

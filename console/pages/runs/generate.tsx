@@ -1,0 +1,65 @@
+import { useState } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
+import { answer, api } from '../../client/api'
+import { useWrite } from '../../client/write'
+import { Field } from '../../parts/field'
+import { toast } from '../../parts/toasts'
+import { FormDialog } from '../experiments/actions/confirm'
+
+/** Asks for a batch of proposals, and goes to where it can be followed. */
+export function GenerateDialog(props: { readonly close: () => void }) {
+  const [count, setCount] = useState('5')
+  const [focus, setFocus] = useState('')
+  const [replace, setReplace] = useState(false)
+  const [, navigate] = useLocation()
+  const write = useWrite()
+  const wanted = Number(count)
+  const fits = Number.isInteger(wanted) && wanted >= 1 && wanted <= 20
+  async function submit(): Promise<void> {
+    const body = {
+      count: wanted,
+      ...(focus.trim() === '' ? {} : { focus: focus.trim() }),
+      ...(replace ? { replace } : {}),
+    }
+    const accepted = await write.run(JSON.stringify(body), (headers) =>
+      answer(api.POST('/experiments/generate', { body, headers })),
+    )
+    if (accepted === undefined) return
+    toast('Proposals are being generated')
+    props.close()
+    navigate('/runs')
+  }
+  return (
+    <FormDialog
+      title="Generate proposals"
+      send="Generate"
+      write={write}
+      ready={fits}
+      submit={submit}
+      close={props.close}
+    >
+      <Field
+        label="How many"
+        type="number"
+        value={count}
+        problem={fits ? undefined : 'A whole number from 1 to 20'}
+        onChange={setCount}
+      />
+      <Field
+        label="Focus"
+        value={focus}
+        lines={2}
+        hint="What to look at, such as a page or a target. May be left empty."
+        onChange={setFocus}
+      />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={replace}
+          onChange={(event) => setReplace(event.currentTarget.checked)}
+        />
+        Replace the proposals that wait, once the new ones are there
+      </label>
+    </FormDialog>
+  )
+}

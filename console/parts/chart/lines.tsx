@@ -1,0 +1,62 @@
+import './chart.css'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Loading } from '../loading'
+
+export interface Line {
+  readonly label: string
+  readonly values: readonly (number | null)[]
+  /** Which of the eight colours, from 0. */
+  readonly colour?: number
+  readonly dashed?: boolean
+  readonly filled?: boolean
+}
+
+export interface LinesProps {
+  /** What the picture shows, for whoever does not see it; the figures also stand in a table beside it. */
+  readonly label: string
+  /** Milliseconds, rising. */
+  readonly at: readonly number[]
+  readonly lines: readonly Line[]
+  readonly format: (value: number) => string
+  /** Pixels. */
+  readonly height?: number
+  /** Upper end of the scale, where it is fixed. */
+  readonly max?: number
+}
+
+/** Lines over time. The library that draws them is loaded when the first ones are shown. */
+export function Lines(props: LinesProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [loaded, setLoaded] = useState<typeof import('./draw') | undefined>(undefined)
+  const [scheme, setScheme] = useState(0)
+  useEffect(() => {
+    void import('./draw').then(setLoaded, () => undefined)
+    const dark = matchMedia('(prefers-color-scheme: dark)')
+    const change = (): void => setScheme((before) => before + 1)
+    dark.addEventListener('change', change)
+    return () => dark.removeEventListener('change', change)
+  }, [])
+  const shape = JSON.stringify([
+    props.lines.map(({ label, dashed, colour, filled }) => [label, dashed, colour, filled]),
+    props.height,
+    props.max,
+  ])
+  const chart = useRef<{ update(props: LinesProps): void; end(): void } | undefined>(undefined)
+  // Drawn anew where its form changes; new values are put into what stands.
+  useEffect(() => {
+    if (loaded === undefined || frame.current === null) return
+    const drawn = loaded.draw(frame.current, props)
+    chart.current = drawn
+    return () => {
+      chart.current = undefined
+      drawn.end()
+    }
+  }, [loaded, shape, scheme])
+  useEffect(() => chart.current?.update(props), [props.at, props.lines])
+  return (
+    <div class="chart">
+      {loaded === undefined && <Loading what="chart" lines={4} />}
+      <div ref={frame} role="img" aria-label={props.label} />
+    </div>
+  )
+}

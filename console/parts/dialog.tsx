@@ -1,0 +1,38 @@
+import type { ComponentChildren } from 'preact'
+import { useEffect, useId, useRef } from 'preact/hooks'
+
+/** A dialog above the page. The browser keeps the focus in it, closes it with Escape, and gives the focus back afterwards. */
+export function Dialog(props: {
+  readonly title: string
+  readonly close: () => void
+  readonly children: ComponentChildren
+}) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    const element = dialog.current
+    const before = document.activeElement
+    element?.showModal()
+    return () => {
+      element?.close()
+      if (before instanceof HTMLElement && before.isConnected) before.focus()
+    }
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault()
+        props.close()
+      }}
+    >
+      <div class="body">
+        <h2 id={id} dir="auto">
+          {props.title}
+        </h2>
+        {props.children}
+      </div>
+    </dialog>
+  )
+}

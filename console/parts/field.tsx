@@ -1,0 +1,54 @@
+import { useId } from 'preact/hooks'
+
+/** A labelled field for text; `lines` makes it one for several. */
+export function Field(props: {
+  readonly label: string
+  readonly hideLabel?: boolean
+  readonly value: string
+  readonly type?: 'text' | 'search' | 'number' | 'date' | 'datetime-local'
+  readonly lines?: number
+  readonly hint?: string
+  readonly problem?: string | undefined
+  readonly placeholder?: string
+  readonly maxLength?: number
+  readonly required?: boolean
+  readonly onChange: (value: string) => void
+}) {
+  const id = useId()
+  const described = props.hint !== undefined || props.problem !== undefined ? `${id}-hint` : undefined
+  const shared = {
+    id,
+    value: props.value,
+    placeholder: props.placeholder,
+    maxLength: props.maxLength,
+    required: props.required,
+    'aria-describedby': described,
+    'aria-invalid': props.problem !== undefined,
+  }
+  return (
+    <div class="field">
+      <label for={id} class={props.hideLabel === true ? 'hidden-text' : ''}>
+        {props.label}
+      </label>
+      {props.lines === undefined ? (
+        <input
+          {...shared}
+          type={props.type ?? 'text'}
+          autocomplete="off"
+          onInput={(event) => props.onChange(event.currentTarget.value)}
+        />
+      ) : (
+        <textarea
+          {...shared}
+          rows={props.lines}
+          onInput={(event) => props.onChange(event.currentTarget.value)}
+        />
+      )}
+      {described !== undefined && (
+        <p id={described} class={props.problem === undefined ? 'hint' : 'problem'}>
+          {props.problem ?? props.hint}
+        </p>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,30 @@
+import { useId } from 'preact/hooks'
+
+/** A labelled choice of one. */
+export function Select<Value extends string>(props: {
+  readonly label: string
+  readonly hideLabel?: boolean
+  readonly value: Value
+  readonly options: readonly (readonly [Value, string])[]
+  readonly onChange: (value: Value) => void
+}) {
+  const id = useId()
+  return (
+    <div class="field">
+      <label for={id} class={props.hideLabel === true ? 'hidden-text' : ''}>
+        {props.label}
+      </label>
+      <select
+        id={id}
+        value={props.value}
+        onChange={(event) => props.onChange(event.currentTarget.value as Value)}
+      >
+        {props.options.map(([value, name]) => (
+          <option key={value} value={value}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </div>
+  )
+}
