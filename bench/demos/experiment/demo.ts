@@ -44,20 +44,21 @@ export async function experimentDemo(terminal: Terminal, serve: boolean): Promis
     for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close().catch(() => {})
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
   }
-  const interrupted = new Promise<number>((resolve) => {
+  const interrupted = new Promise<'interrupted'>((resolve) => {
     // Again and again: npm passes on to us what the terminal has sent us already, while we are closing.
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve(130))
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('interrupted'))
   })
   try {
     const stage = openStage(terminal, Date.now)
     const startedAt = Date.now()
-    const looking = story(stage, folder, opened, serve).then((look) => {
-      stage.drawn(`\nFrom nothing to a learning in ${duration(Date.now() - startedAt)}.\n`)
-      if (!serve) return 0
-      look()
-      return interrupted.then(() => 0)
-    })
-    return await Promise.race([looking, interrupted])
+    const told = await Promise.race([story(stage, folder, opened, serve), interrupted])
+    if (told === 'interrupted') return 130
+    stage.drawn(`\nFrom nothing to a learning in ${duration(Date.now() - startedAt)}.\n`)
+    if (serve) {
+      told()
+      await interrupted
+    }
+    return 0
   } finally {
     await closeAll()
   }
