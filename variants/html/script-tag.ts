@@ -22,13 +22,27 @@ export function addScriptTag(text: string, page: Document, src: string): Splice[
     if (node.tagName === 'head') end = node.sourceCodeLocation.endTag?.startOffset ?? null
   }
   const tag = `<script src="${src.replaceAll('&', '&amp;').replaceAll('"', '&quot;')}"></script>`
-  const at = first?.sourceCodeLocation?.startOffset ?? end
+  const at = (first === null ? null : leadOf(text, first)) ?? end
   if (at === null) return null
   if (!startsItsLine(text, at)) return [{ start: at, end: at, text: tag }]
   const start = lineStart(text, at)
   // The end tag of the head stands further left than what is in it.
   const indent = first === null ? indentAt(text, Math.max(0, start - 1)) : indentAt(text, at)
   return [{ start, end: start, text: `${indent}${tag}${lineEndOf(text)}` }]
+}
+
+/** Where an element begins, or the comments that stand on the lines right above it and speak of it. */
+function leadOf(text: string, element: Element): number | null {
+  let lead = element.sourceCodeLocation?.startOffset ?? null
+  const siblings = element.parentNode?.childNodes ?? []
+  for (let index = siblings.indexOf(element) - 1; index >= 0 && lead !== null; index--) {
+    const node = siblings[index]
+    const place = node?.sourceCodeLocation
+    if (node?.nodeName === '#text' && /^[ \t]*\r?\n[ \t]*$/.test('value' in node ? node.value : '')) continue
+    if (node?.nodeName !== '#comment' || !place || !startsItsLine(text, place.startOffset)) break
+    lead = place.startOffset
+  }
+  return lead
 }
 
 /** The text without the tag, where no element carries an experiment any more. */

@@ -13,6 +13,7 @@ import { core, indentAt, lineEndOf, lineStart, nextLine, type Splice, splice, st
 import { armCode } from './arms.js'
 import { type Choice, chooseExpression, chooseStatement, conditionOf, type Manner } from './choose.js'
 import { isExpression } from './context.js'
+import { type FixedCalls, fixedCallIn } from './fixed-calls.js'
 import {
   childOf,
   everyNode,
@@ -50,6 +51,7 @@ export function draftsOf(
   experiment: SplitExperiment,
   alternatives: readonly Alternative[],
   manner: Manner,
+  fixed?: FixedCalls,
 ): CodeDraft[] {
   const { text, offset, length, program } = block
   const source = text.slice(offset, offset + length)
@@ -63,7 +65,7 @@ export function draftsOf(
       return unit
     }),
   )
-  return units.map((unit) => draftOf(block, source, experiment, unit, manner))
+  return units.map((unit) => draftOf(block, source, experiment, unit, manner, fixed))
 }
 
 function draftOf(
@@ -72,16 +74,20 @@ function draftOf(
   experiment: SplitExperiment,
   unit: Unit<CodeUnit>,
   manner: Manner,
+  fixed: FixedCalls | undefined,
 ): CodeDraft {
   const { what } = unit
   const keys = armsOf(experiment, unit)
   const named = (variant: string | null, code: string): string => {
     try {
-      return armCode(code, what, syntax, manner.quote)
+      const arm = armCode(code, what, syntax, manner.quote)
+      const call = fixed && fixedCallIn(arm, syntax, fixed)
+      if (call !== undefined) throw new Refusal(null, `it calls ${call}, ${fixed?.why}`)
+      return arm
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      const edit = unit.alternatives.find((one) => one.variant === variant)?.edit ?? null
-      throw new Refusal(error.problem.edit ?? edit, error.message)
+      const of = unit.alternatives.find((one) => one.variant === variant) ?? unit.alternatives[0]
+      throw new Refusal(error.problem.edit ?? of?.edit ?? null, error.message)
     }
   }
   const arms = [

@@ -10,6 +10,7 @@ import {
   proveByHand,
   proveDrafts,
 } from './code.js'
+import { mayCallHooks, REACT_HOOKS } from './fixed-calls.js'
 import { helperCall, importLine, importSplice, unusedImports } from './import.js'
 import { childOf, everyNode, programOf, type SourceNode, syntaxOf, textOf } from './syntax.js'
 
@@ -29,7 +30,8 @@ function write({ path, text, experiment, alternatives, helper }: Task): Outcome 
   refuseScripts(path, block.program)
   const manner = mannerOf(text, block.program)
   const { call, isThere } = helperCall(block.program, text, '')
-  const drafts = draftsOf(block, experiment, alternatives, { quote: manner.quote, call })
+  const fixed = mayCallHooks(path, text) ? REACT_HOOKS : undefined
+  const drafts = draftsOf(block, experiment, alternatives, { quote: manner.quote, call }, fixed)
   proveByHand(block, drafts, experiment)
   const line = importLine(call, helper.importPath, manner.quote, manner.semicolon)
   const inserts = isThere ? [] : [importSplice(text, block.program, line, 0, text.length)]

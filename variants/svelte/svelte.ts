@@ -25,6 +25,7 @@ import {
   proveByHand,
   proveDrafts,
 } from '../script/code.js'
+import { SVELTE_RUNES } from '../script/fixed-calls.js'
 import { childOf, listOf, programOf, type SourceNode } from '../script/syntax.js'
 import {
   core,
@@ -117,7 +118,7 @@ function write(task: Task): Outcome {
     const code = blockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter((one) => isIn(block, one))
     const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
-    const drafts = draftsOf(code, experiment, own, { quote, call })
+    const drafts = draftsOf(code, experiment, own, { quote, call }, SVELTE_RUNES)
     proveByHand(code, drafts, experiment)
     return drafts
   })

@@ -93,6 +93,13 @@ t.test(
     t.match(left, 'svc-experiments', 'another experiment needs it')
     t.equal(cleaned('page.html', left, second.regions, null), text)
     t.match(refusal('part.html', '<p>x</p>', [b('x', 'y')]), 'no <head>')
+    const explained = page(
+      '<p>x1</p>',
+      '<!-- old -->\n\n    <!-- Fonts -->\n    <link rel="stylesheet" href="a.css">',
+    )
+    const above = written('page.html', explained, [b('x1', 'y')])
+    t.match(above.text, '<!-- old -->\n\n    <script src="/svc-experiments.js"></script>\n    <!-- Fonts -->')
+    t.equal(cleaned('page.html', above.text, above.regions, null), explained)
     const minified =
       '<!doctype html><html><head><title>a</title><style>p{}</style></head><body><p>x</p></body></html>'
     const small = written('page.html', minified, [b('x', 'y')])

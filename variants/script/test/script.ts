@@ -51,6 +51,23 @@ t.test('expressions are chosen in their place', async (t) => {
   )
 })
 
+t.test('hooks are called in every variant', async (t) => {
+  const app = (own: string): string =>
+    `import { useState } from 'react'\n\nexport function A() {\n  const [n] = ${own}\n  return n\n}\n`
+  const hook = /it calls useState, a hook/
+  t.match(refusal('src/a.tsx', app('useState(10)'), [b('useState(10)', 'useState(20)')]), hook)
+  t.match(refusal('src/a.ts', app('React.useState(10)'), [b('React.useState(10)', '[20]')]), hook)
+  t.match(refusal('src/a.js', app('[10]'), [b('[10]', 'useState(20) as any')]), /cannot be read|hook/)
+  t.match(refusal('src/a.ts', app('[10]'), [b('[10]', 'f(useState(20))')]), hook)
+  t.match(bodyOf('src/a.tsx', app('useState(10)'), b('10', '20')), `useState(${CALL} ? 20 : 10)`)
+  t.match(
+    bodyOf('src/a.tsx', app('[() => useState(10)]'), b('[() => useState(10)]', '[() => useState(20)]')),
+    CALL,
+    'a function that calls it later is a value',
+  )
+  t.match(bodyOf('src/a.ts', 'export const a = useCases(1)\n', b('useCases(1)', 'useCases(2)')), CALL)
+})
+
 t.test('JSX: elements, texts and values', async (t) => {
   const jsx = (inner: string): string =>
     `export const A = () => (\n  <p title="T1">\n    ${inner}\n  </p>\n)\n`

@@ -67,3 +67,11 @@ t.test('refused', async (t) => {
   )
   t.match(refused('<div>'.repeat(20_000), '<div>'), 'more than once')
 })
+
+t.test('runes stay what their variables are made of', async (t) => {
+  const text = `${SCRIPT}<p>{n}</p>\n`
+  t.match(refusal('src/A.svelte', text, [b('$state(0)', '$state(10)')]), /it calls \$state, a rune/)
+  const raw = text.replace('$state(0)', '$state.raw(0)')
+  t.match(refusal('src/A.svelte', raw, [b('$state.raw(0)', '$state(10)')]), /a rune/)
+  t.match(writtenOf(text.replace('(0)', '(1000)'), b('1000', '2000')), `$state(${CALL} ? 2000 : 1000)`)
+})

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,43 +22,47 @@ export interface RealFile {
   text: string
 }
 
-/** The files of a package, fetched once a machine; or why there are none. */
+/** The files of a package; or why there are none. */
 export async function filesOf(
   name: string,
   folder: string,
   ending: RegExp,
 ): Promise<RealFile[] | { unreachable: string }> {
-  const home = join(tmpdir(), 'svc-front-ends')
-  const place = join(home, name.replaceAll('/', '+'))
-  const read = async (): Promise<RealFile[]> => {
-    const root = join(place, 'package', folder)
-    const paths = await readdir(root, { recursive: true })
-    const chosen = paths
-      .filter((path) => ending.test(path) && !/(^|\/)(node_modules|vendor)\//.test(path))
-      .sort()
-    return Promise.all(chosen.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })))
-  }
+  const place = await fetchPackage(name)
+  if (typeof place !== 'string') return place
+  const root = join(place, folder)
+  const paths = await readdir(root, { recursive: true })
+  const chosen = paths
+    .filter((path) => ending.test(path) && !/(^|\/)(node_modules|vendor)\//.test(path))
+    .sort()
+  return Promise.all(chosen.map(async (path) => ({ path, text: await readFile(join(root, path), 'utf8') })))
+}
+
+/** What is fetched once a machine, for all runs that follow. */
+export const FETCHED = join(tmpdir(), 'svc-front-ends')
+
+/** The folder of a package's content, as it was published; or why there is none. */
+export async function fetchPackage(name: string): Promise<string | { unreachable: string }> {
+  const place = join(FETCHED, name.replaceAll('/', '+'))
+  const content = join(place, 'package')
+  if (existsSync(content)) return content
+  const partial = `${place}.${process.pid}`
   try {
-    return await read()
-  } catch {
-    const partial = `${place}.${process.pid}`
-    try {
-      await mkdir(partial, { recursive: true })
-      const { stdout } = await run(
-        'npm',
-        ['pack', name, '--silent', '--ignore-scripts', '--pack-destination', partial],
-        {
-          timeout: 60_000,
-        },
-      )
-      await run('tar', ['-xzf', join(partial, stdout.trim().split('\n').at(-1) ?? ''), '-C', partial])
-      await rename(partial, place).catch(() => undefined)
-      return await read()
-    } catch (error) {
-      return { unreachable: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) }
-    } finally {
-      await rm(partial, { recursive: true, force: true })
-    }
+    await mkdir(partial, { recursive: true })
+    const { stdout } = await run(
+      'npm',
+      ['pack', name, '--silent', '--ignore-scripts', '--pack-destination', partial],
+      {
+        timeout: 60_000,
+      },
+    )
+    await run('tar', ['-xzf', join(partial, stdout.trim().split('\n').at(-1) ?? ''), '-C', partial])
+    await rename(partial, place).catch(() => undefined)
+    return content
+  } catch (error) {
+    return { unreachable: error instanceof Error ? (error.message.split('\n')[0] ?? '') : String(error) }
+  } finally {
+    await rm(partial, { recursive: true, force: true })
   }
 }
 

@@ -1,0 +1,337 @@
+import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Result } from '../../../cli/client/api.js'
+import { renderResults } from '../../../cli/experiments/render-results.js'
+import type { Results } from '../../../cli/experiments/results-shape.js'
+import type { Terminal } from '../../../cli/output.js'
+import { renderDiff } from '../../../cli/render/diff.js'
+import { duration, whole } from '../../../cli/render/look.js'
+import { renderTable } from '../../../cli/render/table.js'
+import { bucketOf, variantIndexOf } from '../../../domain/bucketing.js'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { withoutSvc } from '../../../test/support/program.js'
+import { compiledRoot, type RunningService, startService } from '../../../test/support/service.js'
+import { callApi, sendAll, type Target } from '../../support/client.js'
+import { seededRandom } from '../../support/random.js'
+import { byHand, DECLARATION, PAGE, WINNER } from './declaration.js'
+import { makeRepository, openShop, type Repository, type Shop } from './shop.js'
+import { openStage, type Stage } from './stage.js'
+import { sendVisitors, type Tally } from './visitors.js'
+
+type Detail = Result<'getExperiment'>
+type Learnings = Result<'listLearnings'>
+
+const SEED = 11
+const VISITORS = 4_800
+const PAST_ORDERS = 420
+const DAY_MS = 86_400_000
+const PATIENCE_MS = 60_000
+/** Who watches waits neither a day for late orders nor five seconds for new figures. */
+const SETTINGS = { SVC_SETTLING_HOURS: '0', SVC_RESULTS_MAX_AGE_SECONDS: '1' }
+
+/**
+ * An experiment from its declaration to what was learned: on a service of its own with embedded stores, in the repository of a small shop, with
+ * visitors who load its pages, say through its relay what they were shown, sign in and order. All of it lies in a temporary folder that goes with
+ * the end. Resolves with the exit code.
+ */
+export async function experimentDemo(terminal: Terminal, serve: boolean): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-demo-'))
+  const opened: (() => Promise<unknown>)[] = []
+  const closeAll = async (): Promise<void> => {
+    for (let close = opened.pop(); close !== undefined; close = opened.pop()) await close().catch(() => {})
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  const interrupted = new Promise<'interrupted'>((resolve) => {
+    // Again and again: npm passes on to us what the terminal has sent us already, while we are closing.
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve('interrupted'))
+  })
+  try {
+    const stage = openStage(terminal, Date.now)
+    const startedAt = Date.now()
+    const told = await Promise.race([story(stage, folder, opened, serve), interrupted])
+    if (told === 'interrupted') return 130
+    stage.drawn(`\nFrom nothing to a learning in ${duration(Date.now() - startedAt)}.\n`)
+    if (serve) {
+      told()
+      await interrupted
+    }
+    return 0
+  } finally {
+    await closeAll()
+  }
+}
+
+/** What everything below works with. */
+interface Setting {
+  readonly stage: Stage
+  readonly folder: string
+  readonly service: RunningService
+  readonly target: Target
+  readonly repository: Repository
+}
+
+async function story(
+  stage: Stage,
+  folder: string,
+  opened: (() => Promise<unknown>)[],
+  serve: boolean,
+): Promise<() => void> {
+  stage.heading('An experiment, from its declaration to what was learned')
+  const service = await stage.step('starting a service of its own', async () => {
+    const starting = startService(join(folder, 'data'), { env: SETTINGS })
+    opened.push(() => starting.then((running) => running.stop()))
+    return { done: 'A service of its own runs, on embedded stores', value: await starting }
+  })
+  const { serverKey, apiKey } = service.keys
+  const target = { ingest: service.ingest, api: service.api, serverKey, apiKey }
+  const repository = await stage.step('making a shop', async () => {
+    const made = makeRepository(join(folder, 'shop'))
+    const files = made.git('ls-files').split('\n')
+    return { done: `A shop that sells tents: ${files.length} files in a git repository`, value: made }
+  })
+  const setting = { stage, folder, service, target, repository }
+  await connect(setting)
+  const before = repository.git('rev-parse', 'HEAD')
+
+  stage.heading('Declare')
+  const declared = await declare(setting)
+  const during = await mergeAndStart(setting, declared)
+
+  stage.heading('Measure')
+  const shop = await stage.step('opening the shop', async () => {
+    const opening = openShop(repository.path, { ingest: service.ingest, serverKey })
+    opened.push(() => opening.then((open) => open.close()))
+    return { done: 'The shop is open, with the relay on /_svc/exposures', value: await opening }
+  })
+  await measure(setting, shop, declared.id)
+
+  stage.heading('Decide')
+  await decide(setting, declared, before)
+
+  stage.heading('Results')
+  await showResults(setting, declared.id)
+  return serve ? await keepOpen(setting, opened, shop, during) : () => {}
+}
+
+async function connect({ stage, folder, service, target, repository }: Setting): Promise<void> {
+  await stage.step('sending what was ordered in the past two weeks', async () => {
+    const random = seededRandom(SEED)
+    const now = Date.now()
+    const orders = Array.from({ length: PAST_ORDERS }, (_, order) => ({
+      event: 'order_placed',
+      anonymousId: `past-visitor-${order}`,
+      insertId: `past-order-${order}`,
+      timestamp: new Date(now - Math.floor(random() * 14 * DAY_MS) - 60_000).toISOString(),
+      properties: { total: [289, 419, 649][Math.floor(random() * 3)] },
+    }))
+    await sendAll(target, orders, () => {})
+    return { done: `${PAST_ORDERS} orders of the past two weeks sent as server events`, value: undefined }
+  })
+  await stage.step('connecting the repository', async () => {
+    await svc(service, ['admin', 'repository', 'connect', '--local', repository.path])
+    return { done: 'The repository is connected', value: undefined }
+  })
+  stage.command(`svc admin repository connect --local ${join(folder, 'shop')}`)
+}
+
+/** Runs a command of the command line, as an operator on this machine does. */
+function svc(service: RunningService, args: readonly string[]): Promise<void> {
+  const file = join(packageRoot(), compiledRoot(), 'cli', 'main.js')
+  const env = { ...withoutSvc(process.env), SVC_DATA_DIR: service.dataDir }
+  return new Promise((resolve, reject) => {
+    execFile(process.execPath, [file, ...args], { env }, (error, _, said) =>
+      error === null ? resolve() : reject(new Error(said.trim() || error.message)),
+    )
+  })
+}
+
+async function declare({ stage, target, repository }: Setting): Promise<Detail> {
+  const declared = await stage.step('declaring an experiment', async () => {
+    const made = await callApi<Detail>(target, 'POST', '/experiments', DECLARATION)
+    const open = await reached(target, made.id, ({ status }) => status === 'pr_open')
+    const { number, branch } = open.pullRequest ?? {}
+    const done = `“${open.name}” is declared: pull request #${number} on ${branch}`
+    return { done, value: open }
+  })
+  stage.command('svc experiments create experiment.json')
+  showDiff({ stage, repository }, 'main', declared.pullRequest?.branch ?? '')
+  return declared
+}
+
+/** The page's diff whole; of the other files what they are. */
+function showDiff(
+  { stage, repository }: Pick<Setting, 'stage' | 'repository'>,
+  from: string,
+  to: string,
+): void {
+  const range = `${from}...${to}`
+  const diff = repository.git('diff', range, '--', PAGE).split('\n')
+  // What git says before the first file name means nothing to readers.
+  const begin = diff.findIndex((line) => line.startsWith('---'))
+  stage.drawn(`\n${renderDiff(stage.look(), diff.slice(begin).join('\n'))}`)
+  for (const line of repository.git('diff', '--numstat', range).split('\n')) {
+    const [added, removed, path = ''] = line.split('\t')
+    if (path === PAGE) continue
+    const what = path.startsWith('.svc/')
+      ? 'the manifest, by which it is undone'
+      : 'the helper, the same for every experiment'
+    stage.drawn(
+      renderDiff(stage.look(), `${removed === '0' ? `+${added}` : `-${removed}`} lines  ${path}: ${what}`),
+    )
+  }
+  stage.drawn('\n')
+}
+
+/** Gives the commit at which the shop has the experiment. */
+async function mergeAndStart({ stage, target, repository }: Setting, declared: Detail): Promise<string> {
+  const commit = await stage.step('merging the pull request', async () => {
+    const merged = repository.merge(declared.pullRequest?.branch ?? '', `Experiment: ${declared.name}`)
+    await reached(target, declared.id, ({ status }) => status === 'ready')
+    return { done: 'Ada merges it, and the service sees that it is merged', value: merged }
+  })
+  await stage.step('starting', async () => {
+    await callApi(target, 'POST', `/experiments/${declared.id}/start`)
+    return { done: 'It runs', value: undefined }
+  })
+  stage.command(`svc experiments start ${declared.key}`)
+  return commit
+}
+
+async function measure({ stage, target }: Setting, shop: Shop, id: string): Promise<void> {
+  const tallies = await stage.step(`${whole(VISITORS)} visitors`, async (say) => {
+    const done = await sendVisitors(shop.url, VISITORS, SEED, (count) => say(`${whole(count)} were here`))
+    const orders = sum(done, 'orders')
+    const elsewhere = sum(done, 'elsewhere')
+    return {
+      done: `${whole(VISITORS)} visitors were shown a variant by the helper; ${whole(orders)} ordered, ${whole(elsewhere)} of them from another device after signing in`,
+      value: done,
+    }
+  })
+  await stage.step('counting', async (say) => {
+    await reached(target, id, ({ results }) => {
+      const { exposed = 0, targets = [] } = (results as Results | null) ?? {}
+      say(`${whole(exposed)} exposed`)
+      // The service has to find, arm for arm, what the visitors know of themselves.
+      return tallies.every(({ variant, visitors, orders }) =>
+        targets[0]?.variants.some(
+          (arm) => arm.key === variant && arm.exposed === visitors && arm.converted === orders,
+        ),
+      )
+    })
+    return {
+      done: 'All exposures and all orders are counted, each once: arm for arm what the visitors did',
+      value: undefined,
+    }
+  })
+  await stage.step('ending', async () => {
+    await callApi(target, 'POST', `/experiments/${id}/end`)
+    return { done: 'It ends: nobody new is counted', value: undefined }
+  })
+  stage.command(`svc experiments end ${DECLARATION.key}`)
+}
+
+const sum = (tallies: readonly Tally[], what: 'orders' | 'elsewhere'): number =>
+  tallies.reduce((total, tally) => total + tally[what], 0)
+
+async function decide(
+  { stage, target, repository }: Setting,
+  declared: Detail,
+  before: string,
+): Promise<void> {
+  const shipped = await stage.step('deciding', async (say) => {
+    const decision = {
+      outcome: 'ship',
+      variant: WINNER,
+      reason: 'More orders, and nothing speaks against it',
+    }
+    await callApi(target, 'POST', `/experiments/${declared.id}/decide`, decision)
+    const row = await reached(target, declared.id, ({ status, cleanupPullRequest }) => {
+      say(status)
+      return status === 'shipped' && cleanupPullRequest?.state === 'open'
+    })
+    const { number, branch } = row.cleanupPullRequest ?? {}
+    return {
+      done: `“Free returns” is shipped: its figures are frozen, and pull request #${number} on ${branch} takes the experiment out`,
+      value: row,
+    }
+  })
+  stage.command(`svc experiments decide ${declared.key} ship ${WINNER}`)
+  const { branch = '' } = shipped.cleanupPullRequest ?? {}
+  showDiff({ stage, repository }, 'main', branch ?? '')
+  await stage.step('merging the cleanup', async () => {
+    repository.merge(branch ?? '', `Ship ${WINNER}: ${declared.name}`)
+    const changed = repository.git('diff', '--name-only', before, 'HEAD')
+    const same =
+      repository.git('show', `HEAD:${PAGE}`) === byHand(repository.git('show', `${before}:${PAGE}`))
+    if (changed !== PAGE || !same)
+      throw new Error(`the cleanup left something else than the edits by hand: ${changed}`)
+    return {
+      done: 'Ada merges it: the repository is, byte for byte, as if she had made the edits by hand',
+      value: undefined,
+    }
+  })
+}
+
+async function showResults({ stage, target }: Setting, id: string): Promise<void> {
+  const { results } = await callApi<Detail>(target, 'GET', `/experiments/${id}`)
+  stage.drawn(renderResults(stage.look(), results as Results))
+  stage.heading('The learning, as it is drafted')
+  const { data } = await callApi<Learnings>(target, 'GET', '/learnings')
+  stage.text(data.find(({ experimentId }) => experimentId === id)?.interpretation ?? '')
+}
+
+/** The shop as it is now, and beside it as it was while the experiment ran, to be looked at as each of its visitors. */
+async function keepOpen(
+  { stage, folder, service, repository }: Setting,
+  opened: (() => Promise<unknown>)[],
+  shop: Shop,
+  during: string,
+): Promise<() => void> {
+  const path = join(folder, 'shop-during')
+  repository.checkout(during, path)
+  const past = await openShop(path, { ingest: service.ingest, serverKey: service.keys.serverKey })
+  opened.push(() => past.close())
+  return () => {
+    stage.heading('Open until Ctrl-C')
+    stage.drawn(
+      renderTable<readonly [string, string]>(
+        { ...stage.look(), columns: undefined },
+        [
+          { title: 'what', text: ([what]) => what },
+          { title: 'where', text: ([, where]) => where },
+        ],
+        [
+          ['the shop now', shop.url],
+          ...DECLARATION.variants.map(
+            ({ displayName }, index) =>
+              [`while it ran, ${displayName}`, `${past.url}/as?visitor=${visitorOf(index)}`] as const,
+          ),
+          ['the API, to try', `${service.api}/reference`],
+          ['a session token for it', service.keys.sessionToken],
+          ['the repository', repository.path],
+        ],
+      ),
+    )
+  }
+}
+
+function visitorOf(variant: number): string {
+  const splits = DECLARATION.variants.map(({ trafficSplit }) => trafficSplit)
+  for (let visitor = 1; ; visitor++)
+    if (variantIndexOf(bucketOf(DECLARATION.key, `guest-${visitor}`), splits) === variant)
+      return `guest-${visitor}`
+}
+
+/** Asks for the experiment until it is so. */
+async function reached(target: Target, id: string, isSo: (row: Detail) => boolean): Promise<Detail> {
+  for (const end = Date.now() + PATIENCE_MS; ; await sleep(250)) {
+    const row = await callApi<Detail>(target, 'GET', `/experiments/${id}`)
+    if (isSo(row)) return row
+    const problem = row.pullRequest?.error ?? row.cleanupPullRequest?.error
+    if (problem != null) throw new Error(`the pull request could not be written: ${problem}`)
+    if (Date.now() > end) throw new Error(`the experiment is still ${row.status} after a minute`)
+  }
+}

@@ -1,0 +1,64 @@
+import type { Terminal } from '../../../cli/output.js'
+import { duration, type Look, lookOf, padEnd, paint, wrap } from '../../../cli/render/look.js'
+import { progressOf } from '../../../cli/render/progress.js'
+
+/** What the demo says: a step a line with its time, and below it what it did. */
+export interface Stage {
+  look(): Look
+  /** Does a step, with a spinner while it goes on; `say` tells how far it is. The step's line is what it resolves with. */
+  step<T>(doing: string, work: (say: (how: string) => void) => Promise<Told<T>>): Promise<T>
+  /** A command that would do the same by hand. */
+  command(text: string): void
+  heading(text: string): void
+  text(text: string): void
+  /** As it is: something already drawn. */
+  drawn(text: string): void
+}
+
+export interface Told<T> {
+  readonly done: string
+  readonly value: T
+}
+
+const INDENT = '  '
+/** Where the times stand, on wide terminals. */
+const WIDEST = 100
+
+export function openStage(terminal: Terminal, now: () => number): Stage {
+  const look = lookOf(terminal, now())
+  const columns = Math.min(look.columns ?? WIDEST, WIDEST)
+  const line = (text: string): void => terminal.out(`${text.trimEnd()}\n`)
+  const indented = (text: string, mark: string): void => {
+    for (const each of wrap(text, columns - mark.length)) line(`${mark}${each}`)
+  }
+  return {
+    look: () => lookOf(terminal, now()),
+    async step(doing, work) {
+      const progress = progressOf(terminal, now)
+      const startedAt = now()
+      progress.show(doing)
+      try {
+        // Elsewhere than on a terminal each text is a line of its own: there only what is done is said.
+        const { done, value } = await work((how) => {
+          if (terminal.watched === true) progress.show(`${doing}: ${how}`)
+        })
+        progress.end()
+        const took = duration(now() - startedAt)
+        const [first = '', ...rest] = wrap(done, columns - 12)
+        line(
+          `${paint(look, 'green', '✓')} ${padEnd(first, columns - 12)}  ${paint(look, 'dim', took.padStart(8))}`,
+        )
+        for (const each of rest) line(`${INDENT}${each}`)
+        return value
+      } catch (error) {
+        progress.end()
+        line(`${paint(look, 'red', '✗')} ${doing}`)
+        throw error
+      }
+    },
+    command: (text) => line(`${INDENT}${paint(look, 'dim', `$ ${text}`)}`),
+    heading: (text) => line(`\n${paint(look, 'bold', text)}\n`),
+    text: (text) => indented(text, INDENT),
+    drawn: (text) => terminal.out(text),
+  }
+}

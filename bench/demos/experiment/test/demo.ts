@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import t from 'tap'
+import { packageRoot } from '../../../../runtime/package-root.js'
+import { withoutSvc } from '../../../../test/support/program.js'
+import { compiledRoot, temporaryDataDir, until } from '../../../../test/support/service.js'
+
+/*
+ * The demo as somebody runs it, to its end, left open, and closed by Ctrl-C. That the service counted what the visitors did, and that the cleanup left
+ * the edits by hand, it checks itself: it ends with an error where that is not so.
+ */
+t.test(
+  'an experiment from its declaration to a learning, and nothing is left of it',
+  { timeout: 300_000 },
+  async (t) => {
+    const folder = temporaryDataDir()
+    t.teardown(() => folder.remove())
+    const child = spawn(
+      process.execPath,
+      [join(packageRoot(), compiledRoot(), 'bench', 'demo.js'), 'experiment', '--serve'],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...withoutSvc(process.env), TMPDIR: folder.path },
+      },
+    )
+    t.teardown(() => child.kill('SIGKILL'))
+    let said = ''
+    let progress = ''
+    child.stdout.on('data', (chunk) => {
+      said += chunk
+    })
+    child.stderr.on('data', (chunk) => {
+      progress += chunk
+    })
+    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    await until(
+      async () => said,
+      (text) => /the repository .*\n$/.test(text) || child.exitCode !== null,
+      240,
+    )
+    t.notMatch(progress, /Error|✗/)
+    t.equal((said.match(/^✓/gm) ?? []).length, 13, said)
+    t.match(
+      said,
+      /^\+\s+<template data-svc="home-promise" data-svc-variant="free-returns"><h1>/m,
+      'the first diff',
+    )
+    t.match(said, /^\+\s+<h1>Sleep in it before you keep it<\/h1>$/m, 'the second one')
+    t.match(said, /^free-returns .*├.*●.*┤/m, 'results are drawn')
+    t.match(said, /Free returns was shipped\./, 'and put in words')
+
+    const page = async (what: string): Promise<string> => {
+      const url = new RegExp(`^${what} +(\\S+)$`, 'm').exec(said)?.[1] ?? ''
+      const answer = await fetch(url)
+      t.equal(answer.status, 200, url)
+      return answer.text()
+    }
+    t.notMatch(await page('the shop now'), /svc/, 'the shop knows nothing of experiments any more')
+    t.match(await page('while it ran, Next day'), /data-svc="home-promise:today=34/)
+    t.match(await page('the API, to try'), /<html/)
+
+    // A terminal sends it to npm as well, which passes it on.
+    child.kill('SIGINT')
+    child.kill('SIGINT')
+    t.equal(await exited, 0)
+    t.strictSame(readdirSync(folder.path), [])
+  },
+)
+
+t.test('what it does not know it says', async (t) => {
+  const child = spawn(
+    process.execPath,
+    [join(packageRoot(), compiledRoot(), 'bench', 'demo.js'), 'experiment', '--fast'],
+    { stdio: ['ignore', 'pipe', 'pipe'] },
+  )
+  let said = ''
+  child.stderr.on('data', (chunk) => {
+    said += chunk
+  })
+  t.equal(await new Promise((resolve) => child.once('exit', resolve)), 2)
+  t.match(said, /npm run demo -- experiment \[--serve\]/)
+})

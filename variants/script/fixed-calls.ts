@@ -1,0 +1,40 @@
+import { childOf, childrenOf, expressionOf, type SourceNode, type Syntax, textOf } from './syntax.js'
+
+/** Calls that a framework wants made whenever the code around them runs, so that no variant may go without them. */
+export interface FixedCalls {
+  readonly name: RegExp
+  /** Goes on after `it calls NAME, `. */
+  readonly why: string
+}
+
+export const REACT_HOOKS: FixedCalls = {
+  name: /^use[A-Z0-9]/,
+  why: 'a hook, which every rendering has to call: take what it is called with',
+}
+
+export const SVELTE_RUNES: FixedCalls = {
+  name: /^\$(state|derived|props|bindable|effect|inspect|host)$/,
+  why: 'a rune, which stands for the whole of its variable: take what it is called with',
+}
+
+/** Whether hooks are called in a file: it holds elements, or it imports what has them. */
+export const mayCallHooks = (path: string, text: string): boolean =>
+  /\.[jt]sx$/i.test(path) || /\bfrom\s*['"]p?react(\/[^'"\n]*)?['"]/.test(text)
+
+/** The name of such a call in an expression, but not in a function that it holds; undefined where there is none. */
+export function fixedCallIn(code: string, syntax: Syntax, { name }: FixedCalls): string | undefined {
+  // Most code has none of these names, and needs not be read for them.
+  if (!(code.match(/[$\w]+/g) ?? []).some((word) => name.test(word))) return undefined
+  const waiting: SourceNode[] = [expressionOf(code, syntax)]
+  for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
+    if (/Function|ClassMethod|ObjectMethod|ClassProperty/.test(node.type)) continue
+    if (/^(Optional)?CallExpression$/.test(node.type)) {
+      const callee = childOf(node, 'callee')
+      const names = [callee, childOf(callee, 'object'), childOf(callee, 'property')]
+      const found = names.map((one) => textOf(one, 'name')).find((one) => one !== undefined && name.test(one))
+      if (found !== undefined) return found
+    }
+    for (const child of childrenOf(node)) waiting.push(child.node)
+  }
+  return undefined
+}
