@@ -4,6 +4,7 @@ import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { queryFunnel } from '../../clickhouse/queries/funnel/index.js'
 import type { FunnelQuery, FunnelStep } from '../../domain/funnel.js'
+import { leastCpu } from '../support/cpu.js'
 import type { Figure } from '../support/figures.js'
 import {
   botDay,
@@ -228,23 +229,4 @@ function queryOver(from: number, days: number): FunnelQuery {
     breakdown: undefined,
     interval: undefined,
   }
-}
-
-/** Milliseconds of CPU of the whole process, engine included: the least of each query over rounds in which they take turns. */
-async function leastCpu<Name extends string>(
-  rounds: number,
-  queries: Readonly<Record<Name, () => Promise<unknown>>>,
-): Promise<Record<Name, number>> {
-  const least = Object.fromEntries(Object.keys(queries).map((name) => [name, Infinity])) as Record<
-    Name,
-    number
-  >
-  for (let round = 0; round < rounds; round++)
-    for (const name of Object.keys(queries) as Name[]) {
-      const before = process.cpuUsage()
-      await queries[name]()
-      const used = process.cpuUsage(before)
-      least[name] = Math.min(least[name], (used.user + used.system) / 1_000)
-    }
-  return least
 }

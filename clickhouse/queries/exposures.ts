@@ -30,16 +30,32 @@ export const PLACE = [
 const ORDER = `bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(timestamp)), ${PLACE_BITS}), ${PLACE})`
 
 /**
- * SQL of the exposures to an experiment, each once, whatever a migration brought in twice: also those at other times than `duringSql` names, or to other variants than
- * `knownSql` does.
+ * Until when exposures may have been received that came twice: those that were stored before they had a table of their own (schema 005), by the filling and by a block that was carried out
+ * again. Clocks differ by less than a day.
  */
-export function exposuresSql(
+const TWICE =
+  '(SELECT if(count() = 0, toDateTime(4294967295), max(applied_at) + toIntervalDay(1)) FROM schema_migrations WHERE version = 5)'
+
+/**
+ * SQL of the exposures to an experiment, each once, whatever a migration brought in twice: also those at other times than `duringSql` names, or to other variants than
+ * `knownSql` does. Putting repetitions together costs more than all else that is done with exposures, and is left to those of which there may be some.
+ */
+export function exposuresOnceSql(
   columns: string,
+  period: Pick<MeasuredPeriod, 'workspaceId' | 'key'>,
+  parameters: Parameters,
+): string {
+  const own = ofExperimentSql(period, parameters)
+  return `SELECT ${columns} FROM exposures WHERE ${own} AND received_at > ${TWICE}
+UNION ALL
+SELECT ${columns} FROM exposures FINAL WHERE ${own} AND received_at <= ${TWICE}`
+}
+
+function ofExperimentSql(
   { workspaceId, key }: Pick<MeasuredPeriod, 'workspaceId' | 'key'>,
   parameters: Parameters,
 ): string {
-  return `SELECT ${columns} FROM exposures FINAL
-WHERE workspace_id = ${parameters.bind('UUID', workspaceId)} AND experiment = ${parameters.bind('String', key)}`
+  return `workspace_id = ${parameters.bind('UUID', workspaceId)} AND experiment = ${parameters.bind('String', key)}`
 }
 
 export function duringSql(
@@ -54,32 +70,67 @@ export function knownSql({ variants }: Pick<MeasuredPeriod, 'variants'>, paramet
   return `variant IN ${parameters.bind('Array(String)', variants)}`
 }
 
+type StartedPeriod = MeasuredPeriod & { readonly startedAt: number }
+
+export interface ExposedOptions {
+  /** Whether `first_place` is wanted, which costs as much as all else. */
+  readonly placed: boolean
+  /** A dotted path into the properties of exposures. */
+  readonly breakdown?: string | undefined
+  /** Of these persons alone. */
+  readonly only?: readonly bigint[] | undefined
+}
+
 /**
- * SQL of the persons who were exposed: `person`, `variant`, empty where they saw several of them, and their first exposure: `first_at`, and `first_place`, its `PLACE`
- * among the events of that time. With a breakdown also `segment`, the JSON text of the property at that exposure, empty where it is missing or null.
+ * SQL of the persons who were exposed: `person`; `arms`, a bit for each variant they saw, in the experiment's order; and their first exposure: `first_at`, and where it is wanted
+ * `first_place`, its `PLACE` among the events of that time. With a breakdown also `segment`, the JSON text of the property at that exposure, empty where it is missing or null.
  *
  * @param personKey SQL of the person of a `person_key`, links applied
  */
 export function exposedSql(
-  period: MeasuredPeriod & { readonly startedAt: number },
+  period: StartedPeriod,
   personKey: string,
-  breakdown: string | undefined,
+  { placed, breakdown, only }: ExposedOptions,
   parameters: Parameters,
 ): string {
-  const columns = `person_key, variant, timestamp, received_at, request_index, log_partition, log_offset`
-  const rows = `${exposuresSql(breakdown === undefined ? columns : `${columns}, properties`, period, parameters)}
+  const ordered = placed || breakdown !== undefined
+  const columns = `person_key, variant, timestamp${ordered ? ', received_at, request_index, log_partition, log_offset' : ''}`
+  // An exposure that came twice is no other first one.
+  const rows = `SELECT ${breakdown === undefined ? columns : `${columns}, properties`} FROM exposures
+WHERE ${ofExperimentSql(period, parameters)}
   AND ${duringSql(period, parameters)} AND ${knownSql(period, parameters)}`
   const valued =
     breakdown === undefined ? rows : valueTextSql(rows, columns, 'segment_text', breakdown, parameters)
-  const segment = breakdown === undefined ? '' : `, argMin(segment_text, ${ORDER}) AS segment`
+  const first = placed
+    ? `min(${ORDER}) AS first,
+  fromUnixTimestamp64Milli(toInt64(bitShiftRight(first, ${PLACE_BITS})), 'UTC') AS first_at,
+  bitAnd(first, bitShiftLeft(toUInt256(1), ${PLACE_BITS}) - toUInt256(1)) AS first_place`
+    : 'min(timestamp) AS first_at'
+  const segment = breakdown === undefined ? '' : `,\n  argMin(segment_text, ${ORDER}) AS segment`
   return `SELECT
   ${personKey} AS person,
-  if(min(variant) = max(variant), toString(min(variant)), '') AS variant,
-  min(${ORDER}) AS first,
-  fromUnixTimestamp64Milli(toInt64(bitShiftRight(first, ${PLACE_BITS})), 'UTC') AS first_at,
-  bitAnd(first, bitShiftLeft(toUInt256(1), ${PLACE_BITS}) - toUInt256(1)) AS first_place${segment}
+  groupBitOr(${armSql(period, parameters)}) AS arms,
+  ${first}${segment}
 FROM (${valued})
-GROUP BY person`
+${only === undefined ? '' : `WHERE person IN ${parameters.bind('Array(UInt64)', only)}\n`}GROUP BY person`
+}
+
+const MOST_ARMS = 8
+
+/** The bit of an exposure's variant. */
+function armSql({ variants }: Pick<MeasuredPeriod, 'variants'>, parameters: Parameters): string {
+  return `transform(variant, ${parameters.bind('Array(String)', variants)}, [${bitsOf(variants)}], 0)`
+}
+
+/** SQL of the key of the one variant that a person of `exposedSql` saw; empty where they saw several. */
+export function variantSql({ variants }: Pick<MeasuredPeriod, 'variants'>, parameters: Parameters): string {
+  return `transform(arms, [${bitsOf(variants)}], ${parameters.bind('Array(String)', variants)}, '')`
+}
+
+function bitsOf(variants: readonly string[]): string {
+  if (variants.length > MOST_ARMS)
+    throw new RangeError(`${variants.length} variants are more than ${MOST_ARMS}`)
+  return variants.map((_, index) => 2 ** index).join(', ')
 }
 
 export function atSql(time: number, parameters: Parameters): string {

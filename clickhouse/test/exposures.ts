@@ -13,13 +13,15 @@ import { openRemoteClickHouse } from '../remote/open.js'
 import { blockOf, eventsOf, WORKSPACE } from './support/contract.js'
 
 const schema = join(packageRoot(), 'clickhouse', 'schema')
-const OCTOBER = Date.UTC(2026, 9, 31, 23, 59, 50)
+/** Before any program there is. */
+const OCTOBER = Date.UTC(2024, 9, 31, 23, 59, 50)
+const LATER = Date.UTC(2100, 9, 31, 23, 59, 50)
 
 /** Every second event an exposure, over the end of a month. */
-const some = (from: number, count: number) =>
+const some = (from: number, count: number, receivedFrom = OCTOBER) =>
   eventsOf(count, (index) => ({
     event: index % 2 === 0 ? '$exposure' : 'bought',
-    receivedAt: OCTOBER + (from + index) * 40,
+    receivedAt: receivedFrom + (from + index) * 40,
     logOffset: from + index,
     personKey: BigInt(from + index + 1),
     properties: JSON.stringify({ experiment: 'e', variant: index % 4 === 0 ? 'a' : 'b', n: from + index }),
@@ -84,6 +86,8 @@ t.test('exposures are filled from what is stored, however often it is begun', as
   await clickhouse.insertEvents(blockOf('4', some(440, 10)))
   t.same(await compare(clickhouse), { events: 225, rows: 225, exposures: 225 }, 'a token counts once')
   t.same(await persons(clickhouse), [113, 112, 225])
+  await clickhouse.insertEvents(blockOf('5', some(450, 20, LATER)))
+  t.same(await persons(clickhouse), [118, 117, 235], 'what came since is counted with it')
 })
 
 t.test('a filling waits for inserts that began before the view was made', async (t) => {

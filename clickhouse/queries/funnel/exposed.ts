@@ -1,5 +1,5 @@
 import type { FunnelExperiment } from '../../../domain/funnel.js'
-import { exposedSql } from '../exposures.js'
+import { exposedSql, variantSql } from '../exposures.js'
 import type { Parameters } from './parameters.js'
 import type { Relevant } from './relevant.js'
 
@@ -33,9 +33,9 @@ export function exposedPersons(
   const { startedAt } = experiment
   const exposed =
     startedAt === null
-      ? "SELECT toUInt64(0) AS person, '' AS variant, toDateTime64(0, 3, 'UTC') AS first_at WHERE 0"
-      : exposedSql({ workspaceId, ...experiment, startedAt }, person, undefined, parameters)
-  const persons = `SELECT person, variant, toUnixTimestamp64Milli(first_at) AS exposed_at FROM (
+      ? "SELECT toUInt64(0) AS person, toUInt8(0) AS arms, toDateTime64(0, 3, 'UTC') AS first_at WHERE 0"
+      : exposedSql({ workspaceId, ...experiment, startedAt }, person, { placed: false }, parameters)
+  const persons = `SELECT person, ${variantSql(experiment, parameters)} AS variant, toUnixTimestamp64Milli(first_at) AS exposed_at FROM (
 ${exposed})
 WHERE variant != ''`
   return {

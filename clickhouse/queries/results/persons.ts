@@ -1,9 +1,9 @@
 import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
-import { atSql, exposedSql, PLACE } from '../exposures.js'
+import { atSql, type ExposedOptions, exposedSql, PLACE } from '../exposures.js'
 import type { Parameters } from '../funnel/parameters.js'
 import { filterSql, JSON_TEXT, numberSql } from '../funnel/property-filter.js'
-import type { ResultsRequest, ResultsTarget } from './request.js'
+import type { ResultsRequest } from './request.js'
 
 const HOUR_MS = 3_600_000
 /** How far back the sum before exposure reaches. */
@@ -12,26 +12,65 @@ const BEFORE_MS = 30 * 24 * HOUR_MS
 type StartedRequest = Omit<ResultsRequest, 'startedAt'> & { readonly startedAt: number }
 
 /**
- * SQL of one row for each exposed person: `person`, `variant`, `segment` where there is a breakdown, and for each target `converted_N`, how many events count; where its
- * metric is a mean, `value_N`, their sum, and `before_N`, the sum before exposure.
+ * SQL of one row for each exposed person: `person`, `arms`, `segment` where there is a breakdown, and for each target `converted_N`, whether an event counts; where its
+ * metric is a mean, `value_N`, their sum, and `before_N`, the sum before exposure. Where places are not looked at, events at the time of the exposure do not count, and `unplaced` says
+ * that some might.
  */
 export function personsSql(
   period: StartedRequest,
-  targets: readonly ResultsTarget[],
   personKey: string,
-  breakdown: string | undefined,
+  options: ExposedOptions,
   parameters: Parameters,
 ): string {
+  const { targets } = period
+  const plain = targets.every(({ windowHours, metric }) => windowHours === null && metric?.type !== 'mean')
+  return plain && !options.placed
+    ? byLatestSql(period, personKey, options, parameters)
+    : byEachSql(period, personKey, options, parameters)
+}
+
+/** Who converts at any time after the exposure has done so last: nothing has to be known of persons while their events are gathered, which costs half. */
+function byLatestSql(
+  period: StartedRequest,
+  personKey: string,
+  options: ExposedOptions,
+  parameters: Parameters,
+): string {
+  const latest = period.targets.map((_, index) => `maxIf(timestamp, matches_${index}) AS latest_${index}`)
+  const converted = period.targets.map((_, index) => `latest_${index} > first_at AS converted_${index}`)
+  const tied = period.targets.map((_, index) => `latest_${index} = first_at`)
+  return `SELECT person, arms${options.breakdown === undefined ? '' : ', segment'},
+  ${converted.join(',\n  ')},
+  ${tied.join(' OR ')} AS unplaced
+FROM (
+SELECT person, ${latest.join(', ')} FROM (
+${conversionsSql(period, false, personKey, parameters)})
+GROUP BY person
+) AS latest
+RIGHT JOIN (
+${exposedSql(period, personKey, options, parameters)}
+) AS exposed USING person`
+}
+
+function byEachSql(
+  period: StartedRequest,
+  personKey: string,
+  options: ExposedOptions,
+  parameters: Parameters,
+): string {
+  const { targets } = period
   const than = (sign: '<' | '>') =>
-    `(timestamp ${sign} first_at OR (timestamp = first_at AND ${PLACE} ${sign} first_place))`
+    options.placed
+      ? `(timestamp ${sign} first_at OR (timestamp = first_at AND ${PLACE} ${sign} first_place))`
+      : `timestamp ${sign} first_at`
   const figures = targets.flatMap(({ windowHours, metric }, index) => {
     const matches = `matches_${index}`
     const within =
       windowHours === null
         ? ''
         : ` AND timestamp <= first_at + toIntervalMillisecond(${parameters.bind('Int64', wholeMilliseconds(windowHours))})`
-    const counts = `${matches} AND ${than('>')}${within}${untilSql(period, parameters)}`
-    const converted = `countIf(${counts}) AS converted_${index}`
+    const counts = `${matches} AND ${than('>')}${within}`
+    const converted = `max(${counts}) AS converted_${index}`
     if (metric?.type !== 'mean') return [converted]
     const value = `sumIf(number_${index}, ${counts}) AS value_${index}`
     if (metric.cuped !== true) return [converted, value]
@@ -39,30 +78,33 @@ export function personsSql(
     const earlier = `${matches} AND ${than('<')} AND timestamp >= first_at - toIntervalMillisecond(${BEFORE_MS})`
     return [converted, value, `sumIf(number_${index}, ${earlier}) AS before_${index}`]
   })
-  const segment = breakdown === undefined ? '' : ', any(segment) AS segment'
+  const matching = targets.map((_, index) => `matches_${index}`).join(' OR ')
+  const tied = options.placed ? 'toUInt8(0)' : `max(timestamp = first_at AND (${matching}))`
   // A right join keeps the persons without an event too: they count, with nothing.
-  return `SELECT person, any(variant) AS variant${segment},
-  ${figures.join(',\n  ')}
+  return `SELECT person, any(arms) AS arms${options.breakdown === undefined ? '' : ', any(segment) AS segment'},
+  ${figures.join(',\n  ')},
+  ${tied} AS unplaced
 FROM (
-${conversionsSql(period, targets, personKey, parameters)}
+${conversionsSql(period, options.placed, personKey, parameters)}
 ) AS conversions
 RIGHT JOIN (
-${exposedSql(period, personKey, breakdown, parameters)}
+${exposedSql(period, personKey, options, parameters)}
 ) AS exposed USING person
 GROUP BY person`
 }
 
 /**
- * SQL of the targets' events: `person`, when and where they happened, and for each target `matches_N`, whether it is its event and passes its filters, and `number_N`, the property
+ * SQL of the targets' events: `person`, when they happened, where they stand among those of that time if they are to be `placed`, and for each target `matches_N`, whether it is its event and passes its filters, and `number_N`, the property
  * of a mean.
  */
 function conversionsSql(
   period: StartedRequest,
-  targets: readonly ResultsTarget[],
+  placed: boolean,
   personKey: string,
   parameters: Parameters,
 ): string {
-  const places = 'timestamp, received_at, request_index, log_partition, log_offset'
+  const { targets } = period
+  const places = placed ? 'timestamp, received_at, request_index, log_partition, log_offset' : 'timestamp'
   const parsed = targets.some(({ filters, metric }) => filters.length > 0 || metric?.type === 'mean')
   const adjusted = targets.some(({ metric }) => metric?.type === 'mean' && metric.cuped === true)
   const from = period.startedAt - (adjusted ? BEFORE_MS : 0)

@@ -7,7 +7,7 @@ import {
   type TargetCounts,
 } from '../../../domain/statistics/index.js'
 import type { ClickHouse, SettingValue } from '../../port.js'
-import { duringSql, exposuresSql, knownSql } from '../exposures.js'
+import { duringSql, type ExposedOptions, exposuresOnceSql, knownSql, variantSql } from '../exposures.js'
 import { canonicalText, MOST_COMPOSITES } from '../funnel/breakdown.js'
 import { Parameters } from '../funnel/parameters.js'
 import { FunnelRefusal } from '../funnel/refusal.js'
@@ -113,6 +113,8 @@ interface GroupRow {
   readonly variant: string
   readonly segment: string
   readonly exposed: number
+  /** Those whose events at the time of their exposure are not counted although they may count: none, or all of the group; of more than `MOST_APART` some. */
+  readonly tied: readonly string[]
   readonly targets: readonly (readonly [
     converted: number,
     mean: number,
@@ -123,37 +125,76 @@ interface GroupRow {
   ])[]
 }
 
+interface Groups {
+  readonly rows: GroupRow[]
+  readonly rowsRead: number
+  readonly elapsedMs: number
+}
+
+/** How many persons are looked at again by name. */
+const MOST_APART = 10_000
+
+/**
+ * Without places first, which only those need to be known of who did something in the millisecond of their exposure; those are then looked at again, alone where their figures can be put to the
+ * others'.
+ */
 async function readGroups(
   clickhouse: ClickHouse,
   request: ResultsRequest,
   breakdown: Breakdown | undefined,
-): Promise<{ rows: GroupRow[]; rowsRead: number; elapsedMs: number }> {
-  const { startedAt, targets } = request
+): Promise<Groups> {
+  const { startedAt } = request
   if (startedAt === null) return { rows: [], rowsRead: 0, elapsedMs: 0 }
+  const started = { ...request, startedAt }
+  const first = await askGroups(clickhouse, started, breakdown, { placed: false })
+  const tied = first.rows.flatMap((row) => row.tied)
+  if (tied.length === 0) return first
+  const apart = tied.length <= MOST_APART && breakdown === undefined && capsOf(request.targets).length === 0
+  const again = await askGroups(clickhouse, started, breakdown, {
+    placed: true,
+    ...(apart ? { only: tied.map(BigInt) } : {}),
+  })
+  return {
+    rows: apart ? [...first.rows.filter((row) => row.tied.length === 0), ...again.rows] : again.rows,
+    rowsRead: first.rowsRead + again.rowsRead,
+    elapsedMs: first.elapsedMs + again.elapsedMs,
+  }
+}
+
+function askGroups(
+  clickhouse: ClickHouse,
+  request: ResultsRequest & { readonly startedAt: number },
+  breakdown: Breakdown | undefined,
+  options: ExposedOptions,
+): Promise<Groups> {
   const parameters = new Parameters()
   const persons = personsSql(
-    { ...request, startedAt },
-    targets,
+    request,
     clickhouse.personKeySql('person_key'),
-    breakdown?.property,
+    { ...options, breakdown: breakdown?.property },
     parameters,
   )
-  const groups = groupsSql(cappedSql(persons, targets), targets, breakdown !== undefined)
+  const groups = groupsSql(cappedSql(persons, request.targets), request, breakdown !== undefined, parameters)
   const sql = breakdown === undefined ? groups : largestSql(groups, breakdown.limit, parameters)
   return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
 }
 
-/** Caps values at the percentile of those that are not 0, over all persons who count, and those before at the same number. */
-function cappedSql(persons: string, targets: readonly ResultsTarget[]): string {
-  const caps = targets.flatMap(({ metric }, index) =>
+/** The means that are capped. */
+function capsOf(targets: readonly ResultsTarget[]) {
+  return targets.flatMap(({ metric }, index) =>
     metric?.type === 'mean' && metric.percentile !== undefined && metric.percentile < 1
       ? [{ index, percentile: metric.percentile, cuped: metric.cuped === true }]
       : [],
   )
+}
+
+/** Caps values at the percentile of those that are not 0, over all persons who count, and those before at the same number. */
+function cappedSql(persons: string, targets: readonly ResultsTarget[]): string {
+  const caps = capsOf(targets)
   if (caps.length === 0) return persons
   const bounds = caps.map(
     ({ index, percentile }) =>
-      `quantileExactInclusiveIf(${literal(percentile)})(value_${index}, value_${index} != 0 AND variant != '') OVER () AS bound_${index}`,
+      `quantileExactInclusiveIf(${literal(percentile)})(value_${index}, value_${index} != 0 AND bitCount(arms) = 1) OVER () AS bound_${index}`,
   )
   // Without such values the bound is no number, and below 0 it caps nothing.
   const capped = caps.flatMap(({ index, cuped }) =>
@@ -167,9 +208,15 @@ ${persons}))`
 }
 
 /** Means and variances are over the persons of a group; those of values that are far from 0 and alike keep their digits. */
-function groupsSql(persons: string, targets: readonly ResultsTarget[], segments: boolean): string {
+function groupsSql(
+  persons: string,
+  request: ResultsRequest,
+  segments: boolean,
+  parameters: Parameters,
+): string {
+  const { targets } = request
   const figures = targets.map(({ metric }, index) => {
-    const converted = `countIf(converted_${index} > 0)`
+    const converted = `countIf(converted_${index})`
     if (metric?.type !== 'mean') return `(${converted}, 0., 0., 0., 0., 0.)`
     const value = `toFloat64(value_${index})`
     const before = metric.cuped === true ? `toFloat64(before_${index})` : '0.'
@@ -183,10 +230,12 @@ function groupsSql(persons: string, targets: readonly ResultsTarget[], segments:
     // Of one person there is no sample variance, and no number for it.
     return `(${converted}, ${moments.map((moment) => `ifNotFinite(${moment}, 0)`).join(', ')})`
   })
-  return `SELECT variant, ${segments ? 'segment' : "'' AS segment"}, count() AS exposed, [${figures.join(', ')}] AS targets
+  // Of very many it is enough to know that there are.
+  const tied = `arrayMap(person -> toString(person), groupArrayIf(${MOST_APART + 1})(person, unplaced))`
+  return `SELECT ${variantSql(request, parameters)} AS variant, ${segments ? 'segment' : "'' AS segment"}, count() AS exposed, [${figures.join(', ')}] AS targets, ${tied} AS tied
 FROM (
 ${persons})
-GROUP BY variant${segments ? ', segment' : ''}`
+GROUP BY arms, unplaced${segments ? ', segment' : ''}`
 }
 
 /** The groups of the largest segments: as many single values as asked for, and all lists and objects, whose texts say less than which are equal. */
@@ -215,7 +264,7 @@ async function readQuality(
   const { rows, rowsRead, elapsedMs } = await clickhouse.query<QualityCounts>(
     `SELECT 0 AS multipleVariants, countIf(during AND NOT known) AS unknownVariants, countIf(early) AS beforeStart,
   countIf(during AND known) AS exposures, countIf(during AND known AND adjustment IN ${CLAMPED}) AS clamped
-FROM (${exposuresSql(`adjustment, ${during} AS during, ${before} AS early, ${known} AS known`, request, parameters)})`,
+FROM (${exposuresOnceSql(`adjustment, ${during} AS during, ${before} AS early, ${known} AS known`, request, parameters)})`,
     { params: parameters.values, ...optionsOf(request) },
   )
   const [counts] = rows
