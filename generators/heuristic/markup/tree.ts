@@ -1,3 +1,5 @@
+import type { Texts } from '../locales.js'
+
 /** What a visitor sees, in one form for all dialects. Offsets count from the file's start. */
 
 export interface Place {
@@ -20,12 +22,16 @@ export interface Text extends Place {
   /** how its new words are printed: as markup, or as a string of code with this quote */
   quote: '"' | "'" | null
   parent: Element
+  /** set where it is a key's text and stands in files of languages; the place is the key's literal */
+  key?: string
 }
 
 /** `tag` is `''` for fragments and the root, `#code` for what stands in an expression or block and may not be there. */
 export interface Element extends Place {
   kind: 'element'
   tag: string
+  /** the tag's last part in lower case: `select` for `Form.Select` */
+  name: string
   attributes: Attribute[]
   children: (Element | Text)[]
   parent: Element | null
@@ -41,11 +47,14 @@ export interface Page {
   dialect: DialectName
   root: Element
   lang: string | null
+  /** the files of texts that its keys are looked up in */
+  texts?: Texts
 }
 
 export const elementAt = (tag: string, place: Place, parent: Element | null): Element => ({
   kind: 'element',
   tag,
+  name: tag.slice(tag.lastIndexOf('.') + 1).toLowerCase(),
   start: place.start,
   end: place.end,
   attributes: [],
@@ -56,19 +65,37 @@ export const elementAt = (tag: string, place: Place, parent: Element | null): El
 
 export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').trim()
 
-export function* elementsIn(root: Element): Generator<Element> {
-  for (const child of root.children) {
-    if (child.kind !== 'element') continue
-    yield child
-    yield* elementsIn(child)
-  }
-}
+const elements = new WeakMap<Element, readonly Element[]>()
+const texts = new WeakMap<Element, readonly Text[]>()
 
-export function* textsIn(root: Element): Generator<Text> {
-  for (const child of root.children) {
-    if (child.kind === 'text') yield child
-    else yield* textsIn(child)
+/** All elements below one, in the order of the file. For trees that are built: they are gathered once. */
+export const elementsIn = (root: Element): readonly Element[] =>
+  gathered(elements, root, (into, child) => {
+    if (child.kind === 'element') into.push(child)
+  })
+
+export const textsIn = (root: Element): readonly Text[] =>
+  gathered(texts, root, (into, child) => {
+    if (child.kind === 'text') into.push(child)
+  })
+
+function gathered<T>(
+  known: WeakMap<Element, readonly T[]>,
+  root: Element,
+  take: (into: T[], child: Element | Text) => void,
+): readonly T[] {
+  const before = known.get(root)
+  if (before !== undefined) return before
+  const into: T[] = []
+  const walk = (element: Element): void => {
+    for (const child of element.children) {
+      take(into, child)
+      if (child.kind === 'element') walk(child)
+    }
   }
+  walk(root)
+  known.set(root, into)
+  return into
 }
 
 export const wordsIn = (element: Element): string =>
@@ -92,3 +119,9 @@ export const isInCode = (element: Element): boolean =>
 /** The other elements of one parent, code and fragments not counted. */
 export const besides = (element: Element): Element[] =>
   element.parent?.children.filter((one): one is Element => one.kind === 'element') ?? []
+
+/** Texts by key, as the files of languages have them. `asked` is set once a page has asked for any. */
+export interface Wording {
+  asked: boolean
+  of(key: string): { value: string; key: string } | undefined
+}
