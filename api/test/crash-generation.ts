@@ -103,7 +103,11 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
       select status from generation_runs where workspace_id = ${workspace.id}`
     t.equal(
       left?.status,
-      at === 'job:carried-out' ? 'succeeded' : at === 'api:committed' || at === 'job:taken' ? 'queued' : 'running',
+      at === 'job:carried-out'
+        ? 'succeeded'
+        : at === 'api:committed' || at === 'job:taken'
+          ? 'queued'
+          : 'running',
     )
     const stored = await sql`select from experiments where workspace_id = ${workspace.id}`
     t.equal(stored.length, at === 'job:carried-out' ? 3 : 0, 'all or nothing')

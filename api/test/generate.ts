@@ -7,8 +7,7 @@ import { makeShop, SHOP } from './support/shop.js'
 const api = await withApi(t)
 const { client, sql } = api
 
-const places = (rows: readonly PlannedView[]) =>
-  rows.map(({ surfaces }) => JSON.stringify(surfaces)).sort()
+const places = (rows: readonly PlannedView[]) => rows.map(({ surfaces }) => JSON.stringify(surfaces)).sort()
 
 t.test('a batch becomes proposals that are grounded, aimed and explained', async (t) => {
   const at = await makeShop(api, t)
