@@ -35,6 +35,15 @@ let started = 0
 const EDGES = ['api:committed', 'job:taken', 'job:effected', 'job:marked', 'job:carried-out'] as const
 const STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const
 
+/** How far a run has come where a process was killed. */
+const LEFT: Readonly<Record<string, string>> = {
+  'api:committed': 'queued',
+  'job:taken': 'queued',
+  // With this step it begins.
+  'step read': 'queued',
+  'job:carried-out': 'succeeded',
+}
+
 /** Whoever notes this step waits, as long as `held` does. */
 async function holdAt(step: string): Promise<{ reached(): Promise<unknown>; letGo(): Promise<void> }> {
   await sql.unsafe(`
@@ -101,14 +110,7 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
     await held?.letGo()
     const [left] = await sql<{ status: string }[]>`
       select status from generation_runs where workspace_id = ${workspace.id}`
-    t.equal(
-      left?.status,
-      at === 'job:carried-out'
-        ? 'succeeded'
-        : at === 'api:committed' || at === 'job:taken'
-          ? 'queued'
-          : 'running',
-    )
+    t.equal(left?.status, LEFT[at] ?? 'running')
     const stored = await sql`select from experiments where workspace_id = ${workspace.id}`
     t.equal(stored.length, at === 'job:carried-out' ? 3 : 0, 'all or nothing')
 
