@@ -8,6 +8,7 @@ import { dedupCase } from './cases/dedup.js'
 import { floodCase } from './cases/flood.js'
 import { funnelCase } from './cases/funnel.js'
 import { gatewayCase } from './cases/gateway.js'
+import { generatorsCase } from './cases/generators.js'
 import { kafkaCase } from './cases/kafka.js'
 import { managementCase } from './cases/management.js'
 import { queriesCase } from './cases/queries.js'
@@ -31,6 +32,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   dedup      fifty million ids of a month, the take-over of seven million, budgets that are too small
   queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
   management  the management API on a million experiments, which are made once and kept in .build/bench
+  generators  a batch of proposals on five and on fifty thousand files, and once more on the same commit
   cli        how long short commands of the command line take, beside Node that does nothing
   queries-20m  the same on twenty million; runs only where it is named
 
@@ -69,6 +71,7 @@ async function main(args: readonly string[]): Promise<void> {
         1_000_000 * scale,
         Math.max(2, 8 * scale),
       ),
+    generators: () => generatorsCase(scale),
     cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }

@@ -20,12 +20,18 @@ export interface Ground {
  * against.
  */
 export async function ground(
-  candidate: Pick<Candidate, 'name' | 'files' | 'variants'>,
+  candidate: Pick<Candidate, 'name' | 'files' | 'variants' | 'evidence'>,
   { read, mayChange, stated = '' }: Ground,
 ): Promise<Grounded> {
   const refuse = (reason: DropReason, message: string): Grounded => ({ ok: false, reason, message })
   if (!candidate.files.some(({ edits }) => edits.some(({ variant }) => variant !== undefined)))
     return refuse('not_grounded', 'no edit has a variant')
+  const known = [stated]
+  for (const { path, says } of candidate.evidence ?? []) {
+    if ((await read(path))?.includes(says) !== true)
+      return refuse('invented', `${path} does not say “${says}”`)
+    known.push(says)
+  }
   const experiment = { key: experimentKeyOf(candidate), variants: candidate.variants }
   for (const { path, edits } of candidate.files) {
     if (!mayChange(path) || isSecretPath(path)) return refuse('path_not_allowed', path)
@@ -33,7 +39,7 @@ export async function ground(
       return refuse('secret', path)
     const text = await read(path)
     if (text === null) return refuse('file_missing', path)
-    const objection = objectionTo(edits, `${text}\n${stated}`)
+    const objection = objectionTo(edits, [text, ...known].join('\n'))
     if (objection !== null) return refuse(objection.reason, `${path}: ${objection.message}`)
     const isPage = /\.html?$/i.test(path)
     const written = writeVariants({

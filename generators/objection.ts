@@ -30,7 +30,9 @@ const SHAMES =
 
 /** Code that could run, fetch or send something; each piece may stand in a new text only as it stands in the file. */
 const RUNS: readonly RegExp[] = [
-  /<(script|iframe|object|embed|base|meta|link|style|form)\b[^>]*>/gi,
+  /<(?:script|iframe|object|embed|base|meta|style)\b[^>]*>/gi,
+  // Components of frameworks are written with a capital.
+  /<(?!Link\b|Form\b)(?:link|form)\b[^>]*>/gi,
   /\son[a-z]+\s*=\s*(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s>]+)/gi,
   /(?:javascript|vbscript|data):[^\s"'>]*/gi,
   /\bhttps?:\/\/[^\s"'<>)]+|(?<=(?:src|href|action)\s*=\s*["'])\/\/[^\s"']+/gi,

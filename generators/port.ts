@@ -119,6 +119,8 @@ export interface Candidate {
   /** what each alternative says that the control does not; empty where no text changes */
   alternatives: readonly string[]
   conversionTargets: readonly Target[]
+  /** what it says that another file than those it changes states, word for word */
+  evidence?: readonly { path: string; says: string }[]
   /** set where the vocabulary has no event for the first target: what the site should send, and when */
   eventToSend: { eventName: string; when: string } | null
   priority: 'low' | 'medium' | 'high'

@@ -1,15 +1,20 @@
 import { Refusal } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
-import { editsOf } from './edits.js'
-import type { Idea, Rule } from './idea.js'
+import { editsOf, editsOfAdditions } from './edits.js'
+import { type Facts, factsOf, NO_FACTS } from './facts.js'
+import type { Idea, Rule, Site } from './idea.js'
+import type { Texts } from './locales.js'
 import { pageOf } from './markup/page.js'
-import { elementsIn, given, type Page, textsIn } from './markup/tree.js'
+import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
 import { clarity } from './mechanisms/clarity.js'
 import { defaultChoice } from './mechanisms/default-choice.js'
+import { destinations } from './mechanisms/destinations.js'
 import { friction } from './mechanisms/friction.js'
+import { asksSite, nextStep } from './mechanisms/next-step.js'
 import { order } from './mechanisms/order.js'
 import { proof } from './mechanisms/proof.js'
 import { riskReversal } from './mechanisms/risk-reversal.js'
+import { sections } from './mechanisms/sections.js'
 import { specificity } from './mechanisms/specificity.js'
 import { urgency } from './mechanisms/urgency.js'
 import { formsOf, plansOf } from './surface.js'
@@ -18,6 +23,8 @@ import { type Language, languageOf } from './words/language.js'
 /** An idea with its edits: plain data, the same for the same text. */
 export interface Draft extends Omit<Idea, 'arms'> {
   path: string
+  /** plain edits that come along, in files of texts */
+  additions: { path: string; edits: Edit[] }[]
   arms: { key: string; name: string; says: string | null }[]
   edits: Edit[]
 }
@@ -32,6 +39,10 @@ export interface Findings {
   language: Language | null
   /** its few words say no language: those of the other files may */
   isOpen: boolean
+  /** what other files' proposals can lean on */
+  facts: Facts
+  /** whether more could be found with the texts of languages, or with what the rest of the site says */
+  asks: 'texts' | 'site' | null
 }
 
 const RULES: readonly Rule[] = [
@@ -43,27 +54,48 @@ const RULES: readonly Rule[] = [
   riskReversal,
   defaultChoice,
   order,
+  destinations,
+  sections,
+  nextStep,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
-export function analyse(path: string, text: string, locale: string | null): Findings | null {
+export function analyse(
+  path: string,
+  text: string,
+  locale: string | null,
+  around: { texts: Texts; site: Site } | null = null,
+): Findings | null {
   let page: Page | null
+  const wording: Wording = { asked: false, of: (key) => textOfKey(around?.texts, key) }
   try {
-    page = pageOf(path, text)
+    page = pageOf(path, text, wording)
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error
   }
-  if (page === null) return { drafts: [], ambiguous: 0, classes: [], language: null, isOpen: false }
+  if (page === null)
+    return {
+      drafts: [],
+      ambiguous: 0,
+      classes: [],
+      language: null,
+      isOpen: false,
+      facts: NO_FACTS,
+      asks: wording.asked ? 'texts' : null,
+    }
+  if (around !== null) page.texts = around.texts
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
   const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
   const words = `${said} ${placeholders}`
-  const language = languageOf(words, page.lang, locale)
+  const spoken = wording.asked ? (around?.texts.main?.language ?? null) : null
+  const language = languageOf(words, page.lang, locale ?? spoken)
   const view = {
     page,
     language,
     forms: formsOf(page),
     plans: plansOf(page),
+    site: around?.site ?? null,
   }
   const drafts: Draft[] = []
   let ambiguous = 0
@@ -79,7 +111,15 @@ export function analyse(path: string, text: string, locale: string | null): Find
     page.lang === null &&
     words.trim() !== '' &&
     /^[\p{Script=Latin}\P{L}]*$/u.test(words)
-  return { drafts, ambiguous, classes: classesOf(page), language, isOpen }
+  return {
+    drafts,
+    ambiguous,
+    classes: classesOf(page),
+    language,
+    isOpen,
+    facts: factsOf(page, language),
+    asks: wording.asked ? 'texts' : asksSite(view) ? 'site' : null,
+  }
 }
 
 function draftOf(page: Page, idea: Idea): Draft | null {
@@ -87,7 +127,20 @@ function draftOf(page: Page, idea: Idea): Draft | null {
   const keyed = arms.map((arm, index) => ({ ...arm, key: String.fromCharCode('b'.charCodeAt(0) + index) }))
   const edits = editsOf(page, Object.fromEntries(keyed.map(({ key, changes }) => [key, changes])))
   if (edits === null) return null
-  return { ...rest, path: page.path, edits, arms: keyed.map(({ key, name, says }) => ({ key, name, says })) }
+  const additions = editsOfAdditions(arms.flatMap(({ changes }) => changes))
+  return {
+    ...rest,
+    path: page.path,
+    edits,
+    additions,
+    arms: keyed.map(({ key, name, says }) => ({ key, name, says })),
+  }
+}
+
+function textOfKey(texts: Texts | undefined, key: string): { value: string; key: string } | undefined {
+  const entry = texts?.main?.entries.get(key)
+  // Placeholders and markup in a text are worked out by code.
+  return entry === undefined || /[{}<>]/.test(entry.value) ? undefined : { value: entry.value, key }
 }
 
 function classesOf(page: Page): string[] {

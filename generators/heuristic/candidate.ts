@@ -24,9 +24,10 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
     hypothesis: `For ${draft.audience}, ${draft.change} increases \`${event}\`, because ${draft.because} (${draft.mechanism}).${sent}`,
     surfaces: [{ path: draft.path, anchor: draft.anchor }],
     topics: draft.topics.filter((topic) => topic !== ''),
-    files: [{ path: draft.path, edits: draft.edits }],
+    files: [{ path: draft.path, edits: draft.edits }, ...draft.additions],
     variants: variantsOf(draft),
     alternatives: draft.arms.flatMap(({ says }) => says ?? []),
+    ...(draft.evidence === undefined ? {} : { evidence: draft.evidence }),
     conversionTargets: targets,
     eventToSend,
     priority: score >= 5 ? 'high' : score >= 2.5 ? 'medium' : 'low',
@@ -36,7 +37,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
       seen === 0
         ? `Reach is not known: \`${event}\` has not been received.`
         : `\`${event}\` was received ${seen} times.`,
-      `Changes ${draft.edits.length} ${draft.edits.length === 1 ? 'place' : 'places'} in one file.`,
+      `Changes ${draft.edits.length} ${draft.edits.length === 1 ? 'place' : 'places'} in ${draft.additions.length === 0 ? 'one file' : `${draft.additions.length + 1} files`}.`,
     ],
   }
 }

@@ -1,10 +1,13 @@
 import type { Edit } from '../../variants/port.js'
 import { onlyPlaceOf, splice } from '../../variants/text.js'
+import { type Addition, newKey } from './locales.js'
 import type { Element, Page, Place, Text } from './markup/tree.js'
 
 /** A change of one variant: `text` in the place of `start` to `end`, inside of `unit`, the smallest thing that may be an edit by itself. */
 export interface Change extends Place {
   text: string
+  /** what comes along in files of texts, for everybody */
+  additions?: readonly Addition[]
   unit: Place & { parent: Element | null }
 }
 
@@ -14,6 +17,7 @@ const LONGEST_UNIT = 6000
 /** New words for a text, or `null` where they would mean something else there. */
 export function reword(page: Page, text: Text, words: string): Change | null {
   if (/[<>{}&\\`\r\n]/.test(words)) return null
+  if (text.key !== undefined) return rekey(page, text, text.key, words)
   const printed =
     text.quote === null ? words : words.includes(text.quote) ? null : `${text.quote}${words}${text.quote}`
   if (printed === null) return null
@@ -25,6 +29,21 @@ export function reword(page: Page, text: Text, words: string): Change | null {
     end: text.end,
     text: printed,
     unit: text.quote === null ? text : { ...text, parent: null },
+  }
+}
+
+/** Another key, with the new words in the files of texts. */
+function rekey(page: Page, text: Text, key: string, words: string): Change | null {
+  const made = page.texts === undefined ? null : newKey(page.texts, key, words)
+  const own = page.text.slice(text.start, text.end)
+  const last = key.split('.').at(-1) ?? key
+  if (made === null || !own.slice(0, -1).endsWith(last)) return null
+  return {
+    start: text.start,
+    end: text.end,
+    text: `${own.slice(0, own.length - 1 - last.length)}${made.name}${own.slice(-1)}`,
+    unit: text.parent,
+    additions: made.additions,
   }
 }
 
@@ -83,4 +102,19 @@ function outermost(ranges: readonly Place[]): Place[] {
     if (last === undefined || range.start >= last.end) result.push(range)
   }
   return result
+}
+
+/** The plain edits of all additions: those to one place are one edit. */
+export function editsOfAdditions(
+  changes: readonly Change[],
+): { path: string; edits: { find: string; replace: string }[] }[] {
+  const byPath = new Map<string, Map<string, Set<string>>>()
+  for (const { path, find, added } of changes.flatMap(({ additions }) => additions ?? [])) {
+    const finds = byPath.get(path) ?? new Map<string, Set<string>>()
+    byPath.set(path, finds.set(find, (finds.get(find) ?? new Set()).add(added)))
+  }
+  return [...byPath].map(([path, finds]) => ({
+    path,
+    edits: [...finds].map(([find, added]) => ({ find, replace: find + [...added].join('') })),
+  }))
 }

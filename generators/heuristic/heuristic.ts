@@ -1,8 +1,10 @@
 import type { Candidate, Drops, Generator, Request } from '../port.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
-import { isPagePath } from '../surface-rank.js'
+import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
 import { analyse, type Findings } from './analyse.js'
+import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
+import { localeOf } from './locales.js'
 import { refineByRules } from './refine/refine.js'
 
 /** What is known of a file's content, kept by the caller between batches so that an unchanged file is not read again. Values are plain data. */
@@ -20,64 +22,82 @@ export function heuristic(cache?: FindingsCache): Generator {
   return { propose, refine: (request, signal) => refineByRules(request, propose, signal) }
 }
 
+/** Files that are read once more with what the others say; the likeliest surfaces come first. */
+const MOST_READ_AGAIN = 1_500
+
+interface Asking {
+  path: string
+  blobId: string
+  first: Findings
+}
+
 async function* candidates(
   request: Request,
   drops: Drops,
   cache?: FindingsCache,
   signal?: AbortSignal,
 ): AsyncGenerator<Candidate> {
-  const classes = new Set<string>()
+  const around = new Around()
   const found: Findings['drafts'] = []
   const take = ({ drafts, ambiguous }: Findings): void => {
     found.push(...drafts)
     for (let left = ambiguous; left > 0; left--) drops.add('ambiguous')
   }
-  const languages = new Map<string, number>()
-  const open: { path: string; blobId: string; first: Findings }[] = []
   const findings = async (
-    path: string,
-    blobId: string,
+    { path, blobId }: { path: string; blobId: string },
     locale: string | null,
     text: string,
+    known: Known | null,
   ): Promise<Findings | null> => {
-    const key = `${blobId} ${path} ${locale ?? ''}`
-    const known = cache?.get(key)
-    if (known !== undefined) return known
-    const own = analyse(path, text, locale)
+    const key = `${blobId} ${path} ${locale ?? ''} ${known?.key ?? ''}`
+    const kept = cache?.get(key)
+    if (kept !== undefined) return kept
+    const own = analyse(path, text, locale, known)
     if (own !== null) cache?.set(key, own)
     await new Promise((resolve) => setImmediate(resolve))
     return own
   }
+  const again: Asking[] = []
   for await (const { path, blobId, text } of request.repository.files()) {
     signal?.throwIfAborted()
-    if (!isPagePath(path) || isSecretPath(path)) continue
+    if (isSecretPath(path)) continue
+    const locale = localeOf(path, text)
+    if (locale !== null) around.addLocale(locale)
+    if (!isPagePath(path) || !mayShow(path, text)) continue
     if (text.length > LONGEST_FILE) {
       drops.add('file_too_large')
       continue
     }
-    const own = await findings(path, blobId, request.locale, text)
+    const own = await findings({ path, blobId }, request.locale, text, null)
     if (own === null) {
       drops.add('file_unreadable')
       continue
     }
-    for (const one of own.classes) classes.add(one)
-    if (own.language !== null) languages.set(own.language, (languages.get(own.language) ?? 0) + 1)
-    if (own.isOpen) open.push({ path, blobId, first: own })
+    around.add(path, own)
+    if (own.isOpen || own.asks !== null) again.push({ path, blobId, first: own })
     else take(own)
   }
-  const locale = mainLanguage(languages)
-  for (const { path, blobId, first } of open) {
+  const known = around.known()
+  const ranked = again.sort((a, b) => rankOf(b.path) - rankOf(a.path) || (a.path < b.path ? -1 : 1))
+  for (const [index, asking] of ranked.entries()) {
     signal?.throwIfAborted()
-    const text = locale === null ? null : await request.repository.read(path)
-    const own = text === null ? null : await findings(path, blobId, locale, text)
-    take(own ?? first)
+    const { first, path } = asking
+    const locale = first.isOpen ? around.mainLanguage() : request.locale
+    const useful =
+      (first.asks === 'texts' && known.texts.main !== null) || (first.asks === 'site' && known.hasSite)
+    if ((!useful && (!first.isOpen || locale === null)) || index >= MOST_READ_AGAIN) {
+      take(first)
+      continue
+    }
+    const text = await request.repository.read(path)
+    take((text === null ? null : await findings(asking, locale, text, known)) ?? first)
   }
   const taken = new Set<string>()
   for (const draft of found) {
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
       const place = `${draft.path} ${draft.anchor}`
-      if (!classes.has(draft.needsClass) || taken.has(place)) continue
+      if (!around.classes.has(draft.needsClass) || taken.has(place)) continue
       taken.add(place)
     }
     if (draft.edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace))) {
@@ -86,10 +106,4 @@ async function* candidates(
     }
     yield candidateOf(draft, request.vocabulary)
   }
-}
-
-/** The language of nearly all files that say one; files with few words are taken to be in it. */
-function mainLanguage(languages: ReadonlyMap<string, number>): string | null {
-  const [first, second] = [...languages].sort((a, b) => b[1] - a[1])
-  return first !== undefined && first[1] >= 4 * (second?.[1] ?? 0) ? first[0] : null
 }

@@ -15,6 +15,28 @@ export interface View {
   language: Language | null
   forms: readonly Form[]
   plans: readonly { parent: Page['root']; plans: readonly Plan[] }[]
+  /** what the rest of the site says; `null` while it is not known */
+  site: Site | null
+}
+
+/** What a file states, word for word. */
+export interface Evidence {
+  path: string
+  says: string
+}
+
+/** What pages of a site say to each other's advantage. */
+export interface Site {
+  /** ways within the site, by address, with the words of the link */
+  links: readonly { href: string; label: string }[]
+  /** that using it costs nothing */
+  free: Evidence | null
+  /** a promise that takes away a risk */
+  promise: Evidence | null
+  /** that others use it */
+  proof: Evidence | null
+  /** that it can be tried without paying */
+  trial: Evidence | null
 }
 
 export interface Arm {
@@ -40,6 +62,8 @@ export interface Idea {
   effect: number
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
+  /** what it says that another file states */
+  evidence?: readonly Evidence[]
 }
 
 export type Rule = (view: View) => Iterable<Idea>

@@ -26,8 +26,8 @@ export const isLink = (element: Element): boolean =>
 /** What looks like a button: by tag, role or class. */
 export function isButton(element: Element): boolean {
   const tag = nameOfTag(element)
-  if (/^(button|btn|v-btn|el-button|primarybutton|submitbutton|base-button|basebutton)$/.test(tag))
-    return true
+  if (/^(?!(radio|toggle|icon|close|menu|tab|accordion|popover|dropdown))[a-z-]*(button|btn)$/.test(tag))
+    return !/^(popover|listbox|menu|disclosure|tabs?|accordion|radio)\./i.test(element.tag)
   if (tag === 'input') return /^(submit|button)$/.test(given(element, 'type') ?? '')
   return (
     isLink(element) &&
@@ -49,16 +49,13 @@ export const bare = (text: string): string =>
     .toLowerCase()
     .replace(/^[¡¿←‹«\s]+|[\s!.…:→›»]+$/gu, '')
 
+const FIELD =
+  /^(?!(check|radio|file|hidden|switch|range|slider|color|upload|base))([a-z]*input|[a-z]*textfield|formfield|textarea|[a-z]*textarea|select|v-text-field|el-input)$/
+
 export const isField = (element: Element): boolean => {
   const tag = nameOfTag(element)
-  if (
-    !/^(input|textarea|select|textfield|textinput|formfield|floatinglabelinput|v-text-field|el-input)$/.test(
-      tag,
-    )
-  )
-    return false
   return (
-    tag !== 'input' ||
+    FIELD.test(tag) &&
     !/^(hidden|submit|button|reset|image|checkbox|radio|range|color|file)$/.test(
       given(element, 'type') ?? 'text',
     )
@@ -74,13 +71,21 @@ export interface Form {
   heading: string
 }
 
-export const formsOf = (page: Page): Form[] =>
-  [...elementsIn(page.root)]
-    .filter(
-      (element) => /^(form|.*\.form|fetcher\.form)$/i.test(element.tag) || /^form$/i.test(nameOfTag(element)),
-    )
-    .filter((element) => ![...above(element)].some((one) => nameOfTag(one) === 'form'))
+const isForm = (element: Element): boolean => /^(v-|el-|b-|u)?form$/.test(nameOfTag(element))
+
+/** The forms of a page; of a component that is but the fields of one, the element around them. */
+export function formsOf(page: Page): Form[] {
+  const forms = [...elementsIn(page.root)]
+    .filter(isForm)
+    .filter((element) => ![...above(element)].some(isForm))
     .map((element) => formOf(element, page))
+  if (forms.length > 0) return forms
+  const fields = [...elementsIn(page.root)].filter(isField)
+  const [first] = fields
+  const around = first === undefined ? [] : [...above(first)]
+  const holder = around.find((one) => fields.every((field) => [...above(field)].includes(one)))
+  return fields.length < 4 || holder === undefined ? [] : [formOf(holder, page)]
+}
 
 function formOf(element: Element, page: Page): Form {
   const inner = [...elementsIn(element)]
@@ -95,7 +100,7 @@ function formOf(element: Element, page: Page): Form {
     fields,
     heading,
     submit: own.length === 1 ? (own[0] ?? null) : null,
-    purpose: purposeOf(fields, element, `${heading} ${page.path}`),
+    purpose: purposeOf(fields, element, `${heading} ${page.path}`, page.path.toLowerCase()),
   }
 }
 
@@ -112,7 +117,7 @@ export const isPassword = (field: Element): boolean =>
   (has(field, 'type') === false && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
 
 /** What a form is for, by its fields first; words around it only decide between two that have the same fields. */
-function purposeOf(fields: readonly Element[], form: Element, around: string): Purpose | null {
+function purposeOf(fields: readonly Element[], form: Element, around: string, path: string): Purpose | null {
   const names = fields.map(namesOf)
   const said =
     `${around} ${wordsIn(form)} ${given(form, 'id') ?? ''} ${given(form, 'class') ?? ''}`.toLowerCase()
@@ -127,12 +132,21 @@ function purposeOf(fields: readonly Element[], form: Element, around: string): P
   )
   if (any(/card.?(number|num)|cvc|cvv|cc-number|kartennummer/)) return 'checkout'
   if (passwords > 0) {
-    if (any(/current|old|new.?password|aktuelles/)) return 'profile'
+    const told = fields.map((field) => given(field, 'autocomplete') ?? '')
+    const asksOld = told.includes('current-password')
+    const asksNew = told.includes('new-password')
+    const named = fields.map((field) =>
+      `${given(field, 'name') ?? ''} ${given(field, 'id') ?? ''}`.toLowerCase(),
+    )
+    if ((asksOld && asksNew) || named.some((name) => /current|old.?pass|new.?pass|aktuelles/.test(name)))
+      return asksNew && passwords === 1 && !asksOld ? null : 'profile'
+    if (asksNew) return resets ? null : emails > 0 || signsUp ? 'sign up' : null
     if (
-      passwords > 1 ||
-      (signsUp &&
-        (fields.length > passwords + 1 ||
-          !/sign[ -]?in|log[ -]?in|anmeld|connexion|connecter|iniciar/.test(around.toLowerCase())))
+      !asksOld &&
+      (passwords > 1 ||
+        (signsUp &&
+          (fields.length > passwords + 1 ||
+            !/sign[ -]?in|log[ -]?in|anmeld|connexion|connecter|iniciar/.test(around.toLowerCase()))))
     )
       return resets ? null : signsUp || emails > 0 ? 'sign up' : null
     if (fields.length <= 2 && (emails > 0 || any(/user|login|name|benutzer|utilisateur|usuario/)))
@@ -144,9 +158,16 @@ function purposeOf(fields: readonly Element[], form: Element, around: string): P
   if (
     fields.some((field) => nameOfTag(field) === 'textarea') &&
     emails > 0 &&
-    any(/message|nachricht|mensaje|comment|question/)
+    any(/message|nachricht|mensaje|comment|question|demande|anfrage/)
   )
     return 'contact'
+  if (
+    fields.length >= 5 &&
+    any(/address|street|straße|strasse|adresse|dirección/) &&
+    any(/postal|zip|plz|postleitzahl|code.?postal/) &&
+    /checkout|shipping|billing|delivery|kasse|versand|liefer|livraison|facturation|envío/.test(said + path)
+  )
+    return 'checkout'
   if (emails > 0 && fields.length === 1) {
     if (resets) return 'reset'
     if (/newsletter|subscri|abonn|updates|suscri|boletín/.test(said)) return 'subscribe'

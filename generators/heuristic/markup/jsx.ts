@@ -1,6 +1,7 @@
 import {
   childOf,
   childrenOf,
+  everyNode,
   listOf,
   programOf,
   type SourceNode,
@@ -9,30 +10,41 @@ import {
 } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
 import { type Constants, constantsOf, constantsWhenAsked, nameOf } from './constants.js'
-import { type Attribute, collapsed, type Element, elementAt, type Page } from './tree.js'
+import {
+  type Attribute,
+  collapsed,
+  type Element,
+  elementAt,
+  type Page,
+  type Place,
+  type Wording,
+} from './tree.js'
 
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
 const UNREAD = new Set('script style svg code pre textarea Trans title'.split(' '))
 
 /** What the components of a file show, or `null` where there is no markup in it. */
-export function jsxPage(path: string, text: string): Page | null {
+export function jsxPage(path: string, text: string, words: Wording): Page | null {
   if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
   const program = programOf(text, syntaxOf(path))
   const root = elementAt('', { start: 0, end: text.length }, null)
-  const constants = constantsWhenAsked(() => constantsOf(program, text, 0))
+  const constants: Known = {
+    ...constantsWhenAsked(() => constantsOf(program, text, 0)),
+    wording: (node) => wordingOf(node, words, () => namespacesOf(program)),
+  }
   gather(program, root, text, constants)
   return root.children.length === 0 ? null : { path, text, dialect: 'jsx', root, lang: null }
 }
 
 /** The topmost markup below a node that is no markup itself. */
-function gather(node: SourceNode, parent: Element, text: string, constants: Constants): void {
+function gather(node: SourceNode, parent: Element, text: string, constants: Known): void {
   for (const { node: child } of childrenOf(node)) {
     if (child.type === 'JSXElement' || child.type === 'JSXFragment') add(child, parent, text, constants)
     else gather(child, parent, text, constants)
   }
 }
 
-function add(node: SourceNode, parent: Element, text: string, constants: Constants): void {
+function add(node: SourceNode, parent: Element, text: string, constants: Known): void {
   const opening = childOf(node, 'openingElement')
   const name = childOf(opening, 'name')
   const tag = name === undefined ? '' : text.slice(name.start, name.end)
@@ -60,7 +72,7 @@ function addText(node: SourceNode, parent: Element, text: string): void {
     parent.children.push({ kind: 'text', value, quote: null, parent, ...core(text, node.start, node.end) })
 }
 
-function addExpression(container: SourceNode, parent: Element, text: string, constants: Constants): void {
+function addExpression(container: SourceNode, parent: Element, text: string, constants: Known): void {
   const node = childOf(container, 'expression')
   if (node === undefined || node.type === 'JSXEmptyExpression') return
   const quote = text[node.start]
@@ -76,10 +88,81 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
     parent.children.push({ kind: 'text', parent, ...constant })
     return
   }
+  const keyed = constants.wording(node)
+  if (keyed !== null) {
+    parent.children.push({ kind: 'text', parent, ...keyed })
+    return
+  }
   const code = elementAt('#code', container, parent)
   code.hasCode = true
   parent.children.push(code)
+  addBranches(node, code, text, constants)
   gather(container, code, text, constants)
+}
+
+/** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. */
+function addBranches(node: SourceNode, code: Element, text: string, constants: Known): void {
+  const branches =
+    node.type === 'ConditionalExpression'
+      ? [childOf(node, 'consequent'), childOf(node, 'alternate')]
+      : node.type === 'LogicalExpression'
+        ? [childOf(node, 'right')]
+        : node.type === 'ParenthesizedExpression'
+          ? [childOf(node, 'expression')]
+          : []
+  for (const branch of branches) {
+    if (branch === undefined) continue
+    const quote = text[branch.start]
+    const value = textOf(branch, 'value')
+    const keyed = constants.wording(branch)
+    if (keyed !== null) code.children.push({ kind: 'text', parent: code, ...keyed })
+    else if (branch.type !== 'StringLiteral') addBranches(branch, code, text, constants)
+    else if (value !== undefined && (quote === '"' || quote === "'") && collapsed(value) !== '')
+      code.children.push({ kind: 'text', value, quote, parent: code, start: branch.start, end: branch.end })
+  }
+}
+
+interface Known extends Constants {
+  /** the text that a call like `t('key')` gives, at the place of its key; `null` where it is none or not known */
+  wording(node: SourceNode): (Place & { value: string; quote: '"' | "'"; key: string }) | null
+}
+
+function wordingOf(
+  node: SourceNode,
+  words: Wording,
+  namespaces: () => ReadonlyMap<string, string>,
+): ReturnType<Known['wording']> {
+  if (node.type !== 'CallExpression') return null
+  const callee = nameOf(childOf(node, 'callee') ?? node)
+  const [first, ...more] = listOf(node, 'arguments')
+  const key = textOf(first, 'value')
+  if (callee === null || first?.type !== 'StringLiteral' || key === undefined || more.length > 0) return null
+  if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return null
+  words.asked = true
+  const namespace = namespaces().get(callee)
+  const found = (namespace === undefined ? undefined : words.of(`${namespace}.${key}`)) ?? words.of(key)
+  return found === undefined
+    ? null
+    : { value: found.value, key: found.key, quote: "'", start: first.start, end: first.end }
+}
+
+/** `const t = useTranslations('Hero')`: what is put before the keys of `t`. One that has two stands for none. */
+function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  const several = new Set<string>()
+  for (const { node } of everyNode(program)) {
+    if (node.type !== 'VariableDeclarator') continue
+    const name = textOf(childOf(node, 'id'), 'name')
+    let init = childOf(node, 'init')
+    if (init?.type === 'AwaitExpression') init = childOf(init, 'argument')
+    const [argument] = listOf(init, 'arguments')
+    const namespace = argument?.type === 'StringLiteral' ? textOf(argument, 'value') : undefined
+    if (name === undefined || namespace === undefined) continue
+    if (found.has(name) && found.get(name) !== namespace) several.add(name)
+    found.set(name, namespace)
+  }
+  for (const name of several) found.delete(name)
+  return found
 }
 
 function attributeOf(node: SourceNode, text: string): Attribute[] {
@@ -95,6 +178,11 @@ function attributeOf(node: SourceNode, text: string): Attribute[] {
       { ...place, value: textOf(value, 'value') ?? '', own: { start: value.start + 1, end: value.end - 1 } },
     ]
   const inner = childOf(value, 'expression')
-  const known = inner?.type === 'StringLiteral' ? (textOf(inner, 'value') ?? null) : null
+  const known =
+    inner?.type === 'StringLiteral'
+      ? (textOf(inner, 'value') ?? null)
+      : inner?.type === 'NumericLiteral'
+        ? text.slice(inner.start, inner.end)
+        : null
   return [{ ...place, value: known, own: null }]
 }

@@ -1,15 +1,15 @@
 import { htmlPage } from './html.js'
 import { jsxPage } from './jsx.js'
 import { sveltePage } from './svelte.js'
-import type { Page } from './tree.js'
+import type { Page, Wording } from './tree.js'
 import { vuePage } from './vue.js'
 
 /** What a file shows, or `null` where its kind shows nothing. Throws a refusal where it cannot be read. */
-export function pageOf(path: string, text: string): Page | null {
+export function pageOf(path: string, text: string, words: Wording): Page | null {
   if (/\.html?$/i.test(path)) return htmlPage(path, text)
-  if (/\.vue$/i.test(path)) return vuePage(path, text)
+  if (/\.vue$/i.test(path)) return vuePage(path, text, words)
   if (/\.svelte$/i.test(path)) return sveltePage(path, text)
   if (/\.[jt]sx$/i.test(path) || (/\.(m?js)$/i.test(path) && /<[A-Za-z][^<>]*>|<\//.test(text)))
-    return jsxPage(path, text)
+    return jsxPage(path, text, words)
   return null
 }

@@ -1,3 +1,5 @@
+import type { Texts } from '../locales.js'
+
 /** What a visitor sees, in one form for all dialects. Offsets count from the file's start. */
 
 export interface Place {
@@ -20,6 +22,8 @@ export interface Text extends Place {
   /** how its new words are printed: as markup, or as a string of code with this quote */
   quote: '"' | "'" | null
   parent: Element
+  /** set where it is a key's text and stands in files of languages; the place is the key's literal */
+  key?: string
 }
 
 /** `tag` is `''` for fragments and the root, `#code` for what stands in an expression or block and may not be there. */
@@ -41,6 +45,8 @@ export interface Page {
   dialect: DialectName
   root: Element
   lang: string | null
+  /** the files of texts that its keys are looked up in */
+  texts?: Texts
 }
 
 export const elementAt = (tag: string, place: Place, parent: Element | null): Element => ({
@@ -92,3 +98,9 @@ export const isInCode = (element: Element): boolean =>
 /** The other elements of one parent, code and fragments not counted. */
 export const besides = (element: Element): Element[] =>
   element.parent?.children.filter((one): one is Element => one.kind === 'element') ?? []
+
+/** Texts by key, as the files of languages have them. `asked` is set once a page has asked for any. */
+export interface Wording {
+  asked: boolean
+  of(key: string): { value: string; key: string } | undefined
+}

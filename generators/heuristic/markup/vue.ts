@@ -2,12 +2,12 @@ import { programOf } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
 import { componentOf, KIND, type VueNode } from '../../../variants/vue/component.js'
 import { type Constants, constantsOf, constantsWhenAsked } from './constants.js'
-import { collapsed, type Element, elementAt, type Page } from './tree.js'
+import { collapsed, type Element, elementAt, type Page, type Place, type Wording } from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
 
 /** What a component's template shows, or `null` where it has none that can be read. */
-export function vuePage(path: string, text: string): Page | null {
+export function vuePage(path: string, text: string, words: Wording): Page | null {
   const { template, setup } = componentOf(text)
   if (template === null) return null
   const constants = constantsWhenAsked(() =>
@@ -16,11 +16,11 @@ export function vuePage(path: string, text: string): Page | null {
       : constantsOf(programOf(text.slice(setup.start, setup.end), setup.syntax), text, setup.start),
   )
   const root = elementAt('', { start: 0, end: text.length }, null)
-  walk(template, root, text, constants)
+  walk(template, root, text, constants, words)
   return { path, text, dialect: 'vue', root, lang: null }
 }
 
-function walk(node: VueNode, parent: Element, text: string, constants: Constants): void {
+function walk(node: VueNode, parent: Element, text: string, constants: Constants, words: Wording): void {
   for (const child of node.children ?? []) {
     const place = { start: child.loc.start.offset, end: child.loc.end.offset }
     if (child.type === KIND.text) {
@@ -36,7 +36,9 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
         })
     } else if (child.type === KIND.interpolation) {
       const constant = constants.get(text.slice(place.start + 2, place.end - 2).trim())
-      if (constant === undefined) parent.hasCode = true
+      const keyed = keyedIn(text, place, words)
+      if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
+      else if (constant === undefined) parent.hasCode = true
       else parent.children.push({ kind: 'text', parent, ...constant })
     } else if (child.type === KIND.element) {
       const conditional = child.props?.some(
@@ -74,7 +76,26 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
         }
       }
       holder.children.push(element)
-      if (!UNREAD.has(element.tag)) walk(child, element, text, constants)
+      if (!UNREAD.has(element.tag)) walk(child, element, text, constants, words)
     }
   }
+}
+
+/** `{{ $t('key') }}`, at the place of its key; `null` where it is something else or the key is not known. */
+function keyedIn(
+  text: string,
+  place: Place,
+  words: Wording,
+): (Place & { value: string; quote: '"' | "'"; key: string }) | null {
+  const found = /^\{\{\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*\}\}$/.exec(
+    text.slice(place.start, place.end),
+  )
+  if (found === null) return null
+  words.asked = true
+  const [whole, quote = "'", key = ''] = found
+  const known = words.of(key)
+  const start = place.start + whole.indexOf(quote + key)
+  return known === undefined
+    ? null
+    : { ...known, quote: quote === '"' ? '"' : "'", start, end: start + key.length + 2 }
 }

@@ -1,12 +1,22 @@
-import { insertAt } from '../edits.js'
+import { type Change, insertAt } from '../edits.js'
 import type { Idea, View } from '../idea.js'
-import { attribute, elementsIn, isInCode, wordsIn } from '../markup/tree.js'
+import {
+  attribute,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  wordsIn,
+} from '../markup/tree.js'
 import {
   anchorOf,
   bare,
   classOf,
   headingNear,
   isButton,
+  isHeading,
   labelOf,
   lineBreakBefore,
   siblingButtons,
@@ -17,6 +27,7 @@ import { inFrame } from './repeat-beside.js'
 export function* defaultChoice(view: View): Generator<Idea> {
   yield* recommendedPlan(view)
   yield* oneMainButton(view)
+  yield* firstAnswerOpen(view)
 }
 
 const MARKED =
@@ -68,7 +79,7 @@ function* recommendedPlan({ page, language, plans }: View): Generator<Idea> {
 }
 
 /** What calls things off, or leads away, in any of the languages. */
-const SECONDARY =
+export const SECONDARY =
   /^(cancel|back|go back|reset|clear|close|dismiss|skip|not now|later|discard|abbrechen|zurück|zurücksetzen|schließen|später|überspringen|verwerfen|annuler|retour|fermer|plus tard|réinitialiser|cancelar|volver|atrás|cerrar|restablecer|más tarde)$/
 
 /** Classes of frameworks whose quieter form has a fixed name. */
@@ -130,4 +141,65 @@ function* oneMainButton({ page }: View): Generator<Idea> {
       }
     }
   }
+}
+
+const QUESTIONS = /\b(faqs?|questions?|fragen|preguntas)\b/i
+
+/**
+ * Questions and answers that are all closed: the first answer is open, so that one sees that there are answers. Writes no text. Not for fewer than three, nor
+ * where one is open already.
+ */
+function* firstAnswerOpen({ page }: View): Generator<Idea> {
+  const about = `${page.path.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[/_.-]/g, ' ')} ${[
+    ...elementsIn(page.root),
+  ]
+    .filter(isHeading)
+    .map((one) => wordsIn(one))
+    .join(' ')}`
+  if (!QUESTIONS.test(about)) return
+  for (const element of elementsIn(page.root)) {
+    const change = openedBy(page, element)
+    if (change === null) continue
+    yield {
+      mechanism: 'default choice',
+      pattern: 'first-answer-open',
+      name: 'Show the first answer of the questions opened',
+      anchor: anchorOf(element),
+      topics: ['faq', 'questions', headingNear(element)],
+      arms: [{ name: 'First answer open', changes: [change], says: null }],
+      audience: 'visitors who still have a question',
+      change: 'showing the first answer opened when the page comes, and all others closed as now',
+      because: 'an open answer shows what the closed lines hold, so that more of them are opened and read',
+      goal: 'click',
+      effect: 2,
+    }
+    return
+  }
+}
+
+function openedBy(page: View['page'], element: Element): Change | null {
+  const row = besides(element).filter(({ tag }) => tag === element.tag)
+  if (element.tag === 'details' && page.dialect !== 'jsx')
+    return row.length >= 3 && row[0] === element && row.every((one) => !has(one, 'open'))
+      ? insertAt(element.start + '<details'.length, ' open', element)
+      : null
+  if (
+    element.tag !== 'Accordion' ||
+    page.dialect !== 'jsx' ||
+    has(element, 'defaultvalue') ||
+    has(element, 'value')
+  )
+    return null
+  const values = [...elementsIn(element)]
+    .filter(({ tag }) => tag === 'AccordionItem')
+    .map((one) => given(one, 'value'))
+  const type = given(element, 'type')
+  const [first] = values
+  if (values.length < 3 || first == null || first === '' || (type !== 'single' && type !== 'multiple'))
+    return null
+  return insertAt(
+    element.start + '<Accordion'.length,
+    type === 'single' ? ` defaultValue="${first}"` : ` defaultValue={['${first}']}`,
+    element,
+  )
 }

@@ -1,7 +1,16 @@
 import { type Change, insertAt, reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, attribute, elementsIn, given, has, wordsIn } from '../markup/tree.js'
-import { anchorOf, type Form, isPassword, labelOf, lineBreakBefore, namesOf } from '../surface.js'
+import type { Arm, Idea, View } from '../idea.js'
+import { above, attribute, type Element, elementsIn, given, has, isInCode, wordsIn } from '../markup/tree.js'
+import {
+  anchorOf,
+  type Form,
+  isButton,
+  isField,
+  isPassword,
+  labelOf,
+  lineBreakBefore,
+  namesOf,
+} from '../surface.js'
 import { AT_LEAST, OPTIONAL } from '../words/phrases.js'
 
 export function* friction(view: View): Generator<Idea> {
@@ -11,6 +20,7 @@ export function* friction(view: View): Generator<Idea> {
     yield* filledByBrowser(view, form)
     yield* passwordRule(view, form)
     yield* markOptional(view, form)
+    yield* askLess(form)
   }
 }
 
@@ -209,4 +219,81 @@ function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
     goal: goalOf(form),
     effect: 3,
   }
+}
+
+/** What forms ask for and can do without, where they do not insist on it; the phrase stands in names of variants. */
+const SPARE: readonly { is: RegExp; name: string }[] = [
+  { is: /compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa/, name: 'company' },
+  { is: /phone|\btel\b|mobile|telefon|t[eé]l[eé]phone|tel[eé]fono/, name: 'phone number' },
+  { is: /address.?(line.?)?2|apartment|adresszusatz|compl[eé]ment/, name: 'second address line' },
+  { is: /\bfax\b/, name: 'fax' },
+  { is: /middle.?name|zweiter vorname/, name: 'middle name' },
+  { is: /salutation|anrede|civilit[eé]|tratamiento/, name: 'form of address' },
+  { is: /website|homepage|site.?web|p[aá]gina.?web/, name: 'website' },
+  { is: /job.?title|position|\bfonction\b|cargo/, name: 'job title' },
+  { is: /birth|geburt|naissance|nacimiento/, name: 'date of birth' },
+  { is: /how.?did.?you|hear.?about|source/, name: 'how one heard of it' },
+]
+
+/**
+ * Fields that a form does not insist on and that what it is for does not need: the form without them. Only where others are required, so that the code
+ * tells the two apart; not in forms that change what is stored, nor for fields that are shown only sometimes.
+ */
+function* askLess(form: Form): Generator<Idea> {
+  const { fields, element, purpose } = form
+  if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
+  if (fields.length < 4 || fields.filter((field) => has(field, 'required')).length < 2) return
+  const spare = fields.flatMap((field) => {
+    const isFree = !['required', ':required', 'defaultvalue', 'disabled', 'readonly'].some((name) =>
+      has(field, name),
+    )
+    const known = SPARE.find(({ is }) => is.test(namesOf(field)))
+    return isFree && known !== undefined && !isInCode(field) ? [{ field, name: known.name }] : []
+  })
+  const [first] = spare
+  if (first === undefined || spare.length > 3) return
+  const names = spare.map(({ name }) => name)
+  const removals = spare.map(({ field }) => removalOf(field, element))
+  const all: Arm = { name: `Without ${listed(names)}`, changes: removals.flat(), says: null }
+  const arms: Arm[] =
+    spare.length === 1
+      ? [all]
+      : [{ name: `Without ${first.name}`, changes: removals[0] ?? [], says: null }, all]
+  yield {
+    mechanism: 'friction',
+    pattern: 'ask-less',
+    name: `Ask for less (${formName(form)}): without ${listed(names)}`,
+    anchor: anchorOf(element, `${fields.length} fields, ${listed(names)}`),
+    topics: ['form', 'fields', purpose, form.heading, ...names],
+    arms,
+    audience: `visitors who fill in the ${formName(form)} form`,
+    change: `asking for ${fields.length - spare.length} things in place of ${fields.length}, without ${listed(names)}, which the form does not require`,
+    because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
+    goal: goalOf(form),
+    effect: 4,
+  }
+}
+
+const listed = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
+
+/** A field with all that is there for it alone: its label, and what is around the two. */
+function removalOf(field: Element, form: Element): Change[] {
+  let shell = field
+  for (const outer of above(field)) {
+    if (outer === form || !/^(div|label|li|p|fieldset|formitem|col|span)$/i.test(outer.tag)) break
+    const inner = [...elementsIn(outer)]
+    if (inner.filter(isField).length > 1 || inner.some(isButton)) break
+    shell = outer
+  }
+  const id = given(field, 'id')
+  const labels = [...elementsIn(form)].filter(
+    (one) =>
+      /^label$/i.test(one.tag) &&
+      id !== null &&
+      id !== '' &&
+      given(one, 'for') === id &&
+      !(one.start >= shell.start && one.end <= shell.end),
+  )
+  return [...labels, shell].map((one) => ({ start: one.start, end: one.end, text: '', unit: one }))
 }

@@ -93,10 +93,16 @@ const holds = (outer: Element, inner: Element): boolean =>
 
 /** What an element is, by its tag where it is a component, its id and its classes. */
 const kindOf = (element: Element): string =>
-  [/^[A-Z]/.test(element.tag) ? element.tag : '', given(element, 'id'), given(element, 'class')].join(' ')
+  [
+    /^[A-Z]/.test(element.tag) ? element.tag : '',
+    given(element, 'id'),
+    given(element, 'class'),
+    given(element, 'data-testid'),
+    given(element, 'href'),
+  ].join(' ')
 
 const CODES = /discount|coupon|promo-?_?code|voucher|gift-?_?card|gutschein|rabatt/i
-const CHECKOUT = /checkout|zur-?kasse|proceed-to-pay/i
+const CHECKOUT = /checkout(?!-?(page|layout|form|summary))|zur-?kasse|proceed-to-pay/i
 
 /**
  * A field for a code that stands before the way to the checkout: it comes after it. Who has a code still finds it; who has none is not sent looking for
@@ -112,6 +118,10 @@ function* checkoutBeforeCodes({ page }: View): Generator<Idea> {
     const holder = element.parent
     if (holder === null || holder.end - holder.start > 5500) continue
     const gap = lineBreakBefore(page, element)
+    // A line that parts the codes from what follows goes with them.
+    const after = row[row.indexOf(codes.at(-1) ?? first) + 1]
+    const lines =
+      after !== undefined && after !== element && /^(hr|divider|separator)$/i.test(after.tag) ? [after] : []
     yield {
       mechanism: 'order',
       pattern: 'checkout-before-codes',
@@ -122,8 +132,17 @@ function* checkoutBeforeCodes({ page }: View): Generator<Idea> {
         {
           name: 'Checkout first',
           changes: [
-            insertAt(first.start, sourceOf(page, element) + (gap || ' '), holder),
-            { start: element.start - gap.length, end: element.end, text: '', unit: holder },
+            ...[...codes, ...lines].map((one) => ({
+              start: one.start - lineBreakBefore(page, one).length,
+              end: one.end,
+              text: '',
+              unit: holder,
+            })),
+            insertAt(
+              element.end,
+              [...lines, ...codes].map((one) => (gap || ' ') + sourceOf(page, one)).join(''),
+              holder,
+            ),
           ],
           says: null,
         },

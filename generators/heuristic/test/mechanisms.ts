@@ -183,7 +183,7 @@ t.test('urgency, proof and risk reversal repeat what the page states', async (t)
     patternsOf(
       await found({
         'a.html': page(
-          `<main><section class="hero"><h1>The tool for your team</h1>${far}<a class="btn" href="/join">Get started</a>${beside}</section><section>${far}<p>${statement}</p></section></main>`,
+          `<main><section class="hero"><h1>The tool for your team</h1>${far}<a class="btn" href="/j">Get started</a>${beside}</section><section>${far}<p>${statement}</p></section></main>`,
         ),
       }),
     )

@@ -304,3 +304,191 @@ export const DELETES: ByLanguage<{ asks: RegExp; yes: RegExp; act: string }> = {
     act: 'Eliminar',
   },
 }
+
+/** That the whole of a service costs nothing, for everybody: not a trial, a delivery, or a plan among others. */
+export const COSTS_NOTHING: ByLanguage<RegExp> = {
+  en: /\b(free (public )?(service|tool|platform)|(is|it['’]s) (completely|entirely|100 ?%) free|free of charge)\b/i,
+  de: /\b(kostenlose[rs]? (dienst|service|angebot|plattform|werkzeug)|(ist|sind) (völlig|komplett|ganz) kostenlos)\b/i,
+  fr: /\b((service|outil|site|plateforme)( public| publique)? gratuite?|(est|sont) (entièrement|totalement) gratuit\w*)\b/i,
+  es: /\b((servicio|herramienta|plataforma)( público| pública)? gratuit[oa]|(es|son) (totalmente|completamente) gratuit\w*)\b/i,
+}
+
+/** Words on a button, by where it leads: the last part of its address that says something. */
+export const DESTINATIONS: readonly {
+  is: RegExp
+  goal: 'sign up' | 'sign in' | 'purchase' | 'contact' | 'click'
+  says: ByLanguage<string>
+}[] = [
+  {
+    is: /^(sign-?up|register|registration|registrieren|inscription|join|create-account|registro)$/,
+    goal: 'sign up',
+    says: { en: 'Create account', de: 'Konto erstellen', fr: 'Créer un compte', es: 'Crear cuenta' },
+  },
+  {
+    is: /^(sign-?in|log-?in|anmelden|connexion|iniciar-sesion)$/,
+    goal: 'sign in',
+    says: { en: 'Log in', de: 'Anmelden', fr: 'Se connecter', es: 'Iniciar sesión' },
+  },
+  {
+    is: /^(pricing|prices|plans|preise|tarife|tarifs|precios)$/,
+    goal: 'click',
+    says: { en: 'See prices', de: 'Preise ansehen', fr: 'Voir les tarifs', es: 'Ver precios' },
+  },
+  {
+    is: /^(docs|documentation|dokumentation|documentacion)$/,
+    goal: 'click',
+    says: {
+      en: 'Read the documentation',
+      de: 'Dokumentation lesen',
+      fr: 'Lire la documentation',
+      es: 'Leer la documentación',
+    },
+  },
+  {
+    is: /^(contact|contact-us|kontakt|contacto)$/,
+    goal: 'contact',
+    says: { en: 'Get in touch', de: 'Kontakt aufnehmen', fr: 'Prendre contact', es: 'Ponerse en contacto' },
+  },
+  {
+    is: /^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos|tienda)$/,
+    goal: 'click',
+    says: { en: 'Browse products', de: 'Produkte ansehen', fr: 'Voir les produits', es: 'Ver productos' },
+  },
+  {
+    is: /^(cart|basket|warenkorb|panier|carrito)$/,
+    goal: 'purchase',
+    says: { en: 'View cart', de: 'Warenkorb ansehen', fr: 'Voir le panier', es: 'Ver el carrito' },
+  },
+  {
+    is: /^(checkout|kasse|commande)$/,
+    goal: 'purchase',
+    says: { en: 'Go to checkout', de: 'Zur Kasse', fr: 'Passer commande', es: 'Ir a la caja' },
+  },
+  {
+    is: /^(blog|actus|actualites|news|noticias)$/,
+    goal: 'click',
+    says: {
+      en: 'Read the news',
+      de: 'Neuigkeiten lesen',
+      fr: 'Lire les actualités',
+      es: 'Leer las novedades',
+    },
+  },
+  {
+    is: /^(faq|faqs|questions)$/,
+    goal: 'click',
+    says: {
+      en: 'See answers to questions',
+      de: 'Antworten auf Fragen ansehen',
+      fr: 'Voir les réponses aux questions',
+      es: 'Ver respuestas a preguntas',
+    },
+  },
+  {
+    is: /^(demo|live-demo)$/,
+    goal: 'click',
+    says: { en: 'See the demo', de: 'Demo ansehen', fr: 'Voir la démo', es: 'Ver la demo' },
+  },
+  {
+    is: /^(tutorial|quick-?start|getting-started)$/,
+    goal: 'click',
+    says: {
+      en: 'Start the tutorial',
+      de: 'Tutorial starten',
+      fr: 'Commencer le tutoriel',
+      es: 'Empezar el tutorial',
+    },
+  },
+  {
+    is: /^(map|karte|carte|mapa)$/,
+    goal: 'click',
+    says: { en: 'Open the map', de: 'Karte öffnen', fr: 'Ouvrir la carte', es: 'Abrir el mapa' },
+  },
+  {
+    is: /^(about|about-us|ueber-uns|qui-sommes-nous|quienes-somos)$/,
+    goal: 'click',
+    says: { en: 'Get to know us', de: 'Uns kennenlernen', fr: 'Mieux nous connaître', es: 'Conocernos' },
+  },
+]
+
+/** Labels of buttons and links that fit any address, beside those of `VAGUE_LINK`. */
+export const VAGUE_START: ByLanguage<ReadonlySet<string>> = {
+  en: new Set([
+    'get started',
+    'get started now',
+    'start',
+    'start now',
+    'go',
+    'continue',
+    'try it',
+    'try it now',
+    'explore',
+    'discover',
+    'view',
+    'open',
+    "let's go",
+    'start here',
+    'begin',
+  ]),
+  de: new Set([
+    'loslegen',
+    "los geht's",
+    'jetzt starten',
+    'starten',
+    'weiter',
+    'entdecken',
+    'ansehen',
+    'öffnen',
+    'jetzt loslegen',
+  ]),
+  fr: new Set([
+    'commencer',
+    'démarrer',
+    "c'est parti",
+    'continuer',
+    'découvrir',
+    'accéder',
+    'voir',
+    'ouvrir',
+    'consulter',
+    "j'y vais",
+  ]),
+  es: new Set(['empezar', 'comenzar', 'continuar', 'descubrir', 'acceder', 'ver', 'abrir', 'explorar']),
+}
+
+/** Words of the trade, and what visitors would say; compared as labels are. */
+export const PLAIN_WORDS: ByLanguage<
+  readonly { says: RegExp; plainly: string; goal: 'purchase' | 'sign in' | 'click' }[]
+> = {
+  en: [
+    { says: /^select (a )?variant$/i, plainly: 'Choose options', goal: 'purchase' },
+    { says: /^proceed$/i, plainly: 'Continue', goal: 'click' },
+    { says: /^authenticate$/i, plainly: 'Log in', goal: 'click' },
+    { says: /^terminate session$/i, plainly: 'Log out', goal: 'click' },
+    { says: /^(nothing to see here)$/i, plainly: 'Nothing here yet', goal: 'click' },
+    { says: /^lost (your )?password\??$/i, plainly: 'Forgot your password?', goal: 'sign in' },
+    { says: /^remember( me| password)?$/i, plainly: 'Stay logged in', goal: 'sign in' },
+    { says: /^utilize$/i, plainly: 'Use', goal: 'click' },
+  ],
+  de: [{ says: /^variante (wählen|auswählen)$/i, plainly: 'Ausführung wählen', goal: 'purchase' }],
+  fr: [
+    { says: /^(sélectionner|choisir) une variante$/i, plainly: 'Choisir les options', goal: 'purchase' },
+    { says: /^se souvenir de moi$/i, plainly: 'Rester connecté', goal: 'sign in' },
+  ],
+  es: [{ says: /^(seleccionar|elegir) (una )?variante$/i, plainly: 'Elegir opciones', goal: 'purchase' }],
+}
+
+/** A trial that costs nothing, as it is spoken of. */
+export const TRIAL: ByLanguage<RegExp> = {
+  en: /\bfree trial\b/i,
+  de: /\bkostenlose(r|n)? test(phase|version|zeitraum)?\b|\bkostenlos testen\b/i,
+  fr: /\bessai gratuit\b/i,
+  es: /\bprueba gratuita\b/i,
+}
+
+export const START_TRIAL: ByLanguage<string> = {
+  en: 'Start free trial',
+  de: 'Kostenlos testen',
+  fr: "Commencer l'essai gratuit",
+  es: 'Empezar la prueba gratuita',
+}

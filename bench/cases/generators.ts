@@ -1,0 +1,125 @@
+import { batchOf } from '../../generators/batch.js'
+import type { Findings } from '../../generators/heuristic/analyse.js'
+import { heuristic } from '../../generators/heuristic/heuristic.js'
+import type { Repository, Request } from '../../generators/port.js'
+import type { Figure } from '../support/figures.js'
+import { seededRandom } from '../support/random.js'
+
+/**
+ * Batches of proposals on repositories that are made up: components, pages, styles and code without markup in the shares of a large site. CPU seconds,
+ * since the clock of a shared machine says little; memory is what is held at most beyond what was held before.
+ */
+export async function generatorsCase(scale: number): Promise<Figure[]> {
+  const figures: Figure[] = []
+  for (const files of [5_000, 50_000]) {
+    const count = Math.max(100, Math.round(files * scale))
+    const repository = repositoryOf(count)
+    const cache = new Map<string, Findings>()
+    const first = await measured(repository, cache)
+    const second = await measured(repository, cache)
+    figures.push(
+      { name: `${count} files`, value: first.cpu, unit: 'CPU s' },
+      { name: `${count} files, memory`, value: first.bytes / 1_048_576, unit: 'MiB' },
+      {
+        name: `${count} files, once more`,
+        value: second.cpu,
+        unit: 'CPU s',
+        ratio: second.cpu / first.cpu,
+        ratioTo: `${count} files`,
+      },
+      { name: `${count} files, proposals`, value: first.proposals, unit: '' },
+    )
+  }
+  return figures
+}
+
+async function measured(
+  repository: Repository,
+  cache: Map<string, Findings>,
+): Promise<{ cpu: number; bytes: number; proposals: number }> {
+  globalThis.gc?.()
+  const before = process.memoryUsage.rss()
+  let most = before
+  const watch = setInterval(() => {
+    most = Math.max(most, process.memoryUsage.rss())
+  }, 50)
+  const started = process.cpuUsage()
+  const request: Request = {
+    repository,
+    vocabulary: [{ eventName: 'signup_completed', count: 1_000 }],
+    notes: [],
+    dismissals: [],
+    lessons: [],
+    inFlight: [],
+    focus: null,
+    count: 20,
+    locale: null,
+  }
+  const { proposals } = await batchOf(heuristic(cache), request, { mayChange: () => true })
+  clearInterval(watch)
+  const { user, system } = process.cpuUsage(started)
+  return {
+    cpu: (user + system) / 1e6,
+    bytes: Math.max(most, process.memoryUsage.rss()) - before,
+    proposals: proposals.length,
+  }
+}
+
+/** Of a hundred files: 45 components, 5 pages of HTML, 5 of Vue, 30 of code alone, 10 of styles, 5 of data. */
+function repositoryOf(files: number): Repository {
+  const read = async (path: string): Promise<string | null> => {
+    const number = Number(/-(\d+)\./.exec(path)?.[1] ?? -1)
+    return number < 0 ? null : textOf(number).text
+  }
+  return {
+    read,
+    async *files() {
+      for (let number = 0; number < files; number++) {
+        const { path, text } = textOf(number)
+        yield { path, blobId: `blob-${number}`, text }
+      }
+    },
+  }
+}
+
+function textOf(number: number): { path: string; text: string } {
+  const random = seededRandom(number)
+  const pick = (most: number): number => Math.floor(random() * most)
+  const kind = number % 100
+  const name = `Part-${number}`
+  const code = Array.from(
+    { length: 20 + pick(60) },
+    (_, line) =>
+      `  const value${line} = compute(props.items[${pick(99)}], ${pick(999)}, 'state-${pick(99)}')`,
+  ).join('\n')
+  const items = Array.from(
+    { length: 4 + pick(12) },
+    (_, item) =>
+      `<div className="card card-${pick(9)}"><h3>Card ${item} of ${name}</h3><p>Words about it, ${pick(99)} of them</p><a href="/to/${pick(99)}">Go on</a></div>`,
+  ).join('\n      ')
+  const form =
+    pick(20) === 0
+      ? `<form><input type="email" name="email" /><input type="password" name="p" /><input type="password" name="q" /><button>Submit</button></form>`
+      : ''
+  const body = `<section><h2>The heading of ${name}</h2>\n      ${items}\n      ${form}</section>`
+  const html = body.replaceAll('className', 'class')
+  if (kind < 45)
+    return {
+      path: `src/components/${number % 50}/${name}.tsx`,
+      text: `export function Part(props) {\n${code}\n  return (\n    ${body}\n  )\n}\n`,
+    }
+  if (kind < 50)
+    return {
+      path: `public/${name}.html`,
+      text: `<!doctype html>\n<html lang="en"><body>${html}</body></html>\n`,
+    }
+  if (kind < 55)
+    return {
+      path: `src/views/${name}.vue`,
+      text: `<template>\n  <div>${html}</div>\n</template>\n<script setup>\n${code}\n</script>\n`,
+    }
+  if (kind < 85)
+    return { path: `src/lib/${number % 50}/${name}.ts`, text: `export function run(props) {\n${code}\n}\n` }
+  if (kind < 95) return { path: `src/styles/${name}.css`, text: `.a { color: red }\n`.repeat(100) }
+  return { path: `data/${name}.json`, text: JSON.stringify({ name, values: [1, 2, 3] }) }
+}

@@ -1,0 +1,78 @@
+import { createHash } from 'node:crypto'
+import type { Findings } from './analyse.js'
+import type { Evidence, Site } from './idea.js'
+import { type Locale, type Texts, textsOf } from './locales.js'
+
+/** What the files of a repository say for each other. `key` changes whenever any of it does. */
+export interface Known {
+  texts: Texts
+  site: Site
+  hasSite: boolean
+  key: string
+}
+
+const MOST_LOCALE_TEXT = 8_000_000
+
+/** Gathers, file by file and in any order, what later proposals can lean on. */
+export class Around {
+  /** classes that stand somewhere: what the site has a style for */
+  readonly classes = new Set<string>()
+  readonly #locales: Locale[] = []
+  readonly #links = new Map<string, { label: string; count: number }>()
+  readonly #languages = new Map<string, number>()
+  #localeText = 0
+  #free: Evidence | null = null
+  #promise: Evidence | null = null
+  #proof: Evidence | null = null
+  #trial: Evidence | null = null
+
+  addLocale(locale: Locale): void {
+    this.#localeText += locale.text.length
+    if (this.#localeText <= MOST_LOCALE_TEXT) this.#locales.push(locale)
+  }
+
+  add(path: string, { classes, language, facts }: Findings): void {
+    for (const one of classes) this.classes.add(one)
+    if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
+    for (const { href, label } of facts.links) {
+      const known = this.#links.get(href)
+      this.#links.set(href, { label: known?.label ?? label, count: (known?.count ?? 0) + 1 })
+    }
+    this.#free = first(this.#free, path, facts.free)
+    this.#promise = first(this.#promise, path, facts.promise)
+    this.#proof = first(this.#proof, path, facts.proof)
+    this.#trial = first(this.#trial, path, facts.trial)
+  }
+
+  /** The language of nearly all files that say one; files with few words are taken to be in it. */
+  mainLanguage(): string | null {
+    const [best, next] = [...this.#languages].sort((a, b) => b[1] - a[1])
+    return best !== undefined && best[1] >= 4 * (next?.[1] ?? 0) ? best[0] : null
+  }
+
+  known(): Known {
+    const texts = textsOf(this.#locales)
+    const links = [...this.#links]
+      .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
+      .slice(0, 200)
+      .map(([href, { label }]) => ({ href, label }))
+    const site: Site = {
+      links,
+      free: this.#free,
+      promise: this.#promise,
+      proof: this.#proof,
+      trial: this.#trial,
+    }
+    const said = JSON.stringify([site, texts.locales.map(({ path, text }) => [path, text])])
+    return {
+      texts,
+      site,
+      hasSite: links.length > 0 || Object.values(site).some((one) => one !== null && !Array.isArray(one)),
+      key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
+    }
+  }
+}
+
+/** Of several files that say it, the one whose path comes first: the same for any order of reading. */
+const first = (known: Evidence | null, path: string, says: string | null): Evidence | null =>
+  says === null || (known !== null && known.path < path) ? known : { path, says }

@@ -1,0 +1,51 @@
+import { elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
+import { isButton, isLink, labelOf } from './surface.js'
+import type { Language } from './words/language.js'
+import { COSTS_NOTHING, PROMISE, PROOF, TRIAL } from './words/phrases.js'
+
+/** What one file says that proposals for other files can lean on. */
+export interface Facts {
+  links: { href: string; label: string }[]
+  free: string | null
+  promise: string | null
+  proof: string | null
+  trial: string | null
+}
+
+export const NO_FACTS: Facts = { links: [], free: null, promise: null, proof: null, trial: null }
+
+const MOST_LINKS = 60
+
+export function factsOf(page: Page, language: Language | null): Facts {
+  const links: Facts['links'] = []
+  for (const element of elementsIn(page.root)) {
+    if (links.length === MOST_LINKS || !isLink(element)) continue
+    const href = given(element, 'href') ?? given(element, 'to') ?? ''
+    const label = labelOf(element)
+    if (/^\/[\w/-]*$/.test(href) && label !== null && label.quote === null && label.value.length <= 40)
+      links.push({ href, label: label.value })
+  }
+  if (language === null) return { ...NO_FACTS, links }
+  return {
+    links,
+    free: stated(page, COSTS_NOTHING[language], 'part'),
+    promise: stated(page, PROMISE[language], 'whole'),
+    proof: stated(page, PROOF[language], 'whole'),
+    trial: stated(page, TRIAL[language], 'part'),
+  }
+}
+
+/** A statement of the page: the words that were looked for, or the whole short text with them. Not a question, nor what has a condition. */
+function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null {
+  for (const text of textsIn(page.root)) {
+    if (text.quote !== null || text.value.length > (how === 'whole' ? 60 : 200)) continue
+    const found = form.exec(text.value)?.[0]
+    if (found === undefined || (how === 'whole' && isInCode(text.parent))) continue
+    if (how === 'whole' && (labelOf(text.parent) !== text || isButton(text.parent) || isLink(text.parent)))
+      continue
+    if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto|if|wenn|falls|si)\b/i.test(text.value))
+      continue
+    return how === 'whole' ? text.value : found
+  }
+  return null
+}

@@ -1,0 +1,92 @@
+import { reword } from '../edits.js'
+import type { Idea, View } from '../idea.js'
+import { above, type Element, elementsIn, given, textsIn } from '../markup/tree.js'
+import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../surface.js'
+import { likeControl } from '../words/language.js'
+import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START } from '../words/phrases.js'
+
+export function* destinations(view: View): Generator<Idea> {
+  yield* labelNamesDestination(view)
+  yield* plainWords(view)
+}
+
+/** Where a link leads, or the link that a button stands in. */
+export function hrefOf(element: Element): string | null {
+  const link = [element, ...above(element)].find(isLink)
+  return link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
+}
+
+const lastOf = (href: string): string => {
+  const parts = href
+    .replace(/[?#].*$/, '')
+    .replace(/\.html?$/i, '')
+    .split('/')
+  return parts.findLast((part) => part !== '' && part !== '..' && part !== '.')?.toLowerCase() ?? ''
+}
+
+/**
+ * A label that would fit any link, on one whose address says where it leads. Not where the address is another site's, where the label stands beside the
+ * price of a plan, nor where another link of the page says the same already.
+ */
+function* labelNamesDestination({ page, language, plans }: View): Generator<Idea> {
+  if (language === null) return
+  const said = new Set([...textsIn(page.root)].map(({ value }) => bare(value)))
+  for (const element of elementsIn(page.root)) {
+    if (!isLink(element) && !isButton(element)) continue
+    if ([...elementsIn(element)].some((one) => isLink(one) || isButton(one))) continue
+    const label = labelOf(element)
+    const href = hrefOf(element)
+    if (label === null || href === null || /^([a-z]+:|\/\/|#)/i.test(href)) continue
+    const own = bare(label.value)
+    if (!VAGUE_START[language].has(own) && !VAGUE_LINK[language].has(own)) continue
+    const found = DESTINATIONS.find(({ is }) => is.test(lastOf(href)))
+    if (found === undefined || said.has(bare(found.says[language]))) continue
+    if (plans.some(({ parent }) => parent.start <= element.start && element.end <= parent.end)) continue
+    const words = likeControl(label.value, found.says[language], language)
+    const change = reword(page, label, words)
+    if (change === null) continue
+    yield {
+      mechanism: 'specificity',
+      pattern: `label-names-destination ${found.goal}`,
+      name: `Say where “${label.value}” leads: “${words}”`,
+      anchor: anchorOf(element, `${label.value} ${href}`),
+      topics: ['call to action', 'button', 'link', lastOf(href), headingNear(element)],
+      arms: [{ name: words, changes: [change], says: words }],
+      audience: 'visitors who decide whether to go on',
+      change: `saying “${words}” on what leads to ${href}, in place of “${label.value}”`,
+      because:
+        'who knows what comes next is less afraid to press, and those who come are more likely to finish',
+      goal: found.goal,
+      effect: found.goal === 'sign up' || found.goal === 'purchase' ? 3 : 2,
+    }
+  }
+}
+
+/** A word of the trade on what visitors press or read, and the word that they would use. */
+function* plainWords({ page, language }: View): Generator<Idea> {
+  if (language === null) return
+  for (const text of textsIn(page.root)) {
+    const found = PLAIN_WORDS[language].find(({ says }) => says.test(text.value.trim()))
+    if (found === undefined) continue
+    const words = likeControl(text.value, found.plainly, language)
+    const change = reword(page, text, words)
+    if (change === null) continue
+    const button = [text.parent, ...above(text.parent)].find(isButton)
+    yield {
+      mechanism: 'clarity',
+      pattern: 'plain-words',
+      name: `Say “${words}” and not “${text.value}”`,
+      anchor: anchorOf(button ?? text.parent, text.value),
+      topics: [found.goal === 'purchase' ? 'product' : 'button', text.value, headingNear(text.parent)],
+      arms: [{ name: words, changes: [change], says: words }],
+      audience:
+        found.goal === 'purchase'
+          ? 'visitors who look at a product'
+          : 'visitors who read it for the first time',
+      change: `saying “${words}” in place of “${text.value}”`,
+      because: 'a word from the workshop leaves people unsure what they are to do',
+      goal: found.goal,
+      effect: found.goal === 'purchase' ? 4 : 2,
+    }
+  }
+}

@@ -1,0 +1,255 @@
+import { insertAt, reword } from '../edits.js'
+import type { Idea, View } from '../idea.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Text,
+  textsIn,
+  wordsIn,
+} from '../markup/tree.js'
+import {
+  anchorOf,
+  bare,
+  headingNear,
+  isButton,
+  isHeading,
+  isLink,
+  labelOf,
+  lineBreakBefore,
+} from '../surface.js'
+import { type Language, likeControl } from '../words/language.js'
+import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../words/phrases.js'
+import { repeatBelow } from './repeat-beside.js'
+
+export function* nextStep(view: View): Generator<Idea> {
+  yield* lostVisitors(view)
+  yield* freeEverywhere(view)
+  yield* saidElsewhere(view)
+  yield* trialOnButton(view)
+}
+
+/** Whether the rest of the site could say something for this page. */
+export const asksSite = (view: View): boolean =>
+  isLostPage(view) ||
+  freeButtons(view).length > 0 ||
+  startsOn(view).length > 0 ||
+  view.forms.some(({ purpose }) => purpose === 'sign up')
+
+const LOST =
+  /^(404|page not found|not found|this page (could not be|cannot be) found|seite nicht gefunden|page (non trouvée|introuvable)|página no encontrada)\b/i
+
+const isLostPage = ({ page }: View): boolean =>
+  [...elementsIn(page.root)].some((one) => isHeading(one) && LOST.test(wordsIn(one)))
+
+/** Where lost visitors most likely wanted to go, best first. */
+const WANTED = [
+  /^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos)$/,
+  /^(pricing|plans|preise|tarifs|precios)$/,
+  /^(docs|documentation|help|faq|aide|hilfe)$/,
+  /^(carte|map|karte)$/,
+  /^(contact|kontakt|contacto)$/,
+]
+
+/**
+ * A page for addresses that are not there, with one way out: a second way, to what most come for, as the site's own link to it. Not where there are several
+ * already, nor where the site links to nothing of the kind.
+ */
+function* lostVisitors(view: View): Generator<Idea> {
+  const { page, site, language } = view
+  if (site === null || language === null || !isLostPage(view)) return
+  const links = [...elementsIn(page.root)].filter(
+    (one) => isLink(one) || (isButton(one) && given(one, 'href') !== null),
+  )
+  const [link, ...more] = links
+  if (link === undefined || more.length > 0 || isInCode(link)) return
+  const own = attribute(link, 'href') ?? attribute(link, 'to')
+  const label = labelOf(link)
+  if (own?.own == null || label === null || label.quote !== null || label.key !== undefined) return
+  const wanted = WANTED.flatMap((is) =>
+    site.links.filter(({ href }) => is.test(href.split('/').at(-1) ?? '')),
+  ).find(({ href }) => href !== own.value)
+  if (wanted === undefined) return
+  const says =
+    DESTINATIONS.find(({ is }) => is.test(wanted.href.split('/').at(-1) ?? ''))?.says[language] ??
+    wanted.label
+  const source =
+    page.text.slice(link.start, own.own.start) +
+    wanted.href +
+    page.text.slice(own.own.end, label.start) +
+    says +
+    page.text.slice(label.end, link.end)
+  const gap = lineBreakBefore(page, link)
+  yield {
+    mechanism: 'friction',
+    pattern: 'way-on-from-not-found',
+    name: `Offer “${says}” where a page is not found`,
+    anchor: anchorOf(link),
+    topics: ['404', 'not found', 'error', wanted.href],
+    arms: [
+      {
+        name: `“${says}” beside “${label.value}”`,
+        changes: [insertAt(link.end, (gap || ' ') + source, link)],
+        says,
+      },
+    ],
+    audience: 'visitors who follow a link that leads nowhere',
+    change: `offering the way to ${wanted.href} beside “${label.value}”`,
+    because: 'who is lost takes what is one click away, and leaves where it is two',
+    goal: 'click',
+    effect: 2,
+  }
+}
+
+/** Acts that may cost something, as buttons name them, with the word for free behind. */
+const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => string }>> = {
+  en: {
+    is: /^(test|check|calculate|estimate|simulate|compare|sign up|register)\b/i,
+    free: (label) => `${label} for free`,
+  },
+  de: {
+    is: /(testen|prüfen|berechnen|vergleichen|registrieren|anmelden)$/i,
+    free: (label) =>
+      `${label.replace(/(testen|prüfen|berechnen|vergleichen|registrieren|anmelden)$/i, 'kostenlos $1')}`,
+  },
+  fr: {
+    is: /^(tester|testez|vérifier|vérifiez|calculer|calculez|estimer|estimez|simuler|simulez|comparer|comparez|s'inscrire)(?![\p{L}])/iu,
+    free: (label) => `${label} gratuitement`,
+  },
+  es: {
+    is: /^(probar|comprobar|calcular|estimar|simular|comparar|registrarse)\b/i,
+    free: (label) => `${label} gratis`,
+  },
+}
+
+function freeButtons({ page, language }: View): { element: Element; label: Text }[] {
+  if (language === null) return []
+  const { is } = ACTS[language]
+  return [...elementsIn(page.root)].flatMap((element) => {
+    const label = isButton(element) ? labelOf(element) : null
+    return label !== null &&
+      is.test(label.value) &&
+      !FREE[language].says.test(label.value) &&
+      label.value.split(' ').length <= 4
+      ? [{ element, label }]
+      : []
+  })
+}
+
+/**
+ * A service that says of itself that it costs nothing, and a button that does not: the word goes on the button. Not where the page names a price or says it
+ * already. The file that says so goes with the proposal.
+ */
+function* freeEverywhere(view: View): Generator<Idea> {
+  const { page, site, language } = view
+  if (site?.free == null || language === null || FREE[language].says.test(wordsIn(page.root))) return
+  if (
+    /(^|\/)(admin|pro|internal|newsletter)/i.test(page.path) ||
+    /[$€£]\s?\d|\d\s?€/.test(wordsIn(page.root))
+  )
+    return
+  const buttons = freeButtons(view)
+  const [first] = buttons
+  if (first === undefined || buttons.length > 3) return
+  const said = ACTS[language].free(first.label.value)
+  const change = reword(page, first.label, said)
+  if (change === null) return
+  yield {
+    mechanism: 'risk reversal',
+    pattern: 'free-on-act',
+    name: `Say on the button that it costs nothing: “${said}”`,
+    anchor: anchorOf(first.element),
+    topics: ['call to action', 'button', 'free', headingNear(first.element)],
+    arms: [{ name: said, changes: [change], says: said }],
+    audience: 'visitors who do not know whether it costs something',
+    change: `labelling the button “${said}” in place of “${first.label.value}”; ${site.free.path} says “${site.free.says}”`,
+    because: 'that it costs nothing counts most where one acts, and now stands elsewhere',
+    goal: /sign|regist|inscri|anmeld/i.test(first.label.value) ? 'sign up' : 'click',
+    effect: 4,
+    evidence: [site.free],
+  }
+}
+
+/**
+ * What the site says on another page, repeated word for word below the button of its sign-up form: a promise, or that others use it. Not where the page
+ * says it already.
+ */
+function* saidElsewhere(view: View): Generator<Idea> {
+  const { page, site, forms } = view
+  const form = forms.find(({ purpose, submit }) => purpose === 'sign up' && submit !== null)
+  const button = form?.submit ?? null
+  if (site === null || form === undefined || button === null || isInCode(button)) return
+  for (const { mechanism, evidence, because } of [
+    {
+      mechanism: 'risk reversal',
+      evidence: site.promise,
+      because: 'what takes the risk away helps most at the moment of deciding (check that it holds here too)',
+    },
+    {
+      mechanism: 'proof',
+      evidence: site.proof,
+      because: 'that others have decided for it is worth most where one decides',
+    },
+  ] as const) {
+    if (evidence === null || evidence.path === page.path) continue
+    if (bare(wordsIn(page.root)).includes(bare(evidence.says))) continue
+    const text: Text = { kind: 'text', value: evidence.says, quote: null, parent: button, start: 0, end: 0 }
+    const arm = repeatBelow(view, button, text)
+    if (arm === null) continue
+    yield {
+      mechanism,
+      pattern: `said-elsewhere-at-sign-up ${mechanism}`,
+      name: `Repeat “${evidence.says}” at sign-up`,
+      anchor: anchorOf(button, `${wordsIn(button)} ${mechanism}`),
+      topics: ['sign up', 'form', 'button', form.heading],
+      arms: [arm],
+      audience: 'visitors who have come to the sign up form',
+      change: `repeating “${evidence.says}”, which ${evidence.path} says, below “${wordsIn(button)}”`,
+      because,
+      goal: 'sign up',
+      effect: 4,
+      evidence: [evidence],
+    }
+  }
+}
+
+const PRICED = /(^|[/_.-])(pricing|prices?|plans?|billing|tarifs?|preise|precios|subscribe)/i
+
+const startsOn = ({ page, language }: View): Text[] =>
+  language === null || !PRICED.test(page.path)
+    ? []
+    : [...textsIn(page.root)].filter(
+        (text) =>
+          (VAGUE_START[language].has(bare(text.value)) || VAGUE_PLAN[language].has(bare(text.value))) &&
+          [text.parent, ...above(text.parent)].some(isButton),
+      )
+
+/** A free trial that the page of prices speaks of, and buttons that do not: they say that it begins. Not where a button says so, or the trial is another page's. */
+function* trialOnButton(view: View): Generator<Idea> {
+  const { page, site, language } = view
+  const folder = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+  if (site?.trial == null || language === null || folder(site.trial.path) !== folder(page.path)) return
+  if ([...elementsIn(page.root)].some((one) => isButton(one) && TRIAL[language].test(wordsIn(one)))) return
+  const [text, ...more] = startsOn(view)
+  if (text === undefined || more.length > 0) return
+  const words = likeControl(text.value, START_TRIAL[language], language)
+  const change = reword(page, text, words)
+  if (change === null) return
+  yield {
+    mechanism: 'risk reversal',
+    pattern: 'trial-on-button',
+    name: `Say on the plans’ button that the trial begins: “${words}”`,
+    anchor: anchorOf([text.parent, ...above(text.parent)].find(isButton) ?? text.parent, text.value),
+    topics: ['pricing', 'price', 'plan', 'trial', 'call to action'],
+    arms: [{ name: words, changes: [change], says: words }],
+    audience: 'visitors who compare the plans',
+    change: `saying “${words}” in place of “${text.value}”; ${site.trial.path} speaks of the “${site.trial.says}”`,
+    because: 'who sees that the first step costs nothing takes it sooner',
+    goal: 'purchase',
+    effect: 4,
+    evidence: [site.trial],
+  }
+}

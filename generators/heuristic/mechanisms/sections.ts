@@ -1,0 +1,211 @@
+import { insertAt } from '../edits.js'
+import type { Idea, View } from '../idea.js'
+import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
+import { anchorOf, bare, isButton, isHeading, labelOf, lineBreakBefore, sourceOf } from '../surface.js'
+import { SECONDARY } from './default-choice.js'
+import { commitButton, goalOf, inFrame } from './repeat-beside.js'
+
+export function* sections(view: View): Generator<Idea> {
+  yield* mainButtonFirst(view)
+  yield* componentsEarlier(view)
+  yield* askAgain(view)
+}
+
+const LONGEST = 5_500
+
+const named = (element: Element): string =>
+  `${/^[A-Z]/.test(element.tag) ? element.tag : ''} ${given(element, 'id') ?? ''}`.replace(
+    /([a-z])([A-Z])/g,
+    '$1 $2',
+  )
+
+const VOICES =
+  /\b(testimonials?|reviews?|customers?|clients?|logos?|partners?|partenaires?|sponsors?|t[eé]moignages?|trusted|quotes?|stories|kundenstimmen|referenzen|opiniones)\b/i
+const PRICES = /\b(pricing|prices?|plans|tarifs?|preise|precios)\b/i
+const OPENING = /\b(hero|banner|intro|header|head|nav|navbar|masthead|jumbotron|announcement|head slice)\b/i
+const CLOSING = /\b(footer|cta|newsletter|contact|bottom)\b/i
+
+/**
+ * Sections that are components of a page: those in which others speak, or the prices, come right after its opening. Writes no text. Not where they stand
+ * there already, nor for prices on a page that has nothing else to say.
+ */
+function* componentsEarlier(view: View): Generator<Idea> {
+  const { page } = view
+  const seen = new Set<Element>()
+  for (const element of elementsIn(page.root)) {
+    const parent = element.parent
+    if (parent === null || seen.has(parent) || !/^[A-Z]/.test(element.tag)) continue
+    seen.add(parent)
+    const row = besides(element)
+    if (row.length < 4 || row.filter(({ tag }) => /^[A-Z]/.test(tag)).length < 4) continue
+    const opening = row.findLastIndex((one) => OPENING.test(named(one)))
+    if (opening < 0 || opening > 3) continue
+    for (const { is, name, effect, mechanism, least } of [
+      { is: VOICES, name: 'what others say', effect: 4, mechanism: 'proof', least: 3 },
+      { is: PRICES, name: 'the prices', effect: 3, mechanism: 'order', least: 2 },
+    ] as const) {
+      const at = row.findIndex((one) => is.test(named(one)))
+      const section = row[at]
+      const second = row[opening + 1]
+      if (section === undefined || second === undefined || at - opening < least || second === section)
+        continue
+      if (CLOSING.test(named(section)) || isInCode(section) || section.end - section.start > LONGEST) continue
+      if (second.end - second.start > LONGEST || section.end - second.start > LONGEST) continue
+      const gap = lineBreakBefore(page, section)
+      const passed = row
+        .slice(opening + 1, at)
+        .map((one) => named(one).trim())
+        .filter((one) => one !== '')
+      yield {
+        mechanism,
+        pattern: `${mechanism === 'proof' ? 'voices' : 'prices'}-earlier`,
+        name: `Show ${name} right after the opening (${named(section).trim()})`,
+        anchor: anchorOf(section, section.tag),
+        topics: [
+          'sections',
+          'home',
+          mechanism === 'proof' ? 'social proof' : 'pricing',
+          named(section).trim(),
+        ],
+        arms: [
+          {
+            name: `${named(section).trim()} second`,
+            changes: [
+              insertAt(second.start, sourceOf(page, section) + (gap || ' '), second),
+              { start: section.start, end: section.end, text: '', unit: section },
+            ],
+            says: null,
+          },
+        ],
+        audience:
+          mechanism === 'proof' ? 'visitors who do not know the product yet' : 'visitors who come to compare',
+        change: `showing ${named(section).trim()} before ${passed.join(', ')}`,
+        because:
+          mechanism === 'proof'
+            ? 'many never come as far down as it stands now'
+            : 'what it costs is what many look for first, and now they have to scroll for it',
+        goal: mechanism === 'proof' ? goalOf(view) : 'purchase',
+        effect,
+      }
+    }
+  }
+}
+
+/**
+ * A page that asks once, at its top, and ends without asking again: its own button stands once more at the end of the last section. Not on short pages, nor
+ * where the last section has a button or a form.
+ */
+function* askAgain(view: View): Generator<Idea> {
+  const { page, forms } = view
+  const button = commitButton(view)
+  if (button === null || forms.length > 0 || given(button, 'id') !== null) return
+  const label = labelOf(button)
+  const all = [...elementsIn(page.root)]
+  const sectionsOf = all.filter(
+    (one) =>
+      one.tag === 'section' &&
+      wordsIn(one).length > 80 &&
+      !inFrame(one) &&
+      ![...above(one)].some(({ tag }) => tag === 'section'),
+  )
+  const last = sectionsOf.at(-1)
+  if (label === null || last === undefined || sectionsOf.length < 4 || last.start < button.end) return
+  if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one))) return
+  const others = all.filter(
+    (one) =>
+      one !== button && isButton(one) && bare(wordsIn(one)) === bare(label.value) && one.start > button.end,
+  )
+  if (others.some((one) => one.start > (sectionsOf[1]?.start ?? 0))) return
+  const holder = last.children.findLast((one): one is Element => one.kind === 'element' && !isHeading(one))
+  if (holder === undefined || holder.end - holder.start > LONGEST) return
+  const source = sourceOf(page, button)
+  if (source.length > 800) return
+  const gap = lineBreakBefore(page, holder)
+  yield {
+    mechanism: 'friction',
+    pattern: 'ask-again-at-end',
+    name: `Ask again at the end of the page: “${label.value}”`,
+    anchor: anchorOf(last),
+    topics: ['call to action', 'sections', label.value],
+    arms: [
+      {
+        name: `“${label.value}” once more`,
+        changes: [insertAt(holder.end, (gap || ' ') + source, holder)],
+        says: label.value,
+      },
+    ],
+    audience: 'visitors who read the page to its end',
+    change: `showing its own button “${label.value}” once more at the end of the last section`,
+    because: 'who is convinced at the end need not go back up to act',
+    goal: goalOf(view),
+    effect: 3,
+  }
+}
+
+/** How the opening tag of a button says that it is the quieter one. */
+const QUIET =
+  /\b(?:variant|priority|color|kind)\s*[=:]\s*\{?["'](?:outline|secondary|ghost|tertiary|light|text|link|alternative)["']|\bbtn-(?:outline-\w+|secondary|light|link|ghost)\b|\boutline\b(?=[\s/>])/
+
+/**
+ * Two ways on beside each other in an opening, of which the quieter one stands first: the main one comes first. Writes no text. Not in dialogs and forms,
+ * where what calls things off stands where the site has it everywhere.
+ */
+function* mainButtonFirst(view: View): Generator<Idea> {
+  const { page } = view
+  for (const first of elementsIn(page.root)) {
+    if (!isWayOn(first) || first.parent === null || inFrame(first)) continue
+    const row = besides(first).filter(isWayOn)
+    const [one, second, ...more] = row
+    if (one !== first || second === undefined || more.length > 0) continue
+    const tagOf = (element: Element): string =>
+      page.text.slice(element.start, page.text.indexOf('>', element.start) + 1)
+    if (
+      !QUIET.test(tagOf(first)) ||
+      QUIET.test(tagOf(second)) ||
+      wordsIn(second) === '' ||
+      wordsIn(first) === ''
+    )
+      continue
+    if (
+      [...above(first)].some(
+        ({ tag }) => /^(form|dialog|modal|.*dialog.*|.*modal.*)$/i.test(tag) || /\.form$/i.test(tag),
+      )
+    )
+      continue
+    if (SECONDARY.test(bare(wordsIn(first)))) continue
+    const opening = [...above(first)].find((outer) =>
+      OPENING.test(`${named(outer)} ${given(outer, 'class') ?? ''}`),
+    )
+    if (
+      opening === undefined &&
+      !OPENING.test(page.path.replace(/[/_.-]/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2'))
+    )
+      continue
+    yield {
+      mechanism: 'order',
+      pattern: 'main-button-first',
+      name: `Put “${wordsIn(second)}” before “${wordsIn(first)}”`,
+      anchor: anchorOf(second),
+      topics: ['call to action', 'button', 'hero', wordsIn(first), wordsIn(second)],
+      arms: [
+        {
+          name: `“${wordsIn(second)}” first`,
+          changes: [
+            { start: first.start, end: first.end, text: sourceOf(page, second), unit: first },
+            { start: second.start, end: second.end, text: sourceOf(page, first), unit: second },
+          ],
+          says: null,
+        },
+      ],
+      audience: 'visitors who see the opening of the page',
+      change: `placing the main button “${wordsIn(second)}” before the quieter “${wordsIn(first)}”`,
+      because: 'what is read first, and comes first on a phone, is pressed more often',
+      goal: goalOf(view),
+      effect: 3,
+    }
+    return
+  }
+}
+
+const isWayOn = (element: Element): boolean =>
+  isButton(element) || (/^(a|link)$/i.test(element.tag) && given(element, 'href') !== null)
