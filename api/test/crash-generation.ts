@@ -13,7 +13,7 @@ import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
 import type { CrashChildOptions } from './support/crash-child.js'
 import { connectTo, until } from './support/repository.js'
-import { type RunView, SHOP } from './support/shop.js'
+import { PATIENCE_S, type RunView, SHOP } from './support/shop.js'
 import { startStage } from './support/stage.js'
 
 /**
@@ -61,7 +61,7 @@ async function holdAt(step: string): Promise<{ reached(): Promise<unknown>; letG
         () => sql<{ pid: number }[]>`
           select pid from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
         (waiting) => waiting.length > 0,
-        60,
+        PATIENCE_S,
       ),
     async letGo() {
       // A statement of a process that is gone goes on until it notices.
@@ -125,7 +125,7 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
         (await send(url, 'GET', `/v1/experiment-runs/${again.body.runId}`, { key: workspace.key }))
           .body as RunView,
       ({ status }) => status === 'succeeded' || status === 'failed',
-      60,
+      PATIENCE_S,
     )
     t.match(run, { status: 'succeeded', survived: 3, error: null })
     const runs = await sql`select from generation_runs where workspace_id = ${workspace.id}`

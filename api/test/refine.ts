@@ -1,7 +1,7 @@
 import t from 'tap'
 import { withApi } from './support/api.js'
 import { type PlannedView, until } from './support/repository.js'
-import { makeShop, type Shop } from './support/shop.js'
+import { makeShop, PATIENCE_S, type Shop } from './support/shop.js'
 
 const api = await withApi(t)
 const { client, sql } = api
@@ -25,7 +25,7 @@ const over = (at: Shop, id: string) =>
   until(
     () => latest(at, id),
     ({ finishedAt }) => finishedAt !== null,
-    30,
+    PATIENCE_S,
   )
 /** What people see of a proposal, and what its pull request would write. */
 const shown = async (at: Shop, id: string) => {

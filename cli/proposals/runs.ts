@@ -53,9 +53,7 @@ export async function waitForRun(
     ask: (signal) => api.call('getGenerationRun', { path: { runId: id } }, signal),
     isOver: ({ body }) => body.status === 'succeeded' || body.status === 'failed',
     state: ({ body }: Answer<Run>) =>
-      [body.status, body.step ?? '', percent(body.progress, 0)]
-        .filter((part) => part !== '')
-        .join(' '),
+      [body.status, body.step ?? '', percent(body.progress, 0)].filter((part) => part !== '').join(' '),
   })
 }
 
