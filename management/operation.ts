@@ -71,7 +71,12 @@ export type Recorded<Result> = {
   /** What the audit trail shall say; undefined where nothing changed. */
   readonly audit: { readonly resourceId: string; readonly summary: string } | undefined
 } & (
-  | { readonly awaits?: undefined; readonly subjectId?: undefined }
+  | {
+      readonly awaits?: undefined
+      readonly subjectId?: undefined
+      /** A job that nobody waits for: the answer is what was recorded, and it is taken up now. */
+      readonly wakes?: SentJob
+    }
   | {
       /** The job whose end is the end of the operation. */
       readonly awaits: SentJob
@@ -138,6 +143,7 @@ export async function carryOut<Input, Result, Prepared>(
   })
   alongside.recorded()
   const { result, awaits, subjectId } = recorded
+  if (awaits === undefined && recorded.wakes !== undefined) await services.jobs.over(recorded.wakes, 0)
   if (awaits === undefined || operation.reread === undefined) return result
   const leftMs = caller.answerBy - performance.now() - ANSWER_MS
   await services.jobs.over(awaits, Math.min(operation.waitMs ?? 0, leftMs))

@@ -26,7 +26,17 @@ export interface Config {
   readonly resultsMaxAgeSeconds: number
   /** Base64 of 32 bytes; undefined: generated and kept in the data directory. */
   readonly secretKey: string | undefined
-  readonly llm: { readonly url: string; readonly model: string; readonly key: string | undefined } | undefined
+  /** The language model that makes proposals; undefined: they are made by rules. */
+  readonly llm:
+    | {
+        readonly url: string
+        readonly model: string
+        readonly key: string | undefined
+        /** A batch may cost so much. */
+        readonly maxTokens: number
+        readonly maxSeconds: number
+      }
+    | undefined
   readonly logLevel: LogLevel
   readonly faultPoint: string | undefined
 }
@@ -249,13 +259,15 @@ function parseSecretKey(secret: Readers['secret']): string | undefined {
   return secretKey
 }
 
-function parseLlm({ text, secret, url }: Readers): Config['llm'] {
+function parseLlm({ text, secret, url, whole }: Readers): Config['llm'] {
   const address = url('SVC_LLM_URL', ['http:', 'https:'], 'https://host/v1', text)
   const model = text('SVC_LLM_MODEL')
   const key = secret('SVC_LLM_KEY')
+  const maxTokens = whole('SVC_LLM_MAX_TOKENS', 200_000, 1_000, 100_000_000)
+  const maxSeconds = whole('SVC_LLM_MAX_SECONDS', 300, 1, 1_500)
   if (address === undefined) return undefined
   if (model === undefined) throw new ConfigError('SVC_LLM_MODEL', 'must name the model to use at SVC_LLM_URL')
-  return { url: address, model, key }
+  return { url: address, model, key, maxTokens, maxSeconds }
 }
 
 function refuseUnknown(environment: Environment, known: ReadonlySet<string>): void {

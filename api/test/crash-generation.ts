@@ -13,7 +13,7 @@ import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
 import type { CrashChildOptions } from './support/crash-child.js'
 import { connectTo, until } from './support/repository.js'
-import { type RunView, SHOP } from './support/shop.js'
+import { PATIENCE_S, type RunView, SHOP } from './support/shop.js'
 import { startStage } from './support/stage.js'
 
 /**
@@ -35,6 +35,15 @@ let started = 0
 const EDGES = ['api:committed', 'job:taken', 'job:effected', 'job:marked', 'job:carried-out'] as const
 const STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const
 
+/** How far a run has come where a process was killed. */
+const LEFT: Readonly<Record<string, string>> = {
+  'api:committed': 'queued',
+  'job:taken': 'queued',
+  // With this step it begins.
+  'step read': 'queued',
+  'job:carried-out': 'succeeded',
+}
+
 /** Whoever notes this step waits, as long as `held` does. */
 async function holdAt(step: string): Promise<{ reached(): Promise<unknown>; letGo(): Promise<void> }> {
   await sql.unsafe(`
@@ -52,7 +61,7 @@ async function holdAt(step: string): Promise<{ reached(): Promise<unknown>; letG
         () => sql<{ pid: number }[]>`
           select pid from pg_locks where locktype = 'advisory' and objid = 4711 and not granted`,
         (waiting) => waiting.length > 0,
-        60,
+        PATIENCE_S,
       ),
     async letGo() {
       // A statement of a process that is gone goes on until it notices.
@@ -101,10 +110,7 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
     await held?.letGo()
     const [left] = await sql<{ status: string }[]>`
       select status from generation_runs where workspace_id = ${workspace.id}`
-    t.equal(
-      left?.status,
-      at === 'job:carried-out' ? 'succeeded' : at === 'api:committed' || at === 'job:taken' ? 'queued' : 'running',
-    )
+    t.equal(left?.status, LEFT[at] ?? 'running')
     const stored = await sql`select from experiments where workspace_id = ${workspace.id}`
     t.equal(stored.length, at === 'job:carried-out' ? 3 : 0, 'all or nothing')
 
@@ -119,7 +125,7 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
         (await send(url, 'GET', `/v1/experiment-runs/${again.body.runId}`, { key: workspace.key }))
           .body as RunView,
       ({ status }) => status === 'succeeded' || status === 'failed',
-      60,
+      PATIENCE_S,
     )
     t.match(run, { status: 'succeeded', survived: 3, error: null })
     const runs = await sql`select from generation_runs where workspace_id = ${workspace.id}`

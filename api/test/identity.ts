@@ -64,7 +64,7 @@ t.test('/readiness says what is missing', async (t) => {
     before.body.checks.map((check) => [check.code, check.ok]),
     [
       ['repository', false],
-      ['generator', false],
+      ['generator', true],
       ['events_received', false],
       ['log', false],
       ['clickhouse', true],

@@ -268,6 +268,8 @@ t.test('generation runs: list and read', async (t) => {
   t.strictSame(read.body, {
     id: runs[0],
     status: 'failed',
+    step: null,
+    progress: 0,
     requested: 5,
     generated: 7,
     survived: 5,

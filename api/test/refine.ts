@@ -1,7 +1,7 @@
 import t from 'tap'
 import { withApi } from './support/api.js'
 import { type PlannedView, until } from './support/repository.js'
-import { makeShop, type Shop } from './support/shop.js'
+import { makeShop, PATIENCE_S, type Shop } from './support/shop.js'
 
 const api = await withApi(t)
 const { client, sql } = api
@@ -25,7 +25,7 @@ const over = (at: Shop, id: string) =>
   until(
     () => latest(at, id),
     ({ finishedAt }) => finishedAt !== null,
-    30,
+    PATIENCE_S,
   )
 /** What people see of a proposal, and what its pull request would write. */
 const shown = async (at: Shop, id: string) => {
@@ -76,7 +76,8 @@ async function beside(id: string, instructions: string, work: () => Promise<unkn
     await tx`lock table proposal_ideas in access exclusive mode`
     t.equal((await refine(at, id, instructions)).status, 202)
     await until(
-      () => sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%proposal_ideas%'`,
+      () =>
+        sql`select from pg_stat_activity where wait_event_type = 'Lock' and query like '%proposal_ideas%'`,
       (waiting) => waiting.length > 0,
       30,
     )
@@ -118,7 +119,10 @@ for (const [action, body, status] of [
     const revision = await beside(id, 'Split it 70/30', async () => {
       t.match(await at.post(`/experiments/${id}/${action}`, body), { status: 200, body: { status } })
     })
-    t.match(revision, { status: 'failed', error: `the proposal was not rewritten: it is ${status} meanwhile` })
+    t.match(revision, {
+      status: 'failed',
+      error: `the proposal was not rewritten: it is ${status} meanwhile`,
+    })
     t.match(await at.get(id), { status, name, variants: [{ trafficSplit: 50 }, { trafficSplit: 50 }] })
     t.match((await refine(at, id, 'Shorter')).body, { code: 'ILLEGAL_TRANSITION' })
   })

@@ -518,6 +518,8 @@ export interface components {
       readonly id: string
       /** @enum {string} */
       readonly status: 'queued' | 'running' | 'succeeded' | 'failed'
+      readonly step: ('read' | 'understand' | 'propose' | 'ground' | 'filter' | 'store') | null
+      readonly progress: number
       readonly requested: number
       readonly generated: number
       readonly survived: number

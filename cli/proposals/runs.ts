@@ -6,8 +6,7 @@ import { duration, type Look, moment, percent, statusPaint, when } from '../rend
 import { renderRecord } from '../render/table.js'
 import { waitUntil } from '../wait.js'
 
-/** `step` and `progress` come with generators. */
-type Run = Result<'getGenerationRun'> & { readonly step?: string | null; readonly progress?: number }
+type Run = Result<'getGenerationRun'>
 
 const TIMEOUT_SECONDS = 600
 
@@ -54,9 +53,7 @@ export async function waitForRun(
     ask: (signal) => api.call('getGenerationRun', { path: { runId: id } }, signal),
     isOver: ({ body }) => body.status === 'succeeded' || body.status === 'failed',
     state: ({ body }: Answer<Run>) =>
-      [body.status, body.step ?? '', body.progress === undefined ? '' : percent(body.progress, 0)]
-        .filter((part) => part !== '')
-        .join(' '),
+      [body.status, body.step ?? '', percent(body.progress, 0)].filter((part) => part !== '').join(' '),
   })
 }
 
@@ -82,8 +79,8 @@ function describeRun(look: Look, run: Run): string {
   return renderRecord(look, [
     ['id', run.id],
     ['status', run.status, statusPaint(run.status)],
-    ...(run.step === undefined || run.step === null ? [] : [['step', run.step] as const]),
-    ...(run.progress === undefined ? [] : [['progress', percent(run.progress, 0)] as const]),
+    ...(run.step === null ? [] : [['step', run.step] as const]),
+    ['progress', percent(run.progress, 0)],
     ['requested', String(run.requested)],
     ['generated', String(run.generated)],
     ['kept', String(run.survived)],

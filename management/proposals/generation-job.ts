@@ -92,20 +92,19 @@ export async function vocabularyOf(
     .map(({ eventName, count }) => ({ eventName, count }))
 }
 
-/** Notes steps one after the other, and of those that come meanwhile the last. What cannot be noted is not: how far a run is decides nothing. */
+/** Notes steps one after the other, and of those of one step that wait the last. What cannot be noted is not: how far a run is decides nothing. */
 function inOrder({ sql, logger }: Services, runId: string) {
-  let latest: readonly [RunStep, number] | undefined
+  const waiting: (readonly [RunStep, number])[] = []
   let noting: Promise<void> | undefined
   const noteAll = async (): Promise<void> => {
-    for (let next = latest; next !== undefined; next = latest) {
-      latest = undefined
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
       await noteProgress(sql, runId, ...next)
-    }
   }
   return {
     note(step: ThinkingStep | 'store', share: number): void {
       const [from, to] = SPANS[step]
-      latest = [step, from + (to - from) * share]
+      if (waiting.at(-1)?.[0] === step) waiting.pop()
+      waiting.push([step, from + (to - from) * share])
       noting ??= noteAll()
         .catch((error) => logger.debug({ err: error }, 'the step of a run was not noted'))
         .finally(() => {

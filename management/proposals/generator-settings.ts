@@ -7,4 +7,8 @@ export type GeneratorSettings =
       readonly url: string
       readonly model: string
       readonly key: string | undefined
+      /** What a batch, or a revision, may cost: what is asked and what is answered. */
+      readonly maxTokens: number
+      /** How long it may take. */
+      readonly maxSeconds: number
     }

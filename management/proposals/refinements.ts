@@ -42,7 +42,7 @@ export async function findRefinement(
 
 /** A revision, and of what. Throws NOT_FOUND. */
 export async function readRefinement(
-  sql: Sql | Transaction,
+  sql: Transaction,
   workspaceId: string,
   id: string,
 ): Promise<{ readonly refinement: Refinement; readonly experimentId: string }> {

@@ -1,4 +1,4 @@
-import { isPagePath } from '../../generators/heuristic/heuristic.js'
+import { isPagePath, rankOf } from '../../generators/surface-rank.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
 import { isModule } from '../pull-requests/compose.js'
@@ -24,7 +24,7 @@ const NOT_OURS =
   /(^|\/)(node_modules|vendor|bower_components|dist|build|out|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
 /** Larger files are built, or data. */
 const MAX_BYTES = 1024 * 1024
-/** At a host that is asked for each file over the network, and counts, no more than so many are looked at: pages first. */
+/** At a host that is asked for each file over the network, and counts, no more than so many are looked at: the likeliest pages first. */
 const MOST_FILES = { local: Number.POSITIVE_INFINITY, github: 1_500 } as const
 
 /** The commit that the base branch is at, and what of it generators look at. Rejects with RepositoryFailure. */
@@ -61,7 +61,7 @@ function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
 }
 
 const pagesFirst = (entries: readonly TreeEntry[]): TreeEntry[] => [
-  ...entries.filter(({ path }) => isPagePath(path)),
+  ...entries.filter(({ path }) => isPagePath(path)).sort((a, b) => rankOf(b.path) - rankOf(a.path)),
   ...entries.filter(({ path }) => !isPagePath(path)),
 ]
 

@@ -21,6 +21,7 @@ export async function startApiStage(
     host: config.host,
     port: config.apiPort,
     ingestUrl: () => config.publicIngestUrl ?? ingestUrl?.(),
+    generator: config.llm === undefined ? { kind: 'heuristic' } : { kind: 'llm', ...config.llm },
     settlingHours: config.settlingHours,
     resultsMaxAgeSeconds: config.resultsMaxAgeSeconds,
     now: Date.now,

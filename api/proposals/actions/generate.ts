@@ -36,7 +36,7 @@ export const generateRoute = defineOperation({
       description: 'The run that generates them',
       schema: named(
         'GenerationAccepted',
-        closed({ runId: uuid('The run'), status: oneOf(['queued', 'running', 'succeeded', 'failed']) }),
+        closed({ runId: uuid('The run'), status: oneOf(['queued', 'running']) }),
       ),
       example: { runId: '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d63', status: 'queued' },
     },

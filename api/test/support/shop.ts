@@ -19,6 +19,9 @@ export interface RunView {
   readonly error: { readonly step: string; readonly message: string } | null
 }
 
+/** How long is waited for what happens in the background. */
+export const PATIENCE_S = 120
+
 /** A shop as teams write them, so that there is something to propose. */
 export const SHOP = {
   'index.html': `<!doctype html>
@@ -110,7 +113,7 @@ export interface Shop {
 }
 
 export async function makeShop(
-  api: TestApi,
+  api: Pick<TestApi, 'sql' | 'secretKey' | 'clickhouse' | 'client' | 'workspace'>,
   t: Test,
   files: Readonly<Record<string, string>> = SHOP,
 ): Promise<Shop> {
@@ -137,7 +140,7 @@ export async function makeShop(
     until(
       () => run(id),
       ({ status }) => status === 'succeeded' || status === 'failed',
-      30,
+      PATIENCE_S,
     )
   const proposals = async (runId: string) =>
     (await get<PageView<PlannedView>>(`/experiments?experimentRunId=${runId}&limit=200`)).data
@@ -162,6 +165,7 @@ export async function makeShop(
       until(
         () => get<PlannedView>(`/experiments/${id}`),
         (row) => typeof row.plan?.files[0]?.state === 'string',
+        PATIENCE_S,
       ),
   }
 }

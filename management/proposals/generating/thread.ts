@@ -3,6 +3,7 @@ import { parentPort } from 'node:worker_threads'
 import { type Batch, batchOf } from '../../../generators/batch.js'
 import type { FindingsCache } from '../../../generators/heuristic/heuristic.js'
 import { heuristic } from '../../../generators/heuristic/heuristic.js'
+import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Revised } from '../../../generators/port.js'
 import { refineCandidate } from '../../../generators/refine.js'
 import { BoundedCache } from '../../../runtime/bounded-cache.js'
@@ -125,6 +126,8 @@ function teller(id: number): (step: ThinkingStep, share: number) => void {
   }
 }
 
-function generatorOf(_settings: GeneratorSettings): Generator {
-  return heuristic(findingsCache)
+function generatorOf(settings: GeneratorSettings): Generator {
+  if (settings.kind === 'heuristic') return heuristic(findingsCache)
+  const { url, model, key, maxTokens, maxSeconds } = settings
+  return languageModel({ url, model, key, maxTokens, seconds: maxSeconds })
 }

@@ -4,7 +4,7 @@ import { Refusal } from '../../refusals.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
 import { repositoryNotConnected } from '../../repositories/refusal.js'
 import { generationJob } from '../generation-job.js'
-import { findRun, insertRun, type RunRow } from '../runs.js'
+import { insertRun } from '../runs.js'
 
 export interface GenerateInput {
   readonly count?: number
@@ -14,7 +14,7 @@ export interface GenerateInput {
 
 export interface AcceptedRun {
   readonly runId: string
-  readonly status: RunRow['status']
+  readonly status: 'queued'
 }
 
 const DEFAULT_COUNT = 5
@@ -42,19 +42,13 @@ export const generateProposals: Operation<GenerateInput, AcceptedRun, ConnectedR
         `A batch is being generated already, by the run ${other}: wait until it is over`,
         [{ path: 'runId', message: other }],
       )
-    const awaits = await services.jobs.send(tx, generationJob, { workspaceId, runId }, { key: runId })
+    const wakes = await services.jobs.send(tx, generationJob, { workspaceId, runId }, { key: runId })
     const about = focus === undefined ? '' : ` about ${JSON.stringify(focus)}`
     const instead = replace ? ', in place of those that are pending' : ''
     return {
       result: { runId, status: 'queued' },
       audit: { resourceId: runId, summary: `Asked for ${count} proposals${about}${instead}` },
-      awaits,
-      subjectId: runId,
+      wakes,
     }
-  },
-
-  async reread(sql, workspaceId, runId) {
-    const { status } = await findRun(sql, workspaceId, runId)
-    return { runId, status }
   },
 }

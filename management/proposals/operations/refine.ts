@@ -34,14 +34,11 @@ export const refineProposal: Operation<RefineInput, AcceptedRefinement, Connecte
         `The proposal ${row.key} is being rewritten already: wait until that is over`,
       )
     const payload = { workspaceId, experimentId: row.id, refinementId: id }
-    const awaits = await services.jobs.send(tx, refinementJob, payload, { key: id })
+    const wakes = await services.jobs.send(tx, refinementJob, payload, { key: id })
     return {
       result: await readRefinement(tx, workspaceId, id),
       audit: { resourceId: row.id, summary: `Asked for a revision of ${nameOfProposal(row)}` },
-      awaits,
-      subjectId: id,
+      wakes,
     }
   },
-
-  reread: readRefinement,
 }
