@@ -13,6 +13,7 @@ import { managementCase } from './cases/management.js'
 import { queriesCase } from './cases/queries.js'
 import { singleCase } from './cases/single.js'
 import { takeoverCase } from './cases/takeover.js'
+import { variantsCase } from './cases/variants.js'
 import { wholeCase } from './cases/whole.js'
 import { type CaseResult, type Figure, keepFigures, readFigures, showFigures } from './support/figures.js'
 
@@ -31,6 +32,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   dedup      fifty million ids of a month, the take-over of seven million, budgets that are too small
   queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
   management  the management API on a million experiments, which are made once and kept in .build/bench
+  variants   experiments written into files of 5,000 lines and taken out again; the helper's size and decisions
   cli        how long short commands of the command line take, beside Node that does nothing
   queries-20m  the same on twenty million; runs only where it is named
 
@@ -69,6 +71,7 @@ async function main(args: readonly string[]): Promise<void> {
         1_000_000 * scale,
         Math.max(2, 8 * scale),
       ),
+    variants: () => variantsCase(Math.max(3, 10 * scale)),
     cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }
