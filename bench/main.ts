@@ -15,6 +15,7 @@ import { queriesCase } from './cases/queries.js'
 import { resultsCase } from './cases/results.js'
 import { singleCase } from './cases/single.js'
 import { takeoverCase } from './cases/takeover.js'
+import { variantsCase } from './cases/variants.js'
 import { wholeCase } from './cases/whole.js'
 import { type CaseResult, type Figure, keepFigures, readFigures, showFigures } from './support/figures.js'
 
@@ -35,6 +36,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   management  the management API on a million experiments, which are made once and kept in .build/bench
   results    results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures
   generators  a batch of proposals on five and on fifty thousand files, and once more on the same commit
+  variants   experiments written into files of 5,000 lines and taken out again; the helper's size and decisions
   cli        how long short commands of the command line take, beside Node that does nothing
   queries-20m  the same on twenty million; runs only where it is named
 
@@ -75,6 +77,7 @@ async function main(args: readonly string[]): Promise<void> {
       ),
     results: (folder) => resultsCase(join(packageRoot(), '.build', 'bench'), folder, 10_000_000 * scale),
     generators: () => generatorsCase(scale),
+    variants: () => variantsCase(Math.max(3, 10 * scale)),
     cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }

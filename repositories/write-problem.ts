@@ -25,3 +25,14 @@ export function checkWrites(files: readonly FileWrite[], entries: ReadonlyMap<st
     if (above !== undefined) refuse(path, `${above} is a file of the same change`)
   }
 }
+
+/** A branch of the wanted name that somebody else made. */
+export const branchTaken = (branch: string): RepositoryFailure =>
+  new RepositoryFailure(
+    'conflict',
+    `a branch ${branch} is there already and is not of this experiment: rename or delete it`,
+  )
+
+/** A change whose tree is that of the commit it starts from. */
+export const nothingChanged = (): RepositoryFailure =>
+  new RepositoryFailure('invalid', 'the change leaves every file as it is: there is nothing to propose')

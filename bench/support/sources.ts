@@ -37,7 +37,15 @@ const component = (type: string): string[] => [
 const FORMS: readonly Form[] = [
   {
     path: 'cards.html',
-    head: ['<!doctype html>', '<html lang="en">', '<head>', '<title>Cards</title>', '</head>', '<body>', '<ul>'],
+    head: [
+      '<!doctype html>',
+      '<html lang="en">',
+      '<head>',
+      '<title>Cards</title>',
+      '</head>',
+      '<body>',
+      '<ul>',
+    ],
     block: (n) => card(n, 'class', 'what others do.'),
     tail: ['</ul>', '</body>', '</html>'],
   },

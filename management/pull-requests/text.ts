@@ -1,3 +1,4 @@
+import { HELPER_FILE, isServerRendered } from '../../variants/helper/source.js'
 import type { Conflict } from '../../variants/port.js'
 import type { ExperimentRow } from '../experiments/types.js'
 
@@ -18,7 +19,12 @@ export interface ExperimentWords {
   readonly person: string | undefined
   /** Of the team, on the same files and surfaces. */
   readonly notes: readonly string[]
-  readonly files: readonly { readonly path: string; readonly summary: string }[]
+  /** `after`: the text that is written, null where the file goes. */
+  readonly files: readonly {
+    readonly path: string
+    readonly summary: string
+    readonly after: string | null
+  }[]
 }
 
 /** For the pull request that brings an experiment in. */
@@ -42,9 +48,24 @@ export function experimentWords({ experiment, person, notes, files }: Experiment
       'Notes of the team on these files',
       notes.map((note) => quiet(oneLine(note))),
     ),
+    serverRendering(files),
     'Merging it makes the experiment ready to start; closing it, or deleting its branch, rejects it.',
   ]
   return { title, body: paragraphs(body), message: message(title, experiment, person, notes) }
+}
+
+/** What the site's people have to do once, where their server renders the pages and the helper is new. */
+function serverRendering(files: ExperimentWords['files']): string {
+  const helper = files.find(({ after }) => after !== null && isServerRendered(after))
+  if (helper === undefined) return ''
+  return [
+    '**Before it is merged: tell the server who the visitor is**',
+    '',
+    'The site renders its pages on a server too. Until the server knows for whom, and the page says so, everybody sees the control, and nobody is counted. Two lines do it, once for all experiments:',
+    '',
+    `- on the server, with what your framework has for cookies: \`import { visitorFrom } from '…/${HELPER_FILE}'\` (${code(helper.path)}) and \`visitorFrom(() => cookie('svc_id'))\`, which is asked whenever a page is rendered`,
+    "- in the page that it renders, the same id: `<html data-svc-id={cookie('svc_id')}>`, left out where there is no cookie yet",
+  ].join('\n')
 }
 
 export interface CleanupWords {

@@ -3,7 +3,7 @@ import { RepositoryFailure } from '../failure.js'
 import { carriesOperation, cleanAuthor, commitMessage, secondsOf } from '../message.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
-import { checkWrites } from '../write-problem.js'
+import { branchTaken, checkWrites, nothingChanged } from '../write-problem.js'
 import type { GitHubClient } from './client.js'
 import { listOf, objectOf, textIn } from './json.js'
 import type { Trees } from './tree.js'
@@ -98,10 +98,7 @@ async function findOperation(
     }
     if (!more) break
   }
-  throw new RepositoryFailure(
-    'conflict',
-    `a branch ${change.branch} is there already and is not of this experiment: rename or delete it`,
-  )
+  throw branchTaken(change.branch)
 }
 
 async function writeTree(
@@ -124,11 +121,7 @@ async function writeTree(
     { signal, what: 'writing files' },
   )
   const id = textIn(objectOf(data, 'a tree'), 'sha')
-  if (id === base_tree)
-    throw new RepositoryFailure(
-      'invalid',
-      'the change leaves every file as it is: there is nothing to propose',
-    )
+  if (id === base_tree) throw nothingChanged()
   return id
 }
 

@@ -5,7 +5,7 @@ import { RepositoryFailure } from '../failure.js'
 import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../message.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
-import { checkWrites } from '../write-problem.js'
+import { branchTaken, checkWrites, nothingChanged } from '../write-problem.js'
 import type { Git } from './git.js'
 import { readFolders } from './tree.js'
 
@@ -71,10 +71,7 @@ async function findOperation(
   // The oldest: what was pushed on top may have copied the message.
   const commit = String(found).trim().split('\n').at(-1)
   if (commit !== undefined && commit !== '') return commit
-  throw new RepositoryFailure(
-    'conflict',
-    `a branch ${change.branch} is there already and is not of this experiment: rename or delete it`,
-  )
+  throw branchTaken(change.branch)
 }
 
 /** What a branch points to. */
@@ -129,11 +126,7 @@ async function writeCommit(
   signal?: AbortSignal,
 ): Promise<string> {
   const before = await git.run(['rev-parse', '--verify', `${base}^{tree}`], { signal })
-  if (String(before).trim() === tree)
-    throw new RepositoryFailure(
-      'invalid',
-      'the change leaves every file as it is: there is nothing to propose',
-    )
+  if (String(before).trim() === tree) throw nothingChanged()
   const commit = await git.run(['commit-tree', '--no-gpg-sign', '-p', base, '-F', '-', tree], {
     input: commitMessage(change.message, change.operation),
     env: identity(change),

@@ -2,10 +2,7 @@ import { MODULE_FORM } from './module-form.js'
 import { SCRIPT_FORM } from './script-form.js'
 import { SHARED } from './visitor.js'
 
-/** The helper's name; where it lies is the site's choice. */
-export const HELPER_FILE = 'svc-experiments.js'
-/** Its declaration, beside it where TypeScript is compiled: without `allowJs` nothing else types a file of JavaScript. */
-export const HELPER_TYPES_FILE = 'svc-experiments.d.ts'
+export { HELPER_FILE, HELPER_TYPES_FILE } from '../helper-name.js'
 
 /** `module`: imported by sources. `script`: loaded by static pages, in `<head>`, without `defer` or `async`. */
 export type HelperForm = 'module' | 'script'
@@ -20,6 +17,11 @@ export interface HelperSettings {
   readonly serverRendered?: boolean
 }
 
+const RENDERED = 'const SERVER_RENDERED = true\n'
+
+/** Whether a helper's text is of a site that renders its pages on a server too. */
+export const isServerRendered = (helper: string): boolean => helper.includes(RENDERED)
+
 /** The text of the helper that is written into a site's repository: the same for every experiment. */
 export function helperSource(
   form: HelperForm,
@@ -27,7 +29,7 @@ export function helperSource(
 ): string {
   const path = `const EXPOSURES = ${quoted(exposures)}\n`
   if (form === 'module') {
-    const rendered = `const SERVER_RENDERED = ${serverRendered}\n`
+    const rendered = serverRendered ? RENDERED : 'const SERVER_RENDERED = false\n'
     return `${heading(form)}${path}${rendered}${SHARED}\n${MODULE_FORM}`
   }
   const body = indented(`${path}${SHARED}\n${SCRIPT_FORM}`)

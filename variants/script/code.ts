@@ -24,6 +24,7 @@ import {
   type Syntax,
   textOf,
 } from './syntax.js'
+import { thinCode } from './thin.js'
 import { type CodeUnit, unitOf } from './units.js'
 
 /** Code in a text: the whole of it, or a block of a component from `offset` on. */
@@ -248,6 +249,14 @@ export function mannerOf(source: string, program: SourceNode): { quote: "'" | '"
     quote: imported === '"' || (imported === undefined && double > single) ? '"' : "'",
     semicolon: ended,
   }
+}
+
+/** The block in a text that has nothing else but what the drafts and their places say; see `thinned`. */
+export function thinBlock(block: Block, drafts: readonly CodeDraft[]): Block {
+  const { text, offset, length, program } = block
+  const edits = drafts.map(({ start, end }) => ({ start: start - offset, end: end - offset }))
+  const source = thinCode(text.slice(offset, offset + length), program, edits)
+  return { ...block, text: text.slice(0, offset) + source + text.slice(offset + length) }
 }
 
 /** By hand the alternative has to be one whole piece in the same place: `a + b || c` is not what choosing `b || c` would be. */

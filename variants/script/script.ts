@@ -9,6 +9,7 @@ import {
   placesOf,
   proveByHand,
   proveDrafts,
+  thinBlock,
 } from './code.js'
 import { mayCallHooks, REACT_HOOKS } from './fixed-calls.js'
 import { helperCall, importLine, importSplice, unusedImports } from './import.js'
@@ -32,10 +33,11 @@ function write({ path, text, experiment, alternatives, helper }: Task): Outcome 
   const { call, isThere } = helperCall(block.program, text, '')
   const fixed = mayCallHooks(path, text) ? REACT_HOOKS : undefined
   const drafts = draftsOf(block, experiment, alternatives, { quote: manner.quote, call }, fixed)
-  proveByHand(block, drafts, experiment)
+  const thin = thinBlock(block, drafts)
+  proveByHand(thin, drafts, experiment)
   const line = importLine(call, helper.importPath, manner.quote, manner.semicolon)
   const inserts = isThere ? [] : [importSplice(text, block.program, line, 0, text.length)]
-  const result = applied(text, drafts, inserts)
+  const result = applied(thin.text, drafts, inserts)
   proveDrafts(programOf(result, block.syntax), drafts, placesOf(drafts, [...inserts, ...asSplices(drafts)]))
   return { drafts, inserts }
 }

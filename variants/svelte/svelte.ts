@@ -24,6 +24,7 @@ import {
   placesOf,
   proveByHand,
   proveDrafts,
+  thinBlock,
 } from '../script/code.js'
 import { SVELTE_RUNES } from '../script/fixed-calls.js'
 import { childOf, listOf, programOf, type SourceNode } from '../script/syntax.js'
@@ -39,6 +40,7 @@ import {
 } from '../text.js'
 import { attributeArm, attributeArmOf, textArm } from './arms.js'
 import { BOM, type Component, compiled, componentOf, nodesIn } from './component.js'
+import { thinMarkup } from './thin.js'
 import { markupPath, type SvelteUnit, unitOf } from './units.js'
 
 /** Components of Svelte 5, and of Svelte 4 as far as 5 reads them. */
@@ -114,17 +116,18 @@ function write(task: Task): Outcome {
     }
   }
   const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
+  const thin = thinMarkup(text, fragment, units)
   const codeDrafts = blocks.map((block): CodeDraft[] => {
     const code = blockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter((one) => isIn(block, one))
     const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
     const drafts = draftsOf(code, experiment, own, { quote, call }, SVELTE_RUNES)
-    proveByHand(code, drafts, experiment)
+    proveByHand(thinBlock(code, drafts), drafts, experiment)
     return drafts
   })
   const drafts = [...markupDrafts, ...codeDrafts.flat()]
   const splices = [...inserts, ...asSplices(drafts)]
-  const result = applied(text, drafts, inserts)
+  const result = applied(thin, drafts, inserts)
   const after = componentOf(result)
   for (const own of codeDrafts) {
     if (own.length === 0) continue
@@ -141,7 +144,7 @@ function write(task: Task): Outcome {
     )
   }
   proveMarkup(result, after, markupDrafts, placesOf(markupDrafts, splices))
-  proveCompiled(task, result)
+  proveCompiled({ ...task, text: thin }, result)
   return { drafts, inserts }
 }
 

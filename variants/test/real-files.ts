@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { dialectOf } from '../dialects.js'
 import type { Edit, SplitExperiment } from '../port.js'
 import { writeVariants } from '../write.js'
 import { filesOf, findsIn, otherFor, PACKAGES, type RealFile } from './support/real-files.js'
@@ -90,6 +91,10 @@ for (const { name, folder, ending } of PACKAGES) {
         t.fail(`${label}: two variants at a place that takes one: ${written.problems[0]?.message}`)
         continue
       }
+      t.doesNotThrow(
+        () => dialectOf(file.path)?.check(written.text, file.path),
+        `${label}: is read as a whole`,
+      )
       t.equal(cleaned(file.path, written.text, written.regions, null, one), text, `${label}: taken back`)
       for (const key of ['b', 'c'])
         t.equal(

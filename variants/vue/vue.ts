@@ -26,6 +26,7 @@ import {
   placesOf,
   proveByHand,
   proveDrafts,
+  thinBlock,
 } from '../script/code.js'
 import { programOf } from '../script/syntax.js'
 import {
@@ -39,6 +40,7 @@ import {
   stepOf,
 } from '../text.js'
 import { type Component, compile, componentOf, everyVueNode, KIND } from './component.js'
+import { thinTemplate } from './thin.js'
 import { unitOf, type VueUnit } from './units.js'
 
 /** Components of Vue 3. */
@@ -82,17 +84,18 @@ function write(task: Task): Outcome {
     refuseKnown(text.slice(unit.start, unit.end), null, call, unit.alternatives[0]?.edit)
   for (const unit of units) refuseInside(text, component, unit, call)
   const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
+  const thin = thinTemplate(text, template, units)
   const codeDrafts = blocks.map((block): { block: CodeBlock; drafts: CodeDraft[] } => {
     const code = blockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter(({ start, end }) => blockWith(start, end) === block)
     const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
     const drafts = draftsOf(code, experiment, own, { quote, call })
-    proveByHand(code, drafts, experiment)
+    proveByHand(thinBlock(code, drafts), drafts, experiment)
     return { block, drafts }
   })
   const drafts = [...markupDrafts, ...codeDrafts.flatMap((one) => one.drafts)]
   const splices = [...inserts, ...asSplices(drafts)]
-  const result = applied(text, drafts, inserts)
+  const result = applied(thin, drafts, inserts)
   const after = componentOf(result)
   for (const one of codeDrafts) {
     if (one.drafts.length === 0) continue
@@ -109,7 +112,7 @@ function write(task: Task): Outcome {
   }
   proveMarkup(after, markupDrafts, placesOf(markupDrafts, splices))
   compile(result)
-  checkByHand(task, compile)
+  checkByHand({ ...task, text: thin }, compile)
   return { drafts, inserts }
 }
 

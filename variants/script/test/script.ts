@@ -51,6 +51,24 @@ t.test('expressions are chosen in their place', async (t) => {
   )
 })
 
+t.test(
+  'a choice is tried as it was written: its arms are what the alternatives say, and nothing else',
+  async (t) => {
+    const own = (value: string): string => `export const A = () => <p title=${value}>x</p>\n`
+    // A comment would stand between the arms, where it may hide what follows.
+    t.match(refusal('src/a.tsx', own('"T1"'), [b('"T1"', '{t(1) /* why */}')]), 'reaches out of its place')
+    t.match(
+      refusal('src/a.tsx', own('{t(1) /* why */}'), [b('{t(1) /* why */}', '"T1"')]),
+      'reaches out of its place',
+    )
+    t.match(bodyOf('src/a.tsx', own('"T1"'), b('"T1"', '{t(1)}')), `title={${CALL} ? t(1) : 'T1'}`)
+    t.match(
+      refusal('src/a.ts', "import './x'\n\ntrack('a1')\n", [b("track('a1')", "track('a2') // it")]),
+      'one whole expression',
+    )
+  },
+)
+
 t.test('hooks are called in every variant', async (t) => {
   const app = (own: string): string =>
     `import { useState } from 'react'\n\nexport function A() {\n  const [n] = ${own}\n  return n\n}\n`
