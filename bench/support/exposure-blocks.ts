@@ -6,9 +6,9 @@ import { encodeRecords } from '../../log/record.js'
 const WORKSPACE = '01980000-0000-7000-8000-000000000001'
 const LOG = '01980000-0000-7000-8000-000000000002'
 const RECEIVED = Date.UTC(2026, 9, 10)
-const BLOCKS = 10
-/** A block of twenty thousand. */
-const REQUESTS = 40
+const BLOCKS = 3
+/** As large as blocks become under load: 75,000 events. */
+const REQUESTS = 150
 const EVENTS = 500
 
 /** Blocks as consumers store them, without tokens: a shop's events, and among a hundred of them so many exposures to one of ten experiments. */

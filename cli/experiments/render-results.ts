@@ -1,8 +1,8 @@
+import type { Evidence, Results, TargetResults, VariantResults } from '../../domain/statistics/index.js'
 import { printable } from '../output.js'
 import { drawInterval, reachOf } from '../render/interval.js'
 import { chance, type Look, moment, type Paint, paint, percent, signed, whole, wrap } from '../render/look.js'
 import { type Column, renderTable } from '../render/table.js'
-import type { Comparison, Results, TargetResults, VariantResults } from './results-shape.js'
 
 const WIDE = 100
 const INTERVAL_COLUMNS = 25
@@ -32,7 +32,7 @@ export function renderResults(look: Look, results: Results): string {
 function renderTarget(look: Look, target: TargetResults): string {
   const { eventName, direction, primary, variants } = target
   const reach = reachOf(variants.map(({ vsControl }) => vsControl?.liftCi ?? null))
-  const better = (comparison: Comparison | null): Paint | undefined => {
+  const better = (comparison: Evidence | null): Paint | undefined => {
     const { adjustedPValue = null, lift = null } = comparison ?? {}
     if (adjustedPValue === null || lift === null || adjustedPValue >= SIGNIFICANT) return undefined
     return lift > 0 === (direction === 'increase') ? 'green' : 'red'

@@ -1,9 +1,15 @@
+import type { Results } from '../../domain/statistics/index.js'
 import type { Common, Context } from '../context.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printable } from '../output.js'
 import { paint } from '../render/look.js'
 import { renderResults } from './render-results.js'
-import type { Results, Segment } from './results-shape.js'
+
+/** One value of a property, and the results of those who had it at their first exposure. */
+interface Segment {
+  readonly value: unknown
+  readonly results: Results
+}
 
 interface Options extends Common {
   readonly breakdown?: string

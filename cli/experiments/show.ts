@@ -1,3 +1,4 @@
+import type { Results } from '../../domain/statistics/index.js'
 import type { Result } from '../client/api.js'
 import type { Common, Context } from '../context.js'
 import { printable } from '../output.js'
@@ -6,7 +7,6 @@ import { type Look, moment, type Paint, paint, percent, signed, statusPaint } fr
 import { type Field, renderRecord, renderTable } from '../render/table.js'
 import { renderChecks } from '../service/checks.js'
 import { renderResults } from './render-results.js'
-import type { Results } from './results-shape.js'
 
 type Detail = Result<'getExperiment'>
 

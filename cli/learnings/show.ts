@@ -1,7 +1,7 @@
+import type { Results } from '../../domain/statistics/index.js'
 import type { Result } from '../client/api.js'
 import type { Common, Context } from '../context.js'
 import { renderResults } from '../experiments/render-results.js'
-import type { Results } from '../experiments/results-shape.js'
 import { type Look, moment, paint, statusPaint } from '../render/look.js'
 import { renderRecord } from '../render/table.js'
 

@@ -1,7 +1,7 @@
 import t from 'tap'
+import type { Results } from '../../../domain/statistics/index.js'
 import { displayWidth } from '../../output.js'
 import { renderResults } from '../render-results.js'
-import type { Results } from '../results-shape.js'
 
 const nothing = {
   lift: null,

@@ -1,13 +1,18 @@
 import t from 'tap'
+import { cases } from '../../../test/support/cases.js'
 import { compareMeans, compareProportions } from '../compare.js'
+import { ALPHA } from '../evidence.js'
 import { holm } from '../holm.js'
 import { type Moments, pooled } from '../moments.js'
 import { sampleRatio } from '../sample-ratio.js'
+import { sequentialHalfWidth } from '../sequential.js'
 import { randomly } from './support/random.js'
 
-/** How many experiments each: `node …/simulations.js 10000 [seed]` for the long form. */
-const EXPERIMENTS = Number(process.argv[2] ?? 800)
+/** How many experiments each: ten thousand in the long tier, or `node …/simulations.js EXPERIMENTS [seed]`. */
+const EXPERIMENTS = Number(process.argv[2] ?? cases(800, 10_000))
 const SEED = Number(process.argv[3] ?? 15)
+/** Of an experiment that is looked at after each. */
+const PERSONS = 3_000
 /** So far a share may lie from what is stated, beside what so few experiments leave open (four standard errors). */
 const open = (share: number) => 4 * Math.sqrt((share * (1 - share)) / EXPERIMENTS)
 const share = (hits: number) => hits / EXPERIMENTS
@@ -53,34 +58,39 @@ t.test('95 % intervals hold the truth in 94 to 96 % of experiments', async (t) =
 
 t.test('sequential intervals hold it at every look, one after every person', async (t) => {
   const random = randomly(SEED + 1)
-  const few = Math.ceil(EXPERIMENTS / 10)
   let held = 0
   let fixed = 0
-  for (let experiment = 0; experiment < few; experiment++) {
-    const arms = [
-      { exposed: 0, converted: 0 },
-      { exposed: 0, converted: 0 },
-    ] as const satisfies { exposed: number; converted: number }[]
-    const [control, variant]: { exposed: number; converted: number }[] = [...arms]
-    if (control === undefined || variant === undefined) throw new Error('two arms')
+  let compared = 0
+  for (let experiment = 0; experiment < EXPERIMENTS; experiment++) {
+    const control = { exposed: 0, converted: 0 }
+    const variant = { exposed: 0, converted: 0 }
     let always = true
     let everyFixed = true
-    for (let person = 0; person < 3_000; person++) {
+    for (let person = 0; person < PERSONS; person++) {
       const arm = random.uniform() < 0.5 ? control : variant
       arm.exposed++
       if (random.uniform() < 0.3) arm.converted++
       // A central limit needs some persons to speak of.
       if (person < 200) continue
-      const { sequentialCi, liftCi } = compareProportions(control, variant, 'increase')
-      if (sequentialCi !== null && !(sequentialCi[0] <= 0 && 0 <= sequentialCi[1])) always = false
-      if (liftCi !== null && !(liftCi[0] <= 0 && 0 <= liftCi[1])) everyFixed = false
+      const { lift, variance } = quotient(control, variant)
+      const width = sequentialHalfWidth(variance, control.exposed + variant.exposed, ALPHA)
+      // All other figures of a look cost a hundred times as much: now and then it is seen that it is their interval.
+      if ((person + experiment) % 1_009 === 0) {
+        const { sequentialCi } = compareProportions(control, variant, 'increase')
+        const [low, high] = sequentialCi ?? [Number.NaN, Number.NaN]
+        if (Math.abs(low - lift + width) < 1e-12 && Math.abs(high - lift - width) < 1e-12) compared++
+        else t.fail(`${low} to ${high}, not ${lift} ± ${width}`)
+      }
+      if (Math.abs(lift) > width) always = false
+      if (Math.abs(lift) > 1.96 * Math.sqrt(variance)) everyFixed = false
       if (!always) break
     }
     if (always) held++
     if (everyFixed) fixed++
   }
-  t.ok(held / few >= 0.95, `${held / few} of ${few}`)
-  t.ok(fixed / few < 0.9, `the ordinary one holds in ${fixed / few}: it is not made for looking often`)
+  t.ok(compared > EXPERIMENTS)
+  t.ok(share(held) >= 0.95, `${share(held)} of ${EXPERIMENTS}`)
+  t.ok(share(fixed) < 0.9, `the ordinary one holds in ${share(fixed)}: it is not made for looking often`)
 })
 
 t.test('an honest split is called broken in one of a thousand experiments', async (t) => {
@@ -128,4 +138,20 @@ function momentsOf(n: number, person: () => [value: number, before: number]): Mo
 
 function plain({ n, mean, variance }: Moments): Moments {
   return { n, mean, variance }
+}
+
+interface Counted {
+  readonly exposed: number
+  readonly converted: number
+}
+
+/** The delta method, in as few steps as there are. */
+function quotient(control: Counted, variant: Counted): { lift: number; variance: number } {
+  const a = control.converted / control.exposed
+  const b = variant.converted / variant.exposed
+  const relative = (rate: number, { exposed }: Counted) => (1 - rate) / (rate * exposed)
+  return {
+    lift: b / a - 1,
+    variance: (b / a) ** 2 * (relative(a, control) + relative(b, variant)),
+  }
 }

@@ -1,0 +1,10 @@
+import t from 'tap'
+import { deployEmbedded } from '../support/deployment.js'
+import { SETTLING, testExperiments } from './suites/experiment.js'
+
+t.test(
+  'an A/A and an A/B of 50,000 persons, with a restart and a kill in the middle',
+  { timeout: 600_000 },
+  async (t) =>
+    testExperiments(t, await deployEmbedded(t, SETTLING), { persons: 50_000, restart: true, settles: true }),
+)
