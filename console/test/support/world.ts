@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { shopEvents } from '../../../bench/support/shop.js'
 import { insertExperiment } from '../../../management/experiments/store.js'
-import { connectPostgres } from '../../../postgres/driver/client.js'
+import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { call, type RunningService, until } from '../../../test/support/service.js'
@@ -98,16 +98,28 @@ export async function visit(
   )
 }
 
+/** The service's own database, for what no request can make. */
+export async function withDatabase<Result>(
+  service: Pick<Service, 'dataDir'>,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const postgres = await findEmbeddedPostgres({ dataDir: join(service.dataDir, 'postgres') })
+  if (postgres === undefined) throw new Error('no Postgres runs on this data')
+  const sql = connectPostgres({ url: postgres.url, applicationName: 'console test', maxConnections: 1 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
 /** What only a generator makes: a proposal, put where it would have put it. Its key. */
 export async function propose(
   service: Service,
   fields: { readonly key: string; readonly name: string; readonly priority?: 'low' | 'medium' | 'high' },
 ): Promise<string> {
-  const postgres = await findEmbeddedPostgres({ dataDir: join(service.dataDir, 'postgres') })
-  if (postgres === undefined) throw new Error('no Postgres runs on this data')
-  const sql = connectPostgres({ url: postgres.url, applicationName: 'console test', maxConnections: 1 })
-  try {
-    await insertExperiment(sql, service.keys.workspaceId, {
+  await withDatabase(service, (sql) =>
+    insertExperiment(sql, service.keys.workspaceId, {
       id: newId(),
       mechanism: 'Says at the button what happens next, so that nobody has to guess.',
       notes: '',
@@ -130,10 +142,8 @@ export async function propose(
       changes: [],
       at: new Date(),
       ...fields,
-    })
-  } finally {
-    await sql.end({ timeout: 5 })
-  }
+    }),
+  )
   return fields.key
 }
 
