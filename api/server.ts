@@ -1,13 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import HyperExpress from 'hyper-express'
 import type { Registry } from 'prom-client'
 import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import { SWEEP_MS, sendDueOutcomes } from '../management/experiments/settle-due.js'
+import type { SignInCodes } from '../management/identity/sign-in-codes.js'
 import type { JobDefinition } from '../management/jobs/definition.js'
 import { JobMetrics } from '../management/jobs/metrics.js'
 import { type JobFaultPoint, JobQueue } from '../management/jobs/queue.js'
 import { JOBS } from '../management/jobs/registry.js'
+import { LiveEvents } from '../management/live-events/live-events.js'
 import { WATCH_MS, Watch } from '../management/pull-requests/watch.js'
 import { connectedRepositories } from '../management/repositories/connected.js'
 import { REFRESH_MS, refreshDue } from '../management/results/refresh.js'
@@ -17,6 +20,7 @@ import type { Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
+import { presentEvents } from './events/present.js'
 import { answersOf } from './frame/answers-of.js'
 import { Credentials } from './frame/authorise.js'
 import { type Frame, handle } from './frame/handle.js'
@@ -28,6 +32,8 @@ import { buildOpenApi } from './frame/openapi/openapi.js'
 import type { Route } from './frame/route.js'
 import { ValidatedRoute } from './frame/validated-route.js'
 import { answerHook } from './hooks/github.js'
+import { answerSignIn } from './identity/sign-in.js'
+import { Console } from './pages/console/console.js'
 import { Reference } from './pages/reference/reference.js'
 import { routes } from './routes.js'
 
@@ -60,6 +66,10 @@ export interface ApiOptions {
   readonly settlingHours?: number
   /** How old results may be that are shown without being measured again; 5 s. */
   readonly resultsMaxAgeSeconds?: number
+  /** Codes that sign in once; undefined where there are none. */
+  readonly signInCodes?: SignInCodes | undefined
+  /** How often streams of live events look for new ones; a second where left out. */
+  readonly liveTurnMs?: number
   readonly logger: Logger
   readonly registry: Registry
   /** Milliseconds since 1970. */
@@ -93,11 +103,22 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     concluded: answersOf(table, idempotency, now),
   })
   const repositories = connectedRepositories(sql, options.secretKey, now)
+  const liveEvents = new LiveEvents({
+    sql,
+    clickhouse,
+    secretKey: options.secretKey,
+    logger,
+    now,
+    turnMs: options.liveTurnMs,
+    present: async (workspaceId, events) =>
+      (await presentEvents(sql, workspaceId, events)).map((event) => JSON.stringify(event)),
+  })
   const services: Services = {
     sql,
     clickhouse,
     jobs,
     repositories,
+    liveEvents,
     log: options.log,
     logger,
     ingestUrl: options.ingestUrl ?? (() => undefined),
@@ -115,6 +136,9 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     credentials,
     idempotency,
     reference: new Reference(buildOpenApi(routes)),
+    // Beside the compiled code, made by scripts/build-console.mjs.
+    console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
+    signIn: (exchange) => answerSignIn(options.signInCodes, exchange),
     hooks: (exchange) => answerHook(services, exchange),
     metrics: new ApiMetrics(registry),
     draining: () => draining,
@@ -175,6 +199,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       draining = true
       ending.abort()
       server.close()
+      await liveEvents.stop()
       for (const timer of timers) clearInterval(timer)
       const rested = Promise.all([jobs.stop(), watch.stop()])
       const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())

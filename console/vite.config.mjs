@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 const here = dirname(fileURLToPath(import.meta.url))
 
 const proxy = Object.fromEntries(
-  ['/v1', '/reference', '/session'].map((path) => [path, process.env.SVC_API_URL ?? 'http://127.0.0.1:8081']),
+  ['/v1', '/reference'].map((path) => [path, process.env.SVC_API_URL ?? 'http://127.0.0.1:8081']),
 )
 
 /** @type {import('vite').UserConfig} */

@@ -7,6 +7,8 @@ export const KEY_PREFIXES = {
   server: 'tsk_secret_',
   publishable: 'tsk_live_',
   session: 'tsk_sess_',
+  /** Signs in once. */
+  once: 'tsk_once_',
 } as const
 export type KeyClass = keyof typeof KEY_PREFIXES
 

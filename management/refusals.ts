@@ -20,6 +20,7 @@ export type RefusalCode =
   | 'REPOSITORY_NOT_CONNECTED'
   | 'KEY_TAKEN'
   | 'NAME_TAKEN'
+  | 'RATE_LIMITED'
   | 'UNAVAILABLE'
 
 export const MAX_DETAILS = 100

@@ -3,6 +3,7 @@ import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Jobs } from './jobs/port.js'
+import type { LiveEvents } from './live-events/live-events.js'
 import type { Repositories } from './repositories/connected.js'
 
 /** What rules, operations and jobs work with. */
@@ -13,6 +14,7 @@ export interface Services {
   readonly log: EventLog | undefined
   readonly jobs: Jobs
   readonly repositories: Repositories
+  readonly liveEvents: LiveEvents
   readonly logger: Logger
   /** Where clients send events; undefined where that is not known here. */
   readonly ingestUrl: () => string | undefined

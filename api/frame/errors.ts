@@ -106,6 +106,11 @@ export const ERRORS = {
     retryable: false,
     meaning: 'The Idempotency-Key was used with another body',
   },
+  RATE_LIMITED: {
+    status: 429,
+    retryable: true,
+    meaning: 'Too many at once, or too often: see the header `Retry-After`',
+  },
   INTERNAL: { status: 500, retryable: false, meaning: 'A fault of the service: quote the `requestId`' },
   UNAVAILABLE: {
     status: 503,

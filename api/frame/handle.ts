@@ -3,12 +3,14 @@ import type { Services } from '../../management/services.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { newRequestId } from '../../runtime/request-id.js'
 import { within } from '../../runtime/within.js'
+import type { Console } from '../pages/console/console.js'
 import type { Reference } from '../pages/reference/reference.js'
 import { type Credentials, checkScope, checkWorkspace } from './authorise.js'
 import { ApiError } from './errors.js'
 import { withEtag } from './etag.js'
 import { toApiError } from './failures.js'
-import { ClientGone, type Exchange } from './http/exchange.js'
+import { ClientGone } from './http/client-gone.js'
+import type { Exchange } from './http/exchange.js'
 import type { Router } from './http/router.js'
 import { type AnyAnswer, type Claim, type Idempotency, type StoredAnswer, toStored } from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
@@ -28,6 +30,10 @@ export interface Frame {
   readonly reference: Reference
   /** Answers what hosts deliver below `/hooks/`, which no key opens. */
   readonly hooks: (exchange: Exchange) => Promise<AnyAnswer>
+  /** The page at `/` and every address that is not the API's. */
+  readonly console: Console
+  /** Answers a request that comes with a code for signing in, and no other. */
+  readonly signIn: (exchange: Exchange) => Promise<Answer | undefined>
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
@@ -94,6 +100,21 @@ async function answerTo(
     progress.routeLabel = '/hooks'
     return within(DEADLINE_MS, 'a delivery', frame.hooks(exchange))
   }
+  const shown = await frame.console.answer({
+    method: exchange.method,
+    path: exchange.path,
+    ifNoneMatch: exchange.header('if-none-match'),
+    acceptEncoding: exchange.header('accept-encoding'),
+  })
+  if (shown !== undefined) {
+    progress.routeLabel = '/'
+    return shown
+  }
+  const signedIn = await within(DEADLINE_MS, 'Postgres, signing in', frame.signIn(exchange))
+  if (signedIn !== undefined) {
+    progress.routeLabel = '/v1/sessions'
+    return toStored(signedIn)
+  }
   const credential = await within(
     DEADLINE_MS,
     'Postgres, looking up a key',
@@ -144,7 +165,7 @@ async function run(
   requestId: string,
   input: Input,
   claim?: Claim,
-): Promise<StoredAnswer> {
+): Promise<AnyAnswer> {
   const { services } = frame
   const workspaceId = credential.workspace.id
   const deadlineMs = route.deadlineMs ?? DEADLINE_MS
@@ -161,6 +182,10 @@ async function run(
     workspaceId,
     requestId,
     services,
+    header: (name) => exchange.header(name),
+    async stillAuthenticated() {
+      await frame.credentials.authenticate(exchange.header('authorization'))
+    },
     get signal() {
       return AbortSignal.any([exchange.signal, overdue.signal])
     },
@@ -193,9 +218,10 @@ async function run(
       return said
     },
   }
-  const work = async (): Promise<StoredAnswer> => {
+  const work = async (): Promise<AnyAnswer> => {
     try {
       const answer = await route.handler(request)
+      if (answer.stream !== undefined) return { ...toStored(answer), stream: answer.stream }
       const stored = kept ?? toStored(answer)
       // The answer of a question, which wrote nothing that it could be part of.
       if (!recorded) await claim?.finish(services.sql, stored)
@@ -226,6 +252,11 @@ function send(frame: Frame, exchange: Exchange, requestId: string, answer: AnyAn
     ...answer.headers,
   }
   const close = frame.draining()
+  if (answer.stream !== undefined && exchange.method !== 'HEAD') {
+    answer.stream(exchange.stream(answer.status, headers))
+    return
+  }
+  answer.stream?.(undefined)
   if (exchange.method === 'HEAD' && answer.body !== undefined)
     exchange.send(answer.status, headers, undefined, {
       close,

@@ -33,7 +33,8 @@ export function toStored({ status, headers = {}, body }: Answer): StoredAnswer {
 }
 
 /** An answer that may have other bytes than text. */
-export type AnyAnswer = Omit<StoredAnswer, 'body'> & { readonly body: string | Uint8Array | undefined }
+export type AnyAnswer = Omit<StoredAnswer, 'body'> &
+  Pick<Answer, 'stream'> & { readonly body: string | Uint8Array | undefined }
 
 export type Begun =
   | { readonly kind: 'replay'; readonly answer: StoredAnswer }

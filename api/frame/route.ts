@@ -6,12 +6,15 @@ import type { Services } from '../../management/services.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import type { ErrorCode } from './errors.js'
+import type { Outlet } from './http/outlet.js'
 
 export interface Answer {
   readonly status: number
   /** Sent as JSON; left out for 204. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
+  /** Writes the answer as an event stream; called once, with undefined where nobody reads it after all. Only answers of questions have it. */
+  readonly stream?: ((outlet: Outlet | undefined) => void) | undefined
 }
 
 export interface ApiRequest<Params, Query, Body> {
@@ -22,6 +25,10 @@ export interface ApiRequest<Params, Query, Body> {
   readonly workspaceId: string
   readonly requestId: string
   readonly services: Services
+  /** By a name in lower case. */
+  header(name: string): string | undefined
+  /** Throws as at the beginning of the request where the credential is not live any more. */
+  stillAuthenticated(): Promise<void>
   /** Aborted when the client has gone or the time for an answer is over. */
   readonly signal: AbortSignal
   /**
@@ -40,8 +47,16 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
 export interface ResponseDefinition {
   readonly description: string
+  /** `application/json` where left out. */
+  readonly contentType?: 'text/event-stream'
   readonly schema?: TSchema
   readonly example?: unknown
+}
+
+export interface HeaderDefinition {
+  readonly name: string
+  readonly description: string
+  readonly schema: TSchema
 }
 
 /** What has to hold of a body's or a query's fields beyond their schema. */
@@ -81,6 +96,8 @@ interface RouteFacts {
   readonly responses: Readonly<Record<number, ResponseDefinition>>
   /** Codes beside those that every route of its kind answers with. */
   readonly errors?: readonly ErrorCode[]
+  /** Headers that the route reads, beside those that all have. */
+  readonly headers?: readonly HeaderDefinition[]
   /** Answers carry an ETag, and `If-None-Match` gives 304. */
   readonly etag?: boolean
   /** Milliseconds after which the answer is 503; 5 s where left out. */

@@ -3,6 +3,7 @@ import { SCOPES } from '../../domain/key.js'
 import { defineRoute } from '../frame/route.js'
 import { closed, list, named, nullable, oneOf, uuid } from '../frame/schemas.js'
 import { readinessOf } from './readiness.js'
+import { signInRoute } from './sign-in.js'
 
 const Me = named(
   'Me',
@@ -140,4 +141,6 @@ export const identityRoutes = [
       return { status: 200, body: await readinessOf(services, workspaceId) }
     },
   }),
+
+  signInRoute,
 ]

@@ -127,6 +127,7 @@ export interface components {
         | 'PAYLOAD_TOO_LARGE'
         | 'UNSUPPORTED_MEDIA_TYPE'
         | 'IDEMPOTENCY_KEY_REUSED'
+        | 'RATE_LIMITED'
         | 'INTERNAL'
         | 'UNAVAILABLE'
       readonly message: string
@@ -163,6 +164,16 @@ export interface components {
     readonly EventPage: {
       readonly data: readonly components['schemas']['Event'][]
       readonly pagination: components['schemas']['Pagination']
+    }
+    readonly EventTrend: {
+      readonly eventName: string
+      readonly counts: readonly number[]
+    }
+    readonly EventTrends: {
+      readonly from: string
+      /** @enum {string} */
+      readonly interval: 'minute' | 'hour' | 'day'
+      readonly data: readonly components['schemas']['EventTrend'][]
     }
     readonly ExistenceFilter: {
       readonly property: string
@@ -717,6 +728,10 @@ export interface components {
         readonly exploratory: boolean
         readonly results: components['schemas']['Results']
       }[]
+    }
+    readonly Session: {
+      readonly token: string
+      readonly expiresAt: string
     }
     readonly ShipDecision: {
       /**
@@ -1634,6 +1649,70 @@ export interface operations {
       }
     }
   }
+  readonly streamEvents: {
+    readonly parameters: {
+      readonly query?: {
+        readonly event?: string
+      }
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'text/event-stream': string
+        }
+      }
+    }
+  }
+  readonly listEventTrends: {
+    readonly parameters: {
+      readonly query: {
+        readonly events: string
+        readonly interval?: 'minute' | 'hour' | 'day'
+      }
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['EventTrends']
+        }
+      }
+    }
+  }
+  readonly getEvent: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path: {
+        readonly eventId: string
+      }
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['Event']
+        }
+      }
+    }
+  }
   readonly getMe: {
     readonly parameters: {
       readonly query?: never
@@ -1687,6 +1766,25 @@ export interface operations {
         }
         content: {
           readonly 'application/json': components['schemas']['Readiness']
+        }
+      }
+    }
+  }
+  readonly createSession: {
+    readonly parameters: {
+      readonly query?: never
+      readonly header?: never
+      readonly path?: never
+      readonly cookie?: never
+    }
+    readonly requestBody?: never
+    readonly responses: {
+      readonly 200: {
+        headers: {
+          readonly [name: string]: unknown
+        }
+        content: {
+          readonly 'application/json': components['schemas']['Session']
         }
       }
     }
@@ -1755,8 +1853,12 @@ export const OPERATIONS = {
   queryFunnel: { method: 'POST', path: '/funnel/{funnelId}/query' },
   queryFunnelDraft: { method: 'POST', path: '/funnel/query' },
   listEvents: { method: 'GET', path: '/events' },
+  streamEvents: { method: 'GET', path: '/events/live' },
+  listEventTrends: { method: 'GET', path: '/events/trends' },
+  getEvent: { method: 'GET', path: '/events/{eventId}' },
   getMe: { method: 'GET', path: '/me' },
   listMyPermissions: { method: 'GET', path: '/me/permissions' },
   getReadiness: { method: 'GET', path: '/readiness' },
+  createSession: { method: 'POST', path: '/sessions' },
   listAuditEntries: { method: 'GET', path: '/audit' },
 } as const satisfies Record<keyof operations, { method: string; path: string }>

@@ -1,4 +1,4 @@
-import { refusalOf } from './failure'
+import { answer, api } from './api'
 
 const FRAGMENT = /^#code=([A-Za-z0-9_-]{16,200})$/
 
@@ -12,12 +12,7 @@ export function takeCode(): string | null {
 
 /** The session token that a code is good for, once and for some minutes. */
 export async function exchangeCode(code: string): Promise<string> {
-  const response = await fetch('/session', {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ code }),
-  })
-  const body: unknown = await response.json().catch(() => null)
-  if (!response.ok) throw refusalOf(response, body)
-  return (body as { token: string }).token
+  const headers = { Authorization: `Bearer ${code}` }
+  const { token } = await answer(api.POST('/sessions', { headers }))
+  return token
 }

@@ -433,6 +433,54 @@ export interface paths {
     patch?: never
     trace?: never
   }
+  '/events/live': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['streamEvents']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/events/trends': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['listEventTrends']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/events/{eventId}': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get: operations['getEvent']
+    put?: never
+    post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
   '/me': {
     parameters: {
       query?: never
@@ -475,6 +523,22 @@ export interface paths {
     get: operations['getReadiness']
     put?: never
     post?: never
+    delete?: never
+    options?: never
+    head?: never
+    patch?: never
+    trace?: never
+  }
+  '/sessions': {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    get?: never
+    put?: never
+    post: operations['createSession']
     delete?: never
     options?: never
     head?: never
@@ -625,6 +689,7 @@ export interface components {
         | 'PAYLOAD_TOO_LARGE'
         | 'UNSUPPORTED_MEDIA_TYPE'
         | 'IDEMPOTENCY_KEY_REUSED'
+        | 'RATE_LIMITED'
         | 'INTERNAL'
         | 'UNAVAILABLE'
       message: string
@@ -661,6 +726,16 @@ export interface components {
     EventPage: {
       data: components['schemas']['Event'][]
       pagination: components['schemas']['Pagination']
+    }
+    EventTrend: {
+      eventName: string
+      counts: number[]
+    }
+    EventTrends: {
+      from: string
+      /** @enum {string} */
+      interval: 'minute' | 'hour' | 'day'
+      data: components['schemas']['EventTrend'][]
     }
     ExistenceFilter: {
       property: string
@@ -1205,6 +1280,10 @@ export interface components {
         exploratory: boolean
         results: components['schemas']['Results']
       }[]
+    }
+    Session: {
+      token: string
+      expiresAt: string
     }
     ShipDecision: {
       /**
@@ -2115,6 +2194,70 @@ export interface operations {
       }
     }
   }
+  streamEvents: {
+    parameters: {
+      query?: {
+        event?: string
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'text/event-stream': string
+        }
+      }
+    }
+  }
+  listEventTrends: {
+    parameters: {
+      query: {
+        events: string
+        interval?: 'minute' | 'hour' | 'day'
+      }
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['EventTrends']
+        }
+      }
+    }
+  }
+  getEvent: {
+    parameters: {
+      query?: never
+      header?: never
+      path: {
+        eventId: string
+      }
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Event']
+        }
+      }
+    }
+  }
   getMe: {
     parameters: {
       query?: never
@@ -2168,6 +2311,25 @@ export interface operations {
         }
         content: {
           'application/json': components['schemas']['Readiness']
+        }
+      }
+    }
+  }
+  createSession: {
+    parameters: {
+      query?: never
+      header?: never
+      path?: never
+      cookie?: never
+    }
+    requestBody?: never
+    responses: {
+      200: {
+        headers: {
+          [name: string]: unknown
+        }
+        content: {
+          'application/json': components['schemas']['Session']
         }
       }
     }

@@ -26,6 +26,7 @@ t.test('a key names its class and is well-formed', async (t) => {
     server: 'tsk_secret_',
     publishable: 'tsk_live_',
     session: 'tsk_sess_',
+    once: 'tsk_once_',
   })
   t.same(SCOPES, ['proposals.review', 'experiments.manage', 'experiments.decide', 'funnels.manage'])
 })

@@ -139,6 +139,7 @@ const WRONG_CLASS = {
   publishable:
     'this is a publishable key (tsk_live_), which is for browsers: ingestion takes server keys, which begin with tsk_secret_',
   api: 'this is an API key (tsk_api_), which opens the management API: ingestion takes server keys, which begin with tsk_secret_',
+  once: 'this is a code that signs in once (tsk_once_): ingestion takes server keys, which begin with tsk_secret_',
   session:
     'this is a session token (tsk_sess_), which opens the management API: ingestion takes server keys, which begin with tsk_secret_',
   server: '',

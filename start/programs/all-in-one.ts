@@ -1,7 +1,9 @@
 import { join } from 'node:path'
+import { v7 } from 'uuid'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
+import { CODE_MINUTES, SignInCodes } from '../../management/identity/sign-in-codes.js'
 import { keepEmbeddedPostgres } from '../../postgres/embedded/kept.js'
 import type { Config } from '../../runtime/config.js'
 import { takeDataDirectory } from '../../runtime/data-directory.js'
@@ -40,7 +42,9 @@ async function startAll(program: Program, config: Config): Promise<string> {
     applicationName: 'svc api',
     maxConnections: 10,
   })
-  if (config.postgresUrl === undefined) await writeDevKeys(sql, secretKey, config.dataDir)
+  const firstKeys =
+    config.postgresUrl === undefined ? await writeDevKeys(sql, secretKey, config.dataDir) : undefined
+  const signInCodes = new SignInCodes({ sql, secretKey, now: Date.now, newId: v7 })
 
   const { clickhouse, forConsumers } = await openClickHouse(program, config)
 
@@ -57,6 +61,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
     secretKey,
     logger: logger.child({ stage: 'api' }),
     registry: processRegistry('main'),
+    signInCodes,
   }
   const api = await startApiStage(program, config, own, () => ingestUrl)
 
@@ -75,7 +80,18 @@ async function startAll(program: Program, config: Config): Promise<string> {
   program.stages.push(consumers)
 
   ingestUrl = await startGateways(program, config, { postgresUrl, secretKey, log: logShape, instance })
+  if (firstKeys !== undefined) invite(config.host, api.url ?? '', signInCodes.issue(firstKeys.workspaceId))
   return `api=${api.url} ingest=${ingestUrl} admin=${adminUrl}`
+}
+
+/** Where whoever started this for the first time can sign in. Servers never see what stands behind the `#`. */
+function invite(host: string, apiUrl: string, code: string): void {
+  const address = new URL(apiUrl)
+  // What listens everywhere is reached here.
+  if (host === '0.0.0.0' || host === '::') address.hostname = '127.0.0.1'
+  process.stderr.write(
+    `Open ${address.origin}/#code=${code} to look around. The link signs in once, within ${CODE_MINUTES} minutes.\n`,
+  )
 }
 
 async function startPostgres(program: Program, config: Config): Promise<string> {

@@ -13,7 +13,7 @@ import type { Program } from './program.js'
 export async function startApiStage(
   program: Program,
   config: Config,
-  own: Pick<ApiOptions, 'sql' | 'clickhouse' | 'log' | 'secretKey' | 'logger' | 'registry'>,
+  own: Pick<ApiOptions, 'sql' | 'clickhouse' | 'log' | 'secretKey' | 'logger' | 'registry' | 'signInCodes'>,
   ingestUrl?: () => string | undefined,
 ): Promise<Stage> {
   const api = await startApi({

@@ -1,14 +1,18 @@
 import { join } from 'node:path'
 import type { Sql } from '../../postgres/driver/client.js'
-import { ensureDemoWorkspace } from '../../postgres/tables/demo.js'
+import { type DemoKeys, ensureDemoWorkspace } from '../../postgres/tables/demo.js'
 import { writePrivateFile } from '../../runtime/private-file.js'
 
 /**
  * First start on an empty data directory: makes the demo workspace and writes its keys to `dev-keys.json`, readable by the owner alone. The file is complete on
- * disk before the workspace is committed: killed in between, the next start makes both anew.
+ * disk before the workspace is committed: killed in between, the next start makes both anew. Undefined on every later start.
  */
-export async function writeDevKeys(sql: Sql, secretKey: Uint8Array, dataDir: string): Promise<void> {
-  await ensureDemoWorkspace(sql, secretKey, (keys) => {
+export async function writeDevKeys(
+  sql: Sql,
+  secretKey: Uint8Array,
+  dataDir: string,
+): Promise<DemoKeys | undefined> {
+  return ensureDemoWorkspace(sql, secretKey, (keys) => {
     writePrivateFile(join(dataDir, 'dev-keys.json'), `${JSON.stringify(keys, null, 2)}\n`, true)
   })
 }

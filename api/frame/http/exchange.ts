@@ -2,16 +2,13 @@ import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
 import { Framing } from '../../../runtime/framing.js'
 import { ApiError } from '../errors.js'
+import { ClientGone } from './client-gone.js'
+import { Outlet } from './outlet.js'
 
 export const MAX_BODY_BYTES = 1_048_576
 
 /** So long an answer that ends its connection waits for a body that nobody reads. */
 const MOST_WAIT_MS = 1_000
-
-/** The client closed the connection: nobody waits for an answer. */
-export class ClientGone extends Error {
-  override readonly name = 'ClientGone'
-}
 
 /**
  * One request and its answer: the only file that touches hyper-express' objects, and what of 6.17 it has to work around.
@@ -140,6 +137,20 @@ export class Exchange {
     if (this.framing.endsConnection)
       this.afterBody(() => this.answer(status, headers, body, { ...options, close: true }))
     else this.answer(status, headers, body, options)
+  }
+
+  /**
+   * Sends the head of an answer that goes on until it is ended, in chunks.
+   *
+   * @returns undefined where the client has gone
+   */
+  stream(status: number, headers: Readonly<Record<string, string>>): Outlet | undefined {
+    const { request, response, signal } = this
+    if (response.completed) return undefined
+    if (!(request as unknown as RequestInternals).received) request.resume()
+    response.status(status)
+    for (const [name, value] of Object.entries(headers)) response.header(name, value)
+    return new Outlet(response, signal)
   }
 
   /**

@@ -44,9 +44,10 @@ export interface Parameter {
 export interface ResponseObject {
   readonly description: string
   readonly headers: Json
-  readonly content?: { 'application/json': { schema: Json; example?: unknown } }
+  readonly content?: Readonly<Partial<Record<ContentType, { schema: Json; example?: unknown }>>>
 }
 
+type ContentType = 'application/json' | 'text/event-stream'
 type Json = Readonly<Record<string, unknown>>
 
 const TAGS: Readonly<Record<string, string>> = {
@@ -131,6 +132,13 @@ function operationOf(route: Route, schemas: Map<string, Json>): Operation {
     WORKSPACE_HEADER,
     ...(route.method === 'POST' ? [IDEMPOTENCY_HEADER] : []),
     ...(route.etag ? [IF_NONE_MATCH_HEADER] : []),
+    ...(route.headers ?? []).map(({ name, description, schema }) => ({
+      name,
+      in: 'header' as const,
+      required: false,
+      description,
+      schema: extract(schema, schemas),
+    })),
   ]
   // In words too: readers of the page would find `x-scope` below all answers, or not at all.
   const scope = route.scope === null ? '' : `Needs the scope \`${route.scope}\`.`
@@ -220,7 +228,7 @@ function answersOf(route: Route, schemas: Map<string, Json>): Record<string, Res
         ? {}
         : {
             content: {
-              'application/json': {
+              [response.contentType ?? 'application/json']: {
                 schema: extract(response.schema, schemas),
                 ...(response.example === undefined ? {} : { example: response.example }),
               },

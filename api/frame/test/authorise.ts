@@ -47,8 +47,12 @@ t.test('a missing, malformed, unknown, expired or SDK key is 401 on every path',
       t.equal(answer.body.code, 'UNAUTHENTICATED', `${what} on ${path}`)
       t.notMatch(answer.text, workspace.key, 'a key is never repeated')
     }
-  const outside = await send(api.url, 'GET', '/')
-  t.equal(outside.status, 401, 'also outside /v1')
+  for (const [method, path] of [
+    ['POST', '/'],
+    ['GET', '/hooks'],
+    ['GET', '/reference/nowhere'],
+  ] as const)
+    t.equal((await send(api.url, method, path)).status, 401, `${method} ${path}: also outside /v1`)
 })
 
 t.test('the scheme is taken in any case, and spaces around the key', async (t) => {
@@ -108,8 +112,11 @@ t.test('a key opens its prefixes only, however the path is dressed; a session op
   t.equal((await client.refused('GET', '/nowhere', { key: workspace.session })).body.code, 'NOT_FOUND')
   t.equal((await client.refused('GET', '/%61udit', { key: workspace.session })).body.code, 'NOT_FOUND')
   for (const path of ['/V1/me', '/me', '/v1', '//v1/audit', '/v1%2Faudit', '/V1/audit']) {
-    const answer = await send(api.url, 'GET', path, { key: workspace.key })
+    const answer = await send(api.url, 'POST', path, { key: workspace.key })
     t.ok([403, 404].includes(answer.status), `${path} ${answer.status}`)
+    if (path === '/v1') continue
+    const page = await send(api.url, 'GET', path, { key: workspace.key })
+    t.match(page.headers['content-type'], 'text/html', 'the console, which says nothing of a workspace')
   }
 })
 

@@ -118,7 +118,10 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
       if (answer.text !== '') say('a body where there is none')
       return
     }
-    if (!String(answer.headers['content-type']).startsWith('application/json')) say('not JSON')
+    const [type = ''] = Object.keys(response.content)
+    if (!String(answer.headers['content-type']).startsWith(type)) say(`not ${type}`)
+    // A stream has been left at its beginning.
+    if (type === 'text/event-stream') return
     const pointer = [
       'paths',
       known.template,
@@ -166,7 +169,7 @@ export function createContractClient(openapi: unknown, baseUrl: string): Contrac
   }
 }
 
-/** One request over a connection of its own, the path byte for byte as given. */
+/** One request over a connection of its own, the path byte for byte as given. A stream of events is left as soon as it has begun. */
 export function send(
   baseUrl: string,
   method: string,
@@ -195,9 +198,8 @@ export function send(
       },
       (incoming) => {
         const chunks: Buffer[] = []
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
         incoming.on('error', reject)
-        incoming.on('end', () => {
+        const end = () => {
           const text = Buffer.concat(chunks).toString('utf8')
           const isJson = String(incoming.headers['content-type']).startsWith('application/json')
           resolve({
@@ -206,6 +208,13 @@ export function send(
             body: isJson && text !== '' ? (JSON.parse(text) as unknown) : undefined,
             text,
           })
+        }
+        incoming.on('end', end)
+        incoming.on('data', (chunk: Buffer) => {
+          chunks.push(chunk)
+          if (!String(incoming.headers['content-type']).startsWith('text/event-stream')) return
+          end()
+          incoming.destroy()
         })
       },
     )

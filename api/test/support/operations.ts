@@ -1,6 +1,8 @@
+import { listEvents } from '../../../clickhouse/queries/events/events.js'
 import type { Status } from '../../../domain/lifecycle.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import type { TestApi, TestWorkspace } from './api.js'
+import { storeEvents } from './events.js'
 import { experimentBody, paid, putExperiment } from './experiments.js'
 
 /** A request that is right in every way, to something of its own. */
@@ -18,7 +20,7 @@ export interface OperationCase {
 }
 
 export interface World {
-  readonly api: Pick<TestApi, 'sql' | 'clock'>
+  readonly api: Pick<TestApi, 'sql' | 'clock' | 'clickhouse' | 'secretKey'>
   readonly workspace: TestWorkspace
 }
 
@@ -120,6 +122,13 @@ export const OPERATIONS: Readonly<Record<string, OperationCase>> = {
   },
   queryFunnel: { status: 200, prepare: funnel('/query', {}) },
   listEvents: { status: 200, prepare: plain('/events') },
+  streamEvents: { status: 200, prepare: plain('/events/live') },
+  listEventTrends: { status: 200, prepare: plain('/events/trends?events=order_paid') },
+  getEvent: {
+    status: 200,
+    prepare: async ({ api, workspace }) => ({ path: `/events/${await putEvent(api, workspace)}` }),
+  },
+  createSession: { status: 401, code: 'UNAUTHENTICATED', prepare: plain('/sessions') },
   listMyPermissions: { status: 200, prepare: plain('/me/permissions') },
   getMe: { status: 200, prepare: plain('/me') },
   getReadiness: { status: 200, prepare: plain('/readiness') },
@@ -158,4 +167,11 @@ async function putLearning({ api, workspace }: World): Promise<string> {
     values (${id}, ${workspace.id}, ${experimentId}, 'put', 'Put', 'conclude', null, 'draft', '', '{}',
       ${'0'.repeat(64)}, 'put', now(), now())`
   return id
+}
+
+async function putEvent(api: World['api'], workspace: TestWorkspace): Promise<string> {
+  await storeEvents(api, workspace.id, Date.now(), [{ event: 'put', userId: `u-${++made}` }])
+  const page = { limit: 1, offset: 0, sortBy: 'receivedAt', sortDir: 'desc' } as const
+  const { rows } = await listEvents(api.clickhouse, { workspaceId: workspace.id, ...page })
+  return rows[0]?.id ?? ''
 }

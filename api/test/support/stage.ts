@@ -30,6 +30,7 @@ export function startStage(
     newId,
     // Tests look at what is kept, and ask where they want it to be measured.
     refreshResults: false,
+    liveTurnMs: 100,
     ...more,
   })
 }

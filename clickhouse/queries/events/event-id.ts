@@ -16,3 +16,19 @@ export function eventId(receivedAt: number, record: bigint, index: number): stri
 
 /** The `record` of `eventId`, from the columns of `events`. */
 export const RECORD_SQL = 'bitShiftRight(sipHash64(log_id, log_partition, log_offset), 6)'
+
+/** The parts of an `eventId`; undefined for a text that is none. */
+export function parseEventId(
+  id: string,
+): { readonly receivedAt: number; readonly record: bigint; readonly index: number } | undefined {
+  const parts = /^([0-9a-f]{8})-([0-9a-f]{4})-7([0-9a-f]{3})-([0-9a-f]{4})-([0-9a-f]{12})$/.exec(id)
+  if (parts === null) return undefined
+  const [, timeHigh = '', timeLow = '', high = '', middle = '', low = ''] = parts
+  const rest = BigInt(`0x${middle}${low}`)
+  if (rest >> 62n !== 0b10n) return undefined
+  return {
+    receivedAt: Number.parseInt(timeHigh + timeLow, 16),
+    record: (BigInt(`0x${high}`) << 46n) | ((rest >> 16n) & 0x3fff_ffff_ffffn),
+    index: Number(rest & 0xffffn),
+  }
+}

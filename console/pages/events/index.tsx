@@ -1,5 +1,204 @@
+import './events.css'
+import { useMemo } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { useAddress } from '../../client/address'
+import { answer, api, type Schema } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { Empty } from '../../parts/empty'
+import { Field } from '../../parts/field'
+import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
+import { Pager } from '../../parts/pager'
+import { Select } from '../../parts/select'
+import { EventDialog } from './event-dialog'
+import { EventTable } from './event-table'
+import { type Interval, SPANS, VocabularyTable } from './vocabulary-table'
+
+const NAMES_A_PAGE = 50
+const EVENTS_A_PAGE = 25
+const FRESH_MS = 15_000
+
+type View = 'names' | 'all'
+type Change = ReturnType<typeof useAddress>[1]
 
 export default function Events() {
-  return <Page title="Events" />
+  const [params, change] = useAddress()
+  const view: View = params.get('view') === 'all' ? 'all' : 'names'
+  const tab = (value: View, name: string) => (
+    <button
+      type="button"
+      class="button"
+      aria-pressed={view === value}
+      onClick={() => change({ view: value === 'names' ? null : value, offset: null })}
+    >
+      {name}
+    </button>
+  )
+  return (
+    <Page
+      title="Events"
+      lead="What the workspace has received."
+      actions={
+        <fieldset class="tabs">
+          <legend class="hidden-text">Show</legend>
+          {tab('names', 'Names')}
+          {tab('all', 'Every event')}
+        </fieldset>
+      }
+    >
+      {view === 'names' ? (
+        <Names params={params} change={change} />
+      ) : (
+        <Listing params={params} change={change} />
+      )}
+    </Page>
+  )
+}
+
+function Names(props: { readonly params: URLSearchParams; readonly change: Change }) {
+  const { params, change } = props
+  const names = useResource(
+    'names',
+    async (signal) => (await answer(api.GET('/funnel/events', { signal }))).data,
+    { everyMs: FRESH_MS },
+  )
+  const search = params.get('search') ?? ''
+  const asked = params.get('interval') ?? 'hour'
+  const interval: Interval = asked === 'minute' || asked === 'day' ? asked : 'hour'
+  return (
+    <>
+      <div class="toolbar">
+        <Field
+          label="Search names"
+          type="search"
+          value={search}
+          onChange={(value) => change({ search: value === '' ? null : value, offset: null })}
+        />
+        <Select
+          label="Trend of the last"
+          value={interval}
+          options={[
+            ['minute', SPANS.minute],
+            ['hour', SPANS.hour],
+            ['day', SPANS.day],
+          ]}
+          onChange={(value) => change({ interval: value === 'hour' ? null : value })}
+        />
+      </div>
+      <Loaded of={names} what="event names" calm>
+        {(all) =>
+          all.length === 0 ? (
+            <NoneYet />
+          ) : (
+            <PageOfNames
+              all={all}
+              search={search}
+              interval={interval}
+              offset={Number(params.get('offset') ?? 0)}
+              go={(offset) => change({ offset: offset === 0 ? null : String(offset) })}
+            />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function PageOfNames(props: {
+  readonly all: readonly Schema<'EventName'>[]
+  readonly search: string
+  readonly interval: Interval
+  readonly offset: number
+  readonly go: (offset: number) => void
+}) {
+  const { all, search, interval, offset, go } = props
+  const fitting = useMemo(() => {
+    const wanted = search.trim().toLowerCase()
+    return wanted === '' ? all : all.filter(({ eventName }) => eventName.toLowerCase().includes(wanted))
+  }, [all, search])
+  const names = fitting.slice(offset, offset + NAMES_A_PAGE)
+  const pagination = {
+    limit: NAMES_A_PAGE,
+    offset,
+    total: fitting.length,
+    hasMore: offset + NAMES_A_PAGE < fitting.length,
+  }
+  return (
+    <>
+      {fitting.length === 0 ? (
+        <Empty title="No name like this">
+          <p class="text">Nothing that was received has “{search}” in its name.</p>
+        </Empty>
+      ) : (
+        <VocabularyTable names={names} interval={interval} />
+      )}
+      <Pager page={pagination} what="event names" go={go} />
+    </>
+  )
+}
+
+function Listing(props: { readonly params: URLSearchParams; readonly change: Change }) {
+  const { params, change } = props
+  const opened = params.get('id')
+  const sortBy = params.get('sortBy') === 'event' ? 'event' : 'receivedAt'
+  const sortDir = params.get('sortDir') === 'asc' ? 'asc' : 'desc'
+  const query = { limit: EVENTS_A_PAGE, offset: Number(params.get('offset') ?? 0), sortBy, sortDir } as const
+  const page = useResource(
+    JSON.stringify(query),
+    (signal) => answer(api.GET('/events', { params: { query }, signal })),
+    query.offset === 0 ? { everyMs: FRESH_MS } : {},
+  )
+  return (
+    <>
+      <div class="toolbar">
+        <Select
+          label="Order"
+          value={`${sortBy} ${sortDir}`}
+          options={[
+            ['receivedAt desc', 'Newest first'],
+            ['receivedAt asc', 'Oldest first'],
+            ['event asc', 'By name, A to Z'],
+            ['event desc', 'By name, Z to A'],
+          ]}
+          onChange={(value) => {
+            const [by = null, direction = null] = value.split(' ')
+            change({ sortBy: by, sortDir: direction, offset: null })
+          }}
+        />
+      </div>
+      <Loaded of={page} what="events" calm>
+        {({ data, pagination }) =>
+          pagination.total === 0 ? (
+            <NoneYet />
+          ) : (
+            <>
+              <EventTable events={data} label="Events" open={(id) => change({ id })} />
+              <Pager
+                page={pagination}
+                what="events"
+                go={(offset) => change({ offset: offset === 0 ? null : String(offset) })}
+              />
+            </>
+          )
+        }
+      </Loaded>
+      {opened !== null && (
+        <EventDialog
+          id={opened}
+          known={page.data?.data.find(({ id }) => id === opened)}
+          close={() => change({ id: null })}
+        />
+      )}
+    </>
+  )
+}
+
+function NoneYet() {
+  return (
+    <Empty title="No event has arrived yet">
+      <p class="text">
+        <Link href="/setup">Setup</Link> has a command to send the first one, and shows it arriving.
+      </p>
+    </Empty>
+  )
 }

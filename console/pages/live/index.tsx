@@ -1,5 +1,118 @@
+import { useState } from 'preact/hooks'
+import { Link } from 'wouter-preact'
+import { useAddress } from '../../client/address'
+import { Combobox } from '../../parts/combobox'
+import { Empty } from '../../parts/empty'
+import { Failed } from '../../parts/failed'
+import { counted } from '../../parts/format'
+import { Loading } from '../../parts/loading'
 import { Page } from '../../parts/page'
+import { useDebounced } from '../../parts/use-debounced'
+import { EventDialog } from '../events/event-dialog'
+import { EventTable } from '../events/event-table'
+import { useEventNames } from '../funnels/vocabulary'
+import { Rate } from './rate'
+import { type Live, useLive } from './use-live'
 
-export default function Live() {
-  return <Page title="Live" />
+const TYPING_MS = 400
+const EVENT_NAME = /^[A-Za-z0-9_.$-]{1,500}$/
+
+export default function LivePage() {
+  const [params, change] = useAddress()
+  const [paused, setPaused] = useState(false)
+  const names = useEventNames()
+  const typed = params.get('event') ?? ''
+  const filter = useDebounced(typed, TYPING_MS)
+  const isName = filter === '' || EVENT_NAME.test(filter)
+  const live = useLive(isName ? filter : '', paused)
+  const opened = params.get('id')
+
+  return (
+    <Page title="Live" lead="Events as they arrive, about a second after they were sent.">
+      <div class="live-bar">
+        <Combobox
+          label="Only events named"
+          value={typed}
+          choices={names}
+          placeholder="All events"
+          onChange={(value) => change({ event: value === '' ? null : value })}
+        />
+        <div class="row">
+          <button
+            type="button"
+            class="button"
+            aria-pressed={paused}
+            onClick={() => setPaused((before) => !before)}
+          >
+            {paused ? 'Go on' : 'Pause'}
+          </button>
+          <State live={live} paused={paused} />
+        </div>
+      </div>
+      {!isName && (
+        <p role="alert" class="notice warn">
+          No event can have this name: names are letters, digits and _ . - $
+        </p>
+      )}
+      {live.failure !== undefined && !live.failure.passing && <Failed failure={live.failure} />}
+      <Rate rate={live.rate} />
+      <section class="section" aria-label="Newest events">
+        <h2>Newest events</h2>
+        {live.skipped > 0 && (
+          <p class="notice">
+            {counted(live.skipped, 'event')} arrived too fast to be shown one by one; the figures above have
+            them all.
+          </p>
+        )}
+        <Newest live={live} filter={filter} open={(id) => change({ id })} />
+      </section>
+      {opened !== null && (
+        <EventDialog
+          id={opened}
+          known={live.events.find(({ id }) => id === opened)}
+          close={() => change({ id: null })}
+        />
+      )}
+    </Page>
+  )
+}
+
+function Newest(props: {
+  readonly live: Live
+  readonly filter: string
+  readonly open: (id: string) => void
+}) {
+  const { live, filter, open } = props
+  if (live.events.length > 0) return <EventTable events={live.events} open={open} label="Newest events" low />
+  if (!live.ready) return <Loading what="events" />
+  if (filter !== '')
+    return (
+      <Empty title="None of this name lately">
+        <p class="text">It shows here as soon as one arrives.</p>
+      </Empty>
+    )
+  return (
+    <Empty title="No event has arrived yet">
+      <p class="text">
+        <Link href="/setup">Setup</Link> has a command to send the first one, and shows it arriving.
+      </p>
+    </Empty>
+  )
+}
+
+function State(props: { readonly live: Live; readonly paused: boolean }) {
+  const { live, paused } = props
+  const [look, text] =
+    live.failure !== undefined
+      ? (['bad', 'No connection, trying again'] as const)
+      : paused
+        ? (['warn', live.waiting === 0 ? 'Paused' : `Paused, ${counted(live.waiting, 'new event')}`] as const)
+        : live.rate === undefined
+          ? (['', 'Connecting'] as const)
+          : (['good', 'Live'] as const)
+  return (
+    <span role="status" class={`badge ${look}`}>
+      {text}
+    </span>
+  )
 }

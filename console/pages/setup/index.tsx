@@ -1,5 +1,93 @@
+import '../events/events.css'
+import { answer, api, type Schema } from '../../client/api'
+import { useMe } from '../../client/identity'
+import { useResource } from '../../client/resource'
+import { CopyBlock } from '../../parts/copy-block'
+import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
+import { FirstSteps } from './first-steps'
+import { WithCode } from './with-code'
+
+const FRESH_MS = 10_000
+
+const NAMES: Readonly<Record<Schema<'Readiness'>['checks'][number]['code'], string>> = {
+  repository: 'Repository',
+  generator: 'Proposals',
+  events_received: 'Events',
+  log: 'Event log',
+  clickhouse: 'Event store',
+}
 
 export default function Setup() {
-  return <Page title="Setup" />
+  const readiness = useResource('readiness', (signal) => answer(api.GET('/readiness', { signal })), {
+    everyMs: FRESH_MS,
+  })
+  return (
+    <Page title="Setup" lead="What is connected, what is missing, and what to do about it.">
+      <Loaded of={readiness} what="readiness" calm>
+        {(ready) => (
+          <>
+            <section class="card" aria-label="Readiness">
+              <h2>{headline(ready)}</h2>
+              <ul role="list" class="checks">
+                {ready.checks.map((check) => (
+                  <li key={check.code}>
+                    <span class={`badge ${check.ok ? 'good' : 'warn'}`}>{check.ok ? 'Ready' : 'To do'}</span>
+                    <div class="stack tight">
+                      <strong>{NAMES[check.code]}</strong>
+                      <p dir="auto">{check.message}</p>
+                      {check.fix !== '' && (
+                        <p class="muted">
+                          <WithCode text={check.fix} />
+                        </p>
+                      )}
+                    </div>
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <FirstSteps ingestUrl={ready.ingestUrl} />
+          </>
+        )}
+      </Loaded>
+      <Keys />
+    </Page>
+  )
+}
+
+function headline({ canGenerate, canRun }: Schema<'Readiness'>): string {
+  if (canGenerate && canRun) return 'Everything is ready'
+  if (canRun) return 'Experiments can be run and measured'
+  return 'Not ready yet'
+}
+
+const KEYS = [
+  ['Sends events from a server', 'npx svc admin key create --type server --name "My server"'],
+  [
+    'Automates what this page does',
+    'npx svc admin key create --type api --name "CI" --scopes experiments.manage,funnels.manage',
+  ],
+  ['Lets another person in here', 'npx svc admin person create --name "Ada" --email ada@example.com'],
+  ['Makes them a session token', 'npx svc admin session create --person ID'],
+  ['Ends a key at once', 'npx svc admin key revoke ID'],
+] as const
+
+function Keys() {
+  const me = useMe()
+  return (
+    <section class="section" aria-label="Keys">
+      <h2>Keys</h2>
+      <p class="text">
+        Keys are made where svc runs, with its administrator’s command, and shown once. A key cannot make
+        keys, and neither can this page.
+        {me !== undefined && ` You are signed in as ${me.person.name} in the workspace ${me.workspace.name}.`}
+      </p>
+      {KEYS.map(([what, command]) => (
+        <div key={what} class="stack tight">
+          <h3>{what}</h3>
+          <CopyBlock text={command} what={`the command: ${what.toLowerCase()}`} />
+        </div>
+      ))}
+    </section>
+  )
 }

@@ -209,15 +209,20 @@ t.test('the routes and the document say the same, both ways', (t) => {
         if (place === 'query')
           t.ok(parameter.description ?? parameter.schema.enum, `${what} says what ${parameter.name} is`)
     }
-    for (const [status, { schema, example }] of Object.entries(route.responses)) {
+    for (const [status, { schema, example, contentType = 'application/json' }] of Object.entries(
+      route.responses,
+    )) {
       const shown = operation?.responses[status]
       t.equal(shown?.content === undefined, schema === undefined, `${what} ${status}`)
-      t.strictSame(shown?.content?.['application/json'].example, example, `${what} ${status}`)
+      t.strictSame(shown?.content?.[contentType]?.example, example, `${what} ${status}`)
     }
     const codes = Object.values(operation?.responses ?? {}).flatMap(
       ({ content }) =>
-        (content?.['application/json'].schema as { allOf?: { properties?: { code?: { enum: string[] } } }[] })
-          ?.allOf?.[1]?.properties?.code?.enum ?? [],
+        (
+          content?.['application/json']?.schema as {
+            allOf?: { properties?: { code?: { enum: string[] } } }[]
+          }
+        )?.allOf?.[1]?.properties?.code?.enum ?? [],
     )
     for (const code of [...(route.errors ?? []), ...(route.scope === null ? [] : ['MISSING_PERMISSION'])])
       t.ok(codes.includes(code), `${what} names ${code}`)

@@ -1,0 +1,124 @@
+import { Type } from '@sinclair/typebox'
+import type { LiveMessage, LiveReader } from '../../../management/live-events/message.js'
+import { validationFailed } from '../../../management/refusals.js'
+import { toApiError } from '../../frame/failures.js'
+import type { Outlet } from '../../frame/http/outlet.js'
+import { type ApiRequest, defineRoute } from '../../frame/route.js'
+import { closed } from '../../frame/schemas.js'
+import { EventNameField } from '../../funnels/schemas.js'
+
+/** How long a stream goes on while nobody can tell whether its key is live. */
+const UNCERTAIN_MS = 5_000
+
+const DESCRIPTION = `A stream of server-sent events (\`text/event-stream\`) that goes on until either side ends it. Each has a name, an id where it changes where the reader stands, and JSON as data:
+
+- \`event\`: an event as \`GET /events\` gives it, within about a second of being stored.
+- \`rate\`: \`{ "now", "counts": [{ "at", "count" }] }\`, how many events were received in a second: first of all seconds of the last five minutes that have any, then of those whose count has changed, as a whole and not the difference.
+- \`gap\`: \`{ "skipped" }\`, events that are left out here: of more than 200 in a second, or 512 KiB, the newest are sent. \`null\` where it is not known how many.
+- \`end\`: \`{ "code", "message" }\`, why the service ends the stream: the key was revoked (\`UNAUTHENTICATED\`), or the server stops (\`UNAVAILABLE\`).
+
+The id is a place in the stream and means nothing else. A reader that comes back within an hour and sends the last one as \`Last-Event-ID\` gets what it has missed, nothing twice and nothing left out: as a whole up to 1,000 events, of more the newest 200 after a \`gap\`. After more than an hour there is a \`gap\` of \`null\`. Blocks of events are stored in any order, so events come in order of receipt within a second only. Comments keep the connection alive; a reader that takes nothing in for half a minute is cut off. Events that an operator replays are listed, not streamed. A workspace may have 20 streams open.`
+
+const EXAMPLE = `event: event
+id: AYDWzNfKM4CuzdLKMw
+data: {"id":"0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e","event":"order_paid","userId":"u-17","anonymousId":null,"personId":"user:u-17","properties":{"total":49.9},"timestamp":"2026-11-21T09:29:58.120Z","originalTimestamp":"2026-11-21T09:29:58.120Z","timestampAdjustment":"none","receivedAt":"2026-11-21T09:29:58.311Z","insertId":"order-4711-paid","sdkVersion":null}
+
+event: rate
+id: AYDWzNfKM4CuzdLKMx
+data: {"now":"2026-11-21T09:29:59.000Z","counts":[{"at":"2026-11-21T09:29:58.000Z","count":1}]}
+
+`
+
+export const streamEventsRoute = defineRoute({
+  method: 'GET',
+  path: '/events/live',
+  operationId: 'streamEvents',
+  tag: 'Events',
+  summary: 'Follow the events as they arrive',
+  description: DESCRIPTION,
+  scope: null,
+  query: closed({
+    event: Type.Optional({ ...EventNameField, description: 'Only events of this name, and their rate' }),
+  }),
+  headers: [
+    {
+      name: 'Last-Event-ID',
+      description: 'Goes on behind this id of an earlier stream of the workspace',
+      schema: Type.String(),
+    },
+  ],
+  errors: ['RATE_LIMITED'],
+  responses: {
+    200: {
+      description: 'The stream',
+      contentType: 'text/event-stream',
+      schema: Type.String(),
+      example: EXAMPLE,
+    },
+  },
+  handler({ query, header, services, workspaceId, stillAuthenticated }) {
+    const { liveEvents, now } = services
+    const last = header('last-event-id') ?? ''
+    const cursor = last === '' ? undefined : liveEvents.cursorOf(last, workspaceId)
+    if (last !== '' && cursor === undefined)
+      throw validationFailed([
+        { path: 'header.Last-Event-ID', message: 'is not an id that a stream of this workspace has given' },
+      ])
+    const seat = liveEvents.seat(workspaceId, query.event, cursor)
+    return Promise.resolve({
+      status: 200,
+      headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },
+      stream(outlet) {
+        if (outlet === undefined) {
+          seat.leave()
+          return
+        }
+        outlet.signal.addEventListener('abort', () => seat.leave())
+        outlet.write('retry: 2000\n\n')
+        seat.read(readerOf(outlet, () => seat.leave(), tolerant(stillAuthenticated, now)))
+      },
+    })
+  },
+})
+
+function readerOf(outlet: Outlet, leave: () => void, mayRead: () => Promise<void>): LiveReader {
+  return {
+    mayRead,
+    send(messages) {
+      outlet.write(messages.map(textOf).join(''))
+    },
+    beat(cursor) {
+      // An id without data moves the place and is no event.
+      outlet.write(cursor === undefined ? ':\n\n' : `:\nid: ${cursor}\n\n`)
+    },
+    get behind() {
+      return outlet.behind
+    },
+    caughtUp: () => outlet.caughtUp(),
+    end() {
+      leave()
+      outlet.end()
+    },
+  }
+}
+
+function textOf({ name, data, cursor }: LiveMessage): string {
+  return `event: ${name}\n${cursor === undefined ? '' : `id: ${cursor}\n`}data: ${data}\n\n`
+}
+
+/** Where a store does not answer nobody is sent away at once. */
+function tolerant(
+  stillAuthenticated: ApiRequest<unknown, unknown, unknown>['stillAuthenticated'],
+  now: () => number,
+): () => Promise<void> {
+  let certainAt = now()
+  return async () => {
+    try {
+      await stillAuthenticated()
+      certainAt = now()
+    } catch (error) {
+      const refusal = toApiError(error)
+      if (refusal.status < 500 || now() - certainAt > UNCERTAIN_MS) throw refusal
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { Type } from '@sinclair/typebox'
+import { classifyKey } from '../../domain/key.js'
+import type { SignInCodes } from '../../management/identity/sign-in-codes.js'
+import { ApiError } from '../frame/errors.js'
+import type { Exchange } from '../frame/http/exchange.js'
+import { type Answer, defineRoute } from '../frame/route.js'
+import { closed, named, time } from '../frame/schemas.js'
+
+const PATH = '/sessions'
+
+const Session = named(
+  'Session',
+  closed({
+    token: Type.String({ description: 'Shown once', examples: ['tsk_sess_…'] }),
+    expiresAt: time('When it ends'),
+  }),
+)
+
+function refused(): ApiError {
+  return new ApiError(
+    'UNAUTHENTICATED',
+    'This link has been used, or is too old: ask for another way to sign in',
+    [],
+    { 'WWW-Authenticate': 'Bearer' },
+  )
+}
+
+export const signInRoute = defineRoute({
+  method: 'POST',
+  path: PATH,
+  operationId: 'createSession',
+  tag: 'Identity',
+  summary: 'Sign in with a code that works once',
+  description:
+    'Takes a code (`tsk_once_…`) in place of a key, as `Authorization: Bearer CODE`, and nothing else; the body is not looked at. The first start on embedded stores prints a link with such a code behind its `#`. It works once, for five minutes, at the process that made it. The session is the owner’s and lasts 30 days. Sending it again is refused, whatever its `Idempotency-Key`.',
+  scope: null,
+  errors: ['RATE_LIMITED'],
+  responses: {
+    200: {
+      description: 'The session',
+      schema: Session,
+      example: { token: 'tsk_sess_…', expiresAt: '2026-12-21T09:30:00.000Z' },
+    },
+  },
+  handler: () => Promise.reject(refused()),
+})
+
+/** The answer to a request that comes with a code for signing in; undefined for any other. */
+export async function answerSignIn(
+  codes: SignInCodes | undefined,
+  exchange: Exchange,
+): Promise<Answer | undefined> {
+  if (exchange.method !== 'POST' || exchange.path !== `/v1${PATH}`) return undefined
+  const code = /^bearer +(\S+) *$/i.exec(exchange.header('authorization') ?? '')?.[1]
+  if (code === undefined || classifyKey(code) !== 'once') return undefined
+  const session = await codes?.redeem(code)
+  if (session === undefined) throw refused()
+  const { token, expiresAt } = session
+  return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } }
+}

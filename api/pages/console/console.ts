@@ -1,0 +1,170 @@
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+import { ApiError } from '../../frame/errors.js'
+import { unlessUnchanged } from '../../frame/etag.js'
+import type { AnyAnswer } from '../../frame/idempotency.js'
+import { chosenEncoding, type Encoding } from './encoding.js'
+
+/** Everything comes from this server, and nothing in a page runs but its files. */
+const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "manifest-src 'self'",
+  "object-src 'none'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ')
+
+const PAGE_HEADERS = {
+  'Content-Type': 'text/html; charset=utf-8',
+  'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cache-Control': 'no-cache',
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json; charset=utf-8',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+  '.woff2': 'font/woff2',
+}
+
+/** Files with a hash of their content in the name: another content has another name. */
+const HASHED = '/assets/'
+/** Already compressed, or too small to gain by it. */
+const LEAST_BYTES = 1_024
+const PACKED: ReadonlySet<string> = new Set(['.png', '.woff2', '.ico'])
+
+const compress = {
+  br: (body: Uint8Array) =>
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  gzip: (body: Uint8Array) => promisify(gzip)(body, { level: 9 }),
+} satisfies Record<Encoding, (body: Uint8Array) => Promise<Uint8Array>>
+
+interface File {
+  readonly body: Uint8Array
+  readonly headers: Readonly<Record<string, string>> & { readonly ETag: string }
+  readonly compressible: boolean
+  /** Made when they are first asked for. */
+  readonly packed: Map<Encoding, Promise<Uint8Array>>
+}
+
+export interface ConsoleRequest {
+  readonly method: string
+  /** As sent, not decoded: a path that is no name of a file is an address of the page. */
+  readonly path: string
+  readonly ifNoneMatch: string | undefined
+  readonly acceptEncoding: string | undefined
+}
+
+const MISSING = `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>svc</title></head>
+<body>
+<h1>The console was not built</h1>
+<p>This server has no <code>dist/console</code>. Where it was installed, <code>npm run build:console</code> makes it; then start the server again.</p>
+<p>The API does not need it: <a href="/reference">the reference</a> says all of it.</p>
+</body>
+</html>
+`
+
+/** The console: the files of its build, and its page at every other address outside the API. Read once, answered from memory. */
+export class Console {
+  private readonly files: ReadonlyMap<string, File>
+  private readonly page: File | undefined
+
+  /** @param folder of the build; it may be missing */
+  constructor(folder: string) {
+    this.files = filesOf(folder)
+    this.page = this.files.get('/index.html')
+  }
+
+  /**
+   * The answer to what is not the API's; undefined where that is for the API to answer: everything below `/v1`, `/reference` and `/hooks`, and whatever is no question.
+   *
+   * @throws ApiError NOT_FOUND for a file of another build
+   */
+  async answer(request: ConsoleRequest): Promise<AnyAnswer | undefined> {
+    const { method, path } = request
+    if ((method !== 'GET' && method !== 'HEAD') || /^\/(v1|reference|hooks)(\/|$)/.test(path))
+      return undefined
+    const file = path === '/index.html' ? this.page : this.files.get(path)
+    if (file !== undefined) return answerOf(file, request)
+    if (path.startsWith(HASHED))
+      throw new ApiError('NOT_FOUND', 'No such file in this version of the console')
+    if (this.page === undefined) return { status: 404, headers: PAGE_HEADERS, body: MISSING }
+    return answerOf(this.page, request)
+  }
+}
+
+async function answerOf(file: File, request: ConsoleRequest): Promise<AnyAnswer> {
+  const { headers } = file
+  if (!file.compressible)
+    return unlessUnchanged({ status: 200, headers, body: file.body }, request.ifNoneMatch)
+  const varied = { ...headers, Vary: 'Accept-Encoding' }
+  const encoding = chosenEncoding(request.acceptEncoding)
+  if (encoding === undefined)
+    return unlessUnchanged({ status: 200, headers: varied, body: file.body }, request.ifNoneMatch)
+  const packed = file.packed.get(encoding) ?? compress[encoding](file.body)
+  file.packed.set(encoding, packed)
+  return unlessUnchanged(
+    {
+      status: 200,
+      headers: { ...varied, 'Content-Encoding': encoding, ETag: headers.ETag.replace(/"$/, `-${encoding}"`) },
+      body: await packed,
+    },
+    request.ifNoneMatch,
+  )
+}
+
+function filesOf(folder: string): ReadonlyMap<string, File> {
+  if (!existsSync(folder)) return new Map()
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  return new Map(
+    entries
+      .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
+      .map((entry) => {
+        const file = join(entry.parentPath, entry.name)
+        const path = file.slice(folder.length).replaceAll('\\', '/')
+        return [path, fileOf(path, readFileSync(file))] as const
+      })
+      // The compiled tests of the console lie in the same folder.
+      .filter(([path]) => path.startsWith(HASHED) || !path.slice(1).includes('/')),
+  )
+}
+
+function fileOf(path: string, body: Uint8Array): File {
+  const type = extname(path)
+  const etag = { ETag: `"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"` }
+  const headers =
+    type === '.html'
+      ? PAGE_HEADERS
+      : {
+          'Content-Type': TYPES[type] ?? 'application/octet-stream',
+          'Cache-Control': path.startsWith(HASHED) ? 'public, max-age=31536000, immutable' : 'no-cache',
+          'Referrer-Policy': 'no-referrer',
+          // A picture that is opened by itself is a document.
+          'Content-Security-Policy': CONTENT_SECURITY_POLICY,
+        }
+  return {
+    body,
+    headers: { ...headers, ...etag },
+    compressible: body.length >= LEAST_BYTES && !PACKED.has(type),
+    packed: new Map(),
+  }
+}

@@ -1,0 +1,85 @@
+import type { AcceptedEvent } from '../../../domain/event.js'
+import { ROW, writeInt64 } from '../../../domain/row.js'
+import { workspaceHashKeys } from '../../../log/hash-keys.js'
+import { encodeRecords, forEachRow, readHeader } from '../../../log/record.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import type { TestApi } from './api.js'
+
+/** A log as the consumers leave it behind in both stores, written by hand: which block is stored when, and marked when, is the test's own choice. */
+interface Sent {
+  readonly receivedAt?: number
+  /** In the properties of each event. */
+  readonly text?: string
+}
+
+export interface TestLog {
+  readonly id: string
+  /** Events of one request into one partition: inserted, and not yet marked as done. Returns the offset behind them. */
+  insert(workspaceId: string, partition: number, names: readonly string[], sent?: Sent): Promise<number>
+  /** Says in Postgres that everything below an offset of a partition is stored. */
+  mark(partition: number, doneOffset: number): Promise<void>
+  /** Both, one after the other. */
+  store(workspaceId: string, partition: number, names: readonly string[], sent?: Sent): Promise<void>
+}
+
+let blocks = 0
+
+export async function putLog(
+  api: Pick<TestApi, 'sql' | 'clickhouse' | 'secretKey'>,
+  partitions: number,
+): Promise<TestLog> {
+  const id = newId()
+  await api.sql`insert into logs (id, partitions, identity_partitions) values (${id}, ${partitions}, 1)`
+  const next = new Map<number, number>()
+  const log: TestLog = {
+    id,
+    async insert(
+      workspaceId,
+      partition,
+      names,
+      { receivedAt = Date.now(), text = '\u{1f600} </script>' } = {},
+    ) {
+      const offset = next.get(partition) ?? 0
+      next.set(partition, offset + 1)
+      const events = names.map(
+        (event): AcceptedEvent => ({
+          event,
+          userId: 'u-1',
+          anonymousId: undefined,
+          properties: JSON.stringify({ text }),
+          timestamp: undefined,
+          insertId: undefined,
+          sdkVersion: undefined,
+        }),
+      )
+      const keys = workspaceHashKeys(api.secretKey, workspaceId)
+      const batch = { workspaceId, keyId: newId(), receivedAt, sentAt: undefined, events }
+      const { records } = encodeRecords(batch, keys, { partitions: 1, identityPartitions: 1 }, () => true)
+      for (const { payload } of records) {
+        const chunks: Uint8Array[] = []
+        forEachRow(payload, readHeader(payload), (start, end) => {
+          writeInt64(payload, start + ROW.logOffset, offset)
+          chunks.push(payload.subarray(start, end))
+        })
+        await api.clickhouse.insertEvents({
+          logId: id,
+          logPartition: partition,
+          chunks,
+          rowCount: chunks.length,
+          token: `log-${++blocks}`,
+          workspaceIds: [workspaceId],
+        })
+      }
+      return offset + 1
+    },
+    async mark(partition, doneOffset) {
+      await api.sql`
+        insert into log_partitions (log_id, log_partition, done_offset) values (${id}, ${partition}, ${doneOffset})
+        on conflict (log_id, log_partition) do update set done_offset = ${doneOffset}`
+    },
+    async store(workspaceId, partition, names, sent) {
+      await log.mark(partition, await log.insert(workspaceId, partition, names, sent))
+    },
+  }
+  return log
+}

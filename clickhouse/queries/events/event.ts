@@ -1,0 +1,31 @@
+import type { ClickHouse } from '../../port.js'
+import { parseEventId } from './event-id.js'
+import { KnownEvents, type ListedEvent } from './event-rows.js'
+
+/** One event by its id; undefined where the workspace has none. */
+export async function readEvent(
+  clickhouse: ClickHouse,
+  workspaceId: string,
+  id: string,
+  signal?: AbortSignal,
+): Promise<ListedEvent | undefined> {
+  const parsed = parseEventId(id)
+  if (parsed === undefined) return undefined
+  const { receivedAt, record, index } = parsed
+  const { rows } = await clickhouse.query<{ name: string; at: number }>(
+    `SELECT toString(event) AS name, toUnixTimestamp64Milli(timestamp) AS at
+     FROM event_order
+     WHERE workspace_id = {workspaceId:UUID} AND received_at = fromUnixTimestamp64Milli({receivedAt:Int64}, 'UTC')
+       AND record = {record:UInt64} AND request_index = {index:UInt16}
+     LIMIT 1`,
+    {
+      params: { workspaceId, receivedAt, record, index },
+      ...(signal === undefined ? {} : { signal }),
+    },
+  )
+  const [row] = rows
+  if (row === undefined) return undefined
+  const place = { id, receivedAt, record, requestIndex: index, event: row.name, timestamp: row.at }
+  const [event] = await new KnownEvents(0).read(clickhouse, workspaceId, [place], signal)
+  return event
+}

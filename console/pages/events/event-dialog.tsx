@@ -1,0 +1,104 @@
+import './events.css'
+import { Link } from 'wouter-preact'
+import { answer, api, type Schema } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { CopyBlock } from '../../parts/copy-block'
+import { Dialog } from '../../parts/dialog'
+import { Loaded } from '../../parts/loaded'
+import { Time } from '../../parts/time'
+import { personOf } from './event-table'
+
+type StoredEvent = Schema<'Event'>
+
+/** The whole of one event. */
+export function EventDialog(props: {
+  readonly id: string
+  /** Where it is at hand already. */
+  readonly known: StoredEvent | undefined
+  readonly close: () => void
+}) {
+  const { id, known } = props
+  const asked = useResource(known === undefined ? id : null, (signal) =>
+    answer(api.GET('/events/{eventId}', { params: { path: { eventId: id } }, signal })),
+  )
+  return (
+    <Dialog title={known?.event ?? asked.data?.event ?? 'Event'} close={props.close}>
+      {known === undefined ? (
+        <Loaded of={asked} what="event">
+          {(event) => <Detail event={event} />}
+        </Loaded>
+      ) : (
+        <Detail event={known} />
+      )}
+      <div class="row end">
+        <button type="button" class="button" onClick={props.close}>
+          Close
+        </button>
+      </div>
+    </Dialog>
+  )
+}
+
+const ADJUSTMENTS: Readonly<Record<StoredEvent['timestampAdjustment'], string>> = {
+  none: 'as it was sent',
+  skew: 'corrected by what the sender’s clock was off',
+  clamped_past: 'moved up: it was sent as more than 7 days old',
+  clamped_future: 'moved back: it was sent as more than an hour ahead',
+}
+
+function Detail(props: { readonly event: StoredEvent }) {
+  const { event } = props
+  return (
+    <>
+      <dl class="event-detail">
+        <dt>Person</dt>
+        <dd>
+          <bdi>{personOf(event.personId)}</bdi>
+        </dd>
+        <dt>Happened</dt>
+        <dd>
+          <Time at={event.timestamp} as="exact" />, {ADJUSTMENTS[event.timestampAdjustment]}
+        </dd>
+        {event.originalTimestamp !== null && event.timestampAdjustment !== 'none' && (
+          <>
+            <dt>Sent as</dt>
+            <dd>
+              <Time at={event.originalTimestamp} as="exact" />
+            </dd>
+          </>
+        )}
+        <dt>Received</dt>
+        <dd>
+          <Time at={event.receivedAt} as="exact" />
+        </dd>
+        <Sent name="User id" value={event.userId} />
+        <Sent name="Anonymous id" value={event.anonymousId} />
+        <Sent name="Insert id" value={event.insertId} />
+        <Sent name="SDK" value={event.sdkVersion} />
+        <dt>Id</dt>
+        <dd>
+          <code>{event.id}</code>
+        </dd>
+      </dl>
+      <section class="section" aria-label="Properties">
+        <h3>Properties</h3>
+        <CopyBlock text={JSON.stringify(event.properties, null, 2)} what="properties" />
+      </section>
+      <p class="small">
+        <Link href={`/?event=${encodeURIComponent(event.event)}`}>Follow events of this name</Link>
+      </p>
+    </>
+  )
+}
+
+function Sent(props: { readonly name: string; readonly value: string | null }) {
+  if (props.value === null) return null
+  return (
+    <>
+      <dt>{props.name}</dt>
+      <dd>
+        <bdi>{props.value}</bdi>
+      </dd>
+    </>
+  )
+}

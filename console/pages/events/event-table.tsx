@@ -1,0 +1,57 @@
+import './events.css'
+import type { Schema } from '../../client/api'
+import { TableFrame } from '../../parts/table-frame'
+import { Time } from '../../parts/time'
+
+/** As much of an event's properties as a line shows. */
+const MOST_TEXT = 160
+
+export function EventTable(props: {
+  readonly events: readonly Schema<'Event'>[]
+  readonly label: string
+  readonly low?: boolean
+  readonly open: (id: string) => void
+}) {
+  return (
+    <TableFrame label={props.label} low={props.low === true}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Received</th>
+            <th scope="col">Event</th>
+            <th scope="col">Person</th>
+            <th scope="col">Properties</th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.events.map((event) => (
+            <tr key={event.id}>
+              <td class="nowrap number">
+                <Time at={event.receivedAt} as="exact" />
+              </td>
+              <th scope="row" class="long">
+                <button type="button" class="event-name" onClick={() => props.open(event.id)}>
+                  {event.event}
+                </button>
+              </th>
+              <td class="long">
+                <bdi>{personOf(event.personId)}</bdi>
+              </td>
+              <td>
+                <div class="event-properties" dir="ltr">
+                  {JSON.stringify(event.properties).slice(0, MOST_TEXT)}
+                </div>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </TableFrame>
+  )
+}
+
+/** `user:17` as `17`, and who is not known as such. */
+export function personOf(personId: string): string {
+  const id = personId.slice(personId.indexOf(':') + 1)
+  return personId.startsWith('anonymous:') ? `${id} (anonymous)` : id
+}

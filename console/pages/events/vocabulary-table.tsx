@@ -1,0 +1,72 @@
+import { Link } from 'wouter-preact'
+import { answer, api, type Schema } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { asWhole } from '../../parts/format'
+import { TableFrame } from '../../parts/table-frame'
+import { Time } from '../../parts/time'
+import { Sparkline } from './sparkline'
+
+export type Interval = Schema<'EventTrends'>['interval']
+export const SPANS: Readonly<Record<Interval, string>> = {
+  minute: '60 minutes',
+  hour: '24 hours',
+  day: '30 days',
+}
+
+const FRESH_MS = 30_000
+
+/** Names of events, how often and since when they came, and how that went lately. */
+export function VocabularyTable(props: {
+  readonly names: readonly Schema<'EventName'>[]
+  readonly interval: Interval
+}) {
+  const { names, interval } = props
+  const events = names.map(({ eventName }) => eventName).join(',')
+  const trends = useResource(
+    events === '' ? null : `${interval} ${events}`,
+    async (signal) => {
+      const { data } = await answer(
+        api.GET('/events/trends', { params: { query: { events, interval } }, signal }),
+      )
+      return new Map(data.map(({ eventName, counts }) => [eventName, counts]))
+    },
+    { everyMs: FRESH_MS },
+  )
+  return (
+    <TableFrame label="Event names">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Event</th>
+            <th scope="col" class="number">
+              Received
+            </th>
+            <th scope="col">Last {SPANS[interval]}</th>
+            <th scope="col">First seen</th>
+            <th scope="col">Last seen</th>
+          </tr>
+        </thead>
+        <tbody>
+          {names.map(({ eventName, count, firstSeenAt, lastSeenAt }) => {
+            const counts = trends.data?.get(eventName)
+            return (
+              <tr key={eventName}>
+                <th scope="row" class="long">
+                  <Link href={`/?event=${encodeURIComponent(eventName)}`}>{eventName}</Link>
+                </th>
+                <td class="number">{asWhole(count)}</td>
+                <td>{counts !== undefined && <Sparkline counts={counts} span={SPANS[interval]} />}</td>
+                <td class="nowrap">
+                  <Time at={firstSeenAt} />
+                </td>
+                <td class="nowrap">
+                  <Time at={lastSeenAt} />
+                </td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
+    </TableFrame>
+  )
+}

@@ -1,0 +1,52 @@
+import { Lines } from '../../parts/chart/lines'
+import { asNumber, asWhole, counted } from '../../parts/format'
+import type { Live } from './use-live'
+
+/** Each point stands for so many seconds: single seconds would be a hedge of spikes. */
+const POINT_SECONDS = 5
+
+/** How many events arrive a second. */
+export function Rate(props: { readonly rate: Live['rate'] }) {
+  const { rate } = props
+  if (rate === undefined) return null
+  const { at, counts } = rate
+  const perSecond = sums(counts).map((sum) => sum / POINT_SECONDS)
+  const times = perSecond.map((_, i) => at - (perSecond.length - 1 - i) * POINT_SECONDS * 1_000)
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const lastMinute = counts.slice(-60).reduce((sum, count) => sum + count, 0)
+  const now = counts.slice(-10).reduce((sum, count) => sum + count, 0) / 10
+  const most = Math.max(...counts)
+  const label = `Events a second over the last five minutes: ${counted(total, 'event')} in all, ${asWhole(most)} in the busiest second, ${asNumber(now)} a second now`
+  return (
+    <section class="card" aria-label="Rate">
+      <dl class="facts">
+        <Fact name="Now" value={`${asNumber(now)}/s`} big />
+        <Fact name="Last minute" value={asWhole(lastMinute)} />
+        <Fact name="Last 5 minutes" value={asWhole(total)} />
+        <Fact name="Busiest second" value={asWhole(most)} />
+      </dl>
+      <Lines
+        label={label}
+        at={times}
+        lines={[{ label: 'Events a second', values: perSecond, filled: true }]}
+        format={asNumber}
+        height={160}
+      />
+    </section>
+  )
+}
+
+function Fact(props: { readonly name: string; readonly value: string; readonly big?: boolean }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd class={`number${props.big === true ? ' big' : ''}`}>{props.value}</dd>
+    </div>
+  )
+}
+
+function sums(counts: readonly number[]): number[] {
+  return Array.from({ length: Math.floor(counts.length / POINT_SECONDS) }, (_, i) =>
+    counts.slice(i * POINT_SECONDS, (i + 1) * POINT_SECONDS).reduce((sum, count) => sum + count, 0),
+  )
+}

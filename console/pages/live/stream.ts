@@ -1,0 +1,174 @@
+import type { Schema } from '../../client/api'
+import { type Failure, failureOf, refusalOf } from '../../client/failure'
+import { currentToken, signOut } from '../../client/session'
+
+export type StoredEvent = Schema<'Event'>
+
+export interface StreamReader {
+  event(event: StoredEvent): void
+  /** Events by the second of their receipt, milliseconds: whole counts, in place of what was said before. */
+  rate(now: number, counts: readonly (readonly [at: number, count: number])[]): void
+  /** So many events were left out; null where nobody knows how many. */
+  gap(skipped: number | null): void
+  /** Undefined while the stream goes on; what stopped it while it is tried again. */
+  state(failure: Failure | undefined): void
+}
+
+interface Message {
+  readonly name: string
+  readonly data: string
+}
+
+const FIRST_WAIT_MS = 1_000
+const LONGEST_WAIT_MS = 15_000
+/** The service shows that it lives every fifteen seconds. */
+const SILENT_MS = 40_000
+
+/**
+ * Follows the events that arrive, through breaks of the connection too, from where it was. The browser's own reader of such streams cannot send a token other than in the address.
+ *
+ * @param event only events of this name; all where empty
+ * @returns ends it
+ */
+export function followEvents(event: string, reader: StreamReader): () => void {
+  const stop = new AbortController()
+  void follow(event, reader, stop.signal)
+  return () => stop.abort()
+}
+
+/** Never rejects. */
+async function follow(event: string, reader: StreamReader, stopped: AbortSignal): Promise<void> {
+  let lastId: string | undefined
+  for (let failures = 0; !stopped.aborted; ) {
+    let failure: Failure
+    try {
+      const response = await open(event, lastId, stopped)
+      reader.state(undefined)
+      failures = 0
+      lastId = await read(response, lastId, reader, stopped)
+      failure = failureOf(new TypeError('ended'))
+    } catch (thrown) {
+      if (stopped.aborted) return
+      failure = thrown instanceof Interrupted ? failureOf(new TypeError('ended')) : asFailure(thrown)
+      if (thrown instanceof Interrupted) lastId = thrown.lastId
+    }
+    if (stopped.aborted) return
+    if (failure.status === 401) {
+      signOut('The session has ended. Sign in again to go on where you were.')
+      return
+    }
+    // An id that this service does not know, because it was set up anew: from now on, then.
+    if (failure.status === 400 && lastId !== undefined) lastId = undefined
+    else if (failure.status >= 400 && !failure.passing) {
+      reader.state(failure)
+      return
+    }
+    failures++
+    if (failures > 1) reader.state(failure)
+    await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)), stopped)
+  }
+}
+
+/** The connection broke behind this id. */
+class Interrupted extends Error {
+  constructor(readonly lastId: string | undefined) {
+    super()
+  }
+}
+
+function asFailure(thrown: unknown): Failure {
+  return failureOf(thrown instanceof DOMException ? new TypeError(thrown.message) : thrown)
+}
+
+async function open(event: string, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
+  const query = event === '' ? '' : `?event=${encodeURIComponent(event)}`
+  const response = await fetch(`/v1/events/live${query}`, {
+    signal,
+    headers: {
+      Authorization: `Bearer ${currentToken() ?? ''}`,
+      ...(lastId === undefined ? {} : { 'Last-Event-ID': lastId }),
+    },
+  })
+  if (response.ok) return response
+  throw refusalOf(response, await response.json().catch(() => undefined))
+}
+
+/** Reads to the end. Returns the last id. */
+async function read(
+  response: Response,
+  from: string | undefined,
+  reader: StreamReader,
+  stopped: AbortSignal,
+): Promise<string | undefined> {
+  const bytes = response.body?.getReader()
+  if (bytes === undefined) return from
+  const decoder = new TextDecoder()
+  let lastId = from
+  let text = ''
+  const silence = setSilence(() => void bytes.cancel())
+  try {
+    for (;;) {
+      const { done, value } = await bytes.read()
+      if (done || stopped.aborted) return lastId
+      silence.heard()
+      text += decoder.decode(value, { stream: true })
+      const blocks = text.split('\n\n')
+      text = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const { id, message } = parse(block)
+        if (message !== undefined) tell(message, reader)
+        lastId = id ?? lastId
+      }
+    }
+  } catch {
+    throw new Interrupted(lastId)
+  } finally {
+    silence.end()
+  }
+}
+
+function parse(block: string): { readonly id: string | undefined; readonly message: Message | undefined } {
+  const fields = new Map<string, string>()
+  for (const line of block.split('\n')) {
+    const colon = line.indexOf(':')
+    if (colon > 0) fields.set(line.slice(0, colon), line.slice(colon + 1).replace(/^ /, ''))
+  }
+  const data = fields.get('data')
+  return {
+    id: fields.get('id'),
+    message: data === undefined ? undefined : { name: fields.get('event') ?? '', data },
+  }
+}
+
+function tell({ name, data }: Message, reader: StreamReader): void {
+  if (name === 'event') reader.event(JSON.parse(data) as StoredEvent)
+  else if (name === 'gap') reader.gap((JSON.parse(data) as { skipped: number | null }).skipped)
+  else if (name === 'rate') {
+    const { now, counts } = JSON.parse(data) as { now: string; counts: { at: string; count: number }[] }
+    reader.rate(
+      Date.parse(now),
+      counts.map(({ at, count }) => [Date.parse(at), count] as const),
+    )
+  }
+}
+
+function setSilence(call: () => void): { heard(): void; end(): void } {
+  let timer = setTimeout(call, SILENT_MS)
+  return {
+    heard() {
+      clearTimeout(timer)
+      timer = setTimeout(call, SILENT_MS)
+    },
+    end: () => clearTimeout(timer),
+  }
+}
+
+function pause(ms: number, stopped: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, ms)
+    stopped.addEventListener('abort', () => {
+      clearTimeout(timer)
+      resolve()
+    })
+  })
+}

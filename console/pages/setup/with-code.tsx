@@ -1,0 +1,10 @@
+/** A sentence of the service, with what it marks as code. */
+export function WithCode(props: { readonly text: string }) {
+  return (
+    <>
+      {props.text.split('`').map((part, index) =>
+        index % 2 === 1 ? <code key={index}>{part}</code> : part,
+      )}
+    </>
+  )
+}

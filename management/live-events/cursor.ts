@@ -1,0 +1,148 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { parseEventId } from '../../clickhouse/queries/events/event-id.js'
+import type { Frontier } from './frontier.js'
+
+/** Where a reader of the live events stands: it has what lies before `from`, and of what lies between `from` and `to` all up to one event. */
+export interface Cursor {
+  readonly from: Frontier
+  readonly to: Frontier
+  /** The id of the last event that it has of those between; undefined where it has them all. */
+  readonly after: string | undefined
+}
+
+/** Everything before a frontier, and nothing beyond. */
+export function cursorAt(frontier: Frontier): Cursor {
+  return { from: frontier, to: frontier, after: undefined }
+}
+
+const VERSION = 1
+const TAG_BYTES = 12
+const MOST_LOGS = 64
+const MOST_PARTITIONS = 65_536
+/** Of the text. */
+const MOST_LENGTH = 16_384
+
+/**
+ * Cursors as texts that clients give back. They are signed for one workspace, so that nobody can make a process look further back than it has shown.
+ */
+export class CursorTexts {
+  constructor(private readonly secretKey: Uint8Array) {}
+
+  write(cursor: Cursor, workspaceId: string): string {
+    const bytes: number[] = [VERSION]
+    const { from, to, after } = cursor
+    for (const { at, since } of [from, to]) {
+      writeNumber(bytes, at)
+      writeNumber(bytes, Math.max(0, Math.trunc(since)))
+    }
+    writeNumber(bytes, to.logs.size)
+    for (const [logId, ends] of to.logs) {
+      bytes.push(...Buffer.from(logId.replaceAll('-', ''), 'hex'))
+      writeNumber(bytes, ends.length)
+      ends.forEach((end, partition) => {
+        const start = from.logs.get(logId)?.[partition] ?? 0
+        writeNumber(bytes, start)
+        writeNumber(bytes, end - start)
+      })
+    }
+    if (after !== undefined) bytes.push(...Buffer.from(after.replaceAll('-', ''), 'hex'))
+    const body = Buffer.from(bytes)
+    return Buffer.concat([body, this.tag(body, workspaceId)]).toString('base64url')
+  }
+
+  /** Undefined for a text that `write` has not made for this workspace. */
+  read(text: string, workspaceId: string): Cursor | undefined {
+    if (text.length > MOST_LENGTH || !/^[\w-]+$/.test(text)) return undefined
+    const bytes = Buffer.from(text, 'base64url')
+    const body = bytes.subarray(0, -TAG_BYTES)
+    const tag = bytes.subarray(-TAG_BYTES)
+    if (bytes.length <= TAG_BYTES || !timingSafeEqual(tag, this.tag(body, workspaceId))) return undefined
+    try {
+      return parse(new Reader(body))
+    } catch (error) {
+      // Signed, and written by another version.
+      if (error instanceof RangeError) return undefined
+      throw error
+    }
+  }
+
+  private tag(body: Uint8Array, workspaceId: string): Buffer {
+    return createHmac('sha256', this.secretKey)
+      .update(`live events ${workspaceId} `)
+      .update(body)
+      .digest()
+      .subarray(0, TAG_BYTES)
+  }
+}
+
+function parse(reader: Reader): Cursor {
+  if (reader.number() !== VERSION) throw new RangeError('another version')
+  const times = [0, 1].map(() => ({ at: reader.number(), since: reader.number() }))
+  const fromLogs = new Map<string, number[]>()
+  const toLogs = new Map<string, number[]>()
+  const count = reader.numberUpTo(MOST_LOGS)
+  for (let log = 0; log < count; log++) {
+    const logId = reader.uuid()
+    const starts: number[] = []
+    const ends: number[] = []
+    const partitions = reader.numberUpTo(MOST_PARTITIONS)
+    for (let partition = 0; partition < partitions; partition++) {
+      const start = reader.number()
+      starts.push(start)
+      ends.push(start + reader.number())
+    }
+    fromLogs.set(logId, starts)
+    toLogs.set(logId, ends)
+  }
+  const after = reader.left === 0 ? undefined : reader.uuid()
+  if (reader.left > 0 || (after !== undefined && parseEventId(after) === undefined))
+    throw new RangeError('more than a cursor')
+  const [from = { at: 0, since: 0 }, to = from] = times
+  return { from: { ...from, logs: fromLogs }, to: { ...to, logs: toLogs }, after }
+}
+
+/** A whole number in groups of seven bits, the lowest first. */
+function writeNumber(bytes: number[], value: number): void {
+  let rest = value
+  while (rest >= 128) {
+    bytes.push((rest % 128) + 128)
+    rest = Math.floor(rest / 128)
+  }
+  bytes.push(rest)
+}
+
+class Reader {
+  private at = 0
+
+  constructor(private readonly bytes: Uint8Array) {}
+
+  get left(): number {
+    return this.bytes.length - this.at
+  }
+
+  number(): number {
+    let value = 0
+    for (let factor = 1; factor <= Number.MAX_SAFE_INTEGER; factor *= 128) {
+      const byte = this.bytes[this.at++]
+      if (byte === undefined) break
+      value += (byte % 128) * factor
+      if (byte >= 128) continue
+      if (Number.isSafeInteger(value)) return value
+      break
+    }
+    throw new RangeError('no number')
+  }
+
+  numberUpTo(most: number): number {
+    const value = this.number()
+    if (value > most) throw new RangeError('too many')
+    return value
+  }
+
+  uuid(): string {
+    if (this.left < 16) throw new RangeError('no id')
+    const hex = Buffer.from(this.bytes.subarray(this.at, this.at + 16)).toString('hex')
+    this.at += 16
+    return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  }
+}

@@ -1,0 +1,296 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Sql } from '../../postgres/driver/client.js'
+import { eventProgress } from '../../postgres/tables/log-progress.js'
+import type { Logger } from '../../runtime/logger.js'
+import { within } from '../../runtime/within.js'
+import { Refusal } from '../refusals.js'
+import { type Cursor, CursorTexts, cursorAt } from './cursor.js'
+import { type Frontier, FrontierReader, isWithin } from './frontier.js'
+import type { LiveReader } from './message.js'
+import { type Follower, Tail, type TailDependencies } from './tail.js'
+
+const TURN_MS = 1_000
+/** Until the first frontier is known. */
+const FIRST_MS = 100
+const BEAT_MS = 15_000
+const POSTGRES_MS = 3_000
+/** A reader that comes back later is told that events may be missing. */
+const REMEMBERED_MS = 3_600_000
+const MOST_READERS = 500
+const MOST_OF_WORKSPACE = 20
+const MOST_QUERIES = 2
+const AGAIN_MS = 1_000
+
+export interface LiveEventsOptions extends Pick<TailDependencies, 'clickhouse' | 'present' | 'now'> {
+  readonly sql: Sql
+  /** Signs cursors. */
+  readonly secretKey: Uint8Array
+  readonly logger: Logger
+  /** How often it is looked for new events; a second where left out. */
+  readonly turnMs?: number | undefined
+}
+
+/** A place among the readers. Ends with `leave`. */
+export interface Seat {
+  /** Begins to send; once. */
+  read(reader: LiveReader): void
+  leave(): void
+}
+
+interface Group {
+  readonly tail: Tail
+  readonly begun: Promise<void>
+  readonly followers: Map<Follower, AbortController>
+}
+
+/**
+ * Newest events as they are stored, for all who read them here. Once a second the frontier of what is stored is read from Postgres, once for all, and for each workspace and name that is
+ * read the events between the last frontier and this one from ClickHouse; nothing is done while nobody reads. A frontier is the sum of what is stored, so nothing is passed over, in
+ * whatever order partitions store, and a reader that comes back with its cursor gets what it has missed, from any process.
+ */
+export class LiveEvents {
+  private readonly cursors: CursorTexts
+  private readonly groups = new Map<string, Group>()
+  private readonly seats = new Map<string, number>()
+  private readonly tailDeps: TailDependencies
+  private seated = 0
+  private frontiers = new FrontierReader()
+  private frontier: Frontier | undefined
+  private turning: Promise<void> | undefined
+  private beatenAt = 0
+  private stopped = false
+  private readonly ending = new AbortController()
+  private queries = 0
+  private readonly waiting: (() => void)[] = []
+
+  constructor(private readonly options: LiveEventsOptions) {
+    this.cursors = new CursorTexts(options.secretKey)
+    this.tailDeps = {
+      clickhouse: options.clickhouse,
+      present: options.present,
+      now: options.now,
+      cursorText: (cursor, workspaceId) => this.cursors.write(cursor, workspaceId),
+      inTurn: (work) => this.inTurn(work),
+    }
+  }
+
+  /** How many read now. */
+  get readers(): number {
+    return this.seated
+  }
+
+  /** The cursor that a text stands for; undefined where it is none of this workspace's. */
+  cursorOf(text: string, workspaceId: string): Cursor | undefined {
+    return this.cursors.read(text, workspaceId)
+  }
+
+  /**
+   * A place for one more reader.
+   *
+   * @param event only events of this name
+   * @param cursor where the reader goes on; at the newest events where left out
+   * @throws Refusal RATE_LIMITED where there are too many, UNAVAILABLE where this process is ending
+   */
+  seat(workspaceId: string, event: string | undefined, cursor: Cursor | undefined): Seat {
+    if (this.stopped) throw new Refusal('UNAVAILABLE', 'The server is stopping', [], { retryAfterSeconds: 2 })
+    const mine = this.seats.get(workspaceId) ?? 0
+    if (mine >= MOST_OF_WORKSPACE || this.seated >= MOST_READERS)
+      throw new Refusal(
+        'RATE_LIMITED',
+        mine >= MOST_OF_WORKSPACE
+          ? `The workspace has ${MOST_OF_WORKSPACE} streams open already`
+          : 'Too many streams are open',
+        [],
+        { retryAfterSeconds: 10 },
+      )
+    this.seats.set(workspaceId, mine + 1)
+    this.seated++
+    let leave = (): void => {}
+    let left = false
+    return {
+      read: (reader) => {
+        if (left) return
+        leave = this.follow(workspaceId, event, reader, cursor)
+      },
+      leave: () => {
+        if (left) return
+        left = true
+        leave()
+        this.seated--
+        const rest = (this.seats.get(workspaceId) ?? 1) - 1
+        if (rest === 0) this.seats.delete(workspaceId)
+        else this.seats.set(workspaceId, rest)
+      },
+    }
+  }
+
+  /** Ends every stream. */
+  async stop(): Promise<void> {
+    this.stopped = true
+    this.ending.abort()
+    const end = { code: 'UNAVAILABLE', message: 'The server is stopping' }
+    for (const { followers } of this.groups.values())
+      for (const { reader } of [...followers.keys()]) this.dismiss(reader, end)
+    await this.turning
+  }
+
+  private follow(
+    workspaceId: string,
+    event: string | undefined,
+    reader: LiveReader,
+    cursor: Cursor | undefined,
+  ): () => void {
+    const key = JSON.stringify([workspaceId, event])
+    const group = this.groups.get(key) ?? this.newGroup(workspaceId, event)
+    this.groups.set(key, group)
+    const left = new AbortController()
+    const nowhere: Frontier = { at: 0, since: 0, logs: new Map() }
+    const follower: Follower = { reader, cursor: cursor ?? cursorAt(nowhere) }
+    group.followers.set(follower, left)
+    this.turning ??= this.turns()
+    void this.begin(group, follower, cursor, left.signal)
+    return () => {
+      left.abort()
+      group.tail.leave(follower)
+      group.followers.delete(follower)
+      if (group.followers.size === 0 && this.groups.get(key) === group) this.groups.delete(key)
+    }
+  }
+
+  private newGroup(workspaceId: string, event: string | undefined): Group {
+    const tail = new Tail(this.tailDeps, workspaceId, event)
+    const followers = new Map<Follower, AbortController>()
+    const begin = async (): Promise<void> => {
+      while (!this.ending.signal.aborted) {
+        const { frontier } = this
+        try {
+          if (frontier !== undefined) return await tail.begin(frontier)
+        } catch (error) {
+          this.options.logger.debug({ err: error }, 'live events cannot be counted, and are tried again')
+          await this.pause(AGAIN_MS)
+        }
+        await this.pause(FIRST_MS)
+        if (followers.size === 0) return
+      }
+    }
+    return { tail, followers, begun: begin() }
+  }
+
+  /** Never rejects. */
+  private async begin(
+    group: Group,
+    follower: Follower,
+    cursor: Cursor | undefined,
+    signal: AbortSignal,
+  ): Promise<void> {
+    await group.begun
+    const { position } = group.tail
+    if (signal.aborted || position === undefined) return
+    if (cursor === undefined) follower.cursor = cursorAt(position)
+    else if (!(await this.remembers(group.tail, cursor, signal))) {
+      if (signal.aborted) return
+      follower.reader.send([{ name: 'gap', data: JSON.stringify({ skipped: null }), cursor: undefined }])
+      follower.cursor = cursorAt(group.tail.position ?? position)
+    }
+    await this.catchUp(group.tail, follower, signal)
+  }
+
+  /** Whether a reader can go on where it was. Another process may have seen a little more than this one. */
+  private async remembers(tail: Tail, { from, to }: Cursor, signal: AbortSignal): Promise<boolean> {
+    if (this.options.now() - from.at > REMEMBERED_MS) return false
+    for (let turns = 0; turns < 4 && !signal.aborted; turns++) {
+      if (tail.position !== undefined && isWithin(to, tail.position)) return true
+      await this.pause(this.options.turnMs ?? TURN_MS)
+    }
+    return false
+  }
+
+  /** Never rejects: a failure of a store is tried again, a reader that does not read is given up. */
+  private async catchUp(tail: Tail, follower: Follower, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted)
+      try {
+        return await tail.catchUp(follower, signal)
+      } catch (error) {
+        if (follower.reader.behind || signal.aborted) return follower.reader.end()
+        this.options.logger.debug({ err: error }, 'missed events cannot be read, and are tried again')
+        await this.pause(AGAIN_MS)
+      }
+  }
+
+  /** As long as anybody reads. Never rejects. */
+  private async turns(): Promise<void> {
+    while (this.groups.size > 0 && !this.stopped) {
+      const known = await this.readFrontier()
+      const beat = this.options.now() - this.beatenAt >= BEAT_MS
+      if (beat) this.beatenAt = this.options.now()
+      await Promise.all([...this.groups.values()].map((group) => this.advance(group, known, beat)))
+      await this.pause(this.frontier === undefined ? FIRST_MS : (this.options.turnMs ?? TURN_MS))
+    }
+    // What was known of partitions would be old by then.
+    this.frontier = undefined
+    this.frontiers = new FrontierReader()
+    this.turning = undefined
+  }
+
+  private async readFrontier(): Promise<boolean> {
+    try {
+      const at = this.options.now()
+      const progress = await within(POSTGRES_MS, 'Postgres, live events', eventProgress(this.options.sql))
+      this.frontier = this.frontiers.next(progress, at) ?? this.frontier
+      return true
+    } catch (error) {
+      this.options.logger.debug({ err: error }, 'what is stored cannot be read, and is tried again')
+      return false
+    }
+  }
+
+  private async advance(group: Group, known: boolean, beat: boolean): Promise<void> {
+    const { tail, followers } = group
+    await Promise.all([...followers.keys()].map(({ reader }) => this.check(reader)))
+    const { frontier } = this
+    if (known && frontier !== undefined)
+      try {
+        for (const follower of await tail.advance(frontier)) {
+          const left = followers.get(follower)
+          if (left !== undefined) void this.catchUp(tail, follower, left.signal)
+        }
+      } catch (error) {
+        this.options.logger.debug({ err: error }, 'live events cannot be read, and are tried again')
+      }
+    if (!beat) return
+    for (const follower of followers.keys()) {
+      const { reader, cursor } = follower
+      const whole = tail.isLive(follower)
+      if (!reader.behind) reader.beat(whole ? this.cursors.write(cursor, tail.workspaceId) : undefined)
+    }
+  }
+
+  private async check(reader: LiveReader): Promise<void> {
+    try {
+      await reader.mayRead()
+    } catch (error) {
+      const { code, message } = error as { code?: string; message?: string }
+      this.dismiss(reader, { code: code ?? 'UNAVAILABLE', message: message ?? '' })
+    }
+  }
+
+  private dismiss(reader: LiveReader, why: { readonly code: string; readonly message: string }): void {
+    reader.send([{ name: 'end', data: JSON.stringify(why), cursor: undefined }])
+    reader.end()
+  }
+
+  private async inTurn<T>(work: () => Promise<T>): Promise<T> {
+    while (this.queries >= MOST_QUERIES) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    this.queries++
+    try {
+      return await work()
+    } finally {
+      this.queries--
+      this.waiting.shift()?.()
+    }
+  }
+
+  private async pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: this.ending.signal, ref: false }).catch(() => {})
+  }
+}

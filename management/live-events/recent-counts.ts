@@ -1,0 +1,33 @@
+/** How far back the rate is shown. */
+export const RATE_SECONDS = 300
+
+/** How many events were received in each of the last seconds. */
+export class RecentCounts {
+  private readonly counts = new Map<number, number>()
+
+  /** @param counted by seconds since 1970, in addition to what is known */
+  add(counted: ReadonlyMap<number, number>): void {
+    for (const [second, count] of counted) this.counts.set(second, (this.counts.get(second) ?? 0) + count)
+  }
+
+  /**
+   * The counts as data of a message.
+   *
+   * @param now milliseconds since 1970
+   * @param seconds which ones; all there are where left out
+   */
+  data(now: number, seconds?: Iterable<number>): string {
+    const first = Math.floor(now / 1_000) - RATE_SECONDS
+    for (const second of this.counts.keys()) if (second < first) this.counts.delete(second)
+    const shown = [...(seconds ?? this.counts.keys())]
+      .filter((second) => second >= first)
+      .sort((a, b) => a - b)
+    return JSON.stringify({
+      now: new Date(now).toISOString(),
+      counts: shown.map((second) => ({
+        at: new Date(second * 1_000).toISOString(),
+        count: this.counts.get(second) ?? 0,
+      })),
+    })
+  }
+}

@@ -1,0 +1,215 @@
+import type { ClickHouse } from '../../clickhouse/port.js'
+import type { ListedEvent } from '../../clickhouse/queries/events/event-rows.js'
+import {
+  countBetween,
+  type EventsBetween,
+  readBetween,
+} from '../../clickhouse/queries/events/events-between.js'
+import { type Cursor, cursorAt } from './cursor.js'
+import { type Frontier, isSamePlace } from './frontier.js'
+import type { LiveMessage, LiveReader } from './message.js'
+import { RATE_SECONDS, RecentCounts } from './recent-counts.js'
+
+/** At most so many events in a turn; of more the last ones. */
+const TURN_EVENTS = 200
+/** What a reader has missed is sent as a whole up to so many events; of more the last `TURN_EVENTS`. */
+const MISSED_EVENTS = 1_000
+/** Of the events of one turn, in characters: what a reader may owe beside what its connection holds. */
+const TURN_LENGTH = 512 * 1_024
+const QUERY_MS = 8_000
+
+export interface TailDependencies {
+  readonly clickhouse: ClickHouse
+  /** The events as JSON texts, in their order. */
+  present(workspaceId: string, events: readonly ListedEvent[]): Promise<readonly string[]>
+  cursorText(cursor: Cursor, workspaceId: string): string
+  readonly now: () => number
+  /** Carries a query out when not too many others are under way. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** A reader of a tail. */
+export interface Follower {
+  readonly reader: LiveReader
+  cursor: Cursor
+}
+
+interface Page {
+  readonly messages: readonly LiveMessage[]
+  readonly cursor: Cursor
+}
+
+/** The newest events of one workspace, or those of one name, for all who read them: one question of the store for all of them. */
+export class Tail {
+  private readonly live = new Set<Follower>()
+  /** All that is before it was sent to those who are live. */
+  position: Frontier | undefined
+  private readonly counts = new RecentCounts()
+
+  constructor(
+    private readonly deps: TailDependencies,
+    readonly workspaceId: string,
+    private readonly event: string | undefined,
+  ) {}
+
+  /** Begins at a frontier, with the counts of the seconds before it. */
+  async begin(frontier: Frontier): Promise<void> {
+    const since = this.deps.now() - RATE_SECONDS * 1_000
+    const counted = await this.deps.inTurn(() =>
+      countBetween(this.deps.clickhouse, this.wanted({ from: undefined, to: frontier.logs, since })),
+    )
+    this.counts.add(counted)
+    this.position = frontier
+  }
+
+  /**
+   * Sends what has been stored since the last turn.
+   *
+   * @returns those who were behind and have been given nothing
+   */
+  async advance(frontier: Frontier): Promise<readonly Follower[]> {
+    const from = this.position
+    if (from === undefined) return []
+    if (isSamePlace(from, frontier)) {
+      this.move(frontier)
+      return []
+    }
+    const between = { from: from.logs, to: frontier.logs, since: from.since }
+    const counted = await this.deps.inTurn(() => countBetween(this.deps.clickhouse, this.wanted(between)))
+    const total = sum(counted)
+    const { messages, cursor } =
+      total === 0
+        ? { messages: [], cursor: cursorAt(frontier) }
+        : await this.page({ from, to: frontier, after: undefined }, total, 0)
+    // From here on in one piece: whoever joins meanwhile joins before or after.
+    this.counts.add(counted)
+    if (total === 0) {
+      this.move(frontier)
+      return []
+    }
+    this.position = frontier
+    const all = [...messages, this.rate(cursor, counted.keys())]
+    const behind: Follower[] = []
+    for (const follower of this.live)
+      if (follower.reader.behind) {
+        this.live.delete(follower)
+        behind.push(follower)
+      } else {
+        follower.cursor = cursor
+        follower.reader.send(all)
+      }
+    return behind
+  }
+
+  /**
+   * Sends a reader what it has missed, as fast as it takes it, and then lets it go along with the others.
+   *
+   * @throws what `caughtUp` rejects with, and failures of the stores
+   */
+  async catchUp(follower: Follower, signal: AbortSignal): Promise<void> {
+    const { reader } = follower
+    for (;;) {
+      await reader.caughtUp()
+      const { position } = this
+      if (signal.aborted || position === undefined) return
+      const { cursor } = follower
+      if (cursor.after === undefined && isSamePlace(cursor.to, position)) {
+        follower.cursor = cursorAt(position)
+        reader.send([this.rate(follower.cursor)])
+        this.live.add(follower)
+        return
+      }
+      const range = cursor.after === undefined ? { from: cursor.to, to: position, after: undefined } : cursor
+      const between = {
+        from: range.from.logs,
+        to: range.to.logs,
+        since: range.from.since,
+        after: range.after,
+      }
+      const total = sum(
+        await this.deps.inTurn(() => countBetween(this.deps.clickhouse, this.wanted(between, signal))),
+      )
+      if (total === 0) {
+        follower.cursor = cursorAt(range.to)
+        continue
+      }
+      const page = await this.page(range, total, MISSED_EVENTS)
+      if (signal.aborted) return
+      follower.cursor = page.cursor
+      reader.send(page.messages)
+    }
+  }
+
+  /** There is nothing between the position and this one. */
+  private move(frontier: Frontier): void {
+    this.position = frontier
+    for (const follower of this.live) follower.cursor = cursorAt(frontier)
+  }
+
+  leave(follower: Follower): void {
+    this.live.delete(follower)
+  }
+
+  /** Goes along with the others, and has all that they have. */
+  isLive(follower: Follower): boolean {
+    return this.live.has(follower)
+  }
+
+  private rate(cursor: Cursor, seconds?: Iterable<number>): LiveMessage {
+    return {
+      name: 'rate',
+      data: this.counts.data(this.deps.now(), seconds),
+      cursor: this.deps.cursorText(cursor, this.workspaceId),
+    }
+  }
+
+  /**
+   * Events of a range as messages: the first ones where at most `most` are left of it, which a further page goes on with, else the last ones with a word on how many were
+   * left out.
+   */
+  private async page(range: Cursor, total: number, most: number): Promise<Page> {
+    const { from, to, after } = range
+    const which = total > TURN_EVENTS && total <= most ? 'first' : 'last'
+    const wanted = this.wanted({ from: from.logs, to: to.logs, since: from.since, after })
+    const events = await this.deps.inTurn(() => readBetween(this.deps.clickhouse, wanted, TURN_EVENTS, which))
+    const texts = await this.deps.present(this.workspaceId, events)
+    const [begin, end] =
+      which === 'first' ? [0, fitting(texts)] : [texts.length - fitting([...texts].reverse()), texts.length]
+    const messages: LiveMessage[] = []
+    const skipped = which === 'first' ? 0 : total - (end - begin)
+    if (skipped > 0) messages.push({ name: 'gap', data: JSON.stringify({ skipped }), cursor: undefined })
+    for (let i = begin; i < end; i++) {
+      const cursor = this.deps.cursorText({ from, to, after: events[i]?.id }, this.workspaceId)
+      messages.push({ name: 'event', data: texts[i] ?? '', cursor })
+    }
+    const goesOn = which === 'first' && end < total
+    return { messages, cursor: goesOn ? { from, to, after: events[end - 1]?.id } : cursorAt(to) }
+  }
+
+  private wanted(
+    between: Pick<EventsBetween, 'from' | 'to' | 'since' | 'after'>,
+    signal?: AbortSignal,
+  ): EventsBetween {
+    const limit = AbortSignal.timeout(QUERY_MS)
+    return {
+      workspaceId: this.workspaceId,
+      event: this.event,
+      ...between,
+      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+    }
+  }
+}
+
+/** How many texts, from the first on, are short enough together; always one. */
+function fitting(texts: readonly string[]): number {
+  let length = 0
+  const over = texts.findIndex((text, i) => {
+    length += text.length
+    return length > TURN_LENGTH && i > 0
+  })
+  return over < 0 ? texts.length : over
+}
+
+function sum(counts: ReadonlyMap<number, number>): number {
+  return [...counts.values()].reduce((all, count) => all + count, 0)
+}

@@ -1,0 +1,28 @@
+import type { Sql } from '../driver/client.js'
+
+/** How far one event partition of a log is stored. */
+export interface PartitionProgress {
+  readonly logId: string
+  readonly partition: number
+  /** Everything below is stored. */
+  readonly doneOffset: number
+  /** What lies from `doneOffset` up to here is being stored, and may be stored already; null where nothing is. */
+  readonly openTo: number | null
+  /** Everything received until then is stored; null where nobody has ever read the partition. */
+  readonly receivedThrough: Date | null
+  readonly drained: boolean
+  readonly logCreatedAt: Date
+}
+
+/** The event partitions of every log that is not drained, or was not two hours ago, as they are in one moment. */
+export async function eventProgress(sql: Sql): Promise<readonly PartitionProgress[]> {
+  return sql<PartitionProgress[]>`
+    select l.id as "logId", partition::integer, coalesce(p.done_offset, 0)::float8 as "doneOffset",
+      p.open_to::float8 as "openTo", r.received_through as "receivedThrough",
+      l.drained_at is not null as drained, l.created_at as "logCreatedAt"
+    from logs l cross join generate_series(0, l.partitions - 1) as partition
+    left join log_partitions p on p.log_id = l.id and p.log_partition = partition
+    left join log_receipts r on r.log_id = l.id and r.log_partition = partition
+    where l.drained_at is null or l.drained_at > clock_timestamp() - interval '2 hours'
+    order by l.id, partition`
+}
