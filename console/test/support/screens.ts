@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { chromiumPath } from '../../../test/support/chromium.js'
 import { call, startService, temporaryDataDir } from '../../../test/support/service.js'
-import { signIn } from './browser.js'
+import { settled, signIn } from './browser.js'
 import { fillExperiments, openShop, trickle } from './world.js'
 
 /*
@@ -53,7 +53,7 @@ try {
       await page.locator('main h1').waitFor()
       if (await page.getByLabel('Session token').isVisible()) await signIn(page, service.keys.sessionToken)
       if (name === 'live') await trickle(service, 40)
-      await page.waitForFunction('document.querySelector(".skeleton, [aria-busy=true]") === null')
+      await settled(page)
       await page.waitForTimeout(1_500)
       const file = join(folder, `${name}-${look}.png`)
       await page.screenshot({ path: file })
