@@ -56,7 +56,7 @@ export default function LivePage() {
       )}
       {live.failure !== undefined && !live.failure.passing && <Failed failure={live.failure} />}
       <Rate rate={live.rate} />
-      <section class="section" aria-label="Newest events">
+      <section class="section">
         <h2>Newest events</h2>
         {live.skipped > 0 && (
           <p class="notice">
