@@ -144,7 +144,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
     signIn: (exchange) => answerSignIn(options.signInCodes, exchange),
     hooks: (exchange) => answerHook(services, exchange),
-    metrics: new ApiMetrics(registry),
+    metrics: new ApiMetrics(registry, () => liveEvents.readers),
     draining: () => draining,
     faultPoint: faultPoint ?? (() => {}),
   }

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // Writes what the command line (cli/client/operations.ts) and the console (console/client/operations.ts) know of the API, made from the OpenAPI document of the
 // compiled routes. No store is started for it.
-// Tests compare the committed files with what `--print` and `--print console` say; run it after a change of the API: npx tsc -p . && node scripts/client-types.mjs
+// With --check it names the files that are not up to date instead; run it after a change of the API: npx tsc -p . && node scripts/client-types.mjs
 import { spawnSync } from 'node:child_process'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import openapiTS, { astToString } from 'openapi-typescript'
@@ -81,6 +81,8 @@ function formatted(reader) {
   if (status !== 0) throw new Error(stderr)
   return stdout
 }
-const [option, only = 'cli'] = process.argv.slice(2)
-if (option === '--print') process.stdout.write(formatted(only))
-else for (const reader of Object.keys(TEXTS)) writeFileSync(join(root, fileOf(reader)), formatted(reader))
+const texts = Object.keys(TEXTS).map((reader) => [fileOf(reader), formatted(reader)])
+if (process.argv[2] === '--check') {
+  const stale = texts.filter(([file, text]) => readFileSync(join(root, file), 'utf8') !== text)
+  for (const [file] of stale) process.stdout.write(`${file}\n`)
+} else for (const [file, text] of texts) writeFileSync(join(root, file), text)

@@ -1,11 +1,20 @@
-import { Counter, Histogram, type Registry } from 'prom-client'
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 
 /** What the management API counts. Names and labels are stable. */
 export class ApiMetrics {
   private readonly requests: Counter<'route' | 'method' | 'status'>
   private readonly seconds: Histogram<'route' | 'method'>
 
-  constructor(registry: Registry) {
+  /** @param liveStreams how many streams of live events are open */
+  constructor(registry: Registry, liveStreams: () => number) {
+    new Gauge({
+      name: 'svc_api_live_streams',
+      help: 'Streams of live events that are open',
+      registers: [registry],
+      collect() {
+        this.set(liveStreams())
+      },
+    })
     this.requests = new Counter({
       name: 'svc_api_requests_total',
       help: 'Requests to the management API by route, method and status; 499 where the client went away first',

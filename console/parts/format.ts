@@ -32,7 +32,7 @@ const UNITS = [
   { unit: 'second', seconds: 1 },
 ] as const
 
-/** A span of time in its two largest units, as `2 hr 5 min`. */
+/** A span of time in its two largest units, as `2h 5m`. */
 export function asSpan(seconds: number | null | undefined): string {
   if (seconds == null) return NONE
   const at = UNITS.findIndex((unit) => seconds >= unit.seconds)
@@ -49,7 +49,7 @@ function spanOf(value: number, unit: string): string {
   return new Intl.NumberFormat(undefined, {
     style: 'unit',
     unit,
-    unitDisplay: 'short',
+    unitDisplay: 'narrow',
     maximumFractionDigits: 1,
   }).format(value)
 }

@@ -26,7 +26,7 @@ export function EventTable(props: {
         <tbody>
           {props.events.map((event) => (
             <tr key={event.id}>
-              <td class="nowrap number">
+              <td class="nowrap">
                 <Time at={event.receivedAt} as="exact" />
               </td>
               <th scope="row" class="long">

@@ -151,7 +151,7 @@ export function Variants(props: { readonly experiment: Detail }) {
                 <tr key={variant.key}>
                   <th scope="row">
                     <bdi>{variant.displayName}</bdi>{' '}
-                    {variant.isControl && <span class="muted">(control)</span>}
+                    {variant.isControl && <span class="badge plain">Control</span>}
                     <div class="muted small">{variant.key}</div>
                   </th>
                   <td class="number">{asShare(variant.trafficSplit / 100)}</td>
@@ -178,7 +178,7 @@ export function Variants(props: { readonly experiment: Detail }) {
               {conversionTargets.map((target, index) => (
                 <tr key={target.name + target.eventName}>
                   <th scope="row" class="long">
-                    <bdi>{target.name}</bdi> {index === 0 && <span class="muted">(primary)</span>}
+                    <bdi>{target.name}</bdi> {index === 0 && <span class="badge plain">Primary</span>}
                     <div class="muted small">
                       {target.eventName}
                       {target.metric?.type === 'mean' && `, mean of ${target.metric.property}`}

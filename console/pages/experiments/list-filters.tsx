@@ -96,8 +96,8 @@ export function ListFilters(props: { readonly address: Address }) {
           label="Direction"
           value={params.get('sortDir') ?? 'desc'}
           options={[
-            ['desc', 'Highest, newest first'],
-            ['asc', 'Lowest, oldest first'],
+            ['desc', 'Descending'],
+            ['asc', 'Ascending'],
           ]}
           onChange={(dir) => narrow({ sortDir: dir === 'desc' ? null : dir })}
         />

@@ -1,4 +1,6 @@
-import type { Schema } from '../../client/api'
+import type { components } from '../../client/operations.js'
+
+type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
 /*
  * What the builder holds, and how the address and the API have it. A step is `step=NAME`, or a JSON object where it has more than a name; so are filters (`where`)

@@ -81,8 +81,9 @@ export function Bars(props: { readonly result: Result }) {
             )}
             {before !== undefined && (
               <p class="bar-note muted small number">
-                {asShare(step.conversionFromPrevious)} of the step before go on, {asWhole(step.dropOff)} are
-                lost
+                {before.count === 0
+                  ? 'Nobody did the step before'
+                  : `${asShare(step.conversionFromPrevious)} of the step before go on, ${asWhole(step.dropOff)} are lost`}
                 {step.medianSecondsFromPrevious !== null &&
                   ` · half within ${asSpan(step.medianSecondsFromPrevious)}, nine of ten within ${asSpan(step.p90SecondsFromPrevious)}`}
               </p>
@@ -132,10 +133,10 @@ export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
               Lost
             </th>
             <th scope="col" class="number">
-              Median time
+              Median
             </th>
             <th scope="col" class="number">
-              90 % within
+              90 % in
             </th>
           </tr>
         </thead>

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { answer, api } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { type Choice, Combobox } from '../../parts/combobox'
@@ -73,8 +73,8 @@ export function Options(props: {
           label="Order"
           value={draft.order}
           options={[
-            ['ordered', 'One after the other'],
-            ['strict', 'Strict: nothing between'],
+            ['ordered', 'In order'],
+            ['strict', 'Strict'],
             ['any', 'Any order'],
           ]}
           onChange={(order) => onChange({ order })}
@@ -148,6 +148,7 @@ export function Options(props: {
 
 function Window(props: { readonly seconds: number; readonly onChange: (seconds: number) => void }) {
   const { seconds } = props
+  const id = useId()
   const fitting = UNITS.find(([unit]) => seconds % Number(unit) === 0)?.[0] ?? '1'
   const [unit, setUnit] = useState<Unit>(fitting)
   useEffect(() => setUnit(fitting), [seconds])
@@ -156,8 +157,11 @@ function Window(props: { readonly seconds: number; readonly onChange: (seconds: 
     if (next >= 1 && next <= 7_776_000) props.onChange(next)
   }
   return (
-    <fieldset class="field">
-      <legend class="legend">Within</legend>
+    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset lies in no grid
+    <div class="field" role="group" aria-labelledby={id}>
+      <span class="legend" id={id}>
+        Within
+      </span>
       <div class="pair">
         <Field
           label="Length of the window"
@@ -174,7 +178,7 @@ function Window(props: { readonly seconds: number; readonly onChange: (seconds: 
           onChange={(next) => set(seconds / Number(unit), next)}
         />
       </div>
-    </fieldset>
+    </div>
   )
 }
 

@@ -56,7 +56,7 @@ export default function LivePage() {
       )}
       {live.failure !== undefined && !live.failure.passing && <Failed failure={live.failure} />}
       <Rate rate={live.rate} />
-      <section class="section" aria-label="Newest events">
+      <section class="section">
         <h2>Newest events</h2>
         {live.skipped > 0 && (
           <p class="notice">
@@ -83,7 +83,8 @@ function Newest(props: {
   readonly open: (id: string) => void
 }) {
   const { live, filter, open } = props
-  if (live.events.length > 0) return <EventTable events={live.events} open={open} label="Newest events" low />
+  if (live.events.length > 0)
+    return <EventTable events={live.events} open={open} label="The newest events" low />
   if (!live.ready) return <Loading what="events" />
   if (filter !== '')
     return (

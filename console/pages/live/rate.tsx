@@ -18,7 +18,7 @@ export function Rate(props: { readonly rate: Live['rate'] }) {
   const most = Math.max(...counts)
   const label = `Events a second over the last five minutes: ${counted(total, 'event')} in all, ${asWhole(most)} in the busiest second, ${asNumber(now)} a second now`
   return (
-    <section class="card" aria-label="Rate">
+    <section class="card live-rate" aria-label="Rate">
       <dl class="facts">
         <Fact name="Now" value={`${asNumber(now)}/s`} big />
         <Fact name="Last minute" value={asWhole(lastMinute)} />

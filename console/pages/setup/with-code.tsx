@@ -2,9 +2,7 @@
 export function WithCode(props: { readonly text: string }) {
   return (
     <>
-      {props.text.split('`').map((part, index) =>
-        index % 2 === 1 ? <code key={index}>{part}</code> : part,
-      )}
+      {props.text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
     </>
   )
 }

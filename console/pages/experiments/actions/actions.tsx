@@ -38,6 +38,9 @@ function send(name: ActionName, id: string, headers: Record<string, string>) {
   return answer(api.POST('/experiments/{id}/end', options))
 }
 
+/** What an experiment is brought on with; the rest ends something. */
+const FORWARD: readonly ActionName[] = ['approve', 'start', 'resume', 'decide']
+
 const ASKS: readonly ActionName[] = ['approve', 'refine', 'dismiss', 'decide', 'ship', 'conclude', 'end']
 
 /** What can be done with an experiment next, by its status and by what whoever is signed in may do. */
@@ -81,7 +84,7 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
             <Permitted
               key={name}
               scope={LABELS[name].scope}
-              look={index === 0 ? 'primary' : name === 'dismiss' ? 'danger' : ''}
+              look={FORWARD.includes(name) && index === 0 ? 'primary' : name === 'dismiss' ? 'danger' : ''}
               busy={write.busy}
               onClick={() => void run(name)}
             >

@@ -111,12 +111,14 @@ function spoken({ vsControl }: VariantFigures): string {
 /** A target: each variant with its figures, and against the control as intervals. */
 export function TargetFigures(props: {
   readonly target: Target
-  readonly name: string
   readonly nameOf: (variant: string) => string
 }) {
   const { target, nameOf } = props
   const scale = scaleOf(target)
   const mean = target.variants.some((variant) => variant.mean != null)
+  const known = target.variants.some(({ vsControl }) => vsControl?.lift != null)
+  // Those at the edge would lie over the columns beside.
+  const drawn = known ? ticksOf(scale).filter((tick) => Math.abs(x(scale, tick) / WIDTH - 0.5) < 0.47) : []
   const better = target.direction === 'decrease' ? -1 : 1
   return (
     <div class="target">
@@ -124,7 +126,7 @@ export function TargetFigures(props: {
         <span>Variant</span>
         <span class="number">{mean ? 'Mean' : 'Rate'}</span>
         <span class="axis">
-          {ticksOf(scale).map((tick) => (
+          {drawn.map((tick) => (
             <Tick key={tick} at={x(scale, tick) / WIDTH} text={asChange(tick)} />
           ))}
         </span>
@@ -147,7 +149,11 @@ export function TargetFigures(props: {
               <span class="muted small control">Control</span>
             ) : (
               <>
-                <Interval figures={variant} scale={scale} better={better} />
+                {variant.vsControl.lift === null ? (
+                  <span class="muted small">No lift can be told yet</span>
+                ) : (
+                  <Interval figures={variant} scale={scale} better={better} />
+                )}
                 <span class="number">
                   <strong>{asChange(variant.vsControl.lift)}</strong>
                 </span>
@@ -155,12 +161,15 @@ export function TargetFigures(props: {
                   <span class="only-narrow muted small">Chance to win </span>
                   {asShare(variant.vsControl.chanceToWin)}
                 </span>
-                <span class="target-note muted small number">
-                  95 %: {ends(variant.vsControl.liftCi)} · sequential: {ends(variant.vsControl.sequentialCi)}
-                  {variant.vsControl.adjustedPValue !== null &&
-                    ` · p ${pText(variant.vsControl.adjustedPValue)}`}
-                  {variant.vsControl.risk !== null && ` · risk ${asShare(variant.vsControl.risk)}`}
-                </span>
+                {variant.vsControl.liftCi !== null && (
+                  <span class="target-note muted small number">
+                    95 %: {ends(variant.vsControl.liftCi)} · sequential:{' '}
+                    {ends(variant.vsControl.sequentialCi)}
+                    {variant.vsControl.adjustedPValue !== null &&
+                      ` · p ${pText(variant.vsControl.adjustedPValue)}`}
+                    {variant.vsControl.risk !== null && ` · risk ${asShare(variant.vsControl.risk)}`}
+                  </span>
+                )}
               </>
             )}
           </li>

@@ -7,6 +7,12 @@ import { remarksOf } from './words'
 
 type Variant = Pick<Schema<'Variant'>, 'key' | 'displayName'>
 
+const STATES = {
+  no_data: ['No data yet', ''],
+  collecting: ['Collecting', 'warn'],
+  ready: ['Enough to read', 'good'],
+} as const
+
 /** What was measured: whether it can be trusted, and each target with its variants as intervals. */
 export function ResultsView(props: {
   readonly results: Schema<'Results'>
@@ -25,14 +31,16 @@ export function ResultsView(props: {
         </div>
         <div>
           <dt>State</dt>
-          <dd class="big">
-            {{ no_data: 'No data yet', collecting: 'Collecting', ready: 'Enough to read' }[results.state]}
+          <dd>
+            <span class={`badge ${results.srm.ok ? STATES[results.state][1] : 'bad'}`}>
+              {results.srm.ok ? STATES[results.state][0] : 'Not to be trusted'}
+            </span>
           </dd>
         </div>
         <div>
           <dt>{props.frozen === true ? 'Frozen' : 'As of'}</dt>
           <dd>
-            <Time at={results.asOf} as="exact" />
+            <Time at={results.asOf} />
           </dd>
         </div>
       </dl>
@@ -53,7 +61,7 @@ export function ResultsView(props: {
               <span class="badge plain">{target.primary ? 'Primary' : 'Secondary'}</span>
               {target.direction === 'decrease' && <span class="badge plain">Less is better</span>}
             </div>
-            <TargetFigures target={target} name={target.eventName} nameOf={nameOf} />
+            <TargetFigures target={target} nameOf={nameOf} />
           </section>
         ))}
       {results.state !== 'no_data' && (

@@ -1,7 +1,7 @@
-import type { Schema } from '../../../client/api'
-import { asShare, asSpan, counted } from '../../../parts/format'
+import type { components } from '../../../client/operations.js'
+import { asShare, asSpan, counted } from '../../../parts/format.js'
 
-type Results = Schema<'Results'>
+type Results = components['schemas']['Results']
 
 export interface Remark {
   readonly look: 'good' | 'warn' | 'bad'

@@ -1,0 +1,135 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import HyperExpress from 'hyper-express'
+import t from 'tap'
+import { freePort } from '../../../test/support/free-port.js'
+import { Exchange } from '../http/exchange.js'
+import type { Outlet } from '../http/outlet.js'
+
+/** A server whose every answer is a stream that the test writes. */
+async function openStreams(): Promise<{ port: number; next(): Promise<Outlet | undefined> }> {
+  const server = new HyperExpress.Server({ auto_close: false })
+  const outlets: (Outlet | undefined)[] = []
+  server.any('/*', (incoming, response) => {
+    outlets.push(new Exchange(incoming, response).stream(200, { 'Content-Type': 'text/event-stream' }))
+  })
+  const port = await freePort()
+  await server.listen(port, '127.0.0.1')
+  t.teardown(() => {
+    server.close()
+    ;(server.uws_instance as unknown as { close(): void }).close()
+  })
+  return {
+    port,
+    async next() {
+      while (outlets.length === 0) await sleep(5)
+      return outlets.shift()
+    },
+  }
+}
+
+const streams = await openStreams()
+
+interface Reader {
+  text(): string
+  pause(): void
+  resume(): void
+  destroy(): void
+  readonly ended: Promise<boolean>
+}
+
+function read(): Promise<Reader> {
+  return new Promise((resolve, reject) => {
+    const outgoing = request({ port: streams.port, host: '127.0.0.1', agent: false }, (incoming) => {
+      const chunks: Buffer[] = []
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+      const ended = new Promise<boolean>((over) => {
+        incoming.on('end', () => over(true))
+        incoming.on('close', () => over(false))
+      })
+      resolve({
+        text: () => Buffer.concat(chunks).toString(),
+        pause: () => incoming.pause(),
+        resume: () => incoming.resume(),
+        destroy: () => outgoing.destroy(),
+        ended,
+      })
+    })
+    outgoing.on('error', reject)
+    outgoing.end()
+  })
+}
+
+/** The head goes out with the first text. */
+async function open(): Promise<{ outlet: Outlet; reader: Reader }> {
+  const reading = read()
+  const outlet = await streams.next()
+  if (outlet === undefined) throw new Error('the client has gone')
+  outlet.write(':begin\n\n')
+  return { outlet, reader: await reading }
+}
+
+t.test('what is written arrives in order, and the end ends it', async (t) => {
+  const { outlet, reader } = await open()
+  for (let i = 0; i < 50; i++) outlet.write(`data: ${i} \u{1f600}\n\n`)
+  t.notOk(outlet.behind)
+  outlet.end()
+  t.ok(await reader.ended)
+  const lines = reader.text().match(/^data: .*$/gm)
+  t.strictSame(
+    lines,
+    Array.from({ length: 50 }, (_, i) => `data: ${i} \u{1f600}`),
+  )
+  t.ok(outlet.gone)
+  outlet.write('data: late\n\n')
+  outlet.end()
+  await t.rejects(outlet.caughtUp(), { name: 'ClientGone' })
+})
+
+t.test('a client that does not read is behind, and catches up with all of it', async (t) => {
+  const { outlet, reader } = await open()
+  reader.pause()
+  let written = 0
+  // Until the buffers of the connection are full.
+  while (!outlet.behind) {
+    outlet.write(`data: ${'x'.repeat(65_536)}\n\n`)
+    if (++written % 16 === 0) await sleep(1)
+  }
+  let caughtUp = false
+  const waiting = outlet.caughtUp().then(() => {
+    caughtUp = true
+  })
+  await sleep(50)
+  t.notOk(caughtUp)
+  reader.resume()
+  await waiting
+  t.notOk(outlet.behind)
+  outlet.write('data: last\n\n')
+  outlet.end()
+  t.ok(await reader.ended)
+  t.equal(reader.text().match(/^data: x{65536}$/gm)?.length, written)
+  t.match(reader.text(), /data: last\n\n$/)
+})
+
+t.test('a client that goes away', async (t) => {
+  const { outlet, reader } = await open()
+  reader.pause()
+  while (!outlet.behind) outlet.write(`data: ${'x'.repeat(65_536)}\n\n`)
+  const waiting = outlet.caughtUp()
+  reader.destroy()
+  await t.rejects(waiting, { name: 'ClientGone' })
+  t.ok(outlet.signal.aborted)
+  t.ok(outlet.gone)
+  outlet.write('data: nobody\n\n')
+  outlet.end()
+})
+
+t.test('one that is behind when its stream ends is cut off', async (t) => {
+  const { outlet, reader } = await open()
+  reader.pause()
+  while (!outlet.behind) outlet.write(`data: ${'x'.repeat(65_536)}\n\n`)
+  outlet.end()
+  t.ok(outlet.gone)
+  reader.resume()
+  t.equal(await reader.ended, false)
+})

@@ -1,0 +1,135 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { chromiumProblem } from '../../test/support/chromium.js'
+import { call } from '../../test/support/service.js'
+import { findingsOf, openConsole, settled } from './support/browser.js'
+import { HOSTILE } from './support/world.js'
+
+const skip = chromiumProblem()
+
+t.test('from a link in a terminal to events that arrive, as somebody sees them', { skip }, async (t) => {
+  const consoled = await openConsole(t)
+  const { service } = consoled
+  const link = /http:\S+#code=\S+/.exec(service.output())?.[0] ?? ''
+  const { page, problems } = await consoled.tab()
+  const send = async (events: readonly object[]): Promise<void> => {
+    const answer = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, { events })
+    t.equal(answer.status, 202)
+  }
+  const status = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
+
+  await t.test('the link signs in, once, and leaves no trace in the address', async (t) => {
+    await page.goto(link)
+    await page.getByRole('heading', { level: 1, name: 'Live' }).waitFor()
+    t.equal(page.url(), `${service.api}/`)
+    await page.getByText('No event has arrived yet').waitFor()
+    const again = await consoled.tab()
+    await again.page.goto(link)
+    await again.page.getByRole('alert').filter({ hasText: 'has been used' }).waitFor()
+    t.equal(again.page.url(), `${service.api}/`)
+    await again.page.context().close()
+  })
+
+  await t.test('first steps: a copied command, its events, and a funnel, on one page', async (t) => {
+    await page.getByRole('main').getByRole('link', { name: 'Setup' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Setup' }).waitFor()
+    await status('Waiting for the first event')
+    t.match(await page.getByRole('region', { name: 'Readiness' }).textContent(), /No event was received yet/)
+    const command = await page.locator('pre', { hasText: 'curl' }).first().textContent()
+    // The command is for the folder that svc was started in.
+    const folder = mkdtempSync(join(tmpdir(), 'svc-first-steps-'))
+    t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+    symlinkSync(service.dataDir, join(folder, 'data'))
+    const { stdout, stderr } = spawnSync('sh', ['-c', command ?? ''], { cwd: folder, encoding: 'utf8' })
+    t.match(stdout, /"accepted":2/, stderr)
+    await status('2 events are here')
+    await page.getByRole('button', { name: 'first_signed_up' }).waitFor()
+    const funnel = page.getByRole('region', { name: 'Funnel', exact: true })
+    await funnel.getByRole('row', { name: 'first_signed_up 1 100%' }).waitFor()
+    await page.getByRole('region', { name: 'Readiness' }).getByText('2 events with 2 different').waitFor()
+    t.same(await findingsOf(page), [])
+    await page.getByRole('link', { name: 'Open it in the funnel builder' }).click()
+    t.equal(await page.getByLabel('Step 2', { exact: true }).inputValue(), 'first_signed_up')
+  })
+
+  await t.test('events show as they arrive, as text whatever is in them', async (t) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Live' }).click()
+    await status('Live')
+    await send(
+      Object.values(HOSTILE).map((text, i) => ({
+        event: `hostile_${i}`,
+        userId: text.slice(0, 100),
+        properties: { [text]: text },
+      })),
+    )
+    for (const i of [0, 1, 2]) await page.getByRole('button', { name: `hostile_${i}` }).waitFor()
+    await page.getByRole('button', { name: 'hostile_0' }).click()
+    const dialog = page.getByRole('dialog', { name: 'hostile_0' })
+    await dialog.getByText(HOSTILE.script.slice(0, 100), { exact: true }).first().waitFor()
+    t.match(page.url(), /\?id=[0-9a-f-]{36}$/)
+    t.same(await findingsOf(page), [])
+    const address = page.url()
+    await page.keyboard.press('Escape')
+    await dialog.waitFor({ state: 'detached' })
+    t.equal(await page.evaluate('document.activeElement.textContent'), 'hostile_0', 'the focus is kept')
+    await page.goto(address)
+    await dialog.waitFor()
+    await page.keyboard.press('Escape')
+    t.equal(await page.evaluate('window.hacked'), undefined)
+    await page.getByText('Last minute').waitFor()
+    t.same(await findingsOf(page), [])
+  })
+
+  await t.test('paused it stands still and counts; then all of it is there', async (t) => {
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await status('Paused')
+    await send([1, 2, 3].map((i) => ({ event: 'while_paused', userId: `u-${i}` })))
+    await status('Paused, 3 new events')
+    t.equal(await page.getByRole('button', { name: 'while_paused' }).count(), 0)
+    await page.getByRole('button', { name: 'Go on' }).click()
+    await page.getByRole('button', { name: 'while_paused' }).nth(2).waitFor()
+  })
+
+  await t.test('only events of a name, and the address says so', async (t) => {
+    await page.getByLabel('Only events named').fill('wanted_only')
+    await page.getByText('None of this name lately').waitFor()
+    t.equal(new URL(page.url()).searchParams.get('event'), 'wanted_only')
+    await send([
+      { event: 'other', userId: 'u' },
+      { event: 'wanted_only', userId: 'u' },
+    ])
+    await page.getByRole('button', { name: 'wanted_only' }).waitFor()
+    t.equal(await page.getByRole('button', { name: 'other' }).count(), 0)
+    await page.getByLabel('Only events named').fill('no such name!')
+    await page.getByRole('alert').filter({ hasText: 'No event can have this name' }).waitFor()
+  })
+
+  await t.test('the vocabulary with its trends, and every event', async (t) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Events' }).click()
+    const row = page.getByRole('row', { name: /while_paused/ })
+    await row.getByRole('img', { name: '3 in the last 24 hours' }).waitFor()
+    await page.getByLabel('Trend of the last').selectOption('60 minutes')
+    await row.getByRole('img', { name: '3 in the last 60 minutes' }).waitFor()
+    await page.getByLabel('Search names').fill('hostile')
+    await page.getByText('1 to 3 of 3 event names').waitFor()
+    await settled(page)
+    t.same(await findingsOf(page), [])
+    await page.reload()
+    await page.getByText('1 to 3 of 3 event names').waitFor()
+    await page.getByRole('button', { name: 'Every event' }).click()
+    await page.getByLabel('Order').selectOption('Oldest first')
+    await page.getByRole('button', { name: 'first_page_viewed' }).waitFor()
+    await page.getByRole('button', { name: 'first_page_viewed' }).click()
+    await page.getByRole('dialog').getByText('"path": "/"').waitFor()
+    const address = page.url()
+    await page.goto('/')
+    await page.goto(address)
+    await page.getByRole('dialog', { name: 'first_page_viewed' }).waitFor()
+    t.same(await findingsOf(page), [])
+  })
+
+  t.same(problems, [])
+})

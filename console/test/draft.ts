@@ -1,0 +1,162 @@
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  type Draft,
+  emptyDraft,
+  fromAddress,
+  fromFunnel,
+  isComplete,
+  namedSteps,
+  OPERATORS,
+  queryOf,
+  stepsOf,
+  toAddress,
+} from '../pages/funnels/draft.js'
+
+const NOW = Date.UTC(2026, 10, 22)
+const text = fc.string({ maxLength: 8, unit: 'grapheme' })
+const eventName = fc.stringMatching(/^[A-Za-z0-9_.$-]{1,8}$/)
+const filter = fc.record({
+  property: text,
+  operator: fc.constantFrom(...OPERATORS.map(([operator]) => operator)),
+  value: text,
+})
+const step = fc.record({
+  eventName,
+  name: fc.oneof(fc.constant(''), text),
+  filters: fc.array(filter, { maxLength: 2 }),
+})
+const draft: fc.Arbitrary<Draft> = fc
+  .record({
+    steps: fc.array(step, { minLength: 2, maxLength: 4 }),
+    windowSeconds: fc.integer({ min: 1, max: 7_776_000 }),
+    order: fc.constantFrom('ordered' as const, 'strict' as const, 'any' as const),
+    days: fc.constantFrom(1, 7, 30, 90),
+    from: fc.constantFrom('', '2026-11-01T00:00:00.000Z'),
+    filters: fc.array(filter, { maxLength: 2 }),
+    exclusions: fc.array(fc.record({ eventName, fromStep: fc.nat(3), toStep: fc.nat(3) }), { maxLength: 2 }),
+    breakdown: fc.oneof(fc.constant(''), text),
+    limit: fc.integer({ min: 1, max: 50 }),
+    interval: fc.constantFrom(
+      '' as const,
+      'hour' as const,
+      'day' as const,
+      'week' as const,
+      'month' as const,
+    ),
+    experiment: fc.constantFrom('', 'checkout-button'),
+  })
+  .map((fields) => ({
+    ...fields,
+    // Days say how far back a range without a beginning goes.
+    days: fields.from === '' ? fields.days : emptyDraft.days,
+    to: fields.from === '' ? '' : '2026-11-20T00:00:00.000Z',
+  }))
+
+/** The address that a draft has, as a browser gives it back. */
+function addressOf(made: Draft, base?: Pick<Draft, 'steps' | 'windowSeconds'>): URLSearchParams {
+  const params = new URLSearchParams()
+  for (const [name, value] of Object.entries(toAddress(made, base)))
+    for (const one of value === null ? [] : typeof value === 'string' ? [value] : value)
+      params.append(name, one)
+  return new URLSearchParams(params.toString())
+}
+
+t.test('an address holds the whole draft', async () => {
+  fc.assert(
+    fc.property(draft, (made) => {
+      t.same(fromAddress(addressOf(made), undefined), made)
+    }),
+    { numRuns: 200 },
+  )
+})
+
+t.test('the address of a saved funnel holds only what differs from it', async (t) => {
+  const base = {
+    steps: [
+      { eventName: 'a', name: '', filters: [] },
+      { eventName: 'b', name: '', filters: [] },
+    ],
+    windowSeconds: 60,
+  }
+  const same = { ...emptyDraft, ...base }
+  t.equal(addressOf(same, base).toString(), '')
+  t.same(fromAddress(new URLSearchParams(), base), same)
+  const changed = { ...same, windowSeconds: 604_800, interval: 'day' as const }
+  t.equal(addressOf(changed, base).toString(), 'window=604800&trend=day')
+  t.same(fromAddress(addressOf(changed, base), base), changed)
+})
+
+t.test('what an address cannot mean is left out', async (t) => {
+  const read = fromAddress(
+    new URLSearchParams('step={&window=-1&order=up&days=x&from=never&where=[1]&without={}&top=99&trend=year'),
+    undefined,
+  )
+  t.same({ ...read, steps: emptyDraft.steps }, emptyDraft)
+  t.same(
+    namedSteps(read).map(({ eventName }) => eventName),
+    ['{'],
+  )
+  t.notOk(isComplete(read), 'no event can have such a name')
+})
+
+t.test('values are meant as they are typed', async (t) => {
+  const meant = (operator: 'eq' | 'in' | 'contains' | 'exists', value: string) =>
+    queryOf({ ...emptyDraft, filters: [{ property: 'p', operator, value }] }, NOW).filters?.[0]
+  t.same(meant('eq', '10'), { property: 'p', operator: 'eq', value: 10 })
+  t.same(meant('eq', '"10"'), { property: 'p', operator: 'eq', value: '10' })
+  t.same(meant('eq', 'pro'), { property: 'p', operator: 'eq', value: 'pro' })
+  t.same(meant('contains', '10'), { property: 'p', operator: 'contains', value: '10' })
+  t.same(meant('in', 'a, 2'), { property: 'p', operator: 'in', value: ['a', 2] })
+  t.same(meant('in', '["a"]'), { property: 'p', operator: 'in', value: ['a'] })
+  t.same(meant('exists', ''), { property: 'p', operator: 'exists' })
+  t.equal(meant('eq', ''), undefined, 'not filled in yet')
+})
+
+t.test('a saved funnel is read into what saves it again', async (t) => {
+  const steps = [
+    { name: 'a', eventName: 'a', filters: [] },
+    {
+      name: 'Paid',
+      eventName: 'b',
+      filters: [
+        { property: 'n', operator: 'eq' as const, value: 10 },
+        { property: 's', operator: 'eq' as const, value: '10' },
+        { property: 'q', operator: 'eq' as const, value: '"' },
+        { property: 'w', operator: 'contains' as const, value: 'true' },
+        { property: 'l', operator: 'in' as const, value: ['a', 1, null] },
+        { property: 'x', operator: 'not_exists' as const },
+      ],
+    },
+  ]
+  const funnel = {
+    id: '',
+    name: '',
+    description: '',
+    windowSeconds: 60,
+    steps,
+    createdAt: '',
+    updatedAt: '',
+  }
+  const read = { ...emptyDraft, ...fromFunnel(funnel) }
+  t.same(stepsOf(read), [{ eventName: 'a' }, { eventName: 'b', name: 'Paid', filters: steps[1]?.filters }])
+})
+
+t.test('an unfinished exclusion and an empty step are not asked for', async (t) => {
+  const made = {
+    ...emptyDraft,
+    steps: [
+      { eventName: 'a', name: '', filters: [] },
+      { eventName: ' ', name: '', filters: [] },
+      { eventName: 'b', name: '', filters: [] },
+    ],
+    exclusions: [
+      { eventName: '', fromStep: 0, toStep: 1 },
+      { eventName: 'refund', fromStep: 0, toStep: 2 },
+      { eventName: 'refund', fromStep: 0, toStep: 1 },
+    ],
+  }
+  t.same(stepsOf(made), [{ eventName: 'a' }, { eventName: 'b' }])
+  t.same(queryOf(made, NOW).exclusions, [{ eventName: 'refund', fromStep: 0, toStep: 1 }])
+  t.equal(queryOf({ ...made, days: 7 }, NOW).from, '2026-11-15T00:00:00.000Z')
+})

@@ -1,0 +1,175 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { insertExperiment } from '../../management/experiments/store.js'
+import { newId } from '../../postgres/tables/workspaces.js'
+import { chromiumProblem } from '../../test/support/chromium.js'
+import { call } from '../../test/support/service.js'
+import { findingsOf, openConsole, settled } from './support/browser.js'
+import { declare, FUNNEL, fillExperiments, HOSTILE, openShop, withDatabase } from './support/world.js'
+
+t.setTimeout(300_000)
+const skip = chromiumProblem()
+const PLACES = {
+  '/': 'Live',
+  '/events': 'Events',
+  '/funnels': 'Funnels',
+  '/experiments': 'Experiments',
+  '/proposals': 'Proposals',
+  '/runs': 'Runs',
+  '/learnings': 'Learnings',
+  '/setup': 'Setup',
+}
+const MANY_EXPERIMENTS = 10_000
+const MANY_NAMES = 5_000
+
+const landmarks = async (page: Page): Promise<number[]> =>
+  await Promise.all(['nav[aria-label=Main]', 'main', 'h1'].map((selector) => page.locator(selector).count()))
+
+t.test('what is true of every page', { skip }, async (t) => {
+  const consoled = await openConsole(t)
+  const { service } = consoled
+  const funnelId = await openShop(service, 100)
+  await fillExperiments(service)
+  const deep = {
+    [`/funnels/${funnelId}?by=country&trend=day`]: FUNNEL,
+    '/experiments/checkout-button?diff=split': 'Checkout button says what happens next',
+    '/experiments/free-shipping': 'Free shipping banner',
+  }
+  const { page, problems, open } = await consoled.tab()
+
+  await t.test('one navigation, one main, one heading that is named as its link', async (t) => {
+    await open('/')
+    for (const [path, name] of Object.entries(PLACES)) {
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+      t.equal(new URL(page.url()).pathname, path)
+      t.same(await landmarks(page), [1, 1, 1])
+      t.equal(await page.locator('nav[aria-label=Main] [aria-current=page]').textContent(), name)
+    }
+    await open('/no/such/page')
+    await page.getByRole('heading', { level: 1, name: 'Not found' }).waitFor()
+  })
+
+  for (const [colorScheme, width] of [
+    ['light', 1280],
+    ['dark', 360],
+  ] as const)
+    await t.test(
+      `axe finds nothing, and nothing is wider than the page: ${colorScheme}, ${width}`,
+      async (t) => {
+        const tab = await consoled.tab({
+          colorScheme,
+          viewport: { width, height: 800 },
+          reducedMotion: 'reduce',
+        })
+        await tab.page.goto('/setup')
+        await tab.page.getByLabel('Session token').waitFor()
+        t.same(await findingsOf(tab.page), [], 'signing in')
+        for (const [path, name] of Object.entries({ ...PLACES, ...deep })) {
+          await tab.open(path)
+          await tab.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
+          await settled(tab.page)
+          t.same(await findingsOf(tab.page), [], path)
+          const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+          t.ok(Number(await tab.page.evaluate(over)) <= 0, `${path} is as wide as the window`)
+        }
+        t.same(tab.problems, [])
+        await tab.page.context().close()
+      },
+    )
+
+  await t.test('names are text, whatever they look like', async (t) => {
+    for (const [at, name] of Object.values(HOSTILE).entries()) {
+      await declare(service, { name, key: `hostile-${at}`, mechanism: name, hypothesis: name, notes: name })
+      await call(service.keys.apiKey, 'POST', `${service.api}/v1/funnel`, {
+        name,
+        description: name,
+        steps: [{ eventName: 'page_viewed', name }],
+      })
+    }
+    const { data } = await consoled.ask<{ data: { id: string; name: string }[] }>('/funnel')
+    const funnels = data.filter(({ name }) => Object.values(HOSTILE).includes(name))
+    t.equal(funnels.length, 3)
+    const tab = await consoled.tab({ viewport: { width: 360, height: 800 } })
+    await tab.open('/experiments')
+    for (const name of Object.values(HOSTILE))
+      await tab.page.getByText(name, { exact: true }).first().waitFor()
+    for (const [path, name] of [
+      ...Object.values(HOSTILE).map((name, at) => [`/experiments/hostile-${at}`, name] as const),
+      ...funnels.map(({ id, name }) => [`/funnels/${id}`, name] as const),
+    ]) {
+      await tab.open(path)
+      await tab.page.getByRole('heading', { level: 1 }).getByText(name, { exact: true }).waitFor()
+      await settled(tab.page)
+      const over = 'document.documentElement.scrollWidth - document.documentElement.clientWidth'
+      t.ok(Number(await tab.page.evaluate(over)) <= 0, `${name} keeps to the page`)
+      t.equal(await tab.page.evaluate('window.hacked'), undefined)
+    }
+    t.same(tab.problems, [])
+    await tab.page.context().close()
+  })
+
+  await t.test('ten thousand experiments are a page at a time', async (t) => {
+    await withDatabase(service, (sql) =>
+      sql.begin(async (tx) => {
+        for (let at = 0; at < MANY_EXPERIMENTS; at++)
+          await insertExperiment(tx, service.keys.workspaceId, {
+            id: newId(),
+            key: `many-${at}`,
+            name: `Number ${at}`,
+            mechanism: '',
+            notes: '',
+            hypothesis: '',
+            kind: 'experiment',
+            testType: 'dom',
+            status: 'proposed',
+            priority: 'low',
+            origin: 'generated',
+            experimentRunId: null,
+            variants: [
+              { key: 'control', displayName: 'Control', trafficSplit: 50 },
+              { key: 'treatment', displayName: 'Treatment', trafficSplit: 50 },
+            ],
+            conversionTargets: [
+              { eventName: 'purchased', name: 'Paid', direction: 'increase', windowHours: null, filters: [] },
+            ],
+            surfaces: [],
+            changes: [],
+            at: new Date(),
+          })
+      }),
+    )
+    await open('/experiments')
+    await page.getByText(/of 10,0\d\d experiments/).waitFor()
+    t.equal(await page.locator('tbody tr').count(), 50)
+    await page.getByLabel('Search').pressSequentially('Number 4321')
+    await page.getByText('1 to 1 of 1 experiments').waitFor()
+    await open('/experiments?offset=9950')
+    await page.locator('tbody tr').first().waitFor()
+    await page.getByRole('button', { name: 'Previous' }).click()
+    await page.getByText(/^9,901 to 9,950 of/).waitFor()
+  })
+
+  await t.test('of five thousand event names those that fit are drawn', async (t) => {
+    for (let at = 0; at < MANY_NAMES; at += 500) {
+      const events = Array.from({ length: 500 }, (_, index) => ({
+        event: `name_${at + index}`,
+        anonymousId: 'many',
+      }))
+      await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, { events })
+    }
+    await open('/funnels')
+    const field = page.getByLabel('Step 1', { exact: true })
+    await t.resolves(async () => {
+      for (;;) {
+        await page.reload()
+        await field.fill('name_4999')
+        if (await page.getByRole('option', { name: /name_4999/ }).isVisible({ timeout: 1_000 })) return
+        await page.waitForTimeout(500)
+      }
+    })
+    await field.fill('name_')
+    t.equal(await page.locator('[role=option]').count(), 50)
+  })
+  t.same(problems, [])
+})

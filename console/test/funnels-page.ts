@@ -1,0 +1,168 @@
+import t from 'tap'
+import { chromiumProblem } from '../../test/support/chromium.js'
+import { openConsole, settled, signIn } from './support/browser.js'
+import { FUNNEL, openShop } from './support/world.js'
+
+t.setTimeout(300_000)
+const skip = chromiumProblem()
+interface Figures {
+  readonly steps: readonly { readonly name: string; readonly count: number }[]
+}
+
+t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
+  const consoled = await openConsole(t)
+  const { service } = consoled
+  const funnelId = await openShop(service, 300)
+  const { page, problems } = await consoled.tab()
+  const table = page.getByRole('table', { name: 'Steps and persons' })
+  const persons = async (): Promise<number[]> => {
+    await settled(page)
+    return (await table.locator('tbody td:nth-child(2)').allTextContents()).map((text) =>
+      Number(text.replaceAll(',', '')),
+    )
+  }
+  const figures = async (steps: readonly object[], query: object = {}): Promise<number[]> =>
+    (await consoled.ask<Figures>('/funnel/query', 'POST', { steps, ...query })).steps.map(
+      ({ count }) => count,
+    )
+
+  await t.test(
+    'a token that is not valid is refused in words; a valid one leads to where one was going',
+    async (t) => {
+      await page.goto('/funnels?step=page_viewed&order=any')
+      t.equal(await page.getByRole('heading', { level: 1 }).textContent(), 'Sign in')
+      await page.getByLabel('Session token').fill('tsk_sess_wrong')
+      await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+      t.match(await page.getByRole('alert').textContent(), /malformed|unknown/)
+      // The browser itself logs that a request was refused.
+      problems.splice(0)
+      await signIn(page, service.keys.sessionToken)
+      await page.getByRole('heading', { level: 1, name: 'Funnels' }).waitFor()
+      t.equal(await page.getByLabel('Step 1', { exact: true }).inputValue(), 'page_viewed')
+      t.match(page.url(), /\?step=page_viewed&order=any$/)
+      t.notMatch(page.url(), service.keys.sessionToken)
+    },
+  )
+
+  await t.test('steps are picked from the vocabulary, and the answer is the API’s', async (t) => {
+    await page.goto('/funnels')
+    await page.getByLabel('Step 1', { exact: true }).fill('page')
+    await page.getByRole('option', { name: /page_viewed/ }).click()
+    await page.getByLabel('Step 2', { exact: true }).fill('product_v')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'Add step' }).click()
+    await page.getByLabel('Step 3', { exact: true }).fill('purchased')
+    await page.getByRole('rowheader', { name: 'purchased' }).waitFor()
+    const steps = [{ eventName: 'page_viewed' }, { eventName: 'product_viewed' }, { eventName: 'purchased' }]
+    t.same(await persons(), await figures(steps))
+    t.match(page.url(), /step=page_viewed&step=product_viewed&step=purchased/)
+  })
+
+  await t.test('an address shows the same again: filter, order, exclusion, comparison, trend', async (t) => {
+    const where = ['country', 'in', 'SE, DE']
+    const query = new URLSearchParams([
+      ['step', JSON.stringify({ event: 'page_viewed', name: 'Came' })],
+      ['step', 'cart_added'],
+      ['order', 'strict'],
+      ['where', JSON.stringify(where)],
+      ['without', JSON.stringify(['signed_up', 0, 1])],
+      ['by', 'country'],
+      ['trend', 'day'],
+    ])
+    await page.goto(`/funnels?${query}`)
+    await page.getByRole('rowheader', { name: 'Came' }).waitFor()
+    t.same(
+      await persons(),
+      await figures([{ eventName: 'page_viewed' }, { eventName: 'cart_added' }], {
+        order: 'strict',
+        filters: [{ property: 'country', operator: 'in', value: ['SE', 'DE'] }],
+        exclusions: [{ eventName: 'signed_up', fromStep: 0, toStep: 1 }],
+      }),
+    )
+    await page.getByRole('table', { name: 'Persons of each group by step' }).getByText('SE').waitFor()
+    await page.locator('.chart canvas').waitFor()
+    const before = page.url()
+    await page.reload()
+    await page.getByRole('rowheader', { name: 'Came' }).waitFor()
+    t.equal(page.url(), before)
+    t.equal(await page.getByLabel('Order', { exact: true }).inputValue(), 'strict')
+    await page.getByText('The same from a shell').click()
+    const shell = (await page.locator('.copy-block').allTextContents()).join('\n')
+    t.match(shell, /curl -s http.*\/v1\/funnel\/query/)
+    t.match(shell, /--order strict/)
+    t.match(shell, /--where 'country in SE, DE'/)
+    t.match(shell, /--exclude signed_up:0:1/)
+  })
+
+  await t.test('a funnel is saved, changed and deleted', async (t) => {
+    await page.goto('/funnels?step=page_viewed&step=purchased&window=3600')
+    await page.getByRole('button', { name: 'Save funnel' }).click()
+    await page.getByLabel('Name', { exact: true }).fill(FUNNEL)
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    t.match(
+      await page.getByRole('dialog').getByRole('alert').textContent(),
+      /name.*Request/is,
+      'the name is taken',
+    )
+    problems.splice(0)
+    await page.getByLabel('Name', { exact: true }).fill('Straight to it')
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('heading', { level: 1, name: 'Straight to it' }).waitFor()
+    const { data } = await consoled.ask<{ data: { name: string; windowSeconds: number; id: string }[] }>(
+      '/funnel',
+    )
+    const saved = data.find(({ name }) => name === 'Straight to it')
+    t.equal(saved?.windowSeconds, 3_600)
+    await page.getByLabel('Step 2', { exact: true }).fill('cart_added')
+    await page.getByRole('button', { name: 'Save changes' }).click()
+    await page.getByRole('button', { name: 'Save', exact: true }).click()
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    const changed = await consoled.ask<{ steps: { eventName: string }[] }>(`/funnel/${saved?.id}`)
+    t.equal(changed.steps[1]?.eventName, 'cart_added')
+    await page.getByRole('button', { name: 'Delete', exact: true }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Funnels' }).waitFor()
+    t.match(await consoled.ask(`/funnel/${saved?.id}`), { code: 'NOT_FOUND' })
+  })
+
+  await t.test('the keyboard alone opens a dialog, is kept in it, and comes back', async (t) => {
+    await page.goto(`/funnels/${funnelId}`)
+    await page.getByRole('button', { name: 'Edit name' }).focus()
+    await page.keyboard.press('Enter')
+    await page.getByRole('dialog').waitFor()
+    for (let at = 0; at < 12; at++) {
+      await page.keyboard.press('Tab')
+      t.equal(
+        await page.evaluate(
+          'document.activeElement === document.body || document.activeElement.closest("dialog") !== null',
+        ),
+        true,
+      )
+    }
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog').waitFor({ state: 'detached' })
+    t.equal(await page.evaluate('document.activeElement.textContent'), 'Edit name')
+  })
+  t.same(problems, [])
+
+  await t.test('who may only read sees why a button does nothing', async (t) => {
+    const reader = await consoled.tab()
+    await reader.page.goto(`/funnels/${funnelId}`)
+    await signIn(reader.page, service.keys.readOnlyKey)
+    const button = reader.page.getByRole('button', { name: /Delete.*You do not have the permission/ })
+    await button.click({ force: true })
+    t.equal(await reader.page.getByRole('dialog').count(), 0)
+    t.same(reader.problems, [])
+  })
+
+  await t.test('what goes away meanwhile is said, with the way to try again', async (t) => {
+    await page.goto(`/funnels/${funnelId}`)
+    await table.waitFor()
+    await service.stop()
+    await page.getByLabel('Order', { exact: true }).selectOption('any')
+    await page.getByRole('alert').getByText('No answer').waitFor()
+    t.ok(await page.getByRole('button', { name: 'Try again' }).isVisible())
+    t.ok(await table.isVisible(), 'what was there stays')
+  })
+})

@@ -1,0 +1,215 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { shopEvents } from '../../../bench/support/shop.js'
+import { insertExperiment } from '../../../management/experiments/store.js'
+import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
+import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { call, type RunningService, until } from '../../../test/support/service.js'
+
+type Service = Pick<RunningService, 'api' | 'ingest' | 'keys' | 'dataDir'>
+
+/** Names that a page has to show as text, whatever they look like. */
+export const HOSTILE = {
+  script: '<script>window.hacked = 1</script><img src=x onerror="window.hacked=1">',
+  bidi: '\u202eright to left\u202c \u05e9\u05dc\u05d5\u05dd 🎉🏳️‍🌈',
+  long: 'x'.repeat(200),
+}
+
+export const FUNNEL = 'Shop: from visit to purchase'
+const STEPS = ['page_viewed', 'product_viewed', 'cart_added', 'checkout_started', 'purchased']
+const HALVES = [
+  { displayName: 'Control', trafficSplit: 50 },
+  { displayName: 'Treatment', trafficSplit: 50 },
+]
+
+async function post<Body>(service: Service, path: string, body: unknown): Promise<Body> {
+  const answer = await call<Body>(service.keys.sessionToken, 'POST', `${service.api}/v1${path}`, body)
+  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
+  return answer.body
+}
+
+async function send(service: Service, events: readonly object[]): Promise<void> {
+  for (let at = 0; at < events.length; at += 500) {
+    const answer = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, {
+      events: events.slice(at, at + 500),
+    })
+    if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
+  }
+}
+
+/** Events of a small shop, and the funnel of its demo. Its id. */
+export async function openShop(service: Service, visitors: number): Promise<string> {
+  await send(service, shopEvents(7, visitors, Date.now()))
+  const steps = STEPS.map((eventName) => ({ eventName }))
+  const { id } = await post<{ id: string }>(service, '/funnel', { name: FUNNEL, steps })
+  await until(
+    () =>
+      call<{ data: { eventName: string }[] }>(service.keys.apiKey, 'GET', `${service.api}/v1/funnel/events`),
+    ({ body }) => body.data.length >= STEPS.length,
+  )
+  return id
+}
+
+/** Some events, one after the other, as they come from a site. */
+export async function trickle(service: Service, count: number): Promise<void> {
+  for (const event of shopEvents(11, count, Date.now()).slice(-count)) {
+    await send(service, [{ ...event, timestamp: new Date().toISOString(), insertId: undefined }])
+    await sleep(40)
+  }
+}
+
+/** Declares an experiment; its key. */
+export async function declare(service: Service, fields: Record<string, unknown>): Promise<string> {
+  const { key } = await post<{ key: string }>(service, '/experiments', {
+    variants: HALVES,
+    conversionTargets: [{ eventName: 'purchased', name: 'Purchases' }],
+    ...fields,
+  })
+  return key
+}
+
+export async function move(service: Service, key: string, action: string, body: object = {}): Promise<void> {
+  await post(service, `/experiments/${key}/${action}`, body)
+}
+
+/** Shows variants to persons, of whom some then buy: for each variant how many, and how many of them. */
+export async function visit(
+  service: Service,
+  experiment: string,
+  variants: Readonly<Record<string, readonly [number, number]>>,
+  event = 'purchased',
+): Promise<void> {
+  const persons = Object.entries(variants).flatMap(([variant, [exposed, converted]]) =>
+    Array.from({ length: exposed }, (_, index) => ({
+      anonymousId: `${experiment}-${variant}-${index}`,
+      variant,
+      buys: index < converted,
+    })),
+  )
+  await send(
+    service,
+    persons.map(({ anonymousId, variant }) => ({
+      event: '$exposure',
+      anonymousId,
+      properties: { experiment, variant, country: ['SE', 'DE', 'FR'][anonymousId.length % 3] },
+    })),
+  )
+  await send(
+    service,
+    persons.flatMap(({ anonymousId, buys }, index) => [
+      { event: 'page_viewed', anonymousId, properties: { path: '/' } },
+      ...(buys || index % 3 > 0 ? [{ event: 'product_viewed', anonymousId }] : []),
+      ...(buys || index % 5 > 2 ? [{ event: 'cart_added', anonymousId }] : []),
+      ...(buys || index % 7 > 5 ? [{ event: 'checkout_started', anonymousId }] : []),
+      ...(buys ? [{ event, anonymousId, properties: { total: 20 + (index % 80) } }] : []),
+    ]),
+  )
+}
+
+/** The service's own database, for what no request can make. */
+export async function withDatabase<Result>(
+  service: Pick<Service, 'dataDir'>,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const postgres = await findEmbeddedPostgres({ dataDir: join(service.dataDir, 'postgres') })
+  if (postgres === undefined) throw new Error('no Postgres runs on this data')
+  const sql = connectPostgres({ url: postgres.url, applicationName: 'console test', maxConnections: 1 })
+  try {
+    return await work(sql)
+  } finally {
+    await sql.end({ timeout: 5 })
+  }
+}
+
+/** What only a generator makes: a proposal, put where it would have put it. Its key. */
+export async function propose(
+  service: Service,
+  fields: { readonly key: string; readonly name: string; readonly priority?: 'low' | 'medium' | 'high' },
+): Promise<string> {
+  await withDatabase(service, (sql) =>
+    insertExperiment(sql, service.keys.workspaceId, {
+      id: newId(),
+      mechanism: 'Says at the button what happens next, so that nobody has to guess.',
+      notes: '',
+      hypothesis:
+        'Visitors leave at checkout because they do not know what the next page asks of them. Naming it brings more of them through.',
+      kind: 'experiment',
+      testType: 'dom',
+      status: 'proposed',
+      priority: 'medium',
+      origin: 'generated',
+      experimentRunId: null,
+      variants: [
+        { key: 'control', displayName: 'Control', trafficSplit: 50 },
+        { key: 'treatment', displayName: 'Treatment', trafficSplit: 50 },
+      ],
+      conversionTargets: [
+        { eventName: 'purchased', name: 'Purchases', direction: 'increase', windowHours: null, filters: [] },
+      ],
+      surfaces: [{ path: 'src/checkout.html', anchor: `${fields.key}-button` }],
+      changes: [],
+      at: new Date(),
+      ...fields,
+    }),
+  )
+  return fields.key
+}
+
+/** Experiments in every state that a page has something to say about. */
+export async function fillExperiments(service: Service): Promise<void> {
+  const wins = await declare(service, {
+    name: 'Checkout button says what happens next',
+    key: 'checkout-button',
+    hypothesis: 'Visitors who know what the next page asks of them go on to it.',
+    mechanism: 'Certainty',
+    priority: 'high',
+    conversionTargets: [
+      { eventName: 'purchased', name: 'Purchases' },
+      { eventName: 'cart_added', name: 'Carts', direction: 'decrease' },
+    ],
+    changes: [
+      {
+        path: 'index.html',
+        action: 'modify',
+        edits: [{ find: 'Continue', replace: 'Continue to payment', variant: 'treatment' }],
+      },
+    ],
+  })
+  const open = await declare(service, {
+    name: 'Headline of the pricing page',
+    key: 'pricing-headline',
+    variants: [
+      { displayName: 'Control', trafficSplit: 34 },
+      { displayName: 'Plain words', trafficSplit: 33 },
+      { displayName: 'A number', trafficSplit: 33 },
+    ],
+  })
+  const broken = await declare(service, { name: 'Free shipping banner', key: 'free-shipping' })
+  const over = await declare(service, { name: 'Shorter sign-up form', key: 'short-sign-up' })
+  const learned = await declare(service, { name: 'Photos of people', key: 'photos-of-people' })
+  await declare(service, { name: 'Search on top', key: 'search-on-top', priority: 'low' })
+  for (const key of [wins, open, broken, over, learned]) await move(service, key, 'start')
+  await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 197] })
+  await visit(service, open, { control: [400, 41], 'plain-words': [391, 46], 'a-number': [402, 37] })
+  await visit(service, broken, { control: [700, 70], treatment: [520, 61] })
+  await visit(service, over, { control: [900, 95], treatment: [905, 101] })
+  await visit(service, learned, { control: [600, 60], treatment: [610, 88] })
+  await move(service, over, 'end')
+  await until(
+    () =>
+      call<{ results: { exposed: number } | null }>(
+        service.keys.apiKey,
+        'GET',
+        `${service.api}/v1/experiments/${learned}`,
+      ),
+    ({ body }) => (body.results?.exposed ?? 0) >= 1_210,
+  )
+  await move(service, learned, 'ship', { variant: 'treatment' })
+  await propose(service, {
+    key: 'reassuring-checkout',
+    name: 'Say at checkout that returns are free',
+    priority: 'high',
+  })
+  await propose(service, { key: 'name-the-next-step', name: 'Name the next step on the cart page' })
+}
