@@ -1,6 +1,5 @@
-import type { AcceptedBatch } from '../../domain/event.js'
 import { type EventLog, type LogRecord, LogUnavailableError } from '../../log/port.js'
-import { encodeRecords, type WorkspaceHashKeys } from '../../log/record.js'
+import { type EncodedEvents, encodeLinks } from '../../log/record.js'
 
 /** The log takes longer than this: whether the events are there cannot be told. */
 const APPEND_TIMEOUT_MS = 5_000
@@ -39,11 +38,7 @@ export class LinkedKeys {
  * Writes an accepted request to the log. The outcome is told later, never during the call; throws where the request cannot be encoded, and
  * then nothing is written.
  */
-export type Append = (
-  batch: AcceptedBatch,
-  keys: WorkspaceHashKeys,
-  tell: (outcome: AppendOutcome) => void,
-) => void
+export type Append = (events: EncodedEvents, tell: (outcome: AppendOutcome) => void) => void
 
 interface Waiting {
   readonly events: number
@@ -108,14 +103,17 @@ export function createAppender(options: {
     void write(group, groupRecords)
   }
 
-  return (batch, keys, tell) => {
-    const encoded = encodeRecords(batch, keys, log, isLinked)
+  const add = (record: LogRecord): void => {
+    records.push(record)
+    bytes += record.payload.length
+  }
+
+  return (events, tell) => {
+    const links = encodeLinks(events, log, isLinked)
     if (waiting.length === 0) setImmediate(flush)
-    for (const record of encoded.records) {
-      records.push(record)
-      bytes += record.payload.length
-    }
-    waiting.push({ events: batch.events.length, linkedKeys: encoded.linkedKeys, tell })
+    for (const record of events.records) add(record)
+    for (const record of links.records) add(record)
+    waiting.push({ events: events.count, linkedKeys: links.linkedKeys, tell })
     if (bytes >= TOGETHER_BYTES) flush()
   }
 }
