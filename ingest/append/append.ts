@@ -1,5 +1,6 @@
 import { type EventLog, type LogRecord, LogUnavailableError } from '../../log/port.js'
-import { type EncodedEvents, encodeLinks } from '../../log/record.js'
+import { encodeLinks } from '../../log/record.js'
+import type { EncodedRequest } from '../decode/pass.js'
 
 /** The log takes longer than this: whether the events are there cannot be told. */
 const APPEND_TIMEOUT_MS = 5_000
@@ -38,11 +39,12 @@ export class LinkedKeys {
  * Writes an accepted request to the log. The outcome is told later, never during the call; throws where the request cannot be encoded, and
  * then nothing is written.
  */
-export type Append = (events: EncodedEvents, tell: (outcome: AppendOutcome) => void) => void
+export type Append = (events: EncodedRequest, tell: (outcome: AppendOutcome) => void) => void
 
 interface Waiting {
   readonly events: number
   readonly linkedKeys: readonly bigint[]
+  readonly release: (() => void) | undefined
   readonly tell: (outcome: AppendOutcome) => void
 }
 
@@ -85,10 +87,11 @@ export function createAppender(options: {
     }
     clearTimeout(late)
     if (outcome === DURABLE)
-      for (const { linkedKeys, events } of group) {
+      for (const { linkedKeys, events, release } of group) {
         // Only now: a pair that was left out because of one that never became durable would be lost.
         for (const key of linkedKeys) linked.add(key)
         durable(events)
+        release?.()
       }
     tellAll(outcome)
   }
@@ -113,7 +116,7 @@ export function createAppender(options: {
     if (waiting.length === 0) setImmediate(flush)
     for (const record of events.records) add(record)
     for (const record of links.records) add(record)
-    waiting.push({ events: events.count, linkedKeys: links.linkedKeys, tell })
+    waiting.push({ events: events.count, linkedKeys: links.linkedKeys, release: events.release, tell })
     if (bytes >= TOGETHER_BYTES) flush()
   }
 }

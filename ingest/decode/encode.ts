@@ -1,10 +1,10 @@
 import type { Sender } from '../../domain/event.js'
-import { type EncodedEvents, encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
+import { encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
 import { type Decoded, decodeEvents } from './decode.js'
-import { createBodyPass } from './pass.js'
+import { createBodyPass, type EncodedRequest } from './pass.js'
 
 /** Turns a body of `POST /v1/events`, after decompression, into records for the log, or says why it is refused. Keeps nothing of `body`. */
-export type EncodeBody = (body: Buffer, sender: Sender, keys: WorkspaceHashKeys) => Decoded<EncodedEvents>
+export type EncodeBody = (body: Buffer, sender: Sender, keys: WorkspaceHashKeys) => Decoded<EncodedRequest>
 
 /**
  * Two ways to the same bytes: the pass where it can prove what it does, which is nearly always, and for every other body, good or bad, the parser and the rules behind it, which
@@ -24,7 +24,7 @@ export function encodePlain(
   sender: Sender,
   keys: WorkspaceHashKeys,
   log: { readonly partitions: number },
-): Decoded<EncodedEvents> {
+): Decoded<EncodedRequest> {
   const decoded = decodeEvents(body)
   return decoded.ok ? { ok: true, value: encodeEvents({ ...sender, ...decoded.value }, keys, log) } : decoded
 }

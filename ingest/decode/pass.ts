@@ -12,6 +12,7 @@ import {
   writeEventHeader,
 } from '../../log/record.js'
 import { recordMemory } from '../../log/row-writer.js'
+import { giveBack, take } from '../buffers.js'
 import { acceptProperties } from './canonical.js'
 import * as at from './layout.js'
 import { isEventShape, isEventsRequestShape } from './validate.js'
@@ -21,6 +22,11 @@ import { MOST_MEMBERS } from './weight.js'
 declare const WebAssembly: {
   readonly Module: new (bytes: Uint8Array) => object
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
+}
+
+/** Records of a request; `release` may be called once the log has them and nobody looks at them any longer. */
+export interface EncodedRequest extends EncodedEvents {
+  readonly release?: () => void
 }
 
 /** What the module exports; `assembly/pass.ts` says what each does. */
@@ -44,6 +50,8 @@ interface Fields {
 
 const ANY_OBJECT = {}
 const PAGE_BYTES = 65_536
+/** From here on records get memory that is used again. */
+const LARGE_BYTES = 16_384
 /** A row has so many bytes at most beside the texts that are in it, and a record beside its rows. */
 const MOST_BESIDE_TEXTS = 128
 /** The texts of so many events become one string, of which each field is a slice: larger strings take V8 longer than copying them is worth. */
@@ -53,7 +61,7 @@ const EVENTS_TOGETHER = 100
  * Encodes a body of `POST /v1/events`, UTF-8 JSON after decompression, without building it; undefined where the body holds anything that the pass leaves to the rules behind
  * it, be it good or bad. Keeps nothing of `body`, and what it returns is not touched by the next call.
  */
-export type BodyPass = (body: Buffer, sender: Sender, keys: WorkspaceHashKeys) => EncodedEvents | undefined
+export type BodyPass = (body: Buffer, sender: Sender, keys: WorkspaceHashKeys) => EncodedRequest | undefined
 
 /** Loads the module, which `scripts/build-pass.mjs` compiles. It serves one request at a time. */
 export function createBodyPass(log: { readonly partitions: number }): BodyPass {
@@ -199,19 +207,28 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
     const pairs = checkEvents(count)
     if (pairs === undefined) return undefined
     const found = module.writeRecords(count, homePartition(sender.receivedAt, count, log.partitions))
+    // The records lie one after the other, so they are copied out together.
+    const first = word(at.RECORDS + at.RECORD_AT)
+    const last = at.RECORDS + (found - 1) * at.RECORD_BYTES
+    const length = word(last + at.RECORD_AT) + word(last + at.RECORD_LENGTH) - first
+    const memory = length < LARGE_BYTES ? recordMemory(length) : take(length)
+    bytes.copy(memory, 0, first, first + length)
     const records: LogRecord[] = new Array(found)
     for (let i = 0; i < found; i++) {
       const record = at.RECORDS + i * at.RECORD_BYTES
-      const from = word(record + at.RECORD_AT)
-      const length = word(record + at.RECORD_LENGTH)
-      const payload = recordMemory(length)
-      payload.set(bytes.subarray(from, from + length))
+      const from = word(record + at.RECORD_AT) - first
       records[i] = {
         partition: word(record + at.RECORD_PARTITION),
-        payload,
+        payload: memory.subarray(from, from + word(record + at.RECORD_LENGTH)),
         events: word(record + at.RECORD_ROWS),
       }
     }
-    return { head: { ...sender, sentAt: sentAtOf(bytes, at.HEADER) }, count, records, pairs }
+    return {
+      head: { ...sender, sentAt: sentAtOf(bytes, at.HEADER) },
+      count,
+      records,
+      pairs,
+      ...(length < LARGE_BYTES ? {} : { release: () => giveBack(memory) }),
+    }
   }
 }
