@@ -175,7 +175,7 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
         userId,
         anonymousKey,
         userKey: bytes.readBigInt64LE(entry + at.USER_KEY),
-        partitionHash: word(entry + at.ANONYMOUS_HASH + 8),
+        partitionHash: bytes.readUInt32LE(entry + at.ANONYMOUS_HASH + 8),
       })
     }
     return pairs

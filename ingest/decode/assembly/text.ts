@@ -80,8 +80,8 @@ export function plainText(from: usize, to: usize): usize {
       return at + 1
     }
     if (unit !== BACKSLASH) return 0
-    const escape: u32 = load<u8>(at + 1)
-    if (escape === 0x75) {
+    const mark: u32 = load<u8>(at + 1)
+    if (mark === 0x75) {
       const code = codeAt(at)
       if (code < 0) return 0
       // A surrogate without its pair is no text.
@@ -90,7 +90,7 @@ export function plainText(from: usize, to: usize): usize {
       out = writeCharacter(code, out)
       if (code > 0x7f) wide = 1
     } else {
-      const character = shortEscape(escape)
+      const character = shortEscape(mark)
       if (character === 0) return 0
       store<u8>(out++, character)
       at += 2
@@ -110,13 +110,13 @@ export function utf16Units(from: usize, to: usize): i32 {
 
 function canonicalEscape(at: usize, to: usize): usize {
   let out = to
-  const escape: u32 = load<u8>(at + 1)
-  if (escape !== 0x75) {
-    if (shortEscape(escape) === 0) return 0
-    if (escape === 0x2f) store<u8>(out++, escape)
+  const mark: u32 = load<u8>(at + 1)
+  if (mark !== 0x75) {
+    if (shortEscape(mark) === 0) return 0
+    if (mark === 0x2f) store<u8>(out++, mark)
     else {
       store<u8>(out, BACKSLASH)
-      store<u8>(out + 1, escape)
+      store<u8>(out + 1, mark)
       out += 2
     }
     textEnd = out
@@ -151,13 +151,13 @@ function canonicalEscape(at: usize, to: usize): usize {
 }
 
 /** The character of an escape of two, 0 where there is no such escape. */
-function shortEscape(escape: u32): u32 {
-  if (escape === QUOTE || escape === BACKSLASH || escape === 0x2f) return escape
-  if (escape === 0x6e) return 10
-  if (escape === 0x74) return 9
-  if (escape === 0x72) return 13
-  if (escape === 0x62) return 8
-  if (escape === 0x66) return 12
+function shortEscape(mark: u32): u32 {
+  if (mark === QUOTE || mark === BACKSLASH || mark === 0x2f) return mark
+  if (mark === 0x6e) return 10
+  if (mark === 0x74) return 9
+  if (mark === 0x72) return 13
+  if (mark === 0x62) return 8
+  if (mark === 0x66) return 12
   return 0
 }
 
