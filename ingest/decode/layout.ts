@@ -39,6 +39,8 @@ export const STACK = 256
 export const MOST_DEPTH = 64
 /** Where each field of the event that is being read lies in the texts: two addresses, zeros for an absent one. */
 export const FIELDS = 1_600
+/** The value of each byte as a hexadecimal digit. */
+export const HEX_DIGITS = 1_664
 /** Hashes of the keys of the open objects: 8 bytes each. */
 export const KEYS = 2_048
 export const MOST_KEYS = 64

@@ -32,6 +32,7 @@ export interface EncodedRequest extends EncodedEvents {
 /** What the module exports; `assembly/pass.ts` says what each does. */
 interface PassModule {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void }
+  prepare(): void
   read(): number
   writeRecords(count: number, home: number): number
 }
@@ -113,6 +114,7 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
     words[parameters + 5] = rowsEnd
     words[parameters + 6] = records
   }
+  module.prepare()
   words[at.PARTITIONS >>> 2] = log.partitions
   words[at.MOST_EVENTS >>> 2] = EVENT_LIMITS.eventsPerRequest
   words[at.MOST_PROPERTIES_BYTES >>> 2] = EVENT_LIMITS.propertiesBytes

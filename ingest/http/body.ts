@@ -19,7 +19,7 @@ export const TOO_MUCH_IN_FLIGHT: IngestRefusal = {
 }
 
 /** So much of what a client announces is believed: a batch of usual size that was let in is not turned away half-way. */
-const FIRST_BYTES = 256 * 1024
+const FIRST_BYTES = 512 * 1024
 
 /**
  * Receives a request's body. Calls `complete` once with all of it, in a buffer that is only valid during the call, or `refused`

@@ -23,7 +23,7 @@ import {
 } from '../layout'
 import { canonicalObject } from './host'
 import { fieldBegin, fieldEnd, forgetFields, rowsBegin, setField, setSentAt, writeRow } from './row'
-import { plainText, textEnd, textIsWide, utf16Units } from './text'
+import { plainText, prepareText, textEnd, textIsWide, utf16Units } from './text'
 import { NO_TIME, timeOf } from './time'
 import { countMember, forgetMembers, isUnclear, skipSpace, value, valueEnd } from './value'
 
@@ -52,6 +52,11 @@ let row: usize = 0
 /** Where the scratch is free. */
 let scratch: usize = 0
 let behindName: usize = 0
+
+/** To be called once, before anything else. */
+export function prepare(): void {
+  prepareText()
+}
 
 /** The number of events, or 0 where the pass has given up. */
 export function read(): i32 {

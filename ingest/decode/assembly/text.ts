@@ -1,3 +1,5 @@
+import { HEX_DIGITS } from '../layout'
+
 /**
  * Strings of JSON, in two forms: as canonical JSON, which is how `JSON.stringify` writes them, and as the plain text they stand for. The body is known to be UTF-8.
  * Each function takes the place behind the first quote and gives the one behind the last, or 0 where there is no string, or none that it can say.
@@ -5,6 +7,7 @@
  */
 const QUOTE: u32 = 0x22
 const BACKSLASH: u32 = 0x5c
+const LETTER_U: u32 = 0x75
 
 /** Behind what was written last. */
 export let textEnd: usize = 0
@@ -44,11 +47,17 @@ export function canonicalString(from: usize, to: usize): usize {
       return at + 1
     }
     if (unit !== BACKSLASH) return 0
-    // Escapes often come in runs.
+    // Escapes often come in runs, as clients write that send no more than ASCII.
     do {
-      at = canonicalEscape(at, out)
-      if (at === 0) return 0
-      out = textEnd
+      const code = load<u8>(at + 1) === LETTER_U ? hex4(at + 2) : 0
+      if (code >= 0x80 && (code < 0xd800 || code > 0xdfff)) {
+        out = writeCharacter(code, out)
+        at += 6
+      } else {
+        at = canonicalEscape(at, out)
+        if (at === 0) return 0
+        out = textEnd
+      }
     } while (load<u8>(at) === BACKSLASH)
   }
 }
@@ -81,7 +90,7 @@ export function plainText(from: usize, to: usize): usize {
     }
     if (unit !== BACKSLASH) return 0
     const mark: u32 = load<u8>(at + 1)
-    if (mark === 0x75) {
+    if (mark === LETTER_U) {
       const code = codeAt(at)
       if (code < 0) return 0
       // A surrogate without its pair is no text.
@@ -111,7 +120,7 @@ export function utf16Units(from: usize, to: usize): i32 {
 function canonicalEscape(at: usize, to: usize): usize {
   let out = to
   const mark: u32 = load<u8>(at + 1)
-  if (mark !== 0x75) {
+  if (mark !== LETTER_U) {
     if (shortEscape(mark) === 0) return 0
     if (mark === 0x2f) store<u8>(out++, mark)
     else {
@@ -172,18 +181,21 @@ function codeAt(at: usize): i32 {
 
 /** Four hexadecimal digits; negative where one is none. */
 function hex4(at: usize): i32 {
-  return (
-    (hex(load<u8>(at)) << 12) |
-    (hex(load<u8>(at + 1)) << 8) |
-    (hex(load<u8>(at + 2)) << 4) |
-    hex(load<u8>(at + 3))
-  )
+  return (hex(at) << 12) | (hex(at + 1) << 8) | (hex(at + 2) << 4) | hex(at + 3)
 }
 
-function hex(unit: u32): i32 {
-  const digit = unit - 48
-  const letter = (unit | 32) - 97
-  return digit < 10 ? digit : letter < 6 ? letter + 10 : -1
+function hex(at: usize): i32 {
+  return load<i8>(HEX_DIGITS + load<u8>(at))
+}
+
+/** Fills the table of hexadecimal digits, -1 for what is none; once, before the first body. */
+export function prepareText(): void {
+  memory.fill(HEX_DIGITS, 0xff, 256)
+  for (let digit = 0; digit < 10; digit++) store<u8>(HEX_DIGITS + 48 + digit, digit)
+  for (let digit = 10; digit < 16; digit++) {
+    store<u8>(HEX_DIGITS + 55 + digit, digit)
+    store<u8>(HEX_DIGITS + 87 + digit, digit)
+  }
 }
 
 function writeCharacter(code: i32, out: usize): usize {

@@ -49,8 +49,9 @@ export function timeOf(from: usize, end: usize): i64 {
   }
   if (at !== end) return NO_TIME
   const leapDays = (year + 3) / 4 - (year + 99) / 100 + (year + 399) / 400
-  let days = year * 365 + leapDays + day - 1
-  for (let before: u32 = 1; before < month; before++) days += daysIn(year, before)
+  // Days before the month as if February had thirty, and those it has not.
+  const beforeMonth = (367 * month - 362) / 12 - (month > 2 ? 30 - daysIn(year, 2) : 0)
+  const days = year * 365 + leapDays + beforeMonth + day - 1
   const minutes = (<i64>days - DAYS_TO_1970) * 1440 + hour * 60 + minute - zone
   const time = minutes * 60000 + second * 1000 + millisecond
   return time < FIRST_MS || time > LAST_MS ? NO_TIME : time

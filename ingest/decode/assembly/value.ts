@@ -31,6 +31,7 @@ export function countMember(): bool {
 export function skipSpace(from: usize): usize {
   let at = from
   if (load<u8>(at) > 0x20) return at
+  if (load<u8>(at) === 0x20 && load<u8>(at + 1) > 0x20) return at + 1
   while (true) {
     const v = v128.load(at)
     const other = ~i8x16.bitmask(
