@@ -1,7 +1,7 @@
 import type { AcceptedBatch, AcceptedEvent, BatchHead, Sender } from '../domain/event.js'
 import { partitionOfHash } from '../domain/partition.js'
 import { PERSON_KEY_TAGS } from '../domain/person.js'
-import { ROW, readInt64, readUint32 } from '../domain/row.js'
+import { ROW, readInt64, readUint32, writeInt64 } from '../domain/row.js'
 import type { SipKey } from '../domain/siphash.js'
 import { uuidFromRowBytes } from '../domain/uuid.js'
 import type { LogRecord } from './port.js'
@@ -109,6 +109,13 @@ export function homePartition(receivedAt: number, events: number, partitions: nu
 /** Writes the header of event records, its number of rows and `sentAt` left open. */
 export function writeEventHeader(out: Uint8Array, at: number, sender: Sender): void {
   writeHeader(out, at, EVENT_FORMAT, { ...sender, sentAt: undefined }, 0)
+}
+
+/** Makes a header the one of another request of the same sender. */
+export function restartEventHeader(out: Uint8Array, at: number, receivedAt: number): void {
+  out[at + 1] = 0
+  writeInt64(out, at + 8, receivedAt)
+  writeInt64(out, at + HEADER_SENT_AT, 0)
 }
 
 /** What a header at a place says of `sentAt`. */

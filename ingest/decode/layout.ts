@@ -4,7 +4,7 @@
  *
  * Below `ARENA` everything has its place. From there on the host divides the memory anew for each body, by its length, and says so in the parameters:
  *
- *   body      as it came, then `PAD` bytes that begin with zeros: no byte of JSON is zero, so whatever reads on stops there
+ *   body      as it came, then a zero: no byte of JSON is zero, so whatever reads on stops there
  *   scratch   the properties of the event that is being read and one more value, in canonical form
  *   texts     the short fields of all events, unescaped, one after the other; ids with the tag of their hash in front
  *   rows      room for the header of one record, the rows of all events in their order, room for the lengths
@@ -27,6 +27,9 @@ export const TEXTS_END = PARAMETERS + 44
 export const TEXTS_ARE_ASCII = PARAMETERS + 48
 export const SENT_AT = PARAMETERS + 52
 export const SENT_AT_END = PARAMETERS + 56
+
+/** Whether the body is ASCII, and so UTF-8 as well. */
+export const BODY_IS_ASCII = PARAMETERS + 60
 
 /** SipHash keys: 16 bytes each. */
 export const INSERT_KEY = 128

@@ -7,6 +7,7 @@ import {
   type EncodedEvents,
   type FoundPair,
   homePartition,
+  restartEventHeader,
   sentAtOf,
   type WorkspaceHashKeys,
   writeEventHeader,
@@ -26,7 +27,7 @@ declare const WebAssembly: {
 
 /** Records of a request; `release` may be called once the log has them and nobody looks at them any longer. */
 export interface EncodedRequest extends EncodedEvents {
-  readonly release?: () => void
+  readonly release?: (() => void) | undefined
 }
 
 /** What the module exports; `assembly/pass.ts` says what each does. */
@@ -196,41 +197,58 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
     )
   }
 
-  return (body, sender, keys) => {
-    if (!isUtf8(body)) return undefined
-    divide(body.length)
-    bytes.set(body, at.ARENA)
-    bytes.fill(0, at.ARENA + body.length, at.ARENA + body.length + at.PAD)
-    writeEventHeader(bytes, at.HEADER, sender)
+  /** Whose keys and ids stand in the parameters: most requests come from the sender of the one before. */
+  let keysThere: WorkspaceHashKeys | undefined
+  let senderThere: Sender | undefined
+
+  const setSender = (sender: Sender, keys: WorkspaceHashKeys): void => {
+    if (senderThere?.workspaceId !== sender.workspaceId || senderThere.keyId !== sender.keyId)
+      writeEventHeader(bytes, at.HEADER, sender)
+    else restartEventHeader(bytes, at.HEADER, sender.receivedAt)
+    senderThere = sender
+    if (keysThere === keys) return
     setKey(at.INSERT_KEY, keys.insertId)
     setKey(at.PERSON_KEY, keys.person)
-    const count = module.read()
-    if (count === 0 || !isRequestShape(count)) return undefined
-    const pairs = checkEvents(count)
-    if (pairs === undefined) return undefined
-    const found = module.writeRecords(count, homePartition(sender.receivedAt, count, log.partitions))
-    // The records lie one after the other, so they are copied out together.
+    keysThere = keys
+  }
+
+  /** Copies the records out of the module's memory, where they lie one after the other. */
+  const takeRecords = (found: number): { records: LogRecord[]; release: (() => void) | undefined } => {
     const first = word(at.RECORDS + at.RECORD_AT)
     const last = at.RECORDS + (found - 1) * at.RECORD_BYTES
     const length = word(last + at.RECORD_AT) + word(last + at.RECORD_LENGTH) - first
-    const memory = length < LARGE_BYTES ? recordMemory(length) : take(length)
+    const isLarge = length >= LARGE_BYTES
+    const memory = isLarge ? take(length) : recordMemory(length)
     bytes.copy(memory, 0, first, first + length)
-    const records: LogRecord[] = new Array(found)
+    const records: LogRecord[] = []
     for (let i = 0; i < found; i++) {
       const record = at.RECORDS + i * at.RECORD_BYTES
       const from = word(record + at.RECORD_AT) - first
-      records[i] = {
+      const end = from + word(record + at.RECORD_LENGTH)
+      records.push({
         partition: word(record + at.RECORD_PARTITION),
-        payload: memory.subarray(from, from + word(record + at.RECORD_LENGTH)),
+        payload: from === 0 && end === memory.length ? memory : memory.subarray(from, end),
         events: word(record + at.RECORD_ROWS),
-      }
+      })
     }
-    return {
-      head: { ...sender, sentAt: sentAtOf(bytes, at.HEADER) },
-      count,
-      records,
-      pairs,
-      ...(length < LARGE_BYTES ? {} : { release: () => giveBack(memory) }),
-    }
+    return { records, release: isLarge ? () => giveBack(memory) : undefined }
+  }
+
+  return (body, sender, keys) => {
+    divide(body.length)
+    bytes.set(body, at.ARENA)
+    bytes[at.ARENA + body.length] = 0
+    setSender(sender, keys)
+    const count = module.read()
+    if (count === 0) return undefined
+    // Its quotes and brackets are where they seem to be, in whatever bytes: what is no UTF-8 is found out only where there is more than ASCII.
+    if (word(at.BODY_IS_ASCII) === 0 && !isUtf8(body)) return undefined
+    if (!isRequestShape(count)) return undefined
+    const pairs = checkEvents(count)
+    if (pairs === undefined) return undefined
+    const found = module.writeRecords(count, homePartition(sender.receivedAt, count, log.partitions))
+    const { workspaceId, keyId, receivedAt } = sender
+    const head = { workspaceId, keyId, receivedAt, sentAt: sentAtOf(bytes, at.HEADER) }
+    return { head, count, pairs, ...takeRecords(found) }
   }
 }

@@ -2,6 +2,7 @@ import {
   ANONYMOUS_ID,
   BODY_AT,
   BODY_BYTES,
+  BODY_IS_ASCII,
   EVENT,
   EVENT_BYTES,
   EVENTS,
@@ -23,7 +24,7 @@ import {
 } from '../layout'
 import { canonicalObject } from './host'
 import { fieldBegin, fieldEnd, forgetFields, rowsBegin, setField, setSentAt, writeRow } from './row'
-import { plainText, prepareText, textEnd, textIsWide, utf16Units } from './text'
+import { isAscii, plainText, prepareText, textEnd, textIsWide, utf16Units } from './text'
 import { NO_TIME, timeOf } from './time'
 import { countMember, forgetMembers, isUnclear, skipSpace, value, valueEnd } from './value'
 
@@ -62,6 +63,7 @@ export function prepare(): void {
 export function read(): i32 {
   const begin: usize = load<u32>(BODY_AT)
   const end = begin + load<u32>(BODY_BYTES)
+  store<u32>(BODY_IS_ASCII, isAscii(begin, end) ? 1 : 0)
   forgetMembers()
   textsEnd = load<u32>(TEXTS_AT)
   units = 0

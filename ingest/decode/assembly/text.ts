@@ -107,6 +107,19 @@ export function plainText(from: usize, to: usize): usize {
   }
 }
 
+export function isAscii(from: usize, end: usize): bool {
+  let at = from
+  let high = i64x2.splat(0)
+  for (; end - at >= 64; at += 64)
+    high = v128.or(
+      v128.or(high, v128.or(v128.load(at), v128.load(at + 16))),
+      v128.or(v128.load(at + 32), v128.load(at + 48)),
+    )
+  let rest: u32 = 0
+  for (; at < end; at++) rest |= load<u8>(at)
+  return i8x16.bitmask(high) === 0 && rest < 0x80
+}
+
 /** UTF-16 units of UTF-8. */
 export function utf16Units(from: usize, to: usize): i32 {
   let units = 0
