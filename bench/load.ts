@@ -1,4 +1,5 @@
-import { makeBody, type RequestBody, renewIds } from './support/bodies.js'
+import { gzipSync } from 'node:zlib'
+import { makeBody, type RequestBody, renewIds, type Shape } from './support/bodies.js'
 import { openLane } from './support/lanes.js'
 
 /**
@@ -16,6 +17,10 @@ export interface LoadOptions {
   /** Requests a second over all connections; undefined for a closed loop. */
   readonly requestsPerSecond?: number
   readonly seed: number
+  /** `compact` where it is not said. */
+  readonly shape?: Shape
+  /** Compresses the bodies, a few for each connection, whose ids then come again. */
+  readonly gzip?: boolean
 }
 
 export interface LoadResult {
@@ -31,6 +36,8 @@ export interface LoadResult {
   readonly cpuSeconds: number
 }
 
+const BODIES_COMPRESSED = 4
+
 async function run(options: LoadOptions): Promise<LoadResult> {
   const end = performance.now() + options.seconds * 1_000
   const latenciesMs: number[] = []
@@ -41,9 +48,12 @@ async function run(options: LoadOptions): Promise<LoadResult> {
   let unique = options.seed * 1_000_000_000
   const started = performance.now()
   const lanes = Array.from({ length: options.connections }, async (_, lane) => {
-    const requests = [options.eventsPerRequest]
-      .flat()
-      .map((events, i) => requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, events)))
+    const sizes = [options.eventsPerRequest].flat()
+    const requests = (
+      options.gzip === true ? Array.from({ length: BODIES_COMPRESSED }, () => sizes).flat() : sizes
+    ).map((events, i) =>
+      requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, events, options.shape)),
+    )
     let next = lane
     const connection = await openLane(`http://${options.host}:${options.port}`)
     const interval =
@@ -84,10 +94,12 @@ async function run(options: LoadOptions): Promise<LoadResult> {
 }
 
 /** One buffer for the whole request: what the generator costs is taken from the same machine. */
-function requestOf(options: LoadOptions, body: RequestBody): RequestBody {
+function requestOf(options: LoadOptions, made: RequestBody): RequestBody {
+  const body = options.gzip === true ? { ...made, bytes: gzipSync(made.bytes), idPlaces: [] } : made
+  const encoding = options.gzip === true ? 'Content-Encoding: gzip\r\n' : ''
   const head = Buffer.from(
     `POST /v1/events HTTP/1.1\r\nHost: ${options.host}\r\nAuthorization: Bearer ${options.key}\r\n` +
-      `Content-Type: application/json\r\nContent-Length: ${body.bytes.length}\r\n\r\n`,
+      `Content-Type: application/json\r\n${encoding}Content-Length: ${body.bytes.length}\r\n\r\n`,
   )
   return {
     events: body.events,

@@ -25,13 +25,21 @@ export interface AcceptedEvent {
   readonly sdkVersion: string | undefined
 }
 
-/** An accepted request: what one record group in the log stands for. */
-export interface AcceptedBatch {
+/** Who sent a request, and when it came. */
+export interface Sender {
   readonly workspaceId: string
   readonly keyId: string
   /** The gateway's clock when the request was complete, milliseconds. */
   readonly receivedAt: number
+}
+
+/** What is known of an accepted request beside its events. */
+export interface BatchHead extends Sender {
   readonly sentAt: number | undefined
+}
+
+/** An accepted request: what one record group in the log stands for. */
+export interface AcceptedBatch extends BatchHead {
   readonly events: readonly AcceptedEvent[]
 }
 

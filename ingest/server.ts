@@ -10,6 +10,7 @@ import { DailyCaps } from './admit/daily-cap.js'
 import { RateLimits } from './admit/rate-limit.js'
 import { AliasLinker } from './append/alias.js'
 import { createAppender, LinkedKeys } from './append/append.js'
+import { createBodyEncoder } from './decode/encode.js'
 import { Traffic } from './http/exchange.js'
 import { listenHttp } from './http/uws.js'
 import { gatewayMetrics } from './metrics.js'
@@ -51,6 +52,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     clock,
   )
   const counts = gatewayMetrics(registry, () => traffic.bytesInFlight)
+  const encode = createBodyEncoder(log)
   const linked = new LinkedKeys(LINKED_KEYS)
   const append = createAppender({
     log,
@@ -73,7 +75,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   const handle = createReceiver({
     routes: {
       __proto__: null as never,
-      '/v1/events': { route: 'events', work: eventsWork({ append, rates, caps, logger }) },
+      '/v1/events': { route: 'events', work: eventsWork({ encode, append, rates, caps, logger }) },
       '/v1/alias': { route: 'alias', work: aliasWork({ aliases, logger }) },
     },
     authenticator,

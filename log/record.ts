@@ -1,7 +1,7 @@
-import type { AcceptedBatch, AcceptedEvent } from '../domain/event.js'
+import type { AcceptedBatch, AcceptedEvent, BatchHead, Sender } from '../domain/event.js'
 import { partitionOfHash } from '../domain/partition.js'
 import { PERSON_KEY_TAGS } from '../domain/person.js'
-import { ROW, readInt64, readUint32 } from '../domain/row.js'
+import { ROW, readInt64, readUint32, writeInt64 } from '../domain/row.js'
 import type { SipKey } from '../domain/siphash.js'
 import { uuidFromRowBytes } from '../domain/uuid.js'
 import type { LogRecord } from './port.js'
@@ -9,6 +9,7 @@ import {
   HAS_SENT_AT,
   HEADER_BYTES,
   HEADER_KEY,
+  HEADER_SENT_AT,
   HEADER_WORKSPACE,
   RowWriter,
   writeHeader,
@@ -70,6 +71,20 @@ export interface EncodedBatch {
   readonly linkedKeys: bigint[]
 }
 
+/** The records of the events of a request, and what its links are made from. */
+export interface EncodedEvents {
+  readonly head: BatchHead
+  readonly count: number
+  readonly records: LogRecord[]
+  readonly pairs: readonly FoundPair[]
+}
+
+/** A pair that an event of the request brings, the first of its anonymous id. */
+export interface FoundPair extends IdentityPair {
+  /** The word of the anonymous id's hash that chooses the identity partition. */
+  readonly partitionHash: number
+}
+
 /**
  * Encodes an accepted request as log records, one for each partition it touches.
  *
@@ -81,19 +96,50 @@ export function encodeRecords(
   log: { readonly partitions: number; readonly identityPartitions: number },
   isLinked: (anonymousKey: bigint) => boolean,
 ): EncodedBatch {
+  const events = encodeEvents(batch, keys, log)
+  const links = encodeLinks(events, log, isLinked)
+  return { records: [...events.records, ...links.records], linkedKeys: links.linkedKeys }
+}
+
+/** The partition of a request's events without an insertId, which stay together: the receipt spreads requests over the partitions. */
+export function homePartition(receivedAt: number, events: number, partitions: number): number {
+  return partitionOfHash(receivedAt ^ (events << 8), partitions)
+}
+
+/** Writes the header of event records, its number of rows and `sentAt` left open. */
+export function writeEventHeader(out: Uint8Array, at: number, sender: Sender): void {
+  writeHeader(out, at, EVENT_FORMAT, { ...sender, sentAt: undefined }, 0)
+}
+
+/** Makes a header the one of another request of the same sender. */
+export function restartEventHeader(out: Uint8Array, at: number, receivedAt: number): void {
+  out[at + 1] = 0
+  writeInt64(out, at + 8, receivedAt)
+  writeInt64(out, at + HEADER_SENT_AT, 0)
+}
+
+/** What a header at a place says of `sentAt`. */
+export function sentAtOf(bytes: Uint8Array, at: number): number | undefined {
+  return ((bytes[at + 1] ?? 0) & HAS_SENT_AT) === 0 ? undefined : readInt64(bytes, at + HEADER_SENT_AT)
+}
+
+/** The records of a request's events, one for each partition that has any. */
+export function encodeEvents(
+  batch: AcceptedBatch,
+  keys: WorkspaceHashKeys,
+  log: { readonly partitions: number },
+): EncodedEvents {
   const writers = new Map<number, RowWriter>()
-  let identity: Map<number, IdentityPair[]> | undefined
-  const linkedKeys: bigint[] = []
+  const pairs: FoundPair[] = []
   let seen: Set<bigint> | undefined
-  // Events without an insertId stay together; the receipt spreads requests over the partitions.
-  const home = partitionOfHash(batch.receivedAt ^ (batch.events.length << 8), log.partitions)
+  const home = homePartition(batch.receivedAt, batch.events.length, log.partitions)
   for (let index = 0; index < batch.events.length; index++) {
     const event = batch.events[index]
     if (event === undefined) continue
     let partition = home
     if (event.insertId !== undefined) {
       hashText(keys.insertId, event.insertId, -1, insertHash)
-      partition = log.partitions === 1 ? 0 : partitionOfHash(readUint32(insertHash.bytes, 0), log.partitions)
+      partition = partitionOfHash(readUint32(insertHash.bytes, 0), log.partitions)
     }
     let writer = writers.get(partition)
     if (writer === undefined) {
@@ -102,34 +148,49 @@ export function encodeRecords(
     }
     writer.add(event, index, keys.person, insertHash)
     if (event.userId !== undefined && event.anonymousId !== undefined) {
-      hashText(keys.person, event.anonymousId, PERSON_KEY_TAGS.anonymous, personHash)
-      const anonymousKey = personHash.bytes.readBigInt64LE(0)
-      if (seen?.has(anonymousKey) || isLinked(anonymousKey)) continue
+      const pair = pairOf(event.anonymousId, event.userId, keys)
+      if (seen?.has(pair.anonymousKey)) continue
       seen ??= new Set()
-      seen.add(anonymousKey)
-      linkedKeys.push(anonymousKey)
-      const identityPartition =
-        log.partitions + partitionOfHash(personHash.bytes.readUInt32LE(8), log.identityPartitions)
-      hashText(keys.person, event.userId, PERSON_KEY_TAGS.user, personHash)
-      const pair: IdentityPair = {
-        anonymousId: event.anonymousId,
-        userId: event.userId,
-        anonymousKey,
-        userKey: personHash.bytes.readBigInt64LE(0),
-      }
-      identity ??= new Map()
-      const pairs = identity.get(identityPartition)
-      if (pairs === undefined) identity.set(identityPartition, [pair])
-      else pairs.push(pair)
+      seen.add(pair.anonymousKey)
+      pairs.push(pair)
     }
   }
   const records: LogRecord[] = []
   for (const [partition, writer] of writers) {
     records.push({ partition, payload: writer.finish(), events: writer.rows })
   }
-  for (const [partition, pairs] of identity ?? [])
-    records.push({ partition, payload: encodePairs(batch, pairs) })
+  return { head: batch, count: batch.events.length, records, pairs }
+}
+
+/** The records of a request's links that are not durable yet, as `encodeRecords` says. */
+export function encodeLinks(
+  events: Pick<EncodedEvents, 'head' | 'pairs'>,
+  log: { readonly partitions: number; readonly identityPartitions: number },
+  isLinked: (anonymousKey: bigint) => boolean,
+): EncodedBatch {
+  const records: LogRecord[] = []
+  const linkedKeys: bigint[] = []
+  if (events.pairs.length === 0) return { records, linkedKeys }
+  const byPartition = new Map<number, IdentityPair[]>()
+  for (const pair of events.pairs) {
+    if (isLinked(pair.anonymousKey)) continue
+    linkedKeys.push(pair.anonymousKey)
+    const partition = log.partitions + partitionOfHash(pair.partitionHash, log.identityPartitions)
+    const pairs = byPartition.get(partition)
+    if (pairs === undefined) byPartition.set(partition, [pair])
+    else pairs.push(pair)
+  }
+  for (const [partition, pairs] of byPartition)
+    records.push({ partition, payload: encodePairs(events.head, pairs) })
   return { records, linkedKeys }
+}
+
+function pairOf(anonymousId: string, userId: string, keys: WorkspaceHashKeys): FoundPair {
+  hashText(keys.person, anonymousId, PERSON_KEY_TAGS.anonymous, personHash)
+  const anonymousKey = personHash.bytes.readBigInt64LE(0)
+  const partitionHash = personHash.bytes.readUInt32LE(8)
+  hashText(keys.person, userId, PERSON_KEY_TAGS.user, personHash)
+  return { anonymousId, userId, anonymousKey, userKey: personHash.bytes.readBigInt64LE(0), partitionHash }
 }
 
 /** About what a record needs that gets its share of the events: exact for one partition and ASCII. */
@@ -156,14 +217,8 @@ export function identityPairOf(
   keys: WorkspaceHashKeys,
   log: { readonly partitions: number; readonly identityPartitions: number },
 ): { readonly partition: number; readonly pair: IdentityPair } {
-  hashText(keys.person, anonymousId, PERSON_KEY_TAGS.anonymous, personHash)
-  const anonymousKey = personHash.bytes.readBigInt64LE(0)
-  const partition = log.partitions + partitionOfHash(personHash.bytes.readUInt32LE(8), log.identityPartitions)
-  hashText(keys.person, userId, PERSON_KEY_TAGS.user, personHash)
-  return {
-    partition,
-    pair: { anonymousId, userId, anonymousKey, userKey: personHash.bytes.readBigInt64LE(0) },
-  }
+  const { partitionHash, ...pair } = pairOf(anonymousId, userId, keys)
+  return { partition: log.partitions + partitionOfHash(partitionHash, log.identityPartitions), pair }
 }
 
 /** Reads the header of either kind of record. */
@@ -177,7 +232,7 @@ export function readHeader(payload: Uint8Array): RecordHeader {
     workspaceId: uuidFromRowBytes(payload, HEADER_WORKSPACE),
     keyId: uuidFromRowBytes(payload, HEADER_KEY),
     receivedAt: readInt64(payload, 8),
-    sentAt: ((payload[1] ?? 0) & HAS_SENT_AT) === 0 ? undefined : readInt64(payload, 16),
+    sentAt: sentAtOf(payload, 0),
     count: (payload[2] ?? 0) | ((payload[3] ?? 0) << 8),
   }
 }
@@ -270,11 +325,11 @@ export function readPairs(payload: Uint8Array): {
   return { header, pairs }
 }
 
-function encodePairs(batch: AcceptedBatch, pairs: readonly IdentityPair[]): Uint8Array {
+function encodePairs(head: BatchHead, pairs: readonly IdentityPair[]): Uint8Array {
   let bytes = HEADER_BYTES
   for (const pair of pairs) bytes += 20 + Buffer.byteLength(pair.anonymousId) + Buffer.byteLength(pair.userId)
   const out = Buffer.alloc(bytes)
-  writeHeader(out, IDENTITY_FORMAT, batch, pairs.length)
+  writeHeader(out, 0, IDENTITY_FORMAT, head, pairs.length)
   let at = HEADER_BYTES
   for (const pair of pairs) {
     out.writeBigInt64LE(pair.anonymousKey, at)

@@ -1,4 +1,4 @@
-import type { AcceptedBatch, AcceptedEvent } from '../domain/event.js'
+import type { AcceptedBatch, AcceptedEvent, BatchHead } from '../domain/event.js'
 import { PERSON_KEY_TAGS } from '../domain/person.js'
 import { ROW, writeInt64 } from '../domain/row.js'
 import type { SipKey } from '../domain/siphash.js'
@@ -7,20 +7,27 @@ import { hashText, newTextHash, type TextHash, writeText } from './text-hash.js'
 
 /** The header of every record; record.ts has its layout. */
 export const HEADER_BYTES = 56
+export const HEADER_SENT_AT = 16
 export const HEADER_WORKSPACE = 24
 export const HEADER_KEY = 40
 export const HAS_SENT_AT = 1
 
-export function writeHeader(out: Buffer, format: number, batch: AcceptedBatch, count: number): void {
-  out[0] = format
-  out[1] = batch.sentAt === undefined ? 0 : HAS_SENT_AT
-  out[2] = count
-  out[3] = count >>> 8
-  for (let i = 4; i < 8; i++) out[i] = 0
-  writeInt64(out, 8, batch.receivedAt)
-  writeInt64(out, 16, batch.sentAt ?? 0)
-  uuidToRowBytes(batch.workspaceId, out, HEADER_WORKSPACE)
-  uuidToRowBytes(batch.keyId, out, HEADER_KEY)
+export function writeHeader(
+  out: Uint8Array,
+  at: number,
+  format: number,
+  head: BatchHead,
+  count: number,
+): void {
+  out[at] = format
+  out[at + 1] = head.sentAt === undefined ? 0 : HAS_SENT_AT
+  out[at + 2] = count
+  out[at + 3] = count >>> 8
+  for (let i = 4; i < 8; i++) out[at + i] = 0
+  writeInt64(out, at + 8, head.receivedAt)
+  writeInt64(out, at + HEADER_SENT_AT, head.sentAt ?? 0)
+  uuidToRowBytes(head.workspaceId, out, at + HEADER_WORKSPACE)
+  uuidToRowBytes(head.keyId, out, at + HEADER_KEY)
 }
 
 /**
@@ -31,6 +38,17 @@ const SLAB_BYTES = 256 * 1024
 const MOST_SLAB_SHARE = 16 * 1024
 let slab = Buffer.alloc(0)
 let slabAt = 0
+
+/** Memory for a record of so many bytes, for as long as somebody holds it. */
+export function recordMemory(bytes: number): Buffer {
+  if (bytes > MOST_SLAB_SHARE) return Buffer.allocUnsafeSlow(bytes)
+  if (slabAt + bytes > slab.length) {
+    slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
+    slabAt = 0
+  }
+  slabAt += bytes
+  return slab.subarray(slabAt - bytes, slabAt)
+}
 
 const TWO_BYTE_VARINT = 16_383
 const personHash = newTextHash()
@@ -50,19 +68,9 @@ export class RowWriter {
     format: number,
     bytes: number,
   ) {
-    if (bytes > MOST_SLAB_SHARE) {
-      this.slabStart = -1
-      this.buffer = Buffer.allocUnsafeSlow(bytes)
-    } else {
-      if (slabAt + bytes > slab.length) {
-        slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
-        slabAt = 0
-      }
-      this.slabStart = slabAt
-      slabAt += bytes
-      this.buffer = slab.subarray(this.slabStart, slabAt)
-    }
-    writeHeader(this.buffer, format, batch, 0)
+    this.buffer = recordMemory(bytes)
+    this.slabStart = this.buffer.buffer === slab.buffer ? slabAt - bytes : -1
+    writeHeader(this.buffer, 0, format, batch, 0)
   }
 
   /** @param insertHash of the event's insertId where it has one */

@@ -1,22 +1,25 @@
 import { isEventShape, isEventsRequestShape } from '../../ingest/decode/validate.js'
-import { makeBody } from '../support/bodies.js'
+import { makeBody, SHAPES } from '../support/bodies.js'
 import type { Figure } from '../support/figures.js'
 import { percentile } from '../support/figures.js'
 import { startGatewayBench } from '../support/gateway.js'
 
+const LOAD = { connections: 8, eventsPerRequest: 500 }
+
 /**
  * The gateway alone with batches of 500: HTTP in, durable in the log, nobody reading it. Beside it the floor of any gateway that parses JSON: `JSON.parse` and ajv on the same
- * bodies, nothing else.
+ * bodies, nothing else. The other ways to write the same events stand beside the compact one.
  */
 export async function gatewayCase(folder: string, seconds: number): Promise<Figure[]> {
   const bareBefore = bareRate(seconds / 4)
   const bench = await startGatewayBench(folder)
   try {
-    const { result, cpu } = await bench.measure({ connections: 8, eventsPerRequest: 500, seconds })
+    const compact = await bench.measure({ ...LOAD, seconds })
     // Before and after, since other work on the machine changes what a CPU second is worth.
     const bare = (bareBefore + bareRate(seconds / 4)) / 2
+    const { result, cpu } = compact
     const perCpu = result.accepted / cpu
-    return [
+    const figures: Figure[] = [
       { name: 'JSON.parse + ajv alone', value: bare, unit: 'events/CPU s' },
       {
         name: '500-event batches, durable',
@@ -29,6 +32,16 @@ export async function gatewayCase(folder: string, seconds: number): Promise<Figu
       { name: 'p99 of a batch', value: percentile(result.latenciesMs, 0.99), unit: 'ms' },
       { name: 'load generator', value: result.cpuSeconds, unit: 'CPU s' },
     ]
+    const others = [
+      ...SHAPES.filter((shape) => shape !== 'compact').map((shape) => ({ name: shape, shape })),
+      { name: 'gzip', gzip: true },
+    ]
+    for (const { name, ...how } of others) {
+      const other = await bench.measure({ ...LOAD, seconds: seconds / 2, ...how })
+      const value = other.result.accepted / other.cpu
+      figures.push({ name, value, unit: 'events/CPU s', ratio: value / perCpu, ratioTo: 'compact' })
+    }
+    return figures
   } finally {
     await bench.stop()
   }

@@ -9,8 +9,15 @@ export interface RequestBody {
 
 const MARK = '@@@@@@@@@@@@'
 
+/**
+ * How a client writes the same request: as JSON.stringify does; with line ends and indentation; with spaces behind colons and commas, as Python does; with its titles in Russian, as they are or with everything
+ * beyond ASCII and every slash escaped, as PHP does.
+ */
+export const SHAPES = ['compact', 'indented', 'spaced', 'russian', 'escaped'] as const
+export type Shape = (typeof SHAPES)[number]
+
 /** A request of 500 events, some 350 bytes each: ten properties, nine of ten with an insertId of UUID length. */
-export function makeBody(seed: number, events = 500): RequestBody {
+export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): RequestBody {
   const random = seededRandom(seed)
   const word = (length: number): string =>
     Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
@@ -34,13 +41,33 @@ export function makeBody(seed: number, events = 500): RequestBody {
       session: word(12),
       experiment: word(6),
       mobile: random() < 0.5,
-      title: `${word(5)} ${word(7)}`,
+      title: titleOf(`${word(5)} ${word(7)}`, shape),
     },
   }))
-  const bytes = Buffer.from(JSON.stringify({ events: list, sentAt: new Date(now).toISOString() }))
+  const bytes = Buffer.from(written({ events: list, sentAt: new Date(now).toISOString() }, shape))
   const idPlaces: number[] = []
   for (let at = bytes.indexOf(MARK); at >= 0; at = bytes.indexOf(MARK, at + MARK.length)) idPlaces.push(at)
   return { bytes, events, idPlaces }
+}
+
+function titleOf(title: string, shape: Shape): string {
+  if (shape !== 'russian' && shape !== 'escaped') return title
+  return title.replace(/[a-z]/g, (letter) => String.fromCharCode(0x430 + letter.charCodeAt(0) - 97))
+}
+
+function written(request: object, shape: Shape): string {
+  switch (shape) {
+    case 'indented':
+      return JSON.stringify(request, null, 2)
+    case 'spaced':
+      return JSON.stringify(request).replaceAll('":', '": ').replaceAll(',"', ', "').replaceAll('},{', '}, {')
+    case 'escaped':
+      return JSON.stringify(request)
+        .replaceAll('/', '\\/')
+        .replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    default:
+      return JSON.stringify(request)
+  }
 }
 
 /** Gives every event of a body an insertId nobody had before. */

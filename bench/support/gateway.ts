@@ -21,9 +21,15 @@ export interface Measured {
   readonly treeCpu: number
 }
 
-export type Load = Pick<LoadOptions, 'connections' | 'eventsPerRequest' | 'seconds' | 'requestsPerSecond'>
+export type Load = Pick<
+  LoadOptions,
+  'connections' | 'eventsPerRequest' | 'seconds' | 'requestsPerSecond' | 'shape' | 'gzip'
+>
 
-/** A gateway without a consumer: HTTP in, durable in the log, nobody reading it. */
+/**
+ * A gateway without a consumer: HTTP in, durable in the log. Nobody reads what is there, but this program removes it as a consumer does once it has stored it, so that the log uses its pages
+ * again: writing to a file that only grows costs several times as much, and no gateway does it for long.
+ */
 export interface GatewayBench {
   /** Each load on a gateway process and a log of its own, after two seconds that are not counted. The log is embedded where none is given. */
   measure(load: Load, log?: LogOptions): Promise<Measured>
@@ -52,6 +58,7 @@ export async function startGatewayBench(folder: string): Promise<GatewayBench> {
   } as const
   const measure = async (load: Load, shape: LogOptions = embedded): Promise<Measured> => {
     await beginLog(sql, shape)
+    const removal = shape.kind === 'embedded' ? await removeWhatIsWritten(shape) : NOTHING_TO_REMOVE
     const gateway = await superviseGateway(
       {
         kind: 'start',
@@ -73,6 +80,7 @@ export async function startGatewayBench(folder: string): Promise<GatewayBench> {
       return await measureProcess(childRunning('gateway-process.js'), port, keys.serverKey, load)
     } finally {
       await gateway.stop()
+      await removal.stop()
       rmSync(join(folder, 'log'), { recursive: true, force: true })
     }
   }
@@ -119,5 +127,27 @@ async function beginLog(sql: Sql, shape: LogOptions): Promise<void> {
     await registerLog(sql, log)
   } finally {
     await log.close()
+  }
+}
+
+const REMOVE_EVERY_MS = 50
+const NOTHING_TO_REMOVE = { stop: async () => {} }
+
+async function removeWhatIsWritten(shape: LogOptions): Promise<{ stop(): Promise<void> }> {
+  const log = await openLog(shape, { logger: createLogger('error', 'bench') })
+  let stopping = false
+  const removing = (async () => {
+    while (!stopping) {
+      for (let partition = 0; partition < log.partitions + log.identityPartitions; partition++)
+        await log.release(partition, await log.end(partition))
+      await new Promise((resolve) => setTimeout(resolve, REMOVE_EVERY_MS))
+    }
+  })()
+  return {
+    async stop() {
+      stopping = true
+      await removing
+      await log.close()
+    },
   }
 }

@@ -1,6 +1,6 @@
-import type { AcceptedBatch } from '../../domain/event.js'
 import { type EventLog, type LogRecord, LogUnavailableError } from '../../log/port.js'
-import { encodeRecords, type WorkspaceHashKeys } from '../../log/record.js'
+import { encodeLinks } from '../../log/record.js'
+import type { EncodedRequest } from '../decode/pass.js'
 
 /** The log takes longer than this: whether the events are there cannot be told. */
 const APPEND_TIMEOUT_MS = 5_000
@@ -39,15 +39,12 @@ export class LinkedKeys {
  * Writes an accepted request to the log. The outcome is told later, never during the call; throws where the request cannot be encoded, and
  * then nothing is written.
  */
-export type Append = (
-  batch: AcceptedBatch,
-  keys: WorkspaceHashKeys,
-  tell: (outcome: AppendOutcome) => void,
-) => void
+export type Append = (events: EncodedRequest, tell: (outcome: AppendOutcome) => void) => void
 
 interface Waiting {
   readonly events: number
   readonly linkedKeys: readonly bigint[]
+  readonly release: (() => void) | undefined
   readonly tell: (outcome: AppendOutcome) => void
 }
 
@@ -90,10 +87,11 @@ export function createAppender(options: {
     }
     clearTimeout(late)
     if (outcome === DURABLE)
-      for (const { linkedKeys, events } of group) {
+      for (const { linkedKeys, events, release } of group) {
         // Only now: a pair that was left out because of one that never became durable would be lost.
         for (const key of linkedKeys) linked.add(key)
         durable(events)
+        release?.()
       }
     tellAll(outcome)
   }
@@ -108,14 +106,17 @@ export function createAppender(options: {
     void write(group, groupRecords)
   }
 
-  return (batch, keys, tell) => {
-    const encoded = encodeRecords(batch, keys, log, isLinked)
+  const add = (record: LogRecord): void => {
+    records.push(record)
+    bytes += record.payload.length
+  }
+
+  return (events, tell) => {
+    const links = encodeLinks(events, log, isLinked)
     if (waiting.length === 0) setImmediate(flush)
-    for (const record of encoded.records) {
-      records.push(record)
-      bytes += record.payload.length
-    }
-    waiting.push({ events: batch.events.length, linkedKeys: encoded.linkedKeys, tell })
+    for (const record of events.records) add(record)
+    for (const record of links.records) add(record)
+    waiting.push({ events: events.count, linkedKeys: links.linkedKeys, release: events.release, tell })
     if (bytes >= TOGETHER_BYTES) flush()
   }
 }

@@ -1,3 +1,22 @@
+import { EVENT_LIMITS } from '../../domain/event.js'
+
+export const OVERFLOW_RULE = 'must not hold a number too large for a double'
+
+/** The canonical text of properties, or the rule they break. */
+export function acceptProperties(properties: object): string | { readonly broken: string } {
+  const most = EVENT_LIMITS.propertiesBytes
+  const text = canonicalProperties(properties, most)
+  if (text === undefined || text.length > most)
+    return { broken: `must have at most ${most} bytes as compact JSON` }
+  if (text.length * 3 > most) {
+    const bytes = Buffer.byteLength(text)
+    if (bytes > most) return { broken: `must have at most ${most} bytes as compact JSON, not ${bytes}` }
+  }
+  // Infinity is written as null: without a null in the text there is none.
+  if (text.includes('null') && hasOverflow(properties)) return { broken: OVERFLOW_RULE }
+  return text
+}
+
 /**
  * The canonical text of a parsed JSON value, exactly `JSON.stringify(value)`; undefined where it surely has more than `longest`
  * characters.

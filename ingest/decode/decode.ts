@@ -3,8 +3,7 @@ import { type AcceptedEvent, EVENT_LIMITS } from '../../domain/event.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { messageOf } from '../../runtime/message-of.js'
 import { type Detail, type IngestRefusal, invalid, MOST_DETAILS } from '../http/errors.js'
-import { canonicalProperties, hasOverflow } from './canonical.js'
-import { type DecodedEvents, decodeFast } from './fast-decode.js'
+import { acceptProperties, hasOverflow, OVERFLOW_RULE } from './canonical.js'
 import { parseInPieces } from './pieces.js'
 import {
   type AliasShape,
@@ -27,19 +26,19 @@ const TOO_INTRICATE: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
   message: `the body holds more than ${MOST_MEMBERS} objects, arrays and keys: send fewer events in a request`,
 }
-const OVERFLOW_RULE = 'must not hold a number too large for a double'
 
-/**
- * Decodes and checks a body of `POST /v1/events`, UTF-8 JSON after decompression. Accepts it whole or refuses it whole.
- * Keeps nothing of `body`.
- */
-export function decodeEvents(body: Buffer): Decoded<DecodedEvents> {
-  const fast = isAscii(body) ? decodeFast(body) : undefined
-  return fast === undefined ? decodePlain(body) : { ok: true, value: fast }
+/** What a body of `POST /v1/events` says, once it is found good. */
+export interface DecodedEvents {
+  /** Milliseconds; undefined where the client sent none. */
+  readonly sentAt: number | undefined
+  readonly events: readonly AcceptedEvent[]
 }
 
-/** The plain path, which takes every body and says what is wrong with it: JSON.parse, ajv on every event, then the rules that need a value. */
-export function decodePlain(body: Buffer): Decoded<DecodedEvents> {
+/**
+ * Decodes and checks a body of `POST /v1/events`, UTF-8 JSON after decompression. Takes every body and says what is wrong with it: JSON.parse, the schema on every event, then the
+ * rules that need a value. Accepts it whole or refuses it whole; keeps nothing of `body`.
+ */
+export function decodeEvents(body: Buffer): Decoded<DecodedEvents> {
   const parsed = parseJson(body)
   if (!parsed.ok) return parsed
   return acceptEvents(parsed.value)
@@ -115,21 +114,6 @@ function acceptEvent(event: unknown): AcceptedEvent | undefined {
     insertId: event.insertId ?? undefined,
     sdkVersion: event.sdkVersion ?? undefined,
   }
-}
-
-/** The canonical text of properties, or the rule they break. */
-function acceptProperties(properties: object): string | { readonly broken: string } {
-  const most = EVENT_LIMITS.propertiesBytes
-  const text = canonicalProperties(properties, most)
-  if (text === undefined || text.length > most)
-    return { broken: `must have at most ${most} bytes as compact JSON` }
-  if (text.length * 3 > most) {
-    const bytes = Buffer.byteLength(text)
-    if (bytes > most) return { broken: `must have at most ${most} bytes as compact JSON, not ${bytes}` }
-  }
-  // Infinity is written as null: without a null in the text there is none.
-  if (text.includes('null') && hasOverflow(properties)) return { broken: OVERFLOW_RULE }
-  return text
 }
 
 /** Every offending field of a request that was refused, up to a hundred, in document order. */

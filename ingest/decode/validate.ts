@@ -9,8 +9,21 @@ import type { Detail } from '../http/errors.js'
  * `null` in an optional field counts as absent, hence the unions. Lengths are UTF-16 code units, which ajv's own `maxLength` does not
  * count, hence the keywords of our own.
  */
-const ID_CHARACTERS = /^[^\0\ud800-\udfff]*$/u
-const EVENT_NAME_CHARACTERS = /^[A-Za-z0-9_.$-]*$/
+const EVENT_NAME_CHARACTERS = /[A-Za-z0-9_.$-]/
+/** 1 for the code units that an event name may have: looked up faster than a pattern is run, which counts at a million events a second. */
+const IS_IN_EVENT_NAME = Uint8Array.from({ length: 128 }, (_, unit) =>
+  EVENT_NAME_CHARACTERS.test(String.fromCharCode(unit)) ? 1 : 0,
+)
+
+function hasEventNameCharacters(text: string): boolean {
+  for (let i = 0; i < text.length; i++) if (IS_IN_EVENT_NAME[text.charCodeAt(i)] !== 1) return false
+  return true
+}
+
+/** Neither NUL nor a surrogate without its pair; the latter only where there are other than Latin characters, which the platform knows without looking. */
+function hasIdCharacters(text: string): boolean {
+  return !text.includes('\0') && (text as string & { isWellFormed(): boolean }).isWellFormed()
+}
 
 const requiredId = (longest: number): object => ({
   type: 'string',
@@ -92,14 +105,14 @@ ajv.addKeyword({
   keyword: 'idCharacters',
   type: 'string',
   schemaType: 'boolean',
-  compile: () => (text: string) => ID_CHARACTERS.test(text),
+  compile: () => hasIdCharacters,
   errors: false,
 })
 ajv.addKeyword({
   keyword: 'eventNameCharacters',
   type: 'string',
   schemaType: 'boolean',
-  compile: () => (text: string) => EVENT_NAME_CHARACTERS.test(text),
+  compile: () => hasEventNameCharacters,
   errors: false,
 })
 ajv.addKeyword({

@@ -1,4 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
+import { giveBack, take } from '../buffers.js'
 import type { IngestRefusal } from './errors.js'
 import type { GatewayExchange } from './exchange.js'
 import type { HttpResponse } from './uws.js'
@@ -18,7 +19,7 @@ export const TOO_MUCH_IN_FLIGHT: IngestRefusal = {
 }
 
 /** So much of what a client announces is believed: a batch of usual size that was let in is not turned away half-way. */
-const FIRST_BYTES = 256 * 1024
+const FIRST_BYTES = 512 * 1024
 
 /**
  * Receives a request's body. Calls `complete` once with all of it, in a buffer that is only valid during the call, or `refused`
@@ -52,7 +53,7 @@ export function receiveBody(
     if (!exchange.isOpen) {
       // Answered early, or gone: the rest is read and dropped.
       over = true
-      giveBack(buffer)
+      if (buffer !== undefined) giveBack(buffer)
       buffer = undefined
       return
     }
@@ -62,7 +63,7 @@ export function receiveBody(
     const refusal = total > MAX_BODY_BYTES ? TOO_LARGE : exchange.hold(more) ? undefined : TOO_MUCH_IN_FLIGHT
     if (refusal !== undefined) {
       over = true
-      giveBack(buffer)
+      if (buffer !== undefined) giveBack(buffer)
       buffer = undefined
       refused(refusal)
       return
@@ -78,7 +79,7 @@ export function receiveBody(
     else if (total > buffer.length) {
       const larger = take(Math.max(total, Math.min(buffer.length * 2, declared ?? MAX_BODY_BYTES)))
       buffer.copy(larger, 0, 0, length)
-      giveBack(buffer)
+      if (buffer !== undefined) giveBack(buffer)
       buffer = larger
     }
     buffer.set(new Uint8Array(chunk), length)
@@ -105,29 +106,6 @@ export function skipBody(res: HttpResponse, exchange: GatewayExchange): void {
     length += chunk.byteLength
     if (isLast || length > MOST_SKIPPED_BYTES) exchange.endBody()
   })
-}
-
-/** Buffers are used again, by powers of two: fresh ones for every body would keep the garbage collector busy. */
-const SMALLEST = 16 * 1024
-const MOST_KEPT_BYTES = 16 * 1024 * 1024
-const kept = new Map<number, Buffer[]>()
-let keptBytes = 0
-
-function take(bytes: number): Buffer {
-  let size = SMALLEST
-  while (size < bytes) size *= 2
-  const buffer = kept.get(size)?.pop()
-  if (buffer === undefined) return Buffer.allocUnsafeSlow(size)
-  keptBytes -= size
-  return buffer
-}
-
-function giveBack(buffer: Buffer | undefined): void {
-  if (buffer === undefined || keptBytes + buffer.length > MOST_KEPT_BYTES) return
-  keptBytes += buffer.length
-  const list = kept.get(buffer.length)
-  if (list === undefined) kept.set(buffer.length, [buffer])
-  else list.push(buffer)
 }
 
 export type Encoding = 'identity' | 'gzip' | 'deflate' | 'br'

@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { LogOutcomeUnknownError, LogUnavailableError } from '../../../log/port.js'
-import { readHeader } from '../../../log/record.js'
+import { encodeEvents, readHeader } from '../../../log/record.js'
 import { faultyLog } from '../../test/support/faulty-log.js'
 import {
   makeGateway,
@@ -206,27 +206,24 @@ t.test('requests of one turn go to the log together, in order, and each is told'
   }
   const keys = workspaceHashKeys(stores.secretKey, workspace.id)
   const request = (receivedAt: number, properties = '{}') =>
-    new Promise<AppendOutcome>((resolve) =>
-      append(
-        {
-          workspaceId: workspace.id,
-          keyId: workspace.keyId,
-          receivedAt,
-          sentAt: undefined,
-          events: Array.from({ length: properties === '{}' ? 1 : 100 }, () => ({
-            event: 'e',
-            userId: 'u',
-            anonymousId: undefined,
-            properties,
-            timestamp: undefined,
-            insertId: undefined,
-            sdkVersion: undefined,
-          })),
-        },
-        keys,
-        resolve,
-      ),
-    )
+    new Promise<AppendOutcome>((resolve) => {
+      const batch = {
+        workspaceId: workspace.id,
+        keyId: workspace.keyId,
+        receivedAt,
+        sentAt: undefined,
+        events: Array.from({ length: properties === '{}' ? 1 : 100 }, () => ({
+          event: 'e',
+          userId: 'u',
+          anonymousId: undefined,
+          properties,
+          timestamp: undefined,
+          insertId: undefined,
+          sdkVersion: undefined,
+        })),
+      }
+      append(encodeEvents(batch, keys, log), resolve)
+    })
   const outcomes = await Promise.all([1, 2, 3].map((at) => request(at)))
   t.same(
     outcomes.map((outcome) => outcome.kind),

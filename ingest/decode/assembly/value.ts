@@ -1,0 +1,204 @@
+import { GROWTH, KEYS, MOST_DEPTH, MOST_KEYS, MOST_MEMBERS, PAD, STACK } from '../layout'
+import { canonicalNumber } from './host'
+import { canonicalString, textEnd } from './text'
+
+/*
+ * Any JSON value, in canonical form: exactly `JSON.stringify(JSON.parse(value))`. What is proved, and why:
+ *
+ * - A number of at most fifteen digits, without exponent, without a zero at the end of its fraction and not `-0`, is the shortest text of its double, as fifteen decimal
+ *   digits are always told apart; and JavaScript writes it without exponent where at most five zeros follow the point. JavaScript is asked for every other number.
+ * - The keys of an object stay in their order where they differ and none begins with a digit: JavaScript would put whole numbers first. Of other objects it is said that their form is not known.
+ */
+const MOST_DIGITS = 15
+const MOST_ZEROS_AFTER_POINT = 5
+
+/** Behind the canonical form of the last value. */
+export let valueEnd: usize = 0
+/** Whether what was written may not be canonical: keys that may be equal, or go to another place. */
+export let isUnclear: bool = false
+/** Objects, arrays and keys in values so far. */
+let members: u32 = 0
+
+export function forgetMembers(): void {
+  members = 0
+}
+
+export function countMember(): bool {
+  return ++members <= load<u32>(MOST_MEMBERS)
+}
+
+/** The place of the next byte that is no white space. */
+export function skipSpace(from: usize): usize {
+  let at = from
+  if (load<u8>(at) > 0x20) return at
+  if (load<u8>(at) === 0x20 && load<u8>(at + 1) > 0x20) return at + 1
+  while (true) {
+    const v = v128.load(at)
+    const other = ~i8x16.bitmask(
+      v128.or(
+        v128.or(i8x16.eq(v, i8x16.splat(0x20)), i8x16.eq(v, i8x16.splat(0x0a))),
+        v128.or(i8x16.eq(v, i8x16.splat(0x0d)), i8x16.eq(v, i8x16.splat(0x09))),
+      ),
+    )
+    const run: usize = ctz(other)
+    at += run
+    if (run < 16) return at
+  }
+}
+
+/** Writes the value that begins at `from`; the place behind it, 0 where there is none, or none that can be said. */
+export function value(from: usize, to: usize): usize {
+  let at = from
+  let out = to
+  let depth: u32 = 0
+  /** Of the innermost open container: whether it is an object, the first of its keys among all, and a filter of their hashes. */
+  let isObject = false
+  let firstKey: u32 = 0
+  let filter: u64 = 0
+  let nextKey: u32 = 0
+  isUnclear = false
+  // Each turn reads one member, and then whatever closes behind it.
+  while (true) {
+    if (isObject) {
+      if (load<u8>(at) !== 0x22 || !countMember()) return 0
+      const key = out + 1
+      at = canonicalString(at + 1, out)
+      if (at === 0) return 0
+      out = textEnd
+      if (<u32>load<u8>(key) - 48 < 10) isUnclear = true
+      const hash = hashOf(key, out - 1)
+      const bit: u64 = 1 << (hash >> 58)
+      // Different keys of one hash are taken for equal, which is only a detour.
+      if ((filter & bit) !== 0)
+        for (let i = firstKey; i < nextKey; i++) if (load<u64>(KEYS + i * 8) === hash) isUnclear = true
+      filter |= bit
+      if (nextKey - firstKey < <u32>MOST_KEYS) store<u64>(KEYS + nextKey++ * 8, hash)
+      else isUnclear = true
+      at = skipSpace(at)
+      if (load<u8>(at) !== 0x3a) return 0
+      store<u8>(out++, 0x3a)
+      at = skipSpace(at + 1)
+    }
+    const unit: u32 = load<u8>(at)
+    if (unit === 0x22) {
+      at = canonicalString(at + 1, out)
+      if (at === 0) return 0
+      out = textEnd
+    } else if (unit === 0x7b || unit === 0x5b) {
+      if (depth === MOST_DEPTH || !countMember()) return 0
+      const level: usize = STACK + depth++ * 16
+      store<u64>(level, filter)
+      store<u32>(level + 8, firstKey)
+      store<u32>(level + 12, isObject ? 1 : 0)
+      isObject = unit === 0x7b
+      firstKey = nextKey
+      filter = 0
+      store<u8>(out++, unit)
+      at = skipSpace(at + 1)
+      if (load<u8>(at) !== unit + 2) continue
+    } else if (unit === 0x2d || unit - 48 < 10) {
+      const end = number(at, out)
+      if (end === 0) return 0
+      out = valueEnd
+      // Numbers alone can be longer than what was sent.
+      if (out - to > end - from + (GROWTH - PAD)) return 0
+      at = end
+    } else {
+      const word = load<u32>(at)
+      if (word === 0x65757274 || word === 0x6c6c756e) {
+        store<u32>(out, word)
+        out += 4
+        at += 4
+      } else if (word === 0x736c6166 && load<u8>(at + 4) === 0x65) {
+        store<u32>(out, word)
+        store<u8>(out + 4, 0x65)
+        out += 5
+        at += 5
+      } else return 0
+    }
+    // Here a value has ended, or an empty container is about to.
+    while (true) {
+      if (depth === 0) {
+        valueEnd = out
+        return at
+      }
+      at = skipSpace(at)
+      const behind: u32 = load<u8>(at)
+      if (behind === 0x2c) {
+        store<u8>(out++, 0x2c)
+        at = skipSpace(at + 1)
+        break
+      }
+      if (behind !== (isObject ? 0x7d : 0x5d)) return 0
+      store<u8>(out++, behind)
+      at++
+      nextKey = firstKey
+      const level: usize = STACK + --depth * 16
+      filter = load<u64>(level)
+      firstKey = load<u32>(level + 8)
+      isObject = load<u32>(level + 12) === 1
+    }
+  }
+}
+
+function hashOf(from: usize, end: usize): u64 {
+  let hash: u64 = end - from
+  let at = from
+  for (; end - at >= 8; at += 8) {
+    hash = (hash ^ load<u64>(at)) * 0x9e3779b97f4a7c15
+    hash ^= hash >> 29
+  }
+  const rest = end - at
+  if (rest > 0) hash ^= load<u64>(at) & (((<u64>1) << (<u64>rest * 8)) - 1)
+  hash *= 0x9e3779b97f4a7c15
+  hash ^= hash >> 32
+  return hash * 0x9e3779b97f4a7c15
+}
+
+/** The place behind a number, 0 where it is none or too large; `valueEnd` behind its canonical form. */
+function number(from: usize, to: usize): usize {
+  const start = load<u8>(from) === 0x2d ? from + 1 : from
+  let at = start
+  while (isDigit(at)) at++
+  const whole = at - start
+  const leadsWithZero = load<u8>(start) === 0x30
+  if (whole === 0 || (leadsWithZero && whole > 1)) return 0
+  let digits = whole
+  let isKnown = true
+  if (load<u8>(at) === 0x2e) {
+    const fraction = ++at
+    while (isDigit(at)) at++
+    if (at === fraction) return 0
+    digits += at - fraction
+    if (load<u8>(at - 1) === 0x30) isKnown = false
+    if (leadsWithZero) {
+      let zeros = fraction
+      while (load<u8>(zeros) === 0x30) zeros++
+      if (zeros - fraction > <usize>MOST_ZEROS_AFTER_POINT) isKnown = false
+    }
+  } else if (leadsWithZero && start > from) isKnown = false
+  if ((load<u8>(at) | 32) === 0x65) {
+    isKnown = false
+    at++
+    const sign: u32 = load<u8>(at)
+    if (sign === 0x2b || sign === 0x2d) at++
+    const exponent = at
+    while (isDigit(at)) at++
+    if (at === exponent) return 0
+  }
+  if (isKnown && digits <= <usize>MOST_DIGITS) {
+    v128.store(to, v128.load(from))
+    // A sign and a point beside fifteen digits.
+    store<u8>(to + 16, load<u8>(from + 16))
+    valueEnd = to + (at - from)
+    return at
+  }
+  const length = canonicalNumber(from, at, to)
+  if (length === 0) return 0
+  valueEnd = to + length
+  return at
+}
+
+function isDigit(at: usize): bool {
+  return <u32>load<u8>(at) - 48 < 10
+}

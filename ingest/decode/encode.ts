@@ -1,0 +1,30 @@
+import type { Sender } from '../../domain/event.js'
+import { encodeEvents, type WorkspaceHashKeys } from '../../log/record.js'
+import { type Decoded, decodeEvents } from './decode.js'
+import { createBodyPass, type EncodedRequest } from './pass.js'
+
+/** Turns a body of `POST /v1/events`, after decompression, into records for the log, or says why it is refused. Keeps nothing of `body`. */
+export type EncodeBody = (body: Buffer, sender: Sender, keys: WorkspaceHashKeys) => Decoded<EncodedRequest>
+
+/**
+ * Two ways to the same bytes: the pass where it can prove what it does, which is nearly always, and for every other body, good or bad, the parser and the rules behind it, which
+ * alone refuse.
+ */
+export function createBodyEncoder(log: { readonly partitions: number }): EncodeBody {
+  const pass = createBodyPass(log)
+  return (body, sender, keys) => {
+    const value = pass(body, sender, keys)
+    return value === undefined ? encodePlain(body, sender, keys, log) : { ok: true, value }
+  }
+}
+
+/** The way that takes every body. */
+export function encodePlain(
+  body: Buffer,
+  sender: Sender,
+  keys: WorkspaceHashKeys,
+  log: { readonly partitions: number },
+): Decoded<EncodedRequest> {
+  const decoded = decodeEvents(body)
+  return decoded.ok ? { ok: true, value: encodeEvents({ ...sender, ...decoded.value }, keys, log) } : decoded
+}
