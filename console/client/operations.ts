@@ -1080,6 +1080,8 @@ export interface components {
       id: string
       /** @enum {string} */
       status: 'queued' | 'running' | 'succeeded' | 'failed'
+      step: ('read' | 'understand' | 'propose' | 'ground' | 'filter' | 'store') | null
+      progress: number
       requested: number
       generated: number
       survived: number
