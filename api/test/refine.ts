@@ -74,6 +74,7 @@ t.test('what is not understood leaves the proposal as it is, and says what would
 async function beside(id: string, instructions: string, work: () => Promise<unknown>): Promise<Revision> {
   await sql.begin(async (tx) => {
     await tx`lock table proposal_ideas in access exclusive mode`
+    await tx`set local idle_in_transaction_session_timeout = 0`
     t.equal((await refine(at, id, instructions)).status, 202)
     await until(
       () =>
