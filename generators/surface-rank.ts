@@ -21,6 +21,11 @@ export const rankOf = (path: string): number =>
   (/\.(vue|svelte|[jt]sx|html?)$/i.test(path) ? 1 : 0) -
   (BEHIND.test(path) ? 3 : 0)
 
-/** Whether a text can hold anything that visitors read, without parsing it. */
-export const mayShow = (path: string, text: string): boolean =>
-  /\.(html?|vue|svelte)$/i.test(path) ? text.includes('<') : /<\/[A-Za-z>]|\/>/.test(text)
+/**
+ * Whether a text can hold anything that visitors read and that can have variants, without parsing it: of HTML only whole pages, since a part of one is
+ * shown by a program that is not known here.
+ */
+export function mayShow(path: string, text: string): boolean {
+  if (/\.html?$/i.test(path)) return /<(html|head|body)[\s>]/i.test(text)
+  return /\.(vue|svelte)$/i.test(path) ? text.includes('<') : /<\/[A-Za-z>]|\/>/.test(text)
+}

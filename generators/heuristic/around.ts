@@ -25,6 +25,7 @@ export class Around {
   #promise: Evidence | null = null
   #proof: Evidence | null = null
   #trial: Evidence | null = null
+  readonly #finds = new Map<string, string[]>()
 
   addLocale(locale: Locale): void {
     this.#localeText += locale.text.length
@@ -41,6 +42,7 @@ export class Around {
     this.#free = first(this.#free, path, facts.free)
     this.#promise = first(this.#promise, path, facts.promise)
     this.#proof = first(this.#proof, path, facts.proof)
+    for (const says of facts.finds) this.#finds.set(says, [...(this.#finds.get(says) ?? []), path].sort())
     this.#trial = first(this.#trial, path, facts.trial)
   }
 
@@ -48,6 +50,16 @@ export class Around {
   mainLanguage(): string | null {
     const [best, next] = [...this.#languages].sort((a, b) => b[1] - a[1])
     return best !== undefined && best[1] >= 4 * (next?.[1] ?? 0) ? best[0] : null
+  }
+
+  /** What every list of results names: one list may find what another does not. */
+  #foundEverywhere(): Evidence[] {
+    const most = Math.max(0, ...[...this.#finds.values()].map(({ length }) => length))
+    return [...this.#finds]
+      .filter(([, paths]) => paths.length === most)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([says, [path = '']]) => ({ path, says }))
+      .slice(0, 6)
   }
 
   known(): Known {
@@ -62,12 +74,16 @@ export class Around {
       promise: this.#promise,
       proof: this.#proof,
       trial: this.#trial,
+      finds: this.#foundEverywhere(),
     }
     const said = JSON.stringify([site, texts.locales.map(({ path, text }) => [path, text])])
     return {
       texts,
       site,
-      hasSite: links.length > 0 || Object.values(site).some((one) => one !== null && !Array.isArray(one)),
+      hasSite:
+        links.length > 0 ||
+        site.finds.length > 0 ||
+        Object.values(site).some((one) => one !== null && !Array.isArray(one)),
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }
   }

@@ -44,7 +44,9 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
 
 /** Pages that few see, or that show what could be. */
 const isAside = (path: string): boolean =>
-  /(^|[/_.-])(demo|example|sample|playground|theme|blank|widgets|elements|typography|general)/i.test(path)
+  /(^|[/_.-])(admin|internal|permissions|demo|example|sample|playground|theme|blank|widgets|elements|typography|general)/i.test(
+    path,
+  )
 
 const short = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text

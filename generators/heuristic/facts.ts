@@ -1,5 +1,5 @@
 import { elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
-import { isButton, isLink, labelOf } from './surface.js'
+import { isButton, isHeading, isLink, labelOf } from './surface.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, PROMISE, PROOF, TRIAL } from './words/phrases.js'
 
@@ -10,9 +10,10 @@ export interface Facts {
   promise: string | null
   proof: string | null
   trial: string | null
+  finds: string[]
 }
 
-export const NO_FACTS: Facts = { links: [], free: null, promise: null, proof: null, trial: null }
+export const NO_FACTS: Facts = { links: [], free: null, promise: null, proof: null, trial: null, finds: [] }
 
 const MOST_LINKS = 60
 
@@ -25,13 +26,14 @@ export function factsOf(page: Page, language: Language | null): Facts {
     if (/^\/[\w/-]*$/.test(href) && label !== null && label.quote === null && label.value.length <= 40)
       links.push({ href, label: label.value })
   }
-  if (language === null) return { ...NO_FACTS, links }
+  if (language === null) return { ...NO_FACTS, links, finds: findsOf(page) }
   return {
     links,
     free: stated(page, COSTS_NOTHING[language], 'part'),
     promise: stated(page, PROMISE[language], 'whole'),
     proof: stated(page, PROOF[language], 'whole'),
     trial: stated(page, TRIAL[language], 'part'),
+    finds: findsOf(page),
   }
 }
 
@@ -49,3 +51,15 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
   }
   return null
 }
+
+/** The headings of a page of search results, where they are plain words: what there is to be found. */
+const findsOf = (page: Page): string[] =>
+  /search[-_.]?results?[^/]*$|results?\/[^/]*$/i.test(page.path)
+    ? [
+        ...new Set(
+          elementsIn(page.root)
+            .filter(isHeading)
+            .flatMap((one) => labelOf(one)?.value ?? []),
+        ),
+      ].filter((one) => /^\p{Lu}?\p{Ll}{3,14}s?$/u.test(one))
+    : []

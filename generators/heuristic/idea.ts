@@ -35,6 +35,8 @@ export interface Site {
   promise: Evidence | null
   /** that others use it */
   proof: Evidence | null
+  /** what its search finds, as the headings of the results name it */
+  finds: readonly Evidence[]
   /** that it can be tried without paying */
   trial: Evidence | null
 }

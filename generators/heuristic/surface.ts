@@ -15,17 +15,15 @@ import {
 } from './markup/tree.js'
 import type { Purpose } from './words/phrases.js'
 
-const nameOfTag = ({ tag }: Element): string => tag.split('.').at(-1)?.toLowerCase() ?? ''
-
-export const isHeading = (element: Element): boolean => /^(h[1-6]|heading|title)$/.test(nameOfTag(element))
+export const isHeading = (element: Element): boolean => /^(h[1-6]|heading|title)$/.test(element.name)
 
 export const isLink = (element: Element): boolean =>
-  /^(a|link|navlink|router-link|routerlink|nuxtlink|nuxt-link)$/.test(nameOfTag(element)) &&
+  /^(a|link|navlink|router-link|routerlink|nuxtlink|nuxt-link)$/.test(element.name) &&
   (has(element, 'href') || has(element, 'to') || has(element, ':to'))
 
 /** What looks like a button: by tag, role or class. */
 export function isButton(element: Element): boolean {
-  const tag = nameOfTag(element)
+  const tag = element.name
   if (/^(?!(radio|toggle|icon|close|menu|tab|accordion|popover|dropdown))[a-z-]*(button|btn)$/.test(tag))
     return !/^(popover|listbox|menu|disclosure|tabs?|accordion|radio)\./i.test(element.tag)
   if (tag === 'input') return /^(submit|button)$/.test(given(element, 'type') ?? '')
@@ -53,7 +51,7 @@ const FIELD =
   /^(?!(check|radio|file|hidden|switch|range|slider|color|upload|base))([a-z]*input|[a-z]*textfield|formfield|textarea|[a-z]*textarea|select|v-text-field|el-input)$/
 
 export const isField = (element: Element): boolean => {
-  const tag = nameOfTag(element)
+  const tag = element.name
   return (
     FIELD.test(tag) &&
     !/^(hidden|submit|button|reset|image|checkbox|radio|range|color|file)$/.test(
@@ -71,7 +69,7 @@ export interface Form {
   heading: string
 }
 
-const isForm = (element: Element): boolean => /^(v-|el-|b-|u)?form$/.test(nameOfTag(element))
+const isForm = (element: Element): boolean => /^(v-|el-|b-|u)?form$/.test(element.name)
 
 /** The forms of a page; of a component that is but the fields of one, the element around them. */
 export function formsOf(page: Page): Form[] {
@@ -92,8 +90,7 @@ function formOf(element: Element, page: Page): Form {
   const fields = inner.filter(isField)
   const buttons = inner.filter(isButton)
   const submits = buttons.filter((one) => given(one, 'type') === 'submit')
-  const own =
-    submits.length > 0 ? submits : buttons.filter((one) => nameOfTag(one) !== 'a' && !has(one, 'type'))
+  const own = submits.length > 0 ? submits : buttons.filter((one) => one.name !== 'a' && !has(one, 'type'))
   const heading = headingNear(element)
   return {
     element,
@@ -156,7 +153,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   if (fields.some((field) => given(field, 'type') === 'search') || any(/\bsearch\b|suche|recherche|buscar/))
     return 'search'
   if (
-    fields.some((field) => nameOfTag(field) === 'textarea') &&
+    fields.some((field) => field.name === 'textarea') &&
     emails > 0 &&
     any(/message|nachricht|mensaje|comment|question|demande|anfrage/)
   )

@@ -30,6 +30,8 @@ export interface Text extends Place {
 export interface Element extends Place {
   kind: 'element'
   tag: string
+  /** the tag's last part in lower case: `select` for `Form.Select` */
+  name: string
   attributes: Attribute[]
   children: (Element | Text)[]
   parent: Element | null
@@ -52,6 +54,7 @@ export interface Page {
 export const elementAt = (tag: string, place: Place, parent: Element | null): Element => ({
   kind: 'element',
   tag,
+  name: tag.slice(tag.lastIndexOf('.') + 1).toLowerCase(),
   start: place.start,
   end: place.end,
   attributes: [],
@@ -62,19 +65,37 @@ export const elementAt = (tag: string, place: Place, parent: Element | null): El
 
 export const collapsed = (text: string): string => text.replace(/[ \t\r\n\f]+/g, ' ').trim()
 
-export function* elementsIn(root: Element): Generator<Element> {
-  for (const child of root.children) {
-    if (child.kind !== 'element') continue
-    yield child
-    yield* elementsIn(child)
-  }
-}
+const elements = new WeakMap<Element, readonly Element[]>()
+const texts = new WeakMap<Element, readonly Text[]>()
 
-export function* textsIn(root: Element): Generator<Text> {
-  for (const child of root.children) {
-    if (child.kind === 'text') yield child
-    else yield* textsIn(child)
+/** All elements below one, in the order of the file. For trees that are built: they are gathered once. */
+export const elementsIn = (root: Element): readonly Element[] =>
+  gathered(elements, root, (into, child) => {
+    if (child.kind === 'element') into.push(child)
+  })
+
+export const textsIn = (root: Element): readonly Text[] =>
+  gathered(texts, root, (into, child) => {
+    if (child.kind === 'text') into.push(child)
+  })
+
+function gathered<T>(
+  known: WeakMap<Element, readonly T[]>,
+  root: Element,
+  take: (into: T[], child: Element | Text) => void,
+): readonly T[] {
+  const before = known.get(root)
+  if (before !== undefined) return before
+  const into: T[] = []
+  const walk = (element: Element): void => {
+    for (const child of element.children) {
+      take(into, child)
+      if (child.kind === 'element') walk(child)
+    }
   }
+  walk(root)
+  known.set(root, into)
+  return into
 }
 
 export const wordsIn = (element: Element): string =>

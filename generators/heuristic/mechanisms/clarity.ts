@@ -7,7 +7,10 @@ import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../wor
 
 export function* clarity(view: View): Generator<Idea> {
   if (view.language === null) return
-  for (const form of view.forms) yield* submitSaysWhat(view, form, view.language)
+  for (const form of view.forms) {
+    yield* submitSaysWhat(view, form, view.language)
+    yield* joinSaysWhat(view, form, view.language)
+  }
   yield* headingSaysWhat(view, view.language)
   yield* linkSaysWhere(view, view.language)
 }
@@ -49,6 +52,51 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
     change: `labelling its button “${arms[0]?.says ?? ''}” in place of “${control}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: purpose === 'checkout' ? 'purchase' : purpose,
+    effect: 3,
+  }
+}
+
+/** Labels of sign-up forms that leave open what one gets. */
+const JOINS: Readonly<Record<Language, RegExp>> = {
+  en: /^(join|join us|join now|register|sign me up)$/,
+  de: /^(mitmachen|beitreten|dabei sein|registrieren)$/,
+  fr: /^(rejoindre|nous rejoindre|adhérer)$/,
+  es: /^(unirse|únete|participar)$/,
+}
+
+/**
+ * A sign-up form whose button leaves open what comes of it: it says so, in plain words or in those of its own heading, where that is short and says what to
+ * do.
+ */
+function* joinSaysWhat(
+  { page }: View,
+  { submit, purpose, heading }: Form,
+  language: Language,
+): Generator<Idea> {
+  const label = submit === null ? null : labelOf(submit)
+  if (submit === null || label === null || purpose !== 'sign up' || !JOINS[language].test(bare(label.value)))
+    return
+  const plain = SUBMIT[language]['sign up'][0] ?? ''
+  const own = heading.replace(/[.!]$/, '')
+  const isTask = /^(become|get|start|open|create|werde|eröffne|devenez|créez|hazte|crea)\b/i.test(own)
+  const words = [plain, ...(isTask && own.split(' ').length <= 5 && bare(own) !== bare(plain) ? [own] : [])]
+  const arms = words.flatMap((one, index) => {
+    const said = index === 0 ? likeControl(label.value, one, language) : one
+    const change = reword(page, label, said)
+    return change === null ? [] : [{ name: said, changes: [change], says: said }]
+  })
+  if (arms.length === 0) return
+  yield {
+    mechanism: 'clarity',
+    pattern: 'join-label',
+    name: `Say what “${label.value}” does`,
+    anchor: anchorOf(submit),
+    topics: ['sign up', 'form', 'button', heading],
+    arms,
+    audience: 'visitors who have come to the sign up form',
+    change: `labelling its button ${arms.map(({ says }) => `“${says}”`).join(' or ')} in place of “${label.value}”`,
+    because: 'a label that names the outcome leaves less doubt at the moment of sending',
+    goal: 'sign up',
     effect: 3,
   }
 }

@@ -84,7 +84,7 @@ function* plainWords({ page, language }: View): Generator<Idea> {
           ? 'visitors who look at a product'
           : 'visitors who read it for the first time',
       change: `saying “${words}” in place of “${text.value}”`,
-      because: 'a word from the workshop leaves people unsure what they are to do',
+      because: 'what is said in people’s own words is understood at once',
       goal: found.goal,
       effect: found.goal === 'purchase' ? 4 : 2,
     }

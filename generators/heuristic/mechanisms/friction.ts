@@ -267,7 +267,7 @@ function* askLess(form: Form): Generator<Idea> {
     topics: ['form', 'fields', purpose, form.heading, ...names],
     arms,
     audience: `visitors who fill in the ${formName(form)} form`,
-    change: `asking for ${fields.length - spare.length} things in place of ${fields.length}, without ${listed(names)}, which the form does not require`,
+    change: `asking for ${fields.length - spare.length} things in place of ${fields.length}, without ${listed(names)} (which the form does not require)`,
     because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
     goal: goalOf(form),
     effect: 4,

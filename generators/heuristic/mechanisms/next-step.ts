@@ -16,6 +16,7 @@ import {
   bare,
   headingNear,
   isButton,
+  isField,
   isHeading,
   isLink,
   labelOf,
@@ -30,12 +31,14 @@ export function* nextStep(view: View): Generator<Idea> {
   yield* freeEverywhere(view)
   yield* saidElsewhere(view)
   yield* trialOnButton(view)
+  yield* searchSaysWhat(view)
 }
 
 /** Whether the rest of the site could say something for this page. */
 export const asksSite = (view: View): boolean =>
   isLostPage(view) ||
   freeButtons(view).length > 0 ||
+  bareSearches(view).length > 0 ||
   startsOn(view).length > 0 ||
   view.forms.some(({ purpose }) => purpose === 'sign up')
 
@@ -165,7 +168,7 @@ function* freeEverywhere(view: View): Generator<Idea> {
     topics: ['call to action', 'button', 'free', headingNear(first.element)],
     arms: [{ name: said, changes: [change], says: said }],
     audience: 'visitors who do not know whether it costs something',
-    change: `labelling the button “${said}” in place of “${first.label.value}”; ${site.free.path} says “${site.free.says}”`,
+    change: `labelling the button “${said}” in place of “${first.label.value}” (${site.free.path} says “${site.free.says}”)`,
     because: 'that it costs nothing counts most where one acts, and now stands elsewhere',
     goal: /sign|regist|inscri|anmeld/i.test(first.label.value) ? 'sign up' : 'click',
     effect: 4,
@@ -246,10 +249,65 @@ function* trialOnButton(view: View): Generator<Idea> {
     topics: ['pricing', 'price', 'plan', 'trial', 'call to action'],
     arms: [{ name: words, changes: [change], says: words }],
     audience: 'visitors who compare the plans',
-    change: `saying “${words}” in place of “${text.value}”; ${site.trial.path} speaks of the “${site.trial.says}”`,
+    change: `saying “${words}” in place of “${text.value}” (${site.trial.path} speaks of the “${site.trial.says}”)`,
     because: 'who sees that the first step costs nothing takes it sooner',
     goal: 'purchase',
     effect: 4,
     evidence: [site.trial],
+  }
+}
+
+const SEARCH: Readonly<Record<Language, { bare: RegExp; says: (things: string) => string; and: string }>> = {
+  en: { bare: /^search\s?(\.\.\.|…)?$/i, says: (things) => `Search ${things}`, and: 'and' },
+  de: { bare: /^suche[n]?\s?(\.\.\.|…)?$/i, says: (things) => `${things} suchen`, and: 'und' },
+  fr: { bare: /^recherche[r]?\s?(\.\.\.|…)?$/i, says: (things) => `Rechercher : ${things}`, and: 'et' },
+  es: { bare: /^buscar\s?(\.\.\.|…)?$/i, says: (things) => `Buscar ${things}`, and: 'y' },
+}
+
+const bareSearches = ({ page, language }: View): Element[] =>
+  language === null
+    ? []
+    : elementsIn(page.root).filter(
+        (one) =>
+          isField(one) &&
+          attribute(one, 'placeholder')?.own != null &&
+          SEARCH[language].bare.test(given(one, 'placeholder') ?? ''),
+      )
+
+/** What sells comes first, what only explains last. */
+const WORTH = [
+  /^(products?|produkte|produits?|productos?)$/i,
+  /^(collections?|categories|kategorien|catégories|categorías)$/i,
+]
+const worthOf = (thing: string): number => {
+  const at = WORTH.findIndex((is) => is.test(thing))
+  return at < 0 ? WORTH.length : at
+}
+
+/** A search field that only says that it is one: it says what there is to be found, as the headings of the results name it. Not for one kind alone. */
+function* searchSaysWhat(view: View): Generator<Idea> {
+  const { site, language } = view
+  if (site === null || language === null || site.finds.length < 2) return
+  for (const field of bareSearches(view)) {
+    const own = attribute(field, 'placeholder')?.own
+    const things = [...site.finds].sort((a, b) => worthOf(a.says) - worthOf(b.says)).slice(0, 3)
+    const names = things.map(({ says }) => (language === 'de' ? says : says.toLowerCase()))
+    const listed = `${names.slice(0, -1).join(', ')} ${SEARCH[language].and} ${names.at(-1) ?? ''}`
+    const words = SEARCH[language].says(listed)
+    if (own == null || /["'<>{}&]/.test(words)) continue
+    yield {
+      mechanism: 'specificity',
+      pattern: 'search-says-what',
+      name: `Say what the search finds: ${listed}`,
+      anchor: anchorOf(field, given(field, 'placeholder') ?? ''),
+      topics: ['search', 'placeholder', ...names],
+      arms: [{ name: words, changes: [{ ...own, text: words, unit: field }], says: words }],
+      audience: 'visitors who look for something',
+      change: `saying “${words}” in the field in place of “${given(field, 'placeholder') ?? ''}”`,
+      because: 'who sees what can be searched for searches more, and searching visitors know what they want',
+      goal: 'search',
+      effect: 3,
+      evidence: things,
+    }
   }
 }

@@ -5,8 +5,10 @@ import {
   anchorOf,
   bare,
   classOf,
+  type Form,
   headingNear,
   isButton,
+  isLink,
   labelOf,
   lineBreakBefore,
   sourceOf,
@@ -33,18 +35,23 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
   const providers = [...elementsIn(page.root)].filter(
     (one) => isButton(one) && PROVIDER.test(wordsIn(one)) && wordsIn(one).split(' ').length <= 5,
   )
+  // The first button of a form that sends it is what the return key presses.
+  const sends = providers.some(
+    (one) => !isLink(one) && given(one, 'type') !== 'button' && [...above(one)].includes(form.element),
+  )
+  if (sends) return
   const all = [...form.fields, ...providers]
   const holder = [form.element, ...above(form.element)].find((one) => all.every((inner) => holds(one, inner)))
   if (providers.length === 0 || holder === undefined || holder.end - holder.start > 5500) return
   const children = holder.children.filter((one): one is Element => one.kind === 'element')
-  const moved = children.filter((one) => providers.some((inner) => holds(one, inner)))
   const fields = children.filter((one) => form.fields.some((inner) => holds(one, inner)))
   const [first] = fields
+  const moved = [...new Set(providers.map((one) => aloneWith(one, providers, form)))]
   const [firstMoved] = moved
-  if (first === undefined || firstMoved === undefined || moved.some((one) => fields.includes(one))) return
-  const at = children.indexOf(firstMoved)
-  if (at < children.lastIndexOf(fields.at(-1) ?? first)) return
-  const before = children[at - 1]
+  if (first === undefined || firstMoved === undefined) return
+  if (moved.some((one) => one.start < (fields.at(-1) ?? first).end)) return
+  const row = besides(firstMoved)
+  const before = row[row.indexOf(firstMoved) - 1]
   const isDivider =
     before !== undefined &&
     !fields.includes(before) &&
@@ -86,6 +93,19 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
     goal: form.purpose,
     effect: 4,
   }
+}
+
+/** The outermost element around a provider that holds neither a field nor another button, so that it can stand elsewhere by itself. */
+function aloneWith(provider: Element, providers: readonly Element[], { fields }: Form): Element {
+  let alone = provider
+  for (const outer of above(provider)) {
+    const inner = elementsIn(outer)
+    if (fields.some((field) => holds(outer, field))) break
+    if (inner.some((one) => isButton(one) && !providers.includes(one))) break
+    if (outer.tag === '' || outer.tag === '#code') break
+    alone = outer
+  }
+  return alone
 }
 
 const holds = (outer: Element, inner: Element): boolean =>

@@ -20,7 +20,7 @@ const named = (element: Element): string =>
   )
 
 const VOICES =
-  /\b(testimonials?|reviews?|customers?|clients?|logos?|partners?|partenaires?|sponsors?|t[eé]moignages?|trusted|quotes?|stories|kundenstimmen|referenzen|opiniones)\b/i
+  /\b(testimonials?|reviews|customers|clients|logos|(?:customer|client) (?:stories|logos|reviews)|partners|partenaires|sponsors|t[eé]moignages?|trusted|quotes?|stories|kundenstimmen|referenzen|opiniones)\b/i
 const PRICES = /\b(pricing|prices?|plans|tarifs?|preise|precios)\b/i
 const OPENING = /\b(hero|banner|intro|header|head|nav|navbar|masthead|jumbotron|announcement|head slice)\b/i
 const CLOSING = /\b(footer|cta|newsletter|contact|bottom)\b/i

@@ -465,7 +465,6 @@ export const PLAIN_WORDS: ByLanguage<
     { says: /^proceed$/i, plainly: 'Continue', goal: 'click' },
     { says: /^authenticate$/i, plainly: 'Log in', goal: 'click' },
     { says: /^terminate session$/i, plainly: 'Log out', goal: 'click' },
-    { says: /^(nothing to see here)$/i, plainly: 'Nothing here yet', goal: 'click' },
     { says: /^lost (your )?password\??$/i, plainly: 'Forgot your password?', goal: 'sign in' },
     { says: /^remember( me| password)?$/i, plainly: 'Stay logged in', goal: 'sign in' },
     { says: /^utilize$/i, plainly: 'Use', goal: 'click' },
