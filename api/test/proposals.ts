@@ -28,7 +28,7 @@ t.test('what is pending stands in the way of its like, and is replaced only by w
   t.equal((await at.post(`/experiments/${kept?.id}/approve`)).status, 200)
   const second = await at.batch({ count: 20, replace: true })
   t.strictSame(places(second), places(others), 'what is approved by now is not proposed again')
-  t.equal((await at.get(kept?.id ?? '')).status, 'pr_open')
+  await at.reaches(kept?.id ?? '', 'pr_open')
   for (const { id } of others)
     t.match(await at.get(id), {
       status: 'dismissed',
@@ -101,19 +101,13 @@ t.test('a generated proposal goes all the way', async (t) => {
   const row = rows.find(({ surfaces }) => surfaces[0]?.path === 'app/Signup.jsx')
   const id = row?.id ?? ''
   const branch = `svc/${row?.key}`
-  const approved = await at.post(`/experiments/${id}/approve`)
-  t.match(approved, { status: 200, body: { status: 'pr_open', pullRequest: { branch, state: 'open' } } })
+  t.equal((await at.post(`/experiments/${id}/approve`)).status, 200)
+  t.match(await at.reaches(id, 'pr_open'), { pullRequest: { branch, state: 'open' } })
   const written = at.repository.git('show', `${branch}:app/Signup.jsx`)
   t.match(written, /import .*svc-experiments/)
   t.match(written, 'Submit')
   at.repository.bringIn(branch, 'merge')
-  const reaches = (status: string) =>
-    until(
-      () => at.get(id),
-      (now) => now.status === status,
-      PATIENCE_S,
-    )
-  await reaches('ready')
+  await at.reaches(id, 'ready')
   t.equal((await at.post(`/experiments/${id}/start`)).status, 200)
   t.equal((await at.post(`/experiments/${id}/end`)).status, 200)
   t.equal((await at.post(`/experiments/${id}/decide`, { outcome: 'reject', force: true })).status, 202)
