@@ -4,7 +4,7 @@ import { withApi } from './support/api.js'
 import { createContractClient } from './support/client.js'
 import type { PageView } from './support/experiments.js'
 import { type PlannedView, until } from './support/repository.js'
-import { makeShop, PATIENCE_S, SHOP } from './support/shop.js'
+import { makeShop, PATIENCE_S, type RunView, SHOP } from './support/shop.js'
 import { startStage } from './support/stage.js'
 
 /** What proposals are held against, what takes their place, and what becomes of them. */
@@ -28,7 +28,7 @@ t.test('what is pending stands in the way of its like, and is replaced only by w
   t.equal((await at.post(`/experiments/${kept?.id}/approve`)).status, 200)
   const second = await at.batch({ count: 20, replace: true })
   t.strictSame(places(second), places(others), 'what is approved by now is not proposed again')
-  t.equal((await at.get(kept?.id ?? '')).status, 'pr_open')
+  await at.reaches(kept?.id ?? '', 'pr_open')
   for (const { id } of others)
     t.match(await at.get(id), {
       status: 'dismissed',
@@ -101,19 +101,13 @@ t.test('a generated proposal goes all the way', async (t) => {
   const row = rows.find(({ surfaces }) => surfaces[0]?.path === 'app/Signup.jsx')
   const id = row?.id ?? ''
   const branch = `svc/${row?.key}`
-  const approved = await at.post(`/experiments/${id}/approve`)
-  t.match(approved, { status: 200, body: { status: 'pr_open', pullRequest: { branch, state: 'open' } } })
+  t.equal((await at.post(`/experiments/${id}/approve`)).status, 200)
+  t.match(await at.reaches(id, 'pr_open'), { pullRequest: { branch, state: 'open' } })
   const written = at.repository.git('show', `${branch}:app/Signup.jsx`)
   t.match(written, /import .*svc-experiments/)
   t.match(written, 'Submit')
   at.repository.bringIn(branch, 'merge')
-  const reaches = (status: string) =>
-    until(
-      () => at.get(id),
-      (now) => now.status === status,
-      PATIENCE_S,
-    )
-  await reaches('ready')
+  await at.reaches(id, 'ready')
   t.equal((await at.post(`/experiments/${id}/start`)).status, 200)
   t.equal((await at.post(`/experiments/${id}/end`)).status, 200)
   t.equal((await at.post(`/experiments/${id}/decide`, { outcome: 'reject', force: true })).status, 202)
@@ -177,4 +171,37 @@ t.test("a language model makes them where one is configured, and its failure is 
   t.match(failed, { status: 'failed', survived: 0 })
   t.notMatch(JSON.stringify(failed), 'sk-secret')
   t.equal(model.asked[0]?.authorization, 'Bearer sk-secret')
+})
+
+t.test('a process that ends gives its batch back, and the next one makes it', async (t) => {
+  const model = await llmServer('silence')
+  t.teardown(() => model.close())
+  const generator = {
+    kind: 'llm',
+    url: model.url,
+    model: 'slow',
+    key: undefined,
+    maxTokens: 50_000,
+    maxSeconds: 300,
+  } as const
+  const first = await startStage(api, { generator, drainJobsMs: 100 })
+  const at = await makeShop({ ...api, client: createContractClient(api.openapi, first.url ?? '') }, t)
+  const { runId } = (await at.generate({ count: 2 })).body
+  await until(
+    async () => model.asked.length,
+    (asked) => asked > 0,
+    PATIENCE_S,
+  )
+  t.match(await at.run(runId), { status: 'running', error: null })
+  await first.stop()
+  const next = await startStage(api)
+  t.teardown(() => next.stop())
+  const { key } = at.workspace
+  const seen = createContractClient(api.openapi, next.url ?? '')
+  const run = await until(
+    async () => (await seen.request<RunView>('GET', `/experiment-runs/${runId}`, { key })).body,
+    ({ status }) => status === 'succeeded' || status === 'failed',
+    PATIENCE_S,
+  )
+  t.match(run, { status: 'succeeded', survived: 2 })
 })

@@ -53,8 +53,8 @@ t.test('a revision takes the place of what was there', async (t) => {
   t.ok(after.updatedAt > before.updatedAt)
   t.match(after.plan?.files[0]?.diff, 'Open my account')
   t.notMatch(after.plan?.files[0]?.diff, 'Create account')
-  const approved = await at.post(`/experiments/${id}/approve`)
-  t.match(approved, { status: 200, body: { status: 'pr_open' } })
+  t.equal((await at.post(`/experiments/${id}/approve`)).status, 200)
+  await at.reaches(id, 'pr_open')
   t.match(at.repository.git('show', `svc/${key}:app/Signup.jsx`), 'Open my account')
 })
 
@@ -74,6 +74,7 @@ t.test('what is not understood leaves the proposal as it is, and says what would
 async function beside(id: string, instructions: string, work: () => Promise<unknown>): Promise<Revision> {
   await sql.begin(async (tx) => {
     await tx`lock table proposal_ideas in access exclusive mode`
+    await tx`set local idle_in_transaction_session_timeout = 0`
     t.equal((await refine(at, id, instructions)).status, 202)
     await until(
       () =>
@@ -117,12 +118,16 @@ for (const [action, body, status] of [
     const { id } = on(action === 'approve' ? 'checkout.html' : 'index.html')
     const { name } = await at.get(id)
     const revision = await beside(id, 'Split it 70/30', async () => {
-      t.match(await at.post(`/experiments/${id}/${action}`, body), { status: 200, body: { status } })
+      t.equal((await at.post(`/experiments/${id}/${action}`, body)).status, 200)
     })
     t.match(revision, {
       status: 'failed',
-      error: `the proposal was not rewritten: it is ${status} meanwhile`,
+      error: /^the proposal was not rewritten: it is \w+ meanwhile$/,
     })
-    t.match(await at.get(id), { status, name, variants: [{ trafficSplit: 50 }, { trafficSplit: 50 }] })
+    t.match(await at.reaches(id, status), {
+      status,
+      name,
+      variants: [{ trafficSplit: 50 }, { trafficSplit: 50 }],
+    })
     t.match((await refine(at, id, 'Shorter')).body, { code: 'ILLEGAL_TRANSITION' })
   })

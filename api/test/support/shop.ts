@@ -108,6 +108,7 @@ export interface Shop {
   proposals(runId: string): Promise<readonly PlannedView[]>
   post(path: string, body?: unknown): Promise<ContractAnswer<PlannedView>>
   get(id: string): Promise<PlannedView>
+  reaches(id: string, status: string): Promise<PlannedView>
   /** With what its repository says of its plan, however long that takes. */
   planned(id: string): Promise<PlannedView>
 }
@@ -161,6 +162,12 @@ export async function makeShop(
     },
     post,
     get: (id) => get<PlannedView>(`/experiments/${id}`),
+    reaches: (id, status) =>
+      until(
+        () => get<PlannedView>(`/experiments/${id}`),
+        (row) => row.status === status,
+        PATIENCE_S,
+      ),
     planned: (id) =>
       until(
         () => get<PlannedView>(`/experiments/${id}`),

@@ -17,7 +17,7 @@ import { type Idea, lockPending, writeIdea } from './store.js'
 
 export { nameOf as nameOfProposal } from '../name-of.js'
 export { findExperimentWithChanges as plannedProposal, type PlannedExperiment } from '../store.js'
-export { findIdea, findPast, type Idea, listPast, type PastExperiment } from './store.js'
+export { findPast, type Idea, listPast, type PastExperiment } from './store.js'
 
 type Clocked = Pick<Services, 'now' | 'newId'>
 

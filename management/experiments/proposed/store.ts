@@ -60,13 +60,6 @@ export async function findPast(
     where e.workspace_id = ${workspaceId} and e.id = any(${[...ids]})`
 }
 
-/** Null where no generator made it. */
-export async function findIdea(sql: Queries, experimentId: string): Promise<Idea | null> {
-  const [row] = await sql<{ idea: Idea }[]>`
-    select idea from proposal_ideas where experiment_id = ${experimentId}`
-  return row?.idea ?? null
-}
-
 export async function writeIdea(tx: Transaction, experimentId: string, idea: Idea): Promise<void> {
   await tx`
     insert into proposal_ideas (experiment_id, idea) values (${experimentId}, ${jsonColumn(tx, idea)})

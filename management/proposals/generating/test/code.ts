@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto'
+import fc from 'fast-check'
+import t from 'tap'
+import { BoundedCache } from '../../../../runtime/bounded-cache.js'
+import { Code } from '../code.js'
+
+const idOf = (text: string): string => createHash('sha1').update(text).digest('hex')
+
+function codeOf(texts: readonly string[], cache: BoundedCache<string>, size = (text: string) => text.length) {
+  const blobs = new Map(texts.map((text) => [idOf(text), Buffer.from(text)]))
+  const asked: string[] = []
+  const shares: number[] = []
+  const files = texts.map((text, n) => ({ path: `f${n}.html`, blobId: idOf(text), size: size(text) }))
+  const read = async (ids: readonly string[]) => {
+    asked.push(...ids)
+    return ids.map((id) => blobs.get(id) ?? null)
+  }
+  return { code: new Code(files, read, cache, (share) => shares.push(share)), asked, shares }
+}
+
+async function allOf(code: Code): Promise<string[]> {
+  const found: string[] = []
+  for await (const { path, text } of code.files()) found.push(`${path} ${text}`)
+  return found
+}
+
+t.test('every file is given once, in order, and content is asked for once', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.string({ maxLength: 20 }), { maxLength: 1_000 }),
+      fc.integer({ min: 0, max: 3_000_000 }),
+      async (all, bytes) => {
+        const texts = all.map((text) => text.replaceAll('\0', '').toLowerCase())
+        const cache = new BoundedCache<string>(10_000_000)
+        const { code, asked, shares } = codeOf(texts, cache, () => bytes)
+        const expected = texts.map((text, n) => `f${n}.html ${text}`)
+        t.strictSame(await allOf(code), expected)
+        t.equal(new Set(asked).size, asked.length)
+        t.equal(shares.at(-1), 1)
+        const again = codeOf(texts, cache)
+        t.strictSame(await allOf(again.code), expected)
+        t.strictSame(again.asked, [], 'what is known is not asked for again')
+      },
+    ),
+    { numRuns: 20 },
+  )
+})
+
+t.test('what is no text is left out, and read as nothing', async (t) => {
+  const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 1\n`
+  const { code } = codeOf(['<p>a</p>', 'a\0b', pointer], new BoundedCache(1_000_000))
+  t.strictSame(await allOf(code), ['f0.html <p>a</p>'])
+  t.equal(await code.read('f1.html'), null)
+  t.equal(await code.read('other.html'), null)
+  t.equal(await code.read('f0.html'), '<p>a</p>')
+})
+
+t.test('a failure to read is met where files are waited for', async (t) => {
+  const files = Array.from({ length: 900 }, (_, n) => ({ path: `f${n}`, blobId: `${n}`, size: 1 }))
+  let times = 0
+  const read = async (ids: readonly string[]) => {
+    if (++times > 1) throw new Error('gone')
+    return ids.map(() => Buffer.from('a'))
+  }
+  await t.rejects(allOf(new Code(files, read, new BoundedCache(1_000), () => {})), /gone/)
+})

@@ -1,0 +1,69 @@
+import t from 'tap'
+import type { Candidate } from '../../../generators/port.js'
+import { proposalOf } from '../candidate.js'
+
+const candidate: Candidate = {
+  name: 'Say what the button does',
+  mechanism: 'clarity',
+  pattern: 'submit-label contact',
+  hypothesis: 'For visitors it increases `message_sent`.',
+  surfaces: [{ path: 'a.html', anchor: 'button "Submit"' }],
+  topics: ['contact'],
+  files: [{ path: 'a.html', edits: [{ find: 'Submit', replace: 'Send message', variant: 'b' }] }],
+  variants: [
+    { key: 'b', displayName: 'Send message', trafficSplit: 50, isControl: false },
+    { key: 'control', displayName: 'Control', trafficSplit: 50, isControl: true },
+  ],
+  alternatives: ['Send message'],
+  conversionTargets: [
+    { eventName: 'message_sent', name: 'Sent', direction: 'increase', windowHours: 168, filters: [] },
+  ],
+  eventToSend: { eventName: 'message_sent', when: 'a message has been sent' },
+  priority: 'medium',
+  score: 3,
+  reasons: ['It says what comes.'],
+}
+
+t.test('a candidate is kept as an experiment is', async (t) => {
+  t.match(proposalOf(candidate), {
+    name: candidate.name,
+    mechanism: 'clarity',
+    notes: 'It says what comes.\nSend `message_sent` when a message has been sent.',
+    variants: [{ key: 'control' }, { key: 'b' }],
+    changes: [{ path: 'a.html', action: 'modify', edits: candidate.files[0]?.edits }],
+    idea: { pattern: 'submit-label contact', alternatives: ['Send message'] },
+  })
+})
+
+t.test('what people read is cut to what fits, in whole characters', async (t) => {
+  const kept = proposalOf({ ...candidate, name: '🙂'.repeat(300), hypothesis: `a\0b\ud83d` })
+  t.equal([...(kept?.name ?? '')].length, 200)
+  t.match(kept?.name, /^(🙂){199}…$/u)
+  t.equal(kept?.hypothesis, 'ab')
+})
+
+t.test('what would not be the same any more is not kept', async (t) => {
+  const edits = (edit: object) => [
+    { path: 'a.html', edits: [{ find: 'Submit', replace: 'Send', variant: 'b', ...edit }] },
+  ]
+  for (const [what, change] of Object.entries<Partial<Candidate>>({
+    'no name': { name: ' ' },
+    'one variant': { variants: candidate.variants.slice(0, 1) },
+    'splits that do not add up': {
+      variants: candidate.variants.map((variant) => ({ ...variant, trafficSplit: 40 })),
+    },
+    'nothing to measure': { conversionTargets: [] },
+    'nothing to change': { files: [] },
+    'NUL in code': { files: edits({ replace: 'Se\0nd' }) },
+    'half a character in code': { files: edits({ replace: 'Send \ud83d' }) },
+    'too many edits': {
+      files: [{ path: 'a.html', edits: Array.from({ length: 101 }, () => ({ find: 'a', replace: 'b' })) }],
+    },
+  }))
+    t.equal(proposalOf({ ...candidate, ...change }), null, what)
+  t.not(
+    proposalOf({ ...candidate, files: edits({ replace: "'\\u0000 \\ud83d'" }) }),
+    null,
+    'an escape in code',
+  )
+})
