@@ -9,8 +9,8 @@ import { startService, temporaryDataDir } from '../support/service.js'
 type Case = CodeBase & Omit<Journey, 'path' | 'build'>
 
 /*
- * Real code bases, each in its own language and built with its own tools, its types checked on the way: every kind of unit that has its own form. TEST_DIFFS
- * names a folder that the diffs of the pull requests are kept in.
+ * Real code bases, each in its own language and built with its own tools, its types checked on the way: every kind of unit that has its own form. TEST_KEEP
+ * names a folder for the diffs of the pull requests and pictures of both variants.
  */
 const CASES: readonly Case[] = [
   {
@@ -120,11 +120,11 @@ t.test(
           t.pass(`${each.package} cannot be had`, { skip: `optional: ${unpacked.unreachable}` })
           return
         }
-        const diffs = await travel(t, service, browser, { ...each, path, build: unpacked.build })
-        const { TEST_DIFFS } = process.env
-        if (TEST_DIFFS === undefined) return
-        for (const [name, diff] of Object.entries(diffs))
-          writeFileSync(join(TEST_DIFFS, `${each.key}-${name}.diff`), `${diff}\n`)
+        const { TEST_KEEP } = process.env
+        const keep = (name: string, content: string | Buffer): void => {
+          if (TEST_KEEP !== undefined) writeFileSync(join(TEST_KEEP, `${each.key}-${name}`), content)
+        }
+        await travel(t, service, browser, { ...each, path, build: unpacked.build, keep })
       })
   },
 )

@@ -49,12 +49,7 @@ export function chooseExpression(
   { column, after, line, lineEnd, indent, step }: Layout,
 ): Choice {
   const several = arms.some((arm) => arm.includes('\n'))
-  const flat = write(
-    conditions,
-    arms,
-    (condition) => `${condition} ? `,
-    () => ' : ',
-  )
+  const flat = chooseOnOneLine(conditions, arms)
   // A line that was long before is not made shorter by breaking it here.
   if (!several && (column + flat.code.length + after <= LONGEST_LINE || line > LONGEST_LINE)) return flat
   if (several && conditions.length === 1 && arms.every((arm) => arm.startsWith('<'))) {
@@ -78,6 +73,16 @@ export function chooseExpression(
     arms,
     (condition, depth) => `${condition}${lineEnd}${indent}${step.repeat(depth + 1)}? `,
     (depth) => `${lineEnd}${indent}${step.repeat(depth + 1)}: `,
+  )
+}
+
+/** A conditional expression that breaks no line, where the markup around it would have to be laid out anew. */
+export function chooseOnOneLine(conditions: readonly string[], arms: readonly string[]): Choice {
+  return write(
+    conditions,
+    arms,
+    (condition) => `${condition} ? `,
+    () => ' : ',
   )
 }
 

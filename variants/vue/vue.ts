@@ -15,7 +15,7 @@ import {
   type Unit,
 } from '../dialect.js'
 import { expressionArm } from '../script/arms.js'
-import { chooseExpression, conditionOf, indented, type Layout, stringOf } from '../script/choose.js'
+import { chooseOnOneLine, conditionOf, indented, stringOf } from '../script/choose.js'
 import {
   applied,
   asSplices,
@@ -29,16 +29,7 @@ import {
   thinBlock,
 } from '../script/code.js'
 import { programOf } from '../script/syntax.js'
-import {
-  core,
-  endsItsLine,
-  indentAt,
-  lineEndOf,
-  lineStart,
-  nextLine,
-  startsItsLine,
-  stepOf,
-} from '../text.js'
+import { core, endsItsLine, indentAt, lineEndOf, startsItsLine, stepOf } from '../text.js'
 import { type Component, compile, componentOf, everyVueNode, KIND } from './component.js'
 import { thinTemplate } from './thin.js'
 import { unitOf, type VueUnit } from './units.js'
@@ -147,16 +138,7 @@ function markupDraft(task: Task, unit: Unit<VueUnit>, call: string, component: C
   const quote = what.kind === 'bound' && what.quote === "'" ? '"' : "'"
   const conditions = keys.map((key) => conditionOf(experiment, key, { quote, call }))
   const choose = (codes: readonly string[], open: string, close: string): MarkupDraft => {
-    const indent = indentAt(text, unit.start)
-    const layout: Layout = {
-      column: unit.start - lineStart(text, unit.start) + open.length,
-      after: close.length,
-      line: nextLine(text, unit.start) - lineStart(text, unit.start),
-      lineEnd: lineEndOf(text),
-      indent,
-      step: stepOf(indent),
-    }
-    const written = open + chooseExpression(conditions, codes, layout).code + close
+    const written = open + chooseOnOneLine(conditions, codes).code + close
     return { ...shipped, written, nodes: [{ start: 0, end: written.length }] }
   }
   switch (what.kind) {
@@ -177,7 +159,7 @@ function markupDraft(task: Task, unit: Unit<VueUnit>, call: string, component: C
     case 'text':
       if (!what.inPre && arms.every(isPlain))
         return choose(
-          arms.map((arm) => stringOf(arm, "'")),
+          arms.map((arm) => stringOf(condensed(arm), "'")),
           '{{ ',
           ' }}',
         )
@@ -187,9 +169,12 @@ function markupDraft(task: Task, unit: Unit<VueUnit>, call: string, component: C
   }
 }
 
+/** White space with a line break as the compiler leaves it in a text. */
+const condensed = (text: string): string => text.replace(/[ \t]*\r?\n[ \t\r\n]*/g, ' ')
+
 /** Texts that are the same in an expression as between tags. */
 const isPlain = (text: string): boolean =>
-  !/[&{}<>\\\n\r]/.test(text) && core(text, 0, text.length).end === text.length && !/^[ \t]/.test(text)
+  !/[&{}<>\\]/.test(text) && core(text, 0, text.length).end === text.length && !/^[ \t]/.test(text)
 
 const inAttribute = (code: string): string => code.replaceAll('&', '&amp;').replaceAll('"', '&quot;')
 

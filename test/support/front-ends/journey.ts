@@ -31,6 +31,8 @@ export interface Journey {
   /** As `svc admin repository connect` takes them. */
   readonly connect?: readonly string[]
   build?(): Promise<void>
+  /** Takes the diffs of the two pull requests, and a picture of the page in each variant. */
+  keep?(name: string, content: string | Buffer): void
 }
 
 interface Detail {
@@ -53,16 +55,13 @@ interface Detail {
 /** Of each variant so many come, and the first of each buys. */
 const VISITORS = 2
 
-/**
- * From the declaration to the merged cleanup: what people and visitors do, with the real service, git and browser. Gives the two diffs, of the files
- * that were edited.
- */
+/** From the declaration to the merged cleanup: what people and visitors do, with the real service, git and browser. */
 export async function travel(
   t: Test,
   service: RunningService,
   browser: Browser,
   journey: Journey,
-): Promise<{ readonly experiment: string; readonly cleanup: string }> {
+): Promise<void> {
   const { path, key, edits } = journey
   const git = (...args: string[]): string => gitAsPeople(path, args)
   const ask = async <Body>(method: string, at: string, body?: unknown): Promise<Body> => {
@@ -90,7 +89,7 @@ export async function travel(
     changes: files.map((file) => ({ path: file, action: 'modify', edits: edits[file] })),
   })
   t.equal(declared.status, 'pr_open', declared.pullRequest?.error ?? 'its pull request is open')
-  const experiment = git('diff', `main...svc/${key}`)
+  journey.keep?.('experiment.diff', `${git('diff', `main...svc/${key}`)}\n`)
   git('merge', '-q', '--no-ff', '-m', `Merge ${key}`, `svc/${key}`)
   t.equal((await reaches(declared.id, ({ status }) => status === 'ready')).status, 'ready')
   await ask('POST', `/experiments/${declared.id}/start`)
@@ -141,7 +140,7 @@ export async function travel(
     ({ status, cleanupPullRequest }) => status === 'shipped' && cleanupPullRequest?.state === 'open',
   )
   t.equal(shipped.cleanupPullRequest?.state, 'open')
-  const cleanup = git('diff', `main...svc/${key}-cleanup`)
+  journey.keep?.('cleanup.diff', `${git('diff', `main...svc/${key}-cleanup`)}\n`)
   git('merge', '-q', '--no-ff', '-m', `Merge the cleanup of ${key}`, `svc/${key}-cleanup`)
   t.strictSame(
     git('diff', '--name-only', before, 'HEAD').split('\n').sort(),
@@ -155,7 +154,6 @@ export async function travel(
   }
   await journey.build?.()
   await visit(t, browser, url, journey, { variant: 'b', visitor: undefined, buys: false })
-  return { experiment, cleanup }
 }
 
 interface Visitor {
@@ -169,7 +167,7 @@ async function visit(
   t: Test,
   browser: Browser,
   url: string,
-  { page: path, shown }: Journey,
+  { page: path, shown, keep }: Journey,
   { variant, visitor, buys }: Visitor,
 ): Promise<void> {
   const context = await browser.newContext()
@@ -194,6 +192,7 @@ async function visit(
       10,
     )
   await page.reload()
+  if (buys) keep?.(`${variant}.png`, await page.screenshot())
   const text = (await page.evaluate(WORDS)) as string
   const own = shown[variant]
   const others = shown[variant === 'b' ? 'control' : 'b']

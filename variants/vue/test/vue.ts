@@ -111,3 +111,17 @@ t.test('what would break or be shown as code is refused', async (t) => {
     /cannot be read|deeply/,
   )
 })
+
+t.test('what is written breaks no line that the markup would have to be laid out for', async (t) => {
+  const text = (inner: string): string => `<template>\n  <p>\n    ${inner}\n  </p>\n</template>\n`
+  const long = 'a text that is so long that in code it would go on a line of its own'
+  t.match(
+    written('src/A.vue', text(`<b>${long}</b>`), [b(long, 'short')]).text,
+    `? 'short' : '${long}' }}</b>`,
+  )
+  const lines = text('read the\n    words <i>x</i>')
+  const { text: made, regions } = written('src/A.vue', lines, [b('read the\n    words', 'go\n    on')])
+  t.match(made, `{{ ${CALL} ? 'go on' : 'read the words' }} <i>`)
+  t.equal(cleaned('src/A.vue', made, regions, null), lines)
+  t.equal(cleaned('src/A.vue', made, regions, 'b'), lines.replace('read the\n    words', 'go\n    on'))
+})
