@@ -11,6 +11,7 @@ import { gatewayCase } from './cases/gateway.js'
 import { kafkaCase } from './cases/kafka.js'
 import { managementCase } from './cases/management.js'
 import { queriesCase } from './cases/queries.js'
+import { refreshCase } from './cases/refresh.js'
 import { resultsCase } from './cases/results.js'
 import { singleCase } from './cases/single.js'
 import { takeoverCase } from './cases/takeover.js'
@@ -33,6 +34,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
   management  the management API on a million experiments, which are made once and kept in .build/bench
   results    results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures
+  refresh    two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels
   cli        how long short commands of the command line take, beside Node that does nothing
   queries-20m  the same on twenty million; runs only where it is named
 
@@ -72,6 +74,7 @@ async function main(args: readonly string[]): Promise<void> {
         Math.max(2, 8 * scale),
       ),
     results: (folder) => resultsCase(join(packageRoot(), '.build', 'bench'), folder, 10_000_000 * scale),
+    refresh: (folder) => refreshCase(folder, { events: 2_000_000 * scale, experiments: 200 * scale }),
     cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }
