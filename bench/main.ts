@@ -12,6 +12,7 @@ import { generatorsCase } from './cases/generators.js'
 import { kafkaCase } from './cases/kafka.js'
 import { managementCase } from './cases/management.js'
 import { queriesCase } from './cases/queries.js'
+import { refreshCase } from './cases/refresh.js'
 import { resultsCase } from './cases/results.js'
 import { singleCase } from './cases/single.js'
 import { takeoverCase } from './cases/takeover.js'
@@ -37,6 +38,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   results    results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures
   generators  a batch of proposals on five and on fifty thousand files, and once more on the same commit
   variants   experiments written into files of 5,000 lines and taken out again; the helper's size and decisions
+  refresh    two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels
   cli        how long short commands of the command line take, beside Node that does nothing
   queries-20m  the same on twenty million; runs only where it is named
 
@@ -78,6 +80,7 @@ async function main(args: readonly string[]): Promise<void> {
     results: (folder) => resultsCase(join(packageRoot(), '.build', 'bench'), folder, 10_000_000 * scale),
     generators: () => generatorsCase(scale),
     variants: () => variantsCase(Math.max(3, 10 * scale)),
+    refresh: (folder) => refreshCase(folder, { events: 2_000_000 * scale, experiments: 200 * scale }),
     cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
   }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, startService, storedEvents, until } from '../../test/support/service.js'
 import type { Figure } from '../support/figures.js'
 import { percentile, timed } from '../support/figures.js'
+import { probe } from '../support/probe.js'
 import { cpuOfTree, pssOfTree } from '../support/process-tree.js'
 import { runLoad } from '../support/run-load.js'
 
@@ -87,30 +88,4 @@ async function cpuOver(pid: number, seconds: number): Promise<number> {
   const before = cpuOfTree(pid)
   await sleep(seconds * 1_000)
   return (cpuOfTree(pid) - before) / seconds
-}
-
-/** Single events, one after the other, each asked for until it is there: milliseconds from its 202. */
-async function probe(
-  service: Awaited<ReturnType<typeof startService>>,
-  probing: { on: boolean },
-): Promise<number[]> {
-  const times: number[] = []
-  const seen = async (): Promise<number> => {
-    const { body } = await call<{ data: { eventName: string; count: number }[] }>(
-      service.keys.apiKey,
-      'GET',
-      `${service.api}/v1/funnel/events`,
-    )
-    return body.data.find(({ eventName }) => eventName === 'probe')?.count ?? 0
-  }
-  while (probing.on) {
-    await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, {
-      events: [{ event: 'probe', userId: 'probe' }],
-    })
-    const accepted = performance.now()
-    while ((await seen()) <= times.length) await sleep(10)
-    times.push(performance.now() - accepted)
-    await sleep(20)
-  }
-  return times
 }

@@ -6,7 +6,7 @@ import {
   type QualityCounts,
   type TargetCounts,
 } from '../../../domain/statistics/index.js'
-import type { ClickHouse, SettingValue } from '../../port.js'
+import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
 import { duringSql, type ExposedOptions, exposuresOnceSql, knownSql, variantSql } from '../exposures.js'
 import { canonicalText, MOST_COMPOSITES } from '../funnel/breakdown.js'
 import { Parameters } from '../funnel/parameters.js'
@@ -161,7 +161,7 @@ async function readGroups(
   }
 }
 
-function askGroups(
+async function askGroups(
   clickhouse: ClickHouse,
   request: ResultsRequest & { readonly startedAt: number },
   breakdown: Breakdown | undefined,
@@ -176,7 +176,32 @@ function askGroups(
   )
   const groups = groupsSql(cappedSql(persons, request.targets), request, breakdown !== undefined, parameters)
   const sql = breakdown === undefined ? groups : largestSql(groups, breakdown.limit, parameters)
-  return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
+  const { settings, ...others } = optionsOf(request)
+  const ask = (more: Record<string, SettingValue>) =>
+    clickhouse.query<GroupRow>(sql, {
+      params: parameters.values,
+      settings: { ...settings, ...more },
+      ...others,
+    })
+  try {
+    return await ask({})
+  } catch (error) {
+    if (!(error instanceof ClickHouseFailure && error.code === 'memory')) throw error
+    return ask(onDisk(Number(settings.max_memory_usage)))
+  }
+}
+
+/** Slower, and for persons of any number: what is more than a share of the memory is put on disk, and read again part by part. */
+function onDisk(maxMemoryBytes: number): Record<string, SettingValue> {
+  return {
+    max_bytes_before_external_group_by: Math.round(maxMemoryBytes / 4),
+    max_bytes_before_external_sort: Math.round(maxMemoryBytes / 4),
+    join_algorithm: 'grace_hash',
+    grace_hash_join_initial_buckets: 16,
+    max_bytes_in_join: Math.round(maxMemoryBytes / 8),
+    max_block_size: 8_192,
+    max_threads: 1,
+  }
 }
 
 /** The means that are capped. */

@@ -104,23 +104,29 @@ export async function testExperiments(
     const { status } = await untilAnswered(send)
     if (status !== 202) t.equal(status, 202)
     // Sent again whole, as by a client that has not seen the answer: by insertId nothing comes twice.
-    if (requests % 20 === 0) t.equal((await untilAnswered(send)).status, 202)
-    requests++
-  }
-  /** In the order of the list within a request; requests of different persons go side by side. */
-  const send = async (events: readonly Sent[]): Promise<void> => {
-    for (const [index, { event, userId, anonymousId, properties, timestamp }] of events.entries()) {
-      if (userId !== undefined && anonymousId !== undefined && !links.has(anonymousId))
-        links.set(anonymousId, userId)
-      // Only events of one request have equal times here, so their place in the list is all that matters.
-      const place = { receivedAt: 0, requestIndex: sent.length + index, logPartition: 0, logOffset: 0 }
-      sent.push({ event, userId, anonymousId, properties, timestamp, ...place })
+    if (requests++ % 20 === 0) {
+      const again = await untilAnswered(send)
+      if (again.status !== 202) t.equal(again.status, 202)
     }
-    const waiting = Array.from({ length: Math.ceil(events.length / EVENTS_A_REQUEST) }, (_, index) =>
-      events.slice(index * EVENTS_A_REQUEST, (index + 1) * EVENTS_A_REQUEST),
-    )
+  }
+  /** What belongs together goes in one request, in its order; requests go side by side. */
+  const send = async (visits: readonly (readonly Sent[])[]): Promise<void> => {
+    const waiting: Sent[][] = [[]]
+    for (const events of visits) {
+      const last = waiting.at(-1)
+      if (last === undefined || last.length + events.length > EVENTS_A_REQUEST) waiting.push([...events])
+      else last.push(...events)
+      for (const { event, userId, anonymousId, properties, timestamp } of events) {
+        if (userId !== undefined && anonymousId !== undefined && !links.has(anonymousId))
+          links.set(anonymousId, userId)
+        // Only events of one request have equal times here, so their place in it is all that matters.
+        const place = { receivedAt: 0, requestIndex: sent.length, logPartition: 0, logOffset: 0 }
+        sent.push({ event, userId, anonymousId, properties, timestamp, ...place })
+      }
+    }
     const client = async () => {
-      for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await post(next)
+      for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+        if (next.length > 0) await post(next)
     }
     await Promise.all(Array.from({ length: CLIENTS }, client))
   }
@@ -165,7 +171,7 @@ export async function testExperiments(
   const visits = (part: number) =>
     Array.from({ length: Math.min(third, persons - part * third) }, (_, index) =>
       visit(part * third + index, begin),
-    ).flat()
+    )
   await send(visits(0))
   const second = send(visits(1))
   if (restart) t.strictSame(new Set(await service.restart()), new Set([0]), 'ended in good order')
@@ -195,7 +201,7 @@ export async function testExperiments(
     t.match(await ask('POST', '/experiments/a-a/decide', reject), { status: 202, body: { status } })
   }
   if (settles) await decide({})
-  await send(late(begin, ended))
+  await send([late(begin, ended)])
   await service.settled()
   if (!settles) await decide({ force: true })
   const settled: Record<Name, string> = { 'a-a': 'rejected', 'a-b': 'shipped' }
@@ -244,7 +250,7 @@ export async function testExperiments(
   }
 
   const frozen = await Promise.all(NAMES.map(detail))
-  await send([{ ...order(0, begin + 5, 1_000_000), insertId: 'too late' }])
+  await send([[{ ...order(0, begin + 5, 1_000_000), insertId: 'too late' }]])
   await service.settled()
   await sleep(OLDER_MS)
   for (const [index, name] of NAMES.entries())

@@ -1,0 +1,153 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
+import { outcomeJob, sendOutcomeJob } from '../../management/experiments/outcome.js'
+import { openTestQueue } from '../../management/jobs/test/support/queue.js'
+import { refreshDue } from '../../management/results/refresh.js'
+import type { Services } from '../../management/services.js'
+import { newId } from '../../postgres/tables/workspaces.js'
+import { createLogger } from '../../runtime/logger.js'
+import { withApi } from './support/api.js'
+import { storeEvents } from './support/events.js'
+import { type ExperimentView, putExperiment } from './support/experiments.js'
+
+t.setTimeout(0)
+const api = await withApi(t)
+const { client, sql } = api
+const workspace = await api.workspace()
+const { key } = workspace
+
+interface Learned {
+  readonly exposed: number
+  readonly hash: string
+}
+
+const statusOf = async (id: string) =>
+  (await client.request<ExperimentView>('GET', `/experiments/${id}/status`, { key })).body.status
+const learned = async (id: string) =>
+  sql<Learned[]>`
+    select (evidence->'results'->>'exposed')::integer as exposed, evidence_hash as hash from learnings
+    where experiment_id = ${id}`
+
+/** Decided, and due. */
+async function due(): Promise<{ id: string; name: string }> {
+  const id = await putExperiment(api, workspace, 'settling')
+  await sql`
+    update experiments set decision_outcome = 'reject', started_at = now() - interval '2 days', ended_at = now() - interval '1 day',
+      settles_at = now() - interval '1 second' where id = ${id}`
+  const { body } = await client.request<ExperimentView>('GET', `/experiments/${id}`, { key })
+  return { id, name: body.key }
+}
+
+const exposure = (experiment: string, userId: string) => ({
+  event: '$exposure',
+  userId,
+  properties: { experiment, variant: 'control' },
+  timestamp: Date.now() - 36 * 3_600_000,
+})
+
+const send = (queue: { jobs: Parameters<typeof sendOutcomeJob>[1] }, id: string) =>
+  sql.begin((tx) => sendOutcomeJob(tx, queue.jobs, workspace.id, id, 0))
+
+async function untilSettled(id: string): Promise<string> {
+  for (let tries = 0; (await statusOf(id)) === 'settling' && tries < 300; tries++) await sleep(50)
+  return statusOf(id)
+}
+
+t.test(
+  'while ClickHouse does not answer a decision goes on settling, and is written up when it does',
+  async (t) => {
+    const { id, name } = await due()
+    await storeEvents(api, workspace.id, Date.now() - 1_000, [exposure(name, 'ada')])
+    const away = await openEmbeddedClickHouse({ path: api.clickhousePath })
+    await away.close()
+    const queue = await openTestQueue(t, sql, [outcomeJob])
+    await send(queue, id)
+    queue.work({ clickhouse: away })
+    const jobOf = async () =>
+      (await sql<{ state: string }[]>`select state::text from jobs.job where singleton_key = ${id}`)[0]
+    for (let tries = 0; (await jobOf())?.state !== 'retry' && tries < 200; tries++) await sleep(50)
+    t.match(await jobOf(), { state: 'retry' }, 'waits to be tried again')
+    t.equal(await statusOf(id), 'settling')
+    t.equal((await learned(id)).length, 0, 'nothing is written up without figures')
+    await queue.jobs.stop()
+
+    const next = await openTestQueue(t, sql, [outcomeJob])
+    await sql`update jobs.job set start_after = now() where singleton_key = ${id} and state = 'retry'`
+    next.work({ clickhouse: api.clickhouse })
+    t.equal(await untilSettled(id), 'rejected')
+    t.match(await learned(id), [{ exposed: 1 }])
+  },
+)
+
+t.test('a process that comes back between measuring and writing writes nothing a second time', async (t) => {
+  const { id, name } = await due()
+  await storeEvents(api, workspace.id, Date.now() - 1_000, [exposure(name, 'bo')])
+  const queue = await openTestQueue(t, sql, [outcomeJob])
+  const work = {
+    services: { ...servicesOf(), jobs: queue.jobs },
+    payload: { workspaceId: workspace.id, experimentId: id },
+    signal: new AbortController().signal,
+    attempt: 1,
+  }
+  const came = await outcomeJob.effect?.(work)
+  // Silent for so long that the job is another's, which counts one more.
+  await storeEvents(api, workspace.id, Date.now() - 500, [exposure(name, 'cy')])
+  await send(queue, id)
+  queue.work({ clickhouse: api.clickhouse })
+  t.equal(await untilSettled(id), 'rejected')
+  const before = await learned(id)
+  t.match(before, [{ exposed: 2 }])
+  await sql.begin((tx) => outcomeJob.conclude(tx, work, came))
+  t.strictSame(await learned(id), before, 'one learning, as it was')
+  const { body } = await client.request<{ results: { exposed: number } }>('GET', `/experiments/${id}`, {
+    key,
+  })
+  t.equal(body.results.exposed, 2, 'and the experiment shows what it holds')
+})
+
+t.test('of two workspaces the one with few experiments does not wait for those of the other', async (t) => {
+  const [many, few] = [await api.workspace('Many'), await api.workspace('Few')]
+  const put = async (owner: typeof many, count: number) => {
+    const ids: string[] = []
+    for (let n = 0; n < count; n++) ids.push(await putExperiment(api, owner, 'running'))
+    return ids
+  }
+  const [theirs, ours] = [await put(many, 12), await put(few, 2)]
+  await sql`update experiments set started_at = now() - interval '1 hour' where id = any(${[...theirs, ...ours]})`
+  let now = Date.now()
+  const services = { ...servicesOf(), now: () => ++now }
+  await refreshDue(services, new AbortController().signal)
+  const measured = await sql<{ id: string; workspace: string }[]>`
+    select experiment_id as id, workspace_id as workspace from experiment_measurements
+    where experiment_id = any(${[...theirs, ...ours]}) order by measured_at`
+  t.equal(measured.length, theirs.length + ours.length, 'all of them, each once')
+  const places = measured.flatMap((row, place) => (row.workspace === few.id ? [place] : []))
+  t.ok(
+    places.every((place) => place < 4),
+    `measured at places ${places}`,
+  )
+  const before = now
+  await refreshDue(services, new AbortController().signal)
+  t.equal(now, before, 'and none again within the minute')
+  await sql`update experiment_refreshes set claimed_at = now() - interval '2 minutes'`
+  await Promise.all([1, 2].map(() => refreshDue(services, new AbortController().signal)))
+  t.equal(now, before + theirs.length + ours.length, 'by two processes too each is measured once')
+})
+
+function servicesOf(): Services {
+  return {
+    sql,
+    clickhouse: api.clickhouse,
+    log: undefined,
+    logger: createLogger('silent', 'freeze test'),
+    ingestUrl: () => undefined,
+    settlingHours: 24,
+    resultsMaxAgeSeconds: 5,
+    now: Date.now,
+    newId,
+    // Neither is asked for anything here.
+    jobs: {} as Services['jobs'],
+    repositories: {} as Services['repositories'],
+  }
+}

@@ -1,0 +1,168 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
+import { call, type RunningService, startService } from '../../test/support/service.js'
+import { type Figure, percentile } from '../support/figures.js'
+import { probe } from '../support/probe.js'
+import { cpuOfTree } from '../support/process-tree.js'
+import { runLoad } from '../support/run-load.js'
+
+const HOUR = 3_600_000
+const EVENTS_A_REQUEST = 500
+const EVENTS_A_SECOND = 2_000
+const BASELINE_SECONDS = 15
+/** The aim is five. */
+const MOST_MINUTES = 10
+const ANALYST_PAUSE_MS = 100
+
+export interface RefreshCaseOptions {
+  /** Stored before. */
+  readonly events: number
+  /** Running at once, in one workspace. */
+  readonly experiments: number
+}
+
+/** The program as `npm start` runs it, with experiments that all want to be measured at once, beside ingestion and an analyst. */
+export async function refreshCase(
+  folder: string,
+  { events, experiments }: RefreshCaseOptions,
+): Promise<Figure[]> {
+  const first = await startService(folder, { logLevel: 'error' })
+  const { workspaceId } = first.keys
+  await first.stop()
+  // Later than any start of the experiments, so that all of it counts.
+  const begin = Date.now() + HOUR
+  await storeEvents(folder, workspaceId, { events, experiments, begin })
+  const service = await startService(folder, { logLevel: 'error' })
+  try {
+    const ask = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+      const answer = await call<Body>(service.keys.apiKey, method, `${service.api}/v1${path}`, body)
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status}`)
+      return answer.body
+    }
+    const keys = Array.from({ length: experiments }, (_, number) => `experiment-${number}`)
+    for (const key of keys)
+      await ask('POST', '/experiments', {
+        key,
+        name: key,
+        variants: ['Control', 'B'].map((displayName) => ({ displayName, trafficSplit: 50 })),
+        conversionTargets: [{ eventName: 'purchase' }, { eventName: 'product_view', windowHours: 1 }],
+      })
+    const funnel = await ask<{ id: string }>('POST', '/funnel', {
+      name: 'analyst',
+      steps: [{ eventName: 'product_view' }, { eventName: 'purchase' }],
+    })
+    const range = { from: new Date(begin).toISOString(), to: new Date(begin + HOUR).toISOString() }
+    const analyst = () => ask('POST', `/funnel/${funnel.id}/query`, range)
+    await analyst()
+
+    const going = { on: true }
+    const load = keepSending(service, going)
+    const before = await during(service, analyst, () => sleep(BASELINE_SECONDS * 1_000))
+    for (const key of keys) await ask('POST', `/experiments/${key}/start`)
+    const started = performance.now()
+    const measured = async () => {
+      for (const end = started + MOST_MINUTES * 60_000; performance.now() < end; await sleep(500)) {
+        const page = await ask<{ data: { measurements: { usersExposed: number } | null }[] }>(
+          'GET',
+          `/experiments?status=running&limit=200`,
+        )
+        const known = page.data.filter(({ measurements }) => (measurements?.usersExposed ?? 0) > 0)
+        if (known.length === experiments) return performance.now() - started
+      }
+      throw new Error(`not all were measured in ${MOST_MINUTES} minutes`)
+    }
+    const beside = await during(service, analyst, measured)
+    going.on = false
+    await load
+    const seconds = beside.came / 1_000
+    return [
+      { name: `${experiments} experiments measured`, value: seconds, unit: 's' },
+      { name: 'CPU of all meanwhile, ingestion and analyst too', value: beside.cpu, unit: 'CPU s' },
+      { name: 'the same a second', value: beside.cpu / seconds, unit: 'cores' },
+      {
+        name: 'the same a second without them',
+        value: before.cpu / BASELINE_SECONDS,
+        unit: 'cores',
+      },
+      { name: '202 to visible, p99', value: percentile(beside.visible, 0.99), unit: 'ms' },
+      { name: '202 to visible, most', value: Math.max(...beside.visible), unit: 'ms' },
+      {
+        name: "an analyst's funnel, p99",
+        value: percentile(beside.answers, 0.99),
+        unit: 'ms',
+        ratioTo: 'without them',
+        ratio: percentile(beside.answers, 0.99) / percentile(before.answers, 0.99),
+      },
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+/** What an analyst and single events wait for while something else goes on. */
+async function during<Value>(
+  service: RunningService,
+  analyst: () => Promise<unknown>,
+  work: () => Promise<Value>,
+): Promise<{ came: Value; cpu: number; answers: number[]; visible: number[] }> {
+  const pid = service.process.pid ?? 0
+  const going = { on: true }
+  const answers: number[] = []
+  const asking = (async () => {
+    while (going.on) {
+      const asked = performance.now()
+      await analyst()
+      answers.push(performance.now() - asked)
+      await sleep(ANALYST_PAUSE_MS)
+    }
+  })()
+  const probes = probe(service, going)
+  const cpuBefore = cpuOfTree(pid)
+  const came = await work()
+  const cpu = cpuOfTree(pid) - cpuBefore
+  going.on = false
+  await asking
+  return { came, cpu, answers, visible: await probes }
+}
+
+async function keepSending(service: RunningService, going: { readonly on: boolean }): Promise<void> {
+  for (let seed = 1; going.on; seed++)
+    await runLoad({
+      host: '127.0.0.1',
+      port: Number(new URL(service.ingest).port),
+      key: service.keys.serverKey,
+      eventsPerRequest: EVENTS_A_REQUEST,
+      requestsPerSecond: EVENTS_A_SECOND / EVENTS_A_REQUEST,
+      connections: 2,
+      seconds: 5,
+      seed,
+    })
+}
+
+/** A tenth are exposures, each to one of the experiments; two fifths and a tenth are of the two targets. */
+async function storeEvents(
+  folder: string,
+  workspaceId: string,
+  { events, experiments, begin }: RefreshCaseOptions & { readonly begin: number },
+): Promise<void> {
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
+  try {
+    await clickhouse.command(
+      `INSERT INTO events (workspace_id, received_at, timestamp, has_timestamp, request_index, log_offset, person_key, event, properties)
+       SELECT {workspace:UUID}, at, at, 1, number % 500, intDiv(number, 500), 1 + sipHash64(number, 'p') % {persons:UInt64} AS person, name,
+         if(name = '$exposure', concat('{"experiment":"experiment-', toString(intDiv(number, 10) % {experiments:UInt64}), '","variant":"', ['control', 'b'][1 + person % 2], '"}'), '{"price":12.5}')
+       FROM (
+         SELECT number, multiIf(number % 10 < 1, '$exposure', number % 10 < 5, 'product_view', number % 10 < 6, 'purchase', 'scroll') AS name,
+           fromUnixTimestamp64Milli(toInt64({begin:Int64} + intDiv(number * ${HOUR}, {events:UInt64})), 'UTC') AS at
+         FROM numbers({events:UInt64}))`,
+      {
+        params: { workspace: workspaceId, events, experiments, begin, persons: Math.round(events / 20) },
+        settings: { async_insert: 0 },
+      },
+    )
+    for (const table of ['events', 'exposures']) await clickhouse.command(`OPTIMIZE TABLE ${table}`)
+  } finally {
+    await clickhouse.close()
+  }
+}
