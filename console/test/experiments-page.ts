@@ -4,6 +4,7 @@ import { until } from '../../test/support/service.js'
 import { openConsole, settled } from './support/browser.js'
 import { declare, move, openShop, propose, visit } from './support/world.js'
 
+t.setTimeout(300_000)
 const skip = chromiumProblem()
 interface Experiment {
   readonly status: string
@@ -93,12 +94,7 @@ t.test('experiments, from a proposal to what was learned', { skip }, async (t) =
     await badge('Approved')
     t.same(await buttons(), ['Start', 'Write pull request'])
     await next.getByRole('button', { name: 'Write pull request' }).click()
-    await page
-      .getByRole('alert')
-      .getByText('REPOSITORY', { exact: false })
-      .or(page.getByRole('alert'))
-      .first()
-      .waitFor()
+    await page.getByRole('alert').getByText('No repository', { exact: false }).waitFor()
     // The browser itself logs that a request was refused.
     problems.splice(0)
     await next.getByRole('button', { name: 'Start' }).click()

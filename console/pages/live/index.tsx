@@ -83,7 +83,8 @@ function Newest(props: {
   readonly open: (id: string) => void
 }) {
   const { live, filter, open } = props
-  if (live.events.length > 0) return <EventTable events={live.events} open={open} label="Newest events" low />
+  if (live.events.length > 0)
+    return <EventTable events={live.events} open={open} label="The newest events" low />
   if (!live.ready) return <Loading what="events" />
   if (filter !== '')
     return (

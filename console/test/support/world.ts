@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { shopEvents } from '../../../bench/support/shop.js'
 import { insertExperiment } from '../../../management/experiments/store.js'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
@@ -48,6 +49,14 @@ export async function openShop(service: Service, visitors: number): Promise<stri
     ({ body }) => body.data.length >= STEPS.length,
   )
   return id
+}
+
+/** Some events, one after the other, as they come from a site. */
+export async function trickle(service: Service, count: number): Promise<void> {
+  for (const event of shopEvents(11, count, Date.now()).slice(-count)) {
+    await send(service, [{ ...event, timestamp: new Date().toISOString(), insertId: undefined }])
+    await sleep(40)
+  }
 }
 
 /** Declares an experiment; its key. */
