@@ -3,7 +3,7 @@ import { Link } from 'wouter-preact'
 import { answer, api } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { CopyBlock } from '../../parts/copy-block'
-import { asShare, asWhole, counted } from '../../parts/format'
+import { asShare, asWhole } from '../../parts/format'
 import { Loaded } from '../../parts/loaded'
 import { TableFrame } from '../../parts/table-frame'
 import { EventDialog } from '../events/event-dialog'
@@ -37,9 +37,7 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
         <li class="card">
           <h3>See them arrive</h3>
           <p role="status" class={`badge ${arrived.length > 0 ? 'good' : ''}`}>
-            {arrived.length > 0
-              ? `${counted(live.events.length, 'event')} ${live.events.length === 1 ? 'is' : 'are'} here`
-              : 'Waiting for the first event'}
+            {arrived.length > 0 ? 'Events are here' : 'Waiting for the first event'}
           </p>
           {arrived.length > 0 && <EventTable events={arrived} label="The newest events" open={setOpened} />}
         </li>
