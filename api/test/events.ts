@@ -242,3 +242,59 @@ t.test('the vocabulary', async (t) => {
   const none = await client.request<{ data: unknown[] }>('GET', '/funnel/events', { key: empty.key })
   t.strictSame(none.body.data, [])
 })
+
+t.test('one event by its id, for its workspace alone', async (t) => {
+  for (const event of (await list()).body.data) {
+    const answer = await client.request<EventView>('GET', `/events/${event.id}`, { key: workspace.key })
+    t.strictSame(answer.body, event)
+    t.equal((await client.refused('GET', `/events/${event.id}`, { key: empty.key })).status, 404)
+  }
+  const [first] = (await list()).body.data
+  const neighbour = (first?.id ?? '').replace(/.$/, (last) => (last === '0' ? '1' : '0'))
+  for (const id of [
+    neighbour,
+    '0199a1c0-7b1e-4c3a-9d52-6f1c2b3a4d5e',
+    '00000000-0000-7000-8000-000000000000',
+  ])
+    t.equal((await client.refused('GET', `/events/${id}`, { key: workspace.key })).status, 404, id)
+})
+
+t.test('trends are counts by time, of names that nobody has sent too', async (t) => {
+  interface Trends {
+    from: string
+    data: { eventName: string; counts: number[] }[]
+  }
+  const { id, key } = await api.workspace('Trends')
+  const hour = 3_600_000
+  const start = Math.floor(Date.now() / hour) * hour
+  api.clock.now = () => start + 1_800_000
+  t.teardown(() => {
+    api.clock.now = () => Date.now()
+  })
+  const times = [start + 1, start + 2, start - 1, start - 23 * hour, start - 23 * hour - 1, start + hour]
+  await storeEvents(
+    api,
+    id,
+    start + 1_000,
+    times.map((timestamp) => ({ event: 'a', userId: 'u', timestamp })),
+  )
+  const { body } = await client.request<Trends>('GET', '/events/trends?events=a,never,a', { key })
+  const none = Array<number>(24).fill(0)
+  t.strictSame(body.data, [
+    { eventName: 'a', counts: [1, ...none.slice(3), 1, 2] },
+    { eventName: 'never', counts: none },
+  ])
+  t.equal(body.from, new Date(start - 23 * hour).toISOString())
+  const days = await client.request<Trends>('GET', '/events/trends?events=a&interval=day', { key })
+  t.equal(days.body.data[0]?.counts.length, 30)
+  const many = Array.from({ length: 51 }, (_, i) => `n${i}`).join(',')
+  for (const wrong of [
+    '',
+    'events=',
+    'events=a,,b',
+    'events=a%20b',
+    `events=${many}`,
+    'events=a&interval=week',
+  ])
+    t.equal((await client.refused('GET', `/events/trends?${wrong}`, { key })).status, 400, wrong.slice(0, 20))
+})

@@ -146,6 +146,34 @@ t.test('what cannot be asked', async (t) => {
   t.equal(edge.status, 200, 'exactly 366 days')
 })
 
+t.test('steps that are no funnel are answered as a funnel of them', async (t) => {
+  const steps = [
+    { eventName: 'view' },
+    { eventName: 'pay', filters: [{ property: 'total', operator: 'gte', value: 20 }] },
+  ]
+  const ask = async (path: string, body: object) =>
+    (await client.request<ResultView & { funnelId?: string; query: unknown }>('POST', path, { key, body }))
+      .body
+  const saved = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: { name: 'The same', steps },
+  })
+  const query = { interval: 'day', windowSeconds: 3_600, breakdown: { property: 'total' } }
+  const { funnelId, query: _, ...figures } = await ask(`/funnel/${saved.body.id}/query`, query)
+  const { query: __, ...draft } = await ask('/funnel/query', { ...query, steps })
+  t.equal(funnelId, saved.body.id)
+  t.strictSame(draft, figures)
+  t.equal((await ask('/funnel/query', { steps })).windowSeconds, 604_800)
+  t.equal((await client.request('DELETE', `/funnel/${saved.body.id}`, { key })).status, 204)
+  const refused = async (body: object) =>
+    (await client.refused('POST', '/funnel/query', { key, body })).body.details
+  t.match(await refused({}), [{ path: '/steps' }])
+  t.match(await refused({ steps: [] }), [{ path: '/steps' }])
+  t.match(await refused({ steps, exclusions: [{ eventName: 'x', fromStep: 0, toStep: 2 }] }), [
+    { path: '/exclusions/0/toStep' },
+  ])
+})
+
 t.test('order, exclusions, breakdown and trend are answered', async (t) => {
   const counts = async (body: unknown) => (await query(body)).body.steps.map((step) => step.count)
   t.strictSame(await counts({ order: 'strict' }), [3, 2])

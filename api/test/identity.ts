@@ -28,6 +28,16 @@ t.test('/me tells a key’s workspace, name, scopes and person', async (t) => {
   })
 })
 
+t.test('/me/permissions tells what a key or a session may write', async (t) => {
+  const permissions = async (key: string) => (await client.request('GET', '/me/permissions', { key })).body
+  t.strictSame(await permissions(workspace.key), { data: [...SCOPES] })
+  t.strictSame(await permissions(workspace.readOnlyKey), { data: [] })
+  t.strictSame(await permissions(workspace.session), { data: [...SCOPES] }, 'an owner may do everything')
+  const person = await workspace.person(['experiments.manage'])
+  const limited = await workspace.keyWith(['experiments.manage', 'funnels.manage'], person.id)
+  t.strictSame(await permissions(limited.key), { data: ['experiments.manage'] })
+})
+
 t.test('single resources have an ETag, and 304 where the client has them', async (t) => {
   const first = await client.request('GET', '/me', { key: workspace.key })
   const etag = first.headers.etag ?? ''

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { useMe } from '../client/identity'
 import { signOut } from '../client/session'
@@ -6,6 +7,13 @@ import { liesAt, PLACES } from './places'
 export function Navigation(props: { readonly signedIn: boolean }) {
   const [path] = useLocation()
   const me = useMe()
+  const nav = useRef<HTMLElement>(null)
+  // On a narrow page the links are a strip, of which the current one is to be seen.
+  useEffect(() => {
+    const link = nav.current?.querySelector<HTMLElement>('[aria-current]')
+    if (nav.current !== null && link != null)
+      nav.current.scrollLeft = link.offsetLeft - (nav.current.clientWidth - link.offsetWidth) / 2
+  }, [path])
   return (
     <header class="side">
       <div class="brand">
@@ -20,7 +28,7 @@ export function Navigation(props: { readonly signedIn: boolean }) {
         </svg>
         svc
       </div>
-      <nav class="main-nav" aria-label="Main">
+      <nav class="main-nav" aria-label="Main" ref={nav}>
         <ul role="list">
           {PLACES.map((place) => (
             <li key={place.path}>

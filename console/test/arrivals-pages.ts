@@ -45,7 +45,7 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
     symlinkSync(service.dataDir, join(folder, 'data'))
     const { stdout, stderr } = spawnSync('sh', ['-c', command ?? ''], { cwd: folder, encoding: 'utf8' })
     t.match(stdout, /"accepted":2/, stderr)
-    await status('2 events are here')
+    await status('Events are here')
     await page.getByRole('button', { name: 'first_signed_up' }).waitFor()
     const funnel = page.getByRole('region', { name: 'Funnel', exact: true })
     await funnel.getByRole('row', { name: 'first_signed_up 1 100%' }).waitFor()

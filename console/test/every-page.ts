@@ -20,6 +20,7 @@ const PLACES = {
   '/setup': 'Setup',
 }
 const MANY_EXPERIMENTS = 10_000
+const FIRST_LOAD_BYTES = 150_000
 const MANY_NAMES = 5_000
 
 const landmarks = async (page: Page): Promise<number[]> =>
@@ -36,6 +37,23 @@ t.test('what is true of every page', { skip }, async (t) => {
     '/experiments/free-shipping': 'Free shipping banner',
   }
   const { page, problems, open } = await consoled.tab()
+
+  await t.test('the first load is small, and the charts come later', async (t) => {
+    const tab = await consoled.tab()
+    const sizes: Promise<number>[] = []
+    const paths: string[] = []
+    tab.page.on('requestfinished', (request) => {
+      if (new URL(request.url()).pathname.startsWith('/v1/')) return
+      paths.push(new URL(request.url()).pathname)
+      sizes.push(request.sizes().then(({ responseBodySize }) => responseBodySize))
+    })
+    await tab.open('/experiments')
+    await settled(tab.page)
+    const bytes = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
+    t.ok(bytes > 10_000 && bytes < FIRST_LOAD_BYTES, `${bytes} bytes`)
+    t.notOk(paths.some((path) => path.includes('draw')))
+    await tab.page.context().close()
+  })
 
   await t.test('one navigation, one main, one heading that is named as its link', async (t) => {
     await open('/')

@@ -96,9 +96,12 @@ t.test(
     t.equal(await service.stop(), 0, 'exit code')
     t.ok(Date.now() - started < 40_000, 'drains soon')
     t.notOk(existsSync(join(data.path, 'svc.lock')), 'the lock is given back')
-    t.equal(service.output().trim().split('\n').length, 1, `quiet at level warn: ${service.output()}`)
+    const invitation = new RegExp(`^Open ${service.api}/#code=tsk_once_\\w{37} to look around`, 'm')
+    t.match(service.output(), invitation, 'a link that signs in')
+    t.equal(service.output().trim().split('\n').length, 2, `quiet at level warn: ${service.output()}`)
 
     service = await startService(data.path)
+    t.notMatch(service.output(), /#code=/, 'which only the first start prints')
     t.strictSame(service.keys, keys, 'the same keys')
     t.equal((await call(keys.apiKey, 'GET', `${service.api}/v1/me`)).status, 200)
     t.equal(

@@ -80,7 +80,7 @@ export function ListFilters(props: { readonly address: Address }) {
   )
   const narrow = (changes: Record<string, string | null>): void => change({ ...changes, offset: null })
   return (
-    <div class="stack tight">
+    <div class="section">
       <StatusChoice address={props.address} />
       <div class="toolbar">
         <div class="wide">

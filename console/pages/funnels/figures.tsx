@@ -29,7 +29,7 @@ export function Bar(props: { readonly share: number; readonly series?: number; r
 export function Summary(props: { readonly result: Result }) {
   const { result } = props
   return (
-    <dl class="facts">
+    <dl class="facts figures">
       <div>
         <dt>Did step 1</dt>
         <dd class="big">{asWhole(result.entered)}</dd>
@@ -42,13 +42,18 @@ export function Summary(props: { readonly result: Result }) {
         <dt>Converted</dt>
         <dd class="big">{asShare(result.conversionRate)}</dd>
       </div>
-      <div>
-        <dt>Computed</dt>
-        <dd class="muted number">
-          {counted(result.query.rowsRead, 'event')} in {asWhole(result.query.elapsedMs)} ms
-        </dd>
-      </div>
     </dl>
+  )
+}
+
+/** What the answer cost. */
+export function Cost(props: { readonly result: Result }) {
+  const { rowsRead, elapsedMs } = props.result.query
+  return (
+    <p class="muted small number">
+      {rowsRead === 0 ? 'From an earlier answer' : `Computed from ${counted(rowsRead, 'event')}`} in{' '}
+      {asWhole(elapsedMs)} ms
+    </p>
   )
 }
 

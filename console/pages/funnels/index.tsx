@@ -20,7 +20,7 @@ import {
   stepsOf,
   toAddress,
 } from './draft'
-import { Bars, GroupTable, StepTable, Summary } from './figures'
+import { Bars, Cost, GroupTable, StepTable, Summary } from './figures'
 import { Options } from './options'
 import { DeleteDialog, SaveDialog } from './save'
 import { Steps } from './steps'
@@ -135,6 +135,7 @@ function Builder(props: {
                   <section class="card" aria-label="Answer">
                     <Summary result={figures} />
                     <Bars result={figures} />
+                    <Cost result={figures} />
                   </section>
                   <StepTable steps={figures.steps} />
                   <GroupTable result={figures} by={draft.experiment !== '' ? 'variant' : draft.breakdown} />

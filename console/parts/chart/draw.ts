@@ -26,7 +26,7 @@ export function draw(frame: HTMLElement, props: LinesProps) {
         y: { range: (_, __, most) => [0, latest.max ?? (most > 0 ? most * 1.08 : 1)] },
       },
       axes: [
-        { ...axis, grid: { show: false } },
+        { ...axis, grid: { show: false }, values: (_, splits, __, ___, step) => splits.map(timeOf(step)) },
         { ...axis, size: 58, values: (_, values) => values.map((value) => latest.format(value)) },
       ],
       series: [
@@ -85,6 +85,17 @@ export function draw(frame: HTMLElement, props: LinesProps) {
       chart.destroy()
     },
   }
+}
+
+/** Names moments that lie some seconds apart: by day, by minute or by second. */
+function timeOf(stepSeconds: number): (seconds: number) => string {
+  const format = new Intl.DateTimeFormat(
+    undefined,
+    stepSeconds >= 86_400
+      ? { day: 'numeric', month: 'short' }
+      : { hour: 'numeric', minute: '2-digit', ...(stepSeconds < 60 ? { second: '2-digit' } : {}) },
+  )
+  return (seconds) => format.format(seconds * 1_000)
 }
 
 function dataOf({ at, lines }: LinesProps): uPlot.AlignedData {

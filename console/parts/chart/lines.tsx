@@ -55,7 +55,7 @@ export function Lines(props: LinesProps) {
   useEffect(() => chart.current?.update(props), [props.at, props.lines])
   return (
     <div class="chart">
-      {loaded === undefined && <Loading what="chart" lines={4} />}
+      {loaded === undefined && <Loading what="chart" lines={6} />}
       <div ref={frame} role="img" aria-label={props.label} />
     </div>
   )

@@ -73,12 +73,15 @@ export async function move(service: Service, key: string, action: string, body: 
   await post(service, `/experiments/${key}/${action}`, body)
 }
 
+const momentOf = (at: number): string => new Date(at).toISOString()
+
 /** Shows variants to persons, of whom some then buy: for each variant how many, and how many of them. */
 export async function visit(
   service: Service,
   experiment: string,
   variants: Readonly<Record<string, readonly [number, number]>>,
-  event = 'purchased',
+  /** Seconds from one event of a person to the next, about. */
+  paceSeconds = 0,
 ): Promise<void> {
   const persons = Object.entries(variants).flatMap(([variant, [exposed, converted]]) =>
     Array.from({ length: exposed }, (_, index) => ({
@@ -95,15 +98,23 @@ export async function visit(
       properties: { experiment, variant, country: ['SE', 'DE', 'FR'][anonymousId.length % 3] },
     })),
   )
+  const sentAt = Date.now()
   await send(
     service,
-    persons.flatMap(({ anonymousId, buys }, index) => [
-      { event: 'page_viewed', anonymousId, properties: { path: '/' } },
-      ...(buys || index % 3 > 0 ? [{ event: 'product_viewed', anonymousId }] : []),
-      ...(buys || index % 5 > 2 ? [{ event: 'cart_added', anonymousId }] : []),
-      ...(buys || index % 7 > 5 ? [{ event: 'checkout_started', anonymousId }] : []),
-      ...(buys ? [{ event, anonymousId, properties: { total: 20 + (index % 80) } }] : []),
-    ]),
+    persons.flatMap(({ anonymousId, buys }, index) =>
+      [
+        { event: 'page_viewed', anonymousId, properties: { path: '/' } },
+        ...(buys || index % 3 > 0 ? [{ event: 'product_viewed', anonymousId }] : []),
+        ...(buys || index % 5 > 2 ? [{ event: 'cart_added', anonymousId }] : []),
+        ...(buys || index % 7 > 5 ? [{ event: 'checkout_started', anonymousId }] : []),
+        ...(buys ? [{ event: 'purchased', anonymousId, properties: { total: 20 + (index % 80) } }] : []),
+      ].map((event, step) => ({
+        ...event,
+        ...(paceSeconds === 0
+          ? {}
+          : { timestamp: momentOf(sentAt + step * (1 + (index % 11) / 5) * paceSeconds * 1_000) }),
+      })),
+    ),
   )
 }
 
@@ -190,11 +201,11 @@ export async function fillExperiments(service: Service): Promise<void> {
   const learned = await declare(service, { name: 'Photos of people', key: 'photos-of-people' })
   await declare(service, { name: 'Search on top', key: 'search-on-top', priority: 'low' })
   for (const key of [wins, open, broken, over, learned]) await move(service, key, 'start')
-  await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 197] })
-  await visit(service, open, { control: [400, 41], 'plain-words': [391, 46], 'a-number': [402, 37] })
-  await visit(service, broken, { control: [700, 70], treatment: [520, 61] })
-  await visit(service, over, { control: [900, 95], treatment: [905, 101] })
-  await visit(service, learned, { control: [600, 60], treatment: [610, 88] })
+  await visit(service, wins, { control: [1_400, 140], treatment: [1_392, 197] }, 25)
+  await visit(service, open, { control: [400, 41], 'plain-words': [391, 46], 'a-number': [402, 37] }, 25)
+  await visit(service, broken, { control: [700, 70], treatment: [520, 61] }, 25)
+  await visit(service, over, { control: [900, 95], treatment: [905, 101] }, 25)
+  await visit(service, learned, { control: [600, 60], treatment: [610, 88] }, 25)
   await move(service, over, 'end')
   await until(
     () =>

@@ -4,7 +4,7 @@ import type { PartitionProgress } from '../../../postgres/tables/log-progress.js
 import { FrontierReader, isSamePlace, isWithin } from '../frontier.js'
 
 const LOG = '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e'
-const SLACK_MS = 5_000
+const SLACK_MS = 30_000
 const row = (
   partition: number,
   doneOffset: number,
