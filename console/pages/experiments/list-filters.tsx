@@ -9,7 +9,6 @@ import { STATUSES, statusName } from '../../parts/status-badge'
 import { useDebounced } from '../../parts/use-debounced'
 
 type Address = ReturnType<typeof useAddress>
-type Query = NonNullable<Parameters<typeof listQuery>[0]>
 
 const TYPING_MS = 200
 export const PAGE_SIZE = 50
@@ -70,8 +69,6 @@ export const unfiltered = Object.fromEntries([...FILTERS, 'offset'].map((name) =
   string,
   null
 >
-
-export type ListQuery = Query
 
 export function ListFilters(props: { readonly address: Address }) {
   const [params, change] = props.address

@@ -24,13 +24,18 @@ export interface LinesProps {
   readonly max?: number
 }
 
+type Draw = (frame: HTMLElement, props: LinesProps) => { update(props: LinesProps): void; end(): void }
+
 /** Lines over time. The library that draws them is loaded when the first ones are shown. */
 export function Lines(props: LinesProps) {
   const frame = useRef<HTMLDivElement>(null)
-  const [loaded, setLoaded] = useState<typeof import('./draw') | undefined>(undefined)
+  const [loaded, setLoaded] = useState<Draw | undefined>(undefined)
   const [scheme, setScheme] = useState(0)
   useEffect(() => {
-    void import('./draw').then(setLoaded, () => undefined)
+    void import('./draw').then(
+      ({ draw }) => setLoaded(() => draw),
+      () => undefined,
+    )
     const dark = matchMedia('(prefers-color-scheme: dark)')
     const change = (): void => setScheme((before) => before + 1)
     dark.addEventListener('change', change)
@@ -41,11 +46,11 @@ export function Lines(props: LinesProps) {
     props.height,
     props.max,
   ])
-  const chart = useRef<{ update(props: LinesProps): void; end(): void } | undefined>(undefined)
+  const chart = useRef<ReturnType<Draw> | undefined>(undefined)
   // Drawn anew where its form changes; new values are put into what stands.
   useEffect(() => {
     if (loaded === undefined || frame.current === null) return
-    const drawn = loaded.draw(frame.current, props)
+    const drawn = loaded(frame.current, props)
     chart.current = drawn
     return () => {
       chart.current = undefined

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import axe from 'axe-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Test } from 'tap'
 import { launchChromium } from '../../../test/support/chromium.js'
@@ -79,11 +78,9 @@ export async function settled(page: Page): Promise<void> {
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' })
 }
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-
 /** What axe finds on the page as it stands, each with where. */
 export async function findingsOf(page: Page): Promise<string[]> {
-  await page.evaluate(AXE)
+  await page.evaluate(axe.source)
   const { violations } = await page.evaluate<{
     violations: { id: string; help: string; nodes: { html: string }[] }[]
   }>('axe.run(document, { resultTypes: ["violations"] })')

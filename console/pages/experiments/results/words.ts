@@ -65,10 +65,6 @@ function oneIn(pValue: number): string {
   )
 }
 
-export interface Doubt {
-  readonly text: string
-}
-
 /**
  * Why it is not safe to ship a variant or to reject, as far as the figures say: none where they are clear.
  *
