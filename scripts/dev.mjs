@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // `npm run dev`: the service, started again whenever a source file changes. A changed file is translated by itself, so that takes milliseconds; types are
 // checked beside it, and what is wrong with them is said. SIGINT ends all of it.
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -9,12 +9,13 @@ import { transformSync } from 'esbuild'
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const SETTLE_MS = 50
-const { include, compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
+const { include, exclude, compilerOptions } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'))
 const folders = include.map((pattern) => pattern.split('/')[0])
 const say = (text) => process.stderr.write(`dev: ${text}\n`)
 
 /** The compiled form of one file, as `npm run build` would write it. False where it cannot be read as TypeScript. */
 function translate(file) {
+  if (exclude.some((folder) => file.startsWith(join(folder, '/')))) return buildPass()
   const compiled = join(root, compilerOptions.outDir, file.replace(/\.ts$/, '.js'))
   let source
   try {
@@ -43,6 +44,12 @@ function translate(file) {
     say(`${file}: ${error.message}`)
     return false
   }
+}
+
+/** The body pass, which another compiler makes. */
+function buildPass() {
+  const program = join(root, 'scripts', 'build-pass.mjs')
+  return spawnSync(process.execPath, [program], { stdio: 'inherit' }).status === 0
 }
 
 let service

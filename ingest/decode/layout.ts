@@ -10,7 +10,7 @@
  *   rows      room for the header of one record, the rows of all events in their order, room for the lengths
  *   records   the same rows by partition, each record whole
  */
-export const PARAMETERS = 64
+const PARAMETERS = 64
 export const BODY_AT = PARAMETERS
 export const BODY_BYTES = PARAMETERS + 4
 export const SCRATCH_AT = PARAMETERS + 8

@@ -89,10 +89,13 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
   }
   look()
   const word = (address: number): number => words[address >>> 2] ?? 0
+  const set = (address: number, value: number): void => {
+    words[address >>> 2] = value
+  }
 
   /** Divides the memory for a body of that length, and makes more of it where it is too small. */
   const divide = (length: number): void => {
-    const size = (bytes: number): number => (bytes + at.PAD + 15) & ~15
+    const size = (least: number): number => (least + at.PAD + 15) & ~15
     const scratch = at.ARENA + size(length)
     const texts = scratch + size(length + 2 * at.GROWTH)
     const rows = texts + size(length + EVENT_LIMITS.eventsPerRequest * 2)
@@ -106,26 +109,25 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
       module.memory.grow(Math.ceil(missing / PAGE_BYTES))
       look()
     }
-    const parameters = at.PARAMETERS >>> 2
-    words[parameters] = at.ARENA
-    words[parameters + 1] = length
-    words[parameters + 2] = scratch
-    words[parameters + 3] = texts
-    words[parameters + 4] = rows
-    words[parameters + 5] = rowsEnd
-    words[parameters + 6] = records
+    set(at.BODY_AT, at.ARENA)
+    set(at.BODY_BYTES, length)
+    set(at.SCRATCH_AT, scratch)
+    set(at.TEXTS_AT, texts)
+    set(at.ROWS_AT, rows)
+    set(at.ROWS_END, rowsEnd)
+    set(at.RECORDS_AT, records)
   }
   module.prepare()
-  words[at.PARTITIONS >>> 2] = log.partitions
-  words[at.MOST_EVENTS >>> 2] = EVENT_LIMITS.eventsPerRequest
-  words[at.MOST_PROPERTIES_BYTES >>> 2] = EVENT_LIMITS.propertiesBytes
-  words[at.MOST_MEMBERS >>> 2] = MOST_MEMBERS
+  set(at.PARTITIONS, log.partitions)
+  set(at.MOST_EVENTS, EVENT_LIMITS.eventsPerRequest)
+  set(at.MOST_PROPERTIES_BYTES, EVENT_LIMITS.propertiesBytes)
+  set(at.MOST_MEMBERS, MOST_MEMBERS)
 
   const setKey = (address: number, key: SipKey): void => {
-    words[address >>> 2] = key.k0lo
-    words[(address >>> 2) + 1] = key.k0hi
-    words[(address >>> 2) + 2] = key.k1lo
-    words[(address >>> 2) + 3] = key.k1hi
+    set(address, key.k0lo)
+    set(address + 4, key.k0hi)
+    set(address + 8, key.k1lo)
+    set(address + 12, key.k1hi)
   }
 
   const fields: Fields = {

@@ -26,8 +26,9 @@ function run({ program, args }) {
   })
 }
 
-/** Compiles, and checks the rest where it is asked for. Whether it compiled. */
+/** Compiles, the body pass first, and checks the rest where it is asked for. Whether it compiled. */
 export async function check(report, { typesOnly }) {
+  await import('../build-pass.mjs')
   const results = await Promise.all(
     CHECKS.slice(0, typesOnly ? 2 : undefined).map(async (one) => {
       const { ok, output } = await run(one)

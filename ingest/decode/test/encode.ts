@@ -59,6 +59,9 @@ t.test('what clients write is passed, however they write it', async (t) => {
       '{"a":1e3,"b":0.1000,"c":-0,"d":52.520006599999996,"e":12345678901234567890}',
     ),
     'keys that go to another place': withProperties('{"b":1,"2":1,"1":{"c":1,"c":2}}'),
+    'equal keys beyond those that are compared': withProperties(
+      `{${Array.from({ length: 100 }, (_, i) => `"k${i}":1`).join()},"k80":2}`,
+    ),
     'a hundred keys': withProperties(
       JSON.stringify(Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`k${i}`, i]))),
     ),
