@@ -146,7 +146,9 @@ function servicesOf(): Services {
     resultsMaxAgeSeconds: 5,
     now: Date.now,
     newId,
-    // Neither is asked for anything here.
+    generator: { kind: 'heuristic' },
+    // None of these is asked for anything here.
+    liveEvents: {} as Services['liveEvents'],
     jobs: {} as Services['jobs'],
     repositories: {} as Services['repositories'],
   }
