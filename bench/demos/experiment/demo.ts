@@ -25,7 +25,7 @@ type Detail = Result<'getExperiment'>
 type Learnings = Result<'listLearnings'>
 
 const SEED = 11
-const VISITORS = 4_800
+const VISITORS = 3_600
 const PAST_ORDERS = 420
 const DAY_MS = 86_400_000
 const PATIENCE_MS = 60_000
