@@ -32,7 +32,7 @@ const SHAMES =
 const RUNS: readonly RegExp[] = [
   /<(?:script|iframe|object|embed|base|meta|style)\b[^>]*>/gi,
   // Components of frameworks are written with a capital.
-  /<(?!Link\b|Form\b)(?:link|form)\b[^>]*>/gi,
+  /<(?:[Ll][Ii][Nn][Kk]|[Ff][Oo][Rr][Mm])(?<!Link|Form)\b[^>]*>/g,
   /\son[a-z]+\s*=\s*(?:"[^"]*"|'[^']*'|\{[^}]*\}|[^\s>]+)/gi,
   /(?:javascript|vbscript|data):[^\s"'>]*/gi,
   /\bhttps?:\/\/[^\s"'<>)]+|(?<=(?:src|href|action)\s*=\s*["'])\/\/[^\s"']+/gi,

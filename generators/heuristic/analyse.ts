@@ -3,7 +3,7 @@ import type { Edit } from '../../variants/port.js'
 import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
 import type { Idea, Rule, Site } from './idea.js'
-import type { Texts } from './locales.js'
+import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
 import { clarity } from './mechanisms/clarity.js'
@@ -67,7 +67,10 @@ export function analyse(
   around: { texts: Texts; site: Site } | null = null,
 ): Findings | null {
   let page: Page | null
-  const wording: Wording = { asked: false, of: (key) => textOfKey(around?.texts, key) }
+  const wording: Wording = {
+    asked: false,
+    of: (key, namespace) => (around === null ? undefined : textOfKey(around.texts, key, namespace)),
+  }
   try {
     page = pageOf(path, text, wording)
   } catch (error) {
@@ -88,7 +91,7 @@ export function analyse(
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
   const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
   const words = `${said} ${placeholders}`
-  const spoken = wording.asked ? (around?.texts.main?.language ?? null) : null
+  const spoken = wording.asked ? (around?.texts.main[0]?.language ?? null) : null
   const language = languageOf(words, page.lang, locale ?? spoken)
   const view = {
     page,
@@ -135,12 +138,6 @@ function draftOf(page: Page, idea: Idea): Draft | null {
     additions,
     arms: keyed.map(({ key, name, says }) => ({ key, name, says })),
   }
-}
-
-function textOfKey(texts: Texts | undefined, key: string): { value: string; key: string } | undefined {
-  const entry = texts?.main?.entries.get(key)
-  // Placeholders and markup in a text are worked out by code.
-  return entry === undefined || /[{}<>]/.test(entry.value) ? undefined : { value: entry.value, key }
 }
 
 function classesOf(page: Page): string[] {

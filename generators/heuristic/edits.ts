@@ -36,7 +36,7 @@ export function reword(page: Page, text: Text, words: string): Change | null {
 function rekey(page: Page, text: Text, key: string, words: string): Change | null {
   const made = page.texts === undefined ? null : newKey(page.texts, key, words)
   const own = page.text.slice(text.start, text.end)
-  const last = key.split('.').at(-1) ?? key
+  const last = key.split(/[#.]/).at(-1) ?? key
   if (made === null || !own.slice(0, -1).endsWith(last)) return null
   return {
     start: text.start,

@@ -4,7 +4,7 @@ import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
 import { analyse, type Findings } from './analyse.js'
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
-import { localeOf } from './locales.js'
+import { localeOf, placeOf } from './locales.js'
 import { refineByRules } from './refine/refine.js'
 
 /** What is known of a file's content, kept by the caller between batches so that an unchanged file is not read again. Values are plain data. */
@@ -15,6 +15,10 @@ export interface FindingsCache {
 
 /** Longer files are built, or data; parsing them holds up everything else. */
 const LONGEST_FILE = 400_000
+
+/** Whether a generator looks at a file of this path at all; others need not be read, nor given. */
+export const isReadPath = (path: string): boolean =>
+  (isPagePath(path) || placeOf(path) !== null) && !isSecretPath(path)
 
 /** Proposals by rules on what parsers read, without any model and without the network. */
 export function heuristic(cache?: FindingsCache): Generator {
@@ -60,7 +64,7 @@ async function* candidates(
   const again: Asking[] = []
   for await (const { path, blobId, text } of request.repository.files()) {
     signal?.throwIfAborted()
-    if (isSecretPath(path)) continue
+    if (!isReadPath(path)) continue
     const locale = localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
     if (!isPagePath(path) || !mayShow(path, text)) continue
@@ -84,7 +88,7 @@ async function* candidates(
     const { first, path } = asking
     const locale = first.isOpen ? around.mainLanguage() : request.locale
     const useful =
-      (first.asks === 'texts' && known.texts.main !== null) || (first.asks === 'site' && known.hasSite)
+      (first.asks === 'texts' && known.texts.main.length > 0) || (first.asks === 'site' && known.hasSite)
     if ((!useful && (!first.isOpen || locale === null)) || index >= MOST_READ_AGAIN) {
       take(first)
       continue

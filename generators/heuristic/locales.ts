@@ -27,6 +27,8 @@ export interface Locale {
   path: string
   text: string
   language: string
+  /** the same for the files of all languages with the same keys: the path without its language */
+  group: string
   entries: ReadonlyMap<string, Entry>
 }
 
@@ -34,18 +36,20 @@ const FOLDER = /(^|\/)(locales?|i18n|langs?|languages|messages|translations)(\/|
 const CODE = /^([a-z]{2})(?:[-_][A-Za-z]{2,4})?$/
 const LONGEST = 600_000
 
-/** The language of a file of texts, by its path; `null` for other files. */
-export function localeLanguage(path: string): string | null {
+/** The language and group of a file of texts, by its path; `null` for other files. */
+export function placeOf(path: string): { language: string; group: string } | null {
   const ending = /\.(json|[cm]?[jt]s)$/i.exec(path)
   if (ending === null || !FOLDER.test(path)) return null
-  const [file = '', folder = ''] = path.slice(0, ending.index).split('/').reverse()
-  return CODE.exec(file)?.[1] ?? CODE.exec(folder)?.[1] ?? null
+  const parts = path.slice(0, ending.index).split('/')
+  const at = parts.findLastIndex((part, index) => index >= parts.length - 2 && CODE.test(part))
+  const language = CODE.exec(parts[at] ?? '')?.[1]
+  return language === undefined ? null : { language, group: parts.with(at, '*').join('/') }
 }
 
 /** The texts of a file by key, nested keys joined by dots; `null` where it cannot be read or has none. */
 export function localeOf(path: string, text: string): Locale | null {
-  const language = localeLanguage(path)
-  if (language === null || text.length > LONGEST) return null
+  const place = placeOf(path)
+  if (place === null || text.length > LONGEST) return null
   const isJson = /\.json$/i.test(path)
   const lead = isJson ? '(' : ''
   let program: SourceNode
@@ -66,7 +70,7 @@ export function localeOf(path: string, text: string): Locale | null {
       largest = node
   const entries = new Map<string, Entry>()
   if (largest !== null) collect(largest, '', text, lead.length, entries)
-  return entries.size === 0 ? null : { path, text, language, entries }
+  return entries.size === 0 ? null : { path, text, ...place, entries }
 }
 
 function collect(
@@ -99,16 +103,45 @@ function collect(
   }
 }
 
-/** Texts of all languages that are known, by key. */
+/** Texts of all languages that are known. */
 export interface Texts {
   locales: readonly Locale[]
-  /** the language that pages are read in: English where there is any, else the first */
-  main: Locale | null
+  /** the language that pages are read in, English where there is any: one file a group */
+  main: readonly Locale[]
 }
 
 export function textsOf(locales: readonly Locale[]): Texts {
   const sorted = [...locales].sort((a, b) => (a.path < b.path ? -1 : 1))
-  return { locales: sorted, main: sorted.find(({ language }) => language === 'en') ?? sorted[0] ?? null }
+  const language = sorted.some((one) => one.language === 'en') ? 'en' : sorted[0]?.language
+  return { locales: sorted, main: sorted.filter((one) => one.language === language) }
+}
+
+/** A key of one group, as text: what `newKey` takes. */
+export interface Found {
+  value: string
+  key: string
+}
+
+/**
+ * The text of a key in the main language. Where several groups have it, the one that is named like `namespace`; none where that does not tell.
+ */
+export function textOfKey({ main }: Texts, key: string, namespace: string | undefined): Found | undefined {
+  const named = main.filter(({ group }) => namespace !== undefined && group.split('/').at(-1) === namespace)
+  for (const [groups, own] of [
+    [named, key],
+    [main, namespace === undefined ? key : `${namespace}.${key}`],
+    [main, key],
+  ] as const) {
+    const having = groups.filter(({ entries }) => entries.has(own))
+    const [only, ...more] = having
+    const entry = only?.entries.get(own)
+    if (only === undefined || entry === undefined) continue
+    // Placeholders and markup in a text are worked out by code.
+    return more.length > 0 || /[{}<>]/.test(entry.value)
+      ? undefined
+      : { value: entry.value, key: `${only.group}#${own}` }
+  }
+  return undefined
 }
 
 const isWritten = (language: string): language is Language => LANGUAGES.some((one) => one === language)
@@ -125,12 +158,14 @@ export interface Addition {
  * same there, and where that is not known the control's own text. `null` where a file cannot take it.
  */
 export function newKey(
-  texts: Texts,
-  key: string,
+  { locales, main: mains }: Texts,
+  found: string,
   words: string,
 ): { name: string; additions: Addition[] } | null {
-  const main = texts.main?.entries.get(key)
-  if (texts.main === null || main === undefined || /["'\\{}<>\n]/.test(words)) return null
+  const [group, key = ''] = found.split('#')
+  const own = mains.find((one) => one.group === group)
+  const main = own?.entries.get(key)
+  if (own === undefined || main === undefined || /["'\\{}<>\n]/.test(words)) return null
   const last = key.split('.').at(-1) ?? key
   const slug = words
     .toLowerCase()
@@ -145,14 +180,14 @@ export function newKey(
         .map((one) => one.charAt(0).toUpperCase() + one.slice(1))
         .join('')}`
     : `${last}_${slug}`
-  const said = isWritten(texts.main.language) ? saidAs(words, texts.main.language) : null
+  const said = isWritten(own.language) ? saidAs(words, own.language) : null
   const additions: Addition[] = []
-  for (const { path, text, language, entries } of texts.locales) {
+  for (const { path, text, language, group: theirs, entries } of locales) {
     const entry = entries.get(key)
-    if (entry === undefined) continue
+    if (entry === undefined || theirs !== group) continue
     if (entries.has(key.slice(0, key.length - last.length) + name)) return null
     const other =
-      language === texts.main.language
+      language === own.language
         ? words
         : said !== null && isWritten(language)
           ? (said

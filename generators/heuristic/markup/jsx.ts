@@ -156,8 +156,9 @@ function wordingOf(
   if (callee === null || first?.type !== 'StringLiteral' || key === undefined || more.length > 0) return null
   if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return null
   words.asked = true
-  const namespace = namespaces().get(callee)
-  const found = (namespace === undefined ? undefined : words.of(`${namespace}.${key}`)) ?? words.of(key)
+  const colon = key.indexOf(':')
+  const found =
+    colon > 0 ? words.of(key.slice(colon + 1), key.slice(0, colon)) : words.of(key, namespaces().get(callee))
   return found === undefined
     ? null
     : { value: found.value, key: found.key, quote: "'", start: first.start, end: first.end }
@@ -169,7 +170,10 @@ function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
   const several = new Set<string>()
   for (const { node } of everyNode(program)) {
     if (node.type !== 'VariableDeclarator') continue
-    const name = textOf(childOf(node, 'id'), 'name')
+    // `const { t } = useTranslation('start')`, `const t = useTranslations('start')`
+    const id = childOf(node, 'id')
+    const [property] = listOf(id, 'properties')
+    const name = textOf(id, 'name') ?? textOf(childOf(property, 'value'), 'name')
     let init = childOf(node, 'init')
     if (init?.type === 'AwaitExpression') init = childOf(init, 'argument')
     const [argument] = listOf(init, 'arguments')

@@ -123,5 +123,5 @@ export const besides = (element: Element): Element[] =>
 /** Texts by key, as the files of languages have them. `asked` is set once a page has asked for any. */
 export interface Wording {
   asked: boolean
-  of(key: string): { value: string; key: string } | undefined
+  of(key: string, namespace?: string): { value: string; key: string } | undefined
 }

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { ground } from '../../ground.js'
 import { batch, found, page, patternsOf, repositoryOf, saysOf } from '../../test/support/workspace.js'
+import { isReadPath } from '../heuristic.js'
 
 const FORM = `<form><input type="email" name="email" /><input type="password" name="p" autoComplete="new-password" /><button type="submit">Create account</button></form>`
 const component = (body: string): string => `export const Part = () => (\n  <div>\n    ${body}\n  </div>\n)\n`
@@ -41,6 +42,41 @@ export const Part = () => {
   t.same((await batch({ ...files, 'src/locales/en.json': taken })).proposals, [], 'the key is taken')
   const braces = files['src/locales/en.json'].replace('Get started', 'Get {what}')
   t.same((await batch({ ...files, 'src/locales/en.json': braces })).proposals, [], 'code fills it in')
+})
+
+t.test('texts by key in several files: the one that is named, and none where that is not told', async (t) => {
+  const code = (name: string): string => `export const Part = () => {
+  const { t } = useTranslation(${name})
+  return <main><a href="/sign-up">{t('go')}</a></main>
+}
+`
+  const files = {
+    'src/locales/en/start.json': '{ "go": "Get started" }\n',
+    'src/locales/en/other.json': '{ "go": "Go away" }\n',
+    'src/locales/de/start.json': '{ "go": "Loslegen" }\n',
+  }
+  const of = async (text: string): Promise<string[]> =>
+    saysOf(await batch({ 'src/part.tsx': text, ...files }), 'label-names-destination sign up')
+  t.same((await of(code("'start'"))).slice(1), [
+    '"go": "Loslegen" → "go": "Loslegen", "go_create_account": "Konto erstellen"',
+    '"go": "Get started" → "go": "Get started", "go_create_account": "Create account"',
+  ])
+  t.equal((await of(code('').replace("t('go')", "t('start:go')"))).length, 3)
+  t.same(await of(code('')), [], 'which of the two?')
+})
+
+t.test('which files are looked at', async (t) => {
+  for (const path of ['src/A.tsx', 'index.html', 'src/locales/en.json', 'i18n/de/start.json', 'app/page.js'])
+    t.equal(isReadPath(path), true, path)
+  for (const path of [
+    'src/a.ts',
+    'data/en.json',
+    'node_modules/a/a.js',
+    'src/A.test.tsx',
+    '.env',
+    'locales/en.pem',
+  ])
+    t.equal(isReadPath(path), false, path)
 })
 
 t.test('a label says where it leads, within the site', async (t) => {
