@@ -65,6 +65,16 @@ t.test('values are checked on both sides of their limits', async (t) => {
   t.match(refusal({ SVC_SECRET_KEY: 'short' }), /32 bytes in base64/)
   t.match(refusal({ SVC_HOST: 'http://x' }), /^SVC_HOST/)
   t.match(refusal({ SVC_LLM_URL: 'https://llm.test/v1' }), /^SVC_LLM_MODEL/)
+  const model = { SVC_LLM_URL: 'https://llm.test/v1', SVC_LLM_MODEL: 'm' }
+  t.same(parseConfig(model).llm, {
+    url: 'https://llm.test/v1',
+    model: 'm',
+    key: undefined,
+    maxTokens: 200_000,
+    maxSeconds: 300,
+  })
+  t.match(refusal({ ...model, SVC_LLM_MAX_TOKENS: '10' }), /^SVC_LLM_MAX_TOKENS/)
+  t.match(refusal({ ...model, SVC_LLM_MAX_SECONDS: '0' }), /^SVC_LLM_MAX_SECONDS/)
 })
 
 t.test('combinations that cannot work are refused', async (t) => {

@@ -10,19 +10,23 @@ const WINDOW = { files: 400, bytes: 4 * 1024 * 1024 } as const
 /** The code at a commit, as generators read it: content comes from the main thread, and is kept by its id. */
 export class Code implements Repository {
   private readonly byPath: ReadonlyMap<string, CodeFile>
+  private readonly lookedAt: readonly CodeFile[]
 
   /**
+   * @param isLookedAt by path: whether it is given with all files, or only when it is asked for
    * @param read contents in the order of their ids; null: cannot be read
    * @param texts what is kept, of other commits and repositories too
    * @param onRead told how many of all files have been given
    */
   constructor(
-    private readonly all: readonly CodeFile[],
+    all: readonly CodeFile[],
+    isLookedAt: (path: string) => boolean,
     private readonly read_: (blobIds: readonly string[]) => Promise<readonly (Uint8Array | null)[]>,
     private readonly texts: BoundedCache<string>,
     private readonly onRead: (share: number) => void,
   ) {
     this.byPath = new Map(all.map((file) => [file.path, file]))
+    this.lookedAt = all.filter(({ path }) => isLookedAt(path))
   }
 
   has(path: string): boolean {
@@ -30,7 +34,7 @@ export class Code implements Repository {
   }
 
   async *files(): AsyncIterable<SourceFile> {
-    const windows = [...windowsOf(this.all)]
+    const windows = [...windowsOf(this.lookedAt)]
     let given = 0
     let next = this.open(windows[0])
     for (let index = 0; index < windows.length; index++) {
@@ -42,7 +46,7 @@ export class Code implements Repository {
       for (const { file, text } of files) {
         if (text !== null) yield { path: file.path, blobId: file.blobId, text }
         given++
-        this.onRead(given / this.all.length)
+        this.onRead(given / this.lookedAt.length)
       }
     }
     this.onRead(1)

@@ -2,7 +2,7 @@
 import { parentPort } from 'node:worker_threads'
 import { type Batch, batchOf } from '../../../generators/batch.js'
 import type { FindingsCache } from '../../../generators/heuristic/heuristic.js'
-import { heuristic } from '../../../generators/heuristic/heuristic.js'
+import { heuristic, isReadPath } from '../../../generators/heuristic/heuristic.js'
 import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Revised } from '../../../generators/port.js'
 import { refineCandidate } from '../../../generators/refine.js'
@@ -113,7 +113,7 @@ function codeOf(id: number, { files, asked }: Work, onRead: (share: number) => v
       say({ id, kind: 'read', ask, blobs })
     })
   }
-  return new Code(files, read, texts, onRead)
+  return new Code(files, isReadPath, read, texts, onRead)
 }
 
 function teller(id: number): (step: ThinkingStep, share: number) => void {

@@ -15,7 +15,7 @@ function codeOf(texts: readonly string[], cache: BoundedCache<string>, size = (t
     asked.push(...ids)
     return ids.map((id) => blobs.get(id) ?? null)
   }
-  return { code: new Code(files, read, cache, (share) => shares.push(share)), asked, shares }
+  return { code: new Code(files, (path) => !path.startsWith('aside/'), read, cache, (share) => shares.push(share)), asked, shares }
 }
 
 async function allOf(code: Code): Promise<string[]> {
@@ -55,6 +55,15 @@ t.test('what is no text is left out, and read as nothing', async (t) => {
   t.equal(await code.read('f0.html'), '<p>a</p>')
 })
 
+t.test('what is not looked at is read when it is asked for', async (t) => {
+  const files = ['aside/a.html', 'b.html'].map((path) => ({ path, blobId: path, size: 1 }))
+  const read = async (ids: readonly string[]) => ids.map((id) => Buffer.from(id))
+  const code = new Code(files, (path) => path === 'b.html', read, new BoundedCache(1_000), () => {})
+  t.strictSame(await allOf(code), ['b.html b.html'])
+  t.ok(code.has('aside/a.html'))
+  t.equal(await code.read('aside/a.html'), 'aside/a.html')
+})
+
 t.test('a failure to read is met where files are waited for', async (t) => {
   const files = Array.from({ length: 900 }, (_, n) => ({ path: `f${n}`, blobId: `${n}`, size: 1 }))
   let times = 0
@@ -62,5 +71,5 @@ t.test('a failure to read is met where files are waited for', async (t) => {
     if (++times > 1) throw new Error('gone')
     return ids.map(() => Buffer.from('a'))
   }
-  await t.rejects(allOf(new Code(files, read, new BoundedCache(1_000), () => {})), /gone/)
+  await t.rejects(allOf(new Code(files, (path) => !path.startsWith('aside/'), read, new BoundedCache(1_000), () => {})), /gone/)
 })
