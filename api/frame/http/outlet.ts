@@ -73,7 +73,8 @@ export class Outlet {
     }
     this.ended = true
     const { response } = this
-    response.atomic(() => internals(response)._raw_response.end('', true))
+    // Not to be told to close the connection: the header that says so would stand amid the chunks.
+    response.atomic(() => internals(response)._raw_response.end(''))
     response.completed = true
     internals(response).route.app._resolve_pending_request()
     this.wake((waiter) => waiter.reject(new ClientGone()))
@@ -100,7 +101,7 @@ interface ResponseInternals {
   readonly route: { readonly app: { _resolve_pending_request(): void } }
   readonly _raw_response: {
     write(text: string): boolean
-    end(text: string, close: boolean): void
+    end(text: string): void
     onWritable(handler: (offset: number) => boolean): void
   }
   _initiate_response(): boolean

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
@@ -84,6 +85,21 @@ t.test('what is written arrives in order, and the end ends it', async (t) => {
   outlet.write('data: late\n\n')
   outlet.end()
   await t.rejects(outlet.caughtUp(), { name: 'ClientGone' })
+})
+
+t.test('the chunks are whole to their end, byte for byte', async (t) => {
+  const socket = connect(streams.port, '127.0.0.1')
+  t.teardown(() => socket.destroy())
+  let bytes = ''
+  socket.on('data', (chunk) => {
+    bytes += chunk.toString()
+  })
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
+  const outlet = await streams.next()
+  outlet?.write('data: 1\n\n')
+  outlet?.end()
+  while (!bytes.includes('\r\n0\r\n')) await sleep(5)
+  t.match(bytes, /\r\n\r\n9\r\ndata: 1\n\n\r\n0\r\n\r\n$/i)
 })
 
 t.test('a client that does not read is behind, and catches up with all of it', async (t) => {
