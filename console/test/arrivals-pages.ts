@@ -6,7 +6,7 @@ import t from 'tap'
 import { chromiumProblem } from '../../test/support/chromium.js'
 import { call } from '../../test/support/service.js'
 import { findingsOf, openConsole, settled } from './support/browser.js'
-import { HOSTILE } from './support/world.js'
+import { HOSTILE, withDatabase } from './support/world.js'
 
 const skip = chromiumProblem()
 
@@ -129,6 +129,31 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
     await page.goto(address)
     await page.getByRole('dialog', { name: 'first_page_viewed' }).waitFor()
     t.same(await findingsOf(page), [])
+  })
+
+  await t.test('a break is said, and what came meanwhile is there afterwards', async (t) => {
+    const stream = (url: URL) => url.pathname === '/v1/events/live'
+    await page.route(stream, (route) => route.abort())
+    await page.goto('/')
+    await status('No connection, trying again')
+    await send([{ event: 'meanwhile', userId: 'u' }])
+    await page.unroute(stream)
+    await status('Live')
+    await send([{ event: 'afterwards', userId: 'u' }])
+    await page.getByRole('button', { name: 'afterwards' }).waitFor()
+    await page.getByRole('button', { name: 'meanwhile' }).waitFor()
+    t.ok(problems.splice(0).every((text) => text.includes('ERR_FAILED')))
+  })
+
+  await t.test('a session that is revoked ends where it is, and the way back stays', async (t) => {
+    await page.goto('/?event=afterwards')
+    await status('Live')
+    await withDatabase(service, (sql) => sql`update sessions set revoked_at = now()`)
+    await page.getByRole('alert').filter({ hasText: 'session has ended' }).waitFor()
+    await page.getByLabel('Session token').waitFor()
+    t.equal(new URL(page.url()).searchParams.get('event'), 'afterwards')
+    // The browser itself logs that a request was refused.
+    t.ok(problems.splice(0).every((text) => text.includes('401')))
   })
 
   t.same(problems, [])

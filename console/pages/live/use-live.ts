@@ -81,18 +81,21 @@ export function useLive(event: string, paused: boolean): Live {
     }
     draw.current = show
 
-    const list = new AbortController()
-    answer(api.GET('/events', { params: { query: { limit: LISTED } }, signal: list.signal })).then(
-      ({ data }) => {
-        keep(data.filter((one) => event === '' || one.event === event))
-        listed = true
-        show()
-      },
-      () => {
-        listed = true
-        changed = true
-      },
-    )
+    const left = new AbortController()
+    /** What is there already. Asked for once the stream is open, so that nothing falls between the two. */
+    const list = (): void => {
+      answer(api.GET('/events', { params: { query: { limit: LISTED } }, signal: left.signal })).then(
+        ({ data }) => {
+          keep(data.filter((one) => event === '' || one.event === event))
+          listed = true
+          show()
+        },
+        () => {
+          listed = true
+          changed = true
+        },
+      )
+    }
     const end = followEvents(event, {
       event(one) {
         if (!known.has(one.id)) arrived++
@@ -104,12 +107,14 @@ export function useLive(event: string, paused: boolean): Live {
         for (const [at, count] of seconds) counts.set(at, count)
         changed = true
       },
-      gap(left) {
-        skipped += left ?? 0
+      gap(count) {
+        skipped += count ?? 0
+        if (count === null) list()
         changed = true
       },
       state(problem) {
         failure = problem
+        if (problem === undefined || !listed) list()
         changed = true
       },
     })
@@ -120,7 +125,7 @@ export function useLive(event: string, paused: boolean): Live {
       if (document.visibilityState === 'visible' && (changed || turns % 4 === 0)) show()
     }, DRAW_MS)
     return () => {
-      list.abort()
+      left.abort()
       end()
       clearInterval(timer)
     }

@@ -13,7 +13,8 @@ import { useLive } from '../live/use-live'
 const VIEWED = 'first_page_viewed'
 const SIGNED_UP = 'first_signed_up'
 const SHOWN = 5
-const FRESH_MS = 2_000
+const WAITING_MS = 2_000
+const FRESH_MS = 10_000
 
 /** From nothing to a funnel: a command to copy, its events as they arrive, and what they add up to. */
 export function FirstSteps(props: { readonly ingestUrl: string | null }) {
@@ -21,7 +22,6 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
   const [opened, setOpened] = useState<string | null>(null)
   const url = props.ingestUrl ?? 'http://127.0.0.1:8080'
   const arrived = live.events.slice(0, SHOWN)
-  const names = new Set(live.events.map(({ event }) => event))
   return (
     <section class="section" aria-label="First steps">
       <h2>First steps</h2>
@@ -43,13 +43,7 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
         </li>
         <li class="card">
           <h3>See a funnel</h3>
-          {names.has(VIEWED) ? (
-            <FirstFunnel />
-          ) : (
-            <p class="text muted">
-              How many persons who saw a page signed up: it shows here once the two events are in.
-            </p>
-          )}
+          <FirstFunnel />
         </li>
       </ol>
       {opened !== null && (
@@ -63,7 +57,7 @@ export function FirstSteps(props: { readonly ingestUrl: string | null }) {
   )
 }
 
-/** Times in the shell's own words: what is copied today may be run tomorrow. */
+/** Events without a time happen when they are received: what is copied today may be run tomorrow. */
 function commandOf(url: string): string {
   return `SVC_SERVER_KEY=$(node -p "require('./data/dev-keys.json').serverKey")
 curl -X POST ${url}/v1/events \\
@@ -80,41 +74,47 @@ function FirstFunnel() {
   const figures = useResource(
     'first funnel',
     (signal) => answer(api.POST('/funnel/query', { body: { steps }, signal })),
-    { everyMs: FRESH_MS },
+    { everyMs: (latest) => (latest === undefined || latest.entered === 0 ? WAITING_MS : FRESH_MS) },
   )
   return (
-    <Loaded of={figures} what="funnel" calm>
-      {(result) => (
-        <>
-          <TableFrame label="Funnel">
-            <table>
-              <thead>
-                <tr>
-                  <th scope="col">Step</th>
-                  <th scope="col" class="number">
-                    Persons
-                  </th>
-                  <th scope="col" class="number">
-                    Of the first step
-                  </th>
-                </tr>
-              </thead>
-              <tbody>
-                {result.steps.map((step) => (
-                  <tr key={step.index}>
-                    <th scope="row">{step.name}</th>
-                    <td class="number">{asWhole(step.count)}</td>
-                    <td class="number">{asShare(step.conversionFromStart)}</td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </TableFrame>
-          <p>
-            <Link href={`/funnels?step=${VIEWED}&step=${SIGNED_UP}`}>Open it in the funnel builder</Link>
+    <Loaded of={figures} what="funnel" calm lines={2}>
+      {(result) =>
+        result.entered === 0 ? (
+          <p class="text muted">
+            How many persons who saw a page signed up: it shows here once the two events are in.
           </p>
-        </>
-      )}
+        ) : (
+          <>
+            <TableFrame label="Funnel">
+              <table>
+                <thead>
+                  <tr>
+                    <th scope="col">Step</th>
+                    <th scope="col" class="number">
+                      Persons
+                    </th>
+                    <th scope="col" class="number">
+                      Of the first step
+                    </th>
+                  </tr>
+                </thead>
+                <tbody>
+                  {result.steps.map((step) => (
+                    <tr key={step.index}>
+                      <th scope="row">{step.name}</th>
+                      <td class="number">{asWhole(step.count)}</td>
+                      <td class="number">{asShare(step.conversionFromStart)}</td>
+                    </tr>
+                  ))}
+                </tbody>
+              </table>
+            </TableFrame>
+            <p>
+              <Link href={`/funnels?step=${VIEWED}&step=${SIGNED_UP}`}>Open it in the funnel builder</Link>
+            </p>
+          </>
+        )
+      }
     </Loaded>
   )
 }
