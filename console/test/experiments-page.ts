@@ -4,7 +4,7 @@ import { until } from '../../test/support/service.js'
 import { openConsole, settled } from './support/browser.js'
 import { declare, move, openShop, propose, visit } from './support/world.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const skip = chromiumProblem()
 interface Experiment {
   readonly status: string

@@ -3,7 +3,7 @@ import { chromiumProblem } from '../../test/support/chromium.js'
 import { openConsole, settled, signIn } from './support/browser.js'
 import { FUNNEL, openShop } from './support/world.js'
 
-t.setTimeout(300_000)
+t.setTimeout(600_000)
 const skip = chromiumProblem()
 interface Figures {
   readonly steps: readonly { readonly name: string; readonly count: number }[]

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Schema } from '../../client/api'
-import { type Line, Lines } from '../../parts/chart/lines'
+import { Lines } from '../../parts/chart/lines'
+import type { Line } from '../../parts/chart/props'
 import { asShare, asWhole } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
 import { Time } from '../../parts/time'

@@ -1,6 +1,6 @@
 import 'uplot/dist/uPlot.min.css'
 import uPlot from 'uplot'
-import type { LinesProps } from './lines'
+import type { LinesProps } from './props'
 
 /** Draws into an element, as wide as it is, until `end`. Colours are those of the page at that time. */
 export function draw(frame: HTMLElement, props: LinesProps) {
