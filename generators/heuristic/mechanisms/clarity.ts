@@ -102,7 +102,8 @@ function* joinSaysWhat(
 }
 
 /**
- * A page's first heading that only greets: the form's task, or the line below it, which is then not said twice. Not where code fills the line below.
+ * A page's first heading that only greets: the form's task, or the line below it, which is then not said twice. Not where code fills the line below, nor at
+ * sign-in, where people know what they have come for.
  */
 function* headingSaysWhat({ page, forms }: View, language: Language): Generator<Idea> {
   const headings = [...elementsIn(page.root)].filter(isHeading)
@@ -111,6 +112,7 @@ function* headingSaysWhat({ page, forms }: View, language: Language): Generator<
   if (heading === undefined || label === null || !GREETING[language].test(label.value)) return
   const [form] = forms
   const purpose = forms.length === 1 ? (form?.purpose ?? null) : null
+  if (purpose === 'sign in') return
   const task = purpose === null ? undefined : TASK_HEADING[language][purpose]
   const below = task === undefined ? lineBelow(heading) : null
   const said = task === undefined ? below?.value : likeControl(label.value, task, language)

@@ -105,10 +105,10 @@ export const GREETING: ByLanguage<RegExp> = {
 }
 
 export const TASK_HEADING: ByLanguage<Partial<Record<Purpose, string>>> = {
-  en: { 'sign in': 'Log in to your account', 'sign up': 'Create an account' },
-  de: { 'sign in': 'Im Konto anmelden', 'sign up': 'Konto erstellen' },
-  fr: { 'sign in': 'Se connecter au compte', 'sign up': 'Créer un compte' },
-  es: { 'sign in': 'Iniciar sesión en la cuenta', 'sign up': 'Crear una cuenta' },
+  en: { 'sign up': 'Create an account' },
+  de: { 'sign up': 'Konto erstellen' },
+  fr: { 'sign up': 'Créer un compte' },
+  es: { 'sign up': 'Crear una cuenta' },
 }
 
 /** Labels of plans that do not say which plan. `null` in place of the plan's name. */
