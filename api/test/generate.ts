@@ -13,7 +13,10 @@ t.test('a batch becomes proposals that are grounded, aimed and explained', async
   const run = await at.over(accepted.body.runId)
   t.match(run, { status: 'succeeded', step: null, progress: 1, requested: 4, survived: 4, error: null })
   t.ok(run.generated > run.survived, 'ideas beyond the count are there')
-  t.ok(run.dropped.some(({ reason }) => reason === 'beyond_count'), 'and counted')
+  t.ok(
+    run.dropped.some(({ reason }) => reason === 'beyond_count'),
+    'and counted',
+  )
   const rows = await at.proposals(run.id)
   t.equal(rows.length, 4)
   const received = ['page_viewed', 'newsletter_subscribed', 'signup_completed', 'order_paid']

@@ -30,8 +30,7 @@ t.test('what is pending stands in the way of its like, and is replaced only by w
   t.strictSame(places(second), places(others), 'what is approved by now is not proposed again')
   await at.reaches(kept?.id ?? '', 'pr_open')
   for (const { id } of others)
-    t.match(await at.get(id), {
-      status: 'dismissed',
+    t.match(await at.reaches(id, 'dismissed'), {
       dismissal: { reasons: ['replaced'], note: null, personId: at.workspace.ownerId },
     })
   const audit = await sql`

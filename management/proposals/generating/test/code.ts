@@ -15,7 +15,17 @@ function codeOf(texts: readonly string[], cache: BoundedCache<string>, size = (t
     asked.push(...ids)
     return ids.map((id) => blobs.get(id) ?? null)
   }
-  return { code: new Code(files, (path) => !path.startsWith('aside/'), read, cache, (share) => shares.push(share)), asked, shares }
+  return {
+    code: new Code(
+      files,
+      (path) => !path.startsWith('aside/'),
+      read,
+      cache,
+      (share) => shares.push(share),
+    ),
+    asked,
+    shares,
+  }
 }
 
 async function allOf(code: Code): Promise<string[]> {
@@ -58,7 +68,13 @@ t.test('what is no text is left out, and read as nothing', async (t) => {
 t.test('what is not looked at is read when it is asked for', async (t) => {
   const files = ['aside/a.html', 'b.html'].map((path) => ({ path, blobId: path, size: 1 }))
   const read = async (ids: readonly string[]) => ids.map((id) => Buffer.from(id))
-  const code = new Code(files, (path) => path === 'b.html', read, new BoundedCache(1_000), () => {})
+  const code = new Code(
+    files,
+    (path) => path === 'b.html',
+    read,
+    new BoundedCache(1_000),
+    () => {},
+  )
   t.strictSame(await allOf(code), ['b.html b.html'])
   t.ok(code.has('aside/a.html'))
   t.equal(await code.read('aside/a.html'), 'aside/a.html')
@@ -71,5 +87,16 @@ t.test('a failure to read is met where files are waited for', async (t) => {
     if (++times > 1) throw new Error('gone')
     return ids.map(() => Buffer.from('a'))
   }
-  await t.rejects(allOf(new Code(files, (path) => !path.startsWith('aside/'), read, new BoundedCache(1_000), () => {})), /gone/)
+  await t.rejects(
+    allOf(
+      new Code(
+        files,
+        (path) => !path.startsWith('aside/'),
+        read,
+        new BoundedCache(1_000),
+        () => {},
+      ),
+    ),
+    /gone/,
+  )
 })
