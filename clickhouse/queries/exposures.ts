@@ -79,6 +79,15 @@ export interface ExposedOptions {
   readonly breakdown?: string | undefined
   /** Of these persons alone. */
   readonly only?: readonly bigint[] | undefined
+  /** Of the persons of one of `SLICES` parts alone. */
+  readonly slice?: number | undefined
+}
+
+export const SLICES = 16
+
+/** SQL of whether a person belongs to the slice, behind a WHERE; empty where all do. */
+export function sliceSql({ slice }: Pick<ExposedOptions, 'slice'>): string {
+  return slice === undefined ? '' : `WHERE person % ${SLICES} = ${slice}\n`
 }
 
 /**
@@ -90,7 +99,7 @@ export interface ExposedOptions {
 export function exposedSql(
   period: StartedPeriod,
   personKey: string,
-  { placed, breakdown, only }: ExposedOptions,
+  { placed, breakdown, only, slice }: ExposedOptions,
   parameters: Parameters,
 ): string {
   const ordered = placed || breakdown !== undefined
@@ -112,7 +121,7 @@ WHERE ${ofExperimentSql(period, parameters)}
   groupBitOr(${armSql(period, parameters)}) AS arms,
   ${first}${segment}
 FROM (${valued})
-${only === undefined ? '' : `WHERE person IN ${parameters.bind('Array(UInt64)', only)}\n`}GROUP BY person`
+${only === undefined ? sliceSql({ slice }) : `WHERE person IN ${parameters.bind('Array(UInt64)', only)}\n`}GROUP BY person`
 }
 
 const MOST_ARMS = 8

@@ -67,3 +67,52 @@ t.test('equals the reference on random experiments', async (t) => {
   }
   t.ok(persons > CASES, `${persons} persons counted in ${CASES} cases from seed ${FIRST_SEED}`)
 })
+
+t.test('what is done in the millisecond of the exposure counts by its place', async (t) => {
+  const at = Date.UTC(2026, 9, 10)
+  const KEY = 'ties'
+  const exposure = (userId: string) => ({
+    event: '$exposure',
+    userId,
+    timestamp: at,
+    properties: { experiment: KEY, variant: 'a' },
+  })
+  const paid = (userId: string, timestamp = at) => ({
+    event: 'paid',
+    userId,
+    timestamp,
+    properties: { v: 10 },
+  })
+  const workspaceId = workspaceIdOf(KEY)
+  const requests = [
+    // Behind it in the request; before it; before it and again a day later; in a later request; never.
+    [exposure('behind'), paid('behind')],
+    [paid('before'), exposure('before')],
+    [paid('both'), exposure('both'), paid('both', at + 86_400_000)],
+    [exposure('later')],
+    [paid('later')],
+    [exposure('never')],
+  ].map((events, logOffset) => ({ receivedAt: at + logOffset, logPartition: 0, logOffset, events }))
+  await store(clickhouse, [{ workspaceId, requests, links: new Map() }])
+  const mean = { type: 'mean', property: 'v' } as const
+  for (const [name, target, converted] of [
+    ['at any time', { windowHours: null }, 3],
+    ['within an hour', { windowHours: 1 }, 2],
+    ['a mean', { windowHours: null, metric: mean }, 3],
+    ['a mean that is capped', { windowHours: null, metric: { ...mean, percentile: 0.9 } }, 3],
+  ] as const) {
+    const { counts } = await readResults(clickhouse, {
+      workspaceId,
+      key: KEY,
+      variants: ['a', 'b'],
+      startedAt: at,
+      endedAt: null,
+      measuredUntil: null,
+      targets: [{ eventName: 'paid', filters: [], ...target }],
+    })
+    const [first] = counts.variants
+    t.equal(first?.exposed, 5, `${name}: each once`)
+    t.equal(first?.targets[0]?.converted, converted, name)
+    if ('metric' in target) t.equal(first?.targets[0]?.values?.mean, 6, `${name}: 30 of five persons`)
+  }
+})

@@ -1,6 +1,6 @@
 import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
-import { atSql, type ExposedOptions, exposedSql, PLACE } from '../exposures.js'
+import { atSql, type ExposedOptions, exposedSql, PLACE, sliceSql } from '../exposures.js'
 import type { Parameters } from '../funnel/parameters.js'
 import { filterSql, JSON_TEXT, numberSql } from '../funnel/property-filter.js'
 import type { ResultsRequest } from './request.js'
@@ -45,7 +45,7 @@ function byLatestSql(
 FROM (
 SELECT person, ${latest.join(', ')} FROM (
 ${conversionsSql(period, false, personKey, parameters)})
-GROUP BY person
+${sliceSql(options)}GROUP BY person
 ) AS latest
 RIGHT JOIN (
 ${exposedSql(period, personKey, options, parameters)}
@@ -85,8 +85,9 @@ function byEachSql(
   ${figures.join(',\n  ')},
   ${tied} AS unplaced
 FROM (
-${conversionsSql(period, options.placed, personKey, parameters)}
-) AS conversions
+SELECT * FROM (
+${conversionsSql(period, options.placed, personKey, parameters)})
+${sliceSql(options)}) AS conversions
 RIGHT JOIN (
 ${exposedSql(period, personKey, options, parameters)}
 ) AS exposed USING person

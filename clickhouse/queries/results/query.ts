@@ -7,7 +7,14 @@ import {
   type TargetCounts,
 } from '../../../domain/statistics/index.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
-import { duringSql, type ExposedOptions, exposuresOnceSql, knownSql, variantSql } from '../exposures.js'
+import {
+  duringSql,
+  type ExposedOptions,
+  exposuresOnceSql,
+  knownSql,
+  SLICES,
+  variantSql,
+} from '../exposures.js'
 import { canonicalText, MOST_COMPOSITES } from '../funnel/breakdown.js'
 import { Parameters } from '../funnel/parameters.js'
 import { FunnelRefusal } from '../funnel/refusal.js'
@@ -146,11 +153,11 @@ async function readGroups(
   const { startedAt } = request
   if (startedAt === null) return { rows: [], rowsRead: 0, elapsedMs: 0 }
   const started = { ...request, startedAt }
-  const first = await askGroups(clickhouse, started, breakdown, { placed: false })
+  const first = await askInParts(clickhouse, started, breakdown, { placed: false })
   const tied = first.rows.flatMap((row) => row.tied)
   if (tied.length === 0) return first
   const apart = tied.length <= MOST_APART && breakdown === undefined && capsOf(request.targets).length === 0
-  const again = await askGroups(clickhouse, started, breakdown, {
+  const again = await askInParts(clickhouse, started, breakdown, {
     placed: true,
     ...(apart ? { only: tied.map(BigInt) } : {}),
   })
@@ -176,31 +183,29 @@ async function askGroups(
   )
   const groups = groupsSql(cappedSql(persons, request.targets), request, breakdown !== undefined, parameters)
   const sql = breakdown === undefined ? groups : largestSql(groups, breakdown.limit, parameters)
-  const { settings, ...others } = optionsOf(request)
-  const ask = (more: Record<string, SettingValue>) =>
-    clickhouse.query<GroupRow>(sql, {
-      params: parameters.values,
-      settings: { ...settings, ...more },
-      ...others,
-    })
-  try {
-    return await ask({})
-  } catch (error) {
-    if (!(error instanceof ClickHouseFailure && error.code === 'memory')) throw error
-    return ask(onDisk(Number(settings.max_memory_usage)))
-  }
+  return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
 }
 
-/** Slower, and for persons of any number: what is more than a share of the memory is put on disk, and read again part by part. */
-function onDisk(maxMemoryBytes: number): Record<string, SettingValue> {
+/** What does not fit into memory is asked for again, for one part of the persons after the other, where figures of parts can be put together. */
+async function askInParts(
+  clickhouse: ClickHouse,
+  request: ResultsRequest & { readonly startedAt: number },
+  breakdown: Breakdown | undefined,
+  options: ExposedOptions,
+): Promise<Groups> {
+  try {
+    return await askGroups(clickhouse, request, breakdown, options)
+  } catch (error) {
+    const whole = breakdown !== undefined || capsOf(request.targets).length > 0 || options.only !== undefined
+    if (whole || !(error instanceof ClickHouseFailure && error.code === 'memory')) throw error
+  }
+  const parts: Groups[] = []
+  for (let slice = 0; slice < SLICES; slice++)
+    parts.push(await askGroups(clickhouse, request, undefined, { ...options, slice }))
   return {
-    max_bytes_before_external_group_by: Math.round(maxMemoryBytes / 4),
-    max_bytes_before_external_sort: Math.round(maxMemoryBytes / 4),
-    join_algorithm: 'grace_hash',
-    grace_hash_join_initial_buckets: 16,
-    max_bytes_in_join: Math.round(maxMemoryBytes / 8),
-    max_block_size: 8_192,
-    max_threads: 1,
+    rows: parts.flatMap(({ rows }) => rows),
+    rowsRead: parts.reduce((sum, part) => sum + part.rowsRead, 0),
+    elapsedMs: parts.reduce((sum, part) => sum + part.elapsedMs, 0),
   }
 }
 
