@@ -179,6 +179,33 @@ t.test('a body cut at every byte is never passed', async (t) => {
   t.equal(passed, 0)
 })
 
+t.test('the first and the last days of every month', async (t) => {
+  const days: string[] = []
+  for (const year of [
+    '0000',
+    '0001',
+    '0004',
+    '0100',
+    '1900',
+    '1969',
+    '1970',
+    '1999',
+    '2000',
+    '2024',
+    '2026',
+    '2100',
+    '9999',
+  ])
+    for (let month = 1; month <= 12; month++)
+      for (const day of ['01', '28', '29', '30', '31'])
+        days.push(`${year}-${String(month).padStart(2, '0')}-${day}T23:59:59.999Z`)
+  const there: string[] = []
+  for (const timestamp of days) if (isPassed({ events: [{ ...one, timestamp }] })) there.push(timestamp)
+  const exists = (time: string): boolean =>
+    !Number.isNaN(Date.parse(time)) && new Date(time).toISOString() === time
+  t.same(there, days.filter(exists))
+})
+
 t.test('many partitions, as many as there may be', async (t) => {
   const ways = bothWays(65_000)
   for (let seed = 0; seed < 5; seed++) t.ok(ways(makeBody(seed).bytes).passed)
