@@ -137,6 +137,7 @@ t.test('hostile sizes, one after the other in the same memory', async (t) => {
     'cut in the middle of a text': whole(`{"events":[${event},"x":"@`, 'x'),
     'full properties in every event': `{"events":[${Array.from({ length: 500 }, () => `${event},"properties":${full}}`).join()}]}`,
     'growing properties in every event': `{"events":[${Array.from({ length: 500 }, () => `${event},"properties":${growing}}`).join()}]}`,
+    'numbers that grow in every event': `{"events":[${Array.from({ length: 500 }, () => `${event},"properties":{"a":[${'1e20,'.repeat(370)}1]}}`).join()}]}`,
     'the longest fields in every event': JSON.stringify({
       events: Array.from({ length: 500 }, (_, i) => ({
         event: 'e'.repeat(500),
