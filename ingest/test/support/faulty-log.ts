@@ -23,7 +23,7 @@ export function faultyLog(log: EventLog): { log: EventLog; faults: Faults; appen
         await faults.before?.(records)
         await log.append(records)
         // The gateway uses the memory of its records again.
-        for (const record of records) appended.push({ ...record, payload: record.payload.slice() })
+        for (const record of records) appended.push({ ...record, payload: new Uint8Array(record.payload) })
         await faults.after?.()
       },
       consume: (options, handler, signal) => log.consume(options, handler, signal),
