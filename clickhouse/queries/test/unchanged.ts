@@ -40,102 +40,111 @@ t.test('whatever is written meanwhile, no answer is older than its question', as
   let kept = 0
   let asked = 0
 
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
-      const run = String(++runs).padStart(4, '0')
-      const ids = ENDINGS.map((ending) => `01932b5e-0000-7000-8000-${run}0000${ending}`)
-      const idOf = (place: number) => ids[place] ?? ''
-      // Events of each workspace that are stored for sure, and that may be.
-      const stored = [0, 0, 0]
-      const begun = [0, 0, 0]
-      const settled = new Map<string, { readonly answer: unknown; readonly written: number }>()
-      const writing = new Set<Promise<void>>()
-      const asking: Promise<void>[] = []
+  const run = () =>
+    fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
+        const run = String(++runs).padStart(4, '0')
+        const ids = ENDINGS.map((ending) => `01932b5e-0000-7000-8000-${run}0000${ending}`)
+        const idOf = (place: number) => ids[place] ?? ''
+        // Events of each workspace that are stored for sure, and that may be.
+        const stored = [0, 0, 0]
+        const begun = [0, 0, 0]
+        const settled = new Map<string, { readonly answer: unknown; readonly written: number }>()
+        const writing = new Set<Promise<void>>()
+        const asking: Promise<void>[] = []
 
-      const write = async ({ write, by, outcome }: Extract<(typeof steps)[number], { by: unknown }>) => {
-        for (const place of write) begun[place] = (begun[place] ?? 0) + 1
-        const workspaceIds = write.map(idOf)
-        const token = `${++tokens}`
-        const rows = workspaceIds.flatMap((workspaceId) =>
-          eventsOf(1, () => ({ workspaceId, logOffset: tokens })),
-        )
-        const block = { ...blockOf(token, rows), workspaceIds }
-        const abort = new AbortController()
-        const store = by === 'main' ? clickhouse : other
-        const chunks =
-          outcome === 'refused' ? block.chunks.map((chunk) => chunk.subarray(0, -3)) : block.chunks
-        const inserting =
-          by === 'command'
-            ? clickhouse.command(
-                `INSERT INTO events (workspace_id, event, log_offset, received_at, timestamp)
+        const write = async ({ write, by, outcome }: Extract<(typeof steps)[number], { by: unknown }>) => {
+          for (const place of write) begun[place] = (begun[place] ?? 0) + 1
+          const workspaceIds = write.map(idOf)
+          const token = `${++tokens}`
+          const rows = workspaceIds.flatMap((workspaceId) =>
+            eventsOf(1, () => ({ workspaceId, logOffset: tokens })),
+          )
+          const block = { ...blockOf(token, rows), workspaceIds }
+          const abort = new AbortController()
+          const store = by === 'main' ? clickhouse : other
+          const chunks =
+            outcome === 'refused' ? block.chunks.map((chunk) => chunk.subarray(0, -3)) : block.chunks
+          const inserting =
+            by === 'command'
+              ? clickhouse.command(
+                  `INSERT INTO events (workspace_id, event, log_offset, received_at, timestamp)
                  SELECT arrayJoin({ids:Array(UUID)}), 'commanded', {offset:UInt64}, at, at
                  FROM (SELECT fromUnixTimestamp64Milli({at:Int64}, 'UTC') AS at)`,
-                {
-                  params: { ids: workspaceIds, offset: tokens, at: Date.UTC(2026, 10, 20) },
-                  settings: { async_insert: 0 },
-                  signal: abort.signal,
-                },
-              )
-            : store.insertEvents({ ...block, chunks }, abort.signal)
-        if (outcome === 'given up') setImmediate(() => abort.abort())
-        await inserting.then(
-          () => {
-            for (const place of write) stored[place] = (stored[place] ?? 0) + 1
-          },
-          () => {},
-        )
-      }
-      const answer = (place: number, page: boolean, memory = { listing, vocabulary }) => {
-        const workspaceId = idOf(place)
-        const options = { workspaceId, limit: 100, offset: 0, sortBy: 'receivedAt', sortDir: 'desc' } as const
-        return page
-          ? listEvents(clickhouse, options, memory.listing)
-          : listEventNames(clickhouse, workspaceId, undefined, memory.vocabulary)
-      }
-      const ask = async (place: number, page: boolean) => {
-        const least = stored[place] ?? 0
-        const counted = countOf(await answer(place, page))
-        asked++
-        if (counted < least || counted > (begun[place] ?? 0))
-          throw new Error(`${idOf(place)}: ${least} <= ${counted} <= ${begun[place]}`)
-      }
-      /** With nothing on its way, what is kept is what the store says. */
-      const settle = async () => {
-        await Promise.all([...writing, ...asking.splice(0)])
-        // What was given up may be on its way still.
-        await other.ping()
-        for (const place of PLACES)
-          while ((await clickhouse.contentVersion(idOf(place))) === undefined) await clickhouse.ping()
-        for (const place of PLACES)
-          for (const page of [true, false]) {
-            const [first, again] = [await answer(place, page), await answer(place, page)]
-            const nothing = { listing: new ListingMemory(), vocabulary: new VocabularyMemory() }
-            const fresh = countOf(await answer(place, page, nothing))
-            if (countOf(first) !== fresh || again !== first)
-              throw new Error(
-                `${idOf(place)}, page ${page}: ${countOf(first)}, then ${countOf(again)}, is ${fresh}`,
-              )
-            const question = `${place} ${page}`
-            const written = begun.reduce((sum, count) => sum + count)
-            const before = settled.get(question)
-            if (before !== undefined && before.answer === first && before.written < written) kept++
-            settled.set(question, { answer: first, written })
-          }
-      }
+                  {
+                    params: { ids: workspaceIds, offset: tokens, at: Date.UTC(2026, 10, 20) },
+                    settings: { async_insert: 0 },
+                    signal: abort.signal,
+                  },
+                )
+              : store.insertEvents({ ...block, chunks }, abort.signal)
+          if (outcome === 'given up') setImmediate(() => abort.abort())
+          await inserting.then(
+            () => {
+              for (const place of write) stored[place] = (stored[place] ?? 0) + 1
+            },
+            () => {},
+          )
+        }
+        const answer = (place: number, page: boolean, memory = { listing, vocabulary }) => {
+          const workspaceId = idOf(place)
+          const options = {
+            workspaceId,
+            limit: 100,
+            offset: 0,
+            sortBy: 'receivedAt',
+            sortDir: 'desc',
+          } as const
+          return page
+            ? listEvents(clickhouse, options, memory.listing)
+            : listEventNames(clickhouse, workspaceId, undefined, memory.vocabulary)
+        }
+        const ask = async (place: number, page: boolean) => {
+          const least = stored[place] ?? 0
+          const counted = countOf(await answer(place, page))
+          asked++
+          if (counted < least || counted > (begun[place] ?? 0))
+            throw new Error(`${idOf(place)}: ${least} <= ${counted} <= ${begun[place]}`)
+        }
+        /** With nothing on its way, what is kept is what the store says. */
+        const settle = async () => {
+          await Promise.all([...writing, ...asking.splice(0)])
+          // What was given up may be on its way still.
+          await other.ping()
+          for (const place of PLACES)
+            while ((await clickhouse.contentVersion(idOf(place))) === undefined) await clickhouse.ping()
+          for (const place of PLACES)
+            for (const page of [true, false]) {
+              const [first, again] = [await answer(place, page), await answer(place, page)]
+              const nothing = { listing: new ListingMemory(), vocabulary: new VocabularyMemory() }
+              const fresh = countOf(await answer(place, page, nothing))
+              if (countOf(first) !== fresh || again !== first)
+                throw new Error(
+                  `${idOf(place)}, page ${page}: ${countOf(first)}, then ${countOf(again)}, is ${fresh}`,
+                )
+              const question = `${place} ${page}`
+              const written = begun.reduce((sum, count) => sum + count)
+              const before = settled.get(question)
+              if (before !== undefined && before.answer === first && before.written < written) kept++
+              settled.set(question, { answer: first, written })
+            }
+        }
 
-      for (const step of steps) {
-        if ('ask' in step) asking.push(ask(step.ask, step.page))
-        else if ('by' in step) {
-          const one = write(step).finally(() => writing.delete(one))
-          writing.add(one)
-          if (writing.size >= MOST_ON_THEIR_WAY) await Promise.race(writing)
-        } else await settle()
-        // Sometimes together, sometimes one after the other.
-        if (asking.length > 3) await Promise.all(asking.splice(0))
-      }
-      await settle()
-    }),
-    { numRuns: cases(4) },
-  )
+        for (const step of steps) {
+          if ('ask' in step) asking.push(ask(step.ask, step.page))
+          else if ('by' in step) {
+            const one = write(step).finally(() => writing.delete(one))
+            writing.add(one)
+            if (writing.size >= MOST_ON_THEIR_WAY) await Promise.race(writing)
+          } else await settle()
+          // Sometimes together, sometimes one after the other.
+          if (asking.length > 3) await Promise.all(asking.splice(0))
+        }
+        await settle()
+      }),
+      { numRuns: cases(4) },
+    )
+  // Whether an answer outlives what others write is up to chance: few have all of it so.
+  for (let round = 0; round < 10 && (round === 0 || asked <= 10 || kept <= 1); round++) await run()
   t.ok(asked > 10 && kept > 1, `${asked} questions, ${kept} answers that outlived what others wrote`)
 })
