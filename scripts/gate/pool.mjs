@@ -1,8 +1,8 @@
 // Several files at a time.
 import { availableParallelism } from 'node:os'
 
-/** Engines wait for disks and each other: two jobs more than cores in the fast tier. Brokers and chaos want their core. */
-export const jobsOf = (tier) => Math.max(2, Math.min(4, availableParallelism() + (tier === 'fast' ? 2 : 0)))
+/** Engines wait for disks and each other: one job more than cores in the fast tier. Brokers and chaos want their core. */
+export const jobsOf = (tier) => Math.max(2, Math.min(4, availableParallelism() + (tier === 'fast' ? 1 : 0)))
 
 /** Takes from a list in its order, of those that are alone of their kind one at a time. `done` says that one has ended. */
 export function oneOfAKind(waiting, isOfTheKind) {
