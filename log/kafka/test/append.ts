@@ -148,8 +148,9 @@ t.test('appending to Kafka', { skip: kafkaProblem() ?? false }, async (t) => {
         return ended && key === API.offsetFetch && ++asked <= 3 ? { answer: stale } : 'pass'
       }
       const { outcome } = await ledger.append(appender, ALL, 10)
-      t.not(outcome, after === 'mute' ? 'refused' : 'accepted', after)
-      t.ok(asked > 3 || outcome === 'unknown', 'the question was asked until the answer was new')
+      // On a machine that stands still the producer is given up before it ends anything: then it is refused.
+      t.ok(ended ? outcome !== (after === 'mute' ? 'refused' : 'accepted') : outcome === 'refused', after)
+      t.ok(!ended || asked > 3 || outcome === 'unknown', 'the question was asked until the answer was new')
       tamper.decide = () => 'pass'
     }
     await appender.close()
