@@ -1,14 +1,25 @@
 import { randomInt } from 'node:crypto'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-/** Below the ports that the system gives to outgoing connections, so that nobody takes one while its server is being started again. */
-const FIRST = 21_000
+/** Below the ports that most systems give to outgoing connections, so that nobody takes one while its server is being started again. */
 const END = 32_000
+const COUNT = 11_000
+/** Where there are fewer below them, any will do. */
+const LEAST_FIRST = 5_000
 
-/** A port of 127.0.0.1 on which nobody listens. */
+/** Who has been given which port: tests run side by side, and a server may be down for a while between two starts. */
+const TAKEN = join(tmpdir(), 'svc-test-ports')
+
+/** A port of 127.0.0.1 on which nobody listens, and that no other test is given as long as this process lives. */
 export async function freePort(): Promise<number> {
+  mkdirSync(TAKEN, { recursive: true })
+  const end = endOfRange()
   for (;;) {
-    const port = randomInt(FIRST, END)
+    const port = randomInt(Math.max(LEAST_FIRST, end - COUNT), end)
+    if (!reserve(port)) continue
     const probe = createServer()
     const free = await new Promise<boolean>((resolve) => {
       probe.once('error', () => resolve(false))
@@ -17,5 +28,46 @@ export async function freePort(): Promise<number> {
     if (!free) continue
     await new Promise<void>((resolve) => probe.close(() => resolve()))
     return port
+  }
+}
+
+function endOfRange(): number {
+  let lowest = Number.NaN
+  try {
+    lowest = Number.parseInt(readFileSync('/proc/sys/net/ipv4/ip_local_port_range', 'utf8'), 10)
+  } catch {
+    // Elsewhere they begin higher.
+  }
+  return lowest > LEAST_FIRST + COUNT / 2 && lowest < END ? lowest : END
+}
+
+/** Whether the port is now this process's: nobody has it, or somebody who is gone. */
+function reserve(port: number): boolean {
+  const file = join(TAKEN, String(port))
+  for (const again of [true, false]) {
+    try {
+      writeFileSync(file, String(process.pid), { flag: 'wx' })
+      return true
+    } catch {
+      if (!again || isAlive(ownerOf(file))) return false
+      rmSync(file, { force: true })
+    }
+  }
+  return false
+}
+
+function ownerOf(file: string): number {
+  try {
+    return Number(readFileSync(file, 'utf8'))
+  } catch {
+    return Number.NaN
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
 import { call, until } from './service.js'
 
 /** Where a service listens and with which keys. */
@@ -55,6 +56,8 @@ export class Traffic {
     private readonly options: TrafficOptions,
   ) {
     this.running = Array.from({ length: options.clients }, (_, client) => this.run(client % 2 === 0))
+    // A test that fails in the middle would send for ever, and never end.
+    t.teardown(() => this.stop())
   }
 
   /** Milliseconds since the traffic began. */
