@@ -52,8 +52,7 @@ export class Credentials {
   async authenticate(authorization: string | undefined): Promise<Credential> {
     if (authorization === undefined)
       throw unauthenticated('No key was sent: send one as `Authorization: Bearer KEY`')
-    const match = /^bearer +([!-~]+) *$/i.exec(authorization)
-    const key = match?.[1]
+    const key = bearerOf(authorization)
     if (key === undefined)
       throw unauthenticated('The header Authorization is not of the form `Authorization: Bearer KEY`')
     const keyClass = classifyKey(key)
@@ -81,7 +80,12 @@ export class Credentials {
   }
 }
 
-function unauthenticated(message: string): ApiError {
+/** What a header Authorization carries; undefined where it has another form. */
+export function bearerOf(authorization: string): string | undefined {
+  return /^bearer +([!-~]+) *$/i.exec(authorization)?.[1]
+}
+
+export function unauthenticated(message: string): ApiError {
   return new ApiError('UNAUTHENTICATED', message, [], { 'WWW-Authenticate': 'Bearer' })
 }
 

@@ -33,7 +33,7 @@ export interface Frame {
   /** The page at `/` and every address that is not the API's. */
   readonly console: Console
   /** Answers a request that comes with a code for signing in, and no other. */
-  readonly signIn: (exchange: Exchange) => Promise<Answer | undefined>
+  readonly signIn: (exchange: Exchange) => Promise<Answer> | undefined
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
@@ -90,30 +90,10 @@ async function answerTo(
   requestId: string,
   progress: Progress,
 ): Promise<AnyAnswer> {
-  const asked = [exchange.method, exchange.path, exchange.header('if-none-match')] as const
-  const page = frame.reference.answer(...asked) ?? frame.reference.file(...asked)
-  if (page !== undefined) {
-    progress.routeLabel = '/reference'
-    return page
-  }
-  if (exchange.path.startsWith('/hooks/')) {
-    progress.routeLabel = '/hooks'
-    return within(DEADLINE_MS, 'a delivery', frame.hooks(exchange))
-  }
-  const shown = await frame.console.answer({
-    method: exchange.method,
-    path: exchange.path,
-    ifNoneMatch: exchange.header('if-none-match'),
-    acceptEncoding: exchange.header('accept-encoding'),
-  })
-  if (shown !== undefined) {
-    progress.routeLabel = '/'
-    return shown
-  }
-  const signedIn = await within(DEADLINE_MS, 'Postgres, signing in', frame.signIn(exchange))
-  if (signedIn !== undefined) {
-    progress.routeLabel = '/v1/sessions'
-    return toStored(signedIn)
+  const open = openAnswer(frame, exchange)
+  if (open !== undefined) {
+    progress.routeLabel = open.label
+    return open.answer
   }
   const credential = await within(
     DEADLINE_MS,
@@ -154,6 +134,28 @@ async function answerTo(
   if (begun.kind === 'replay')
     return { ...begun.answer, headers: { ...begun.answer.headers, 'Idempotent-Replayed': 'true' } }
   return run(frame, exchange, route, credential, requestId, input, begun.claim)
+}
+
+/** What is answered without a key; undefined for all that takes one. Requests of the API come through here: nothing is awaited, nothing is made for them. */
+function openAnswer(
+  { reference, console, hooks, signIn }: Frame,
+  exchange: Exchange,
+): { readonly label: string; readonly answer: AnyAnswer | Promise<AnyAnswer> } | undefined {
+  const { method, path } = exchange
+  const ifNoneMatch = exchange.header('if-none-match')
+  const page = reference.answer(method, path, ifNoneMatch) ?? reference.file(method, path, ifNoneMatch)
+  if (page !== undefined) return { label: '/reference', answer: page }
+  if (path.startsWith('/hooks/'))
+    return { label: '/hooks', answer: within(DEADLINE_MS, 'a delivery', hooks(exchange)) }
+  const acceptEncoding = exchange.header('accept-encoding')
+  const shown = console.answer({ method, path, ifNoneMatch, acceptEncoding })
+  if (shown !== undefined) return { label: '/', answer: shown }
+  const signedIn = signIn(exchange)
+  if (signedIn === undefined) return undefined
+  return {
+    label: '/v1/sessions',
+    answer: within(DEADLINE_MS, 'Postgres, signing in', signedIn).then(toStored),
+  }
 }
 
 /** Carries a request out, within the route's time; an answer that comes later than that is thrown away, but its claim is settled. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { classifyKey } from '../../domain/key.js'
 import type { SignInCodes } from '../../management/identity/sign-in-codes.js'
-import { ApiError } from '../frame/errors.js'
+import { bearerOf, unauthenticated } from '../frame/authorise.js'
 import type { Exchange } from '../frame/http/exchange.js'
 import { type Answer, defineRoute } from '../frame/route.js'
 import { closed, named, time } from '../frame/schemas.js'
@@ -16,14 +16,8 @@ const Session = named(
   }),
 )
 
-function refused(): ApiError {
-  return new ApiError(
-    'UNAUTHENTICATED',
-    'This link has been used, or is too old: ask for another way to sign in',
-    [],
-    { 'WWW-Authenticate': 'Bearer' },
-  )
-}
+const refused = () =>
+  unauthenticated('This link has been used, or is too old: ask for another way to sign in')
 
 export const signInRoute = defineRoute({
   method: 'POST',
@@ -46,13 +40,16 @@ export const signInRoute = defineRoute({
 })
 
 /** The answer to a request that comes with a code for signing in; undefined for any other. */
-export async function answerSignIn(
+export function answerSignIn(
   codes: SignInCodes | undefined,
   exchange: Exchange,
-): Promise<Answer | undefined> {
+): Promise<Answer> | undefined {
   if (exchange.method !== 'POST' || exchange.path !== `/v1${PATH}`) return undefined
-  const code = /^bearer +(\S+) *$/i.exec(exchange.header('authorization') ?? '')?.[1]
-  if (code === undefined || classifyKey(code) !== 'once') return undefined
+  const code = bearerOf(exchange.header('authorization') ?? '')
+  return code !== undefined && classifyKey(code) === 'once' ? sessionOf(codes, code) : undefined
+}
+
+async function sessionOf(codes: SignInCodes | undefined, code: string): Promise<Answer> {
   const session = await codes?.redeem(code)
   if (session === undefined) throw refused()
   const { token, expiresAt } = session

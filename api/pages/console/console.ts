@@ -97,12 +97,16 @@ export class Console {
   /**
    * The answer to what is not the API's; undefined where that is for the API to answer: everything below `/v1`, `/reference` and `/hooks`, and whatever is no question.
    *
-   * @throws ApiError NOT_FOUND for a file of another build
+   * It rejects with ApiError NOT_FOUND for a file of another build.
    */
-  async answer(request: ConsoleRequest): Promise<AnyAnswer | undefined> {
+  answer(request: ConsoleRequest): Promise<AnyAnswer> | undefined {
     const { method, path } = request
-    if ((method !== 'GET' && method !== 'HEAD') || /^\/(v1|reference|hooks)(\/|$)/.test(path))
-      return undefined
+    const isQuestion = method === 'GET' || method === 'HEAD'
+    return isQuestion && !/^\/(v1|reference|hooks)(\/|$)/.test(path) ? this.shown(request) : undefined
+  }
+
+  private async shown(request: ConsoleRequest): Promise<AnyAnswer> {
+    const { path } = request
     const file = path === '/index.html' ? this.page : this.files.get(path)
     if (file !== undefined) return answerOf(file, request)
     if (path.startsWith(HASHED))

@@ -18,8 +18,10 @@ writeFileSync(join(folder, 'assets', 'icon-abc.svg'), '<svg/>')
 writeFileSync(join(folder, 'test', 'compiled.js'), 'no business of a browser')
 const console = new Console(folder)
 const none = { ifNoneMatch: undefined, acceptEncoding: undefined }
-const get = (path: string, more: { ifNoneMatch?: string; acceptEncoding?: string; method?: string } = {}) =>
-  console.answer({ method: 'GET', path, ...none, ...more })
+const get = async (
+  path: string,
+  more: { ifNoneMatch?: string; acceptEncoding?: string; method?: string } = {},
+) => console.answer({ method: 'GET', path, ...none, ...more })
 
 t.test('the page stands at every address that is not the API’s', async (t) => {
   const paths = [
