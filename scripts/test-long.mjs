@@ -14,7 +14,7 @@ import { check } from './gate/checks.mjs'
 import { expectations, keepDurations } from './gate/durations.mjs'
 import { openLedger, turnOfCommit } from './gate/ledger.mjs'
 import { createPlan, ordered } from './gate/plan.mjs'
-import { jobsOf, pool } from './gate/pool.mjs'
+import { LONG_JOBS, pool } from './gate/pool.mjs'
 import { createReport } from './gate/report.mjs'
 import { runFile } from './gate/run-file.mjs'
 import { firstSeed } from './gate/seed.mjs'
@@ -67,7 +67,7 @@ async function runAll({ suites, seeds }) {
   const results = []
   const ran = []
   say(`${plan.waiting().length} suites, seed ${seed} (TEST_SEED repeats it)`)
-  await pool(jobsOf('long'), plan.next, async ({ suite, seed }) => {
+  await pool(LONG_JOBS, plan.next, async ({ suite, seed }) => {
     const { name, file } = suite
     const timeoutMs = Math.max(LEAST_LIMIT_MS, secondsOf(suite) * 3_000)
     const result = await runFile(compiled(file), {

@@ -5,8 +5,8 @@
 import { parseArgs } from 'node:util'
 import { compiled, ROOT } from './folders.mjs'
 import { check } from './gate/checks.mjs'
-import { expectations, keepDurations } from './gate/durations.mjs'
-import { jobsOf, oneOfAKind, pool } from './gate/pool.mjs'
+import { expectations, keepDurations, loads } from './gate/durations.mjs'
+import { FAST_LIMITS, fillCores } from './gate/pool.mjs'
 import { createReport } from './gate/report.mjs'
 import { runFile } from './gate/run-file.mjs'
 import { firstSeed } from './gate/seed.mjs'
@@ -42,16 +42,15 @@ async function runAll(files) {
   const expected = expectations()
   const waiting = [...files].sort((a, b) => expected(b, 'fast') - expected(a, 'fast'))
   const brokers = new Set(files.filter(startsBroker))
-  const queue = oneOfAKind(waiting, (file) => brokers.has(file))
+  const limits = { ...FAST_LIMITS, loadOf: loads(), isOfTheKind: (file) => brokers.has(file) }
   const results = []
-  await pool(jobsOf('fast'), queue.next, async (file) => {
+  await fillCores(waiting, limits, async (file) => {
     if (performance.now() - startedAt > RUN_LIMIT_MS)
       return report.fail(`${file}: not begun, the run has taken too long`)
     const result = await runFile(compiled(file), {
       env: { TEST_SEED: String(seed) },
       timeoutMs: FILE_LIMIT_MS,
     })
-    queue.done(file)
     results.push({ file, ...result })
     report.file(file, result)
     if (parts.length === 0 && result.processorSeconds > FAST_FILE_SECONDS)

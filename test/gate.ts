@@ -41,9 +41,12 @@ const { faultsOf, tiers } = await script<{
   faultsOf(lists: Lists, files: string[]): string[]
   tiers(): { fast: string[]; whole: string[]; suites: { name: string; file: string }[] }
 }>('gate/suites.mjs')
-const { oneOfAKind, pool } = await script<{
-  oneOfAKind<T>(waiting: T[], is: (task: T) => boolean): { next(): T | undefined; done(task: T): void }
-  pool<T>(jobs: number, next: () => T | undefined, work: (task: T) => Promise<void>): Promise<void>
+const { fillCores } = await script<{
+  fillCores<T>(
+    tasks: readonly T[],
+    limits: { load: number; tasks: number; loadOf(task: T): number; isOfTheKind(task: T): boolean },
+    work: (task: T) => Promise<void>,
+  ): Promise<void>
 }>('gate/pool.mjs')
 interface Suite {
   readonly name: string
@@ -229,22 +232,48 @@ t.test('what is a test', async (t) => {
   t.same(no.filter(isTest), [])
 })
 
-t.test('of a kind one runs at a time, and everything runs', async (t) => {
-  const waiting = ['k1', 'k2', 'a', 'k3', 'b', 'c']
-  const isOfTheKind = (name: string): boolean => name.startsWith('k')
-  const queue = oneOfAKind([...waiting], isOfTheKind)
-  const ran: string[] = []
-  let busy = 0
+t.test('what fits runs side by side, of a kind one at a time, and everything runs', async (t) => {
+  const tasks = Array.from({ length: 40 }, (_, id) => ({
+    id,
+    load: [0.3, 0.5, 1, 0.25, 3][id % 5] ?? 1,
+    broker: id % 4 === 0,
+  }))
+  type Task = (typeof tasks)[number]
+  const running = new Set<Task>()
+  const wrong: string[] = []
+  const began: number[] = []
   let most = 0
-  await pool(3, queue.next, async (name) => {
-    if (isOfTheKind(name)) most = Math.max(most, ++busy)
-    await sleep(5)
-    if (isOfTheKind(name)) busy--
-    queue.done(name)
-    ran.push(name)
+  const limits = {
+    load: 2,
+    tasks: 5,
+    loadOf: ({ load }: Task) => load,
+    isOfTheKind: ({ broker }: Task) => broker,
+  }
+  await fillCores(tasks, limits, async (task) => {
+    running.add(task)
+    began.push(task.id)
+    most = Math.max(most, running.size)
+    const load = [...running].reduce((sum, one) => sum + one.load, 0)
+    if (running.size > 1 && load > 2.001) wrong.push(`${task.id}: ${load} under way`)
+    if ([...running].filter(({ broker }) => broker).length > 1) wrong.push(`${task.id}: two of a kind`)
+    await sleep((task.id * 7) % 11)
+    running.delete(task)
   })
-  t.equal(most, 1)
-  t.same(ran.sort(), [...waiting].sort())
+  t.same(wrong, [])
+  t.ok(most > 2 && most <= 5, `${most} at a time`)
+  t.equal(began[0], 0)
+  t.same(
+    began.sort((a, b) => a - b),
+    tasks.map(({ id }) => id),
+  )
+})
+
+t.test('a task that throws ends the run', async (t) => {
+  const limits = { load: 1, tasks: 2, loadOf: () => 1, isOfTheKind: () => false }
+  await t.rejects(
+    fillCores(['a', 'b'], limits, () => Promise.reject(new Error('broken'))),
+    /broken/,
+  )
 })
 
 t.test(

@@ -8,6 +8,8 @@ const FILE = join(ROOT, 'test/durations.json')
 const UNKNOWN = { fast: 5, long: 60 }
 /** Of a file that is run in both tiers, the whole against the part. */
 const LONGER = 4
+/** What mostly sleeps has its busy moments too. */
+const LEAST_LOAD = 0.25
 
 const read = () => JSON.parse(readFileSync(FILE, 'utf8'))
 const keyOf = (file, tier) => (tier === 'long' ? `${file}#long` : file)
@@ -19,6 +21,15 @@ export function expectations() {
     const exact = known[keyOf(file, tier)]?.[0]
     if (exact !== undefined || tier === 'fast') return exact ?? UNKNOWN.fast
     return known[file] === undefined ? UNKNOWN.long : known[file][0] * LONGER
+  }
+}
+
+/** How much of a core a file of the fast tier keeps busy while it runs. */
+export function loads() {
+  const known = read()
+  return (file) => {
+    const [wall, processor] = known[file] ?? [1, 1]
+    return Math.max(LEAST_LOAD, Math.min(1, processor / wall))
   }
 }
 
