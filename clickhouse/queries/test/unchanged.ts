@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { cases } from '../../../test/support/cases.js'
+import { cases, SEED } from '../../../test/support/cases.js'
 import { blockOf, eventsOf } from '../../test/support/contract.js'
 import { openTwice } from '../../test/support/two-threads.js'
 import { type EventPage, ListingMemory, listEvents } from '../events/events.js'
@@ -40,7 +40,7 @@ t.test('whatever is written meanwhile, no answer is older than its question', as
   let kept = 0
   let asked = 0
 
-  const run = () =>
+  const run = (round: number) =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 15, maxLength: 30 }), async (steps) => {
         const run = String(++runs).padStart(4, '0')
@@ -142,9 +142,9 @@ t.test('whatever is written meanwhile, no answer is older than its question', as
         }
         await settle()
       }),
-      { numRuns: cases(4) },
+      { numRuns: cases(4), seed: SEED + round },
     )
-  // Whether an answer outlives what others write is up to chance: few have all of it so.
-  for (let round = 0; round < 40 && (round === 0 || asked <= 10 || kept <= 1); round++) await run()
+  // Whether an answer outlives what others write is up to chance: few have all of it so, and other cases have more of it.
+  for (let round = 0; round < 20 && (round === 0 || asked <= 10 || kept <= 1); round++) await run(round)
   t.ok(asked > 10 && kept > 1, `${asked} questions, ${kept} answers that outlived what others wrote`)
 })
