@@ -7,6 +7,7 @@ import { createReplayer } from '../dead-letters/replay-letters.js'
 import { type BlockLimits, cutIntoBlocks } from '../pipeline/block.js'
 import {
   endOf,
+  makeNamesWhole,
   NONE_PRESENT,
   type PipelineDependencies,
   prepareBlock,
@@ -267,6 +268,7 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     own.open = { ...intent, state: 'announced', confirmedAt: performance.now() }
     const refusal = await storeBlock(deps, own, prepared)
     if (refusal !== undefined) await processRefused(deps, own, carry.records, intent.to, dead)
+    else if (present.size > 0) await makeNamesWhole(deps, own, range)
     own.carry = undefined
     return rest
   }

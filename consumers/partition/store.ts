@@ -44,8 +44,8 @@ import { amend, announce, type Intent, markDone, type Owner } from './checkpoint
  * A token is made anew for every intent and never used for another content: ClickHouse would drop that silently. So where the content is
  * refused for good, the intent is replaced by one for the first half of its records under a new token, and so on; a single refused record goes row by
  * row, each row with a token of its own, and refused rows become dead letters in the same intent. Rows that a refused
- * attempt left in the table (one of two months) are looked up by their place in the log and not inserted again; only the
- * vocabulary may then count short, by the rows of that attempt.
+ * attempt left in the table (one of two months) are looked up by their place in the log and not inserted again; the vocabulary, which may lack
+ * them, is counted again (recount.ts). A power cut is another matter (power-cut.ts).
  */
 
 /** What a token says of its intent. */

@@ -1,6 +1,7 @@
 import { ROW } from '../../domain/row.js'
 import type { StoredRecord } from '../../log/port.js'
 import type { MonthIds, SeenIds } from '../dedup/seen-ids.js'
+import { recountNames } from '../partition/recount.js'
 import {
   announceBlock,
   insertBlock,
@@ -120,8 +121,9 @@ export async function processRefused(
   if (present.size > 0)
     deps.logger.error(
       { partition: own.partition, rows: present.size },
-      'a refused block had been stored in part: its rows are kept, the vocabulary may count them short',
+      'a refused block had been stored in part: its rows are kept',
     )
+  const from = own.position
   const known = { dead, present }
   // The last element comes first.
   const work = halves(records).reverse()
@@ -131,6 +133,20 @@ export async function processRefused(
     await announceBlock(deps, own, prepared.block, part.length === 1 ? ROWS : PART)
     const refusal = await storeBlock(deps, own, prepared)
     if (refusal !== undefined) work.push(...halves(part).reverse())
+  }
+  if (present.size > 0) await makeNamesWhole(deps, own, { from, to })
+}
+
+/** Some rows of these records were in the table before: the attempt that put them there may have ended before the vocabulary. */
+export async function makeNamesWhole(
+  { clickhouse, logger }: PipelineDependencies,
+  { logId, partition }: Ownership,
+  range: { readonly from: number; readonly to: number },
+): Promise<void> {
+  try {
+    await recountNames(clickhouse, { logId, logPartition: partition, ...range })
+  } catch (error) {
+    logger.error({ err: error, partition, ...range }, 'the vocabulary may count the rows of a block short')
   }
 }
 

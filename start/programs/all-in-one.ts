@@ -3,8 +3,11 @@ import { v7 } from 'uuid'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
+import { recoverFromPowerCut } from '../../consumers/partition/power-cut.js'
 import { CODE_MINUTES, SignInCodes } from '../../management/identity/sign-in-codes.js'
+import type { Sql } from '../../postgres/driver/client.js'
 import { keepEmbeddedPostgres } from '../../postgres/embedded/kept.js'
+import { startedSince } from '../../runtime/boot.js'
 import type { Config } from '../../runtime/config.js'
 import { takeDataDirectory } from '../../runtime/data-directory.js'
 import { loadSecretKey } from '../../runtime/secret.js'
@@ -52,6 +55,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
   const logShape = logOptions(config)
   const log = await openRegisteredLog(program, sql, logShape)
   program.atEnd('log', () => log.close())
+  if (config.clickhouseUrl === undefined) await lookAfterPowerCut(program, config.dataDir, sql, clickhouse)
 
   let ingestUrl: string | undefined
   const own = {
@@ -92,6 +96,18 @@ function invite(host: string, apiUrl: string, code: string): void {
   process.stderr.write(
     `Open ${address.origin}/#code=${code} to look around. The link signs in once, within ${CODE_MINUTES} minutes.\n`,
   )
+}
+
+/** The embedded ClickHouse may have lost what it had not written to the disk when the machine stopped. */
+async function lookAfterPowerCut(
+  { logger }: Program,
+  dataDir: string,
+  sql: Sql,
+  clickhouse: ClickHouse,
+): Promise<void> {
+  const { rebooted, inOrder } = startedSince(dataDir)
+  if (rebooted) await recoverFromPowerCut({ sql, clickhouse, logger })
+  inOrder()
 }
 
 async function startPostgres(program: Program, config: Config): Promise<string> {

@@ -59,6 +59,26 @@ t.test('rows that ClickHouse will never take become dead letters, alone', async 
   t.same(vocabulary, table)
 })
 
+t.test('a block that was refused in part is counted whole', async (t) => {
+  const h = await harness(stores, clickhouse)
+  const sent = await traffic(h)
+  let refuses = true
+  const partly = wrapped(clickhouse, {
+    async insertEvents(block, signal) {
+      if (!refuses || block.rowCount === 0) return clickhouse.insertEvents(block, signal)
+      refuses = false
+      // The table has the rows, the vocabulary does not.
+      await clickhouse.command('DETACH TABLE event_names_feed')
+      await clickhouse.insertEvents(block, signal)
+      await clickhouse.command('ATTACH TABLE event_names_feed')
+      throw new ClickHouseFailure('UNKNOWN_ELEMENT_OF_ENUM', 'query', false)
+    },
+  })
+  await deliver(() => eventsHandler(h, { clickhouse: partly }), sent.records)
+  t.equal(refuses, false)
+  await checkExact(t, h, sent, 'rows and names')
+})
+
 t.test('where ClickHouse refuses everything, nothing becomes a dead letter', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h)

@@ -1,0 +1,86 @@
+import type { ClickHouse } from '../../clickhouse/port.js'
+import type { Sql } from '../../postgres/driver/client.js'
+import type { Logger } from '../../runtime/logger.js'
+import { type Places, ROWS_AT, recountNames } from './recount.js'
+import { PART } from './store.js'
+
+/*
+ * After a power cut. ClickHouse on one machine syncs a block's rows before the insert is answered, but not the list of tokens by which it knows the block again: the list may lag, and may
+ * also know of rows that never reached the disk. So the token of a block that was announced and is not marked says nothing any more, and the views may lack rows that the table has.
+ *
+ * The machine has started anew, so no process of before can still insert. Before anything else writes:
+ *
+ *   1  what the views lack of the rows that the table has of these blocks is put in: the order of events and exposures row by row, the vocabulary by a count of the names
+ *   2  the intents get new tokens, of the kind whose rows are looked up by their place in the log; announced replays are withdrawn, which looks them up too
+ *
+ * Killed in between, all of it is done again: what is there is not put in twice.
+ */
+
+export interface PowerCutDependencies {
+  readonly sql: Sql
+  readonly clickhouse: ClickHouse
+  readonly logger: Pick<Logger, 'warn'>
+}
+
+/** To be called before the consumers start, while nothing else writes to the stores. */
+export async function recoverFromPowerCut({ sql, clickhouse, logger }: PowerCutDependencies): Promise<void> {
+  const doubtful = await sql<Places[]>`
+    select log_id as "logId", log_partition as "logPartition", done_offset::float8 as "from", open_to::float8 as "to"
+    from log_partitions where open_token is not null
+    union all
+    select distinct log_id, log_partition, log_offset::float8, log_offset::float8 + 1
+    from dead_letters where replay_token is not null`
+  if (doubtful.length === 0) return
+  logger.warn(
+    { blocks: doubtful.length },
+    'the machine was started anew while blocks were being stored: their rows are looked up',
+  )
+  for (const block of doubtful) await fillViews(clickhouse, block)
+  await sql.begin(async (tx) => {
+    await tx`update log_partitions set open_token = open_token || ${PART}::text where open_token is not null`
+    await tx`
+      update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
+      where replay_token is not null`
+  })
+}
+
+async function fillViews(clickhouse: ClickHouse, block: Places): Promise<void> {
+  const options = { params: { ...block }, settings: { insert_deduplicate: 0 } }
+  const fill = async (table: string, lacking: string) => {
+    const columns = await columnsOf(clickhouse, table)
+    const rows = await statementOf(clickhouse, `${table}_feed`)
+    await clickhouse.command(
+      `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${rows}) AS rows WHERE ${lacking}`,
+      options,
+    )
+  }
+  const keys = 'workspace_id, received_at, record, request_index'
+  await fill(
+    'event_order',
+    `(${keys}) NOT IN (SELECT ${keys} FROM event_order WHERE received_at IN (SELECT received_at FROM ${ROWS_AT}))`,
+  )
+  // One row of two that are equal is left, and queries see one already.
+  await fill('exposures', '1')
+  await recountNames(clickhouse, block)
+}
+
+/** The statement of a view, on the rows of a block. */
+async function statementOf(clickhouse: ClickHouse, view: string): Promise<string> {
+  const { rows } = await clickhouse.query<{ statement: string }>(
+    'SELECT as_select AS statement FROM system.tables WHERE database = currentDatabase() AND name = {view:String}',
+    { params: { view } },
+  )
+  const parts = (rows[0]?.statement ?? '').split(/\bFROM (?:\w+\.)?events\b/)
+  const [head, tail] = parts
+  if (head === undefined || tail === undefined || parts.length !== 2)
+    throw new Error(`the view ${view} does not read the events once`)
+  return `${head}FROM ${ROWS_AT} AS events${tail}`
+}
+
+async function columnsOf(clickhouse: ClickHouse, table: string): Promise<string> {
+  const { rows } = await clickhouse.query<{ name: string }>(
+    'SELECT name FROM system.columns WHERE database = currentDatabase() AND table = {table:String} ORDER BY position',
+    { params: { table } },
+  )
+  return rows.map(({ name }) => name).join(', ')
+}
