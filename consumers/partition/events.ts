@@ -64,20 +64,42 @@ const SETTLE_AGAIN_MS = 1_000
 
 /** Reads the event partitions of a log into ClickHouse. */
 export function createEventsHandler(deps: PipelineDependencies, options: EventsOptions): EventsHandler {
-  const { sql, log, logger, seen, timing } = deps
-  const replayer = createReplayer(deps)
-  const owned = new Map<number, OwnedPartition>()
-  /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
-  const last = new Map<number, OwnedPartition>()
-  const leaving = new Set<Promise<void>>()
-  /** Partitions given to this process, also while they cannot be taken over or their events wait for a store. */
-  const held = new Set<number>()
-  /** By partition, while its events wait for ClickHouse. */
-  const problems = new Map<number, string>()
+  const partitions = new EventPartitions(deps, options)
+  return {
+    assigned: (partition) => partitions.assigned(partition),
+    handle: (partition, records, signal, next) => partitions.handle(partition, records, signal, next),
+    passed: (partition, offset) => partitions.passed(partition, offset),
+    revoked: (partition) => partitions.revoked(partition),
+    replay: (partition) => partitions.replay(partition),
+    problem: () => partitions.problem(),
+    positions: () => partitions.positions(),
+    settleAll: () => partitions.settleAll(),
+  }
+}
 
-  async function assigned(partition: number): Promise<number> {
-    forget(partition)
-    const before = last.get(partition)
+/** The partitions that this process has, each with its place in the protocol of store.ts. */
+class EventPartitions {
+  private readonly replayer: ReturnType<typeof createReplayer>
+  private readonly owned = new Map<number, OwnedPartition>()
+  /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
+  private readonly last = new Map<number, OwnedPartition>()
+  private readonly leaving = new Set<Promise<void>>()
+  /** Partitions given to this process, also while they cannot be taken over or their events wait for a store. */
+  private readonly held = new Set<number>()
+  /** By partition, while its events wait for ClickHouse. */
+  private readonly problems = new Map<number, string>()
+
+  constructor(
+    private readonly deps: PipelineDependencies,
+    private readonly options: EventsOptions,
+  ) {
+    this.replayer = createReplayer(deps)
+  }
+
+  async assigned(partition: number): Promise<number> {
+    const { sql, log, logger, seen, timing } = this.deps
+    this.forget(partition)
+    const before = this.last.get(partition)
     const checkpoint = await within(
       timing.postgresMs,
       'Postgres, taking a partition over',
@@ -109,15 +131,15 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
       if (inserted || open.counts.stored === 0) {
         own.open = { ...open, state: 'inserted', confirmedAt: performance.now() }
         own.position = open.to
-        await settle(deps, own)
+        await settle(this.deps, own)
       } else {
         const dead = await deadLettersBetween(sql, log.id, partition, doneOffset, open.to)
         own.carry = { intent: open, dead, records: [] }
       }
     }
-    owned.set(partition, own)
-    last.set(partition, own)
-    held.add(partition)
+    this.owned.set(partition, own)
+    this.last.set(partition, own)
+    this.held.add(partition)
     logger.info(
       { partition, epoch, position: own.position, carry: own.carry?.intent.to },
       'partition taken over',
@@ -125,55 +147,56 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     return own.position
   }
 
-  async function handle(
+  async handle(
     partition: number,
     records: readonly StoredRecord[],
     signal: AbortSignal,
     next?: number,
   ): Promise<void> {
-    const own = ownedHere(partition)
+    const own = this.ownedHere(partition)
     if (records.length > 0)
-      await inTurn(own, () => handleInTurn(own, records, signal, next ?? endOf(records)))
+      await this.inTurn(own, () => this.handleInTurn(own, records, signal, next ?? endOf(records)))
   }
 
   /** Seldom: offsets without records usually lie before some that come, or come with them. */
-  async function passed(partition: number, offset: number): Promise<void> {
-    const own = ownedHere(partition)
-    await inTurn(own, async () => {
+  async passed(partition: number, offset: number): Promise<void> {
+    const own = this.ownedHere(partition)
+    await this.inTurn(own, async () => {
       clearTimeout(own.timer)
       try {
-        await mayGoOn(own)
-        if (own.carry !== undefined) await carryOut(own, own.carry, [], offset)
-        await settle(deps, own)
+        await this.mayGoOn(own)
+        if (own.carry !== undefined) await this.carryOut(own, own.carry, [], offset)
+        await settle(this.deps, own)
         if (own.position >= offset) return
         await within(
-          timing.postgresMs,
+          this.deps.timing.postgresMs,
           'Postgres, passing offsets without records',
-          advance(sql, own, own.position, offset),
+          advance(this.deps.sql, own, own.position, offset),
         )
         own.position = offset
       } catch (error) {
-        forget(partition)
+        this.forget(partition)
         throw error
       }
     })
   }
 
-  function ownedHere(partition: number): OwnedPartition {
-    const own = owned.get(partition)
+  private ownedHere(partition: number): OwnedPartition {
+    const own = this.owned.get(partition)
     if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
     return own
   }
 
   /** Waits for the last mark and finishes replays that were announced. */
-  async function mayGoOn(own: OwnedPartition): Promise<void> {
+  private async mayGoOn(own: OwnedPartition): Promise<void> {
     await own.settling
     // Settling may have found that the partition is lost.
-    if (owned.get(own.partition) !== own) throw new FencedError(`partition ${own.partition} has been lost`)
-    await closeReplays(own)
+    if (this.owned.get(own.partition) !== own)
+      throw new FencedError(`partition ${own.partition} has been lost`)
+    await this.closeReplays(own)
   }
 
-  async function handleInTurn(
+  private async handleInTurn(
     own: OwnedPartition,
     records: readonly StoredRecord[],
     signal: AbortSignal,
@@ -182,19 +205,19 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     const { partition } = own
     clearTimeout(own.timer)
     try {
-      await mayGoOn(own)
-      const rest = own.carry === undefined ? records : await carryOut(own, own.carry, records, next)
-      for (const block of cutIntoBlocks(rest, options.limits, (record) => recordCount(record.payload))) {
+      await this.mayGoOn(own)
+      const rest = own.carry === undefined ? records : await this.carryOut(own, own.carry, records, next)
+      for (const block of cutIntoBlocks(rest, this.options.limits, (record) => recordCount(record.payload))) {
         if (signal.aborted) break
-        await processRecords(deps, own, block, block.at(-1) === rest.at(-1) ? next : endOf(block))
+        await processRecords(this.deps, own, block, block.at(-1) === rest.at(-1) ? next : endOf(block))
       }
-      problems.delete(partition)
-      settleLater(own, options.settleAfterMs)
+      this.problems.delete(partition)
+      this.settleLater(own, this.options.settleAfterMs)
     } catch (error) {
-      if (error instanceof ClickHouseFailure) problems.set(partition, error.message)
-      else problems.delete(partition)
+      if (error instanceof ClickHouseFailure) this.problems.set(partition, error.message)
+      else this.problems.delete(partition)
       // Whatever is half done is carried out again after `assigned`.
-      forget(partition)
+      this.forget(partition)
       throw error
     }
   }
@@ -203,44 +226,44 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
    * A replay begins where the log's last block is marked, so never both are open. Where it fails, it is carried out again before the next block: no
    * other owner is asked for.
    */
-  async function replay(partition: number): Promise<boolean> {
-    const own = owned.get(partition)
+  async replay(partition: number): Promise<boolean> {
+    const own = this.owned.get(partition)
     if (own === undefined) return false
-    return inTurn(own, async () => {
+    return this.inTurn(own, async () => {
       clearTimeout(own.timer)
       await own.settling
       clearTimeout(own.timer)
-      if (owned.get(partition) !== own || own.carry !== undefined) return false
+      if (this.owned.get(partition) !== own || own.carry !== undefined) return false
       try {
-        await settle(deps, own)
-        await closeReplays(own)
+        await settle(this.deps, own)
+        await this.closeReplays(own)
         own.replaysClosed = false
-        const any = await replayer.next(own)
+        const any = await this.replayer.next(own)
         own.replaysClosed = true
         return any
       } catch (error) {
-        if (error instanceof FencedError && owned.get(partition) === own) forget(partition)
+        if (error instanceof FencedError && this.owned.get(partition) === own) this.forget(partition)
         throw error
       } finally {
-        if (owned.get(partition) === own) settleLater(own, options.settleAfterMs)
+        if (this.owned.get(partition) === own) this.settleLater(own, this.options.settleAfterMs)
       }
     })
   }
 
-  async function closeReplays(own: OwnedPartition): Promise<void> {
+  private async closeReplays(own: OwnedPartition): Promise<void> {
     if (own.replaysClosed) return
-    await replayer.resume(own)
+    await this.replayer.resume(own)
     own.replaysClosed = true
   }
 
-  function inTurn<T>(own: OwnedPartition, work: () => Promise<T>): Promise<T> {
+  private inTurn<T>(own: OwnedPartition, work: () => Promise<T>): Promise<T> {
     const mine = own.turn.then(work)
     own.turn = mine.catch(() => {})
     return mine
   }
 
   /** Carries an open intent out again once all its records have been read. Returns the records after it. */
-  async function carryOut(
+  private async carryOut(
     own: OwnedPartition,
     carry: Carry,
     records: readonly StoredRecord[],
@@ -257,73 +280,77 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
     if (!whole) return []
     const { counts } = intent
     if (carry.records.length === 0 && counts.stored + counts.duplicates + counts.dead > 0)
-      logger.error(
+      this.deps.logger.error(
         { partition: own.partition, from: own.position, to: intent.to },
         'the log has lost records of a block that was announced',
       )
-    const present = mayBePresent(intent.token) ? await presentRows(deps, own, carry.records) : NONE_PRESENT
+    const present =
+      mayBePresent(intent.token) && carry.records.length > 0
+        ? await presentRows(this.deps, own, carry.records)
+        : NONE_PRESENT
     const range = { from: own.position, to: intent.to }
-    const prepared = await prepareBlock(deps, own.partition, carry.records, range, { dead, present })
+    const prepared = await prepareBlock(this.deps, own.partition, carry.records, range, { dead, present })
     // The dead letters and counts of the block were written with its intent.
     own.open = { ...intent, state: 'announced', confirmedAt: performance.now() }
-    const refusal = await storeBlock(deps, own, prepared)
-    if (refusal !== undefined) await processRefused(deps, own, carry.records, intent.to, dead)
-    else if (present.size > 0) await makeNamesWhole(deps, own, range)
+    const refusal = await storeBlock(this.deps, own, prepared)
+    if (refusal !== undefined) await processRefused(this.deps, own, carry.records, intent.to, dead)
+    else if (present.size > 0) await makeNamesWhole(this.deps, own, range)
     own.carry = undefined
     return rest
   }
 
-  function settleLater(own: OwnedPartition, afterMs: number): void {
+  private settleLater(own: OwnedPartition, afterMs: number): void {
     if (own.open?.state !== 'inserted') return
     own.timer = setTimeout(() => {
-      own.settling = settleNow(own)
+      own.settling = this.settleNow(own)
     }, afterMs)
   }
 
   /** Never rejects: what cannot be marked now is marked with the next block or later. */
-  async function settleNow(own: OwnedPartition): Promise<void> {
+  private async settleNow(own: OwnedPartition): Promise<void> {
     try {
-      await settle(deps, own)
+      await settle(this.deps, own)
     } catch (error) {
       if (error instanceof FencedError) {
-        logger.warn({ err: error, partition: own.partition }, 'the partition has another owner')
-        if (owned.get(own.partition) === own) owned.delete(own.partition)
+        this.deps.logger.warn({ err: error, partition: own.partition }, 'the partition has another owner')
+        if (this.owned.get(own.partition) === own) this.owned.delete(own.partition)
         return
       }
-      logger.warn({ err: error, partition: own.partition }, 'the last block is not marked yet')
-      if (owned.get(own.partition) === own) settleLater(own, SETTLE_AGAIN_MS)
+      this.deps.logger.warn({ err: error, partition: own.partition }, 'the last block is not marked yet')
+      if (this.owned.get(own.partition) === own) this.settleLater(own, SETTLE_AGAIN_MS)
     }
   }
 
-  function forget(partition: number): void {
-    clearTimeout(owned.get(partition)?.timer)
-    owned.delete(partition)
+  private forget(partition: number): void {
+    clearTimeout(this.owned.get(partition)?.timer)
+    this.owned.delete(partition)
   }
 
-  return {
-    assigned,
-    handle,
-    passed,
-    revoked(partition) {
-      held.delete(partition)
-      problems.delete(partition)
-      const own = owned.get(partition)
-      if (own === undefined) return
-      forget(partition)
-      // What is stored may still be marked: the epoch keeps it from harm where another owner was quicker.
-      const marked = own.settling.then(() => settleNow(own)).finally(() => leaving.delete(marked))
-      leaving.add(marked)
-    },
-    replay,
-    problem: () => problems.values().next().value,
-    positions: () => new Map([...held].map((partition) => [partition, last.get(partition)?.position ?? 0])),
-    async settleAll() {
-      for (const own of [...owned.values()]) {
-        forget(own.partition)
-        await own.settling
-        await settleNow(own)
-      }
-      await Promise.all(leaving)
-    },
+  revoked(partition: number): void {
+    this.held.delete(partition)
+    this.problems.delete(partition)
+    const own = this.owned.get(partition)
+    if (own === undefined) return
+    this.forget(partition)
+    // What is stored may still be marked: the epoch keeps it from harm where another owner was quicker.
+    const marked = own.settling.then(() => this.settleNow(own)).finally(() => this.leaving.delete(marked))
+    this.leaving.add(marked)
+  }
+
+  problem(): string | undefined {
+    return this.problems.values().next().value
+  }
+
+  positions(): ReadonlyMap<number, number> {
+    return new Map([...this.held].map((partition) => [partition, this.last.get(partition)?.position ?? 0]))
+  }
+
+  async settleAll(): Promise<void> {
+    for (const own of [...this.owned.values()]) {
+      this.forget(own.partition)
+      await own.settling
+      await this.settleNow(own)
+    }
+    await Promise.all(this.leaving)
   }
 }
