@@ -39,71 +39,69 @@ import {
  * effect the second time. docs/decisions/006-dead-letter-replay.md has the cases.
  */
 
-export interface Replayer {
+/** Replays dead letters into the partitions of this process. */
+export class Replayer {
+  constructor(private readonly deps: PipelineDependencies) {}
+
   /** Carries out again what was announced and not finished. Before anything else is stored in the partition. */
-  resume(own: Ownership): Promise<void>
-  /** Takes the next letters that wait for the partition, which has no open block. False where there are none. */
-  next(own: Ownership): Promise<boolean>
-}
-
-export function createReplayer(deps: PipelineDependencies): Replayer {
-  const { sql, timing, newId } = deps
-  const ask = <T>(what: string, promise: Promise<T>): Promise<T> =>
-    within(timing.postgresMs, `Postgres, ${what}`, promise)
-
-  return {
-    async resume(own) {
-      const letters = await ask('reading announced replays', announcedLetters(sql, own.partition))
-      if (letters.length === 0) return
-      deps.logger.info({ partition: own.partition, letters: letters.length }, 'a replay is carried out again')
-      // Announced just now, in a way: nobody else can have the epoch.
-      const confirmedAt = performance.now()
-      const prepared = await prepare(own, letters, NONE_PRESENT)
-      for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
-      await carryOut(own, letters, prepared, confirmedAt)
-    },
-
-    async next(own) {
-      const letters = await ask('reading dead letters', takeWaiting(sql, own.partition))
-      const sound: WaitingLetter[] = []
-      for (const letter of letters) {
-        const problem = problemOf(letter)
-        if (problem === undefined) sound.push(letter)
-        else if (problem.divisible) await divide(own, letter)
-        else await fail(letter, problem.reason)
-      }
-      // The last element comes first.
-      const work = sound.length === 0 ? [] : [sound]
-      for (let group = work.pop(); group !== undefined; group = work.pop()) {
-        const refusal = await attempt(own, group)
-        const [first] = group
-        if (refusal === undefined || first === undefined) continue
-        if (group.length > 1) {
-          const middle = group.length >>> 1
-          work.push(group.slice(middle), group.slice(0, middle))
-        } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await divide(own, first)
-        else await fail(first, refusal.reason)
-      }
-      return letters.length > 0
-    },
+  async resume(own: Ownership): Promise<void> {
+    const letters = await this.ask(
+      'reading announced replays',
+      announcedLetters(this.deps.sql, own.partition),
+    )
+    if (letters.length === 0) return
+    this.deps.logger.info(
+      { partition: own.partition, letters: letters.length },
+      'a replay is carried out again',
+    )
+    // Announced just now, in a way: nobody else can have the epoch.
+    const confirmedAt = performance.now()
+    const prepared = await this.prepare(own, letters, NONE_PRESENT)
+    for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
+    await this.carryOut(own, letters, prepared, confirmedAt)
   }
 
-  async function attempt(
+  /** Takes the next letters that wait for the partition, which has no open block. False where there are none. */
+  async next(own: Ownership): Promise<boolean> {
+    const letters = await this.ask('reading dead letters', takeWaiting(this.deps.sql, own.partition))
+    const sound: WaitingLetter[] = []
+    for (const letter of letters) {
+      const problem = problemOf(letter)
+      if (problem === undefined) sound.push(letter)
+      else if (problem.divisible) await this.divide(own, letter)
+      else await this.fail(letter, problem.reason)
+    }
+    // The last element comes first.
+    const work = sound.length === 0 ? [] : [sound]
+    for (let group = work.pop(); group !== undefined; group = work.pop()) {
+      const refusal = await this.attempt(own, group)
+      const [first] = group
+      if (refusal === undefined || first === undefined) continue
+      if (group.length > 1) {
+        const middle = group.length >>> 1
+        work.push(group.slice(middle), group.slice(0, middle))
+      } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await this.divide(own, first)
+      else await this.fail(first, refusal.reason)
+    }
+    return letters.length > 0
+  }
+
+  private async attempt(
     own: Ownership,
     letters: readonly WaitingLetter[],
   ): Promise<RefusedInsert | undefined> {
-    const present = await presentRows(letters)
-    const prepared = await prepare(own, letters, present)
-    const token = `${own.logId}:${own.partition}:replay:${newId()}`
+    const present = await this.presentRows(letters)
+    const prepared = await this.prepare(own, letters, present)
+    const token = `${own.logId}:${own.partition}:replay:${this.deps.newId()}`
     const announced = letters.map((letter, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
-    await ask('announcing a replay', announceReplay(sql, own, own.position, announced))
+    await this.ask('announcing a replay', announceReplay(this.deps.sql, own, own.position, announced))
     const confirmedAt = performance.now()
-    await deps.faultPoint('replay:announced')
-    return carryOut(own, announced, prepared, confirmedAt)
+    await this.deps.faultPoint('replay:announced')
+    return this.carryOut(own, announced, prepared, confirmedAt)
   }
 
   /** Steps 3 and 4, of letters of one token. */
-  async function carryOut(
+  private async carryOut(
     own: Ownership,
     letters: readonly AnnouncedLetter[],
     { block, months }: PreparedBlock,
@@ -119,7 +117,7 @@ export function createReplayer(deps: PipelineDependencies): Replayer {
     }))
     const total = { stored: 0, duplicates: 0, dead: 0 }
     const refusal = await insertChunks(
-      deps,
+      this.deps,
       // Rows keep the log they came by, be it an earlier one.
       { ...own, logId, partition },
       { to: own.position, token, counts: total, state: 'announced', confirmedAt },
@@ -127,39 +125,39 @@ export function createReplayer(deps: PipelineDependencies): Replayer {
       token,
     )
     if (refusal !== undefined) {
-      await ask('withdrawing a replay', withdrawReplay(sql, token))
+      await this.ask('withdrawing a replay', withdrawReplay(this.deps.sql, token))
       return refusal
     }
-    await deps.faultPoint('replay:inserted')
+    await this.deps.faultPoint('replay:inserted')
     for (const record of block.records) {
       const ids = months.get(record.month)
       if (ids !== undefined) rememberRows(block, record, ids.seen)
     }
-    await deps.seen.shrink(new Set(months.values()))
-    await ask('marking replayed letters', finishReplay(sql, token, letters, counts))
+    await this.deps.seen.shrink(new Set(months.values()))
+    await this.ask('marking replayed letters', finishReplay(this.deps.sql, token, letters, counts))
     for (const { stored, duplicates } of counts) {
-      deps.metrics.rowsStored.inc(stored)
-      deps.metrics.rowsDuplicate.inc(duplicates)
+      this.deps.metrics.rowsStored.inc(stored)
+      this.deps.metrics.rowsDuplicate.inc(duplicates)
     }
-    await deps.faultPoint('replay:marked')
+    await this.deps.faultPoint('replay:marked')
     return undefined
   }
 
-  function prepare(
+  private prepare(
     own: Ownership,
     letters: readonly WaitingLetter[],
     present: PresentRows,
   ): Promise<PreparedBlock> {
     // Everything below the position counts as stored, letters of any offset included.
     const range = { from: own.position, to: own.position }
-    return prepareBlock(deps, own.partition, letters, range, { dead: NONE_DEAD, present })
+    return prepareBlock(this.deps, own.partition, letters, range, { dead: NONE_DEAD, present })
   }
 
   /** The rows of the letters that are in the table, whatever attempt left them there. */
-  async function presentRows(letters: readonly WaitingLetter[]): Promise<PresentRows> {
+  private async presentRows(letters: readonly WaitingLetter[]): Promise<PresentRows> {
     const [first] = letters
     const received = letters.map(({ payload }) => readHeader(payload).receivedAt)
-    const { rows } = await deps.clickhouse.query<{ place: string }>(
+    const { rows } = await this.deps.clickhouse.query<{ place: string }>(
       `SELECT concat(toString(log_offset), ':', toString(request_index)) AS place FROM events
       WHERE log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset IN {offsets:Array(UInt64)}
         AND received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at <= fromUnixTimestamp64Milli({to:Int64}, 'UTC')`,
@@ -173,24 +171,28 @@ export function createReplayer(deps: PipelineDependencies): Replayer {
         },
         upToDate: true,
         // The log's next batch waits for it.
-        signal: AbortSignal.timeout(timing.insertMs),
+        signal: AbortSignal.timeout(this.deps.timing.insertMs),
       },
     )
     return new Set(rows.map((row) => row.place))
   }
 
-  async function divide(own: Ownership, letter: WaitingLetter): Promise<void> {
+  private async divide(own: Ownership, letter: WaitingLetter): Promise<void> {
     // By the owner of this partition: all rows of a record have been routed to it, or the record would have been divided before.
     const rows = recordsOfRows(letter.payload).map(({ payload }) => ({ payload, partition: own.partition }))
-    await ask(
+    await this.ask(
       'dividing a dead letter',
-      sql.begin((tx) => divideLetter(tx, letter, rows, newId)),
+      this.deps.sql.begin((tx) => divideLetter(tx, letter, rows, this.deps.newId)),
     )
   }
 
-  async function fail(letter: WaitingLetter, reason: string): Promise<void> {
-    await ask('writing a dead letter again', failAgain(sql, letter, reason))
-    deps.metrics.rowsDeadLettered.inc(letter.events)
+  private async fail(letter: WaitingLetter, reason: string): Promise<void> {
+    await this.ask('writing a dead letter again', failAgain(this.deps.sql, letter, reason))
+    this.deps.metrics.rowsDeadLettered.inc(letter.events)
+  }
+
+  private ask<T>(what: string, promise: Promise<T>): Promise<T> {
+    return within(this.deps.timing.postgresMs, `Postgres, ${what}`, promise)
   }
 }
 

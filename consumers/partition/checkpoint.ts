@@ -1,6 +1,7 @@
 import type { Sql } from '../../postgres/driver/client.js'
 import { type DeadLetter, insertDeadLetters } from '../dead-letters/letter.js'
 import type { BlockCounts } from '../pipeline/block.js'
+import type { Places } from './recount.js'
 
 /** Another process has taken the partition over: nothing more may be written for it under this epoch. */
 export class FencedError extends Error {
@@ -146,6 +147,18 @@ export async function markDone(sql: Sql, owner: Owner, to: number): Promise<void
     where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
       and coalesce(open_to, done_offset) = ${to}`
   if (count !== 1) throw fenced(owner)
+}
+
+/** The records of all open intents, of every log and owner. */
+export async function placesOfIntents(sql: Sql): Promise<readonly Places[]> {
+  return sql<Places[]>`
+    select log_id as "logId", log_partition as "logPartition", done_offset::float8 as "from", open_to::float8 as "to"
+    from log_partitions where open_token is not null`
+}
+
+/** Gives every open intent another token, with an ending that says what it is. Only while no partition has an owner that lives. */
+export async function renameTokens(sql: Sql, ending: string): Promise<void> {
+  await sql`update log_partitions set open_token = open_token || ${ending}::text where open_token is not null`
 }
 
 /** Everything from `from` up to `to` holds nothing to store: marks it as done. May be repeated where the answer was lost. */

@@ -3,7 +3,7 @@ import type { PartitionHandler, StoredRecord } from '../../log/port.js'
 import { recordCount } from '../../log/record.js'
 import { within } from '../../runtime/within.js'
 import { deadLettersBetween } from '../dead-letters/letter.js'
-import { createReplayer } from '../dead-letters/replay-letters.js'
+import { Replayer } from '../dead-letters/replay-letters.js'
 import { type BlockLimits, cutIntoBlocks } from '../pipeline/block.js'
 import {
   endOf,
@@ -79,7 +79,7 @@ export function createEventsHandler(deps: PipelineDependencies, options: EventsO
 
 /** The partitions that this process has, each with its place in the protocol of store.ts. */
 class EventPartitions {
-  private readonly replayer: ReturnType<typeof createReplayer>
+  private readonly replayer: Replayer
   private readonly owned = new Map<number, OwnedPartition>()
   /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
   private readonly last = new Map<number, OwnedPartition>()
@@ -93,7 +93,7 @@ class EventPartitions {
     private readonly deps: PipelineDependencies,
     private readonly options: EventsOptions,
   ) {
-    this.replayer = createReplayer(deps)
+    this.replayer = new Replayer(deps)
   }
 
   async assigned(partition: number): Promise<number> {
