@@ -1,5 +1,6 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { FencedError, type Owner } from '../partition/checkpoint.js'
+import type { Places } from '../partition/recount.js'
 import { insertDeadLetters, reasonText } from './letter.js'
 
 /** Letters taken at a time, and their bytes: they are held in memory several times. */
@@ -122,6 +123,20 @@ export async function withdrawReplay(sql: Sql, token: string): Promise<void> {
   await sql`
     update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
     where replay_token = ${token} and replay_id is not null`
+}
+
+/** The records of all announced replays, of every partition. */
+export async function placesOfReplays(sql: Sql): Promise<readonly Places[]> {
+  return sql<Places[]>`
+    select distinct log_id as "logId", log_partition as "logPartition", log_offset::float8 as "from", log_offset::float8 + 1 as "to"
+    from dead_letters where replay_token is not null`
+}
+
+/** Withdraws every announced replay: its letters are looked up and announced anew. Only while no partition has an owner that lives. */
+export async function withdrawAllReplays(sql: Sql): Promise<void> {
+  await sql`
+    update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
+    where replay_token is not null`
 }
 
 /** Events of a letter, by what became of them. */

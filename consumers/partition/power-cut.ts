@@ -1,6 +1,8 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
+import { placesOfReplays, withdrawAllReplays } from '../dead-letters/waiting-letters.js'
+import { placesOfIntents, renameTokens } from './checkpoint.js'
 import { type Places, ROWS_AT, recountNames } from './recount.js'
 import { PART } from './store.js'
 
@@ -24,24 +26,15 @@ export interface PowerCutDependencies {
 
 /** To be called before the consumers start, while nothing else writes to the stores. */
 export async function recoverFromPowerCut({ sql, clickhouse, logger }: PowerCutDependencies): Promise<void> {
-  const doubtful = await sql<Places[]>`
-    select log_id as "logId", log_partition as "logPartition", done_offset::float8 as "from", open_to::float8 as "to"
-    from log_partitions where open_token is not null
-    union all
-    select distinct log_id, log_partition, log_offset::float8, log_offset::float8 + 1
-    from dead_letters where replay_token is not null`
+  const doubtful = [...(await placesOfIntents(sql)), ...(await placesOfReplays(sql))]
   if (doubtful.length === 0) return
   logger.warn(
     { blocks: doubtful.length },
     'the machine was started anew while blocks were being stored: their rows are looked up',
   )
   for (const block of doubtful) await fillViews(clickhouse, block)
-  await sql.begin(async (tx) => {
-    await tx`update log_partitions set open_token = open_token || ${PART}::text where open_token is not null`
-    await tx`
-      update dead_letters set replay_token = null, replay_rows = null, replay_duplicates = null
-      where replay_token is not null`
-  })
+  await renameTokens(sql, PART)
+  await withdrawAllReplays(sql)
 }
 
 async function fillViews(clickhouse: ClickHouse, block: Places): Promise<void> {
