@@ -20,8 +20,7 @@ import type { GatewayMetrics, RouteLabel } from './metrics.js'
 import type { Work } from './work/work.js'
 
 export interface Receiving {
-  /** By path; without a prototype. */
-  readonly routes: Readonly<Record<string, { readonly route: RouteLabel; readonly work: Work } | undefined>>
+  readonly routes: readonly { readonly path: string; readonly route: RouteLabel; readonly work: Work }[]
   readonly authenticator: Authenticator
   readonly rates: RateLimits
   readonly traffic: Traffic
@@ -50,7 +49,8 @@ export function createReceiver(deps: Receiving): (res: HttpResponse, req: HttpRe
         return
       }
       if (head.endsConnection) exchange.closeAfterBody()
-      const target = routes[req.getUrl()]
+      const path = req.getUrl()
+      const target = routes.find((known) => known.path === path)
       if (target === undefined) {
         refuseEarly(res, exchange, NOT_FOUND)
         return

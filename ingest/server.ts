@@ -73,11 +73,10 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
   })
 
   const handle = createReceiver({
-    routes: {
-      __proto__: null as never,
-      '/v1/events': { route: 'events', work: eventsWork({ encode, append, rates, caps, logger }) },
-      '/v1/alias': { route: 'alias', work: aliasWork({ aliases, logger }) },
-    },
+    routes: [
+      { path: '/v1/events', route: 'events', work: eventsWork({ encode, append, rates, caps, logger }) },
+      { path: '/v1/alias', route: 'alias', work: aliasWork({ aliases, logger }) },
+    ],
     authenticator,
     rates,
     traffic,

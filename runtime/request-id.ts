@@ -1,17 +1,45 @@
-import { randomFillSync } from 'node:crypto'
-import { v7 } from 'uuid'
+import { randomBytes } from 'node:crypto'
 
-const BYTES_EACH = 16
-const pool = new Uint8Array(BYTES_EACH * 256)
-let used = pool.length
+const IDS_AT_ONCE = 256
+const RANDOM_BYTES = 10
+const RANDOM_DIGITS = 2 * RANDOM_BYTES
+const VARIANT_DIGITS = '89ab'
+/** Of what follows the version digit, `xxx-yxxx-xxxxxxxxxxxx`. */
+const TAIL_LENGTH = 21
 
-/** A UUIDv7 for a request; two of the same millisecond are in no order. Randomness is drawn for many at once: a call to the system for each would cost more than the rest. */
+let tails = ''
+let used = 0
+let lastMilliseconds = -1
+let lastTime = ''
+
+/**
+ * A UUIDv7 for a request; two of the same millisecond are in no order. Randomness is drawn and written for many at once, and the time once a millisecond: made one by one, ids cost a quarter of what
+ * encoding an event does.
+ *
+ * Source of the layout: RFC 9562, section 5.7.
+ */
 export function newRequestId(milliseconds: number): string {
-  if (used === pool.length) {
-    randomFillSync(pool)
+  if (used === tails.length) {
+    tails = newTails()
     used = 0
   }
-  const random = pool.subarray(used, used + BYTES_EACH)
-  used += BYTES_EACH
-  return v7({ msecs: milliseconds, random })
+  if (milliseconds !== lastMilliseconds) {
+    const digits = milliseconds.toString(16).padStart(12, '0')
+    lastTime = `${digits.slice(0, 8)}-${digits.slice(8)}-7`
+    lastMilliseconds = milliseconds
+  }
+  used += TAIL_LENGTH
+  return lastTime + tails.slice(used - TAIL_LENGTH, used)
+}
+
+function newTails(): string {
+  const digits = randomBytes(IDS_AT_ONCE * RANDOM_BYTES).toString('hex')
+  const parts: string[] = []
+  for (let at = 0; at < digits.length; at += RANDOM_DIGITS) {
+    const variant = VARIANT_DIGITS[Number.parseInt(digits.slice(at, at + 1), 16) & 3]
+    parts.push(
+      `${digits.slice(at + 1, at + 4)}-${variant}${digits.slice(at + 4, at + 7)}-${digits.slice(at + 7, at + 19)}`,
+    )
+  }
+  return parts.join('')
 }

@@ -22,6 +22,13 @@ interface Line {
   asking: boolean
 }
 
+/** Events of one workspace and day that Postgres does not know of yet. */
+interface Counted {
+  readonly workspaceId: string
+  readonly day: number
+  events: number
+}
+
 /**
  * The daily cap of a workspace, in events of a UTC day. Events are reserved in Postgres before they are appended, so the cap is
  * never crossed, whatever several gateways do at the same time and whenever one of them dies; what was then not recorded is given
@@ -29,7 +36,9 @@ interface Line {
  */
 export class DailyCaps {
   private readonly lines = new Map<string, Line>()
-  private readonly counted = new Map<string, number>()
+  private counted = new Map<string, Counted>()
+  /** The last one counted for, which most often is the next one too. */
+  private last: Counted | undefined
   private readonly timer: NodeJS.Timeout
   private writing: Promise<void> = Promise.resolve()
   private waiting = 0
@@ -64,8 +73,20 @@ export class DailyCaps {
 
   /** Counts events, of a workspace without a cap; negative to give reserved ones back that were not recorded. */
   count(workspaceId: string, events: number, at: number): void {
-    const name = nameOf(workspaceId, Math.floor(at / DAY_MS))
-    this.counted.set(name, (this.counted.get(name) ?? 0) + events)
+    const day = Math.floor(at / DAY_MS)
+    if (this.last?.day !== day || this.last.workspaceId !== workspaceId)
+      this.last = this.countedOf(workspaceId, day)
+    this.last.events += events
+  }
+
+  private countedOf(workspaceId: string, day: number): Counted {
+    const name = nameOf(workspaceId, day)
+    let counted = this.counted.get(name)
+    if (counted === undefined) {
+      counted = { workspaceId, day, events: 0 }
+      this.counted.set(name, counted)
+    }
+    return counted
   }
 
   /** Writes what is counted and not yet written. */
@@ -104,13 +125,14 @@ export class DailyCaps {
 
   private writeCounts(): Promise<void> {
     this.writing = this.writing.then(async () => {
-      const counts = [...this.counted].filter(([, events]) => events !== 0)
-      this.counted.clear()
+      const counts = [...this.counted.values()].filter(({ events }) => events !== 0)
+      this.counted = new Map()
+      this.last = undefined
       if (counts.length === 0) return
       const { sql, logger } = this.options
-      const workspaces = counts.map(([name]) => name.slice(0, 36))
-      const days = counts.map(([name]) => dateOf(Number(name.slice(37))))
-      const events = counts.map(([, count]) => count)
+      const workspaces = counts.map(({ workspaceId }) => workspaceId)
+      const days = counts.map(({ day }) => dateOf(day))
+      const events = counts.map((counted) => counted.events)
       try {
         await within(
           RESERVE_TIMEOUT_MS,
@@ -121,7 +143,7 @@ export class DailyCaps {
         logger.debug({ error: String(error) }, 'events of the day not counted yet')
         // After a time-out they may have been: rather missed than counted twice.
         if (error instanceof NoAnswerError) return
-        for (const [name, count] of counts) this.counted.set(name, (this.counted.get(name) ?? 0) + count)
+        for (const { workspaceId, day, events } of counts) this.countedOf(workspaceId, day).events += events
       }
     })
     return this.writing

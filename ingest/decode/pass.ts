@@ -251,6 +251,7 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
     const found = module.writeRecords(count, homePartition(sender.receivedAt, count, log.partitions))
     const { workspaceId, keyId, receivedAt } = sender
     const head = { workspaceId, keyId, receivedAt, sentAt: sentAtOf(bytes, at.HEADER) }
-    return { head, count, pairs, ...takeRecords(found) }
+    const { records, release } = takeRecords(found)
+    return { head, count, pairs, records, release }
   }
 }

@@ -6,8 +6,12 @@ export interface GroupCommitOptions {
    * gets. Resolves when that is durable. Rejects with LogUnavailableError when none of it was written, with LogOutcomeUnknownError otherwise.
    */
   readonly transaction: (take: () => readonly LogRecord[]) => Promise<void>
-  /** How long the first request of a group waits for others, milliseconds. */
+  /**
+   * Where several records came with the last transaction, the next one begins so long after it did, milliseconds: what it costs is the same for few records and for many.
+   */
   readonly gatherMs: number
+  /** A transaction is not put off any more when so many bytes wait for it. */
+  readonly enoughBytes: number
   /** A transaction takes no further request once it holds this much. */
   readonly maxGroupBytes: number
   /** Payload bytes that may wait or be written at once; requests past it are refused at once. */
@@ -15,6 +19,9 @@ export interface GroupCommitOptions {
   /** A transaction that takes longer counts as lost: its requests are answered with an unknown outcome, those behind it as not written. */
   readonly patienceMs: number
 }
+
+/** A transaction with so many records was worth waiting for; who sends one request after the other is not kept waiting. */
+const SEVERAL_RECORDS = 8
 
 interface Request {
   readonly records: readonly LogRecord[]
@@ -31,10 +38,14 @@ export class GroupCommit {
   private waiting: Request[] = []
   private writing: Request[] = []
   private bytes = 0
+  private waitingBytes = 0
   private running = false
   private stuck = false
   private closed = false
-  private gathering: NodeJS.Timeout | undefined
+  private lastRecords = 0
+  private lastStart = Number.NEGATIVE_INFINITY
+  /** Ends the pause before the next transaction. */
+  private hurry: (() => void) | undefined
   private idle: Promise<void> = Promise.resolve()
   private gaveUp = newSignal()
 
@@ -58,9 +69,11 @@ export class GroupCommit {
         ),
       )
     this.bytes += bytes
+    this.waitingBytes += bytes
     return new Promise((resolve, reject) => {
       this.waiting.push({ records, bytes, resolve, reject })
-      this.schedule()
+      if (!this.running) this.idle = this.run()
+      else if (this.waitingBytes >= this.options.enoughBytes) this.hurry?.()
     })
   }
 
@@ -70,27 +83,17 @@ export class GroupCommit {
    */
   async close(): Promise<boolean> {
     this.closed = true
-    if (this.gathering !== undefined) this.start()
+    this.hurry?.()
     await Promise.race([this.idle, this.gaveUp.promise])
     return !this.stuck
   }
 
-  private schedule(): void {
-    if (this.running || this.gathering !== undefined) return
-    if (this.options.gatherMs > 0 && !this.closed)
-      this.gathering = setTimeout(() => this.start(), this.options.gatherMs)
-    else this.start()
-  }
-
-  private start(): void {
-    clearTimeout(this.gathering)
-    this.gathering = undefined
-    this.running = true
-    this.idle = this.run()
-  }
-
   private async run(): Promise<void> {
+    this.running = true
     while (this.waiting.length > 0) {
+      const pauseMs = this.pauseMs()
+      if (pauseMs > 0) await this.pause(pauseMs)
+      this.lastStart = performance.now()
       const patience = setTimeout(() => this.giveUp(), this.options.patienceMs)
       let failure: Error | undefined
       try {
@@ -108,6 +111,22 @@ export class GroupCommit {
     this.running = false
   }
 
+  private pauseMs(): number {
+    const { gatherMs, enoughBytes } = this.options
+    if (this.closed || this.lastRecords < SEVERAL_RECORDS || this.waitingBytes >= enoughBytes) return 0
+    return this.lastStart + gatherMs - performance.now()
+  }
+
+  private pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms)
+      this.hurry = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+
   private take(): LogRecord[] {
     const records: LogRecord[] = []
     let bytes = 0
@@ -119,6 +138,8 @@ export class GroupCommit {
       count++
     }
     this.writing = this.waiting.splice(0, count)
+    this.waitingBytes -= bytes
+    this.lastRecords = records.length
     return records
   }
 
@@ -137,6 +158,7 @@ export class GroupCommit {
     this.stuck = true
     this.gaveUp.resolve()
     this.settle(new LogOutcomeUnknownError(`the log has not answered for ${this.options.patienceMs} ms`))
+    this.waitingBytes = 0
     for (const request of this.waiting.splice(0)) {
       this.bytes -= request.bytes
       request.reject(new LogUnavailableError('the log does not answer'))

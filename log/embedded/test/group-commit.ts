@@ -19,6 +19,7 @@ function commits(options: Partial<GroupCommitOptions> = {}) {
         transactions.push({ taken, finish: (error) => (error === undefined ? resolve() : reject(error)) })
       }),
     gatherMs: 0,
+    enoughBytes: 1_000,
     maxGroupBytes: 100,
     maxBytesInFlight: 1_000,
     patienceMs: 5_000,
@@ -74,15 +75,44 @@ t.test('a transaction has a bound, a request is never divided', async (t) => {
   )
 })
 
-t.test('gathering waits for others', async (t) => {
+/** Several records at once, after which others are worth waiting for. */
+async function severalTogether(
+  group: GroupCommit,
+  transactions: readonly Transaction[],
+  names = 'abcdefgh',
+): Promise<void> {
+  const written = group.submit([...names].map((name) => record(0, name)))
+  transactions.at(-1)?.finish()
+  await written
+}
+
+t.test('where several came together, others are waited for', async (t) => {
   const { group, transactions } = commits({ gatherMs: 300 })
-  const all = [group.submit([record(0, 'a')])]
+  await severalTogether(group, transactions)
+  const all = ['i', 'j'].map((name) => group.submit([record(0, name)]))
   await turn()
-  all.push(group.submit([record(0, 'b')]))
-  t.equal(transactions.length, 0)
-  while (transactions.length === 0) await pause(20)
-  t.same(transactions[0]?.taken, ['a', 'b'])
-  transactions[0]?.finish()
+  all.push(group.submit([record(0, 'k')]))
+  t.equal(transactions.length, 1)
+  while (transactions.length === 1) await pause(20)
+  t.same(transactions[1]?.taken, ['i', 'j', 'k'])
+  transactions[1]?.finish()
+  await Promise.all(all)
+  const alone = group.submit([record(0, 'l')])
+  t.same(transactions[2]?.taken, ['l'], 'few came last: the next one does not wait')
+  transactions[2]?.finish()
+  await alone
+})
+
+t.test('nobody is waited for once there is enough', async (t) => {
+  const { group, transactions } = commits({ gatherMs: 60_000, enoughBytes: 10 })
+  await severalTogether(group, transactions)
+  const all = [group.submit([record(0, '123456789')])]
+  await turn()
+  t.equal(transactions.length, 1)
+  all.push(group.submit([record(0, '0')]))
+  await turn()
+  t.same(transactions[1]?.taken, ['123456789', '0'])
+  transactions[1]?.finish()
   await Promise.all(all)
 })
 
@@ -106,6 +136,7 @@ t.test('a failure before the records were taken is that of those who wait', asyn
       take()
     },
     gatherMs: 0,
+    enoughBytes: 1_000,
     maxGroupBytes: 100,
     maxBytesInFlight: 1_000,
     patienceMs: 5_000,
@@ -144,12 +175,15 @@ t.test('a transaction that does not end', async (t) => {
 })
 
 t.test('close settles what was submitted and refuses the rest', async (t) => {
-  const { group, transactions } = commits({ gatherMs: 1_000 })
-  const first = group.submit([record(0, 'a')])
+  const { group, transactions } = commits({ gatherMs: 60_000 })
+  await severalTogether(group, transactions)
+  const first = group.submit([record(0, 'i')])
+  await turn()
+  t.equal(transactions.length, 1)
   const closing = group.close()
-  await t.rejects(group.submit([record(0, 'b')]), LogUnavailableError)
-  t.same(transactions[0]?.taken, ['a'], 'without waiting for others')
-  transactions[0]?.finish()
+  await t.rejects(group.submit([record(0, 'j')]), LogUnavailableError)
+  t.same(transactions[1]?.taken, ['i'], 'without waiting for others')
+  transactions[1]?.finish()
   await Promise.all([first, closing])
 })
 
