@@ -27,6 +27,7 @@ export async function gatewayCase(folder: string, seconds: number): Promise<Figu
         unit: 'events/CPU s',
         ratio: perCpu / bare,
         ratioTo: 'JSON.parse + ajv',
+        cost: compact.cost,
       },
       { name: 'the same, by the clock', value: result.accepted / result.seconds, unit: 'events/s' },
       { name: 'p99 of a batch', value: percentile(result.latenciesMs, 0.99), unit: 'ms' },
@@ -39,7 +40,14 @@ export async function gatewayCase(folder: string, seconds: number): Promise<Figu
     for (const { name, ...how } of others) {
       const other = await bench.measure({ ...LOAD, seconds: seconds / 2, ...how })
       const value = other.result.accepted / other.cpu
-      figures.push({ name, value, unit: 'events/CPU s', ratio: value / perCpu, ratioTo: 'compact' })
+      figures.push({
+        name,
+        value,
+        unit: 'events/CPU s',
+        ratio: value / perCpu,
+        ratioTo: 'compact',
+        cost: other.cost,
+      })
     }
     return figures
   } finally {
