@@ -83,17 +83,17 @@ const CASES: Readonly<Record<string, Case>> = {
   funnels: {
     what: 'funnels in every form on twenty million events, which are made once and kept in .build/bench',
     inTable: 0.1,
-    run: (_, scale) => funnelCase(KEPT, 20_000_000 * scale),
+    run: (_, scale) => funnelCase(KEPT, Math.round(20_000_000 * scale)),
   },
   results: {
     what: 'results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures',
     inTable: 0.05,
-    run: (folder, scale) => resultsCase(KEPT, folder, 10_000_000 * scale),
+    run: (folder, scale) => resultsCase(KEPT, folder, Math.round(10_000_000 * scale)),
   },
   queries: {
     what: 'pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them',
     inTable: 0.1,
-    run: (folder, scale) => queriesCase(folder, 2_000_000 * scale),
+    run: (folder, scale) => queriesCase(folder, Math.round(2_000_000 * scale)),
   },
   cli: {
     what: 'how long short commands of the command line take, beside Node that does nothing',
@@ -114,11 +114,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   dedup: {
     what: 'fifty million ids of a month, the take-over of seven million, budgets that are too small',
-    run: (folder, scale) => dedupCase(folder, 50_000_000 * scale, 7_000_000 * scale),
+    run: (folder, scale) => dedupCase(folder, Math.round(50_000_000 * scale), Math.round(7_000_000 * scale)),
   },
   management: {
     what: 'the management API on a million experiments, which are made once and kept in .build/bench',
-    run: (folder, scale) => managementCase(folder, KEPT, 1_000_000 * scale, Math.max(2, 8 * scale)),
+    run: (folder, scale) =>
+      managementCase(folder, KEPT, Math.round(1_000_000 * scale), Math.max(2, 8 * scale)),
   },
   generators: {
     what: 'a batch of proposals on five and on fifty thousand files, and once more on the same commit',
@@ -130,11 +131,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   refresh: {
     what: 'two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels',
-    run: (folder, scale) => refreshCase(folder, { events: 2_000_000 * scale, experiments: 200 * scale }),
+    run: (folder, scale) =>
+      refreshCase(folder, { events: Math.round(2_000_000 * scale), experiments: Math.round(200 * scale) }),
   },
   'queries-20m': {
     what: 'queries on twenty million',
-    run: (folder, scale) => queriesCase(folder, 20_000_000 * scale),
+    run: (folder, scale) => queriesCase(folder, Math.round(20_000_000 * scale)),
   },
 }
 

@@ -1,4 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { isEventShape, isEventsRequestShape } from '../../ingest/decode/validate.js'
+import { makeBody } from './bodies.js'
 import { type Load, measureProcess } from './gateway.js'
 
 /** Requests a CPU second of an HTTP server that does nothing: what a load costs the server and the kernel without any work of ours. */
@@ -18,4 +20,22 @@ export async function measureBare(load: Load): Promise<number> {
   } finally {
     server.stdin?.end()
   }
+}
+
+/** Events a CPU second of `JSON.parse` and ajv alone, in this process: the floor of whoever parses the same bodies. */
+export function parseRate(seconds: number): number {
+  const bodies = Array.from({ length: 20 }, (_, i) => makeBody(i).bytes)
+  let events = 0
+  const before = process.cpuUsage()
+  const end = performance.now() + seconds * 1_000
+  for (let i = 0; performance.now() < end; i++) {
+    const body = bodies[i % bodies.length]
+    if (body === undefined) continue
+    const parsed: unknown = JSON.parse(body.toString('utf8'))
+    if (!isEventsRequestShape(parsed) || !parsed.events.every((event) => isEventShape(event)))
+      throw new Error('the body of the bench does not validate')
+    events += 500
+  }
+  const cpu = process.cpuUsage(before)
+  return events / ((cpu.user + cpu.system) / 1e6)
 }
