@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { parseArgs } from 'node:util'
 import { packageRoot } from '../runtime/package-root.js'
 import { cliCase } from './cases/cli.js'
 import { consumerCase } from './cases/consumer.js'
@@ -18,98 +19,181 @@ import { singleCase } from './cases/single.js'
 import { takeoverCase } from './cases/takeover.js'
 import { variantsCase } from './cases/variants.js'
 import { wholeCase } from './cases/whole.js'
-import { type CaseResult, type Figure, keepFigures, readFigures, showFigures } from './support/figures.js'
+import {
+  type CaseResult,
+  type Figure,
+  fileTime,
+  keepFigures,
+  readFigures,
+  showFigures,
+  withYardstick,
+} from './support/figures.js'
+import { isProfiled, runProfiled } from './support/profile.js'
 
-const USAGE = `npm run bench -- [CASE …] [--quick] [--compare FILE]
+const USAGE = `npm run bench -- [CASE …] [--quick] [--profile] [--compare FILE]
 
 Measures this machine: CPU of the whole process tree, the load generator apart. Compare ratios, not values; nothing here passes or fails.
 
-  gateway    batches over HTTP, durable in the log
-  single     requests of one event over 256 connections, durable in the log
-  consumer   log to queryable
-  whole      the program as npm start runs it: rates, 202 to visible, memory
-  funnels    funnels in every form on twenty million events, which are made once and kept in .build/bench
-  kafka      the gateway with batches on a Kafka broker, beside the embedded log
-  takeover   how soon events of a consumer that was killed, frozen or stopped are seen again; Kafka, two consumers
-  flood      64 connections against the whole program, far above the limits of a key
-  dedup      fifty million ids of a month, the take-over of seven million, budgets that are too small
-  queries    pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them
-  management  the management API on a million experiments, which are made once and kept in .build/bench
-  results    results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures
-  generators  a batch of proposals on five and on fifty thousand files, and once more on the same commit
-  variants   experiments written into files of 5,000 lines and taken out again; the helper's size and decisions
-  refresh    two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels
-  cli        how long short commands of the command line take, beside Node that does nothing
-  queries-20m  the same on twenty million; runs only where it is named
+Without a case: one table of those marked with *, with less work than where they are named, in some minutes. Each row has its yardstick from the same run, the CPU seconds that a million events take
+(of the whole tree, and of gateway, log and stores within it; an embedded log works in the gateway), and the seconds by the clock. Rows without a yardstick are shown where a case is named.
+
+CASES
 
   --quick          a tenth of the work, to see that it runs
+  --profile        CPU profiles of every process of one case, to be opened in a browser's developer tools
   --compare FILE   an earlier run's JSON beside this one's
 `
 
+/** What was asked for cannot be meant. */
+class UsageError extends Error {}
+
+interface Case {
+  readonly what: string
+  /** The share of its work that it does in the table; undefined where it takes too long for that. */
+  readonly inTable?: number
+  /** @param folder an empty one, removed afterwards */
+  run(folder: string, scale: number): Promise<Figure[]>
+}
+
+/** What is made once and found again. */
+const KEPT = join(packageRoot(), '.build', 'bench')
+const RESULTS = join(packageRoot(), 'bench', 'results')
+
+const CASES: Readonly<Record<string, Case>> = {
+  gateway: {
+    what: 'batches over HTTP, durable in the log',
+    inTable: 0.5,
+    run: (folder, scale) => gatewayCase(folder, Math.max(2, 12 * scale)),
+  },
+  single: {
+    what: 'requests of one event over 256 connections, durable in the log',
+    inTable: 0.5,
+    run: (folder, scale) => singleCase(folder, Math.max(2, 12 * scale)),
+  },
+  consumer: {
+    what: 'log to queryable',
+    inTable: 0.6,
+    run: (folder, scale) => consumerCase(folder, 1_500_000 * scale),
+  },
+  whole: {
+    what: 'the program as npm start runs it: rates, 202 to visible, memory',
+    inTable: 0.5,
+    run: (folder, scale) => wholeCase(folder, Math.max(3, 20 * scale)),
+  },
+  funnels: {
+    what: 'funnels in every form on twenty million events, which are made once and kept in .build/bench',
+    inTable: 0.1,
+    run: (_, scale) => funnelCase(KEPT, Math.round(20_000_000 * scale)),
+  },
+  results: {
+    what: 'results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures',
+    inTable: 0.05,
+    run: (folder, scale) => resultsCase(KEPT, folder, Math.round(10_000_000 * scale)),
+  },
+  queries: {
+    what: 'pages of events, event names and a funnel asked again, over HTTP, on two million events and a tenth of them',
+    inTable: 0.1,
+    run: (folder, scale) => queriesCase(folder, Math.round(2_000_000 * scale)),
+  },
+  cli: {
+    what: 'how long short commands of the command line take, beside Node that does nothing',
+    inTable: 0.25,
+    run: (folder, scale) => cliCase(folder, Math.max(5, 40 * scale)),
+  },
+  kafka: {
+    what: 'the gateway with batches on a Kafka broker, beside the embedded log',
+    run: (folder, scale) => kafkaCase(folder, Math.max(3, 12 * scale)),
+  },
+  takeover: {
+    what: 'how soon events of a consumer that was killed, frozen or stopped are seen again; Kafka, two consumers',
+    run: (_, scale) => takeoverCase(scale < 1 ? 1 : 3),
+  },
+  flood: {
+    what: '64 connections against the whole program, far above the limits of a key',
+    run: (folder, scale) => floodCase(folder, Math.max(5, 60 * scale)),
+  },
+  dedup: {
+    what: 'fifty million ids of a month, the take-over of seven million, budgets that are too small',
+    run: (folder, scale) => dedupCase(folder, Math.round(50_000_000 * scale), Math.round(7_000_000 * scale)),
+  },
+  management: {
+    what: 'the management API on a million experiments, which are made once and kept in .build/bench',
+    run: (folder, scale) =>
+      managementCase(folder, KEPT, Math.round(1_000_000 * scale), Math.max(2, 8 * scale)),
+  },
+  generators: {
+    what: 'a batch of proposals on five and on fifty thousand files, and once more on the same commit',
+    run: (_, scale) => generatorsCase(scale),
+  },
+  variants: {
+    what: "experiments written into files of 5,000 lines and taken out again; the helper's size and decisions",
+    run: (_, scale) => variantsCase(Math.max(3, 10 * scale)),
+  },
+  refresh: {
+    what: 'two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels',
+    run: (folder, scale) =>
+      refreshCase(folder, { events: Math.round(2_000_000 * scale), experiments: Math.round(200 * scale) }),
+  },
+  'queries-20m': {
+    what: 'queries on twenty million',
+    run: (folder, scale) => queriesCase(folder, Math.round(20_000_000 * scale)),
+  },
+}
+
+function usage(): string {
+  const lines = Object.entries(CASES).map(
+    ([name, { what, inTable }]) => `${inTable === undefined ? '  ' : '* '}${name.padEnd(12)} ${what}`,
+  )
+  return USAGE.replace('CASES', lines.join('\n'))
+}
+
 async function main(args: readonly string[]): Promise<void> {
-  const names: string[] = []
-  let scale = 1
-  let compare: string | undefined
-  for (let i = 0; i < args.length; i++) {
-    const arg = args[i] ?? ''
-    if (arg === '--quick') scale = 0.1
-    else if (arg === '--compare') compare = args[++i]
-    else if (arg.startsWith('-')) {
-      process.stdout.write(USAGE)
-      return
-    } else names.push(arg)
+  const { values, positionals: names } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: {
+      quick: { type: 'boolean', default: false },
+      profile: { type: 'boolean', default: false },
+      compare: { type: 'string' },
+      help: { type: 'boolean', short: 'h', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(usage())
+    return
   }
-  const cases: Record<string, (folder: string) => Promise<Figure[]>> = {
-    gateway: (folder) => gatewayCase(folder, Math.max(2, 12 * scale)),
-    single: (folder) => singleCase(folder, Math.max(2, 12 * scale)),
-    consumer: (folder) => consumerCase(folder, 1_500_000 * scale),
-    whole: (folder) => wholeCase(folder, Math.max(3, 20 * scale)),
-    funnels: () => funnelCase(join(packageRoot(), '.build', 'bench'), 20_000_000 * scale),
-    kafka: (folder) => kafkaCase(folder, Math.max(3, 12 * scale)),
-    takeover: () => takeoverCase(scale < 1 ? 1 : 3),
-    flood: (folder) => floodCase(folder, Math.max(5, 60 * scale)),
-    dedup: (folder) => dedupCase(folder, 50_000_000 * scale, 7_000_000 * scale),
-    queries: (folder) => queriesCase(folder, 2_000_000 * scale),
-    management: (folder) =>
-      managementCase(
-        folder,
-        join(packageRoot(), '.build', 'bench'),
-        1_000_000 * scale,
-        Math.max(2, 8 * scale),
-      ),
-    results: (folder) => resultsCase(join(packageRoot(), '.build', 'bench'), folder, 10_000_000 * scale),
-    generators: () => generatorsCase(scale),
-    variants: () => variantsCase(Math.max(3, 10 * scale)),
-    refresh: (folder) => refreshCase(folder, { events: 2_000_000 * scale, experiments: 200 * scale }),
-    cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
-    'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
+  const unknown = names.filter((name) => !(name in CASES))
+  if (unknown.length > 0)
+    throw new UsageError(`there is no case ${unknown.join(', ')}: ${Object.keys(CASES).join(', ')}`)
+  if (values.profile && !isProfiled()) {
+    if (names.length !== 1) throw new UsageError('a profile is that of one case: name it')
+    await runProfiled(args, join(RESULTS, `${names[0]}-${fileTime(new Date())}`))
+    return
   }
-  const unknown = names.filter((name) => !(name in cases))
-  if (unknown.length > 0) {
-    process.stderr.write(`there is no case ${unknown.join(', ')}: ${Object.keys(cases).join(', ')}\n`)
-    process.exit(2)
-  }
-  const before = compare === undefined ? undefined : readFigures(compare)
+  const before = values.compare === undefined ? undefined : readFigures(values.compare)
+  const inTable = names.length === 0
   const results: CaseResult[] = []
-  for (const [name, run] of Object.entries(cases)) {
-    if (names.length > 0 ? !names.includes(name) : name === 'queries-20m') continue
+  for (const [name, { inTable: share, run }] of Object.entries(CASES)) {
+    if (inTable ? share === undefined : !names.includes(name)) continue
     process.stderr.write(`${name} …\n`)
     const folder = mkdtempSync(join(tmpdir(), 'svc-bench-'))
     try {
-      results.push({ case: name, figures: await run(folder) })
+      const scale = (inTable ? (share ?? 1) : 1) * (values.quick ? 0.1 : 1)
+      results.push({ case: name, figures: await run(folder, scale) })
     } finally {
       rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     }
   }
-  process.stdout.write(`${showFigures(results, before)}\n`)
-  const kept = keepFigures(join(packageRoot(), 'bench', 'results'), new Date(), results)
+  process.stdout.write(`${showFigures(inTable ? withYardstick(results) : results, before)}\n`)
+  const kept = keepFigures(RESULTS, new Date(), results)
   process.stdout.write(`\nkept in ${kept}; show beside a later run with --compare\n`)
 }
 
 main(process.argv.slice(2)).then(
   () => process.exit(0),
   (error: unknown) => {
-    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`)
-    process.exit(1)
+    const wrong = error instanceof UsageError || (error instanceof TypeError && 'code' in error)
+    process.stderr.write(`${wrong ? error.message : error instanceof Error ? error.stack : String(error)}\n`)
+    process.exit(wrong ? 2 : 1)
   },
 )

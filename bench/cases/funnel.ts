@@ -4,7 +4,7 @@ import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { queryFunnel } from '../../clickhouse/queries/funnel/index.js'
 import type { FunnelQuery, FunnelStep } from '../../domain/funnel.js'
-import { leastCpu } from '../support/cpu.js'
+import { costOf, leastCpu, leastSpent } from '../support/cpu.js'
 import type { Figure } from '../support/figures.js'
 import {
   botDay,
@@ -117,7 +117,12 @@ async function compare(
     const inRange = index === 0 ? ` AND timestamp < fromUnixTimestamp64Milli({to:Int64}, 'UTC')` : ''
     return `event = '${name}'${inRange}`
   })
-  const least = await leastCpu(run.rounds, {
+  const { rows: counts } = await clickhouse.query<{ events: number }>(
+    `SELECT count() AS events, {to:Int64}, {window:UInt64} ${rows}`,
+    options,
+  )
+  const events = counts[0]?.events ?? 0
+  const least = await leastSpent(run.rounds, {
     counted: () =>
       clickhouse.query(`SELECT count(), uniqExact(${person}), {to:Int64}, {window:UInt64} ${rows}`, options),
     windowFunnel: () =>
@@ -128,10 +133,18 @@ async function compare(
     funnel: () => ask(run, names, query),
   })
   return [
-    { name: `count(), uniqExact(person), ${title}`, value: least.counted, unit: 'ms CPU' },
-    { name: `windowFunnel, ${title}`, value: least.windowFunnel, unit: 'ms CPU' },
-    ratio(`funnel, ${title}`, least.funnel, 'windowFunnel', least.windowFunnel),
-    ratio(`funnel, ${title}, to counting`, least.funnel, 'count(), uniqExact(person)', least.counted),
+    { name: `count(), uniqExact(person), ${title}`, value: least.counted.cpuMs, unit: 'ms CPU' },
+    { name: `windowFunnel, ${title}`, value: least.windowFunnel.cpuMs, unit: 'ms CPU' },
+    {
+      ...ratio(`funnel, ${title}`, least.funnel.cpuMs, 'windowFunnel', least.windowFunnel.cpuMs),
+      cost: costOf(least.funnel, events),
+    },
+    ratio(
+      `funnel, ${title}, to counting`,
+      least.funnel.cpuMs,
+      'count(), uniqExact(person)',
+      least.counted.cpuMs,
+    ),
   ]
 }
 

@@ -1,5 +1,5 @@
-import { isEventShape, isEventsRequestShape } from '../../ingest/decode/validate.js'
-import { makeBody, SHAPES } from '../support/bodies.js'
+import { parseRate } from '../support/bare.js'
+import { SHAPES } from '../support/bodies.js'
 import type { Figure } from '../support/figures.js'
 import { percentile } from '../support/figures.js'
 import { startGatewayBench } from '../support/gateway.js'
@@ -11,12 +11,12 @@ const LOAD = { connections: 8, eventsPerRequest: 500 }
  * bodies, nothing else. The other ways to write the same events stand beside the compact one.
  */
 export async function gatewayCase(folder: string, seconds: number): Promise<Figure[]> {
-  const bareBefore = bareRate(seconds / 4)
+  const bareBefore = parseRate(seconds / 4)
   const bench = await startGatewayBench(folder)
   try {
     const compact = await bench.measure({ ...LOAD, seconds })
     // Before and after, since other work on the machine changes what a CPU second is worth.
-    const bare = (bareBefore + bareRate(seconds / 4)) / 2
+    const bare = (bareBefore + parseRate(seconds / 4)) / 2
     const { result, cpu } = compact
     const perCpu = result.accepted / cpu
     const figures: Figure[] = [
@@ -27,6 +27,7 @@ export async function gatewayCase(folder: string, seconds: number): Promise<Figu
         unit: 'events/CPU s',
         ratio: perCpu / bare,
         ratioTo: 'JSON.parse + ajv',
+        cost: compact.cost,
       },
       { name: 'the same, by the clock', value: result.accepted / result.seconds, unit: 'events/s' },
       { name: 'p99 of a batch', value: percentile(result.latenciesMs, 0.99), unit: 'ms' },
@@ -39,27 +40,17 @@ export async function gatewayCase(folder: string, seconds: number): Promise<Figu
     for (const { name, ...how } of others) {
       const other = await bench.measure({ ...LOAD, seconds: seconds / 2, ...how })
       const value = other.result.accepted / other.cpu
-      figures.push({ name, value, unit: 'events/CPU s', ratio: value / perCpu, ratioTo: 'compact' })
+      figures.push({
+        name,
+        value,
+        unit: 'events/CPU s',
+        ratio: value / perCpu,
+        ratioTo: 'compact',
+        cost: other.cost,
+      })
     }
     return figures
   } finally {
     await bench.stop()
   }
-}
-
-function bareRate(seconds: number): number {
-  const bodies = Array.from({ length: 20 }, (_, i) => makeBody(i).bytes)
-  let events = 0
-  const before = process.cpuUsage()
-  const end = performance.now() + seconds * 1_000
-  for (let i = 0; performance.now() < end; i++) {
-    const body = bodies[i % bodies.length]
-    if (body === undefined) continue
-    const parsed: unknown = JSON.parse(body.toString('utf8'))
-    if (!isEventsRequestShape(parsed) || !parsed.events.every((event) => isEventShape(event)))
-      throw new Error('the body of the bench does not validate')
-    events += 500
-  }
-  const cpu = process.cpuUsage(before)
-  return events / ((cpu.user + cpu.system) / 1e6)
 }

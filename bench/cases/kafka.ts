@@ -63,6 +63,7 @@ export async function kafkaCase(folder: string, seconds: number): Promise<Figure
         unit: 'events/CPU s',
         ratio: perCpu / embedded,
         ratioTo: 'the embedded log',
+        cost: full.cost,
       },
       { name: 'the same, by the clock', value: full.result.accepted / full.result.seconds, unit: 'events/s' },
       {

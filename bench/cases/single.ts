@@ -1,7 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { measureBare } from '../support/bare.js'
 import type { Figure } from '../support/figures.js'
 import { percentile } from '../support/figures.js'
-import { measureProcess, startGatewayBench } from '../support/gateway.js'
+import { startGatewayBench } from '../support/gateway.js'
 
 const LOAD = { connections: 256, eventsPerRequest: 1 }
 
@@ -10,15 +10,16 @@ const LOAD = { connections: 256, eventsPerRequest: 1 }
  * The time of an answer is taken at half of what the gateway took, with requests that start when they are due.
  */
 export async function singleCase(folder: string, seconds: number): Promise<Figure[]> {
-  const bareBefore = await measureBare(seconds / 4)
+  const bareBefore = await measureBare({ ...LOAD, seconds: seconds / 4 })
   const bench = await startGatewayBench(folder)
   try {
     const full = await bench.measure({ ...LOAD, seconds })
     const rate = full.result.accepted / full.result.seconds
     // Before and after, since other work on the machine changes what a CPU second is worth.
-    const bare = (bareBefore + (await measureBare(seconds / 4))) / 2
+    const bare = (bareBefore + (await measureBare({ ...LOAD, seconds: seconds / 4 }))) / 2
     const half = await bench.measure({ ...LOAD, seconds: seconds / 2, requestsPerSecond: rate / 2 })
     const perCpu = full.result.accepted / full.cpu
+    const halfPerCpu = half.result.accepted / half.cpu
     return [
       { name: 'bare HTTP server', value: bare, unit: 'requests/CPU s' },
       {
@@ -27,6 +28,7 @@ export async function singleCase(folder: string, seconds: number): Promise<Figur
         unit: 'events/CPU s',
         ratio: perCpu / bare,
         ratioTo: 'bare HTTP server',
+        cost: full.cost,
       },
       {
         name: 'the same with Postgres',
@@ -39,28 +41,17 @@ export async function singleCase(folder: string, seconds: number): Promise<Figur
       { name: 'half load', value: half.result.accepted / half.result.seconds, unit: 'events/s' },
       { name: 'p50 at half load', value: percentile(half.result.latenciesMs, 0.5), unit: 'ms' },
       { name: 'p99 at half load', value: percentile(half.result.latenciesMs, 0.99), unit: 'ms' },
-      { name: 'single events at half load', value: half.result.accepted / half.cpu, unit: 'events/CPU s' },
+      {
+        name: 'single events at half load',
+        value: halfPerCpu,
+        unit: 'events/CPU s',
+        ratio: halfPerCpu / bare,
+        ratioTo: 'bare HTTP server',
+        cost: half.cost,
+      },
       { name: 'load generator', value: full.result.cpuSeconds, unit: 'CPU s' },
     ]
   } finally {
     await bench.stop()
-  }
-}
-
-async function measureBare(seconds: number): Promise<number> {
-  const server: ChildProcess = spawn(
-    process.execPath,
-    [new URL('../bare-server.js', import.meta.url).pathname],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
-  try {
-    const port = await new Promise<number>((resolve, reject) => {
-      server.stdout?.once('data', (data: Buffer) => resolve(Number(data.toString())))
-      server.once('exit', () => reject(new Error('the bare server did not start')))
-    })
-    const { result, cpu } = await measureProcess(server.pid ?? 0, port, 'none', { ...LOAD, seconds })
-    return result.requests / cpu
-  } finally {
-    server.stdin?.end()
   }
 }

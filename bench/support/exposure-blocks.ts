@@ -1,10 +1,9 @@
 import type { EventBlock } from '../../clickhouse/port.js'
-import { readRecords, readRows } from '../../consumers/pipeline/read.js'
 import { workspaceHashKeys } from '../../log/hash-keys.js'
 import { encodeRecords } from '../../log/record.js'
+import { blockOf } from './blocks.js'
 
 const WORKSPACE = '01980000-0000-7000-8000-000000000001'
-const LOG = '01980000-0000-7000-8000-000000000002'
 const RECEIVED = Date.UTC(2026, 9, 10)
 const BLOCKS = 3
 /** As large as blocks become under load: 75,000 events. */
@@ -29,13 +28,7 @@ export function shopBlocks(exposures: number): readonly Omit<EventBlock, 'token'
     ).records
   return Array.from({ length: BLOCKS }, (_, block) => {
     const records = Array.from({ length: REQUESTS }, (_, index) => encode(block * REQUESTS + index)).flat()
-    const read = readRecords(
-      records.map(({ payload }, index) => ({ offset: block * REQUESTS + index, payload })),
-      0,
-      records.length,
-    )
-    for (const record of read.records) readRows(read, record)
-    return { ...read.chunks(), logId: LOG, logPartition: 0 }
+    return blockOf(records, block * REQUESTS)
   })
 }
 

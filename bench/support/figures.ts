@@ -1,5 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { COST_HEADER, type Cost, costCells } from './cost.js'
 import { table } from './table.js'
 
 /** One measured value. `ratio` compares it with another value of the same run, which `ratioTo` names: ratios travel between machines, values do not. */
@@ -9,6 +10,8 @@ export interface Figure {
   readonly unit: string
   readonly ratioTo?: string
   readonly ratio?: number
+  /** What the events it was measured with took, where that was counted. */
+  readonly cost?: Cost
 }
 
 export interface CaseResult {
@@ -21,6 +24,7 @@ export function showFigures(
   results: readonly CaseResult[],
   before: readonly CaseResult[] | undefined,
 ): string {
+  const costs = results.some(({ figures }) => figures.some(({ cost }) => cost !== undefined))
   const old = new Map(
     (before ?? []).flatMap(({ case: name, figures }) => figures.map((f) => [`${name} ${f.name}`, f])),
   )
@@ -32,6 +36,7 @@ export function showFigures(
         number(figure.value),
         figure.unit,
         figure.ratio === undefined ? '' : `${figure.ratio.toFixed(2)} of ${figure.ratioTo}`,
+        ...(costs ? costCells(figure.cost) : []),
         ...(before === undefined
           ? []
           : [
@@ -48,21 +53,35 @@ export function showFigures(
       'value',
       'unit',
       'ratio',
+      ...(costs ? COST_HEADER : []),
       ...(before === undefined ? [] : ['before', 'ratio before', 'change']),
     ],
     rows,
   )
 }
 
+/** Of each case what was measured beside something else of the same run. */
+export function withYardstick(results: readonly CaseResult[]): CaseResult[] {
+  return results.map((result) => ({
+    ...result,
+    figures: result.figures.filter(({ ratio }) => ratio !== undefined),
+  }))
+}
+
 /** Keeps a run as JSON and returns where. */
 export function keepFigures(folder: string, at: Date, results: readonly CaseResult[]): string {
   mkdirSync(folder, { recursive: true })
-  const path = join(folder, `${at.toISOString().replaceAll(/[:.]/g, '-')}.json`)
+  const path = join(folder, `${fileTime(at)}.json`)
   writeFileSync(
     path,
     `${JSON.stringify({ at: at.toISOString(), node: process.version, results }, null, 2)}\n`,
   )
   return path
+}
+
+/** A time as part of a file's name. */
+export function fileTime(at: Date): string {
+  return at.toISOString().replaceAll(/[:.]/g, '-')
 }
 
 export function readFigures(path: string): readonly CaseResult[] {

@@ -1,4 +1,5 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
+import { linkSecondKeys } from './second-keys.js'
 
 const DAY = 86_400_000
 
@@ -56,7 +57,7 @@ export async function makeFunnelData(
       `${(to / 1e6).toFixed(1)} of ${((data.events + data.others) / 1e6).toFixed(1)} million events made`,
     )
   }
-  await insertLinks(clickhouse, data)
+  await linkSecondKeys(clickhouse, FUNNEL_BENCH_WORKSPACE, data.persons, 0)
   await insertBot(clickhouse, data)
   onProgress('merging')
   await clickhouse.command('OPTIMIZE TABLE events')
@@ -96,22 +97,6 @@ async function insertEvents(
       },
       settings: { async_insert: 0 },
     },
-  )
-}
-
-/** Three persons of ten come under a second key, linked to the first. */
-async function insertLinks(clickhouse: ClickHouse, data: FunnelData): Promise<void> {
-  const keys = await clickhouse.query<{ anonymous: string; user: string }>(
-    `SELECT toString(sipHash64(number, 1 = 0)) AS anonymous, toString(sipHash64(number, 0 = 0)) AS user
-     FROM numbers({persons:UInt64}) WHERE number % 10 < 3`,
-    { params: { persons: data.persons } },
-  )
-  await clickhouse.insertLinks(
-    keys.rows.map(({ anonymous, user }) => ({
-      workspaceId: FUNNEL_BENCH_WORKSPACE,
-      anonymousKey: BigInt.asIntN(64, BigInt(anonymous)),
-      userKey: BigInt.asIntN(64, BigInt(user)),
-    })),
   )
 }
 

@@ -10,6 +10,7 @@ import { createLogger } from '../../runtime/logger.js'
 import { superviseGateway } from '../../start/processes/children.js'
 import { type LogOptions, openLog } from '../../start/stores/log.js'
 import type { LoadOptions, LoadResult } from '../load.js'
+import { type Cost, startCounting } from './cost.js'
 import { cpuOfTree } from './process-tree.js'
 import { runLoad } from './run-load.js'
 
@@ -19,6 +20,7 @@ export interface Measured {
   readonly cpu: number
   /** The same with Postgres and whatever else this program started, the load generator left out. */
   readonly treeCpu: number
+  readonly cost: Cost
 }
 
 export type Load = Pick<
@@ -98,12 +100,12 @@ export async function measureProcess(pid: number, port: number, key: string, loa
   const target = { ...load, host: '127.0.0.1', port, key }
   await runLoad({ ...target, seconds: 2, seed: 1 })
   const before = cpuOfTree(pid)
-  const treeBefore = cpuOfTree(process.pid)
+  const counting = startCounting(process.pid)
   const result = await runLoad({ ...target, seed: 2 })
   const cpu = cpuOfTree(pid) - before
-  const treeCpu = cpuOfTree(process.pid) - treeBefore - result.cpuSeconds
+  const cost = counting.cost(result.accepted, result.cpuSeconds)
   if (result.refused > 0) throw new Error(`${result.refused} requests were refused`)
-  return { result, cpu, treeCpu }
+  return { result, cpu, treeCpu: cost.tree, cost }
 }
 
 function childRunning(file: string): number {

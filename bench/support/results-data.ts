@@ -1,5 +1,6 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { ResultsRequest } from '../../clickhouse/queries/results/index.js'
+import { linkSecondKeys } from './second-keys.js'
 
 const DAY = 86_400_000
 const ROWS_AT_ONCE = 1_000_000
@@ -57,7 +58,7 @@ export async function makeResultsData(
     await insertEvents(clickhouse, data, from, to)
     onProgress(`${(to / 1e6).toFixed(1)} of ${(data.events / 1e6).toFixed(1)} million events made`)
   }
-  await insertLinks(clickhouse, data)
+  await linkSecondKeys(clickhouse, RESULTS_BENCH_WORKSPACE, (data.exposed * 6) / 5, 1)
   onProgress('merging')
   for (const table of ['events', 'exposures']) await clickhouse.command(`OPTIMIZE TABLE ${table}`)
 }
@@ -100,20 +101,5 @@ async function insertEvents(
       },
       settings: { async_insert: 0 },
     },
-  )
-}
-
-async function insertLinks(clickhouse: ClickHouse, data: ResultsData): Promise<void> {
-  const keys = await clickhouse.query<{ anonymous: string; user: string }>(
-    `SELECT toString(sipHash64(number, 1 = 1)) AS anonymous, toString(sipHash64(number, 1 = 0)) AS user
-     FROM numbers({persons:UInt64}) WHERE number % 10 < 3`,
-    { params: { persons: (data.exposed * 6) / 5 } },
-  )
-  await clickhouse.insertLinks(
-    keys.rows.map(({ anonymous, user }) => ({
-      workspaceId: RESULTS_BENCH_WORKSPACE,
-      anonymousKey: BigInt.asIntN(64, BigInt(anonymous)),
-      userKey: BigInt.asIntN(64, BigInt(user)),
-    })),
   )
 }

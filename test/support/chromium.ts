@@ -1,15 +1,12 @@
-import { accessSync, constants } from 'node:fs'
-import { delimiter, join } from 'node:path'
 import { type Browser, chromium } from 'playwright-core'
 import type { Test } from 'tap'
+import { executablePath } from './executable.js'
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 
 /** The system's Chromium, by the search path; undefined where there is none. */
-export function chromiumPath(searchPath = process.env.PATH ?? ''): string | undefined {
-  return NAMES.flatMap((name) => searchPath.split(delimiter).map((folder) => join(folder, name))).find(
-    isExecutable,
-  )
+export function chromiumPath(searchPath?: string): string | undefined {
+  return executablePath(NAMES, searchPath)
 }
 
 /** Why a test with a browser cannot run here: the reason to skip it with, or false. */
@@ -34,13 +31,4 @@ export async function launchChromium(t: Test): Promise<Browser> {
   })
   t.teardown(() => browser.close())
   return browser
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK)
-    return true
-  } catch {
-    return false
-  }
 }

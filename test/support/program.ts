@@ -15,7 +15,7 @@ export interface RunningProgram {
 const READY_LIMIT_MS = 110_000
 
 /**
- * Runs a compiled program in a process group of its own, with only those variables of svc that are given. Throws, with all it has said, where it ends or takes
+ * Runs a compiled program in a process group of its own, with only those variables of svc that are given, and with a profile where this process writes one. Throws, with all it has said, where it ends or takes
  * longer than two minutes before it is ready.
  */
 export async function startProgram(
@@ -23,7 +23,8 @@ export async function startProgram(
   env: Readonly<Record<string, string>>,
   started: (child: ChildProcess) => void = () => {},
 ): Promise<RunningProgram> {
-  const child = spawn(process.execPath, ['--enable-source-maps', file], {
+  const profiling = process.execArgv.filter((argument) => argument.startsWith('--cpu-prof'))
+  const child = spawn(process.execPath, [...profiling, '--enable-source-maps', file], {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
     env: { ...withoutSvc(process.env), ...env },

@@ -1,0 +1,62 @@
+// Funnels beside ingestion, which is also the load of docker-compose.yml's profile k6: back-end servers stream events while analysts ask the management API.
+//
+// The API key needs the scope funnels.manage. Options by environment: those of bulk-streaming.js; QUERY_RATE (5 questions a second), QUERY_SECONDS (60).
+import { check } from 'k6'
+import exec from 'k6/execution'
+import http from 'k6/http'
+import streamBatch, { setup as prepareStream, options as streamOptions } from './bulk-streaming.js'
+import { api, callerHeaders, countEvents, exact, number } from './support/svc.js'
+
+export const options = {
+  setupTimeout: '30s',
+  teardownTimeout: streamOptions.teardownTimeout,
+  scenarios: {
+    stream: { ...streamOptions.scenarios.stream, exec: 'stream' },
+    ask: {
+      executor: 'constant-arrival-rate',
+      exec: 'ask',
+      rate: number('QUERY_RATE', 5),
+      timeUnit: '1s',
+      duration: `${number('QUERY_SECONDS', 60)}s`,
+      preAllocatedVUs: 10,
+    },
+  },
+  thresholds: {
+    ...exact,
+    'http_req_duration{scenario:stream}': ['p(99)<2000'],
+    'http_req_duration{scenario:ask}': ['p(99)<2000'],
+    // A question that could not even be asked in its turn is a slow one that nobody measured.
+    'dropped_iterations{scenario:ask}': ['count==0'],
+  },
+}
+
+export function setup() {
+  const run = prepareStream()
+  const steps = [{ eventName: run.name }, { eventName: `${run.name}_bought` }]
+  const made = http.post(`${api}/v1/funnel`, JSON.stringify({ name: run.name, steps }), {
+    headers: callerHeaders,
+  })
+  check(made, { 'a funnel is made': (response) => response.status === 201 })
+  return { ...run, funnelId: made.json('id') }
+}
+
+export function stream(run) {
+  streamBatch(run)
+}
+
+/** One of what a dashboard asks for, by turns. */
+export function ask(run) {
+  const asked = (name) => ({ headers: callerHeaders, tags: { name } })
+  const questions = [
+    () => http.post(`${api}/v1/funnel/${run.funnelId}/query`, '{}', asked('funnel query')),
+    () => http.get(`${api}/v1/events?limit=50`, asked('newest events')),
+    () => http.get(`${api}/v1/funnel/events`, asked('event names')),
+    () => http.get(`${api}/v1/experiments/counts`, asked('experiment counts')),
+  ]
+  const question = questions[exec.scenario.iterationInTest % questions.length]
+  check(question(), { 'a question is answered': (response) => response.status === 200 })
+}
+
+export function teardown(run) {
+  countEvents(run)
+}

@@ -1,0 +1,66 @@
+// Clients whose clocks are wrong by up to 23 hours, and say so with sentAt. At the end the newest events are looked at: their times are those of the service's clock.
+//
+// Options by environment: VUS (16), ITERATIONS (400 batches), BATCH (100 events).
+import { check } from 'k6'
+import http from 'k6/http'
+import {
+  api,
+  callerHeaders,
+  countEvents,
+  eventOf,
+  exact,
+  newRun,
+  number,
+  send,
+  uniqueId,
+} from './support/svc.js'
+
+const batch = number('BATCH', 100)
+const MOST_MS = 23 * 3_600_000
+/** Of less the service takes no notice. */
+const LEAST_MS = 5_000
+/** A request may be tried again for some seconds, with the times it was made with. */
+const TOLERANCE_MS = 60_000
+
+export const options = {
+  setupTimeout: '10s',
+  teardownTimeout: '180s',
+  scenarios: {
+    clients: {
+      executor: 'shared-iterations',
+      vus: number('VUS', 16),
+      iterations: number('ITERATIONS', 400),
+      maxDuration: '30m',
+    },
+  },
+  thresholds: { ...exact, http_req_duration: ['p(99)<2000'] },
+}
+
+export function setup() {
+  return newRun('skewed')
+}
+
+export default function (run) {
+  const id = uniqueId(run)
+  // Slow and fast clocks by turns.
+  const off = (LEAST_MS + Math.random() * (MOST_MS - LEAST_MS)) * (__ITER % 2 === 0 ? 1 : -1)
+  const now = new Date(Date.now() + off).toISOString()
+  const events = Array.from({ length: batch }, (_, i) => eventOf(run, `${id}-${i}`, i, { timestamp: now }))
+  send(events, { sentAt: now })
+}
+
+export function teardown(run) {
+  countEvents(run)
+  const response = http.get(`${api}/v1/events?limit=100`, { headers: callerHeaders })
+  check(response, {
+    'times are corrected': (r) => {
+      const ours = r.json('data').filter(({ event }) => event === run.name)
+      return ours.length > 0 && ours.every(isCorrected)
+    },
+  })
+}
+
+function isCorrected({ timestamp, receivedAt, timestampAdjustment }) {
+  const off = Date.parse(timestamp) - Date.parse(receivedAt)
+  return timestampAdjustment === 'skew' && Math.abs(off) < TOLERANCE_MS
+}

@@ -1,0 +1,53 @@
+// Soak: a steady rate for a long time, with analysts beside it. Answers at the end are as quick as at the beginning, and every event is there once. Watch the memory of the processes meanwhile
+// (`svc_process_resident_memory_bytes` of `/metrics`).
+//
+// Options by environment: DURATION (30m), RATE (20 batches a second), BATCH (100 events), QUERY_RATE (1 question a second).
+import { check } from 'k6'
+import exec from 'k6/execution'
+import http from 'k6/http'
+import { api, callerHeaders, countEvents, eventOf, exact, newRun, number, send, uniqueId } from './support/svc.js'
+
+const batch = number('BATCH', 100)
+const duration = __ENV.DURATION || '30m'
+const steady = (exec, rate) => ({
+  executor: 'constant-arrival-rate',
+  exec,
+  rate,
+  timeUnit: '1s',
+  duration,
+  preAllocatedVUs: Math.max(4, rate),
+})
+
+export const options = {
+  setupTimeout: '10s',
+  teardownTimeout: '180s',
+  scenarios: { stream: steady('stream', number('RATE', 20)), ask: steady('ask', number('QUERY_RATE', 1)) },
+  thresholds: {
+    ...exact,
+    'http_req_duration{part:first}': ['p(99)<1000'],
+    'http_req_duration{part:last}': ['p(99)<1000'],
+    'http_req_duration{scenario:ask}': ['p(99)<2000'],
+    dropped_iterations: ['count==0'],
+  },
+}
+
+export function setup() {
+  return newRun('soak')
+}
+
+export function stream(run) {
+  const id = uniqueId(run)
+  const events = Array.from({ length: batch }, (_, i) => eventOf(run, `${id}-${i}`, i))
+  send(events, { tags: { part: exec.scenario.progress < 0.5 ? 'first' : 'last' } })
+}
+
+export function ask() {
+  const questions = ['/events?limit=50', '/funnel/events', '/experiments?limit=25']
+  const path = questions[exec.scenario.iterationInTest % questions.length]
+  const response = http.get(`${api}/v1${path}`, { headers: callerHeaders, tags: { name: path } })
+  check(response, { 'a question is answered': ({ status }) => status === 200 })
+}
+
+export function teardown(run) {
+  countEvents(run)
+}
