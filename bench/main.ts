@@ -11,6 +11,7 @@ import { gatewayCase } from './cases/gateway.js'
 import { generatorsCase } from './cases/generators.js'
 import { kafkaCase } from './cases/kafka.js'
 import { managementCase } from './cases/management.js'
+import { pullRequestsCase } from './cases/pull-requests.js'
 import { queriesCase } from './cases/queries.js'
 import { refreshCase } from './cases/refresh.js'
 import { resultsCase } from './cases/results.js'
@@ -37,6 +38,7 @@ Measures this machine: CPU of the whole process tree, the load generator apart. 
   management  the management API on a million experiments, which are made once and kept in .build/bench
   results    results of an experiment on ten million events, which are made once and kept in .build/bench, and storing with exposures
   generators  a batch of proposals on five and on fifty thousand files, and once more on the same commit
+  pull-requests  approve to open pull request on local git with five and fifty thousand files; what a status costs with and without one
   variants   experiments written into files of 5,000 lines and taken out again; the helper's size and decisions
   refresh    two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels
   cli        how long short commands of the command line take, beside Node that does nothing
@@ -80,6 +82,7 @@ async function main(args: readonly string[]): Promise<void> {
     results: (folder) => resultsCase(join(packageRoot(), '.build', 'bench'), folder, 10_000_000 * scale),
     generators: () => generatorsCase(scale),
     variants: () => variantsCase(Math.max(3, 10 * scale)),
+    'pull-requests': (folder) => pullRequestsCase(folder, Math.max(10, 100 * scale), Math.max(2, 8 * scale)),
     refresh: (folder) => refreshCase(folder, { events: 2_000_000 * scale, experiments: 200 * scale }),
     cli: (folder) => cliCase(folder, Math.max(5, 40 * scale)),
     'queries-20m': (folder) => queriesCase(folder, 20_000_000 * scale),
