@@ -32,6 +32,7 @@ import { ApiMetrics } from './frame/metrics.js'
 import { buildOpenApi } from './frame/openapi/openapi.js'
 import type { Route } from './frame/route.js'
 import { ValidatedRoute } from './frame/validated-route.js'
+import { deliveries } from './hooks/description.js'
 import { answerHook } from './hooks/github.js'
 import { answerSignIn } from './identity/sign-in.js'
 import { Console } from './pages/console/console.js'
@@ -139,7 +140,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
     credentials,
     idempotency,
-    reference: new Reference(buildOpenApi(routes)),
+    reference: new Reference(buildOpenApi(routes, deliveries)),
     // Beside the compiled code, made by scripts/build-console.mjs.
     console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
     signIn: (exchange) => answerSignIn(options.signInCodes, exchange),

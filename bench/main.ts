@@ -12,6 +12,7 @@ import { gatewayCase } from './cases/gateway.js'
 import { generatorsCase } from './cases/generators.js'
 import { kafkaCase } from './cases/kafka.js'
 import { managementCase } from './cases/management.js'
+import { pullRequestsCase } from './cases/pull-requests.js'
 import { queriesCase } from './cases/queries.js'
 import { refreshCase } from './cases/refresh.js'
 import { resultsCase } from './cases/results.js'
@@ -124,6 +125,10 @@ const CASES: Readonly<Record<string, Case>> = {
   generators: {
     what: 'a batch of proposals on five and on fifty thousand files, and once more on the same commit',
     run: (_, scale) => generatorsCase(scale),
+  },
+  'pull-requests': {
+    what: 'approve to open pull request on local git with five and fifty thousand files; what a status costs with and without one',
+    run: (folder, scale) => pullRequestsCase(folder, Math.max(10, 100 * scale), Math.max(2, 8 * scale)),
   },
   variants: {
     what: "experiments written into files of 5,000 lines and taken out again; the helper's size and decisions",

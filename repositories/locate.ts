@@ -1,4 +1,6 @@
-import type { RepositoryHost } from './port.js'
+import { RepositoryFailure } from './failure.js'
+import type { RepositoryHost, TreeEntry } from './port.js'
+import { similarity } from './similarity.js'
 
 export interface KnownFile {
   readonly path: string
@@ -16,11 +18,11 @@ export interface LocatedFile {
 }
 
 /**
- * Where the files of a plan are in a later commit. One that has gone from its path was moved where the host finds its rename between the two commits; where the
- * host cannot compare them, the same content elsewhere tells.
+ * Where the files of a plan are in a later commit. One that has gone from its path was moved where the host finds its rename between the two commits. Where the
+ * host cannot compare them, or tells of a part of their differences only, the same content elsewhere tells, or at a place that is new since half of it and more.
  */
 export async function locateFiles(
-  host: Pick<RepositoryHost, 'entries' | 'compare' | 'tree'>,
+  host: Host,
   plan: { readonly from: string; readonly to: string; readonly files: readonly KnownFile[] },
   signal?: AbortSignal,
 ): Promise<LocatedFile[]> {
@@ -30,19 +32,19 @@ export async function locateFiles(
     files.map((file) => file.path),
     signal,
   )
-  const isFile = (path: string) => {
-    const kind = entries.get(path)?.kind
-    return kind === 'file' || kind === 'executable'
+  const isThere = (path: string) => {
+    const entry = entries.get(path)
+    return entry !== undefined && isFile(entry)
   }
-  const missing = files.filter((file) => file.blob !== null && !isFile(file.path))
+  const missing = files.filter((file) => file.blob !== null && !isThere(file.path))
   const moves = missing.length === 0 ? new Map() : await findMoves(host, from, to, missing, signal)
   return files.map(({ path, blob }) => {
     const entry = entries.get(path)
     if (blob === null) {
       if (entry === undefined) return { path, state: 'current', movedTo: null, blob: null }
-      return { path, state: 'changed', movedTo: null, blob: isFile(path) ? entry.id : null }
+      return { path, state: 'changed', movedTo: null, blob: isThere(path) ? entry.id : null }
     }
-    if (entry !== undefined && isFile(path))
+    if (entry !== undefined && isFile(entry))
       return { path, state: entry.id === blob ? 'current' : 'changed', movedTo: null, blob: entry.id }
     const move = moves.get(path)
     if (move === undefined) return { path, state: 'gone', movedTo: null, blob: null }
@@ -55,8 +57,10 @@ interface Move {
   readonly blob: string
 }
 
+type Host = Pick<RepositoryHost, 'entries' | 'compare' | 'tree' | 'readBlobs'>
+
 async function findMoves(
-  host: Pick<RepositoryHost, 'compare' | 'tree'>,
+  host: Host,
   from: string,
   to: string,
   missing: readonly KnownFile[],
@@ -68,22 +72,90 @@ async function findMoves(
     if (previousPath !== undefined && blob !== undefined) moves.set(previousPath, { path, blob })
   const lost = missing.filter((file) => !moves.has(file.path))
   if (compared.complete || lost.length === 0) return moves
-  const wanted = new Map<string, string[]>(lost.map((file) => [file.blob ?? '', []]))
-  // Empty files are all alike.
-  for (const entry of await host.tree(to, signal))
-    if (entry.size !== 0 && (entry.kind === 'file' || entry.kind === 'executable'))
-      wanted.get(entry.id)?.push(entry.path)
-  for (const { path, blob } of lost) {
-    const place = nearest(path, wanted.get(blob ?? '') ?? [])
-    if (place !== undefined && blob !== null) moves.set(path, { path: place, blob })
+  const now = (await host.tree(to, signal)).filter(isFile)
+  const unlike: KnownFile[] = []
+  for (const file of lost) {
+    // Empty files are all alike.
+    const same = now.filter(({ id, size }) => id === file.blob && size !== 0)
+    const [place] = nearest(file.path, same)
+    if (place === undefined) unlike.push(file)
+    else moves.set(file.path, { path: place.path, blob: place.id })
+  }
+  if (unlike.length > 0)
+    for (const [path, move] of await findSimilar(host, from, now, unlike, signal)) moves.set(path, move)
+  return moves
+}
+
+/** A file that was moved and changed at once is among those that were not there before. */
+const MOST_ALIKE = 40
+const MOST_BYTES = 1024 * 1024
+const ALIKE = 0.5
+
+/** Nothing where the host has the first commit no more. */
+async function findSimilar(
+  host: Host,
+  from: string,
+  now: readonly TreeEntry[],
+  lost: readonly KnownFile[],
+  signal?: AbortSignal,
+): Promise<Map<string, Move>> {
+  const before = await host.tree(from, signal).catch((error: unknown) => {
+    if (error instanceof RepositoryFailure && error.kind === 'gone') return undefined
+    throw error
+  })
+  if (before === undefined) return new Map()
+  const there = new Map(before.map((entry) => [entry.path, entry]))
+  const added = now.filter(({ path, size = 0 }) => !there.has(path) && size > 0 && size <= MOST_BYTES)
+  const candidates = new Map(
+    lost.map((file) => {
+      const size = there.get(file.path)?.size ?? 0
+      const alike = added.filter(
+        (entry) =>
+          endOf(entry.path) === endOf(file.path) &&
+          Math.min(size, entry.size ?? 0) >= ALIKE * Math.max(size, entry.size ?? 0),
+      )
+      return [file, nearest(file.path, alike).slice(0, MOST_ALIKE)]
+    }),
+  )
+  const ids = [...candidates].flatMap(([{ blob }, places]) =>
+    places.length === 0 ? [] : [blob ?? '', ...places.map(({ id }) => id)],
+  )
+  const contents = new Map<string, Uint8Array>()
+  if (ids.length > 0)
+    for await (const blob of host.readBlobs(ids, { maxBlobBytes: MOST_BYTES, signal }))
+      if (blob.state === 'read') contents.set(blob.id, blob.content)
+  const moves = new Map<string, Move>()
+  for (const [{ path, blob }, places] of candidates) {
+    const content = contents.get(blob ?? '')
+    let best = ALIKE
+    for (const place of places) {
+      const other = contents.get(place.id)
+      const share = content === undefined || other === undefined ? 0 : similarity(content, other)
+      // Of those that are as like as each other the nearest.
+      if (share < best || (share === best && moves.has(path))) continue
+      best = share
+      moves.set(path, { path: place.path, blob: place.id })
+    }
   }
   return moves
 }
 
-/** Of several places, one of the same name, then the one that has most of its path in common, then the first. */
-function nearest(path: string, places: readonly string[]): string | undefined {
-  const name = (each: string) => each.slice(each.lastIndexOf('/') + 1)
+function isFile({ kind }: TreeEntry): boolean {
+  return kind === 'file' || kind === 'executable'
+}
+
+function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf('/') + 1)
+}
+
+function endOf(path: string): string {
+  const name = nameOf(path)
+  return name.slice(Math.max(0, name.lastIndexOf('.')))
+}
+
+/** Those of the same name first, then those that have most of their path in common, then by their paths. */
+function nearest(path: string, places: readonly TreeEntry[]): TreeEntry[] {
   const common = (each: string) => [...each].findIndex((char, index) => path[index] !== char)
-  const rank = (each: string) => (name(each) === name(path) ? 1_000_000 : 0) + common(each)
-  return [...places].sort((a, b) => rank(b) - rank(a) || (a < b ? -1 : 1))[0]
+  const rank = (each: string) => (nameOf(each) === nameOf(path) ? 1_000_000 : 0) + common(each)
+  return [...places].sort((a, b) => rank(b.path) - rank(a.path) || (a.path < b.path ? -1 : 1))
 }

@@ -101,7 +101,7 @@ export type ReadBlob =
 
 export interface Comparison {
   readonly files: readonly ComparedFile[]
-  /** False where the host told of a part of the files only, or does not have `from` any more: then `files` may lack some. */
+  /** False where the host told of a part of the files or renames only, or does not have `from` any more: then `files` may lack some. */
   readonly complete: boolean
 }
 

@@ -294,7 +294,8 @@ const PlanFile = named(
     action: oneOf(['create', 'modify', 'delete']),
     summary: Type.String(),
     diff: nullable(Type.String(), {
-      description: 'Unified; null where it takes the file, and that cannot be read',
+      description:
+        'Unified; null where the repository cannot be asked, or the changes do not fit it any more',
     }),
     state: nullable(oneOf(['current', 'changed', 'moved', 'gone']), {
       description: 'The file in the repository now; null where that cannot be asked',
@@ -324,7 +325,9 @@ export const ExperimentDetail = named(
         'Plan',
         closed(
           {
-            commit: nullable(Type.String(), { description: 'What it was written against' }),
+            commit: nullable(Type.String(), {
+              description: 'What it was written against; null without a repository',
+            }),
             files: Type.Array(PlanFile),
           },
           { description: 'What its pull request changes; left out where it changes nothing' },

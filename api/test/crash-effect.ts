@@ -1,25 +1,21 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import type { ApiFaultPoint } from '../server.js'
 import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
-import type { CrashChildOptions } from './support/crash-child.js'
 import { effectOperation } from './support/effect-operation.js'
 import { type ExperimentView, putExperiment } from './support/experiments.js'
 import { noClickHouse, startStage } from './support/stage.js'
+import { startCrashChild } from './support/start-crash-child.js'
 
 /**
  * An operation with an effect outside of Postgres: recorded, done, concluded. Processes are killed at each of its edges; the effect is there once, and whoever sends the
  * request again under its Idempotency-Key gets the answer that the conclusion wrote.
  */
-const CHILD = fileURLToPath(new URL('./support/crash-child.js', import.meta.url))
 const { sql, url: postgresUrl } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)
 const workspace = await makeWorkspace(sql, secretKey, 'Effects')
@@ -27,26 +23,14 @@ const folder = mkdtempSync(join(tmpdir(), 'svc-effect-'))
 t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const fixtures = { sql, clock: { now: () => Date.now() } }
 
-async function startChild(test: { teardown(fn: () => unknown): unknown }, killAt: string) {
-  const options: CrashChildOptions = {
+const startChild = (test: { teardown(fn: () => unknown): unknown }, killAt: string) =>
+  startCrashChild(test, {
     postgresUrl,
     secretKey: secretKey.toString('hex'),
     effectFolder: folder,
     killAt,
     pass: 1,
-  }
-  const child: ChildProcess = spawn(process.execPath, [CHILD, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  test.teardown(() => child.kill('SIGKILL'))
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('the process ended before it was ready')
-  })
-  ended.catch(() => {})
-  if (child.stdout === null) throw new Error('no output')
-  const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer]
-  return { child, url: line.toString().trim() }
-}
 
 /** A process in this one; its clock may be ahead. */
 async function startHere(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
@@ -98,8 +82,7 @@ const LEFT: Readonly<Record<ApiFaultPoint, object>> = {
 for (const [killAt, left] of Object.entries(LEFT))
   t.test(`killed at ${killAt}`, async (t) => {
     const id = await putExperiment(fixtures, workspace, 'proposed', { notes: '' })
-    const { child, url } = await startChild(t, killAt)
-    const exited = once(child, 'exit')
+    const { process: child, url, exited } = await startChild(t, killAt)
     await ask(url, id).catch(() => undefined)
     t.strictSame(await exited, [null, 'SIGKILL'])
     t.match(await traces(id), left)

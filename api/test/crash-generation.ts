@@ -1,9 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
@@ -15,12 +12,12 @@ import type { CrashChildOptions } from './support/crash-child.js'
 import { connectTo, until } from './support/repository.js'
 import { PATIENCE_S, type RunView, SHOP } from './support/shop.js'
 import { startStage } from './support/stage.js'
+import { startCrashChild } from './support/start-crash-child.js'
 
 /**
  * A process is killed at each edge and at each step of a batch. The next one carries on: the run comes to its end, its proposals are there once, and nobody has to wait
  * for a run that nobody makes any more.
  */
-const CHILD = fileURLToPath(new URL('./support/crash-child.js', import.meta.url))
 const { sql, url: postgresUrl } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)
 const folder = mkdtempSync(join(tmpdir(), 'svc-crash-generation-'))
@@ -93,19 +90,13 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
       killAt: at,
       pass: 1,
     }
-    const child: ChildProcess = spawn(process.execPath, [CHILD, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    t.teardown(() => child.kill('SIGKILL'))
-    const exited = once(child, 'exit')
-    if (child.stdout === null) throw new Error('no output')
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]
-    const asked = ask(line.toString().trim()).catch(() => undefined)
+    const child = await startCrashChild(t, options)
+    const asked = ask(child.url).catch(() => undefined)
     if (held !== undefined) {
       await held.reached()
-      child.kill('SIGKILL')
+      child.process.kill('SIGKILL')
     }
-    t.strictSame(await exited, [null, 'SIGKILL'])
+    t.strictSame(await child.exited, [null, 'SIGKILL'])
     await asked
     await held?.letGo()
     const [left] = await sql<{ status: string }[]>`

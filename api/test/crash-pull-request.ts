@@ -1,6 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { withDatabase } from '../../postgres/test/support/database.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
@@ -11,9 +8,9 @@ import type { CrashChildOptions } from './support/crash-child.js'
 import { experimentBody } from './support/experiments.js'
 import { connectTo, type PlannedView } from './support/repository.js'
 import { noClickHouse, startStage } from './support/stage.js'
+import { startCrashChild } from './support/start-crash-child.js'
 
 /** A process is killed at each edge of declaring an experiment; whoever sends the request again gets one experiment with one pull request. */
-const CHILD = fileURLToPath(new URL('./support/crash-child.js', import.meta.url))
 const { sql, url: postgresUrl } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)
 
@@ -42,15 +39,9 @@ for (const killAt of POINTS)
       }) as Promise<ContractAnswer<PlannedView>>
 
     const options: CrashChildOptions = { postgresUrl, secretKey: secretKey.toString('hex'), killAt, pass: 1 }
-    const child: ChildProcess = spawn(process.execPath, [CHILD, JSON.stringify(options)], {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    })
-    t.teardown(() => child.kill('SIGKILL'))
-    const exited = once(child, 'exit')
-    if (child.stdout === null) throw new Error('no output')
-    const [line] = (await once(child.stdout, 'data')) as [Buffer]
-    await ask(line.toString().trim()).catch(() => undefined)
-    t.strictSame(await exited, [null, 'SIGKILL'])
+    const child = await startCrashChild(t, options)
+    await ask(child.url).catch(() => undefined)
+    t.strictSame(await child.exited, [null, 'SIGKILL'])
 
     await sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
     const aheadMs = killAt === 'api:written' ? 20_001 : 0

@@ -1,10 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
@@ -13,15 +10,14 @@ import { withDatabase } from '../../postgres/test/support/database.js'
 import type { ApiFaultPoint } from '../server.js'
 import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
-import type { CrashChildOptions } from './support/crash-child.js'
 import { putExperiment } from './support/experiments.js'
 import { startStage } from './support/stage.js'
+import { type CrashChild, startCrashChild } from './support/start-crash-child.js'
 
 /**
  * Processes killed at every step between a request and what it brings about: what is left is all of a write or nothing of it, and the next process carries on,
  * once.
  */
-const CHILD = fileURLToPath(new URL('./support/crash-child.js', import.meta.url))
 const { sql, url: postgresUrl } = await withDatabase(t)
 const secretKey = Buffer.alloc(32, 7)
 const workspace = await makeWorkspace(sql, secretKey, 'Crash')
@@ -70,33 +66,18 @@ const ACTIONS = {
   },
 } as const satisfies Record<string, Action>
 
-interface Child {
-  readonly process: ChildProcess
-  readonly url: string
-}
-
-async function startChild(
+function startChild(
   test: { teardown(fn: () => unknown): unknown },
   killAt: string,
   pass = 1,
-): Promise<Child> {
-  const options: CrashChildOptions = {
+): Promise<CrashChild> {
+  return startCrashChild(test, {
     postgresUrl,
     clickhousePath: join(folder, `child-${++started}`),
     secretKey: secretKey.toString('hex'),
     killAt,
     pass,
-  }
-  const child = spawn(process.execPath, [CHILD, JSON.stringify(options)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
   })
-  test.teardown(() => child.kill('SIGKILL'))
-  const ended = once(child, 'exit').then(() => {
-    throw new Error('the process ended before it was ready')
-  })
-  ended.catch(() => {})
-  const [line] = (await Promise.race([once(child.stdout, 'data'), ended])) as [Buffer]
-  return { process: child, url: line.toString().trim() }
 }
 
 /** The next process, in this one; its clock may be ahead. */
@@ -162,9 +143,8 @@ for (const [killAt, name] of KILLS)
     const action = ACTIONS[name]
     const id = await putExperiment(fixtures, workspace, 'ended')
     const child = await startChild(t, killAt)
-    const exited = once(child.process, 'exit')
     await ask(child.url, id, action).catch(() => undefined)
-    t.strictSame(await exited, [null, 'SIGKILL'])
+    t.strictSame(await child.exited, [null, 'SIGKILL'])
     const left = await traces(id)
     if (killAt === 'api:written')
       t.strictSame(left, { status: 'ended', audit: [], learned: [], jobs: [] }, 'nothing')
@@ -193,7 +173,7 @@ t.test('of three processes that share the work two are killed, and all is done o
   const children = await Promise.all([startChild(t, 'job:taken', 4), startChild(t, 'job:carried-out', 3)])
   const last = await startNext(t)
   const urls = [...children.map((child) => child.url), last]
-  const gone = children.map((child) => once(child.process, 'exit'))
+  const gone = children.map((child) => child.exited)
   await Promise.all(
     ids.map(async (id, i) => {
       await ask(urls[i % 3] ?? last, id, ACTIONS.decide).catch(() => undefined)

@@ -136,7 +136,7 @@ t.test('everything that can be declared comes back', async (t) => {
     ],
   })
   const read = await client.request<{ plan: unknown }>('GET', '/experiments/whole-1', { key })
-  const unknown = { state: null, movedTo: null }
+  const unknown = { diff: null, state: null, movedTo: null }
   t.strictSame(read.body.plan, {
     commit: null,
     files: [
@@ -144,23 +144,20 @@ t.test('everything that can be declared comes back', async (t) => {
         path: 'new.html',
         action: 'create',
         summary: 'Adds 2 lines',
-        diff: 'diff --git a/new.html b/new.html\nnew file mode 100644\n--- /dev/null\n+++ b/new.html\n@@ -0,0 +1,2 @@\n+one\n+two\n\\ No newline at end of file\n',
         ...unknown,
       },
       {
         path: 'empty',
         action: 'create',
         summary: 'Adds 0 lines',
-        diff: 'diff --git a/empty b/empty\nnew file mode 100644\n',
         ...unknown,
       },
-      { path: 'old.html', action: 'modify', summary: 'Makes 1 edit', diff: null, ...unknown },
-      { path: 'gone.html', action: 'delete', summary: 'Deletes the file', diff: null, ...unknown },
+      { path: 'old.html', action: 'modify', summary: 'Makes 1 edit', ...unknown },
+      { path: 'gone.html', action: 'delete', summary: 'Deletes the file', ...unknown },
       {
         path: '.svc/experiments/whole-1.json',
         action: 'create',
         summary: 'Notes what the experiment changed',
-        diff: null,
         ...unknown,
       },
     ],

@@ -281,6 +281,7 @@ const NOT_SEEN = [
   // Tried in files of their own.
   /^(streamEvents|createSession) 429$/,
   /^createSession (200|409|422)$/,
+  /^receiveGitHubDelivery /,
   // Their only conflict is a retry that waited 20 seconds.
   /^queryFunnel(Draft)? 409$/,
 ]

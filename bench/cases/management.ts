@@ -1,19 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { join } from 'node:path'
 import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
 import { createKey, newId } from '../../postgres/tables/workspaces.js'
 import { type Figure, percentile } from '../support/figures.js'
-import { type HttpAnswer, type Lane, openLane, requestText } from '../support/lanes.js'
+import { cpuSince, expectStatus, type Flooding, flood } from '../support/flood.js'
+import { type Lane, openLane, requestText } from '../support/lanes.js'
 import {
   LARGE_OWNER,
   LARGE_WORKSPACE,
   MANAGEMENT_DATA_TIMES,
   openManagementData,
 } from '../support/management-data.js'
-import type { ManagementServerTask } from '../support/management-server.js'
 import { cpuOfTree } from '../support/process-tree.js'
 import { seededRandom } from '../support/random.js'
+import { startManagementServer } from '../support/start-management-server.js'
 
 /** What is asked of it. */
 const ASKED = { listMs: 20, searchMs: 50, statusPerCpuSecond: 5_000, createsPerSecond: 500 } as const
@@ -105,7 +105,7 @@ export async function managementCase(
       scopes: ['experiments.manage'],
       now: new Date(),
     })
-    const server = await startServer({
+    const server = await startManagementServer({
       postgresUrl: postgres.url,
       folder,
       secretKey: secretKey.toString('base64'),
@@ -114,7 +114,7 @@ export async function managementCase(
       url: server.url,
       key,
       sql,
-      cpu: () => ({ api: cpuOfTree(server.process.pid ?? 0), postgres: cpuOfTree(postgres.pid) }),
+      cpu: () => ({ api: cpuOfTree(server.pid), postgres: cpuOfTree(postgres.pid) }),
     }
     try {
       const quick = rows < 1_000_000
@@ -133,8 +133,7 @@ export async function managementCase(
         }
       return figures
     } finally {
-      server.process.stdin?.end()
-      await new Promise((resolve) => server.process.once('exit', resolve))
+      await server.stop()
     }
   } finally {
     await sql.end({ timeout: 1 })
@@ -142,25 +141,8 @@ export async function managementCase(
   }
 }
 
-interface Bench {
-  readonly url: string
-  readonly key: string
+interface Bench extends Flooding {
   readonly sql: Sql
-  /** CPU seconds so far. */
-  cpu(): { readonly api: number; readonly postgres: number }
-}
-
-async function startServer(task: ManagementServerTask): Promise<{ url: string; process: ChildProcess }> {
-  const child = spawn(
-    process.execPath,
-    [new URL('../support/management-server.js', import.meta.url).pathname, JSON.stringify(task)],
-    { stdio: ['pipe', 'pipe', 'inherit'] },
-  )
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout?.once('data', (chunk) => resolve(String(chunk).trim()))
-    child.once('exit', (code) => reject(new Error(`the server of the bench ended with ${code}`)))
-  })
-  return { url, process: child }
 }
 
 /** Every filter with every sort, both ways, pages 2 and 500. */
@@ -314,51 +296,6 @@ async function ask(lane: Lane, key: string, path: string, rounds: number): Promi
     expectStatus(answer, 200, path)
   }
   return times
-}
-
-interface Flooded {
-  readonly times: readonly number[]
-  readonly seconds: number
-  readonly cpu: { readonly api: number; readonly postgres: number }
-}
-
-/** Connections that send again as soon as they are answered. */
-async function flood(
-  bench: Bench,
-  lanes: number,
-  seconds: number,
-  next: () => string,
-  status: number,
-): Promise<Flooded> {
-  const open = await Promise.all(Array.from({ length: lanes }, () => openLane(bench.url)))
-  const times: number[] = []
-  const before = bench.cpu()
-  const started = performance.now()
-  const end = started + seconds * 1_000
-  await Promise.all(
-    open.map(async (lane) => {
-      while (performance.now() < end) {
-        const sent = performance.now()
-        const answer = await lane.exchange(next())
-        times.push(performance.now() - sent)
-        expectStatus(answer, status, 'flood')
-      }
-      lane.close()
-    }),
-  )
-  return { times, seconds: (performance.now() - started) / 1_000, cpu: cpuSince(bench, before) }
-}
-
-function expectStatus(answer: HttpAnswer, status: number, what: string): void {
-  if (answer.status !== status) throw new Error(`${what}: ${answer.text.slice(0, 2_000)}`)
-}
-
-function cpuSince(
-  bench: Bench,
-  before: { api: number; postgres: number },
-): { api: number; postgres: number } {
-  const now = bench.cpu()
-  return { api: now.api - before.api, postgres: now.postgres - before.postgres }
 }
 
 /** Milliseconds of CPU of a request; of every so many one more was not timed. */

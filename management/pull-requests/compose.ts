@@ -1,6 +1,5 @@
 import { pathProblem } from '../../repositories/path-policy.js'
 import type { FileWrite } from '../../repositories/port.js'
-import { rendersOnServer } from '../../variants/helper/rendering.js'
 import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../../variants/helper/source.js'
 import { manifestPath, writeManifest } from '../../variants/manifest.js'
 import type { Edit, ManifestFile } from '../../variants/port.js'
@@ -44,27 +43,33 @@ export type Composed =
       readonly missing: readonly RefusalDetail[]
     }
 
-/** What is read beside the changed files to write them: manifests and what tells how the site is built. */
-export const PACKAGE_FILE = 'package.json'
 const TYPESCRIPT_FILE = 'tsconfig.json'
+
+/** What the rest of the repository tells. */
+export interface Known {
+  /** Where experiments before this one have the helper. */
+  readonly helper: string | undefined
+  /** Whether the site that some sources belong to renders on a server; asked where the helper is new. */
+  rendersOnServer(sources: readonly string[]): Promise<boolean>
+}
 
 /** Paths whose contents `compose` wants to see, and paths whose folders it does. */
 export function readPaths({ key, changes }: Plan, settings: WriteSettings) {
   const helpers = settings.helper === null ? [HELPER_FILE, `src/${HELPER_FILE}`] : [settings.helper]
-  const paths = [...changes.map(({ path }) => path), PACKAGE_FILE, ...helpers]
+  const paths = [...changes.map(({ path }) => path), ...helpers]
   return { paths: [...new Set(paths)], beside: [manifestPath(key), TYPESCRIPT_FILE] }
 }
 
 /**
  * All that an experiment's pull request writes: its changes, its variants, the helper where it is missing, and the manifest.
  *
- * @param knownHelper where experiments before this one have the helper
+ * @param known where experiments before this one have the helper, and how the site is rendered
  */
 export async function compose(
   plan: Plan,
   settings: WriteSettings,
   found: Found,
-  knownHelper: string | undefined,
+  { helper: knownHelper, rendersOnServer }: Known,
 ): Promise<Composed> {
   const { key, changes } = plan
   const problems: RefusalDetail[] = []
@@ -148,8 +153,6 @@ export async function compose(
   if (problems.length > 0) return { ok: false, problems, missing: [] }
 
   if (place !== undefined) {
-    const packages = packagesOf(found.files.get(PACKAGE_FILE)?.text)
-    const texts = changes.map(({ path }) => found.files.get(path)?.text ?? '')
     if (!helperThere)
       files.push({
         path: place.path,
@@ -158,7 +161,9 @@ export async function compose(
         before: null,
         after: helperSource(place.form, {
           exposures: settings.exposures,
-          serverRendered: rendersOnServer(packages, texts),
+          serverRendered:
+            place.form === 'module' &&
+            (await rendersOnServer(changes.filter(hasVariants).map(({ path }) => path))),
         }),
       })
     const types = place.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
@@ -204,7 +209,7 @@ export function ownProblem(path: string, helper: string | null | undefined): str
   return path === helper ? 'the helper is written by svc alone' : undefined
 }
 
-function hasVariants({ edits }: Change): boolean {
+export function hasVariants({ edits }: Change): boolean {
   return edits?.some(({ variant }) => variant !== undefined) ?? false
 }
 
@@ -242,15 +247,4 @@ function shown(units: readonly string[]): string {
     .slice(0, SHOWN_UNITS)
     .map((unit) => JSON.stringify([...unit].slice(0, SHOWN_CHARACTERS).join('')))
     .join(', ')
-}
-
-/** Names of what a package.json depends on; none where it is none. */
-function packagesOf(text: string | undefined): string[] {
-  if (text === undefined) return []
-  try {
-    const { dependencies, devDependencies } = Object(JSON.parse(text)) as Record<string, unknown>
-    return [...Object.keys(Object(dependencies)), ...Object.keys(Object(devDependencies))]
-  } catch {
-    return []
-  }
 }

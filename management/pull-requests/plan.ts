@@ -43,7 +43,7 @@ export async function planOf(
 ): Promise<ShownPlan> {
   try {
     const repository = await services.repositories.of(workspaceId)
-    if (repository === undefined) return unknownPlan(experiment)
+    if (repository === undefined) return { ...unknownPlan(experiment), commit: null }
     const both = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
     return await within(LOOK_MS, 'the repository', planIn(repository, experiment, both))
   } catch (error) {
@@ -52,7 +52,7 @@ export async function planOf(
   }
 }
 
-/** As far as it can be told without a repository: whether a file is there, and where an edit falls, cannot. */
+/** What can be told without asking the repository. */
 function unknownPlan({ key, changes, snapshot }: PlannedExperiment): ShownPlan {
   const unknown = { diff: null, state: null, movedTo: null }
   return {
@@ -63,7 +63,6 @@ function unknownPlan({ key, changes, snapshot }: PlannedExperiment): ShownPlan {
         action: change.action,
         summary: summaryOf(change),
         ...unknown,
-        diff: change.action === 'create' ? unifiedDiff(change.path, null, change.content ?? '') : null,
       })),
       { path: manifestPath(key), action: 'create', summary: 'Notes what the experiment changed', ...unknown },
     ],

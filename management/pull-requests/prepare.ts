@@ -4,9 +4,10 @@ import { manifestPath } from '../../variants/manifest.js'
 import type { Change, Snapshot } from '../experiments/types.js'
 import { Refusal, type RefusalDetail, validationFailed } from '../refusals.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
-import { type Composed, compose, ownProblem, type Plan, readPaths } from './compose.js'
+import { type Composed, compose, hasVariants, ownProblem, type Plan, readPaths } from './compose.js'
 import { helpersOf } from './known-helper.js'
 import { type Found, readFiles } from './read-files.js'
+import { rendersPagesOnServer } from './server-rendering.js'
 
 /** What a plan comes to at a commit. */
 export interface PlannedWrite {
@@ -28,7 +29,10 @@ export async function composeAt(
   }
   const { paths, beside } = readPaths(safe, settings)
   const found = await readFiles(host, commit, paths, beside, signal)
-  const composed = await compose(plan, settings, found, await knownHelper(host, found, plan, signal))
+  const composed = await compose(plan, settings, found, {
+    helper: await knownHelper(host, found, plan, signal),
+    rendersOnServer: (sources) => rendersPagesOnServer(host, commit, sources, signal),
+  })
   return { snapshot: snapshotOf(found, plan.changes), composed }
 }
 
@@ -39,7 +43,7 @@ async function knownHelper(
   { key, changes }: Plan,
   signal?: AbortSignal,
 ): Promise<string | undefined> {
-  if (!changes.some(({ edits }) => edits?.some(({ variant }) => variant !== undefined))) return undefined
+  if (!changes.some(hasVariants)) return undefined
   const [known] = await helpersOf(host, found.entries, manifestPath(key), signal)
   if (known === undefined) return undefined
   return (await host.entries(found.commit, [known], signal)).get(known)?.kind === 'file' ? known : undefined

@@ -29,7 +29,10 @@ export async function compareCommits(
     ],
     { signal },
   )
-  return { files: [...comparedFiles(output.toString('utf8').split('\0'))], complete: true }
+  const files = [...comparedFiles(output.toString('utf8').split('\0'))]
+  const count = (wanted: ComparedFile['status']) => files.filter(({ status }) => status === wanted).length
+  // Beyond its limit git looks for no renames with changes.
+  return { files, complete: count('added') * count('removed') <= RENAME_LIMIT ** 2 }
 }
 
 export async function holdsCommit(git: Git, commit: string, signal?: AbortSignal): Promise<boolean> {

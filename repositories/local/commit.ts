@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { RepositoryFailure } from '../failure.js'
@@ -7,6 +7,8 @@ import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
 import { branchTaken, checkWrites, nothingChanged } from '../write-problem.js'
 import type { Git } from './git.js'
+import type { Kept } from './kept.js'
+import { lookUp, tipOf } from './look-up.js'
 import { readFolders } from './tree.js'
 
 /** Commits of a branch that are looked through for an operation. */
@@ -20,20 +22,18 @@ const MAX_BRANCH_COMMITS = 1000
 export async function createBranch(
   git: Git,
   change: BranchChange,
+  kept: Kept['folders'],
   signal?: AbortSignal,
 ): Promise<CreatedBranch> {
   const branch = checkedBranch(change.branch)
   const base = checkedId(change.base)
-  const found = await findOperation(git, change, signal)
-  if (found !== undefined) return { commit: found, created: false }
-  const entries = await readFolders(
-    git,
-    base,
-    change.files.map((file) => file.path),
-    signal,
-  )
+  const [tip, before] = await lookUp(git, [tipOf(branch), `${base}^{tree}`], signal)
+  if (tip !== undefined) return { commit: await findOperation(git, change, tip, signal), created: false }
+  const paths = change.files.map((file) => file.path)
+  const entries = await readFolders(git, base, paths, kept, signal)
   checkWrites(change.files, entries)
   const tree = await writeTree(git, base, change.files, entries, signal)
+  if (tree === before) throw nothingChanged()
   const commit = await writeCommit(git, base, tree, change, signal)
   try {
     await git.run(['update-ref', '--stdin', '-z'], {
@@ -44,25 +44,24 @@ export async function createBranch(
   } catch (error) {
     // Between the look and the making another one may have been quicker.
     if (!(error instanceof RepositoryFailure) || error.kind !== 'conflict') throw error
-    const other = await findOperation(git, change, signal)
+    const [other] = await lookUp(git, [tipOf(branch)], signal)
     if (other === undefined) throw error
-    return { commit: other, created: false }
+    return { commit: await findOperation(git, change, other, signal), created: false }
   }
   return { commit, created: true }
 }
 
 /**
- * The commit of an operation on its branch; undefined where there is no such branch.
+ * The commit of an operation on its branch, which ends at `tip`.
  *
- * @throws RepositoryFailure where there is one without it
+ * @throws RepositoryFailure where it has none
  */
 async function findOperation(
   git: Git,
   change: BranchChange,
+  tip: string,
   signal?: AbortSignal,
-): Promise<string | undefined> {
-  const tip = await refTo(git, change.branch, signal)
-  if (tip === undefined) return undefined
+): Promise<string> {
   const line = operationLine(change.operation).replaceAll('.', '[.]')
   const found = await git.run(
     ['rev-list', '-E', `--grep=^${line}$`, `--max-count=${MAX_BRANCH_COMMITS}`, tip, `^${change.base}`, '--'],
@@ -72,15 +71,6 @@ async function findOperation(
   const commit = String(found).trim().split('\n').at(-1)
   if (commit !== undefined && commit !== '') return commit
   throw branchTaken(change.branch)
-}
-
-/** What a branch points to. */
-export async function refTo(git: Git, branch: string, signal?: AbortSignal): Promise<string | undefined> {
-  const said = await git.run(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}^{commit}`], {
-    alsoFine: [1],
-    signal,
-  })
-  return String(said).trim() || undefined
 }
 
 async function writeTree(
@@ -94,8 +84,8 @@ async function writeTree(
   try {
     const env = { GIT_INDEX_FILE: join(folder, 'index') }
     await git.run(['read-tree', base], { env, signal })
-    const records: string[] = []
-    for (const file of files) records.push(await indexRecord(git, file, entries.get(file.path), signal))
+    const blobs = await writeBlobs(git, folder, files, signal)
+    const records = files.map((file, index) => indexRecord(file, blobs[index], entries.get(file.path)))
     await git.run(['update-index', '-z', '--index-info'], { env, signal, input: records.join('') })
     const tree = await git.run(['write-tree', '--missing-ok'], { env, signal })
     return String(tree).trim()
@@ -104,18 +94,35 @@ async function writeTree(
   }
 }
 
-/** `mode id<TAB>path`, where mode 0 removes it. */
-async function indexRecord(
+/** The contents as blobs, by one git: their ids in the order of the files; undefined for one that goes. */
+async function writeBlobs(
   git: Git,
-  file: FileWrite,
-  before: TreeEntry | undefined,
+  folder: string,
+  files: readonly FileWrite[],
   signal?: AbortSignal,
-): Promise<string> {
-  if (file.content === null) return `0 ${before?.id ?? ''}\t${file.path}\0`
-  // By standard input there is no path, so no filter of the repository applies.
-  const id = await git.run(['hash-object', '-w', '-t', 'blob', '--stdin'], { input: file.content, signal })
+): Promise<(string | undefined)[]> {
+  const paths = new Map<FileWrite, string>()
+  for (const [index, file] of files.entries()) {
+    if (file.content === null) continue
+    const path = join(folder, String(index))
+    await writeFile(path, file.content).catch(refuseTemporary)
+    paths.set(file, path)
+  }
+  if (paths.size === 0) return files.map(() => undefined)
+  // No filter of the repository applies: what is written is what was given.
+  const said = await git.run(['hash-object', '-w', '-t', 'blob', '--no-filters', '--stdin-paths'], {
+    input: [...paths.values(), ''].join('\n'),
+    signal,
+  })
+  const ids = String(said).split('\n')
+  return files.map((file) => (paths.has(file) ? ids.shift() : undefined))
+}
+
+/** `mode id<TAB>path`, where mode 0 removes it. */
+function indexRecord(file: FileWrite, blob: string | undefined, before: TreeEntry | undefined): string {
+  if (blob === undefined) return `0 ${before?.id ?? ''}\t${file.path}\0`
   const executable = file.executable ?? before?.kind === 'executable'
-  return `${executable ? '100755' : '100644'} ${String(id).trim()}\t${file.path}\0`
+  return `${executable ? '100755' : '100644'} ${blob}\t${file.path}\0`
 }
 
 async function writeCommit(
@@ -125,8 +132,6 @@ async function writeCommit(
   change: BranchChange,
   signal?: AbortSignal,
 ): Promise<string> {
-  const before = await git.run(['rev-parse', '--verify', `${base}^{tree}`], { signal })
-  if (String(before).trim() === tree) throw nothingChanged()
   const commit = await git.run(['commit-tree', '--no-gpg-sign', '-p', base, '-F', '-', tree], {
     input: commitMessage(change.message, change.operation),
     env: identity(change),
@@ -150,13 +155,13 @@ function identity(change: BranchChange): Record<string, string> {
 }
 
 async function temporaryFolder(): Promise<string> {
-  try {
-    return await mkdtemp(join(tmpdir(), 'svc-index-'))
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new RepositoryFailure(
-      code === 'ENOSPC' ? 'disk_full' : 'unavailable',
-      `no file can be made in ${tmpdir()} (${code}): make room there`,
-    )
-  }
+  return mkdtemp(join(tmpdir(), 'svc-index-')).catch(refuseTemporary)
+}
+
+function refuseTemporary(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
+  throw new RepositoryFailure(
+    code === 'ENOSPC' ? 'disk_full' : 'unavailable',
+    `no file can be made in ${tmpdir()} (${code}): make room there`,
+  )
 }

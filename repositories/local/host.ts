@@ -1,14 +1,16 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
+import { BoundedCache } from '../../runtime/bounded-cache.js'
 import { messageOf } from '../../runtime/message-of.js'
 import { RepositoryFailure } from '../failure.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { KnownPullRequest, PullRequest, RepositoryCheck, RepositoryHost } from '../port.js'
-import { readBlobs } from './blobs.js'
 import { compareCommits } from './changes.js'
-import { createBranch, refTo } from './commit.js'
+import { createBranch } from './commit.js'
 import { type Git, gitIn, gitVersion } from './git.js'
-import { findMerge } from './merged.js'
+import { keptObjects } from './kept.js'
+import { lookUp, tipOf } from './look-up.js'
+import { findMerge, type Merged, type Proposed } from './merged.js'
 import { checkWritable, placeOf } from './place.js'
 import { readFolders, readTree } from './tree.js'
 
@@ -25,17 +27,21 @@ export interface LocalOptions {
 
 const SEARCH_PATH = '/usr/local/bin:/usr/bin:/bin:/opt/homebrew/bin'
 const TIMEOUT_MS = 60_000
+const VERDICT_BYTES = 1024 * 1024
 const OLDEST_GIT = [2, 30] as const
 
 /**
  * A repository on this machine, worked on by the machine's git without touching a work tree or an index. A pull request is its branch: its number, title and text are
- * the caller's to keep. Nothing is kept between calls, so what people do there is seen at once.
+ * the caller's to keep. Between calls only what ids name is kept, so what people do there is seen at once.
  */
 export function localHost(options: LocalOptions): RepositoryHost {
   const { path } = options
   const searchPath = options.searchPath ?? SEARCH_PATH
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const closing = new AbortController()
+  const kept = keptObjects()
+  /** What commits came to is always the same. */
+  const verdicts = new BoundedCache<{ readonly merged: Merged | undefined }>(VERDICT_BYTES)
 
   const open = async (): Promise<Git> => {
     if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
@@ -50,10 +56,13 @@ export function localHost(options: LocalOptions): RepositoryHost {
   }
   const head = async (git: Git, signal?: AbortSignal): Promise<string> => {
     const name = await branch(git, signal)
-    const commit = await refTo(git, name, signal)
+    const [commit] = await lookUp(git, [tipOf(name)], signal)
     if (commit !== undefined) return commit
+    throw await withoutBase(git, name, signal)
+  }
+  const withoutBase = async (git: Git, name: string, signal?: AbortSignal): Promise<RepositoryFailure> => {
     const any = await git.run(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads'], { signal })
-    throw String(any) === ''
+    return String(any) === ''
       ? new RepositoryFailure('empty', `the repository has no commit yet: commit something to ${name}`)
       : new RepositoryFailure(
           'gone',
@@ -74,15 +83,33 @@ export function localHost(options: LocalOptions): RepositoryHost {
     return branch(git, signal)
   }
 
+  const mergeOf = async (
+    git: Git,
+    base: string,
+    start: string | undefined,
+    proposed: Proposed,
+    signal?: AbortSignal,
+  ): Promise<Merged | undefined> => {
+    // Nothing has come into the base branch since.
+    if (start === undefined || start === base) return undefined
+    const name = JSON.stringify([base, proposed])
+    const known = verdicts.get(name)
+    if (known !== undefined) return known.merged
+    const merged = await findMerge(git, base, start, proposed, signal)
+    verdicts.set(name, { merged }, 100)
+    return merged
+  }
+
   const pullRequest = async (known: KnownPullRequest, signal?: AbortSignal): Promise<PullRequest> => {
     const git = await open()
     const name = checkedBranch(known.branch)
     const commit = checkedId(known.commit)
+    const baseName = await branch(git, signal)
     // In this order: what is merged and then deleted is seen as merged.
-    const tip = await refTo(git, name, signal)
-    const base = await head(git, signal)
+    const [tip, base, start] = await lookUp(git, [tipOf(name), tipOf(baseName), `${commit}^`], signal)
+    if (base === undefined) throw await withoutBase(git, baseName, signal)
     const last = tip ?? known.head ?? commit
-    const merged = await findMerge(git, base, { commit, head: last, operation: known.operation }, signal)
+    const merged = await mergeOf(git, base, start, { commit, head: last, operation: known.operation }, signal)
     const state = merged !== undefined ? 'merged' : tip === undefined ? 'closed' : 'open'
     return { number: null, url: null, state, mergeCommit: merged?.mergeCommit, head: last }
   }
@@ -102,12 +129,13 @@ export function localHost(options: LocalOptions): RepositoryHost {
     branch: async (signal) => branch(await open(), signal),
     head: async (signal) => head(await open(), signal),
     tree: async (commit, signal) => readTree(await open(), checkedId(commit), signal),
-    entries: async (commit, paths, signal) => readFolders(await open(), checkedId(commit), paths, signal),
+    entries: async (commit, paths, signal) =>
+      readFolders(await open(), checkedId(commit), paths, kept.folders, signal),
     async *readBlobs(ids, read) {
-      yield* readBlobs(await open(), ids, read)
+      yield* kept.blobs(await open(), ids, read)
     },
     compare: async (from, to, signal) => compareCommits(await open(), checkedId(from), checkedId(to), signal),
-    createBranch: async (change, signal) => createBranch(await open(), change, signal),
+    createBranch: async (change, signal) => createBranch(await open(), change, kept.folders, signal),
     openPullRequest: (text, signal) => pullRequest({ ...text, number: null }, signal),
     pullRequest: (known, signal) => pullRequest(known, signal),
     async poll(token, signal) {

@@ -31,15 +31,16 @@ export interface Merged {
  * 4. a commit there carries the operation in its message: a squash or a rebase whose conflicts somebody resolved otherwise.
  *
  * A branch moved onto the base branch without its change counts as none of them.
+ *
+ * @param start the commit that the service's own follows
  */
 export async function findMerge(
   git: Git,
   base: string,
+  start: string,
   proposed: Proposed,
   signal?: AbortSignal,
 ): Promise<Merged | undefined> {
-  const start = await parentOf(git, proposed.commit, signal)
-  if (start === undefined) return undefined
   for (const commit of new Set([proposed.commit, proposed.head])) {
     // A head that was moved onto commits of other people is in the base branch and brings nothing.
     if (

@@ -1,7 +1,8 @@
 import { isUtf8 } from 'node:buffer'
-import { foldersOf } from '../names.js'
+import { folderOf, foldersOf } from '../names.js'
 import type { TreeEntry } from '../port.js'
 import type { Git } from './git.js'
+import type { Kept } from './kept.js'
 
 const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
   '100755': 'executable',
@@ -15,20 +16,34 @@ export async function readTree(git: Git, commit: string, signal?: AbortSignal): 
   return list(git, ['-r', commit], signal)
 }
 
-/** What stands in the root and in every folder that leads to these paths. */
+/** What stands in the root and in every folder that leads to these paths. Folders of the commit that are kept are not listed again. */
 export async function readFolders(
   git: Git,
   commit: string,
   paths: readonly string[],
+  kept: Kept['folders'],
   signal?: AbortSignal,
 ): Promise<Map<string, TreeEntry>> {
-  const folders = [...new Set(paths.filter(isPlain).flatMap(foldersOf))]
+  const folders = new Set(paths.filter(isPlain).flatMap(foldersOf))
   const found = new Map<string, TreeEntry>()
-  for (const entry of await list(git, [commit], signal)) found.set(entry.path, entry)
-  for (let at = 0; at < folders.length; at += FOLDERS_A_CALL) {
-    const some = folders.slice(at, at + FOLDERS_A_CALL).map((folder) => `${folder}/`)
+  const take = (folder: string, entries: readonly TreeEntry[]) => {
+    kept.set(commit, folder, entries)
+    for (const entry of entries) found.set(entry.path, entry)
+  }
+  take('', kept.get(commit, '') ?? (await list(git, [commit], signal)))
+  const missing: string[] = []
+  for (const folder of folders) {
+    const known = kept.get(commit, folder)
+    if (known === undefined) missing.push(folder)
+    else take(folder, known)
+  }
+  for (let at = 0; at < missing.length; at += FOLDERS_A_CALL) {
+    const some = missing.slice(at, at + FOLDERS_A_CALL)
+    const inside = new Map<string, TreeEntry[]>(some.map((folder) => [folder, []]))
     // -t: a folder that is listed and also gone down into is an entry of its own.
-    for (const entry of await list(git, ['-t', commit, '--', ...some], signal)) found.set(entry.path, entry)
+    const args = ['-t', commit, '--', ...some.map((folder) => `${folder}/`)]
+    for (const entry of await list(git, args, signal)) inside.get(folderOf(entry.path))?.push(entry)
+    for (const [folder, entries] of inside) take(folder, entries)
   }
   return found
 }

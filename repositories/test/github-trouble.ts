@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import type { GitHubOptions } from '../github/client.js'
 import { githubHost } from '../github/host.js'
+import { locateFiles } from '../locate.js'
 import type { RepositoryHost } from '../port.js'
 import { changeOf, failureOf } from './support/contract.js'
 import {
@@ -246,4 +247,37 @@ t.test('what is wrong is said, with how to mend it', async (t) => {
   for (const repository of ['site', 'a/b/c', '../x', 'a/..', 'a/b?c', ''])
     t.equal(await refused({ repository }), 'invalid', repository)
   t.equal(await refused({ token: 'two words' }), 'unauthorised')
+})
+
+t.test('beyond the files that a comparison tells of, a move is found by content', async (t) => {
+  const lines = (text: string) => Array.from({ length: 20 }, (_, n) => `${text} ${n}\n`).join('')
+  const many = (folder: string) =>
+    Object.fromEntries(Array.from({ length: 310 }, (_, n) => [`${folder}/${n}.txt`, `${n}\n`]))
+  const { server, host } = await started(t, {
+    files: { 'z/hero.html': lines('hero'), 'z/same.html': lines('same'), 'z/gone.html': lines('gone') },
+  })
+  const from = await host.head()
+  server.repository.commit('main', {
+    ...many('a'),
+    'z/hero.html': null,
+    'z/same.html': null,
+    'z/gone.html': null,
+    'zz/hero.html': `${lines('hero')}more\n`,
+    'zz/other.html': lines('something else'),
+    'zz/renamed.html': lines('same'),
+  })
+  const to = await host.head()
+  t.match(await host.compare(from, to), { complete: false })
+  const files = ['hero', 'same', 'gone'].map((name) => ({
+    path: `z/${name}.html`,
+    blob: server.repository.git('rev-parse', `${from}:z/${name}.html`),
+  }))
+  t.same(
+    (await locateFiles(host, { from, to, files })).map(({ state, movedTo }) => [state, movedTo]),
+    [
+      ['moved', 'zz/hero.html'],
+      ['moved', 'zz/renamed.html'],
+      ['gone', null],
+    ],
+  )
 })

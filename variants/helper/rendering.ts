@@ -1,31 +1,86 @@
-/** Frameworks whose pages are rendered on a server or beforehand, and taken over by the browser. */
-const FRAMEWORKS = new Set([
-  '@docusaurus/core',
-  '@remix-run/react',
-  '@shopify/hydrogen',
-  '@sveltejs/kit',
-  '@tanstack/react-start',
-  'astro',
-  'gatsby',
-  'next',
-  'nuxt',
-  'vike',
-  'vitepress',
-])
+/** How it is told that a framework renders pages on a server, or beforehand, for the browser to take over. */
+interface Framework {
+  /** Its package; its configuration may stand where no package is named. */
+  readonly packages: readonly string[]
+  /** Names of its configuration's files, without their ending. */
+  readonly configuration?: string
+  /** What turns it off, and in which files. */
+  readonly off?: { readonly files: RegExp; readonly text: RegExp }
+}
+
+/** Of the whole site: not of some of its routes, and not in a comment. */
+const SSR_FALSE = /(?:^(?: {1,4}|\t)|Config\(\{\s*|default \{\s*)ssr\s*:\s*false\b/m
+const REMIX_SSR_FALSE = /\b(?:remix|vitePlugin)\(\{(?:[^/{}]|\{[^{}]*\})*\bssr\s*:\s*false\b/
+
+const FRAMEWORKS: readonly Framework[] = [
+  { packages: ['next'], configuration: 'next.config' },
+  { packages: ['astro'], configuration: 'astro.config' },
+  { packages: ['gatsby'], configuration: 'gatsby-config' },
+  { packages: ['@docusaurus/core'], configuration: 'docusaurus.config' },
+  { packages: ['vitepress', '@tanstack/react-start', '@shopify/hydrogen'] },
+  {
+    packages: ['nuxt'],
+    configuration: 'nuxt.config',
+    off: { files: /(?:^|\/)nuxt\.config\.[cm]?[jt]s$/, text: SSR_FALSE },
+  },
+  {
+    packages: ['@sveltejs/kit'],
+    off: {
+      files: /(?:^|\/)src\/routes\/\+layout\.[jt]s$/,
+      text: /\bexport\s+const\s+ssr\s*=\s*false\b/,
+    },
+  },
+  {
+    packages: ['@react-router/dev'],
+    configuration: 'react-router.config',
+    off: { files: /(?:^|\/)react-router\.config\.[cm]?[jt]s$/, text: SSR_FALSE },
+  },
+  {
+    packages: ['@remix-run/react'],
+    configuration: 'remix.config',
+    off: { files: /(?:^|\/)vite\.config\.[cm]?[jt]s$/, text: REMIX_SSR_FALSE },
+  },
+  { packages: ['vike'], off: { files: /(?:^|\/)\+config\.[cm]?[jt]s$/, text: SSR_FALSE } },
+]
 
 /** What a site says that renders on a server without one of these. */
 const CALLS =
-  /\b(?:hydrateRoot|createSSRApp|renderToString|renderToPipeableStream|renderToReadableStream)\b|['"]svelte\/server['"]|\bhydrate\b[^;\n]*['"]svelte['"]/
+  /\b(?:hydrateRoot|createSSRApp|renderToString|renderToPipeableStream|renderToReadableStream|ReactDOM\.hydrate)\b|['"]svelte\/server['"]|\bhydrate\b[^;\n]*['"](?:svelte|preact|react-dom|solid-js\/web)['"]/
+
+/** Where sites begin in browsers and on servers. */
+const ENTRY =
+  /(?:^|\/)(?:main|index|entry|client|server|ssr|render|app|root)(?:[-.](?:client|server|ssr|browser|node|main))?\.[cm]?[jt]sx?$/i
+const CONFIGURATION = /(?:^|\/)(?:\+(?:layout|config)|[a-z-]+[.-]config)\.[cm]?[jt]s$/
+
+/** Whether a file is one of those that `rendersOnServer` goes by, wherever it lies. */
+export function tellsRendering(path: string): boolean {
+  return ENTRY.test(path) || CONFIGURATION.test(path)
+}
 
 /**
- * Whether a repository's pages are rendered on a server too, as `serverRendered` of the helper asks. Saying so of a site that does not shows its
+ * Whether a site's pages are rendered on a server too, as `serverRendered` of the helper asks. Saying so of a site that does not shows its
  * visitors the control alone; not saying so of one that does lets the browser begin with something else than the server.
  *
  * @param packages names in `dependencies` and `devDependencies` of its package.json
- * @param texts of its sources
+ * @param files texts of its configuration and sources, by path
  */
-export function rendersOnServer(packages: Iterable<string>, texts: Iterable<string>): boolean {
-  for (const name of packages) if (FRAMEWORKS.has(name)) return true
-  for (const text of texts) if (CALLS.test(text)) return true
+export function rendersOnServer(packages: ReadonlySet<string>, files: ReadonlyMap<string, string>): boolean {
+  const names = new Set([...files.keys()].map((path) => path.slice(path.lastIndexOf('/') + 1)))
+  const configured = (name: string) =>
+    ['js', 'mjs', 'cjs', 'ts', 'mts'].some((end) => names.has(`${name}.${end}`))
+  const used = FRAMEWORKS.filter(
+    (framework) =>
+      framework.packages.some((name) => packages.has(name)) ||
+      (framework.configuration !== undefined && configured(framework.configuration)),
+  )
+  // Their own entries hydrate even where they render in browsers alone.
+  if (used.length > 0) return !used.every((framework) => isOff(framework, files))
+  for (const text of files.values()) if (CALLS.test(text)) return true
+  return false
+}
+
+function isOff({ off }: Framework, files: ReadonlyMap<string, string>): boolean {
+  if (off === undefined) return false
+  for (const [path, text] of files) if (off.files.test(path) && off.text.test(text)) return true
   return false
 }

@@ -25,6 +25,10 @@ export interface Operation {
   readonly description?: string
   readonly tags: readonly string[]
   readonly 'x-scope'?: string
+  /** Where it is not below `/v1`. */
+  readonly servers?: readonly Json[]
+  /** Where it is not the document's. */
+  readonly security?: readonly Json[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: {
     readonly required: boolean
@@ -60,10 +64,33 @@ const TAGS: Readonly<Record<string, string>> = {
   Events: 'What the ingestion API received',
   Identity: 'Who a key acts as, and what its workspace still lacks',
   Audit: 'What was written, by whom',
+  Deliveries: 'What hosts of repositories send by themselves',
+}
+
+/** What hosts send, beside `/v1`: signed, and opened by no key. */
+export interface Delivery {
+  readonly path: string
+  readonly operationId: string
+  readonly summary: string
+  readonly description: string
+  readonly params: TObject
+  readonly headers: readonly {
+    readonly name: string
+    readonly description: string
+    readonly schema: TSchema
+  }[]
+  readonly body: TSchema
+  readonly bodyExample: unknown
+  /** What 204 means. */
+  readonly accepted: string
+  readonly errors: readonly ErrorCode[]
 }
 
 /** The OpenAPI 3.1 document of a table of routes. Everything in it comes from what validates and answers. */
-export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
+export function buildOpenApi(
+  routes: readonly Route[],
+  deliveries: readonly Delivery[] = [],
+): OpenApiDocument {
   const schemas = new Map<string, Json>()
   const paths: Record<string, Record<string, Operation>> = {}
   for (const route of routes) {
@@ -71,7 +98,8 @@ export function buildOpenApi(routes: readonly Route[]): OpenApiDocument {
     item[route.method.toLowerCase()] = operationOf(route, schemas)
     paths[route.path] = item
   }
-  const used = new Set(routes.map((route) => route.tag))
+  for (const delivery of deliveries) paths[delivery.path] = { post: deliveryOf(delivery, schemas) }
+  const used = new Set([...routes.map((route) => route.tag), ...deliveries.map(() => 'Deliveries')])
   return {
     openapi: '3.1.0',
     info: {
@@ -164,7 +192,37 @@ function operationOf(route: Route, schemas: Map<string, Json>): Operation {
             },
           },
         }),
-    responses: { ...answersOf(route, schemas), ...refusalsOf(route, schemas) },
+    responses: { ...answersOf(route, schemas), ...refusalsOf(refusalCodes(route), schemas) },
+  }
+}
+
+function deliveryOf(delivery: Delivery, schemas: Map<string, Json>): Operation {
+  const { operationId, summary, description, params, headers, body, bodyExample, accepted, errors } = delivery
+  return {
+    operationId,
+    summary,
+    description,
+    tags: ['Deliveries'],
+    servers: [{ url: '/', description: 'This server' }],
+    security: [],
+    parameters: [
+      ...parametersOf('path', params, schemas),
+      ...headers.map(({ name, description, schema }) => ({
+        name,
+        in: 'header' as const,
+        required: true,
+        description,
+        schema: extract(schema, schemas),
+      })),
+    ],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: extract(body, schemas), example: bodyExample } },
+    },
+    responses: {
+      204: { description: accepted, headers: { 'X-Request-Id': header('RequestId') } },
+      ...refusalsOf(errors, schemas),
+    },
   }
 }
 
@@ -263,9 +321,9 @@ function refusalCodes(route: Route): ErrorCode[] {
   ]
 }
 
-function refusalsOf(route: Route, schemas: Map<string, Json>): Record<string, ResponseObject> {
+function refusalsOf(all: readonly ErrorCode[], schemas: Map<string, Json>): Record<string, ResponseObject> {
   const byStatus = new Map<number, ErrorCode[]>()
-  for (const code of refusalCodes(route)) {
+  for (const code of all) {
     const { status } = ERRORS[code]
     byStatus.set(status, [...(byStatus.get(status) ?? []), code])
   }

@@ -66,6 +66,8 @@ export interface GitHubServer {
   /** Requests so far, answers in their order. */
   readonly asked: readonly Asked[]
   fault(fault: Fault): void
+  /** No fault is left. */
+  mend(): void
   /** Requests left before the limit is reached, and the second it is new again. */
   limit(remaining: number, resetAt: number): void
   /** The token's rights. */
@@ -695,6 +697,7 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
     repository,
     asked,
     fault: (fault) => void faults.push({ fault, left: fault.times ?? 1 }),
+    mend: () => void faults.splice(0),
     limit(remaining, resetAt) {
       rate.remaining = remaining
       rate.resetAt = resetAt

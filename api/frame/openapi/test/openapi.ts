@@ -2,11 +2,14 @@ import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { SCOPES } from '../../../../domain/key.js'
+import { deliveries } from '../../../hooks/description.js'
 import { routes } from '../../../routes.js'
 import { ERRORS } from '../../errors.js'
 import { buildOpenApi } from '../openapi.js'
 
 const document = JSON.parse(JSON.stringify(buildOpenApi(routes))) as ReturnType<typeof buildOpenApi>
+/** As it is served. */
+const whole = JSON.parse(JSON.stringify(buildOpenApi(routes, deliveries))) as typeof document
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
 )
@@ -173,7 +176,7 @@ t.test('the linter finds nothing to say, and would', async (t) => {
     const problems = await lintFromString({ source: JSON.stringify(given), config })
     return problems.map((problem) => `${problem.severity} ${problem.ruleId}: ${problem.message}`)
   }
-  t.strictSame(await lint(document), [])
+  t.strictSame(await lint(whole), [])
   const { '/me': me, ...others } = document.paths
   const spoilt = {
     ...document,
@@ -229,6 +232,24 @@ t.test('the routes and the document say the same, both ways', (t) => {
     for (const code of [...(route.errors ?? []), ...(route.scope === null ? [] : ['MISSING_PERMISSION'])])
       t.ok(codes.includes(code), `${what} names ${code}`)
     t.ok(codes.every((code) => code in ERRORS))
+  }
+  t.end()
+})
+
+t.test('what hosts deliver stands beside the routes, at the root and without a key', (t) => {
+  t.strictSame(
+    Object.keys(whole.paths).sort(),
+    [...Object.keys(document.paths), ...deliveries.map(({ path }) => path)].sort(),
+  )
+  for (const { path, headers } of deliveries) {
+    const { post } = whole.paths[path] ?? {}
+    t.match(post, { servers: [{ url: '/' }], security: [], responses: { 204: {}, 401: {} } })
+    t.strictSame(
+      post?.parameters.filter(({ required }) => required).map(({ name }) => name),
+      ['workspaceId', ...headers.map(({ name }) => name)],
+    )
+    const example = post?.requestBody?.content['application/json']
+    t.ok(ajv.compile(example?.schema ?? {})(example?.example))
   }
   t.end()
 })

@@ -1,0 +1,43 @@
+import t from 'tap'
+import { localHost } from '../../../repositories/local/host.js'
+import { makeRepository } from '../../../repositories/test/support/git-repository.js'
+import { rendersPagesOnServer } from '../server-rendering.js'
+
+t.test(
+  'how a site is rendered is told by the package, configuration and entries that its sources belong to',
+  async (t) => {
+    const { path } = makeRepository(t, {
+      bare: true,
+      files: {
+        'package.json': '{"workspaces":["apps/*"]}',
+        'apps/shop/package.json': '{"dependencies":{"react":"19.0.0"}}',
+        'apps/shop/src/entry-client.tsx': 'hydrateRoot(document, <App />)\n',
+        'apps/shop/src/parts/Hero.tsx': 'export {}\n',
+        'apps/admin/package.json': '{"dependencies":{"react":"19.0.0"}}',
+        'apps/admin/src/main.tsx': 'createRoot(root).render(<App />)\n',
+        'apps/admin/src/parts/Hero.tsx': 'export {}\n',
+        'apps/docs/package.json': '{"devDependencies":{"nuxt":"4.0.0"}}',
+        'apps/docs/nuxt.config.ts': 'export default defineNuxtConfig({\n  ssr: false,\n})\n',
+        'apps/docs/app/pages/index.vue': '<template></template>\n',
+        'apps/blog/astro.config.mjs': 'export default {}\n',
+        'apps/blog/package.json': 'no JSON',
+        'apps/blog/src/Hero.tsx': 'export {}\n',
+      },
+    })
+    const host = localHost({ path })
+    const head = await host.head()
+    const renders = (...sources: string[]) => rendersPagesOnServer(host, head, sources)
+    t.equal(
+      await renders('apps/shop/src/parts/Hero.tsx'),
+      true,
+      'its own entry, which the change leaves as it is',
+    )
+    t.equal(
+      await renders('apps/admin/src/parts/Hero.tsx'),
+      false,
+      'another site of the same repository does not count',
+    )
+    t.equal(await renders('apps/docs/app/pages/index.vue'), false)
+    t.equal(await renders('apps/blog/src/Hero.tsx'), true, 'a configuration where no package is named')
+  },
+)
