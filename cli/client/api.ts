@@ -1,10 +1,14 @@
+import { OPERATIONS, type operations } from '../../contract/operations.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import type { Access } from './access.js'
-import { OPERATIONS, type operations } from './operations.js'
 import { readRefusal, readRetryAfter, refusalFailure, unreachable } from './refusal.js'
 import { exchange, type HttpAnswer } from './transport.js'
 
 type Operation = keyof operations
+/** All the way down, lists too. */
+type Immutable<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+  : Value
 type Parameters<O extends Operation> = operations[O]['parameters']
 type PathOf<O extends Operation> =
   Parameters<O> extends { path: infer P } ? { readonly path: P } : { readonly path?: never }
@@ -17,9 +21,9 @@ type BodyOf<O extends Operation> = operations[O] extends {
   : operations[O] extends { requestBody?: { content: { 'application/json': infer B } } }
     ? { readonly body?: B }
     : { readonly body?: never }
-export type Input<O extends Operation> = PathOf<O> & QueryOf<O> & BodyOf<O>
+export type Input<O extends Operation> = Immutable<PathOf<O> & QueryOf<O> & BodyOf<O>>
 
-type Contents<R> = R extends { content: { 'application/json': infer B } } ? B : undefined
+type Contents<R> = R extends { content: { 'application/json': infer B } } ? Immutable<B> : undefined
 /** What an operation answers with where it is not refused. */
 export type Result<O extends Operation> = {
   [Status in keyof operations[O]['responses']]: Contents<operations[O]['responses'][Status]>
