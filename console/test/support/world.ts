@@ -4,7 +4,7 @@ import { shopEvents } from '../../../bench/support/shop.js'
 import { insertExperiment } from '../../../management/experiments/store.js'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
-import { newId } from '../../../postgres/tables/workspaces.js'
+import { proposalRow } from '../../../test/support/proposal-row.js'
 import { call, type RunningService, until } from '../../../test/support/service.js'
 
 type Service = Pick<RunningService, 'api' | 'ingest' | 'keys' | 'dataDir'>
@@ -139,30 +139,27 @@ export async function propose(
   fields: { readonly key: string; readonly name: string; readonly priority?: 'low' | 'medium' | 'high' },
 ): Promise<string> {
   await withDatabase(service, (sql) =>
-    insertExperiment(sql, service.keys.workspaceId, {
-      id: newId(),
-      mechanism: 'Says at the button what happens next, so that nobody has to guess.',
-      notes: '',
-      hypothesis:
-        'Visitors leave at checkout because they do not know what the next page asks of them. Naming it brings more of them through.',
-      kind: 'experiment',
-      testType: 'dom',
-      status: 'proposed',
-      priority: 'medium',
-      origin: 'generated',
-      experimentRunId: null,
-      variants: [
-        { key: 'control', displayName: 'Control', trafficSplit: 50 },
-        { key: 'treatment', displayName: 'Treatment', trafficSplit: 50 },
-      ],
-      conversionTargets: [
-        { eventName: 'purchased', name: 'Purchases', direction: 'increase', windowHours: null, filters: [] },
-      ],
-      surfaces: [{ path: 'src/checkout.html', anchor: `${fields.key}-button` }],
-      changes: [],
-      at: new Date(),
-      ...fields,
-    }),
+    insertExperiment(
+      sql,
+      service.keys.workspaceId,
+      proposalRow({
+        mechanism: 'Says at the button what happens next, so that nobody has to guess.',
+        hypothesis:
+          'Visitors leave at checkout because they do not know what the next page asks of them. Naming it brings more of them through.',
+        conversionTargets: [
+          {
+            eventName: 'purchased',
+            name: 'Purchases',
+            direction: 'increase',
+            windowHours: null,
+            filters: [],
+          },
+        ],
+        surfaces: [{ path: 'src/checkout.html', anchor: `${fields.key}-button` }],
+        at: new Date(),
+        ...fields,
+      }),
+    ),
   )
   return fields.key
 }
