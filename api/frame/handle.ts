@@ -33,7 +33,7 @@ export interface Frame {
   /** The page at `/` and every address that is not the API's. */
   readonly console: Console
   /** Answers a request that comes with a code for signing in, and no other. */
-  readonly signIn: (exchange: Exchange) => Promise<Answer | undefined>
+  readonly signIn: (exchange: Exchange, requestId: string) => Promise<Answer | undefined>
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
@@ -110,7 +110,7 @@ async function answerTo(
     progress.routeLabel = '/'
     return shown
   }
-  const signedIn = await within(DEADLINE_MS, 'Postgres, signing in', frame.signIn(exchange))
+  const signedIn = await within(DEADLINE_MS, 'Postgres, signing in', frame.signIn(exchange, requestId))
   if (signedIn !== undefined) {
     progress.routeLabel = '/v1/sessions'
     return toStored(signedIn)
