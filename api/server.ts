@@ -143,7 +143,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     reference: new Reference(buildOpenApi(routes, deliveries)),
     // Beside the compiled code, made by scripts/build-console.mjs.
     console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
-    signIn: (exchange) => answerSignIn(options.signInCodes, exchange),
+    signIn: (exchange, requestId) => answerSignIn(options.signInCodes, exchange, requestId),
     hooks: (exchange) => answerHook(services, exchange),
     metrics: new ApiMetrics(registry, () => liveEvents.readers),
     draining: () => draining,

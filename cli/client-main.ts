@@ -2,4 +2,4 @@
 // The one-file client: all commands but `svc admin`, which needs the machine of the service.
 import { main } from './start.js'
 
-await main(async () => (await import('./commands/table.js')).ENTRIES)
+await main(() => import('./client-commands.js'))

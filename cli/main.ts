@@ -1,13 +1,14 @@
 #!/usr/bin/env node
 import { main } from './start.js'
 
-await main(async () => [
-  ...(await import('./commands/table.js')).ENTRIES,
-  {
+await main(async () => {
+  const [{ run }, { ENTRIES }] = await Promise.all([import('./run.js'), import('./commands/table.js')])
+  const admin = {
     name: 'admin',
     group: 'Operators:',
     description:
       'manage workspaces, people, keys, sessions, quotas, dead letters and the event log on the machine svc runs on',
     load: async () => (await import('./commands/admin.js')).define,
-  },
-])
+  }
+  return { run, entries: [...ENTRIES, admin] }
+})

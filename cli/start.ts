@@ -1,14 +1,29 @@
+import * as nodeModule from 'node:module'
 import type { Entry } from './commands/table.js'
+import type { run } from './run.js'
 import { readVersion } from './version.js'
 
+/** Everything behind the first line: what carries out a command line, and the commands. */
+interface Commands {
+  readonly run: typeof run
+  readonly entries: readonly Entry[]
+}
+
 /** Runs the command line of this process. */
-export async function main(loadEntries: () => Promise<readonly Entry[]>): Promise<void> {
+export async function main(load: () => Promise<Commands>): Promise<void> {
   const args = process.argv.slice(2)
   // The shortest question is asked most: it loads nothing.
   if (args.length === 1 && (args[0] === '--version' || args[0] === '-V')) {
     process.stdout.write(`${readVersion()}\n`)
     return
   }
-  const [{ run }, entries] = await Promise.all([import('./run.js'), loadEntries()])
+  keepCompiled()
+  const { run, entries } = await load()
   process.exitCode = await run(args, readVersion(), entries)
+}
+
+/** From Node 22.8 on, what was compiled is kept for the next time, in the system's folder for temporary files; Node 20 compiles anew. */
+function keepCompiled(): void {
+  const { enableCompileCache } = nodeModule as { enableCompileCache?: () => unknown }
+  enableCompileCache?.()
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Makes dist/client/svc.tgz, the command line as one file that the API serves as /reference/svc.tgz: an npm package without dependencies, for machines that have
+// Makes dist/client/svc.tgz, the command line as one archive that the API serves as /reference/svc.tgz: an npm package without dependencies, for machines that have
 // Node alone. The same sources give the same bytes. Without `svc admin`, which needs the machine of the service.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -10,24 +10,39 @@ import { build } from 'esbuild'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { version, description, engines } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-const { outputFiles, metafile } = await build({
-  absWorkingDir: root,
-  entryPoints: ['dist/cli/client-main.js'],
-  bundle: true,
-  platform: 'node',
-  target: 'node20',
-  format: 'esm',
-  minify: true,
-  legalComments: 'none',
+const bundled = (name, options) =>
+  build({
+    absWorkingDir: root,
+    entryPoints: [`dist/cli/${name}.js`],
+    bundle: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+    logLevel: 'warning',
+    ...options,
+  })
+// Two files: the version is told by the small one alone.
+const COMMANDS = 'client-commands'
+const first = await bundled('client-main', {
+  plugins: [
+    {
+      name: 'the commands stay beside it',
+      setup: ({ onResolve }) =>
+        onResolve({ filter: new RegExp(`/${COMMANDS}\\.js$`) }, ({ path }) => ({ path, external: true })),
+    },
+  ],
+})
+const commands = await bundled(COMMANDS, {
   // Packages in CommonJS load Node's modules by `require`.
   banner: {
     js: "import { createRequire as svcCreateRequire } from 'node:module'\nconst require = svcCreateRequire(import.meta.url)",
   },
-  metafile: true,
-  write: false,
-  logLevel: 'warning',
 })
-const inputs = Object.keys(metafile.inputs)
+const inputs = [first, commands].flatMap(({ metafile }) => Object.keys(metafile.inputs))
 const admin = inputs.filter((file) => file.startsWith('dist/cli/admin/') || file.startsWith('dist/postgres/'))
 if (admin.length > 0) throw new Error(`the client must do without ${admin.join(', ')}`)
 
@@ -52,7 +67,8 @@ const manifest = {
 }
 const files = [
   ['package.json', `${JSON.stringify(manifest, null, 2)}\n`, 0o644],
-  ['svc.js', outputFiles[0].contents, 0o755],
+  ['svc.js', first.outputFiles[0].contents, 0o755],
+  [`${COMMANDS}.js`, commands.outputFiles[0].contents, 0o644],
   ['LICENCES.txt', licences.join('\n---\n\n'), 0o644],
 ]
 const archive = gzipSync(

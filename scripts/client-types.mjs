@@ -1,7 +1,6 @@
 #!/usr/bin/env node
-// Writes what the command line (cli/client/operations.ts) and the console (console/client/operations.ts) know of the API, made from the OpenAPI document of the
-// compiled routes. No store is started for it.
-// With --check it names the files that are not up to date instead; run it after a change of the API: npx tsc -p . && node scripts/client-types.mjs
+// Writes contract/operations.ts, what the command line and the console know of the API, made from the OpenAPI document of the compiled routes. No store is started for it.
+// With --check it names the file where it is not up to date instead; run it after a change of the API: npx tsc -p . && node scripts/client-types.mjs
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -40,19 +39,12 @@ const described = (value, isNames) => {
 }
 const bare = described(document, false)
 
-const LEFT_OUT = {
-  /** Finds an operation by its name. */
-  cli: ['webhooks', '$defs', 'paths'],
-  /** Finds it by method and path. */
-  console: ['webhooks', '$defs'],
-}
-/** @param immutable the library that the console asks with does not understand lists that are read-only */
-const typesOf = async (reader, { immutable }) =>
-  astToString(
-    (await openapiTS(bare, { immutable, defaultNonNullable: false })).filter(
-      (node) => !LEFT_OUT[reader].includes(node.name?.text ?? ''),
-    ),
-  )
+const types = astToString(
+  // The library that the console asks with does not understand lists that are read-only.
+  (await openapiTS(bare, { immutable: false, defaultNonNullable: false })).filter(
+    (node) => !['webhooks', '$defs'].includes(node.name?.text ?? ''),
+  ),
+)
 
 const table = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).map(([method, { operationId }]) => [
@@ -60,29 +52,22 @@ const table = Object.entries(document.paths).flatMap(([path, item]) =>
     { method: method.toUpperCase(), path },
   ]),
 )
-const HEAD = '// Made by scripts/client-types.mjs from the OpenAPI document: not edited by hand.\n'
-const TEXTS = {
-  cli: `${HEAD}
-${await typesOf('cli', { immutable: true })}
+const text = `// Made by scripts/client-types.mjs from the OpenAPI document: not edited by hand.
+
+${types}
 /** Method and path of each operation, below \`/v1\`. */
 export const OPERATIONS = ${JSON.stringify(Object.fromEntries(table))} as const satisfies Record<keyof operations, { method: string; path: string }>
-`,
-  console: `${HEAD}
-${await typesOf('console', { immutable: false })}`,
-}
+`
 
-const fileOf = (reader) => `${reader}/client/operations.ts`
-function formatted(reader) {
+const FILE = 'contract/operations.ts'
+function formatted() {
   const { status, stdout, stderr } = spawnSync(
     join(root, 'node_modules', '.bin', 'biome'),
-    ['format', `--stdin-file-path=${fileOf(reader)}`],
-    { cwd: root, input: TEXTS[reader], encoding: 'utf8', maxBuffer: 1 << 26 },
+    ['format', `--stdin-file-path=${FILE}`],
+    { cwd: root, input: text, encoding: 'utf8', maxBuffer: 1 << 26 },
   )
   if (status !== 0) throw new Error(stderr)
   return stdout
 }
-const texts = Object.keys(TEXTS).map((reader) => [fileOf(reader), formatted(reader)])
-if (process.argv[2] === '--check') {
-  const stale = texts.filter(([file, text]) => readFileSync(join(root, file), 'utf8') !== text)
-  for (const [file] of stale) process.stdout.write(`${file}\n`)
-} else for (const [file, text] of texts) writeFileSync(join(root, file), text)
+if (process.argv[2] !== '--check') writeFileSync(join(root, FILE), formatted())
+else if (readFileSync(join(root, FILE), 'utf8') !== formatted()) process.stdout.write(`${FILE}\n`)

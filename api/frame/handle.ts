@@ -33,7 +33,7 @@ export interface Frame {
   /** The page at `/` and every address that is not the API's. */
   readonly console: Console
   /** Answers a request that comes with a code for signing in, and no other. */
-  readonly signIn: (exchange: Exchange) => Promise<Answer> | undefined
+  readonly signIn: (exchange: Exchange, requestId: string) => Promise<Answer> | undefined
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
@@ -90,7 +90,7 @@ async function answerTo(
   requestId: string,
   progress: Progress,
 ): Promise<AnyAnswer> {
-  const open = openAnswer(frame, exchange)
+  const open = openAnswer(frame, exchange, requestId)
   if (open !== undefined) {
     progress.routeLabel = open.label
     return open.answer
@@ -140,6 +140,7 @@ async function answerTo(
 function openAnswer(
   { reference, console, hooks, signIn }: Frame,
   exchange: Exchange,
+  requestId: string,
 ): { readonly label: string; readonly answer: AnyAnswer | Promise<AnyAnswer> } | undefined {
   const { method, path } = exchange
   const ifNoneMatch = exchange.header('if-none-match')
@@ -150,7 +151,7 @@ function openAnswer(
   const acceptEncoding = exchange.header('accept-encoding')
   const shown = console.answer({ method, path, ifNoneMatch, acceptEncoding })
   if (shown !== undefined) return { label: '/', answer: shown }
-  const signedIn = signIn(exchange)
+  const signedIn = signIn(exchange, requestId)
   if (signedIn === undefined) return undefined
   return {
     label: '/v1/sessions',

@@ -26,7 +26,7 @@ export const signInRoute = defineRoute({
   tag: 'Identity',
   summary: 'Sign in with a code that works once',
   description:
-    'Takes a code (`tsk_once_…`) in place of a key, as `Authorization: Bearer CODE`, and nothing else; the body is not looked at. The first start on embedded stores prints a link with such a code behind its `#`. It works once, for five minutes, at the process that made it. The session is the owner’s and lasts 30 days. Sending it again is refused, whatever its `Idempotency-Key`.',
+    'Takes a code (`tsk_once_…`) in place of a key, as `Authorization: Bearer CODE`, and nothing else; the body is not looked at. The first start on embedded stores prints a link with such a code behind its `#`. It works once, for five minutes, at the process that made it. The session is the owner’s and lasts 30 days. Signing in is audited as `session.create`. Sending it again is refused, whatever its `Idempotency-Key`.',
   scope: null,
   errors: ['RATE_LIMITED'],
   responses: {
@@ -43,14 +43,15 @@ export const signInRoute = defineRoute({
 export function answerSignIn(
   codes: SignInCodes | undefined,
   exchange: Exchange,
+  requestId: string,
 ): Promise<Answer> | undefined {
   if (exchange.method !== 'POST' || exchange.path !== `/v1${PATH}`) return undefined
   const code = bearerOf(exchange.header('authorization') ?? '')
-  return code !== undefined && classifyKey(code) === 'once' ? sessionOf(codes, code) : undefined
+  return code !== undefined && classifyKey(code) === 'once' ? sessionOf(codes, code, requestId) : undefined
 }
 
-async function sessionOf(codes: SignInCodes | undefined, code: string): Promise<Answer> {
-  const session = await codes?.redeem(code)
+async function sessionOf(codes: SignInCodes | undefined, code: string, requestId: string): Promise<Answer> {
+  const session = await codes?.redeem(code, requestId)
   if (session === undefined) throw refused()
   const { token, expiresAt } = session
   return { status: 200, body: { token, expiresAt: expiresAt.toISOString() } }

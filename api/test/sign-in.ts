@@ -31,12 +31,24 @@ const redeem = (key: string, method = 'POST', path = '/sessions') =>
 
 t.test('a code is good for one session of the owner', async (t) => {
   const code = signInCodes.issue(workspace.id)
-  const { status, body } = await redeem(code)
+  const { status, body, headers } = await redeem(code)
   t.equal(status, 200)
   t.equal(Date.parse(body.expiresAt), now + 30 * 86_400_000)
   const me = await client.request<{ person: { id: string } }>('GET', '/me', { key: body.token })
   t.equal(me.body.person.id, workspace.ownerId)
   t.equal((await redeem(code)).status, 401, 'used up')
+  const audit = await client.request<{ data: object[] }>('GET', '/audit?action=session.create', {
+    key: body.token,
+  })
+  t.match(audit.body.data, [
+    {
+      resourceType: 'session',
+      actorApiKeyId: null,
+      actorPersonId: workspace.ownerId,
+      requestId: headers['x-request-id'],
+      summary: /^Signed in /,
+    },
+  ])
 })
 
 t.test('of two at once one signs in', async (t) => {

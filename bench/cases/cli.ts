@@ -1,4 +1,5 @@
-import { execFile } from 'node:child_process'
+import { execFile, execFileSync } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../runtime/package-root.js'
 import { startService } from '../../test/support/service.js'
@@ -13,12 +14,18 @@ export async function cliCase(folder: string, rounds: number): Promise<Figure[]>
   const service = await startService(join(folder, 'data'))
   try {
     const main = join(packageRoot(), 'dist', 'cli', 'main.js')
+    const alone = join(folder, 'client')
+    mkdirSync(alone)
+    execFileSync('tar', ['xzf', join(packageRoot(), 'dist', 'client', 'svc.tgz'), '-C', alone])
+    const archive = join(alone, 'package', 'svc.js')
     const environment = { SVC_API_URL: service.api, SVC_API_KEY: service.keys.apiKey }
     const commands: Readonly<Record<string, readonly string[]>> = {
       'node -e 0': ['-e', '0'],
       'svc --version': [main, '--version'],
       'svc whoami': [main, 'whoami'],
       'svc experiments list': [main, 'experiments', 'list'],
+      'svc.tgz --version': [archive, '--version'],
+      'svc.tgz whoami': [archive, 'whoami'],
     }
     const times = new Map<string, number[]>()
     for (let round = 0; round < rounds; round++)

@@ -1,10 +1,14 @@
+import { OPERATIONS, type operations } from '../../contract/operations.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import type { Access } from './access.js'
-import { OPERATIONS, type operations } from './operations.js'
 import { readRefusal, readRetryAfter, refusalFailure, unreachable } from './refusal.js'
-import { exchange, type HttpAnswer } from './transport.js'
+import { exchange, type HttpAnswer, type HttpStream, openStream } from './transport.js'
 
 type Operation = keyof operations
+/** All the way down, lists too. */
+type Immutable<Value> = Value extends object
+  ? { readonly [Key in keyof Value]: Immutable<Value[Key]> }
+  : Value
 type Parameters<O extends Operation> = operations[O]['parameters']
 type PathOf<O extends Operation> =
   Parameters<O> extends { path: infer P } ? { readonly path: P } : { readonly path?: never }
@@ -17,9 +21,9 @@ type BodyOf<O extends Operation> = operations[O] extends {
   : operations[O] extends { requestBody?: { content: { 'application/json': infer B } } }
     ? { readonly body?: B }
     : { readonly body?: never }
-export type Input<O extends Operation> = PathOf<O> & QueryOf<O> & BodyOf<O>
+export type Input<O extends Operation> = Immutable<PathOf<O> & QueryOf<O> & BodyOf<O>>
 
-type Contents<R> = R extends { content: { 'application/json': infer B } } ? B : undefined
+type Contents<R> = R extends { content: { 'application/json': infer B } } ? Immutable<B> : undefined
 /** What an operation answers with where it is not refused. */
 export type Result<O extends Operation> = {
   [Status in keyof operations[O]['responses']]: Contents<operations[O]['responses'][Status]>
@@ -86,6 +90,51 @@ export class Api {
     return this.send('GET', fillPath(path, names), query, undefined, names)
   }
 
+  /** Opens a stream that an operation answers with. Not tried again: who reads it knows where it stood. */
+  async stream<O extends Operation>(
+    operation: O,
+    input: Input<O>,
+    headers: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<HttpStream> {
+    const { access } = this.options
+    const { method, path } = OPERATIONS[operation]
+    const { query = {} } = input as { query?: Readonly<Record<string, unknown>> }
+    const request = {
+      method,
+      url: this.address(path, query),
+      headers: { ...this.headers(), Accept: 'text/event-stream', ...headers },
+      timeoutMs: TIMEOUT_MS,
+      signal,
+    }
+    let stream: HttpStream
+    try {
+      stream = await openStream(request)
+    } catch (error) {
+      throw unreachable(access.apiUrl, error)
+    }
+    if (stream.status === 200) return stream
+    const chunks: Buffer[] = []
+    for await (const chunk of stream.body) chunks.push(chunk)
+    throw refusalFailure(readRefusal({ ...stream, text: Buffer.concat(chunks).toString('utf8') }))
+  }
+
+  private address(path: string, query: Readonly<Record<string, unknown>>): URL {
+    const url = new URL(`${this.url}/v1${path}`)
+    for (const [name, value] of Object.entries(query))
+      if (value !== undefined) url.searchParams.set(name, String(value))
+    return url
+  }
+
+  private headers(): Record<string, string> {
+    const { access, userAgent } = this.options
+    if (access.apiKey === undefined)
+      throw new CommandFailure(EXIT.unauthenticated, 'there is no key', undefined, [
+        'try: svc login, or a key in SVC_API_KEY',
+      ])
+    return { Authorization: `Bearer ${access.apiKey}`, Accept: 'application/json', 'User-Agent': userAgent }
+  }
+
   private async send<Body>(
     method: string,
     path: string,
@@ -94,37 +143,26 @@ export class Api {
     subject: Readonly<Record<string, string>>,
     signal?: AbortSignal,
   ): Promise<Answer<Body>> {
-    const { access } = this.options
-    if (access.apiKey === undefined)
-      throw new CommandFailure(EXIT.unauthenticated, 'there is no key', undefined, [
-        'try: svc login, or a key in SVC_API_KEY',
-      ])
-    const url = new URL(`${access.apiUrl}/v1${path}`)
-    for (const [name, value] of Object.entries(query))
-      if (value !== undefined) url.searchParams.set(name, String(value))
-    const answer = await this.attempt(method, url, access.apiKey, body, signal)
+    const answer = await this.attempt(method, this.address(path, query), body, signal)
     if (answer.status < 200 || answer.status > 299)
       throw refusalFailure(readRefusal(answer), { list: listOf(path), ...subject })
     return {
       status: answer.status,
       headers: answer.headers,
       text: answer.text,
-      body: (answer.text === '' ? undefined : parseAnswer(answer, access.apiUrl)) as Body,
+      body: (answer.text === '' ? undefined : parseAnswer(answer, this.url)) as Body,
     }
   }
 
   private async attempt(
     method: string,
     url: URL,
-    key: string,
     body: unknown,
     signal: AbortSignal | undefined,
   ): Promise<HttpAnswer> {
     const { options } = this
     const headers = {
-      Authorization: `Bearer ${key}`,
-      Accept: 'application/json',
-      'User-Agent': options.userAgent,
+      ...this.headers(),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
       ...(method === 'POST' ? { 'Idempotency-Key': options.newKey() } : {}),
     }

@@ -17,13 +17,42 @@ export interface HttpAnswer {
   readonly text: string
 }
 
+/** An answer of which the head is there. */
+export interface HttpStream {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  /** What follows, as it comes. Throws where the connection breaks. */
+  readonly body: AsyncIterable<Buffer>
+  /** Ends the connection. */
+  end(): void
+}
+
 /**
  * One exchange, without redirects: a key goes to nobody else than it was meant for. Node's `fetch` takes longer to load than a short command to run, hence the
  * modules below it.
  *
  * @throws the error of the system (`code` is ECONNREFUSED and the like, ETIMEDOUT after `timeoutMs`)
  */
-export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
+export function exchange(request: HttpRequest): Promise<HttpAnswer> {
+  return begin(request, (response, resolve, fail) => {
+    const chunks: Buffer[] = []
+    response.on('data', (chunk: Buffer) => chunks.push(chunk))
+    response.on('error', fail)
+    response.on('end', () => resolve({ ...headOf(response), text: Buffer.concat(chunks).toString('utf8') }))
+  })
+}
+
+/** The same for an answer that goes on: `timeoutMs` is for its head, and after that only the signal ends it. */
+export function openStream(request: HttpRequest): Promise<HttpStream> {
+  return begin(request, (response, resolve) =>
+    resolve({ ...headOf(response), body: response, end: () => response.destroy() }),
+  )
+}
+
+async function begin<Answer>(
+  request: HttpRequest,
+  take: (response: IncomingMessage, resolve: (answer: Answer) => void, fail: (error: Error) => void) => void,
+): Promise<Answer> {
   const { request: open } =
     request.url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   return new Promise((resolve, reject) => {
@@ -44,21 +73,25 @@ export async function exchange(request: HttpRequest): Promise<HttpAnswer> {
       reject(error)
     }
     sent.on('error', fail)
-    sent.on('response', (response: IncomingMessage) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('error', fail)
-      response.on('end', () => {
-        clearTimeout(late)
-        resolve({
-          status: response.statusCode ?? 0,
-          headers: Object.fromEntries(
-            Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
-          ),
-          text: Buffer.concat(chunks).toString('utf8'),
-        })
-      })
-    })
+    sent.on('response', (response: IncomingMessage) =>
+      take(
+        response,
+        (answer) => {
+          clearTimeout(late)
+          resolve(answer)
+        },
+        fail,
+      ),
+    )
     sent.end(request.body)
   })
+}
+
+function headOf(response: IncomingMessage): Pick<HttpAnswer, 'status' | 'headers'> {
+  return {
+    status: response.statusCode ?? 0,
+    headers: Object.fromEntries(
+      Object.entries(response.headers).map(([name, value]) => [name, String(value)]),
+    ),
+  }
 }

@@ -4,6 +4,7 @@ import { CommandFailure, EXIT } from '../failure.js'
 import { parseFilter } from '../funnels/filter.js'
 import { cutTo, displayWidth, printable } from '../output.js'
 import { type Look, paint } from '../render/look.js'
+import { followEvents } from './follow.js'
 import type { StoredEvent } from './list.js'
 import { passes } from './passes.js'
 
@@ -19,7 +20,7 @@ interface Options extends Common {
 
 const PAGE = 100
 const PAUSE_MS = 1_000
-/** Of events that came in at once, more are not looked through in one turn: the next turn has its own newest ones. */
+/** Where no stream is to be had: of events that came in at once, more are not looked through in one turn, and the next turn has its own newest ones. */
 const MOST_PAGES = 50
 /** Ids that are remembered, so that an event that is listed again is not shown again. */
 const MEMORY = 20_000
@@ -28,44 +29,66 @@ const DEFAULT_LINES = 10
 /** Shows events as they come in, oldest first, until ^C, `--count` or `--timeout`. */
 export async function tailEvents(context: Context, options: Options): Promise<void> {
   const { terminal } = context
-  const { count = Number.POSITIVE_INFINITY, timeout, follow } = options
+  const { count = Number.POSITIVE_INFINITY, timeout } = options
   const wanted = wantedBy(options)
   const api = await context.api()
   const look = context.look()
-  const interrupted = context.interrupted()
-  const end = timeout === undefined ? Number.POSITIVE_INFINITY : context.now() + timeout * 1_000
+  const over = new AbortController()
   const seen = new Set<string>()
   let shown = 0
-  const show = (events: readonly StoredEvent[]): void => {
-    for (const event of events.filter(wanted)) {
-      if (shown === count) return
-      terminal.out(options.json ? `${JSON.stringify(event)}\n` : describeEvent(look, event))
-      shown++
-    }
+  const show = (event: StoredEvent, asItCame = JSON.stringify(event)): void => {
+    if (shown === count || !wanted(event)) return
+    terminal.out(options.json ? `${asItCame}\n` : describeEvent(look, event))
+    shown++
+    if (shown === count) over.abort()
+  }
+  const first = async (): Promise<void> => {
+    for (const event of await firstEvents(api, seen, options.lines ?? DEFAULT_LINES, wanted, over.signal))
+      show(event)
+  }
+  const news = async (): Promise<void> => {
+    for (const event of await newEvents(api, seen, over.signal)) show(event)
+  }
+  if (!options.follow) return first()
+
+  context.interrupted().addEventListener('abort', () => over.abort())
+  // A reader that has seen enough (`svc events tail | head`) ends it too.
+  process.stdout.on('error', () => over.abort())
+  const timer = timeout === undefined ? undefined : setTimeout(() => over.abort(), timeout * 1_000)
+  let begun = false
+  const begin = async (): Promise<void> => {
+    if (begun) return news()
+    begun = true
+    await first()
+    if (terminal.watched && shown < count) terminal.err('Watching; ^C ends it.\n')
   }
   try {
-    show(await firstEvents(api, seen, options.lines ?? DEFAULT_LINES, wanted, interrupted))
-    if (!follow) return
-    if (terminal.watched && shown < count) terminal.err('Watching; ^C ends it.\n')
-    // A reader that has seen enough (`svc events tail | head`) ends it too.
-    while (shown < count && process.stdout.writable) {
-      if (context.now() >= end)
-        throw options.count === undefined
-          ? new TimeOver()
-          : new CommandFailure(
-              EXIT.refused,
-              `${shown} of ${count} events were seen in ${timeout} s`,
-              'TIMEOUT',
-            )
-      await context.sleep(Math.min(PAUSE_MS, end - context.now()), interrupted)
-      show(await newEvents(api, seen, interrupted))
+    const follower = {
+      opened: begin,
+      event(data: string) {
+        const event = JSON.parse(data) as StoredEvent
+        if (seen.has(event.id)) return
+        remember(seen, event.id)
+        show(event, data)
+      },
+      gap: (skipped: number | null) =>
+        terminal.err(`svc: ${skipped ?? 'some'} events left out: too many at once\n`),
+      broken: (seconds: number) => terminal.err(`svc: the connection broke; again in ${seconds} s\n`),
+    }
+    if (await followEvents(api, options.event, follower, over.signal, context)) return
+    for (;;) {
+      await begin()
+      await context.sleep(PAUSE_MS, over.signal)
     }
   } catch (error) {
-    if (!interrupted.aborted && !(error instanceof TimeOver)) throw error
+    if (!over.signal.aborted) throw error
+  } finally {
+    clearTimeout(timer)
   }
+  const { count: asked } = options
+  if (asked !== undefined && shown < asked && !context.interrupted().aborted && process.stdout.writable)
+    throw new CommandFailure(EXIT.refused, `${shown} of ${asked} events were seen in ${timeout} s`, 'TIMEOUT')
 }
-
-class TimeOver extends Error {}
 
 function wantedBy({ event, person, where }: Options): (stored: StoredEvent) => boolean {
   const filter = where === undefined ? undefined : parseFilter(where)
@@ -101,15 +124,17 @@ async function newEvents(api: Api, seen: Set<string>, signal: AbortSignal): Prom
   for (let page = 0; page < MOST_PAGES; page++) {
     const { body } = await api.call('listEvents', { query: { limit: PAGE, offset: page * PAGE } }, signal)
     const fresh = body.data.filter(({ id }) => !seen.has(id))
-    for (const { id } of fresh) seen.add(id)
+    for (const { id } of fresh) remember(seen, id)
     found.push(...fresh)
     if (fresh.length < body.data.length || !body.pagination.hasMore) break
   }
-  for (const id of seen) {
-    if (seen.size <= MEMORY) break
-    seen.delete(id)
-  }
   return found.reverse()
+}
+
+function remember(seen: Set<string>, id: string): void {
+  seen.add(id)
+  const [oldest] = seen
+  if (seen.size > MEMORY && oldest !== undefined) seen.delete(oldest)
 }
 
 function describeEvent(look: Look, { receivedAt, event, personId, properties }: StoredEvent): string {

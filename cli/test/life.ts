@@ -265,7 +265,7 @@ funnels:
       const { PATH: _, ...alone } = environment
       const out = await sh(`tar xzf svc.tgz && "${process.execPath}" package/svc.js whoami --json`, alone)
       t.match(JSON.parse(out.out), { workspace: { name: 'Demo' } })
-      t.notMatch(readFileSync(join(folder, 'package', 'svc.js'), 'utf8'), 'dead-letters')
+      t.notMatch(readFileSync(join(folder, 'package', 'client-commands.js'), 'utf8'), 'dead-letters')
     },
   )
 })

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
+import type { components, paths } from '../../contract/operations'
 import { failureOf, refusalOf } from './failure'
-import type { components, paths } from './operations'
 import { currentToken, signOut } from './session'
 
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]

@@ -1,7 +1,11 @@
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
 import t from 'tap'
+import { packageRoot } from '../../runtime/package-root.js'
 import { chromiumProblem } from '../../test/support/chromium.js'
+import { compiledRoot } from '../../test/support/service.js'
 import { openConsole, settled, signIn } from './support/browser.js'
-import { FUNNEL, openShop } from './support/world.js'
+import { FUNNEL, runDemo } from './support/world.js'
 
 t.setTimeout(600_000)
 const skip = chromiumProblem()
@@ -12,7 +16,9 @@ interface Figures {
 t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
   const consoled = await openConsole(t)
   const { service } = consoled
-  const funnelId = await openShop(service, 300)
+  const printed = await runDemo(service)
+  const { data: saved } = await consoled.ask<{ data: { id: string; name: string }[] }>('/funnel')
+  const funnelId = saved.find(({ name }) => name === FUNNEL)?.id ?? ''
   const { page, problems } = await consoled.tab()
   const table = page.getByRole('table', { name: 'Steps and persons' })
   const persons = async (): Promise<number[]> => {
@@ -93,6 +99,43 @@ t.test('signing in and funnels, as somebody sees them', { skip }, async (t) => {
     t.match(shell, /--order strict/)
     t.match(shell, /--where 'country in SE, DE'/)
     t.match(shell, /--exclude signed_up:0:1/)
+  })
+
+  await t.test('the demo’s funnel is what the demo printed, in a browser, by curl and by svc', async (t) => {
+    await page.goto(`/funnels/${funnelId}`)
+    await table.getByRole('rowheader', { name: 'purchased' }).waitFor()
+    const shown = await persons()
+    t.equal(shown.length, 5)
+    t.same(
+      shown,
+      [
+        ...printed.matchAll(/^(?:page_viewed|product_viewed|cart_added|checkout_started|purchased) +(\d+)/gm),
+      ].map(([, count]) => Number(count)),
+    )
+    await page.getByText('The same from a shell').click()
+    for (const name of ['curl', 'svc']) {
+      const command = await page
+        .locator('details .stack.tight')
+        .filter({ has: page.getByRole('heading', { name, exact: true }) })
+        .locator('pre')
+        .textContent()
+      const line = (command ?? '').replace(/^npx svc (.*)/s, '"$NODE" "$SVC" $1 --json')
+      const { stdout, stderr } = spawnSync('sh', ['-c', line], {
+        env: {
+          PATH: process.env.PATH ?? '',
+          NODE: process.execPath,
+          SVC: join(packageRoot(), compiledRoot(), 'cli', 'main.js'),
+          SVC_API_URL: service.api,
+          SVC_API_KEY: service.keys.readOnlyKey,
+        },
+        encoding: 'utf8',
+      })
+      t.same(
+        (JSON.parse(stdout || '{"steps":[]}') as Figures).steps.map(({ count }) => count),
+        shown,
+        stderr,
+      )
+    }
   })
 
   await t.test('a funnel is saved, changed and deleted', async (t) => {

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { insertExperiment } from '../../management/experiments/store.js'
-import { newId } from '../../postgres/tables/workspaces.js'
 import { chromiumProblem } from '../../test/support/chromium.js'
+import { proposalRow } from '../../test/support/proposal-row.js'
 import { call } from '../../test/support/service.js'
 import { openConsole } from './support/browser.js'
 import { withDatabase } from './support/world.js'
@@ -21,30 +21,11 @@ t.test('much of everything stays a page, and a list of what fits', { skip }, asy
     await withDatabase(service, (sql) =>
       sql.begin(async (tx) => {
         const put = (at: number) =>
-          insertExperiment(tx, service.keys.workspaceId, {
-            id: newId(),
-            key: `many-${at}`,
-            name: `Number ${at}`,
-            mechanism: '',
-            notes: '',
-            hypothesis: '',
-            kind: 'experiment',
-            testType: 'dom',
-            status: 'proposed',
-            priority: 'low',
-            origin: 'generated',
-            experimentRunId: null,
-            variants: [
-              { key: 'control', displayName: 'Control', trafficSplit: 50 },
-              { key: 'treatment', displayName: 'Treatment', trafficSplit: 50 },
-            ],
-            conversionTargets: [
-              { eventName: 'purchased', name: 'Paid', direction: 'increase', windowHours: null, filters: [] },
-            ],
-            surfaces: [],
-            changes: [],
-            at: new Date(),
-          })
+          insertExperiment(
+            tx,
+            service.keys.workspaceId,
+            proposalRow({ key: `many-${at}`, name: `Number ${at}`, at: new Date() }),
+          )
         // As many at once as make the way to Postgres and back no matter.
         for (let at = 0; at < MANY_EXPERIMENTS; at += AT_ONCE)
           await Promise.all(Array.from({ length: AT_ONCE }, (_, index) => put(at + index)))

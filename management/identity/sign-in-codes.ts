@@ -1,7 +1,9 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { formatKey } from '../../domain/key.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { findCredential, hashCredential } from '../../postgres/tables/credentials.js'
 import { type CreatedSession, createSession } from '../../postgres/tables/workspaces.js'
+import { auditByPerson } from '../audit/by-person.js'
 import { Refusal } from '../refusals.js'
 
 export const CODE_MINUTES = 5
@@ -43,12 +45,12 @@ export class SignInCodes {
   }
 
   /**
-   * A session for a code, which is used up by it, also where the session cannot be made.
+   * A session for a code, which is used up by it, also where the session cannot be made. It is audited as the person's whose session it is.
    *
    * @returns undefined for a code that is unknown, used up or too old
    * @throws Refusal RATE_LIMITED after ten wrong ones in a minute
    */
-  async redeem(code: string): Promise<CreatedSession | undefined> {
+  async redeem(code: string, requestId: string): Promise<CreatedSession | undefined> {
     const now = this.options.now()
     this.wrong = this.wrong.filter((at) => now - at < WINDOW_MS)
     const [oldest] = this.wrong
@@ -68,7 +70,23 @@ export class SignInCodes {
     const { sql, secretKey, newId } = this.options
     const expiresAt = new Date(now + SESSION_MS)
     const { workspaceId } = found
-    return createSession(sql, secretKey, { id: newId(), workspaceId, expiresAt, now: new Date(now) })
+    return await sql.begin(async (tx) => {
+      const session = await createSession(tx, secretKey, {
+        id: newId(),
+        workspaceId,
+        expiresAt,
+        now: new Date(now),
+      })
+      const credential = await findCredential(tx, hashCredential(secretKey, session.token))
+      if (credential === undefined) throw new Error('a session that was just made is not there')
+      await auditByPerson(tx, this.options, credential, {
+        action: 'session.create',
+        resourceId: session.id,
+        requestId,
+        summary: `Signed in ${credential.person.name} with a link that works once`,
+      })
+      return session
+    })
   }
 }
 

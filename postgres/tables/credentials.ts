@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { SCOPES, type Scope } from '../../domain/key.js'
-import type { Sql } from '../driver/client.js'
+import type { Sql, Transaction } from '../driver/client.js'
 
 /** What a stored key or session token stands for; valid when neither revoked nor expired at the time of asking. */
 export interface Credential {
@@ -49,7 +49,7 @@ interface CredentialRow {
 }
 
 /** The live credential of a hash, undefined where it is unknown, revoked or expired. */
-export async function findCredential(sql: Sql, hash: Buffer): Promise<Credential | undefined> {
+export async function findCredential(sql: Sql | Transaction, hash: Buffer): Promise<Credential | undefined> {
   const rows = await sql<CredentialRow[]>`
     select c.kind, c.id, c.name, c.hash, c.scopes, c.expires_at,
       w.id as workspace_id, w.name as workspace_name, w.daily_events, w.requests_per_second, w.events_per_second,

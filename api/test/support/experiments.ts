@@ -1,6 +1,6 @@
 import type { Status } from '../../../domain/lifecycle.js'
 import { insertExperiment, type NewExperiment } from '../../../management/experiments/store.js'
-import { newId } from '../../../postgres/tables/workspaces.js'
+import { proposalRow } from '../../../test/support/proposal-row.js'
 import type { TestApi, TestWorkspace } from './api.js'
 
 export interface ExperimentView {
@@ -64,34 +64,11 @@ export async function putExperiment(
   status: Status,
   fields: Partial<NewExperiment> = {},
 ): Promise<string> {
-  const id = newId()
-  const { sql } = api
-  await insertExperiment(sql, workspace.id, {
-    id,
-    key: `e-${id}`,
-    name: 'Put',
-    mechanism: '',
-    notes: '',
-    hypothesis: '',
-    kind: 'experiment',
-    testType: 'dom',
-    status: 'proposed',
-    priority: 'medium',
-    origin: 'generated',
-    experimentRunId: null,
-    variants: [
-      { key: 'control', displayName: 'Control', trafficSplit: 50 },
-      { key: 'treatment', displayName: 'Treatment', trafficSplit: 50 },
-    ],
-    conversionTargets: [
-      { eventName: 'order_paid', name: 'Paid', direction: 'increase', windowHours: null, filters: [] },
-    ],
-    surfaces: [],
-    changes: [],
-    at: new Date(api.clock.now()),
-    ...fields,
-  })
   const at = new Date(api.clock.now())
+  const row = proposalRow({ at, ...fields })
+  const { id } = row
+  const { sql } = api
+  await insertExperiment(sql, workspace.id, row)
   const decided = ['settling', 'shipped', 'rejected'].includes(status)
   const outcome = status === 'rejected' ? 'reject' : 'ship'
   await sql`

@@ -309,8 +309,9 @@ async function keepOpen(
             ({ displayName }, index) =>
               [`while it ran, ${displayName}`, `${past.url}/as?visitor=${visitorOf(index)}`] as const,
           ),
+          ['the experiment in the console', `${service.api}/experiments/${DECLARATION.key}`],
           ['the API, to try', `${service.api}/reference`],
-          ['a session token for it', service.keys.sessionToken],
+          ['a session token for both', service.keys.sessionToken],
           ['the repository', repository.path],
         ],
       ),

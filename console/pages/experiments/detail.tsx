@@ -1,3 +1,4 @@
+import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { answer, api, type Schema } from '../../client/api'
 import { useResource } from '../../client/resource'
@@ -46,11 +47,18 @@ export default function Experiment(props: { readonly id: string }) {
 
 function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readonly reload: () => void }) {
   const { experiment, reload } = props
+  const [turn, setTurn] = useState(0)
   const wasMeasured = experiment.startedAt !== null
   return (
     <>
-      <Actions experiment={experiment} done={reload} />
-      {experiment.status === 'proposed' && <Revision id={experiment.id} done={reload} />}
+      <Actions
+        experiment={experiment}
+        done={() => {
+          setTurn(turn + 1)
+          reload()
+        }}
+      />
+      {experiment.status === 'proposed' && <Revision id={experiment.id} turn={turn} done={reload} />}
       {(experiment.hypothesis !== '' || experiment.mechanism !== '' || experiment.notes !== '') && (
         <section class="columns">
           {(

@@ -3,6 +3,7 @@ import type { Schema } from '../../client/api'
 import { asShare, asWords } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
 import { Time } from '../../parts/time'
+import { Surfaces } from './surfaces'
 
 type Detail = Schema<'ExperimentDetail'>
 
@@ -111,21 +112,7 @@ export function Facts(props: { readonly experiment: Detail }) {
           </dd>
         </div>
       )}
-      {experiment.surfaces.length > 0 && (
-        <div>
-          <dt>Surfaces</dt>
-          <dd>
-            {experiment.surfaces.map(({ path, anchor }) => (
-              <div key={path + (anchor ?? '')}>
-                <code>
-                  {path}
-                  {anchor !== null && `#${anchor}`}
-                </code>
-              </div>
-            ))}
-          </dd>
-        </div>
-      )}
+      <Surfaces of={experiment.surfaces} />
     </dl>
   )
 }

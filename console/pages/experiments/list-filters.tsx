@@ -1,16 +1,15 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { useAddress } from '../../client/address'
 import { answer, api, type Schema } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { Field } from '../../parts/field'
 import { asShort } from '../../parts/format'
+import { SearchField } from '../../parts/search-field'
 import { Select } from '../../parts/select'
 import { STATUSES, statusName } from '../../parts/status-badge'
-import { useDebounced } from '../../parts/use-debounced'
 
 type Address = ReturnType<typeof useAddress>
 
-const TYPING_MS = 200
 export const PAGE_SIZE = 50
 
 /** What the list can be narrowed by, as the API and the address name it. */
@@ -81,7 +80,7 @@ export function ListFilters(props: { readonly address: Address }) {
       <StatusChoice address={props.address} />
       <div class="toolbar">
         <div class="wide">
-          <Search address={props.address} />
+          <SearchField address={props.address} placeholder="Name, key, mechanism, notes, hypothesis" />
         </div>
         <Select
           label="Sort by"
@@ -225,31 +224,6 @@ function StatusChoice(props: { readonly address: Address }) {
         ))}
       </div>
     </fieldset>
-  )
-}
-
-/** Searches while one types, and keeps up when the address changes otherwise. */
-function Search(props: { readonly address: Address }) {
-  const [params, change] = props.address
-  const there = params.get('search') ?? ''
-  const [typed, setTyped] = useState(there)
-  const settled = useDebounced(typed, TYPING_MS)
-  useEffect(() => {
-    if (settled.trim() !== (params.get('search') ?? ''))
-      change({ search: settled.trim() === '' ? null : settled.trim(), offset: null })
-  }, [settled])
-  useEffect(() => {
-    if (there !== typed.trim() && typed === settled) setTyped(there)
-  }, [there])
-  return (
-    <Field
-      label="Search"
-      type="search"
-      value={typed}
-      maxLength={200}
-      placeholder="Name, key, mechanism, notes, hypothesis"
-      onChange={setTyped}
-    />
   )
 }
 

@@ -1,4 +1,4 @@
-import type { components } from '../../client/operations.js'
+import type { components } from '../../../contract/operations.js'
 
 type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 

@@ -8,6 +8,7 @@ import { Permitted } from '../../parts/button'
 import { counted } from '../../parts/format'
 import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
+import { useDebounced } from '../../parts/use-debounced'
 import { Commands } from './commands'
 import {
   type Draft,
@@ -225,11 +226,7 @@ function useDraft(
 /** The answer to a draft, once nothing has been typed for a moment. */
 function useFigures(draft: Draft): Resource<Schema<'FunnelDraftResult'>> {
   const wanted = isComplete(draft) ? JSON.stringify([stepsOf(draft), { ...draft, steps: [] }]) : null
-  const [settled, setSettled] = useState(wanted)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(wanted), TYPING_MS)
-    return () => clearTimeout(timer)
-  }, [wanted])
+  const settled = useDebounced(wanted, TYPING_MS)
   return useResource(settled, (signal) =>
     answer(
       api.POST('/funnel/query', { body: { steps: stepsOf(draft), ...queryOf(draft, Date.now()) }, signal }),

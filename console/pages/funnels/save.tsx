@@ -2,9 +2,8 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { answer, api, type Schema } from '../../client/api'
 import { useWrite } from '../../client/write'
-import { Dialog } from '../../parts/dialog'
-import { Failed } from '../../parts/failed'
 import { Field } from '../../parts/field'
+import { FormDialog } from '../../parts/form-dialog'
 import { toast } from '../../parts/toasts'
 import { type Draft, stepsOf } from './draft'
 
@@ -22,8 +21,7 @@ export function SaveDialog(props: {
   const [name, setName] = useState(funnel?.name ?? '')
   const [description, setDescription] = useState(funnel?.description ?? '')
   const write = useWrite()
-  async function submit(event: Event): Promise<void> {
-    event.preventDefault()
+  async function submit(): Promise<void> {
     const body = {
       name: name.trim(),
       description,
@@ -42,24 +40,20 @@ export function SaveDialog(props: {
     props.saved(saved)
   }
   return (
-    <Dialog title={funnel === undefined ? 'Save funnel' : 'Save changes'} close={props.close}>
-      <form onSubmit={submit}>
-        <Field label="Name" value={name} maxLength={200} required onChange={setName} />
-        <Field label="Description" value={description} lines={3} onChange={setDescription} />
-        <p class="hint">
-          Steps and the window are saved. Times, order, filters and comparisons stay in the address.
-        </p>
-        {write.failure !== undefined && <Failed failure={write.failure} />}
-        <div class="row end">
-          <button type="button" class="button" onClick={props.close}>
-            Cancel
-          </button>
-          <button type="submit" class="button primary" disabled={write.busy || name.trim() === ''}>
-            Save
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={funnel === undefined ? 'Save funnel' : 'Save changes'}
+      send="Save"
+      write={write}
+      ready={name.trim() !== ''}
+      submit={submit}
+      close={props.close}
+    >
+      <Field label="Name" value={name} maxLength={200} required onChange={setName} />
+      <Field label="Description" value={description} lines={3} onChange={setDescription} />
+      <p class="hint">
+        Steps and the window are saved. Times, order, filters and comparisons stay in the address.
+      </p>
+    </FormDialog>
   )
 }
 
@@ -70,7 +64,7 @@ export function DeleteDialog(props: {
 }) {
   const [, navigate] = useLocation()
   const write = useWrite()
-  async function confirm(): Promise<void> {
+  async function submit(): Promise<void> {
     const { id, name } = props.funnel
     const gone = await write.run(id, async () => {
       await answer(api.DELETE('/funnel/{funnelId}', { params: { path: { funnelId: id } } }))
@@ -82,17 +76,15 @@ export function DeleteDialog(props: {
     navigate('/funnels')
   }
   return (
-    <Dialog title={`Delete ${props.funnel.name}?`} close={props.close}>
+    <FormDialog
+      title={`Delete ${props.funnel.name}?`}
+      send="Delete"
+      look="danger"
+      write={write}
+      submit={submit}
+      close={props.close}
+    >
       <p>The events stay; only the definition goes. Links to this funnel stop working.</p>
-      {write.failure !== undefined && <Failed failure={write.failure} />}
-      <div class="row end">
-        <button type="button" class="button" onClick={props.close}>
-          Cancel
-        </button>
-        <button type="button" class="button danger" disabled={write.busy} onClick={confirm}>
-          Delete
-        </button>
-      </div>
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,29 +1,21 @@
-import { useEffect, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { useAddress } from '../../client/address'
 import { answer, api } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { Empty } from '../../parts/empty'
-import { Field } from '../../parts/field'
 import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { Pager } from '../../parts/pager'
+import { SearchField } from '../../parts/search-field'
 import { Select } from '../../parts/select'
-import { useDebounced } from '../../parts/use-debounced'
 import { LearningCard } from './learning'
 
 const PAGE_SIZE = 25
-const TYPING_MS = 200
 const FRESH_MS = 30_000
 
 export default function Learnings() {
-  const [params, change] = useAddress()
-  const [typed, setTyped] = useState(params.get('search') ?? '')
-  const settled = useDebounced(typed, TYPING_MS).trim()
-  useEffect(() => {
-    if (settled !== (params.get('search') ?? ''))
-      change({ search: settled === '' ? null : settled, offset: null })
-  }, [settled])
+  const address = useAddress()
+  const [params, change] = address
   const decision = params.get('decision') as 'ship' | 'reject' | 'conclude' | null
   const reviewStatus = params.get('reviewStatus') as 'draft' | 'approved' | null
   const search = params.get('search')
@@ -44,7 +36,7 @@ export default function Learnings() {
     <Page title="Learnings" lead="What was decided, on which figures, and what it means.">
       <div class="toolbar">
         <div class="wide">
-          <Field label="Search" type="search" value={typed} maxLength={200} onChange={setTyped} />
+          <SearchField address={address} />
         </div>
         <Select
           label="Decision"

@@ -14,6 +14,7 @@ import { Select } from '../../parts/select'
 import { Time } from '../../parts/time'
 import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actions/review'
 import { Revision } from '../experiments/revision'
+import { Surfaces } from '../experiments/surfaces'
 import { GenerateDialog } from '../runs/generate'
 
 type Experiment = Schema<'Experiment'>
@@ -159,21 +160,7 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
               .join(', ')}
           </dd>
         </div>
-        {experiment.surfaces.length > 0 && (
-          <div>
-            <dt>Surfaces</dt>
-            <dd>
-              {experiment.surfaces.map(({ path, anchor }) => (
-                <div key={path + (anchor ?? '')}>
-                  <code>
-                    {path}
-                    {anchor !== null && `#${anchor}`}
-                  </code>
-                </div>
-              ))}
-            </dd>
-          </div>
-        )}
+        <Surfaces of={experiment.surfaces} />
       </dl>
       <Revision id={experiment.id} turn={turn} done={props.done} />
       {open === 'approve' && <ApproveDialog {...shared} />}

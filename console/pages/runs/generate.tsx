@@ -3,8 +3,8 @@ import { useLocation } from 'wouter-preact'
 import { answer, api } from '../../client/api'
 import { useWrite } from '../../client/write'
 import { Field } from '../../parts/field'
+import { FormDialog } from '../../parts/form-dialog'
 import { toast } from '../../parts/toasts'
-import { FormDialog } from '../experiments/actions/confirm'
 
 /** Asks for a batch of proposals, and goes to where it can be followed. */
 export function GenerateDialog(props: { readonly close: () => void }) {

@@ -12,8 +12,7 @@ import { Pager } from '../../parts/pager'
 import { Time } from '../../parts/time'
 import { GenerateDialog } from './generate'
 
-/** `step` and `progress` say how far it is, where the service tells. */
-type Run = Schema<'GenerationRun'> & { readonly step?: string | null; readonly progress?: number }
+type Run = Schema<'GenerationRun'>
 
 const PAGE_SIZE = 25
 const AT_WORK_MS = 1_000
@@ -80,7 +79,7 @@ function RunCard(props: { readonly run: Run }) {
           <Time at={run.createdAt} />
         </h2>
         <span class={`badge ${LOOKS[run.status]}`}>{asWords(run.status)}</span>
-        {isAtWork(run) && run.step != null && <span class="muted">{asWords(run.step)}…</span>}
+        {isAtWork(run) && run.step !== null && <span class="muted">{asWords(run.step)}…</span>}
         {run.survived > 0 && <Link href={`/experiments?experimentRunId=${run.id}`}>What it proposed</Link>}
       </div>
       {isAtWork(run) && <Progress share={run.progress} />}
@@ -121,8 +120,8 @@ function RunCard(props: { readonly run: Run }) {
   )
 }
 
-function Progress(props: { readonly share: number | undefined }) {
-  const share = props.share ?? 0
+function Progress(props: { readonly share: number }) {
+  const { share } = props
   return (
     <div
       class="progress"

@@ -1,13 +1,15 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
+import { makeRepository } from '../../../bench/demos/experiment/shop.js'
 import { chromiumPath } from '../../../test/support/chromium.js'
-import { call, startService, temporaryDataDir } from '../../../test/support/service.js'
+import { call, startService, temporaryDataDir, until } from '../../../test/support/service.js'
 import { settled, signIn } from './browser.js'
-import { fillExperiments, openShop, trickle } from './world.js'
+import { connectRepository } from './repository.js'
+import { fillExperiments, runDemo, trickle } from './world.js'
 
 /*
- * Takes the pictures of docs/screens from a service of its own: node --enable-source-maps dist/console/test/support/screens.js docs/screens
+ * Takes the pictures of docs/screens from a service of its own, after `npm run demo`: node --enable-source-maps dist/console/test/support/screens.js docs/screens
  */
 
 const LOOKS = {
@@ -25,14 +27,24 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-dev-shm-usage'],
 })
 try {
-  const funnelId = await openShop(service, 1_500)
+  await runDemo(service)
   await fillExperiments(service)
+  connectRepository(service, makeRepository(join(data.path, 'shop')).path)
+  const { apiKey } = service.keys
+  const ask = async <Body>(path: string, method = 'GET', body?: unknown) =>
+    (await call<Body>(apiKey, method, `${service.api}/v1${path}`, body)).body
+  const { runId } = await ask<{ runId: string }>('/experiments/generate', 'POST', { count: 6 })
+  await until(
+    () => ask<{ status: string }>(`/experiment-runs/${runId}`),
+    ({ status }) => status === 'succeeded',
+  )
+  const { data: funnels } = await ask<{ data: { id: string }[] }>('/funnel')
   for (const key of ['checkout-button', 'pricing-headline', 'free-shipping', 'short-sign-up'])
-    await call(service.keys.apiKey, 'GET', `${service.api}/v1/experiments/${key}`)
+    await ask(`/experiments/${key}`)
   const pages = {
     live: '/',
     events: '/events',
-    funnel: `/funnels/${funnelId}?trend=day&days=7`,
+    funnel: `/funnels/${funnels[0]?.id}?trend=day&days=7`,
     experiments: '/experiments',
     experiment: '/experiments/checkout-button',
     proposals: '/proposals',

@@ -1,10 +1,13 @@
+import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shopEvents } from '../../../bench/support/shop.js'
 import { insertExperiment } from '../../../management/experiments/store.js'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
-import { newId } from '../../../postgres/tables/workspaces.js'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { withoutSvc } from '../../../test/support/program.js'
+import { proposalRow } from '../../../test/support/proposal-row.js'
 import { call, type RunningService, until } from '../../../test/support/service.js'
 
 type Service = Pick<RunningService, 'api' | 'ingest' | 'keys' | 'dataDir'>
@@ -36,6 +39,23 @@ async function send(service: Service, events: readonly object[]): Promise<void> 
     })
     if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
   }
+}
+
+/** What `npm run demo` leaves: its events and its funnel. What it has printed. */
+export function runDemo(service: Service): Promise<string> {
+  const { hostname, port } = new URL(service.api)
+  const env = {
+    ...withoutSvc(process.env),
+    SVC_DATA_DIR: service.dataDir,
+    SVC_HOST: hostname,
+    SVC_API_PORT: port,
+    SVC_INGEST_PORT: new URL(service.ingest).port,
+  }
+  return new Promise((resolve, reject) => {
+    execFile('npm', ['run', '--silent', 'demo'], { cwd: packageRoot(), env }, (error, out, said) =>
+      error === null ? resolve(out) : reject(new Error(said || error.message)),
+    )
+  })
 }
 
 /** Events of a small shop, and the funnel of its demo. Its id. */
@@ -139,30 +159,27 @@ export async function propose(
   fields: { readonly key: string; readonly name: string; readonly priority?: 'low' | 'medium' | 'high' },
 ): Promise<string> {
   await withDatabase(service, (sql) =>
-    insertExperiment(sql, service.keys.workspaceId, {
-      id: newId(),
-      mechanism: 'Says at the button what happens next, so that nobody has to guess.',
-      notes: '',
-      hypothesis:
-        'Visitors leave at checkout because they do not know what the next page asks of them. Naming it brings more of them through.',
-      kind: 'experiment',
-      testType: 'dom',
-      status: 'proposed',
-      priority: 'medium',
-      origin: 'generated',
-      experimentRunId: null,
-      variants: [
-        { key: 'control', displayName: 'Control', trafficSplit: 50 },
-        { key: 'treatment', displayName: 'Treatment', trafficSplit: 50 },
-      ],
-      conversionTargets: [
-        { eventName: 'purchased', name: 'Purchases', direction: 'increase', windowHours: null, filters: [] },
-      ],
-      surfaces: [{ path: 'src/checkout.html', anchor: `${fields.key}-button` }],
-      changes: [],
-      at: new Date(),
-      ...fields,
-    }),
+    insertExperiment(
+      sql,
+      service.keys.workspaceId,
+      proposalRow({
+        mechanism: 'Says at the button what happens next, so that nobody has to guess.',
+        hypothesis:
+          'Visitors leave at checkout because they do not know what the next page asks of them. Naming it brings more of them through.',
+        conversionTargets: [
+          {
+            eventName: 'purchased',
+            name: 'Purchases',
+            direction: 'increase',
+            windowHours: null,
+            filters: [],
+          },
+        ],
+        surfaces: [{ path: 'src/checkout.html', anchor: `${fields.key}-button` }],
+        at: new Date(),
+        ...fields,
+      }),
+    ),
   )
   return fields.key
 }

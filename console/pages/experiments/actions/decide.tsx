@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks'
 import { answer, api, type Schema } from '../../../client/api'
 import { useWrite } from '../../../client/write'
 import { Field } from '../../../parts/field'
+import { FormDialog } from '../../../parts/form-dialog'
 import { Select } from '../../../parts/select'
 import { toast } from '../../../parts/toasts'
 import { doubtsOf } from '../results/words'
-import { FormDialog } from './confirm'
 
 type Detail = Schema<'ExperimentDetail'>
 

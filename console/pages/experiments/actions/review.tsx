@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { answer, api, type Schema } from '../../../client/api'
 import { useWrite } from '../../../client/write'
 import { Field } from '../../../parts/field'
+import { FormDialog } from '../../../parts/form-dialog'
 import { toast } from '../../../parts/toasts'
-import { FormDialog } from './confirm'
 
 type Experiment = Schema<'Experiment'>
 

@@ -1,4 +1,4 @@
-import type { components } from '../../../client/operations.js'
+import type { components } from '../../../../contract/operations.js'
 import { asShare, asSpan, counted } from '../../../parts/format.js'
 
 type Results = components['schemas']['Results']

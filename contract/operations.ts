@@ -588,7 +588,7 @@ export interface components {
     ContainsFilter: {
       property: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       operator: 'contains'
@@ -633,7 +633,7 @@ export interface components {
     CreateFile: {
       path: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       action: 'create'
@@ -649,7 +649,7 @@ export interface components {
     DeleteFile: {
       path: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       action: 'delete'
@@ -657,7 +657,7 @@ export interface components {
     EqualityFilter: {
       property: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       operator: 'eq' | 'neq'
@@ -740,7 +740,7 @@ export interface components {
     ExistenceFilter: {
       property: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       operator: 'exists' | 'not_exists'
@@ -1105,7 +1105,7 @@ export interface components {
     InFilter: {
       property: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       operator: 'in'
@@ -1151,7 +1151,7 @@ export interface components {
     }
     MeanMetric: {
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       type: 'mean'
@@ -1163,7 +1163,7 @@ export interface components {
     ModifyFile: {
       path: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       action: 'modify'
@@ -1177,7 +1177,7 @@ export interface components {
     OrderFilter: {
       property: string
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       operator: 'gt' | 'gte' | 'lt' | 'lte'
@@ -1213,7 +1213,7 @@ export interface components {
       | components['schemas']['ExistenceFilter']
     ProportionMetric: {
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       type: 'proportion'
@@ -1249,7 +1249,7 @@ export interface components {
     }
     RejectDecision: {
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       outcome: 'reject'
@@ -1289,7 +1289,7 @@ export interface components {
     }
     ShipDecision: {
       /**
-       * @description discriminator enum property added by openapi-typescript (enum property replaced by openapi-typescript)
+       * @description discriminator enum property added by openapi-typescript
        * @enum {string}
        */
       outcome: 'ship'
@@ -2363,3 +2363,49 @@ export interface operations {
     }
   }
 }
+
+/** Method and path of each operation, below `/v1`. */
+export const OPERATIONS = {
+  listExperiments: { method: 'GET', path: '/experiments' },
+  createExperiment: { method: 'POST', path: '/experiments' },
+  countExperiments: { method: 'GET', path: '/experiments/counts' },
+  getExperiment: { method: 'GET', path: '/experiments/{id}' },
+  updateExperiment: { method: 'PATCH', path: '/experiments/{id}' },
+  listExperimentSegments: { method: 'GET', path: '/experiments/{id}/results' },
+  getExperimentStatus: { method: 'GET', path: '/experiments/{id}/status' },
+  replaceConversionTargets: { method: 'PUT', path: '/experiments/{id}/conversion-targets' },
+  generateProposals: { method: 'POST', path: '/experiments/generate' },
+  approveProposal: { method: 'POST', path: '/experiments/{id}/approve' },
+  dismissProposal: { method: 'POST', path: '/experiments/{id}/dismiss' },
+  refineProposal: { method: 'POST', path: '/experiments/{id}/refine' },
+  getRefinement: { method: 'GET', path: '/experiments/{id}/refine' },
+  generatePullRequest: { method: 'POST', path: '/experiments/{id}/generate-pr' },
+  startExperiment: { method: 'POST', path: '/experiments/{id}/start' },
+  pauseExperiment: { method: 'POST', path: '/experiments/{id}/pause' },
+  resumeExperiment: { method: 'POST', path: '/experiments/{id}/resume' },
+  endExperiment: { method: 'POST', path: '/experiments/{id}/end' },
+  shipExperiment: { method: 'POST', path: '/experiments/{id}/ship' },
+  decideExperiment: { method: 'POST', path: '/experiments/{id}/decide' },
+  listLearnings: { method: 'GET', path: '/learnings' },
+  getLearning: { method: 'GET', path: '/learnings/{id}' },
+  updateLearning: { method: 'PATCH', path: '/learnings/{id}' },
+  listGenerationRuns: { method: 'GET', path: '/experiment-runs' },
+  getGenerationRun: { method: 'GET', path: '/experiment-runs/{runId}' },
+  listFunnels: { method: 'GET', path: '/funnel' },
+  createFunnel: { method: 'POST', path: '/funnel' },
+  listEventNames: { method: 'GET', path: '/funnel/events' },
+  getFunnel: { method: 'GET', path: '/funnel/{funnelId}' },
+  updateFunnel: { method: 'PATCH', path: '/funnel/{funnelId}' },
+  deleteFunnel: { method: 'DELETE', path: '/funnel/{funnelId}' },
+  queryFunnel: { method: 'POST', path: '/funnel/{funnelId}/query' },
+  queryFunnelDraft: { method: 'POST', path: '/funnel/query' },
+  listEvents: { method: 'GET', path: '/events' },
+  streamEvents: { method: 'GET', path: '/events/live' },
+  listEventTrends: { method: 'GET', path: '/events/trends' },
+  getEvent: { method: 'GET', path: '/events/{eventId}' },
+  getMe: { method: 'GET', path: '/me' },
+  listMyPermissions: { method: 'GET', path: '/me/permissions' },
+  getReadiness: { method: 'GET', path: '/readiness' },
+  createSession: { method: 'POST', path: '/sessions' },
+  listAuditEntries: { method: 'GET', path: '/audit' },
+} as const satisfies Record<keyof operations, { method: string; path: string }>

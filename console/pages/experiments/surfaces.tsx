@@ -1,0 +1,21 @@
+import type { Schema } from '../../client/api'
+
+/** Where in the code an experiment changes something. Nothing where that is not known. */
+export function Surfaces(props: { readonly of: Schema<'Experiment'>['surfaces'] }) {
+  if (props.of.length === 0) return null
+  return (
+    <div>
+      <dt>Surfaces</dt>
+      <dd>
+        {props.of.map(({ path, anchor }) => (
+          <div key={path + (anchor ?? '')}>
+            <code>
+              {path}
+              {anchor !== null && `#${anchor}`}
+            </code>
+          </div>
+        ))}
+      </dd>
+    </div>
+  )
+}
