@@ -89,6 +89,11 @@ export const CLIENT_VARIABLES = [
   'SVC_SERVER_KEY',
 ] as const
 
+/** The environment of a child process: this one's, over some values of its own. */
+export function childEnvironment(values: Environment): NodeJS.ProcessEnv {
+  return { ...values, ...process.env }
+}
+
 /**
  * Parses `SVC_*`. An empty value counts as not set. Throws ConfigError for a value that is wrong and for a name that does not exist, so that
  * a typing error never passes for a default.

@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
+import { childEnvironment } from '../../runtime/config.js'
 import type { Logger } from '../../runtime/logger.js'
 import { messageOf } from '../../runtime/message-of.js'
 import type { Stage } from '../../runtime/stage.js'
@@ -35,7 +36,7 @@ export async function superviseGateway(options: GatewayOptions, logger: Logger):
     const child: ChildProcess = fork(new URL('./gateway-process.js', import.meta.url), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
-      env: { ...KEEP_FREED_MEMORY, ...process.env },
+      env: childEnvironment(KEEP_FREED_MEMORY),
       // Requests of 175 KB fill the default nursery in no time: a larger one lets most of them die young.
       execArgv: [...process.execArgv, '--max-semi-space-size=64'],
     })
