@@ -96,7 +96,9 @@ try {
       say(`${suite.name.padEnd(40)} ${secondsOf(suite).toFixed(0).padStart(4)} s  ${suite.file}`)
     process.exit(0)
   }
-  if (await check(report, { typesOnly: true })) await runAll(all)
+  const { compiled, others } = await check(report, { typesOnly: true })
+  if (compiled) await runAll(all)
+  await others
 } catch (error) {
   report.fail(error instanceof Error ? error.message : String(error))
 }

@@ -66,7 +66,9 @@ async function runAll(files) {
 try {
   const files = selected()
   if (files.length === 0) report.fail(`no test file has ${parts.join(' or ')} in its path`)
-  if (await check(report, { typesOnly: parts.length > 0 })) await runAll(files)
+  const { compiled, others } = await check(report, { typesOnly: parts.length > 0 })
+  if (compiled) await runAll(files)
+  await others
 } catch (error) {
   report.fail(String(error))
 }
