@@ -18,5 +18,5 @@ t.test('every mutation finds what it takes away', async (t) => {
     }
   })
   t.same(wrong, [])
-  t.ok(ALL.length > 20)
+  t.ok(ALL.length > 15, `${ALL.length} of them`)
 })
