@@ -18,5 +18,5 @@ t.test('every mutation finds what it takes away', async (t) => {
     }
   })
   t.same(wrong, [])
-  t.ok(ALL.length > 15, `${ALL.length} of them`)
+  t.ok(ALL.length >= 12, `${ALL.length} of them`)
 })
