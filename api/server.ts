@@ -106,32 +106,8 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     ...(options.drainJobsMs === undefined ? {} : { drainMs: options.drainJobsMs }),
     concluded: answersOf(table, idempotency, now),
   })
-  const repositories = connectedRepositories(sql, options.secretKey, now)
-  const liveEvents = new LiveEvents({
-    sql,
-    clickhouse,
-    secretKey: options.secretKey,
-    logger,
-    now,
-    turnMs: options.liveTurnMs,
-    present: async (workspaceId, events) =>
-      (await presentEvents(sql, workspaceId, events)).map((event) => JSON.stringify(event)),
-  })
-  const services: Services = {
-    sql,
-    clickhouse,
-    jobs,
-    repositories,
-    liveEvents,
-    log: options.log,
-    generator: options.generator ?? { kind: 'heuristic' },
-    logger,
-    ingestUrl: options.ingestUrl ?? (() => undefined),
-    settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,
-    resultsMaxAgeSeconds: options.resultsMaxAgeSeconds ?? DEFAULT_RESULTS_MAX_AGE_SECONDS,
-    now,
-    newId,
-  }
+  const services = servicesOf(options, jobs)
+  const { repositories, liveEvents } = services
   const credentials = new Credentials({ sql, secretKey: options.secretKey, now, logger, name: newId() })
   let draining = false
   const frame: Frame = {
@@ -150,20 +126,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     faultPoint: faultPoint ?? (() => {}),
   }
 
-  // No limit of its own (Exchange counts), and no signal handlers: the program that starts this drains it.
-  const server = new HyperExpress.Server({ auto_close: false, max_body_length: Number.MAX_SAFE_INTEGER })
-  const inFlight = new Set<Promise<void>>()
-  server.any('/*', (request, response) => {
-    const exchange = new Exchange(request, response)
-    if (exchange.dropAmbiguous()) return
-    const answered = handle(frame, exchange)
-    inFlight.add(answered)
-    void answered.finally(() => inFlight.delete(answered))
-  })
-  server.set_error_handler((_request, response, error) => {
-    logger.error({ err: error }, 'a request failed outside its handler')
-    response.close()
-  })
+  const { server, inFlight } = serverOf(frame, logger)
   credentials.start()
   try {
     await server.listen(options.port, options.host)
@@ -207,11 +170,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       await liveEvents.stop()
       for (const timer of timers) clearInterval(timer)
       const rested = Promise.all([jobs.stop(), watch.stop()])
-      const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
-      while (inFlight.size > 0) {
-        const settled = await Promise.race([Promise.all(inFlight).then(() => true), limit.then(() => false)])
-        if (!settled) break
-      }
+      await drained(inFlight)
       await rested
       await repositories.close()
       // Where Postgres is silent this does not end, and is not needed.
@@ -219,6 +178,66 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       // Idle connections would keep the process alive until they time out.
       ;(server.uws_instance as unknown as { close(): void }).close()
     },
+  }
+}
+
+function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
+  const { sql, clickhouse, secretKey, logger, now, newId } = options
+  const liveEvents = new LiveEvents({
+    sql,
+    clickhouse,
+    secretKey,
+    logger,
+    now,
+    turnMs: options.liveTurnMs,
+    present: async (workspaceId, events) =>
+      (await presentEvents(sql, workspaceId, events)).map((event) => JSON.stringify(event)),
+  })
+  return {
+    sql,
+    clickhouse,
+    jobs,
+    repositories: connectedRepositories(sql, secretKey, now),
+    liveEvents,
+    log: options.log,
+    generator: options.generator ?? { kind: 'heuristic' },
+    logger,
+    ingestUrl: options.ingestUrl ?? (() => undefined),
+    settlingHours: options.settlingHours ?? DEFAULT_SETTLING_HOURS,
+    resultsMaxAgeSeconds: options.resultsMaxAgeSeconds ?? DEFAULT_RESULTS_MAX_AGE_SECONDS,
+    now,
+    newId,
+  }
+}
+
+/** A server that does not listen yet, and the requests that it has not answered. */
+function serverOf(
+  frame: Frame,
+  logger: Logger,
+): { readonly server: HyperExpress.Server; readonly inFlight: ReadonlySet<Promise<void>> } {
+  // No limit of its own (Exchange counts), and no signal handlers: the program that starts this drains it.
+  const server = new HyperExpress.Server({ auto_close: false, max_body_length: Number.MAX_SAFE_INTEGER })
+  const inFlight = new Set<Promise<void>>()
+  server.any('/*', (request, response) => {
+    const exchange = new Exchange(request, response)
+    if (exchange.dropAmbiguous()) return
+    const answered = handle(frame, exchange)
+    inFlight.add(answered)
+    void answered.finally(() => inFlight.delete(answered))
+  })
+  server.set_error_handler((_request, response, error) => {
+    logger.error({ err: error }, 'a request failed outside its handler')
+    response.close()
+  })
+  return { server, inFlight }
+}
+
+/** What may still be answered, for as long as a drain may take. */
+async function drained(inFlight: ReadonlySet<Promise<void>>): Promise<void> {
+  const limit = new Promise((resolve) => setTimeout(resolve, DRAIN_MS).unref())
+  while (inFlight.size > 0) {
+    const settled = await Promise.race([Promise.all(inFlight).then(() => true), limit.then(() => false)])
+    if (!settled) break
   }
 }
 
