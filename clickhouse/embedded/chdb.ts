@@ -35,6 +35,8 @@ const ENGINE_ARGUMENTS = Object.entries({
   compiled_expression_cache_size: 32 * 1024 ** 2,
   mmap_cache_size: 64,
   max_thread_pool_size: 256,
+  // How often it looks at the memory of the whole process, beside what it counts itself: at twenty times a second a thread that does nothing else took a fifth of a percent of a core.
+  memory_worker_period_ms: 500,
 }).map(([name, value]) => `--${name}=${value}`)
 
 /**

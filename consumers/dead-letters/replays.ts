@@ -33,8 +33,11 @@ export function startReplays(deps: ReplaysDependencies): AnnouncedWork {
   })
 }
 
-/** One round over the open replays. Returns whether it got on. */
-async function replayOnce(deps: ReplaysDependencies, signal: AbortSignal): Promise<boolean> {
+/** One round over the open replays: more where it got on. */
+async function replayOnce(
+  deps: ReplaysDependencies,
+  signal: AbortSignal,
+): Promise<'more' | 'waiting' | 'nothing'> {
   const { sql, events, postgresMs } = deps
   const ask = <T>(what: string, promise: PromiseLike<T>): Promise<T> =>
     within(postgresMs, `Postgres, ${what}`, promise)
@@ -42,7 +45,7 @@ async function replayOnce(deps: ReplaysDependencies, signal: AbortSignal): Promi
     'looking for replays',
     sql<{ state: string }[]>`select state from dead_letter_replays where state <> 'done'`,
   )
-  if (open.length === 0) return false
+  if (open.length === 0) return 'nothing'
   if (open.some(({ state }) => state === 'requested'))
     await ask(
       'beginning replays',
@@ -50,7 +53,7 @@ async function replayOnce(deps: ReplaysDependencies, signal: AbortSignal): Promi
     )
   let progress = await ask('routing dead letters', routeLetters(deps))
   for (const partition of events.positions().keys()) {
-    if (signal.aborted) return false
+    if (signal.aborted) return 'nothing'
     if (await events.replay(partition)) progress = true
   }
   const finished = await ask(
@@ -59,7 +62,7 @@ async function replayOnce(deps: ReplaysDependencies, signal: AbortSignal): Promi
       update dead_letter_replays r set state = 'done', finished_at = now(), problem = null
       where state = 'running' and not exists (select from dead_letters where replay_id = r.id)`,
   )
-  return progress || finished.count > 0
+  return progress || finished.count > 0 ? 'more' : 'waiting'
 }
 
 /** For whoever waits for the result. Postgres may be what fails. */

@@ -38,7 +38,11 @@ export function startOutboxPump(deps: OutboxDependencies): AnnouncedWork {
     logger,
     pollMs,
     channel: LINK_CHANNEL,
-    round: async () => (await pumpOnce(deps)) === BATCH_ROWS,
+    async round() {
+      const links = await pumpOnce(deps)
+      if (links === BATCH_ROWS) return 'more'
+      return links > 0 ? 'waiting' : 'nothing'
+    },
     failed: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'links wait in the outbox'),
   })
 }

@@ -4,6 +4,7 @@ import { listenTo } from '../../postgres/driver/listen.js'
 import { backoffMs } from '../../runtime/backoff.js'
 import type { Logger } from '../../runtime/logger.js'
 
+const MOST_POLLS = 4
 const PAUSES = { firstMs: 250, longestMs: 4_000 } as const
 
 export interface AnnouncedWork {
@@ -18,10 +19,12 @@ export interface AnnouncedWorkOptions {
   readonly logger: Logger
   /** Where Postgres announces that there is work. */
   readonly channel: string
-  /** Between two looks where nobody announced any. Polling makes up for a connection that is lost, so a failure to listen only costs time. */
+  /**
+   * Between two looks where nobody announced any, four times as long in the end while there is none. Polling makes up for a connection that is lost, so a failure to listen only costs time.
+   */
   readonly pollMs: number
-  /** One round. Resolves to whether there may be more at once. */
-  round(signal: AbortSignal): Promise<boolean>
+  /** One round. Resolves to whether there may be more at once, or something that has to wait, or nothing. */
+  round(signal: AbortSignal): Promise<'more' | 'waiting' | 'nothing'>
   /** A round failed, and is tried again after a pause that grows to four seconds. */
   failed(error: unknown, pauseMs: number): void | Promise<void>
 }
@@ -39,19 +42,22 @@ export function startAnnouncedWork(options: AnnouncedWorkOptions): AnnouncedWork
 
   async function run(): Promise<void> {
     let failures = 0
+    /** Rounds in a row, up to four, that found nothing. */
+    let quiet = 0
     while (!stopped.signal.aborted) {
       poked = false
       try {
-        const more = await options.round(stopped.signal)
+        const left = await options.round(stopped.signal)
         failures = 0
-        if (more) continue
+        quiet = left === 'nothing' && !poked ? Math.min(quiet + 1, MOST_POLLS) : 1
+        if (left === 'more') continue
       } catch (error) {
         const pauseMs = backoffMs(PAUSES, failures++)
         await options.failed(error, pauseMs)
         await delay(pauseMs, undefined, { signal: stopped.signal }).catch(() => {})
         continue
       }
-      if (!poked && !stopped.signal.aborted) await pause(options.pollMs)
+      if (!poked && !stopped.signal.aborted) await pause(options.pollMs * quiet)
     }
   }
 

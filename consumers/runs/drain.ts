@@ -25,7 +25,7 @@ export function startDrainWatch(deps: DrainDependencies): AnnouncedWork {
     async round() {
       const state = await within(postgresMs, 'Postgres, draining the log', drainOnce(deps))
       if (state === 'drained') logger.info({ log: log.id }, 'the log is drained: begin a new one')
-      return false
+      return state === 'waiting' ? 'waiting' : 'nothing'
     },
     failed: (error, pauseMs) => logger.warn({ err: error, pauseMs }, 'the log is not drained yet'),
   })

@@ -39,16 +39,14 @@ export class DailyCaps {
   private counted = new Map<string, Counted>()
   /** The last one counted for, which most often is the next one too. */
   private last: Counted | undefined
-  private readonly timer: NodeJS.Timeout
+  private timer: NodeJS.Timeout | undefined
   private writing: Promise<void> = Promise.resolve()
   private waiting = 0
 
   /** @param options.now the wall clock in milliseconds */
   constructor(
     private readonly options: { readonly sql: Sql; readonly logger: Logger; readonly now: () => number },
-  ) {
-    this.timer = setInterval(() => void this.writeCounts(), WRITE_EVERY_MS)
-  }
+  ) {}
 
   /** Reserves events of a workspace with a cap; a refusal where they would cross it, or where nobody can tell. */
   reserve(workspaceId: string, events: number, at: number): Promise<IngestRefusal | undefined> {
@@ -85,13 +83,14 @@ export class DailyCaps {
     if (counted === undefined) {
       counted = { workspaceId, day, events: 0 }
       this.counted.set(name, counted)
+      this.timer ??= setTimeout(() => void this.writeCounts(), WRITE_EVERY_MS).unref()
     }
     return counted
   }
 
   /** Writes what is counted and not yet written. */
   async stop(): Promise<void> {
-    clearInterval(this.timer)
+    clearTimeout(this.timer)
     await this.writeCounts()
   }
 
@@ -124,6 +123,7 @@ export class DailyCaps {
   }
 
   private writeCounts(): Promise<void> {
+    this.timer = undefined
     this.writing = this.writing.then(async () => {
       const counts = [...this.counted.values()].filter(({ events }) => events !== 0)
       this.counted = new Map()

@@ -14,6 +14,7 @@ import type { JobMetrics } from './metrics.js'
 import type { JobKind, Jobs, SendOptions, SentJob } from './port.js'
 import {
   completeJob,
+  dueKinds,
   endLeases,
   failJob,
   giveJobBack,
@@ -29,6 +30,8 @@ import {
 } from './table.js'
 import { Worker } from './worker.js'
 
+/** One look for all kinds: a query for each was most of what an idle service asked Postgres. */
+const DUE_MS = 1_000
 const RENEW_MS = (LEASE_SECONDS * 1_000) / 3
 const DRAIN_MS = 10_000
 /** How long jobs that are told to end have to notice. */
@@ -60,6 +63,7 @@ export interface JobQueueOptions {
  */
 export class JobQueue implements Jobs {
   private readonly workers = new Map<string, Worker>()
+  private readonly looking = new AbortController()
   private readonly stopping = new AbortController()
   /** Tells those who wait here that a job of a key may be over. */
   private readonly ends = new EventEmitter().setMaxListeners(0)
@@ -121,6 +125,18 @@ export class JobQueue implements Jobs {
       }
       this.workers.set(definition.name, new Worker(definition.concurrency, take))
     }
+    void this.look()
+  }
+
+  /** Wakes the workers of what has become due, or was sent or given back elsewhere. Never rejects. */
+  private async look(): Promise<void> {
+    const { signal } = this.looking
+    const names = [...this.workers.keys()]
+    while (!signal.aborted) {
+      await sleep(DUE_MS, undefined, { signal, ref: false }).catch(() => {})
+      const due = signal.aborted ? [] : await dueKinds(this.options.sql, names).catch(() => [])
+      for (const name of due) this.workers.get(name)?.wake()
+    }
   }
 
   async underWay({ name }: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>> {
@@ -166,6 +182,7 @@ export class JobQueue implements Jobs {
    * at once.
    */
   async stop(): Promise<void> {
+    this.looking.abort()
     const ended = Promise.all([...this.workers.values()].map((worker) => worker.stop()))
     await atMost(this.options.drainMs ?? DRAIN_MS, ended)
     this.stopping.abort()

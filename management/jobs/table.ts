@@ -124,6 +124,14 @@ export async function takeJob(
   }
 }
 
+/** Of which of these kinds there is a job to take. */
+export async function dueKinds(sql: Sql, names: readonly string[]): Promise<string[]> {
+  const rows = await sql<{ name: string }[]>`
+    select distinct name from ${job(sql)}
+    where name = any(${[...names]}) and state < 'active' and start_after <= now()`
+  return rows.map(({ name }) => name)
+}
+
 /** Throws JobLost where another process has the job. */
 export async function completeJob(tx: Transaction, name: string, taken: Taken): Promise<void> {
   const marked = await tx`

@@ -1,14 +1,11 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-
-const POLL_MS = 1_000
-
 /**
- * Takes and carries out one thing after the other, some side by side: at once while there is something to do, else after a second or when woken.
+ * Takes and carries out one thing after the other, some side by side: at once while there is something to do, else when woken.
  */
 export class Worker {
   private readonly stopping = new AbortController()
   private readonly running = new Set<Promise<void>>()
-  private woken = new AbortController()
+  private woken = false
+  private rouse = (): void => {}
   private readonly ended: Promise<void>
 
   /**
@@ -24,7 +21,8 @@ export class Worker {
 
   /** Looks now. */
   wake(): void {
-    this.woken.abort()
+    this.woken = true
+    this.rouse()
   }
 
   /** Takes nothing further; resolves when all that is under way has ended. */
@@ -37,10 +35,11 @@ export class Worker {
 
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      this.woken = new AbortController()
-      const { signal } = this.woken
-      if (await this.startNext()) continue
-      await sleep(POLL_MS, undefined, { signal, ref: false }).catch(() => {})
+      this.woken = false
+      if ((await this.startNext()) || this.woken) continue
+      await new Promise<void>((resolve) => {
+        this.rouse = resolve
+      })
     }
   }
 

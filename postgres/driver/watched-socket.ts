@@ -58,7 +58,7 @@ function watch(socket: Socket, answerMs: number): void {
   })
   const look = (): void => {
     if (socket.destroyed) {
-      clearInterval(timer)
+      stop()
       return
     }
     const now = performance.now()
@@ -79,6 +79,28 @@ function watch(socket: Socket, answerMs: number): void {
     if (isSilent || endedSince < now - FAREWELL_MS) socket.destroy()
     else if (socket.writableEnded && endedSince > now) endedSince = now
   }
-  const timer = setInterval(look, everyMs)
-  timer.unref()
+  const stop = regularly(everyMs, look)
+}
+
+const looks = new Map<number, Set<() => void>>()
+
+/** Calls all that have the same interval together: a process with twenty connections would wake up twenty times for what once does. */
+function regularly(everyMs: number, look: () => void): () => void {
+  let together = looks.get(everyMs)
+  if (together === undefined) {
+    const set = new Set<() => void>()
+    const timer = setInterval(() => {
+      for (const each of set) each()
+      if (set.size > 0) return
+      clearInterval(timer)
+      looks.delete(everyMs)
+    }, everyMs)
+    timer.unref()
+    looks.set(everyMs, set)
+    together = set
+  }
+  together.add(look)
+  return () => {
+    together.delete(look)
+  }
 }

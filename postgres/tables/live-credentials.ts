@@ -78,7 +78,10 @@ export class LiveCredentials<Value> {
   private listeningSince = Number.POSITIVE_INFINITY
   private trustedAt = Number.NEGATIVE_INFINITY
   private askedAt = Number.NEGATIVE_INFINITY
-  private readonly timers: NodeJS.Timeout[] = []
+  /** Runs while somebody asks. */
+  private beating: NodeJS.Timeout | undefined
+  /** Runs while uses are to be written. */
+  private writing: NodeJS.Timeout | undefined
   private announcements: Announcements | undefined
   private stopped = false
 
@@ -98,15 +101,12 @@ export class LiveCredentials<Value> {
         this.trustedAt = Number.NEGATIVE_INFINITY
       },
     })
-    // Beats are for what is trusted longer than without them.
-    if (this.options.fullCheckMs > TRUSTED_MS)
-      this.timers.push(setInterval(() => this.beat(), BEAT_MS).unref())
-    this.timers.push(setInterval(() => void this.writeLastUsed(), WRITE_USE_MS).unref())
   }
 
   async stop(): Promise<void> {
     this.stopped = true
-    for (const timer of this.timers) clearInterval(timer)
+    clearInterval(this.beating)
+    clearTimeout(this.writing)
     await Promise.all([this.writeLastUsed(), this.announcements?.stop()])
   }
 
@@ -127,6 +127,7 @@ export class LiveCredentials<Value> {
   find(hash: Buffer, id: string): Value | undefined | Promise<Value | undefined> {
     const now = this.options.clock()
     this.askedAt = now
+    if (this.beating === undefined) this.startBeating()
     const entry = this.known.get(id) ?? this.unknown.get(id)
     if (entry === undefined) return this.ask(id, hash, undefined)
     if (entry.value === undefined)
@@ -231,9 +232,20 @@ export class LiveCredentials<Value> {
     if (lookUp !== undefined) lookUp.stale = true
   }
 
+  /** Beats are for what is trusted longer than without them. */
+  private startBeating(): void {
+    if (this.announcements === undefined || this.stopped || this.options.fullCheckMs <= TRUSTED_MS) return
+    this.beating = setInterval(() => this.beat(), BEAT_MS).unref()
+  }
+
   private beat(): void {
     const now = this.options.clock()
-    if (this.beatPending || this.stopped || now - this.askedAt > QUIET_MS) return
+    if (now - this.askedAt > QUIET_MS) {
+      clearInterval(this.beating)
+      this.beating = undefined
+      return
+    }
+    if (this.beatPending) return
     this.beatPending = true
     this.beatNumber++
     this.beatSentAt = now
@@ -253,12 +265,14 @@ export class LiveCredentials<Value> {
     if (last === undefined || now - last >= LAST_USED_MS) {
       this.usedSince.set(credential.id, now)
       this.used.set(credential.id, this.options.now())
+      if (!this.stopped) this.writing ??= setTimeout(() => void this.writeLastUsed(), WRITE_USE_MS).unref()
     }
     return value
   }
 
   /** Off the request path, and at most once a minute a key: `use` notes it no more often. Never rejects. */
   private async writeLastUsed(): Promise<void> {
+    this.writing = undefined
     if (this.usedSince.size > MOST_ENTRIES) this.usedSince.clear()
     if (this.used.size === 0) return
     const used = [...this.used]

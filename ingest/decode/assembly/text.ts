@@ -8,6 +8,7 @@ import { HEX_DIGITS } from '../layout'
 const QUOTE: u32 = 0x22
 const BACKSLASH: u32 = 0x5c
 const LETTER_U: u32 = 0x75
+const SLASH: u32 = 0x2f
 
 /** Behind what was written last. */
 export let textEnd: usize = 0
@@ -49,7 +50,13 @@ export function canonicalString(from: usize, to: usize): usize {
     if (unit !== BACKSLASH) return 0
     // Escapes often come in runs, as clients write that send no more than ASCII.
     do {
-      const code = load<u8>(at + 1) === LETTER_U ? hex4(at + 2) : 0
+      const mark: u32 = load<u8>(at + 1)
+      if (mark === SLASH) {
+        store<u8>(out++, SLASH)
+        at += 2
+        continue
+      }
+      const code = mark === LETTER_U ? hex4(at + 2) : 0
       if (code >= 0x80 && (code < 0xd800 || code > 0xdfff)) {
         out = writeCharacter(code, out)
         at += 6
@@ -135,12 +142,9 @@ function canonicalEscape(at: usize, to: usize): usize {
   const mark: u32 = load<u8>(at + 1)
   if (mark !== LETTER_U) {
     if (shortEscape(mark) === 0) return 0
-    if (mark === 0x2f) store<u8>(out++, mark)
-    else {
-      store<u8>(out, BACKSLASH)
-      store<u8>(out + 1, mark)
-      out += 2
-    }
+    store<u8>(out, BACKSLASH)
+    store<u8>(out + 1, mark)
+    out += 2
     textEnd = out
     return at + 2
   }
