@@ -149,7 +149,7 @@ async function tablesHere(clickhouse: ClickHouse): Promise<Set<string>> {
   return new Set(rows.map(({ name }) => name))
 }
 
-/** A replica that joined the cluster after the schema was made gets what it lacks. */
+/** A replica that joined the cluster after the schema was made gets what it lacks, and what was changed of that since. */
 async function completeReplica(
   clickhouse: ClickHouse,
   applied: readonly Migration[],
@@ -158,7 +158,7 @@ async function completeReplica(
   for (const migration of applied)
     for (const statement of statementsOf(migration, clickhouse.schema)) {
       const name =
-        /^CREATE (?:OR REPLACE )?(?:TABLE|MATERIALIZED VIEW|DICTIONARY) (?:IF NOT EXISTS )?(\w+)/.exec(
+        /^(?:CREATE (?:OR REPLACE )?(?:TABLE|MATERIALIZED VIEW|DICTIONARY) (?:IF NOT EXISTS )?|ALTER TABLE )(\w+)/.exec(
           statement,
         )?.[1]
       if (name !== undefined && !present.has(name)) await clickhouse.command(statement)

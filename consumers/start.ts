@@ -48,10 +48,10 @@ export interface ConsumerTuning {
   readonly receiptsMs: number
 }
 
-const TUNING: ConsumerTuning = {
-  limits: { rows: 100_000, bytes: 64 * 1024 * 1024 },
-  // About 75,000 rows of 430 bytes. Larger blocks need fewer merges; memory holds a batch three times.
-  batchBytes: 32 * 1024 * 1024,
+const MIB = 1024 * 1024
+
+const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
+  limits: { rows: 200_000, bytes: 64 * MIB },
   lingerMs: 200,
   settleAfterMs: 80,
   // Longer than a connection is silent before it is given up.
@@ -64,6 +64,14 @@ const TUNING: ConsumerTuning = {
   receiptsMs: 900,
 }
 
+/**
+ * How much a batch may hold of a partition that is behind. Larger blocks need fewer merges: 64 MiB are some 150,000 rows of 430 bytes. Memory holds a batch three times, and of each partition that is read
+ * here, so where there are several each gets half of that.
+ */
+function batchBytesOf({ partitions }: EventLog): number {
+  return (partitions === 1 ? 64 : 32) * MIB
+}
+
 /** Some 4,000 links: a transaction that a slow Postgres still ends within its time. */
 const IDENTITY_BATCH_BYTES = 256 * 1024
 const IDENTITY_LINGER_MS = 20
@@ -73,7 +81,7 @@ const STOP_MS = 5_000
 /** Starts reading the log into the stores. Log, Postgres and ClickHouse stay the caller's, to be closed after `stop`. */
 export async function startConsumers(deps: ConsumersDependencies): Promise<Stage> {
   const { log, sql, clickhouse, logger, registry } = deps
-  const tuning = { ...TUNING, ...deps.tuning }
+  const tuning: ConsumerTuning = { ...TUNING, batchBytes: batchBytesOf(log), ...deps.tuning }
   const faultPoint = deps.faultPoint ?? (() => {})
   const metrics = createMetrics(registry)
   const seen = createSeenIds(clickhouse, log, deps.dedupMemoryBytes, { logger })

@@ -3,7 +3,8 @@ import type { EngineRequest } from './engine.js'
 
 /** Statements whose effect may come after they have been answered, or that take away what was there. */
 const REMOVING = /\b(?:ALTER|DELETE|UPDATE|DROP|TRUNCATE|DETACH|ATTACH|RENAME|EXCHANGE|REPLACE)\b/i
-const ADDING = /\bALTER TABLE \w+ (?:ADD|MATERIALIZE) PROJECTION\b|\bALTER TABLE \w+ MODIFY SETTING\b/i
+const ADDING =
+  /\bALTER TABLE \w+ (?:ADD|MATERIALIZE) PROJECTION\b|\bALTER TABLE \w+ MODIFY (?:SETTING|QUERY)\b/i
 
 /** Workspaces are told apart by the last three digits of their ids: those that end alike count as one. */
 const SLOT_DIGITS = 3

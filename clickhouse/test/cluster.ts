@@ -81,6 +81,10 @@ t.test('the schema on a cluster', (t) => {
       "ALTER TABLE event_order ON CLUSTER 'c1'",
       'INSERT INTO exposures (workspace_id, exp',
       'OPTIMIZE TABLE exposures FINAL',
+      "ALTER TABLE exposures_feed ON CLUSTER 'c",
+      "ALTER TABLE events ON CLUSTER 'c1' MODIF",
+      "ALTER TABLE event_order ON CLUSTER 'c1'",
+      "ALTER TABLE exposures ON CLUSTER 'c1' MO",
     ],
   )
   t.notMatch(statements.join(), /@/)
@@ -139,6 +143,17 @@ t.test('what the service does on a cluster', async (t) => {
     const made = asked.filter((statement) => statement.startsWith('CREATE'))
     t.equal(made.length, 1)
     t.match(made[0], /^CREATE MATERIALIZED VIEW IF NOT EXISTS event_names_feed UUID/)
+
+    await clickhouse.command('DROP TABLE exposures_feed SYNC')
+    const changed = await askedOf(replica, () => migrateClickHouse(clickhouse))
+    t.match(
+      changed.filter((statement) => /^(CREATE|ALTER)/.test(statement)),
+      [
+        /^CREATE MATERIALIZED VIEW IF NOT EXISTS exposures_feed UUID/,
+        /^ALTER TABLE exposures_feed ON CLUSTER/,
+      ],
+      'and what it became since',
+    )
   })
 
   await t.test('a block is acknowledged by most replicas, under settings that keep its token', async (t) => {

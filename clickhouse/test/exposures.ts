@@ -1,9 +1,11 @@
 import { copyFileSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
+import fc from 'fast-check'
 import t from 'tap'
 import { readMigrations } from '../../runtime/migrations.js'
 import { packageRoot } from '../../runtime/package-root.js'
+import { cases } from '../../test/support/cases.js'
 import { startClickHouseHttp } from '../../test/support/clickhouse-http.js'
 import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse, statementsOf } from '../migrate.js'
@@ -159,4 +161,70 @@ t.test('what is no exposure to an experiment is left out, and what is strange is
     { variant: 'unknown', n: 1 },
   ])
   t.match(await compare(clickhouse), { events: properties.length, exposures: 6 })
+})
+
+t.test('however a property is written, an exposure is parsed as the filling parses it', async (t) => {
+  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
+  t.teardown(() => clickhouse.close())
+  await migrateClickHouse(clickhouse)
+  const value = fc.oneof(
+    fc.constantFrom(
+      'e',
+      '',
+      'true',
+      'false',
+      'null',
+      '7',
+      '-1',
+      '[]',
+      '{}',
+      '[e',
+      '"',
+      '\\',
+      '\ud800',
+      'e\n',
+      'tru',
+      'e'.repeat(64),
+      'e'.repeat(65),
+    ),
+    fc.constantFrom(true, false, null, 7, -1.5, 1e300, 2 ** 63, -(2 ** 64), 12_345_678_901_234_567_000),
+    fc.string({ unit: 'binary', maxLength: 5 }),
+    fc.jsonValue({ maxDepth: 1 }),
+  )
+  const properties = fc.record(
+    {
+      before: value,
+      experiment: value,
+      variant: value,
+      after: value,
+      nested: fc.record({ experiment: value }),
+    },
+    { requiredKeys: [] },
+  )
+  const samples = fc.sample(properties, cases(10_000))
+  await clickhouse.insertEvents(
+    blockOf(
+      '1',
+      eventsOf(samples.length, (index) => ({
+        event: '$exposure',
+        receivedAt: OCTOBER,
+        logOffset: index,
+        personKey: BigInt(index + 1),
+        properties: JSON.stringify(samples[index]),
+      })),
+    ),
+  )
+  const filling = statementsOf(
+    { sql: readMigrations(schema).find(({ version }) => version === 5)?.sql ?? '' },
+    clickhouse.schema,
+  )[2]
+  const asked = /\nSELECT[\s\S]*(?=SETTINGS insert_deduplicate)/.exec(filling ?? '')?.[0]
+  const told = 'log_offset, toString(experiment) AS experiment, toString(variant) AS variant, properties'
+  const { rows } = await clickhouse.query<{ properties: string }>(
+    `SELECT ${told}, count() AS times FROM (SELECT ${told} FROM (${asked}) UNION ALL SELECT ${told} FROM exposures)
+     GROUP BY ALL HAVING times != 2 LIMIT 5`,
+  )
+  t.same(rows, [])
+  const { rows: counted } = await clickhouse.query<{ n: number }>('SELECT count() AS n FROM exposures')
+  t.ok((counted[0]?.n ?? 0) > samples.length / 20, `${counted[0]?.n} exposures among them`)
 })

@@ -42,7 +42,7 @@ export function createMetrics(registry: Registry): ConsumerMetrics {
     blockRows: new Histogram({
       name: 'svc_consumer_block_rows',
       help: 'Events of a block before deduplication.',
-      buckets: [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000],
+      buckets: [1, 10, 100, 1_000, 5_000, 10_000, 25_000, 50_000, 100_000, 200_000],
       registers,
     }),
     delaySeconds: new Histogram({

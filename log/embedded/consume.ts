@@ -2,6 +2,7 @@ import { type FSWatcher, watch } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { batchLength, ownPartition, pause } from '../ownership.js'
 import type { PartitionHandler, StoredRecord } from '../port.js'
+import { CopyPages } from './copy-pages.js'
 import { LogDamagedError } from './group-format.js'
 
 /** Where records come from; all of it is synchronous, a memory map. */
@@ -11,8 +12,8 @@ export interface PartitionSource {
   endOf(partition: number): number
   /** Resolves when it is time to look again. */
   nextPoll(): Promise<void>
-  /** Copies of the records from an offset on: whole groups until `maxBytes` are reached, at least one record where there is one. */
-  read(partition: number, from: number, maxBytes: number): StoredRecord[]
+  /** Copies, on these pages, of the records from an offset on: whole groups until `maxBytes` are reached, at least one record where there is one. */
+  read(partition: number, from: number, maxBytes: number, pages: CopyPages): StoredRecord[]
 }
 
 /** After so many ticks without a record the file is watched instead. */
@@ -141,6 +142,8 @@ async function deliver(
   let pending: StoredRecord[] = []
   let pendingBytes = 0
   let deliveredAt = Number.NEGATIVE_INFINITY
+  // Of this delivery alone: whoever failed at a batch may still hold what it was given.
+  const pages = new CopyPages()
   while (!signal.aborted) {
     source.refresh()
     const end = source.endOf(partition)
@@ -149,7 +152,7 @@ async function deliver(
         `partition ${partition} is read from offset ${next}, and the log ends at ${end}: it has lost records or is another one`,
       )
     if (next < end && pendingBytes < maxBatchBytes) {
-      const records = source.read(partition, next, Math.min(READ_BYTES, maxBatchBytes - pendingBytes))
+      const records = source.read(partition, next, Math.min(READ_BYTES, maxBatchBytes - pendingBytes), pages)
       for (const record of records) pendingBytes += record.payload.length
       // All below the end has been removed: there is nothing to read before it.
       next = records.length === 0 ? end : (records.at(-1)?.offset ?? next) + 1
@@ -160,6 +163,7 @@ async function deliver(
       }
     }
     if (pending.length === 0) {
+      pages.release()
       await source.nextPoll()
       continue
     }
@@ -175,6 +179,9 @@ async function deliver(
     deliveredAt = performance.now()
     await handler.handle(partition, batch, signal)
     handled()
+    // What was read beyond the batch, at most a group.
+    pending = pending.map(({ offset, payload }) => ({ offset, payload: new Uint8Array(payload) }))
+    pages.reuse()
     // A handler that never waits would keep the thread for itself.
     await setImmediate()
   }

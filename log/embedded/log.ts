@@ -14,6 +14,7 @@ import {
   type StoredRecord,
 } from '../port.js'
 import { consumePartitions, type PartitionSource, Ticker } from './consume.js'
+import type { CopyPages } from './copy-pages.js'
 import { GroupCommit } from './group-commit.js'
 import {
   decodeGroup,
@@ -260,16 +261,19 @@ class EmbeddedLog implements EventLog, PartitionSource {
     return this.readOffsets()[partition] ?? 0
   }
 
-  read(partition: number, from: number, maxBytes: number): StoredRecord[] {
+  read(partition: number, from: number, maxBytes: number, pages: CopyPages): StoredRecord[] {
     const records: StoredRecord[] = []
     let bytes = 0
     const start = this.groupAt(partition, from)
-    for (const entry of this.database.getRange({ start, end: groupKey(partition + 1, 0, 0) })) {
-      const key = readGroupKey(entry.key)
-      // LMDB's own property `length` shadows the real one on large values: take a plain view of what has been copied out of the map.
-      const value = new Uint8Array(entry.value.buffer, entry.value.byteOffset, entry.value.length)
+    for (const name of this.database.getKeys({ start, end: groupKey(partition + 1, 0, 0) })) {
+      const value = this.database.getBinaryFast(name)
+      // Taken away by a release meanwhile.
+      if (value === undefined) continue
+      const key = readGroupKey(name)
+      // LMDB's own property `length` shadows the real one: take a plain view of what stands in its buffer until the next value is asked for.
+      const copy = pages.copy(new Uint8Array(value.buffer, value.byteOffset, value.length))
       let offset = key.firstOffset
-      for (const payload of decodeGroup(key, value)) {
+      for (const payload of decodeGroup(key, copy)) {
         if (offset >= from) {
           records.push({ offset, payload })
           bytes += payload.length
