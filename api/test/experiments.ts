@@ -404,6 +404,16 @@ t.test('both sides of every limit', async (t) => {
       experimentBody({ changes: [{ path: 'a', action: 'delete', content: '' }] }),
       ['/changes/0/content'],
     ],
+    [
+      'places that only a repository with --allow opens',
+      experimentBody({
+        changes: ['package.json', 'ok.txt', '.github/workflows/ci.yml'].map((path) => ({
+          path,
+          action: 'delete',
+        })),
+      }),
+      ['/changes/0/path', '/changes/2/path'],
+    ],
     ['unknown action', experimentBody({ changes: [{ path: 'a', action: 'rename' }] }), ['/changes/0/action']],
     ['unknown fields', experimentBody({ status: 'running', origin: 'api' }), ['/status', '/origin']],
     ['NUL and a lone surrogate', experimentBody({ name: 'a\u0000', notes: '\ud800' }), ['/name', '/notes']],

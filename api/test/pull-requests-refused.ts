@@ -52,6 +52,10 @@ t.test('what does not fit the repository is refused, and nothing is created', as
   const counts = await client.request<{ total: number }>('GET', '/experiments/counts', { key })
   t.equal(counts.body.total, 0)
   t.equal(at.repository.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main')
+
+  await connectTo(api, at.workspace, { location: at.repository.path, allow: ['package.json'] })
+  const allowed = await at.post('/experiments', experimentBody({ changes: [modify('package.json', 'site')] }))
+  t.match(allowed, { status: 201, body: { status: 'pr_open' } }, 'unless --allow names it')
 })
 
 t.test('a proposal is approved against the files it knows', async (t) => {

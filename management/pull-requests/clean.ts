@@ -9,7 +9,7 @@ import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { WrittenFile } from './compose.js'
 import { helpersOf } from './known-helper.js'
-import { readFiles, readTexts } from './read-files.js'
+import { readFiles } from './read-files.js'
 import { cleanUp } from './writing/variants.js'
 
 export interface CleanQuestion {
@@ -31,7 +31,8 @@ export interface Cleaned {
 const MOST_LOOKED_THROUGH = { local: Number.POSITIVE_INFINITY, github: 1_000 } as const
 const MAX_SOURCE_BYTES = 1024 * 1024
 const SOURCES = /\.(html?|[cm]?[jt]s|[jt]sx|vue|svelte|astro|mdx?|php|ejs|hbs|njk|liquid|erb|twig)$/i
-const BATCH = 200
+/** Files that are looked through before others have their turn. */
+const A_TURN = 100
 
 /**
  * Takes an experiment out of its repository as it is today, wherever its files are by now. Rejects with RepositoryFailure, and with JobFailure where nothing says any
@@ -48,23 +49,26 @@ export async function clean(
   const atFirst = await readFiles(host, written, [own], [], signal)
   const manifest = manifestOf([today.files.get(own)?.text, atFirst.files.get(own)?.text], key)
   const paths = Object.keys(manifest.files)
-  const before = await readFiles(host, written, paths, [], signal)
+  // What svc wrote for itself may have been moved as well.
+  const ownPaths = [own, ...(manifest.helper === null ? [] : [manifest.helper])]
+  const before = await readFiles(host, written, [...paths, ...ownPaths], [], signal)
   const located = await locateFiles(
     host,
     {
       from: written,
       to: head,
-      files: paths.map((path) => ({ path, blob: before.files.get(path)?.blob ?? null })),
+      files: [...paths, ...ownPaths].map((path) => ({ path, blob: before.files.get(path)?.blob ?? null })),
     },
     signal,
   )
   const places = new Map(located.map((file) => [file.path, file.movedTo ?? file.path]))
+  const placeOf = (path: string) => places.get(path) ?? path
   const now = await readFiles(host, head, [...places.values()], [], signal)
 
   const files: WrittenFile[] = []
   const conflicts: (Conflict & { path: string })[] = []
   for (const [path, file] of Object.entries(manifest.files)) {
-    const place = places.get(path) ?? path
+    const place = placeOf(path)
     const there = now.files.get(place)
     if (there?.problem !== undefined) {
       conflicts.push({
@@ -87,10 +91,12 @@ export async function clean(
     conflicts.push(...cleaned.conflicts.map((conflict) => ({ ...conflict, path: place })))
     if (cleaned.text !== text) files.push(writtenFile(place, text, cleaned.text))
   }
-  const ownToday = today.files.get(own)?.text
-  if (ownToday !== undefined) files.push(writtenFile(own, ownToday, null))
-  if (manifest.helper !== null)
-    files.push(...(await unusedHelper(repository, head, manifest.helper, own, files, signal)))
+  const ownToday = now.files.get(placeOf(own))?.text
+  if (ownToday !== undefined) files.push(writtenFile(placeOf(own), ownToday, null))
+  if (manifest.helper !== null) {
+    const helper = { path: placeOf(manifest.helper), named: manifest.helper }
+    files.push(...(await unusedHelper(repository, head, helper, placeOf(own), files, signal)))
+  }
   return { files, conflicts }
 }
 
@@ -111,11 +117,11 @@ function writtenFile(path: string, before: string | null, after: string | null):
   return { path, action: 'modify', summary: 'Takes the experiment out', before, after }
 }
 
-/** The helper and its types, where no file will mention it any more. */
+/** The helper and its types, where no file will mention it any more. `named`: where manifests say that it is. */
 async function unusedHelper(
   { host, settings }: ConnectedRepository,
   head: string,
-  helper: string,
+  { path: helper, named }: { readonly path: string; readonly named: string },
   ownManifest: string,
   files: readonly WrittenFile[],
   signal?: AbortSignal,
@@ -124,21 +130,18 @@ async function unusedHelper(
   const read = await readFiles(host, head, [helper, types], [ownManifest], signal)
   const helperText = read.files.get(helper)?.text
   if (helperText === undefined) return []
-  if ((await helpersOf(host, read.entries, ownManifest, signal)).includes(helper)) return []
+  if ((await helpersOf(host, read.entries, ownManifest, signal)).includes(named)) return []
   const rewritten = new Map(files.map((file) => [file.path, file.after]))
   for (const after of rewritten.values()) if (after !== null && mentionsHelper(after)) return []
   const candidates = (await host.tree(head, signal)).filter(
     (entry) => isSource(entry) && entry.path !== helper && entry.path !== types && !rewritten.has(entry.path),
   )
   if (candidates.length > MOST_LOOKED_THROUGH[settings.kind]) return [writtenFile(helper, helperText, null)]
-  for (let from = 0; from < candidates.length; from += BATCH) {
-    const texts = await readTexts(
-      host,
-      new Set(candidates.slice(from, from + BATCH).map(({ id }) => id)),
-      signal,
-    )
-    for (const { text } of texts.values()) if (text !== undefined && mentionsHelper(text)) return []
-    await turn()
+  let looked = 0
+  const ids = candidates.map(({ id }) => id)
+  for await (const blob of host.readBlobs(ids, { maxBlobBytes: MAX_SOURCE_BYTES, signal })) {
+    if (blob.state === 'read' && mentionsHelper(Buffer.from(blob.content).toString('utf8'))) return []
+    if (++looked % A_TURN === 0) await turn()
   }
   const typesText = read.files.get(types)?.text
   return [

@@ -68,10 +68,14 @@ export async function checkDeclared(
   throw validationFailed(composed.problems)
 }
 
-/** As far as a declaration can be checked without a repository. Throws VALIDATION_FAILED. */
-export function checkPlaces(changes: readonly Change[]): void {
+/**
+ * As far as a declaration can be checked without a look at the repository. Throws VALIDATION_FAILED.
+ *
+ * @param allow globs of guarded paths; none where no repository is connected
+ */
+export function checkPlaces(changes: readonly Change[], allow: readonly string[]): void {
   const details = changes.flatMap(({ path }, index): RefusalDetail[] => {
-    const problem = ownProblem(path, null) ?? placeProblem(path, undefined)
+    const problem = ownProblem(path, null) ?? pathProblem(path, { allow })
     return problem === undefined
       ? []
       : [{ path: `/changes/${index}/path`, message: `cannot be written: ${problem}` }]

@@ -55,15 +55,12 @@ export const declareExperiment: Operation<Declaration, ExperimentRow, Checked> =
 
   prepare(caller, declaration) {
     const { key = slugOf(declaration.name, 'experiment'), changes = [] } = declaration
-    checkPlaces(changes)
     const plan = { key, variants: toVariants(declaration.variants), changes }
-    return askRepository(caller, async (repository, signal) => ({
-      repository,
-      snapshot:
-        repository === undefined || changes.length === 0
-          ? undefined
-          : await checkDeclared(repository, plan, signal),
-    }))
+    return askRepository(caller, async (repository, signal) => {
+      checkPlaces(changes, repository?.settings.allow ?? [])
+      if (repository === undefined || changes.length === 0) return { repository, snapshot: undefined }
+      return { repository, snapshot: await checkDeclared(repository, plan, signal) }
+    })
   },
 
   async record(tx, { services, workspaceId, credential }, declaration, { repository, snapshot }) {
