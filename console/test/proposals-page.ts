@@ -194,7 +194,7 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     await dialog.getByLabel('Note').fill('The form goes away in spring')
     await dialog.getByRole('button', { name: 'Dismiss', exact: true }).click()
     await badge('Dismissed')
-    await page.getByText('Low impact, Duplicate').waitFor()
+    await page.getByText('Too little to gain · Already there, or tried').waitFor()
     await page.getByText('The form goes away in spring').waitFor()
     await until(
       () => consoled.ask<Proposal>(`/experiments/${other.key}`),
