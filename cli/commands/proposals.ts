@@ -63,7 +63,7 @@ export function define(command: Command, context: Context): void {
       },
     )
   leaf(command.command('revise').description('have a proposal rewritten'), [
-    'svc proposals revise shorter-checkout "Keep the address on a page of its own" --wait',
+    `svc proposals revise shorter-checkout 'Say "Go on to payment"' --wait`,
   ])
     .argument('<id>', 'key or id')
     .argument('<text>', 'what to change, up to 4000 characters; - for standard input')

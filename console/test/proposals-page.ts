@@ -2,9 +2,9 @@ import t from 'tap'
 import { SHOP } from '../../api/test/support/shop.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
 import { chromiumProblem } from '../../test/support/chromium.js'
+import { connectRepository } from '../../test/support/connect-repository.js'
 import { call, until } from '../../test/support/service.js'
 import { findingsOf, openConsole, settled } from './support/browser.js'
-import { connectRepository } from './support/repository.js'
 import { declare, openShop, withDatabase } from './support/world.js'
 
 t.setTimeout(600_000)
@@ -89,7 +89,10 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     await dialog.getByLabel('What should be different').fill('Say "Write to us"')
     await dialog.getByRole('button', { name: 'Rewrite it' }).click()
     await page.getByText('“Say "Write to us"”').waitFor()
-    await card.getByRole('status').filter({ hasText: 'Rewritten' }).waitFor({ timeout: 60_000 })
+    await card
+      .getByRole('status')
+      .filter({ hasText: /^Rewritten/ })
+      .waitFor({ timeout: 60_000 })
     await open(`/experiments/${key}`)
     await page
       .getByRole('region', { name: 'Changes of contact.html' })
@@ -194,7 +197,7 @@ t.test('proposals from a repository, as somebody sees them', { skip }, async (t)
     await dialog.getByLabel('Note').fill('The form goes away in spring')
     await dialog.getByRole('button', { name: 'Dismiss', exact: true }).click()
     await badge('Dismissed')
-    await page.getByText('Low impact, Duplicate').waitFor()
+    await page.getByText('Too little to gain · Already there, or tried').waitFor()
     await page.getByText('The form goes away in spring').waitFor()
     await until(
       () => consoled.ask<Proposal>(`/experiments/${other.key}`),

@@ -27,7 +27,7 @@ export function EventTable(props: {
           {props.events.map((event) => (
             <tr key={event.id}>
               <td class="nowrap">
-                <Time at={event.receivedAt} as="exact" />
+                <Time at={event.receivedAt} as="clock" />
               </td>
               <th scope="row" class="long">
                 <button type="button" class="event-name" onClick={() => props.open(event.id)}>

@@ -68,12 +68,14 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
   return (
     <>
       <div class="toolbar">
-        <Field
-          label="Search names"
-          type="search"
-          value={search}
-          onChange={(value) => change({ search: value === '' ? null : value, offset: null })}
-        />
+        <div class="wide">
+          <Field
+            label="Search names"
+            type="search"
+            value={search}
+            onChange={(value) => change({ search: value === '' ? null : value, offset: null })}
+          />
+        </div>
         <Select
           label="Trend of the last"
           value={interval}

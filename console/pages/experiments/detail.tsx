@@ -5,6 +5,7 @@ import { useResource } from '../../client/resource'
 import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
 import { StatusBadge } from '../../parts/status-badge'
+import { WithCode } from '../../parts/with-code'
 import { Actions } from './actions/actions'
 import { isMoving } from './actions/next'
 import { Facts, Variants } from './facts'
@@ -72,8 +73,8 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
               text !== '' && (
                 <div key={name} class="stack tight">
                   <h2>{name}</h2>
-                  <p class="text" dir="auto">
-                    {text}
+                  <p class="text sentence" dir="auto">
+                    <WithCode text={text} />
                   </p>
                 </div>
               ),

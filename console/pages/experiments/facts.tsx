@@ -3,6 +3,7 @@ import type { Schema } from '../../client/api'
 import { asShare, asWords } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
 import { Time } from '../../parts/time'
+import { nameOfReason } from './actions/reasons'
 import { Surfaces } from './surfaces'
 
 type Detail = Schema<'ExperimentDetail'>
@@ -107,7 +108,7 @@ export function Facts(props: { readonly experiment: Detail }) {
         <div>
           <dt>Dismissed</dt>
           <dd>
-            {dismissal.reasons.map(asWords).join(', ')}
+            {dismissal.reasons.map(nameOfReason).join(' · ')}
             {dismissal.note !== null && <div class="small text">{dismissal.note}</div>}
           </dd>
         </div>

@@ -80,7 +80,7 @@ export function ListFilters(props: { readonly address: Address }) {
       <StatusChoice address={props.address} />
       <div class="toolbar">
         <div class="wide">
-          <SearchField address={props.address} placeholder="Name, key, mechanism, notes, hypothesis" />
+          <SearchField address={props.address} placeholder="Name, key or any text" />
         </div>
         <Select
           label="Sort by"

@@ -7,6 +7,11 @@ const AT_WORK_MS = 2_000
 const isAtWork = (revision: Schema<'Refinement'> | null | undefined): boolean =>
   revision?.status === 'queued' || revision?.status === 'running'
 
+const JUST_MS = 20_000
+/** It may have ended between the answer with the proposal and the one with its revision. */
+const hasJustEnded = (revision: Schema<'Refinement'> | null | undefined): boolean =>
+  revision?.finishedAt != null && Date.now() - Date.parse(revision.finishedAt) < JUST_MS
+
 /**
  * The latest rewriting of a proposal. Looks again while it is at work.
  *
@@ -24,7 +29,7 @@ export function Revision(props: { readonly id: string; readonly turn?: number; r
   const worked = useRef(false)
   useEffect(() => {
     if (isAtWork(latest)) worked.current = true
-    else if (worked.current) {
+    else if (worked.current || hasJustEnded(latest)) {
       worked.current = false
       props.done()
     }

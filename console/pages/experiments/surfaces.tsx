@@ -9,10 +9,13 @@ export function Surfaces(props: { readonly of: Schema<'Experiment'>['surfaces'] 
       <dd>
         {props.of.map(({ path, anchor }) => (
           <div key={path + (anchor ?? '')}>
-            <code>
-              {path}
-              {anchor !== null && `#${anchor}`}
-            </code>
+            <code>{path}</code>
+            {anchor !== null && (
+              <>
+                {' '}
+                <span class="muted small">at</span> <code>{anchor}</code>
+              </>
+            )}
           </div>
         ))}
       </dd>

@@ -12,6 +12,7 @@ import { Page } from '../../parts/page'
 import { Pager } from '../../parts/pager'
 import { Select } from '../../parts/select'
 import { Time } from '../../parts/time'
+import { WithCode } from '../../parts/with-code'
 import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actions/review'
 import { Revision } from '../experiments/revision'
 import { Surfaces } from '../experiments/surfaces'
@@ -45,7 +46,7 @@ export default function Proposals() {
   return (
     <Page
       title="Proposals"
-      lead="Experiments that wait for somebody to approve them, to ask for changes or to turn them down."
+      lead="What waits to be approved, rewritten or turned down."
       actions={
         <Permitted scope="proposals.review" onClick={() => setGenerating(true)}>
           Generate proposals…
@@ -136,14 +137,16 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
       </div>
       {experiment.hypothesis !== '' && (
         <p class="text" dir="auto">
-          {experiment.hypothesis}
+          <WithCode text={experiment.hypothesis} />
         </p>
       )}
       <dl class="facts">
         {experiment.mechanism !== '' && (
           <div>
             <dt>Mechanism</dt>
-            <dd dir="auto">{experiment.mechanism}</dd>
+            <dd class="sentence" dir="auto">
+              {experiment.mechanism}
+            </dd>
           </div>
         )}
         <div>
@@ -155,9 +158,14 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
         <div>
           <dt>Target</dt>
           <dd>
-            {experiment.conversionTargets
-              .map(({ direction, name }) => `${direction === 'increase' ? 'More' : 'Less'} ${name}`)
-              .join(', ')}
+            {experiment.conversionTargets.map(({ direction, eventName, name }) => (
+              <div key={name + eventName}>
+                <bdi>{name}</bdi>{' '}
+                <span class="muted small">
+                  {direction === 'increase' ? 'more is better' : 'less is better'}
+                </span>
+              </div>
+            ))}
           </dd>
         </div>
         <Surfaces of={experiment.surfaces} />

@@ -5,8 +5,8 @@ import { useResource } from '../../client/resource'
 import { CopyBlock } from '../../parts/copy-block'
 import { Loaded } from '../../parts/loaded'
 import { Page } from '../../parts/page'
+import { WithCode } from '../../parts/with-code'
 import { FirstSteps } from './first-steps'
-import { WithCode } from './with-code'
 
 const FRESH_MS = 10_000
 

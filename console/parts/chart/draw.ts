@@ -26,7 +26,12 @@ export function draw(frame: HTMLElement, props: LinesProps) {
         y: { range: (_, __, most) => [0, latest.max ?? (most > 0 ? most * 1.08 : 1)] },
       },
       axes: [
-        { ...axis, grid: { show: false }, values: (_, splits, __, ___, step) => splits.map(timeOf(step)) },
+        {
+          ...axis,
+          grid: { show: false },
+          size: 28,
+          values: (_, splits, __, ___, step) => splits.map(timeOf(step)),
+        },
         { ...axis, size: 58, values: (_, values) => values.map((value) => latest.format(value)) },
       ],
       series: [

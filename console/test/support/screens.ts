@@ -3,9 +3,9 @@ import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { makeRepository } from '../../../bench/demos/experiment/shop.js'
 import { chromiumPath } from '../../../test/support/chromium.js'
+import { connectRepository } from '../../../test/support/connect-repository.js'
 import { call, startService, temporaryDataDir, until } from '../../../test/support/service.js'
 import { settled, signIn } from './browser.js'
-import { connectRepository } from './repository.js'
 import { fillExperiments, runDemo, trickle } from './world.js'
 
 /*

@@ -4,6 +4,7 @@ import { useWrite } from '../../../client/write'
 import { Field } from '../../../parts/field'
 import { FormDialog } from '../../../parts/form-dialog'
 import { toast } from '../../../parts/toasts'
+import { REASONS, type Reason } from './reasons'
 
 type Experiment = Schema<'Experiment'>
 
@@ -57,16 +58,6 @@ export function ApproveDialog(props: DialogProps) {
     </FormDialog>
   )
 }
-
-const REASONS = [
-  ['not_relevant', 'Not relevant'],
-  ['too_risky', 'Too risky'],
-  ['low_impact', 'Too little to gain'],
-  ['duplicate', 'Already there, or tried'],
-  ['wrong_surface', 'Wrong place'],
-  ['other', 'Something else'],
-] as const
-type Reason = (typeof REASONS)[number][0]
 
 export function DismissDialog(props: DialogProps) {
   const { experiment } = props

@@ -1,4 +1,4 @@
-/** A sentence of the service, with what it marks as code. */
+/** A text in which backticks mark code. */
 export function WithCode(props: { readonly text: string }) {
   return (
     <>

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
-import { packageRoot } from '../../../runtime/package-root.js'
-import { withoutSvc } from '../../../test/support/program.js'
-import { compiledRoot, type RunningService } from '../../../test/support/service.js'
+import { packageRoot } from '../../runtime/package-root.js'
+import { withoutSvc } from './program.js'
+import { compiledRoot, type RunningService } from './service.js'
 
 /** Connects a repository on this machine, by the administrator's command. */
 export function connectRepository(service: Pick<RunningService, 'dataDir'>, path: string): void {
