@@ -41,7 +41,7 @@ const arrived = (prefix: string, count: number) =>
   until(
     async () => recorded(prefix),
     (found) => found.length >= count,
-    15,
+    60,
   )
 const numbered = (prefix: string, count: number) => Array.from({ length: count }, (_, i) => `${prefix}${i}`)
 
