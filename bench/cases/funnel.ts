@@ -74,7 +74,13 @@ export async function runFunnelBench(
     ['seldom', queryOver(middle, 30), '3 steps, 30 days'],
     ['six', queryOver(middle, 30), '6 steps, 30 days'],
   ]
-  if (data.days > 90) compared.splice(1, 0, ['frequent', queryOver(data.begin, 90), '3 steps, 90 days'])
+  compared.splice(
+    1,
+    0,
+    data.days > 90
+      ? ['frequent', queryOver(data.begin, 90), '3 steps, 90 days']
+      : ['frequent', queryOver(middle, 30), '3 frequent steps, 30 days'],
+  )
   for (const [steps, query, title] of compared) {
     progress(title)
     figures.push(...(await compare(run, STEPS[steps], query, title)))

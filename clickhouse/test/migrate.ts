@@ -64,6 +64,19 @@ t.test('versions are applied once, in order, and refused when they are not ours'
   t.not(readFileSync(file, 'utf8'), before)
 })
 
+t.test('tables that events go to are merged eightfold', async (t) => {
+  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
+  t.teardown(() => clickhouse.close())
+  await migrateClickHouse(clickhouse)
+  const { rows } = await clickhouse.query<{ name: string }>(
+    "SELECT name FROM system.tables WHERE engine_full LIKE '%merge_selector_base = 8%' ORDER BY name",
+  )
+  t.same(
+    rows.map(({ name }) => name),
+    ['event_order', 'events', 'exposures'],
+  )
+})
+
 function oneLine(sql: string): string {
   return sql.replace(/\s+/g, ' ')
 }
