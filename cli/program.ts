@@ -80,6 +80,8 @@ export async function buildProgram(
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.err(text),
+      // As every other refusal begins.
+      outputError: (text, write) => write(text.replace(/^error: /, 'svc: ')),
       getOutHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),
       getErrHelpWidth: () => Math.max(NARROWEST_HELP, terminal.size?.columns ?? HELP_COLUMNS),
     })

@@ -4,8 +4,8 @@ import { type Message, readMessages } from './messages.js'
 
 /** What is told of the events that arrive. */
 export interface Follower {
-  /** The stream is open, from now on: what is there already is listed by whoever wants it. */
-  opened(): Promise<void>
+  /** The stream has its place: what is there already is listed by whoever wants it, and what comes after is told. */
+  begun(): Promise<void>
   /** @param data an event as `GET /v1/events/live` sends it */
   event(data: string): void
   /** @param skipped how many were left out; null where nobody knows */
@@ -61,9 +61,10 @@ export async function followEvents(
         }
       }
       try {
-        if (place === undefined) await follower.opened()
         for await (const message of readMessages(alive())) {
           tell(message, follower)
+          // Not when it is opened: an event that is stored before it has its place would be neither listed nor streamed.
+          if (place === undefined && message.id !== undefined) await follower.begun()
           place = message.id ?? place
         }
       } catch (error) {

@@ -64,7 +64,7 @@ export async function tailEvents(context: Context, options: Options): Promise<vo
   }
   try {
     const follower = {
-      opened: begin,
+      begun: begin,
       event(data: string) {
         const event = JSON.parse(data) as StoredEvent
         if (seen.has(event.id)) return

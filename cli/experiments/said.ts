@@ -7,11 +7,12 @@ export type Stated = Pick<Result<'getExperimentStatus'>, 'id' | 'key' | 'status'
 
 /** An experiment and its status in a sentence, with its pull request where there is one. */
 export function statusSentence(look: Look, { key, status, pullRequest }: Stated): string {
-  const url = pullRequest?.url
-  const error = pullRequest?.error
+  const { number = null, url = null, branch, state, error = null } = pullRequest ?? {}
+  // A local one has no address.
+  const place = url ?? (number === null ? null : `#${number} on ${branch}`)
   return [
     `${key} is ${paint(look, statusPaint(status), status)}.`,
-    ...(url === null || url === undefined ? [] : [`Pull request ${pullRequest?.state}: ${printable(url)}`]),
-    ...(error === null || error === undefined ? [] : [printable(error)]),
+    ...(place === null ? [] : [`Pull request ${state}: ${printable(place)}`]),
+    ...(error === null ? [] : [printable(error)]),
   ].join(' ')
 }

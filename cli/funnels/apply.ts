@@ -112,7 +112,7 @@ function renderPlan(look: Look, plan: readonly Change[], wanted: readonly Defini
   const kept = count('keep') - beyond.length
   const summary =
     changes.length === 0
-      ? `Nothing to do: ${kept} funnels are as the file says.`
+      ? `Nothing to do: ${kept === 1 ? '1 funnel is' : `${kept} funnels are`} as the file says.`
       : `${count('create')} to create, ${count('update')} to update, ${count('delete')} to delete, ${kept} as they are.`
   const left =
     beyond.length === 0

@@ -27,7 +27,7 @@ export async function pullFunnels(context: Context, file: string, options: Commo
   context.terminal.err(
     after === before
       ? `${file} is up to date: ${stored.length} funnels.\n`
-      : `Wrote ${stored.length} funnels to ${file}.\n`,
+      : `Wrote ${stored.length} ${stored.length === 1 ? 'funnel' : 'funnels'} to ${file}.\n`,
   )
 }
 

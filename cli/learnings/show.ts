@@ -2,7 +2,8 @@ import type { Results } from '../../domain/statistics/index.js'
 import type { Result } from '../client/api.js'
 import type { Common, Context } from '../context.js'
 import { renderResults } from '../experiments/render-results.js'
-import { type Look, moment, paint, statusPaint } from '../render/look.js'
+import { printable } from '../output.js'
+import { type Look, moment, paint, statusPaint, wrap } from '../render/look.js'
 import { renderRecord } from '../render/table.js'
 
 type Learning = Result<'getLearning'>
@@ -28,7 +29,11 @@ function describeLearning(look: Look, learning: Learning): string {
       ['evidence', learning.evidenceHash],
       ['id', learning.id],
     ]),
-    `\n${paint(look, 'bold', 'Interpretation')}\n${learning.interpretation === '' ? '-' : learning.interpretation}\n`,
+    `\n${paint(look, 'bold', 'Interpretation')}\n`,
+    ...wrap(
+      learning.interpretation === '' ? '-' : learning.interpretation,
+      look.columns ?? Number.POSITIVE_INFINITY,
+    ).map((line) => `${printable(line)}\n`),
     results === null
       ? '\nIt was written before there were results.\n'
       : `\n${paint(look, 'bold', 'Frozen results')}\n${renderResults(look, results)}`,

@@ -27,7 +27,7 @@ export async function listAudit(context: Context, { json, key, ...filters }: Opt
       least: 8,
       drop: 1,
     },
-    { title: 'what', text: (entry) => entry.summary, least: 12 },
+    { title: 'what', text: (entry) => entry.summary, least: 36 },
     { title: 'request', text: (entry) => entry.requestId, drop: 2 },
   ])
 }

@@ -13,8 +13,7 @@ export async function showReadiness(context: Context, options: Common): Promise<
   const can = (yes: boolean): string => paint(look, yes ? 'green' : 'red', yes ? 'can' : 'cannot')
   context.terminal.out(renderChecks(look, body.checks))
   context.terminal.out(
-    `\nThe workspace ${can(body.canGenerate)} generate proposals and ${can(body.canRun)} run experiments.\n`,
+    `\nThe workspace ${can(body.canGenerate)} generate proposals,\nand it ${can(body.canRun)} run experiments.\n`,
   )
-  const ingestUrl = 'ingestUrl' in body ? String(body.ingestUrl) : undefined
-  if (ingestUrl !== undefined) context.terminal.out(`Events go to ${ingestUrl}.\n`)
+  if (body.ingestUrl !== null) context.terminal.out(`Events go to ${body.ingestUrl}.\n`)
 }

@@ -44,6 +44,8 @@ t.test('events are followed on a cluster', { skip: kafkaProblem() ?? false }, as
 
   const stream = await openStream(one.url, keys.apiKey)
   t.equal(stream.status, 200)
+  // From then on it has its place.
+  await stream.until(({ messages }) => messages.some(({ name }) => name === 'rate'))
   await t.test('what several consumers store shows once', async (t) => {
     for (let turn = 0; turn < 20; turn++) await send(5)
     t.same(await shows(stream, sent), names(0, sent))

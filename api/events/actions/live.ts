@@ -13,7 +13,7 @@ const UNCERTAIN_MS = 5_000
 const DESCRIPTION = `A stream of server-sent events (\`text/event-stream\`) that goes on until either side ends it. Each has a name, an id where it changes where the reader stands, and JSON as data:
 
 - \`event\`: an event as \`GET /events\` gives it, within about a second of being stored.
-- \`rate\`: \`{ "now", "counts": [{ "at", "count" }] }\`, how many events were received in a second: first of all seconds of the last five minutes that have any, then of those whose count has changed, as a whole and not the difference.
+- \`rate\`: \`{ "now", "counts": [{ "at", "count" }] }\`, how many events were received in a second: first of all seconds of the last five minutes that have any, then of those whose count has changed, as a whole and not the difference. The first one says that the stream has its place: what \`GET /events\` lists after it and what the stream brings leave nothing out.
 - \`gap\`: \`{ "skipped" }\`, events that are left out here: of more than 200 in a second, or 512 KiB, the newest are sent. \`null\` where it is not known how many.
 - \`end\`: \`{ "code", "message" }\`, why the service ends the stream: the key was revoked (\`UNAUTHENTICATED\`), or the server stops (\`UNAVAILABLE\`).
 

@@ -1,6 +1,6 @@
 import { Link } from 'wouter-preact'
 import type { Schema } from '../../client/api'
-import { asShare, asWords } from '../../parts/format'
+import { asShare, asSpan, asWords } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
 import { Time } from '../../parts/time'
 import { nameOfReason } from './actions/reasons'
@@ -180,7 +180,7 @@ export function Variants(props: { readonly experiment: Detail }) {
                   </th>
                   <td>{asWords(target.direction)}</td>
                   <td class="number">
-                    {target.windowHours === null ? 'any time' : `${target.windowHours} h`}
+                    {target.windowHours === null ? 'any time' : asSpan(target.windowHours * 3_600)}
                   </td>
                 </tr>
               ))}

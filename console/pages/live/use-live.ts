@@ -53,6 +53,8 @@ export function useLive(event: string, paused: boolean): Live {
     let skipped = 0
     let failure: Failure | undefined
     let listed = false
+    /** Opened, and not listed since. */
+    let opened = false
     /** How far the server's clock is ahead of this one, once it is known. */
     let ahead: number | undefined
     let changed = true
@@ -82,7 +84,7 @@ export function useLive(event: string, paused: boolean): Live {
     draw.current = show
 
     const left = new AbortController()
-    /** What is there already. Asked for once the stream is open, so that nothing falls between the two. */
+    /** What is there already. Asked for once the stream has its place, which the first rate says, so that nothing falls between the two. */
     const list = (): void => {
       answer(api.GET('/events', { params: { query: { limit: LISTED } }, signal: left.signal })).then(
         ({ data }) => {
@@ -105,6 +107,8 @@ export function useLive(event: string, paused: boolean): Live {
       rate(now, seconds) {
         ahead = now - Date.now()
         for (const [at, count] of seconds) counts.set(at, count)
+        if (opened) list()
+        opened = false
         changed = true
       },
       gap(count) {
@@ -114,7 +118,8 @@ export function useLive(event: string, paused: boolean): Live {
       },
       state(problem) {
         failure = problem
-        if (problem === undefined || !listed) list()
+        opened = problem === undefined
+        if (!opened && !listed) list()
         changed = true
       },
     })

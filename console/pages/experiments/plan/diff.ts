@@ -22,7 +22,9 @@ export function readDiff(diff: string): DiffLine[] {
       before = Number(hunk[1])
       after = Number(hunk[2])
       begun = true
-      lines.push({ kind: 'gap', before: null, after: null, text: hunk[3] ?? '' })
+      // At the beginning of a file nothing is left out.
+      if (lines.length > 0 || before > 1 || after > 1)
+        lines.push({ kind: 'gap', before: null, after: null, text: hunk[3] ?? '' })
     } else if (!begun || line.startsWith('\\')) {
       // The head, or the remark that a file ends without a line break.
     } else if (line.startsWith('-'))
