@@ -17,7 +17,7 @@ import { GatewayExchange, type Traffic } from './http/exchange.js'
 import { type Head, mediaOf, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
 import type { GatewayMetrics, RouteLabel } from './metrics.js'
-import type { Work } from './work/work.js'
+import type { Work } from './routes/work.js'
 
 export interface Receiving {
   readonly routes: readonly { readonly path: string; readonly route: RouteLabel; readonly work: Work }[]

@@ -16,8 +16,8 @@ import { listenHttp } from './http/uws.js'
 import { gatewayMetrics } from './metrics.js'
 import { checkLog, checkPostgres } from './readiness.js'
 import { createReceiver } from './receive.js'
-import { aliasWork } from './work/alias.js'
-import { eventsWork } from './work/events.js'
+import { aliasWork } from './routes/alias.js'
+import { eventsWork } from './routes/events.js'
 
 export interface GatewayOptions {
   readonly log: EventLog

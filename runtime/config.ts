@@ -21,7 +21,8 @@ export interface Config {
   /** Tells this gateway from all others, and stays the same over restarts; undefined: made from host name and port. */
   readonly instance: string | undefined
   readonly settlingHours: number
-  readonly ingestWorkers: number
+  /** Undefined: by the processors there are. */
+  readonly ingestWorkers: number | undefined
   readonly dedupMemoryMb: number
   readonly resultsMaxAgeSeconds: number
   /** Base64 of 32 bytes; undefined: generated and kept in the data directory. */
@@ -78,6 +79,10 @@ export class ConfigError extends Error {
   }
 }
 
+/** Left to `start/`, which knows what else runs beside the gateways. */
+const BY_PROCESSORS = 0
+export const MOST_WORKERS = 64
+
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Read by the command-line client, ignored here. */
@@ -88,11 +93,6 @@ export const CLIENT_VARIABLES = [
   'SVC_INGEST_URL',
   'SVC_SERVER_KEY',
 ] as const
-
-/** The environment of a child process: this one's, over some values of its own. */
-export function childEnvironment(values: Environment): NodeJS.ProcessEnv {
-  return { ...values, ...process.env }
-}
 
 /**
  * Parses `SVC_*`. An empty value counts as not set. Throws ConfigError for a value that is wrong and for a name that does not exist, so that
@@ -137,7 +137,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       'a name of up to 100 letters, digits and any of . _ : -',
     ),
     settlingHours,
-    ingestWorkers: whole('SVC_INGEST_WORKERS', 1, 1, 64),
+    ingestWorkers: whole('SVC_INGEST_WORKERS', BY_PROCESSORS, 1, MOST_WORKERS) || undefined,
     dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
     resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
     secretKey,

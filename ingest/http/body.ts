@@ -79,7 +79,7 @@ export function receiveBody(
     else if (total > buffer.length) {
       const larger = take(Math.max(total, Math.min(buffer.length * 2, declared ?? MAX_BODY_BYTES)))
       buffer.copy(larger, 0, 0, length)
-      if (buffer !== undefined) giveBack(buffer)
+      giveBack(buffer)
       buffer = larger
     }
     buffer.set(new Uint8Array(chunk), length)

@@ -30,7 +30,7 @@ t.test('defaults are those of the contract', async (t) => {
     adminPort: 9464,
     postgresUrl: undefined,
     settlingHours: 24,
-    ingestWorkers: 1,
+    ingestWorkers: undefined,
     dedupMemoryMb: 1024,
     resultsMaxAgeSeconds: 5,
     logLevel: 'info',

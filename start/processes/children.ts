@@ -1,22 +1,14 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
-import { childEnvironment } from '../../runtime/config.js'
 import type { Logger } from '../../runtime/logger.js'
 import { messageOf } from '../../runtime/message-of.js'
 import type { Stage } from '../../runtime/stage.js'
 import { linkStage } from '../../runtime/stage-link.js'
 import type { ConsumersOptions } from './consumers-worker.js'
+import { gatewayProcessSettings } from './gateway-config.js'
 import type { GatewayOptions } from './gateway-process.js'
 
 const RESTART_DELAY_MS = 500
-/**
- * For glibc's allocator, read by no other. Left to itself it gives what a commit or an inflated body has freed back to the system and asks for it again for the next one: with batches the page faults
- * were a sixth of all CPU. Blocks of up to 4 MB stay with the process, 32 MB of them at the end of the heap.
- */
-const KEEP_FREED_MEMORY = {
-  MALLOC_MMAP_THRESHOLD_: String(4 * 2 ** 20),
-  MALLOC_TRIM_THRESHOLD_: String(32 * 2 ** 20),
-}
 
 /** A stage that runs apart from this program's main thread and is started again when it ends unasked. */
 export interface SupervisedStage extends Stage {
@@ -36,9 +28,7 @@ export async function superviseGateway(options: GatewayOptions, logger: Logger):
     const child: ChildProcess = fork(new URL('./gateway-process.js', import.meta.url), {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       serialization: 'advanced',
-      env: childEnvironment(KEEP_FREED_MEMORY),
-      // Requests of 175 KB fill the default nursery in no time: a larger one lets most of them die young.
-      execArgv: [...process.execArgv, '--max-semi-space-size=64'],
+      ...gatewayProcessSettings(),
     })
     const link = linkStage({
       post: (message) => {

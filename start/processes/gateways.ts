@@ -1,7 +1,20 @@
-import type { Config } from '../../runtime/config.js'
+import { type Config, MOST_WORKERS } from '../../runtime/config.js'
 import type { Program } from '../programs/program.js'
 import type { LogOptions } from '../stores/log.js'
 import { superviseGateway } from './children.js'
+
+/** More would only wait for the stores of the same machine: two take in what a consumer and an engine on all of it cannot store. */
+const MOST_BESIDE_STORES = 4
+
+/**
+ * How many gateway processes there are where nobody says so: one for each processor where nothing else runs beside them. Where consumers and stores do, half of the processors are theirs; then one gateway on up to three
+ * processors and four at most, each of some 20 MB when idle.
+ */
+export function gatewayWorkers(processors: number, beside: 'nothing' | 'stores'): number {
+  return beside === 'nothing'
+    ? Math.min(processors, MOST_WORKERS)
+    : Math.min(Math.max(1, Math.floor(processors / 2)), MOST_BESIDE_STORES)
+}
 
 /**
  * Starts the gateway processes of a program, which share one port. Each writes to the log under a name of its own. They are drained side by side.
@@ -16,6 +29,8 @@ export async function startGateways(
     readonly secretKey: Uint8Array
     readonly log: LogOptions
     readonly instance: string
+    /** Where the configuration does not say how many. */
+    readonly workers: number
   },
 ): Promise<string | undefined> {
   const stopping: (() => Promise<void>)[] = []
@@ -23,18 +38,20 @@ export async function startGateways(
     const ended = await Promise.allSettled(stopping.map((stop) => stop()))
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   })
+  const { workers: byDefault, ...shared } = options
+  const workers = config.ingestWorkers ?? byDefault
   let url: string | undefined
-  for (let worker = 1; worker <= config.ingestWorkers; worker++) {
+  for (let worker = 1; worker <= workers; worker++) {
     const gateway = await superviseGateway(
       {
-        ...options,
+        ...shared,
         kind: 'start',
         name: `gateway-${worker}`,
         instance: `${options.instance}:${worker}`,
         host: config.host,
         // The first one finds the port, the others share it.
         port: url === undefined ? config.ingestPort : Number(new URL(url).port),
-        exclusivePort: config.ingestWorkers === 1,
+        exclusivePort: workers === 1,
         logLevel: config.logLevel,
         faultPoint: config.faultPoint,
       },

@@ -10,10 +10,11 @@ import { keepEmbeddedPostgres } from '../../postgres/embedded/kept.js'
 import { startedSince } from '../../runtime/boot.js'
 import type { Config } from '../../runtime/config.js'
 import { takeDataDirectory } from '../../runtime/data-directory.js'
+import { usableProcessors } from '../../runtime/processors.js'
 import { loadSecretKey } from '../../runtime/secret.js'
 import { superviseConsumers } from '../processes/children.js'
 import type { EmbeddedShare, RemoteAddress } from '../processes/consumers-worker.js'
-import { startGateways } from '../processes/gateways.js'
+import { gatewayWorkers, startGateways } from '../processes/gateways.js'
 import { writeDevKeys } from '../stores/dev-keys.js'
 import { instanceOf, logOptions } from '../stores/log.js'
 import { connectDatabase, migrateDatabase, openRegisteredLog, openServer } from '../stores/stores.js'
@@ -83,7 +84,13 @@ async function startAll(program: Program, config: Config): Promise<string> {
   program.atEnd('consumers', () => consumers.stop())
   program.stages.push(consumers)
 
-  ingestUrl = await startGateways(program, config, { postgresUrl, secretKey, log: logShape, instance })
+  ingestUrl = await startGateways(program, config, {
+    postgresUrl,
+    secretKey,
+    log: logShape,
+    instance,
+    workers: gatewayWorkers(usableProcessors(), 'stores'),
+  })
   if (firstKeys !== undefined) invite(config.host, api.url ?? '', signInCodes.issue(firstKeys.workspaceId))
   return `api=${api.url} ingest=${ingestUrl} admin=${adminUrl}`
 }

@@ -1,13 +1,14 @@
 import { connectPostgres } from '../../postgres/driver/client.js'
 import type { Config } from '../../runtime/config.js'
+import { usableProcessors } from '../../runtime/processors.js'
 import { loadSecretKey } from '../../runtime/secret.js'
-import { startGateways } from '../processes/gateways.js'
+import { gatewayWorkers, startGateways } from '../processes/gateways.js'
 import { instanceOf } from '../stores/log.js'
 import { migrateDatabase, needed, openRegisteredLog } from '../stores/stores.js'
 import { requireFreePort } from './ports.js'
 import { type Program, runProgram } from './program.js'
 
-/** The ingestion gateways alone: as many processes as SVC_INGEST_WORKERS says, kept running. Resolves with the exit code. */
+/** The ingestion gateways alone: as many processes as SVC_INGEST_WORKERS says, else one a processor, kept running. Resolves with the exit code. */
 export function runIngest(config: Config): Promise<number> {
   const postgresUrl = needed('ingest', 'SVC_POSTGRES_URL', config.postgresUrl)
   const kafka = needed('ingest', 'SVC_KAFKA_BROKERS', config.kafka)
@@ -27,7 +28,13 @@ export function runIngest(config: Config): Promise<number> {
     } finally {
       await sql.end({ timeout: 2 })
     }
-    const url = await startGateways(program, config, { postgresUrl, secretKey, log, instance })
+    const url = await startGateways(program, config, {
+      postgresUrl,
+      secretKey,
+      log,
+      instance,
+      workers: gatewayWorkers(usableProcessors(), 'nothing'),
+    })
     return `ingest=${url} admin=${adminUrl}`
   }
 

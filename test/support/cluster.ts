@@ -131,6 +131,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       SVC_INGEST_PORT: '0',
       SVC_ADMIN_PORT: '0',
       SVC_LOG_LEVEL: options.logLevel ?? 'warn',
+      // One process where a test does not ask for more: what it kills and stops is then all there is.
+      SVC_INGEST_WORKERS: '1',
       SVC_KAFKA_PARTITIONS: String(PARTITIONS),
       SVC_KAFKA_IDENTITY_PARTITIONS: String(IDENTITY_PARTITIONS),
       ...options.env,

@@ -1,0 +1,13 @@
+import t from 'tap'
+import { gatewayWorkers } from '../gateways.js'
+
+t.test('gateways alone take every processor, beside stores half of them', async (t) => {
+  t.same(
+    [1, 2, 3, 8, 100].map((processors) => gatewayWorkers(processors, 'nothing')),
+    [1, 2, 3, 8, 64],
+  )
+  t.same(
+    [1, 2, 3, 4, 7, 8, 100].map((processors) => gatewayWorkers(processors, 'stores')),
+    [1, 1, 1, 2, 3, 4, 4],
+  )
+})
