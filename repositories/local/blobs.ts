@@ -63,7 +63,7 @@ function* groupsOf(ids: Iterable<string>): Iterable<string[]> {
 }
 
 /** Lines and byte counts from what a process writes; its failure where it ends before. */
-function reader(process: GitProcess) {
+export function reader(process: GitProcess) {
   const chunks = (process.stdout as Readable)[Symbol.asyncIterator]() as AsyncIterator<Buffer>
   let rest: Buffer = Buffer.alloc(0)
   const more = async (): Promise<Buffer> => {

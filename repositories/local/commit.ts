@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { RepositoryFailure } from '../failure.js'
 import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../message.js'
 import { checkedBranch, checkedId } from '../names.js'
-import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
+import type { BranchChange, CreatedBranch, FileWrite } from '../port.js'
 import { branchTaken, checkWrites, nothingChanged } from '../write-problem.js'
 import type { Git } from './git.js'
 import type { Kept } from './kept.js'
 import { lookUp, tipOf } from './look-up.js'
 import { readFolders } from './tree.js'
+import { writeTree } from './write-tree.js'
 
 /** Commits of a branch that are looked through for an operation. */
 const MAX_BRANCH_COMMITS = 1000
@@ -32,7 +33,7 @@ export async function createBranch(
   const paths = change.files.map((file) => file.path)
   const entries = await readFolders(git, base, paths, kept, signal)
   checkWrites(change.files, entries)
-  const tree = await writeTree(git, base, change.files, entries, signal)
+  const tree = await writeFiles(git, base, change.files, signal)
   if (tree === before) throw nothingChanged()
   const commit = await writeCommit(git, base, tree, change, signal)
   try {
@@ -73,22 +74,21 @@ async function findOperation(
   throw branchTaken(change.branch)
 }
 
-async function writeTree(
+async function writeFiles(
   git: Git,
   base: string,
   files: readonly FileWrite[],
-  entries: ReadonlyMap<string, TreeEntry>,
   signal?: AbortSignal,
 ): Promise<string> {
   const folder = await temporaryFolder()
   try {
-    const env = { GIT_INDEX_FILE: join(folder, 'index') }
-    await git.run(['read-tree', base], { env, signal })
     const blobs = await writeBlobs(git, folder, files, signal)
-    const records = files.map((file, index) => indexRecord(file, blobs[index], entries.get(file.path)))
-    await git.run(['update-index', '-z', '--index-info'], { env, signal, input: records.join('') })
-    const tree = await git.run(['write-tree', '--missing-ok'], { env, signal })
-    return String(tree).trim()
+    const placed = files.map(({ path, executable }, index) => ({
+      path,
+      blob: blobs[index] ?? null,
+      mode: executable === undefined ? null : executable ? '100755' : '100644',
+    }))
+    return await writeTree(git, base, placed, signal)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -116,13 +116,6 @@ async function writeBlobs(
   })
   const ids = String(said).split('\n')
   return files.map((file) => (paths.has(file) ? ids.shift() : undefined))
-}
-
-/** `mode id<TAB>path`, where mode 0 removes it. */
-function indexRecord(file: FileWrite, blob: string | undefined, before: TreeEntry | undefined): string {
-  if (blob === undefined) return `0 ${before?.id ?? ''}\t${file.path}\0`
-  const executable = file.executable ?? before?.kind === 'executable'
-  return `${executable ? '100755' : '100644'} ${blob}\t${file.path}\0`
 }
 
 async function writeCommit(
@@ -155,7 +148,7 @@ function identity(change: BranchChange): Record<string, string> {
 }
 
 async function temporaryFolder(): Promise<string> {
-  return mkdtemp(join(tmpdir(), 'svc-index-')).catch(refuseTemporary)
+  return mkdtemp(join(tmpdir(), 'svc-files-')).catch(refuseTemporary)
 }
 
 function refuseTemporary(error: unknown): never {

@@ -3,7 +3,8 @@ import { RepositoryFailure, type RepositoryFailureKind } from '../failure.js'
 /** What git's own words mean, first match first. `%` in a text stands for what the pattern caught. Git is told to speak English. */
 const MEANINGS: readonly (readonly [RegExp, RepositoryFailureKind, string])[] = [
   [
-    /No space left on device|Disk quota exceeded|File too large/i,
+    // Of a reference git says no more than that it could not be written.
+    /No space left on device|Disk quota exceeded|File too large|couldn't write '[^']+\.lock'/i,
     'disk_full',
     'the disk of the repository is full: make room, and it goes on by itself',
   ],

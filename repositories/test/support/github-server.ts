@@ -1,17 +1,12 @@
 import { createHash, createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Test } from 'tap'
-import {
-  gitAsPeople,
-  gitBytes,
-  makeRepository,
-  type RepositoryOptions,
-  type TestRepository,
-} from './git-repository.js'
+import { makeRepository, type RepositoryOptions, type TestRepository } from './git-repository.js'
+import { type Call, found, Refused, type Result } from './github/answers.js'
+import { hostedIn } from './github/hosted.js'
+import { objectRoutes } from './github/objects.js'
+import { pullRoutes } from './github/pulls.js'
 
 export interface GitHubServerOptions extends RepositoryOptions {
   readonly owner?: string
@@ -90,53 +85,11 @@ export interface Delivery {
   readonly body: Buffer
 }
 
-interface Pull {
-  readonly number: number
-  title: string
-  body: string
-  readonly branch: string
-  readonly base: string
-  head: string
-  state: 'open' | 'closed'
-  mergeCommit: string | null
-  readonly createdAt: string
-  changes: number
-}
-
-interface Call {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly body: Readonly<Record<string, unknown>>
-  readonly accept: string
-}
-
-class Refused extends Error {
-  constructor(
-    readonly status: number,
-    message: string,
-    readonly more: Readonly<Record<string, unknown>> = {},
-  ) {
-    super(message)
-  }
-}
-
-interface Result {
-  readonly status?: number
-  readonly body: unknown
-  /** Of a list: there is a further page. */
-  readonly more?: boolean
-}
-
-/** The fixed time at which everything here happens. */
-const TIME = '2026-11-20T10:00:00Z'
-
 export async function startGitHubServer(t: Test, options: GitHubServerOptions = {}): Promise<GitHubServer> {
   const owner = options.owner ?? 'acme'
   const names = [options.name ?? 'site']
   const token = options.token ?? 'ghp_testtoken0000000000000000000000000000'
   const repository = makeRepository(t, { ...options, bare: true })
-  const pulls: Pull[] = []
   const asked: Asked[] = []
   const faults: { fault: Fault; left: number }[] = []
   const rights = { push: true, valid: true, archived: false }
@@ -146,318 +99,15 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
 
   const name = () => names.at(-1) ?? ''
   const fullName = () => `${owner}/${name()}`
-  const git = (...args: string[]) => repository.git(...args)
-  const tryGit = (...args: string[]): string | undefined => {
-    try {
-      return git(...args)
-    } catch {
-      return undefined
-    }
-  }
-  /** Branches as they were at the beginning of a request, or after it changed one. */
-  let branches: ReadonlyMap<string, string> = new Map()
-  const readBranches = () => {
-    const lines = git('for-each-ref', '--format=%(objectname) %(refname:lstrip=2)', 'refs/heads').split('\n')
-    branches = new Map(lines.filter(Boolean).map((line) => [line.slice(41), line.slice(0, 40)]))
-  }
-  const tipOf = (branch: string) => branches.get(branch)
-  const typeOf = (id: string) => (/^[0-9a-f]{40}$/.test(id) ? tryGit('cat-file', '-t', id) : undefined)
-  const found = <T>(value: T | undefined): T => {
-    if (value === undefined) throw new Refused(404, 'Not Found')
-    return value
-  }
-  const notEmpty = () => {
-    if (branches.size === 0) throw new Refused(409, 'Git Repository is empty.')
-  }
-
-  /** What pushes by git itself do to pull requests: they go along, are closed with their branch, and merged where their commit lands in the base branch. */
-  const refresh = () => {
-    const before = branches
-    readBranches()
-    if (before.size === branches.size && [...branches].every(([name, id]) => before.get(name) === id)) return
-    for (const pull of pulls) {
-      if (pull.state === 'closed') continue
-      const tip = tipOf(pull.branch)
-      const landed =
-        tryGit('merge-base', '--is-ancestor', tip ?? pull.head, `refs/heads/${pull.base}`) !== undefined
-      if (landed || tip === undefined) {
-        pull.state = 'closed'
-        if (landed) pull.mergeCommit = tip ?? pull.head
-        pull.changes++
-      } else if (tip !== pull.head) {
-        pull.head = tip
-        pull.changes++
-      }
-    }
-  }
-
-  const shownRepository = () => ({ id: 1, name: name(), full_name: fullName(), owner: { login: owner } })
-  const shownPull = (pull: Pull) => ({
-    number: pull.number,
-    html_url: `https://github.example/${fullName()}/pull/${pull.number}`,
-    title: pull.title,
-    body: pull.body,
-    state: pull.state,
-    created_at: pull.createdAt,
-    updated_at: new Date(Date.parse(TIME) + pull.changes * 1000).toISOString(),
-    closed_at: pull.state === 'closed' ? TIME : null,
-    merged_at: pull.mergeCommit === null ? null : TIME,
-    merge_commit_sha: pull.mergeCommit,
-    head: { ref: pull.branch, sha: pull.head, repo: shownRepository() },
-    base: { ref: pull.base, sha: tipOf(pull.base), repo: shownRepository() },
-  })
-  const shownCommit = (id: string) => {
-    const [tree, parents, author, email, date, ...message] = git(
-      'log',
-      '-1',
-      '--format=%T%n%P%n%an%n%ae%n%aI%n%B',
-      id,
-    ).split('\n')
-    const person = { name: author, email, date }
-    return {
-      sha: id,
-      tree: { sha: tree },
-      parents: (parents ?? '')
-        .split(' ')
-        .filter(Boolean)
-        .map((sha) => ({ sha })),
-      author: person,
-      committer: person,
-      message: message.join('\n').trimEnd(),
-    }
-  }
-  const page = <T>(call: Call, all: readonly T[]): { some: T[]; more: boolean } => {
-    const size = Math.min(options.pageLimit ?? 100, Number(call.query.get('per_page') ?? 30))
-    const number = Number(call.query.get('page') ?? 1)
-    return { some: all.slice((number - 1) * size, number * size), more: all.length > number * size }
-  }
-
-  const readTree = (call: Call, id: string): Result => {
-    notEmpty()
-    const tree = found(tryGit('rev-parse', '--verify', '--quiet', `${id}^{tree}`))
-    const recursive = call.query.has('recursive')
-    const records = git('ls-tree', '-z', '-l', ...(recursive ? ['-r', '-t'] : []), tree)
-      .split('\0')
-      .filter(Boolean)
-    const limit = recursive ? (options.treeLimit ?? 100_000) : 100_000
-    const entries = records.slice(0, limit).map((record) => {
-      const [, mode, type, sha, size, path] = /^(\d+) (\w+) ([0-9a-f]+) +(\S+)\t(.*)$/s.exec(record) ?? []
-      return { path, mode, type, sha, ...(type === 'blob' ? { size: Number(size) } : {}) }
-    })
-    return { body: { sha: tree, tree: entries, truncated: records.length > limit } }
-  }
-
-  const readBlob = (call: Call, id: string): Result => {
-    if (typeOf(id) !== 'blob') throw new Refused(404, 'Not Found')
-    const content = gitBytes(repository.path, ['cat-file', 'blob', id])
-    if (content.length > 100 * 1024 * 1024)
-      throw new Refused(
-        403,
-        'This API returns blobs up to 100 MB in size. The requested blob is too large.',
-        {
-          errors: [{ resource: 'Blob', field: 'data', code: 'too_large' }],
-        },
-      )
-    if (/raw/.test(call.accept)) return { body: content }
-    return {
-      body: { sha: id, size: content.length, encoding: 'base64', content: content.toString('base64') },
-    }
-  }
-
-  const writeBlob = (call: Call): Result => {
-    notEmpty()
-    const encoding = call.body.encoding === 'base64' ? 'base64' : 'utf8'
-    const id = gitAsPeople(
-      repository.path,
-      ['hash-object', '-w', '--stdin'],
-      Buffer.from(String(call.body.content), encoding),
-    )
-    return { status: 201, body: { sha: id } }
-  }
-
-  const writeTree = (call: Call): Result => {
-    notEmpty()
-    const folder = mkdtempSync(join(tmpdir(), 'svc-github-'))
-    try {
-      const index = (args: string[], input = '') =>
-        gitAsPeople(
-          repository.path,
-          ['-c', 'core.bare=false', '-c', `core.worktree=${folder}`, ...args],
-          input,
-          {
-            GIT_INDEX_FILE: join(folder, 'index'),
-          },
-        )
-      const base = call.body.base_tree
-      if (typeof base === 'string') {
-        if (tryGit('cat-file', '-e', `${base}^{tree}`) === undefined)
-          throw new Refused(422, 'base_tree is not a valid tree oid')
-        index(['read-tree', base])
-      }
-      for (const entry of call.body.tree as {
-        path: string
-        mode: string
-        sha?: string | null
-        content?: string
-      }[]) {
-        if (entry.path.split('/').some((part) => ['', '.', '..', '.git'].includes(part)))
-          throw new Refused(422, 'tree.path contains a malformed path component')
-        if (entry.sha === null) {
-          if (index(['ls-files', '-z', '--', `:(literal,top)${entry.path}`]) === '')
-            throw new Refused(422, 'GitRPC::BadObjectState')
-          index(['update-index', '-z', '--index-info'], `0 ${'0'.repeat(40)}\t${entry.path}\0`)
-          continue
-        }
-        const sha =
-          entry.sha ?? gitAsPeople(repository.path, ['hash-object', '-w', '--stdin'], entry.content ?? '')
-        index(['update-index', '-z', '--index-info'], `${entry.mode} ${sha}\t${entry.path}\0`)
-      }
-      return { status: 201, body: { sha: index(['write-tree']), truncated: false, tree: [] } }
-    } finally {
-      rmSync(folder, { recursive: true, force: true })
-    }
-  }
-
-  const writeCommit = (call: Call): Result => {
-    notEmpty()
-    const { message, tree, parents, author, committer } = call.body as {
-      message: string
-      tree: string
-      parents: string[]
-      author?: Person
-      committer?: Person
-    }
-    if (tryGit('cat-file', '-e', `${tree}^{tree}`) === undefined)
-      throw new Refused(422, 'Tree SHA does not exist')
-    for (const parent of parents)
-      if (typeOf(parent) !== 'commit')
-        throw new Refused(422, 'Parent SHA does not exist or is not a commit object')
-    const by = author ?? { name: owner, email: `${owner}@example.com`, date: TIME }
-    const from = committer ?? by
-    const id = gitAsPeople(
-      repository.path,
-      ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent]), '-F', '-'],
-      message,
-      {
-        GIT_AUTHOR_NAME: by.name,
-        GIT_AUTHOR_EMAIL: by.email,
-        GIT_AUTHOR_DATE: by.date,
-        GIT_COMMITTER_NAME: from.name,
-        GIT_COMMITTER_EMAIL: from.email,
-        GIT_COMMITTER_DATE: from.date,
-      },
-    )
-    return { status: 201, body: shownCommit(id) }
-  }
-
-  const shownRef = (branch: string, sha: string): Result => ({
-    body: { ref: `refs/heads/${branch}`, object: { type: 'commit', sha } },
-  })
-
-  const makeRef = (call: Call): Result => {
-    notEmpty()
-    const ref = String(call.body.ref)
-    const branch = /^refs\/heads\/(.+)$/.exec(ref)?.[1]
-    if (branch === undefined || tryGit('check-ref-format', ref) === undefined)
-      throw new Refused(422, "Reference name must start with 'refs/' and contain at least two slashes.")
-    if (protectedBranches?.test(branch) === true)
-      throw new Refused(
-        422,
-        'Repository rule violations found\n\nCannot create ref due to creations being restricted.',
-      )
-    if (tipOf(branch) !== undefined) throw new Refused(422, 'Reference already exists')
-    if (typeOf(String(call.body.sha)) !== 'commit') throw new Refused(422, 'Object does not exist')
-    if (tryGit('update-ref', ref, String(call.body.sha), '0'.repeat(40)) === undefined)
-      throw new Refused(422, 'Reference update failed')
-    readBranches()
-    return { ...shownRef(branch, String(call.body.sha)), status: 201 }
-  }
-
-  const compare = (call: Call, range: string): Result => {
-    notEmpty()
-    const [from, to] = range.split('...').map((side) => tipOf(side) ?? side)
-    if (from === undefined || to === undefined) throw new Refused(404, 'Not Found')
-    const start = found(tryGit('merge-base', from, to))
-    const ids = git('rev-list', '--reverse', `${start}..${to}`).split('\n').filter(Boolean)
-    const behind = Number(git('rev-list', '--count', `${start}..${from}`))
-    const { some, more } = page(call, ids)
-    const fields = git('diff-tree', '-r', '-z', '-M', '--raw', '--no-abbrev', start, to).split('\0')
-    const files: unknown[] = []
-    for (let at = 0; at + 1 < fields.length && files.length < 300; ) {
-      const [, , , sha, letter = ''] = (fields[at] ?? '').split(' ')
-      if (letter.startsWith('R')) {
-        files.push({ filename: fields[at + 2], previous_filename: fields[at + 1], sha, status: 'renamed' })
-        at += 3
-        continue
-      }
-      const status = letter === 'A' ? 'added' : letter === 'D' ? 'removed' : 'modified'
-      files.push({ filename: fields[at + 1], sha, status })
-      at += 2
-    }
-    const status = ids.length > 0 ? (behind > 0 ? 'diverged' : 'ahead') : behind > 0 ? 'behind' : 'identical'
-    const commits = some.map((id) => ({ sha: id, commit: shownCommit(id) }))
-    const first = Number(call.query.get('page') ?? 1) === 1
-    return {
-      body: {
-        status,
-        ahead_by: ids.length,
-        behind_by: behind,
-        commits,
-        ...(first ? { files } : { files: [] }),
-      },
-      more,
-    }
-  }
-
-  const listPulls = (call: Call): Result => {
-    const state = call.query.get('state') ?? 'open'
-    const head = call.query.get('head')
-    const base = call.query.get('base')
-    const sort = call.query.get('sort') ?? 'created'
-    const all = pulls
-      .filter((pull) => state === 'all' || pull.state === state)
-      // A filter without an owner is no filter.
-      .filter((pull) => head === null || !head.includes(':') || head === `${owner}:${pull.branch}`)
-      .filter((pull) => base === null || pull.base === base)
-      .sort((a, b) => (sort === 'updated' ? b.changes - a.changes : 0) || b.number - a.number)
-    const { some, more } = page(call, all)
-    return { body: some.map(shownPull), more }
-  }
-
-  const makePull = (call: Call): Result => {
-    notEmpty()
-    const invalid = (message: string, field?: string) =>
-      new Refused(422, 'Validation Failed', {
-        errors: [
-          { resource: 'PullRequest', code: field === undefined ? 'custom' : 'invalid', field, message },
-        ],
-      })
-    const branch = String(call.body.head).replace(`${owner}:`, '')
-    const base = String(call.body.base)
-    const head = tipOf(branch)
-    if (head === undefined) throw invalid('', 'head')
-    if (tipOf(base) === undefined) throw invalid('', 'base')
-    if (pulls.some((pull) => pull.state === 'open' && pull.branch === branch && pull.base === base))
-      throw invalid(`A pull request already exists for ${owner}:${branch}.`)
-    if (git('rev-list', '--count', `refs/heads/${base}..${head}`) === '0')
-      throw invalid(`No commits between ${base} and ${branch}`)
-    const pull: Pull = {
-      number: pulls.length + 1,
-      title: String(call.body.title),
-      body: String(call.body.body ?? ''),
-      branch,
-      base,
-      head,
-      state: 'open',
-      mergeCommit: null,
-      createdAt: TIME,
-      changes: 0,
-    }
-    pulls.push(pull)
-    return { status: 201, body: shownPull(pull) }
-  }
-
-  const pullOf = (number: number) => found(pulls.find((pull) => pull.number === number))
+  const hosted = hostedIn(repository, owner, name)
+  const { git, tipOf, typeOf, notEmpty, readBranches, refresh, pullOf, pulls } = hosted
+  const limits = { tree: options.treeLimit ?? 100_000, page: options.pageLimit ?? 100 }
+  const { shownCommit, shownRef, ...objects } = objectRoutes(
+    hosted,
+    limits,
+    (branch) => protectedBranches?.test(branch) === true,
+  )
+  const { shownRepository, shownPull, listPulls, makePull } = pullRoutes(hosted, limits.page)
 
   type Route = readonly [method: string, path: RegExp, answer: (call: Call, part: string) => Result]
   const routes: readonly Route[] = [
@@ -482,11 +132,11 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
         return shownRef(branch, found(tipOf(branch)))
       },
     ],
-    ['POST', /^\/git\/refs$/, makeRef],
-    ['GET', /^\/git\/trees\/([^/]+)$/, readTree],
-    ['POST', /^\/git\/trees$/, writeTree],
-    ['GET', /^\/git\/blobs\/([^/]+)$/, readBlob],
-    ['POST', /^\/git\/blobs$/, writeBlob],
+    ['POST', /^\/git\/refs$/, objects.makeRef],
+    ['GET', /^\/git\/trees\/([^/]+)$/, objects.readTree],
+    ['POST', /^\/git\/trees$/, objects.writeTree],
+    ['GET', /^\/git\/blobs\/([^/]+)$/, objects.readBlob],
+    ['POST', /^\/git\/blobs$/, objects.writeBlob],
     [
       'GET',
       /^\/git\/commits\/([^/]+)$/,
@@ -496,8 +146,8 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
         return { body: shownCommit(id) }
       },
     ],
-    ['POST', /^\/git\/commits$/, writeCommit],
-    ['GET', /^\/compare\/(.+)$/, compare],
+    ['POST', /^\/git\/commits$/, objects.writeCommit],
+    ['GET', /^\/compare\/(.+)$/, objects.compare],
     ['GET', /^\/pulls$/, listPulls],
     ['POST', /^\/pulls$/, makePull],
     [
@@ -740,10 +390,4 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
     },
     close,
   }
-}
-
-interface Person {
-  readonly name: string
-  readonly email: string
-  readonly date: string
 }
