@@ -63,7 +63,7 @@ export class Around {
   }
 
   known(): Known {
-    const texts = textsOf(this.#locales)
+    const texts = textsOf(this.#locales, this.mainLanguage())
     const links = [...this.#links]
       .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
       .slice(0, 200)

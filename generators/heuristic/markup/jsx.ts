@@ -9,19 +9,30 @@ import {
   textOf,
 } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
-import { type Constants, constantsOf, constantsWhenAsked, nameOf } from './constants.js'
+import {
+  type Constants,
+  constantsOf,
+  constantsWhenAsked,
+  itemsOf,
+  listNamesOf,
+  nameOf,
+  within,
+} from './constants.js'
 import {
   type Attribute,
+  addShown,
   collapsed,
   type Element,
   elementAt,
+  given,
+  has,
   type Page,
   type Place,
   type Wording,
 } from './tree.js'
 
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
-const UNREAD = new Set('script style svg code pre textarea Trans title'.split(' '))
+const UNREAD = new Set('script style svg code pre textarea title'.split(' '))
 
 /** What the components of a file show, or `null` where there is no markup in it. */
 export function jsxPage(path: string, text: string, words: Wording): Page | null {
@@ -31,6 +42,10 @@ export function jsxPage(path: string, text: string, words: Wording): Page | null
   const constants: Known = {
     ...constantsWhenAsked(() => constantsOf(program, text, 0)),
     wording: (node) => wordingOf(node, words, () => namespacesOf(program)),
+    textOfKey: (key) => {
+      words.asked = true
+      return words.of(key)
+    },
   }
   gather(program, root, text, constants)
   return root.children.length === 0 ? null : { path, text, dialect: 'jsx', root, lang: null }
@@ -66,9 +81,14 @@ function add(node: SourceNode, parent: Element, text: string, constants: Known):
   const name = childOf(opening, 'name')
   const tag = name === undefined ? '' : text.slice(name.start, name.end)
   const element = elementAt(tag, node, parent)
-  element.attributes = listOf(opening, 'attributes').flatMap((one) => attributeOf(one, text))
+  element.attributes = listOf(opening, 'attributes').flatMap((one) => attributeOf(one, text, constants))
   parent.children.push(element)
   if (UNREAD.has(tag)) return
+  if (tag === 'Trans') {
+    addTranslated(node, element, constants)
+    return
+  }
+  addShown(element)
   // Markup in properties, as `icon={<Arrow />}`, may be shown anywhere.
   for (const one of listOf(opening, 'attributes')) {
     const code = elementAt('#code', one, element)
@@ -111,10 +131,60 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
     return
   }
   const code = elementAt('#code', container, parent)
-  code.hasCode = true
   parent.children.push(code)
+  if (addItems(node, code, text, constants)) return
+  code.hasCode = true
   addBranches(node, code, text, constants)
   gather(container, code, text, constants)
+}
+
+/** `features.map((feature) => <Card>{feature.title}</Card>)`, where the list is known: what each of its objects shows. */
+function addItems(node: SourceNode, code: Element, text: string, constants: Known): boolean {
+  const callee = childOf(node, 'callee')
+  if (node.type !== 'CallExpression' || textOf(childOf(callee, 'property'), 'name') !== 'map') return false
+  const list = childOf(callee, 'object')
+  const [shown] = listOf(node, 'arguments')
+  const body = childOf(shown, 'body')
+  if (list === undefined || body === undefined) return false
+  const name = nameOf(list)
+  const items =
+    list.type === 'ArrayExpression'
+      ? itemsOf(list, text, 0)
+      : name === null
+        ? undefined
+        : constants.list(name)
+  if (items === undefined || items.length === 0) return false
+  const names = listNamesOf(listOf(shown, 'params')[0])
+  // The markup stands in the file once, however often it is shown.
+  for (const item of items) gatherOne(body, code, text, { ...constants, ...within(constants, item, names) })
+  return true
+}
+
+/** `<Trans i18nKey="key">Text</Trans>`, or with the text as its own key. */
+function addTranslated(node: SourceNode, element: Element, constants: Known): void {
+  const children = listOf(node, 'children')
+  const [only, ...more] = children.filter(
+    (one) => one.type !== 'JSXText' || collapsed(textOf(one, 'value') ?? '') !== '',
+  )
+  const key = given(element, 'i18nkey')
+  if (has(element, 'i18nkey') && key === null) return
+  const value = collapsed(textOf(only, 'value') ?? '')
+  if ((only !== undefined && only.type !== 'JSXText') || more.length > 0 || (key === null && value === '')) {
+    element.hasCode = true
+    return
+  }
+  const known = constants.textOfKey(key ?? value)
+  if (known === undefined) element.hasCode = true
+  else
+    element.children.push({
+      kind: 'text',
+      parent: element,
+      value: known.value,
+      key: known.key,
+      quote: null,
+      start: element.start,
+      end: element.end,
+    })
 }
 
 /** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. */
@@ -142,6 +212,8 @@ function addBranches(node: SourceNode, code: Element, text: string, constants: K
 interface Known extends Constants {
   /** the text that a call like `t('key')` gives, at the place of its key; `null` where it is none or not known */
   wording(node: SourceNode): (Place & { value: string; quote: '"' | "'"; key: string }) | null
+  /** the text of a key that stands in markup */
+  textOfKey(key: string): { value: string; key: string } | undefined
 }
 
 function wordingOf(
@@ -153,7 +225,9 @@ function wordingOf(
   const callee = nameOf(childOf(node, 'callee') ?? node)
   const [first, ...more] = listOf(node, 'arguments')
   const key = textOf(first, 'value')
-  if (callee === null || first?.type !== 'StringLiteral' || key === undefined || more.length > 0) return null
+  if (callee === null || first?.type !== 'StringLiteral' || key === undefined) return null
+  // What stands there as well is the text while no language has the key.
+  if (more.some(({ type }) => type !== 'StringLiteral')) return null
   if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return null
   words.asked = true
   const colon = key.indexOf(':')
@@ -186,7 +260,7 @@ function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
   return found
 }
 
-function attributeOf(node: SourceNode, text: string): Attribute[] {
+function attributeOf(node: SourceNode, text: string, constants: Known): Attribute[] {
   const nameNode = childOf(node, 'name')
   if (node.type !== 'JSXAttribute' || nameNode === undefined) return []
   const written = text.slice(nameNode.start, nameNode.end)
@@ -199,6 +273,11 @@ function attributeOf(node: SourceNode, text: string): Attribute[] {
       { ...place, value: textOf(value, 'value') ?? '', own: { start: value.start + 1, end: value.end - 1 } },
     ]
   const inner = childOf(value, 'expression')
+  const named = inner === undefined ? null : nameOf(inner)
+  const constant = named === null ? undefined : constants.get(named)
+  if (constant !== undefined) return [{ ...place, value: constant.value, own: null, text: constant }]
+  const keyed = inner === undefined ? null : constants.wording(inner)
+  if (keyed !== null) return [{ ...place, value: keyed.value, own: null, text: keyed }]
   const known =
     inner?.type === 'StringLiteral'
       ? (textOf(inner, 'value') ?? null)
