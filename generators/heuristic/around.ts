@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
-import type { Evidence, Site } from './idea.js'
+import type { Evidence, Reassurance, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 
 /** What the files of a repository say for each other. `key` changes whenever any of it does. */
@@ -26,6 +26,7 @@ export class Around {
   #proof: Evidence | null = null
   #trial: Evidence | null = null
   readonly #finds = new Map<string, string[]>()
+  readonly #reassures = new Map<Reassurance, Evidence>()
 
   addLocale(locale: Locale): void {
     this.#localeText += locale.text.length
@@ -44,6 +45,10 @@ export class Around {
     this.#proof = first(this.#proof, path, facts.proof)
     for (const says of facts.finds) this.#finds.set(says, [...(this.#finds.get(says) ?? []), path].sort())
     this.#trial = first(this.#trial, path, facts.trial)
+    for (const { kind, says } of facts.reassures) {
+      const best = first(this.#reassures.get(kind) ?? null, path, says)
+      if (best !== null) this.#reassures.set(kind, best)
+    }
   }
 
   /** The language of nearly all files that say one; files with few words are taken to be in it. */
@@ -75,6 +80,9 @@ export class Around {
       proof: this.#proof,
       trial: this.#trial,
       finds: this.#foundEverywhere(),
+      reassures: [...this.#reassures]
+        .map(([kind, evidence]) => ({ kind, evidence }))
+        .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
     }
     const said = JSON.stringify([site, texts.locales.map(({ path, text }) => [path, text])])
     return {
@@ -83,6 +91,7 @@ export class Around {
       hasSite:
         links.length > 0 ||
         site.finds.length > 0 ||
+        site.reassures.length > 0 ||
         Object.values(site).some((one) => one !== null && !Array.isArray(one)),
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }

@@ -1,7 +1,8 @@
-import { elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
+import type { Reassurance } from './idea.js'
+import { above, elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
 import { isButton, isHeading, isLink, labelOf } from './surface.js'
 import type { Language } from './words/language.js'
-import { COSTS_NOTHING, PROMISE, PROOF, TRIAL } from './words/phrases.js'
+import { COSTS_NOTHING, PROMISE, PROOF, REASSURES, TRIAL } from './words/phrases.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {
@@ -11,9 +12,18 @@ export interface Facts {
   proof: string | null
   trial: string | null
   finds: string[]
+  reassures: { kind: Reassurance; says: string }[]
 }
 
-export const NO_FACTS: Facts = { links: [], free: null, promise: null, proof: null, trial: null, finds: [] }
+export const NO_FACTS: Facts = {
+  links: [],
+  free: null,
+  promise: null,
+  proof: null,
+  trial: null,
+  finds: [],
+  reassures: [],
+}
 
 const MOST_LINKS = 60
 
@@ -34,6 +44,10 @@ export function factsOf(page: Page, language: Language | null): Facts {
     proof: stated(page, PROOF[language], 'whole'),
     trial: stated(page, TRIAL[language], 'part'),
     finds: findsOf(page),
+    reassures: REASSURES[language].flatMap(({ kind, says }) => {
+      const found = stated(page, says, 'part')
+      return found === null ? [] : [{ kind, says: found }]
+    }),
   }
 }
 
@@ -44,6 +58,9 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
     const found = form.exec(text.value)?.[0]
     if (found === undefined || (how === 'whole' && isInCode(text.parent))) continue
     if (how === 'whole' && (labelOf(text.parent) !== text || isButton(text.parent) || isLink(text.parent)))
+      continue
+    // A button does what it says, and says it of nothing else.
+    if (how === 'part' && [text.parent, ...above(text.parent)].some((one) => isButton(one) || isLink(one)))
       continue
     if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto|if|wenn|falls|si)\b/i.test(text.value))
       continue

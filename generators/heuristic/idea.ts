@@ -25,6 +25,17 @@ export interface Evidence {
   says: string
 }
 
+/** Which doubt a statement answers. */
+export type Reassurance =
+  | 'card'
+  | 'account'
+  | 'cancel'
+  | 'trial'
+  | 'returns'
+  | 'delivery'
+  | 'duration'
+  | 'anonymous'
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link */
@@ -39,6 +50,8 @@ export interface Site {
   finds: readonly Evidence[]
   /** that it can be tried without paying */
   trial: Evidence | null
+  /** phrases that answer a doubt, one of a kind */
+  reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }
 
 export interface Arm {

@@ -133,8 +133,7 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
   const code = elementAt('#code', container, parent)
   parent.children.push(code)
   if (addItems(node, code, text, constants)) return
-  code.hasCode = true
-  addBranches(node, code, text, constants)
+  code.hasCode = !addBranches(node, code, text, constants)
   gather(container, code, text, constants)
 }
 
@@ -187,8 +186,8 @@ function addTranslated(node: SourceNode, element: Element, constants: Known): vo
     })
 }
 
-/** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. */
-function addBranches(node: SourceNode, code: Element, text: string, constants: Known): void {
+/** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. Says whether all that it shows is known. */
+function addBranches(node: SourceNode, code: Element, text: string, constants: Known): boolean {
   const branches =
     node.type === 'ConditionalExpression'
       ? [childOf(node, 'consequent'), childOf(node, 'alternate')]
@@ -197,16 +196,20 @@ function addBranches(node: SourceNode, code: Element, text: string, constants: K
         : node.type === 'ParenthesizedExpression'
           ? [childOf(node, 'expression')]
           : []
+  let isKnown = branches.length > 0 && textOf(node, 'operator') !== '||'
   for (const branch of branches) {
     if (branch === undefined) continue
     const quote = text[branch.start]
     const value = textOf(branch, 'value')
     const keyed = constants.wording(branch)
     if (keyed !== null) code.children.push({ kind: 'text', parent: code, ...keyed })
-    else if (branch.type !== 'StringLiteral') addBranches(branch, code, text, constants)
-    else if (value !== undefined && (quote === '"' || quote === "'") && collapsed(value) !== '')
+    else if (branch.type !== 'StringLiteral') {
+      const isMarkup = /^(JSX|NullLiteral)/.test(branch.type)
+      if (!isMarkup && !addBranches(branch, code, text, constants)) isKnown = false
+    } else if (value !== undefined && (quote === '"' || quote === "'") && collapsed(value) !== '')
       code.children.push({ kind: 'text', value, quote, parent: code, start: branch.start, end: branch.end })
   }
+  return isKnown
 }
 
 interface Known extends Constants {

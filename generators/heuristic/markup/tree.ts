@@ -55,6 +55,8 @@ export interface Page {
   lang: string | null
   /** the files of texts that its keys are looked up in */
   texts?: Texts
+  /** its texts are keys: a text that is written into it would be of one language in all */
+  isTranslated?: boolean
 }
 
 /** Names of attributes by which components are given what they show, and what they show it as. */

@@ -1,3 +1,4 @@
+import type { Reassurance } from '../idea.js'
 import type { Language } from './language.js'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
@@ -490,4 +491,160 @@ export const START_TRIAL: ByLanguage<string> = {
   de: 'Kostenlos testen',
   fr: "Commencer l'essai gratuit",
   es: 'Empezar la prueba gratuita',
+}
+
+/** Buttons of a step, and what the next one is called, by the end of its address. */
+export const STEPS: ByLanguage<{ continues: RegExp; to: readonly { is: RegExp; says: string }[] }> = {
+  en: {
+    continues: /^(continue|next|proceed|next step|save and continue|submit)$/,
+    to: [
+      { is: /^(payment|pay|payment-?method|zahlung)$/, says: 'Continue to payment' },
+      { is: /^(shipping|delivery|shipping-?address|address)$/, says: 'Continue to shipping' },
+      {
+        is: /^(place-?order|review|review-?order|confirm|confirmation|summary|overview)$/,
+        says: 'Review your order',
+      },
+      { is: /^(checkout)$/, says: 'Continue to checkout' },
+      { is: /^(results?)$/, says: 'See results' },
+    ],
+  },
+  de: {
+    continues: /^(weiter|fortfahren|nächster schritt|speichern und weiter|absenden)$/,
+    to: [
+      { is: /^(payment|pay|zahlung|zahlungsart|bezahlen)$/, says: 'Weiter zur Zahlung' },
+      { is: /^(shipping|delivery|versand|lieferung|address|adresse)$/, says: 'Weiter zum Versand' },
+      {
+        is: /^(review|summary|overview|zusammenfassung|uebersicht|pruefen)$/,
+        says: 'Weiter zur Zusammenfassung',
+      },
+      { is: /^(checkout|kasse)$/, says: 'Weiter zur Kasse' },
+      { is: /^(results?|ergebnis(se)?)$/, says: 'Ergebnis ansehen' },
+    ],
+  },
+  fr: {
+    continues: /^(continuer|suivant|étape suivante|valider)$/,
+    to: [
+      { is: /^(payment|pay|paiement)$/, says: 'Continuer vers le paiement' },
+      { is: /^(shipping|delivery|livraison|address|adresse)$/, says: 'Continuer vers la livraison' },
+      { is: /^(review|summary|overview|recapitulatif|resume)$/, says: 'Voir le récapitulatif' },
+      { is: /^(checkout|commande)$/, says: 'Continuer vers la commande' },
+      { is: /^(results?|resultats?)$/, says: 'Voir les résultats' },
+    ],
+  },
+  es: {
+    continues: /^(continuar|siguiente|siguiente paso|enviar)$/,
+    to: [
+      { is: /^(payment|pay|pago)$/, says: 'Continuar al pago' },
+      { is: /^(shipping|delivery|envio|address|direccion)$/, says: 'Continuar al envío' },
+      { is: /^(review|summary|overview|resumen)$/, says: 'Revisar el pedido' },
+      { is: /^(checkout|caja)$/, says: 'Continuar a la caja' },
+      { is: /^(results?|resultados?)$/, says: 'Ver los resultados' },
+    ],
+  },
+}
+
+/** What a form without another purpose sends, by its heading and fields, and the button that says so. */
+export const SENDS: ByLanguage<readonly { is: RegExp; says: string }[]> = {
+  en: [
+    { is: /\breviews?\b/i, says: 'Submit review' },
+    { is: /\b(comments?|repl(y|ies))\b/i, says: 'Post comment' },
+    { is: /\bfeedback\b/i, says: 'Send feedback' },
+    { is: /\bquote\b/i, says: 'Request a quote' },
+    { is: /\b(demo)\b/i, says: 'Request a demo' },
+    { is: /\b(appointment|reservation|booking)\b/i, says: 'Request booking' },
+    { is: /\b(application|apply|résumé|resume|cover letter)\b/i, says: 'Send application' },
+  ],
+  de: [
+    { is: /\b(bewertung|rezension)/i, says: 'Bewertung abgeben' },
+    { is: /\bkommentar/i, says: 'Kommentar senden' },
+    { is: /\b(feedback|rückmeldung)/i, says: 'Feedback senden' },
+    { is: /\bangebot/i, says: 'Angebot anfordern' },
+    { is: /\b(termin|reservierung|buchung)/i, says: 'Termin anfragen' },
+    { is: /\bbewerbung/i, says: 'Bewerbung senden' },
+  ],
+  fr: [
+    { is: /\b(avis)\b/i, says: 'Publier mon avis' },
+    { is: /\bcommentaires?\b/i, says: 'Publier le commentaire' },
+    { is: /\bdevis\b/i, says: 'Demander un devis' },
+    { is: /\b(rendez-vous|réservation)\b/i, says: 'Demander un rendez-vous' },
+    { is: /\bcandidature\b/i, says: 'Envoyer ma candidature' },
+  ],
+  es: [
+    { is: /\b(reseña|opinión|valoración)/i, says: 'Publicar opinión' },
+    { is: /\bcomentarios?\b/i, says: 'Publicar comentario' },
+    { is: /\bpresupuesto\b/i, says: 'Pedir presupuesto' },
+    { is: /\b(cita|reserva)\b/i, says: 'Solicitar cita' },
+    { is: /\bcandidatura\b/i, says: 'Enviar candidatura' },
+  ],
+}
+
+/** Places where there is nothing yet, links there that do not say where they lead, and where to begin. */
+export const EMPTY_CART: ByLanguage<{ says: RegExp; vague: RegExp; browse: string }> = {
+  en: {
+    says: /\b(cart|basket|bag|wish ?list) (is|are|looks) (currently |still )?empty\b|\b(no items|nothing) in (your|the) (cart|basket|bag|wish ?list)\b/i,
+    vague: /^(go back|back|go home|home|return|return home|back to home|click here|here)$/,
+    browse: 'Browse products',
+  },
+  de: {
+    says: /\b(warenkorb|merkzettel|wunschliste) ist (noch |derzeit )?leer\b/i,
+    vague: /^(zurück|zur startseite|startseite|hier|hier klicken)$/,
+    browse: 'Produkte ansehen',
+  },
+  fr: {
+    says: /\bpanier est (actuellement |encore )?vide\b/i,
+    vague: /^(retour|accueil|retour à l'accueil|ici|cliquez ici)$/,
+    browse: 'Voir les produits',
+  },
+  es: {
+    says: /\b(carrito|cesta) está vac[ií][oa]\b/i,
+    vague: /^(volver|inicio|volver al inicio|aquí)$/,
+    browse: 'Ver productos',
+  },
+}
+
+/** Phrases that answer a doubt and can stand by themselves. */
+export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[]> = {
+  en: [
+    { kind: 'card', says: /\bno credit card( is)? (required|needed|necessary)\b|\bno credit card\b/i },
+    {
+      kind: 'account',
+      says: /\bno (account|registration|sign-?up|login)( is)? (required|needed|necessary)\b|\bwithout (an account|registration|signing up)\b/i,
+    },
+    { kind: 'cancel', says: /\bcancel (at )?any ?time\b/i },
+    {
+      kind: 'returns',
+      says: /\b(free|easy) returns( within \d+ days)?\b|\b\d+[- ]day (returns?|money[- ]back guarantee)\b/i,
+    },
+    { kind: 'delivery', says: /\bfree (delivery|shipping)\b(?! (on|for|over|from|above|when))/i },
+    {
+      kind: 'duration',
+      says: /\b(takes|in) (only |just |about |less than |under )?\d+ minutes\b|\bless than \d+ minutes\b/i,
+    },
+  ],
+  de: [
+    { kind: 'card', says: /\bkeine kreditkarte( erforderlich| nötig| notwendig)?\b/i },
+    { kind: 'account', says: /\bohne (registrierung|anmeldung|konto)\b/i },
+    { kind: 'cancel', says: /\bjederzeit kündbar\b/i },
+    { kind: 'returns', says: /\bkostenlose (rückgabe|retoure|rücksendung)\b/i },
+    { kind: 'delivery', says: /\b(kostenloser versand|versandkostenfrei)\b(?! (ab|bei|für))/i },
+    { kind: 'duration', says: /\b(dauert|in) (nur |etwa |ca\. |weniger als )?\d+ minuten\b/i },
+    { kind: 'anonymous', says: /\banonym und (kostenlos|unverbindlich)\b/i },
+  ],
+  fr: [
+    { kind: 'card', says: /\bsans carte (bancaire|de crédit)\b/i },
+    { kind: 'account', says: /\bsans (inscription|création de compte|compte)\b/i },
+    { kind: 'cancel', says: /\b(sans engagement|résiliable à tout moment)\b/i },
+    { kind: 'returns', says: /\bretours? gratuits?\b/i },
+    { kind: 'delivery', says: /\blivraison (gratuite|offerte)\b(?! (dès|à partir|pour))/i },
+    { kind: 'duration', says: /\ben (seulement |moins de |environ )?\d+ minutes\b/i },
+    { kind: 'anonymous', says: /\b(gratuit|simple) et anonyme\b/i },
+  ],
+  es: [
+    { kind: 'card', says: /\bsin tarjeta( de crédito)?\b/i },
+    { kind: 'account', says: /\bsin (registro|registrarse|crear una cuenta)\b/i },
+    { kind: 'cancel', says: /\b(cancel[ae]r? (en )?cualquier momento|sin permanencia)\b/i },
+    { kind: 'returns', says: /\bdevolu(ción|ciones) (gratis|gratuitas?)\b/i },
+    { kind: 'delivery', says: /\benvío gratis\b(?! (a partir|para|en))/i },
+    { kind: 'duration', says: /\ben (solo |menos de |unos )?\d+ minutos\b/i },
+  ],
 }

@@ -1,9 +1,9 @@
-import { type Change, reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, elementsIn, wordsIn } from '../markup/tree.js'
-import { anchorOf, bare, headingNear, isButton, labelOf } from '../surface.js'
-import { likeControl } from '../words/language.js'
-import { CHOOSE_PLAN, DEAD_END, DELETES, FREE, VAGUE_PLAN } from '../words/phrases.js'
+import { type Change, reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, elementsIn, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, headingNear, isButton, labelOf } from '../../surface.js'
+import { likeControl } from '../../words/language.js'
+import { CHOOSE_PLAN, DEAD_END, DELETES, FREE, VAGUE_PLAN } from '../../words/phrases.js'
 
 export function* specificity(view: View): Generator<Idea> {
   yield* planButtons(view)

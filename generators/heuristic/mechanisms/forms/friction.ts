@@ -1,6 +1,15 @@
-import { type Change, insertAt, reword } from '../edits.js'
-import type { Arm, Idea, View } from '../idea.js'
-import { above, attribute, type Element, elementsIn, given, has, isInCode, wordsIn } from '../markup/tree.js'
+import { type Change, insertAt, reword } from '../../edits.js'
+import type { Arm, Idea, View } from '../../idea.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  wordsIn,
+} from '../../markup/tree.js'
 import {
   anchorOf,
   type Form,
@@ -10,8 +19,8 @@ import {
   labelOf,
   lineBreakBefore,
   namesOf,
-} from '../surface.js'
-import { AT_LEAST, OPTIONAL } from '../words/phrases.js'
+} from '../../surface.js'
+import { AT_LEAST, OPTIONAL } from '../../words/phrases.js'
 
 export function* friction(view: View): Generator<Idea> {
   for (const form of view.forms) {
@@ -132,7 +141,8 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
 
 /** A rule that the field enforces and nobody reads before it is broken: it is said below the field, with the code's own figure. */
 function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
-  if (language === null || (form.purpose !== 'sign up' && form.purpose !== 'profile')) return
+  if (language === null || page.isTranslated === true) return
+  if (form.purpose !== 'sign up' && form.purpose !== 'profile') return
   const field = form.fields.find((one) => isPassword(one) && Number(given(one, 'minlength')) > 1)
   if (field === undefined || field.tag !== 'input') return
   const least = Number(given(field, 'minlength'))

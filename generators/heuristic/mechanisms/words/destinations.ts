@@ -1,9 +1,9 @@
-import { reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, type Element, elementsIn, given, textsIn } from '../markup/tree.js'
-import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../surface.js'
-import { likeControl } from '../words/language.js'
-import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START } from '../words/phrases.js'
+import { reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, type Element, elementsIn, given, textsIn } from '../../markup/tree.js'
+import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../../surface.js'
+import { likeControl } from '../../words/language.js'
+import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START } from '../../words/phrases.js'
 
 export function* destinations(view: View): Generator<Idea> {
   yield* labelNamesDestination(view)

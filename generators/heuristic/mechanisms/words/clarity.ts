@@ -1,9 +1,9 @@
-import { reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
-import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } from '../surface.js'
-import { type Language, likeControl } from '../words/language.js'
-import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../words/phrases.js'
+import { reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } from '../../surface.js'
+import { type Language, likeControl } from '../../words/language.js'
+import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../../words/phrases.js'
 
 export function* clarity(view: View): Generator<Idea> {
   if (view.language === null) return

@@ -1,5 +1,5 @@
-import { insertAt, reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
+import { insertAt, reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
 import {
   above,
   attribute,
@@ -10,7 +10,7 @@ import {
   type Text,
   textsIn,
   wordsIn,
-} from '../markup/tree.js'
+} from '../../markup/tree.js'
 import {
   anchorOf,
   bare,
@@ -21,9 +21,12 @@ import {
   isLink,
   labelOf,
   lineBreakBefore,
-} from '../surface.js'
-import { type Language, likeControl } from '../words/language.js'
-import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../words/phrases.js'
+} from '../../surface.js'
+import { type Language, likeControl } from '../../words/language.js'
+import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
+import { leadsNewcomers } from '../layout/openings.js'
+import { isEmptyCart } from '../words/empty.js'
+import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
 
 export function* nextStep(view: View): Generator<Idea> {
@@ -40,6 +43,9 @@ export const asksSite = (view: View): boolean =>
   freeButtons(view).length > 0 ||
   bareSearches(view).length > 0 ||
   startsOn(view).length > 0 ||
+  mayReassure(view) ||
+  leadsNewcomers(view) ||
+  isEmptyCart(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up')
 
 const LOST =

@@ -1,9 +1,9 @@
-import { insertAt } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
-import { anchorOf, bare, isButton, isHeading, labelOf, lineBreakBefore, sourceOf } from '../surface.js'
+import { insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, isButton, isHeading, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import { commitButton, goalOf, inFrame } from '../evidence/repeat-beside.js'
 import { SECONDARY } from './default-choice.js'
-import { commitButton, goalOf, inFrame } from './repeat-beside.js'
 
 export function* sections(view: View): Generator<Idea> {
   yield* mainButtonFirst(view)
@@ -146,6 +146,9 @@ function* askAgain(view: View): Generator<Idea> {
 const QUIET =
   /\b(?:variant|priority|color|kind)\s*[=:]\s*\{?["'](?:outline|secondary|ghost|tertiary|light|text|link|alternative)["']|\bbtn-(?:outline-\w+|secondary|light|link|ghost)\b|\boutline\b(?=[\s/>])/
 
+export const isQuiet = (page: View['page'], { start }: Element): boolean =>
+  QUIET.test(page.text.slice(start, page.text.indexOf('>', start) + 1))
+
 /**
  * Two ways on beside each other in an opening, of which the quieter one stands first: the main one comes first. Writes no text. Not in dialogs and forms,
  * where what calls things off stands where the site has it everywhere.
@@ -157,14 +160,7 @@ function* mainButtonFirst(view: View): Generator<Idea> {
     const row = besides(first).filter(isWayOn)
     const [one, second, ...more] = row
     if (one !== first || second === undefined || more.length > 0) continue
-    const tagOf = (element: Element): string =>
-      page.text.slice(element.start, page.text.indexOf('>', element.start) + 1)
-    if (
-      !QUIET.test(tagOf(first)) ||
-      QUIET.test(tagOf(second)) ||
-      wordsIn(second) === '' ||
-      wordsIn(first) === ''
-    )
+    if (!isQuiet(page, first) || isQuiet(page, second) || wordsIn(second) === '' || wordsIn(first) === '')
       continue
     if (
       [...above(first)].some(
@@ -207,5 +203,5 @@ function* mainButtonFirst(view: View): Generator<Idea> {
   }
 }
 
-const isWayOn = (element: Element): boolean =>
+export const isWayOn = (element: Element): boolean =>
   isButton(element) || (/^(a|link)$/i.test(element.tag) && given(element, 'href') !== null)
