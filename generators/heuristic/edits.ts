@@ -86,7 +86,7 @@ export const insertAt = (offset: number, text: string, unit: Element): Change =>
 export function editsOf(page: Page, changes: Readonly<Record<string, readonly Change[]>>): Edit[] | null {
   const ranges: Place[] = []
   for (const { unit } of Object.values(changes).flat()) {
-    const range = onlyRange(page.text, unit)
+    const range = onlyRange(page, unit)
     if (range === null) return null
     ranges.push(range)
   }
@@ -108,11 +108,12 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Ch
   return edits.length === 0 ? null : edits
 }
 
-function onlyRange(text: string, unit: Place & { parent: Element | null }): Place | null {
+function onlyRange({ text, dialect }: Page, unit: Place & { parent: Element | null }): Place | null {
   let range: (Place & { parent: Element | null }) | null = unit
   while (range !== null && range.end - range.start <= LONGEST_UNIT) {
     const isRoot = range.parent === null && range !== unit
-    const isUnit = !('tag' in range) || (range.tag !== '#code' && range.tag !== '')
+    // A fragment is an expression of JSX; elsewhere nothing stands between its tags.
+    const isUnit = !('tag' in range) || (range.tag !== '#code' && (range.tag !== '' || dialect === 'jsx'))
     if (isUnit && !isRoot && typeof onlyPlaceOf(text, text.slice(range.start, range.end)) === 'number')
       return { start: range.start, end: range.end }
     range = range.parent

@@ -51,6 +51,22 @@ export function factsOf(page: Page, language: Language | null): Facts {
   }
 }
 
+/** What the texts of a language say: they are shown somewhere, by their keys. */
+export function factsOfTexts(texts: Iterable<string>, language: Language): Pick<Facts, 'free' | 'trial'> {
+  let free: string | null = null
+  let trial: string | null = null
+  for (const text of texts) {
+    if (text.length > 200 || hasCondition(text)) continue
+    free ??= COSTS_NOTHING[language].exec(text)?.[0] ?? null
+    trial ??= TRIAL[language].exec(text)?.[0] ?? null
+  }
+  return { free, trial }
+}
+
+/** A question, or what holds for some only. */
+const hasCondition = (text: string): boolean =>
+  /[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto|if|wenn|falls|si)\b/i.test(text)
+
 /** A statement of the page: the words that were looked for, or the whole short text with them. Not a question, nor what has a condition. */
 function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null {
   for (const text of textsIn(page.root)) {
@@ -62,8 +78,7 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
     // A button does what it says, and says it of nothing else.
     if (how === 'part' && [text.parent, ...above(text.parent)].some((one) => isButton(one) || isLink(one)))
       continue
-    if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto|if|wenn|falls|si)\b/i.test(text.value))
-      continue
+    if (hasCondition(text.value) || (how === 'part' && isInCode(text.parent))) continue
     return how === 'whole' ? text.value : found
   }
   return null

@@ -78,6 +78,7 @@ async function* candidates(
       continue
     }
     around.add(path, own)
+    around.addRoute(path)
     if (own.isOpen || own.asks !== null) again.push({ path, blobId, first: own })
     else take(own)
   }

@@ -166,11 +166,21 @@ export interface Texts {
   main: readonly Locale[]
 }
 
+/** Whether most of its texts are their own keys: that is the language in which the site is written. */
+const isOwnKeyed = ({ entries }: Locale): boolean => {
+  const natural = [...entries].filter(([key]) => key.includes(' '))
+  return (
+    natural.length * 4 > entries.size &&
+    natural.filter(([key, { value }]) => key === value).length * 2 > natural.length
+  )
+}
+
 /** @param spoken what the pages themselves are written in, where they are */
 export function textsOf(locales: readonly Locale[], spoken: string | null): Texts {
   const sorted = [...locales].sort((a, b) => (a.path < b.path ? -1 : 1))
   const has = (language: string): boolean => sorted.some((one) => one.language === language)
-  const language = spoken !== null && has(spoken) ? spoken : has('en') ? 'en' : sorted[0]?.language
+  const own = sorted.find(isOwnKeyed)?.language
+  const language = own ?? (spoken !== null && has(spoken) ? spoken : has('en') ? 'en' : sorted[0]?.language)
   // Of `en` and `en-GB` the one that says the most.
   const most = new Map<string, Locale>()
   for (const one of sorted) {

@@ -119,7 +119,8 @@ export const namesOf = (field: Element): string =>
 export const isEmail = (field: Element): boolean => /e-?mail|courriel|correo/.test(namesOf(field))
 export const isPassword = (field: Element): boolean =>
   given(field, 'type') === 'password' ||
-  (has(field, 'type') === false && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
+  // Code may show what is typed.
+  (given(field, 'type') === null && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
 
 /** What a form is for, by its fields first; words around it only decide between two that have the same fields. */
 function purposeOf(fields: readonly Element[], form: Element, around: string, path: string): Purpose | null {
@@ -167,7 +168,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   )
     return 'contact'
   if (
-    fields.length >= 5 &&
+    fields.length >= 4 &&
     any(/address|street|straße|strasse|adresse|dirección/) &&
     any(/postal|zip|plz|postleitzahl|code.?postal/) &&
     /checkout|shipping|billing|delivery|kasse|versand|liefer|livraison|facturation|envío/.test(said + path)

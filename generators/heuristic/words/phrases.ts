@@ -308,9 +308,9 @@ export const DELETES: ByLanguage<{ asks: RegExp; yes: RegExp; act: string }> = {
 
 /** That the whole of a service costs nothing, for everybody: not a trial, a delivery, or a plan among others. */
 export const COSTS_NOTHING: ByLanguage<RegExp> = {
-  en: /\b(free (public )?(service|tool|platform)|(is|it['’]s) (completely|entirely|100 ?%) free|free of charge)\b/i,
-  de: /\b(kostenlose[rs]? (dienst|service|angebot|plattform|werkzeug)|(ist|sind) (völlig|komplett|ganz) kostenlos)\b/i,
-  fr: /\b((service|outil|site|plateforme)( public| publique)? gratuite?|(est|sont) (entièrement|totalement) gratuit\w*)\b/i,
+  en: /\b((totally|completely|entirely|always) free|free (public )?(service|tool|platform)|(is|it['’]s) (completely|entirely|100 ?%) free|free of charge)\b/i,
+  de: /\b(kostenlose[rs]? (online-dienst|dienst|service|angebot|plattform|werkzeug)|(ist|sind) (für sie |dabei )?(völlig |komplett |ganz )?kostenlos)(?=[.!]|$)/i,
+  fr: /\b((service|outil|site|plateforme|test|simulateur|calculateur)( public| publique)? gratuite?|100 ?% gratuit|(est|sont) (entièrement|totalement) gratuit\w*)\b/i,
   es: /\b((servicio|herramienta|plataforma)( público| pública)? gratuit[oa]|(es|son) (totalmente|completamente) gratuit\w*)\b/i,
 }
 

@@ -51,8 +51,10 @@ export const asksSite = (view: View): boolean =>
 const LOST =
   /^(404|page not found|not found|this page (could not be|cannot be) found|seite nicht gefunden|page (non trouvée|introuvable)|página no encontrada)\b/i
 
+const LOST_PATH = /(^|\/)(404|not-?found|page-?not-?found|\+error|_error)\.[^/]+$/i
+
 const isLostPage = ({ page }: View): boolean =>
-  [...elementsIn(page.root)].some((one) => isHeading(one) && LOST.test(wordsIn(one)))
+  LOST_PATH.test(page.path) || elementsIn(page.root).some((one) => isHeading(one) && LOST.test(wordsIn(one)))
 
 /** Where lost visitors most likely wanted to go, best first. */
 const WANTED = [
@@ -116,20 +118,23 @@ function* lostVisitors(view: View): Generator<Idea> {
 /** Acts that may cost something, as buttons name them, with the word for free behind. */
 const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => string }>> = {
   en: {
-    is: /^(test|check|calculate|estimate|simulate|compare|sign up|register)\b/i,
+    is: /^(test|check|calculate|estimate|simulate|compare|sign up|register|get started|start|create (an |your )?account)\b/i,
     free: (label) => `${label} for free`,
   },
   de: {
-    is: /(testen|prüfen|berechnen|vergleichen|registrieren|anmelden)$/i,
+    is: /\s(testen|prüfen|berechnen|vergleichen|registrieren|starten|beginnen|ausfüllen)$|^(testen|prüfen|berechnen|vergleichen|registrieren|starten)$/i,
     free: (label) =>
-      `${label.replace(/(testen|prüfen|berechnen|vergleichen|registrieren|anmelden)$/i, 'kostenlos $1')}`,
+      label.replace(
+        /(testen|prüfen|berechnen|vergleichen|registrieren|starten|beginnen|ausfüllen)$/i,
+        (act, _, at) => (at === 0 ? `Kostenlos ${act.toLowerCase()}` : `kostenlos ${act}`),
+      ),
   },
   fr: {
-    is: /^(tester|testez|vérifier|vérifiez|calculer|calculez|estimer|estimez|simuler|simulez|comparer|comparez|s'inscrire)(?![\p{L}])/iu,
+    is: /^(tester|testez|vérifier|vérifiez|calculer|calculez|estimer|estimez|simuler|simulez|comparer|comparez|s'inscrire|passer|passez|commencer|commencez|démarrer|démarrez|évaluer|évaluez|je commence|je calcule|faire|faites)(?![\p{L}])/iu,
     free: (label) => `${label} gratuitement`,
   },
   es: {
-    is: /^(probar|comprobar|calcular|estimar|simular|comparar|registrarse)\b/i,
+    is: /^(probar|comprobar|calcular|estimar|simular|comparar|registrarse|empezar|comenzar)\b/i,
     free: (label) => `${label} gratis`,
   },
 }
@@ -164,15 +169,17 @@ function* freeEverywhere(view: View): Generator<Idea> {
   const [first] = buttons
   if (first === undefined || buttons.length > 3) return
   const said = ACTS[language].free(first.label.value)
-  const change = reword(page, first.label, said)
-  if (change === null) return
+  // What stands there once for phones and once for others is one button.
+  const same = buttons.filter(({ label }) => label.value === first.label.value)
+  const changes = same.flatMap(({ label }) => reword(page, label, said) ?? [])
+  if (changes.length < same.length) return
   yield {
     mechanism: 'risk reversal',
     pattern: 'free-on-act',
     name: `Say on the button that it costs nothing: “${said}”`,
     anchor: anchorOf(first.element),
     topics: ['call to action', 'button', 'free', headingNear(first.element)],
-    arms: [{ name: said, changes: [change], says: said }],
+    arms: [{ name: said, changes, says: said }],
     audience: 'visitors who do not know whether it costs something',
     change: `labelling the button “${said}” in place of “${first.label.value}” (${site.free.path} says “${site.free.says}”)`,
     because: 'that it costs nothing counts most where one acts, and now stands elsewhere',

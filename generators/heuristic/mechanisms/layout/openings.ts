@@ -9,7 +9,7 @@ import {
   has,
   wordsIn,
 } from '../../markup/tree.js'
-import { anchorOf, bare, isLink, labelOf } from '../../surface.js'
+import { anchorOf, bare, isButton, isLink, labelOf } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOf, inFrame } from '../evidence/repeat-beside.js'
 import { isQuiet, isWayOn } from './sections.js'
@@ -40,7 +40,7 @@ const linkIn = (element: Element): string | null => {
 function* oneWayOn(view: View): Generator<Idea> {
   const { page, site } = view
   const title = elementsIn(page.root).find(({ tag }) => tag === 'h1')
-  if (title === undefined) return
+  if (title === undefined || BEHIND.test(page.path)) return
   for (const first of elementsIn(page.root)) {
     if (first.start < title.end || !isWayOn(first) || first.parent === null) continue
     if (inFrame(first) || [...above(first)].some(({ tag }) => tag === '#code' || /^form$/i.test(tag)))
@@ -51,6 +51,8 @@ function* oneWayOn(view: View): Generator<Idea> {
     // After the first row of ways on, the opening is over.
     if (main !== first || second === undefined) return
     if (more.length > 0 || row.length > ways.length || first.start - title.start > 4_000) return
+    if (!ways.every((one) => looksPressed(one)) || first.parent.children.some(({ kind }) => kind === 'text'))
+      return
     if (wordsIn(main) === '' || wordsIn(second) === '') return
     const [kept, dropped] = isQuiet(page, main) && !isQuiet(page, second) ? [second, main] : [main, second]
     const href = hrefOf(dropped)
@@ -85,6 +87,15 @@ function* oneWayOn(view: View): Generator<Idea> {
     return
   }
 }
+
+/** Pages on which people are lost, or at home. */
+const BEHIND = /(404|not-?found|error|account|admin|dashboard|settings|profile|confirm|success)/i
+
+/** A button by its tag or class, or by a shape that frameworks write out. */
+const looksPressed = (element: Element): boolean =>
+  isButton(element) ||
+  elementsIn(element).some(isButton) ||
+  /(?=.*\brounded)(?=.*\bp[xy]?-\d)/.test(given(element, 'class') ?? '')
 
 const isIn = (inner: Element, outer: Element): boolean => inner.start >= outer.start && inner.end <= outer.end
 

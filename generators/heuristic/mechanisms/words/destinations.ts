@@ -37,6 +37,8 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
     const label = labelOf(element)
     const href = hrefOf(element)
     if (label === null || href === null || /^([a-z]+:|\/\/|#)/i.test(href)) continue
+    // A part of a sentence says with it where it leads.
+    if (element.parent?.children.some(({ kind }) => kind === 'text') === true) continue
     const own = bare(label.value)
     if (!VAGUE_START[language].has(own) && !VAGUE_LINK[language].has(own)) continue
     const found = DESTINATIONS.find(({ is }) => is.test(lastOf(href)))
