@@ -156,6 +156,8 @@ export type DropReason =
   | 'note'
   | 'outside_focus'
   | 'duplicate'
+  /** the same rule found it in better places */
+  | 'much_alike'
   | 'beyond_count'
 
 /** Counts what was left out, by reason. */

@@ -39,9 +39,14 @@ export function jsxPage(path: string, text: string, words: Wording): Page | null
   if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
   const program = programOf(text, syntaxOf(path))
   const root = elementAt('', { start: 0, end: text.length }, null)
+  let known: ReadonlyMap<string, string> | null = null
+  const namespaces = (): ReadonlyMap<string, string> => {
+    known ??= namespacesOf(program)
+    return known
+  }
   const constants: Known = {
     ...constantsWhenAsked(() => constantsOf(program, text, 0)),
-    wording: (node) => wordingOf(node, words, () => namespacesOf(program)),
+    wording: (node) => wordingOf(node, words, namespaces),
     textOfKey: (key) => {
       words.asked = true
       return words.of(key)

@@ -130,7 +130,7 @@ const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => str
       ),
   },
   fr: {
-    is: /^(tester|testez|vérifier|vérifiez|calculer|calculez|estimer|estimez|simuler|simulez|comparer|comparez|s'inscrire|passer|passez|commencer|commencez|démarrer|démarrez|évaluer|évaluez|je commence|je calcule|faire|faites)(?![\p{L}])/iu,
+    is: /^(tester|testez|vérifier|vérifiez|calculer|calculez|estimer|estimez|simuler|simulez|comparer|comparez|s'inscrire|(?:passer|passez|faire|faites) (?:le|mon|un|votre) (?:test|bilan|simulation)|commencer|commencez|démarrer|démarrez|évaluer|évaluez|je commence|je calcule)(?![\p{L}])/iu,
     free: (label) => `${label} gratuitement`,
   },
   es: {

@@ -13,63 +13,129 @@ export function* sections(view: View): Generator<Idea> {
 
 const LONGEST = 5_500
 
-const named = (element: Element): string =>
-  `${/^[A-Z]/.test(element.tag) ? element.tag : ''} ${given(element, 'id') ?? ''}`.replace(
-    /([a-z])([A-Z])/g,
-    '$1 $2',
-  )
+/** What a section is called: its component's name, its id, and where it is none of a component's, the words of its heading. */
+const named = (element: Element): string => {
+  const isComponent = /^[A-Z]|^[a-z]+-/.test(element.tag)
+  const heading = isComponent ? undefined : elementsIn(element).find(isHeading)
+  return `${isComponent ? element.tag : ''} ${given(element, 'id') ?? ''} ${heading === undefined ? '' : wordsIn(heading)}`
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/-/g, ' ')
+    .replace(/\s+/g, ' ')
+}
 
 const VOICES =
-  /\b(testimonials?|reviews|customers|clients|logos|(?:customer|client) (?:stories|logos|reviews)|partners|partenaires|sponsors|t[eé]moignages?|trusted|quotes?|stories|kundenstimmen|referenzen|opiniones)\b/i
+  /\b(testimonials?|reviews|customers|clients|logos|(?:customer|client) (?:stories|logos|reviews)|partners|partenaires|sponsors|t[eé]moignages?|trusted|quotes?|stories|kundenstimmen|referenzen|opiniones|speak about us|they speak|as seen|press|(?:customers?|clients?|users?|people|they) (?:are )?sa(?:y|id|ying)|parlent de nous)\b/i
 const PRICES = /\b(pricing|prices?|plans|tarifs?|preise|precios)\b/i
-const OPENING = /\b(hero|banner|intro|header|head|nav|navbar|masthead|jumbotron|announcement|head slice)\b/i
-const CLOSING = /\b(footer|cta|newsletter|contact|bottom)\b/i
+const HOW =
+  /\b(how (it|this) works|how to start|so funktioniert|comment ça marche|cómo funciona|how it works section|process|steps)\b/i
+const OPENING =
+  /\b(hero|banner|intro|introduction|header|head|nav|navbar|masthead|jumbotron|announcement|head slice|slider|carousel)\b/i
+const CLOSING = /\b(footer|cta|call to action|newsletter|contact|bottom)\b/i
+
+/** Pages whose sections somebody has put in an order for everybody. */
+const ASIDE = /(^|[/_.-])(admin|dashboard|account|settings|docs?|blog|legal|privacy|terms|components?\/ui)/i
+
+interface Earlier {
+  is: RegExp
+  name: string
+  effect: number
+  mechanism: 'proof' | 'order' | 'clarity'
+  pattern: string
+  least: number
+  audience: string
+  because: string
+}
+
+const EARLIER: readonly Earlier[] = [
+  {
+    is: VOICES,
+    name: 'what others say',
+    effect: 4,
+    mechanism: 'proof',
+    pattern: 'voices-earlier',
+    least: 3,
+    audience: 'visitors who do not know the product yet',
+    because: 'many never come as far down as it stands now',
+  },
+  {
+    is: PRICES,
+    name: 'the prices',
+    effect: 3,
+    mechanism: 'order',
+    pattern: 'prices-earlier',
+    least: 2,
+    audience: 'visitors who come to compare',
+    because: 'what it costs is what many look for first, and now they have to scroll for it',
+  },
+  {
+    is: HOW,
+    name: 'how it works',
+    effect: 3,
+    mechanism: 'clarity',
+    pattern: 'how-earlier',
+    least: 2,
+    audience: 'visitors who do not know yet what is asked of them',
+    because: 'who sees the few steps there are is readier to take the first',
+  },
+]
+
+const isBlock = (element: Element): boolean =>
+  /^[A-Z]|^[a-z]+-/.test(element.tag) ||
+  (/^(section|article)$/.test(element.tag) && wordsIn(element).length > 20)
+
+/** Where the opening ends, as a place in the row: what stands before the row may be it. */
+function openingOf(row: readonly Element[], parent: Element): number | null {
+  const own = row.findLastIndex((one, index) => index <= 3 && OPENING.test(named(one)))
+  if (own >= 0) return own
+  const [first] = row
+  const before = [parent, ...above(parent)]
+    .slice(0, 3)
+    .flatMap((one) => besides(one).filter((other) => other.end <= (first?.start ?? 0)))
+  const isGiven = parent.attributes.some(({ name }) => /^hero/i.test(name))
+  return isGiven || before.some((one) => OPENING.test(named(one))) ? -1 : null
+}
 
 /**
- * Sections that are components of a page: those in which others speak, or the prices, come right after its opening. Writes no text. Not where they stand
- * there already, nor for prices on a page that has nothing else to say.
+ * Sections of a page: those in which others speak, the prices, or how it works come right after its opening. Writes no text. Not where they stand there already, nor
+ * for pages of which no part is an opening.
  */
 function* componentsEarlier(view: View): Generator<Idea> {
   const { page } = view
   const seen = new Set<Element>()
+  if (ASIDE.test(page.path)) return
   for (const element of elementsIn(page.root)) {
     const parent = element.parent
-    if (parent === null || seen.has(parent) || !/^[A-Z]/.test(element.tag)) continue
+    if (parent === null || seen.has(parent) || !isBlock(element)) continue
     seen.add(parent)
     const row = besides(element)
-    if (row.length < 4 || row.filter(({ tag }) => /^[A-Z]/.test(tag)).length < 4) continue
-    const opening = row.findLastIndex((one) => OPENING.test(named(one)))
-    if (opening < 0 || opening > 3) continue
-    for (const { is, name, effect, mechanism, least } of [
-      { is: VOICES, name: 'what others say', effect: 4, mechanism: 'proof', least: 3 },
-      { is: PRICES, name: 'the prices', effect: 3, mechanism: 'order', least: 2 },
-    ] as const) {
-      const at = row.findIndex((one) => is.test(named(one)))
+    if (row.filter(isBlock).length < 4 || row.filter(isBlock).length < row.length - 2) continue
+    const opening = openingOf(row, parent)
+    if (opening === null) continue
+    for (const { is, name, effect, mechanism, pattern, least, audience, because } of EARLIER) {
+      const at = row.findIndex((one, index) => index > opening && isBlock(one) && is.test(named(one)))
       const section = row[at]
-      const second = row[opening + 1]
-      if (section === undefined || second === undefined || at - opening < least || second === section)
-        continue
-      if (CLOSING.test(named(section)) || isInCode(section) || section.end - section.start > LONGEST) continue
-      if (second.end - second.start > LONGEST || section.end - second.start > LONGEST) continue
+      // Who is trusted keeps its place before everything else.
+      const isProven = mechanism !== 'proof' && VOICES.test(named(row[opening + 1] ?? parent))
+      const from = isProven ? opening + 1 : opening
+      const second = row[from + 1]
+      if (section === undefined || second === undefined || at - from < least || second === section) continue
+      if (CLOSING.test(named(section)) || section.end - section.start > LONGEST) continue
+      if (second.end - second.start > LONGEST || !isBlock(second)) continue
       const gap = lineBreakBefore(page, section)
       const passed = row
-        .slice(opening + 1, at)
+        .slice(from + 1, at)
         .map((one) => named(one).trim())
         .filter((one) => one !== '')
+      const own = named(section).trim()
       yield {
         mechanism,
-        pattern: `${mechanism === 'proof' ? 'voices' : 'prices'}-earlier`,
-        name: `Show ${name} right after the opening (${named(section).trim()})`,
-        anchor: anchorOf(section, section.tag),
-        topics: [
-          'sections',
-          'home',
-          mechanism === 'proof' ? 'social proof' : 'pricing',
-          named(section).trim(),
-        ],
+        pattern,
+        name: `Show ${name} right after the opening (${own})`,
+        anchor: anchorOf(section, section.tag === 'section' ? own : section.tag),
+        topics: ['sections', 'home', mechanism === 'proof' ? 'social proof' : name, own],
         arms: [
           {
-            name: `${named(section).trim()} second`,
+            name: `${own} second`,
             changes: [
               insertAt(second.start, sourceOf(page, section) + (gap || ' '), second),
               { start: section.start, end: section.end, text: '', unit: section },
@@ -77,14 +143,10 @@ function* componentsEarlier(view: View): Generator<Idea> {
             says: null,
           },
         ],
-        audience:
-          mechanism === 'proof' ? 'visitors who do not know the product yet' : 'visitors who come to compare',
-        change: `showing ${named(section).trim()} before ${passed.join(', ')}`,
-        because:
-          mechanism === 'proof'
-            ? 'many never come as far down as it stands now'
-            : 'what it costs is what many look for first, and now they have to scroll for it',
-        goal: mechanism === 'proof' ? goalOf(view) : 'purchase',
+        audience,
+        change: `showing ${own} before ${passed.join(', ')}`,
+        because,
+        goal: mechanism === 'order' ? 'purchase' : goalOf(view),
         effect,
       }
     }
