@@ -67,6 +67,8 @@ export const VAGUE_LINK: ByLanguage<ReadonlySet<string>> = {
   en: new Set([
     'learn more',
     'read more',
+    'find out more',
+    'explore more',
     'more',
     'click here',
     'here',
@@ -346,6 +348,26 @@ export const DESTINATIONS: readonly {
     },
   },
   {
+    is: /^(features?|funktionen|fonctionnalites|funciones)$/,
+    goal: 'click',
+    says: {
+      en: 'See all features',
+      de: 'Funktionen ansehen',
+      fr: 'Voir les fonctionnalités',
+      es: 'Ver las funciones',
+    },
+  },
+  {
+    is: /^(how-it-works|so-funktionierts|comment-ca-marche|como-funciona)$/,
+    goal: 'click',
+    says: {
+      en: 'See how it works',
+      de: 'So funktioniert es',
+      fr: 'Voir comment ça marche',
+      es: 'Ver cómo funciona',
+    },
+  },
+  {
     is: /^(contact|contact-us|kontakt|contacto)$/,
     goal: 'contact',
     says: { en: 'Get in touch', de: 'Kontakt aufnehmen', fr: 'Prendre contact', es: 'Ponerse en contacto' },
@@ -618,7 +640,7 @@ export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[
     { kind: 'delivery', says: /\bfree (delivery|shipping)\b(?! (on|for|over|from|above|when))/i },
     {
       kind: 'duration',
-      says: /\b(takes|in) (only |just |about |less than |under )?\d+ minutes\b|\bless than \d+ minutes\b/i,
+      says: /\btakes (only |just |about |less than |under )?\d+ minutes\b|\bin (only|just|less than|under) \d+ minutes\b/i,
     },
   ],
   de: [
@@ -627,7 +649,10 @@ export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[
     { kind: 'cancel', says: /\bjederzeit kündbar\b/i },
     { kind: 'returns', says: /\bkostenlose (rückgabe|retoure|rücksendung)\b/i },
     { kind: 'delivery', says: /\b(kostenloser versand|versandkostenfrei)\b(?! (ab|bei|für))/i },
-    { kind: 'duration', says: /\b(dauert|in) (nur |etwa |ca\. |weniger als )?\d+ minuten\b/i },
+    {
+      kind: 'duration',
+      says: /\bdauert (nur |etwa |ca\. |weniger als )?\d+ minuten\b|\bin (nur|weniger als) \d+ minuten\b/i,
+    },
     { kind: 'anonymous', says: /\banonym und (kostenlos|unverbindlich)\b/i },
   ],
   fr: [
@@ -636,7 +661,7 @@ export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[
     { kind: 'cancel', says: /\b(sans engagement|résiliable à tout moment)\b/i },
     { kind: 'returns', says: /\bretours? gratuits?\b/i },
     { kind: 'delivery', says: /\blivraison (gratuite|offerte)\b(?! (dès|à partir|pour))/i },
-    { kind: 'duration', says: /\ben (seulement |moins de |environ )?\d+ minutes\b/i },
+    { kind: 'duration', says: /\ben (seulement|moins de) \d+ minutes\b/i },
     { kind: 'anonymous', says: /\b(gratuit|simple) et anonyme\b/i },
   ],
   es: [
@@ -645,6 +670,6 @@ export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[
     { kind: 'cancel', says: /\b(cancel[ae]r? (en )?cualquier momento|sin permanencia)\b/i },
     { kind: 'returns', says: /\bdevolu(ción|ciones) (gratis|gratuitas?)\b/i },
     { kind: 'delivery', says: /\benvío gratis\b(?! (a partir|para|en))/i },
-    { kind: 'duration', says: /\ben (solo |menos de |unos )?\d+ minutos\b/i },
+    { kind: 'duration', says: /\ben (solo|menos de) \d+ minutos\b/i },
   ],
 }

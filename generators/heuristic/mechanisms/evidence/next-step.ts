@@ -65,6 +65,8 @@ const WANTED = [
   /^(contact|kontakt|contacto)$/,
 ]
 
+const SHOPS = /shop|product|browse|einkauf|produkt|achat|produit|compra/i
+
 /**
  * A page for addresses that are not there, with one way out: a second way, to what most come for, as the site's own link to it. Not where there are several
  * already, nor where the site links to nothing of the kind.
@@ -80,6 +82,15 @@ function* lostVisitors(view: View): Generator<Idea> {
   const own = attribute(link, 'href') ?? attribute(link, 'to')
   const label = labelOf(link)
   if (own?.own == null || label === null || label.quote !== null || label.key !== undefined) return
+  // Who is in the middle of something is not looking for an offer.
+  if (
+    /(^|[/_.-])(admin|dashboard|editor|app|account|checkout|settings)\//i.test(
+      page.path.replace(/^(src\/)?app\//, ''),
+    )
+  )
+    return
+  if (WANTED.some((is) => is.test((own.value ?? '').split('/').at(-1) ?? '')) || SHOPS.test(label.value))
+    return
   const wanted = WANTED.flatMap((is) =>
     site.links.filter(({ href }) => is.test(href.split('/').at(-1) ?? '')),
   ).find(({ href }) => href !== own.value)

@@ -3,29 +3,57 @@ import { isInCode, type Text, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, headingNear } from '../../surface.js'
 import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
 
-/** Where each kind of reassurance answers what visitors hesitate over, by the path of the page or component. */
-const WHERE: readonly { kinds: readonly Reassurance[]; path: RegExp; hesitates: string }[] = [
+interface Place {
+  kinds: readonly Reassurance[]
+  /** a word of the path of the page or component */
+  path: RegExp
+  /** what the button says there */
+  label: RegExp
+  hesitates: string
+}
+
+/** Where each kind of reassurance answers what visitors hesitate over. */
+const WHERE: readonly Place[] = [
   {
     kinds: ['returns', 'delivery'],
-    path: /(cart|basket|checkout|product|pdp|buy|warenkorb|kasse|panier|carrito)/i,
+    path: /\b(cart|basket|checkout|product|product detail|pdp|buy|warenkorb|kasse|panier|carrito)\b/,
+    label:
+      /\b(buy|order|check ?out|add to (cart|bag|basket)|purchase)|kaufen|bestellen|warenkorb|kasse|achet|command|panier|comprar|carrito/i,
     hesitates: 'visitors who are about to buy',
   },
   {
-    kinds: ['cancel', 'card', 'trial'],
-    path: /(pricing|plans?|subscri|billing|tarif|preise|precios|sign-?up|register|cta|hero|home|landing)/i,
+    kinds: ['cancel', 'card', 'trial', 'returns'],
+    path: /\b(pricing|prices?|plans?|pricing tables?|subscribe|subscription|billing|tarifs?|preise|precios|sign ?up|register|hero|home|landing|cta)\b/,
+    label:
+      /\b(sign up|register|get started|start|try|subscribe|buy|upgrade|create (an |your )?account|join|choose|order)|registrieren|starten|testen|abonnieren|konto erstellen|s'inscrire|essayer|commencer|s'abonner|créer un compte|registrarse|probar|empezar|suscribirse/i,
     hesitates: 'visitors who hesitate before they commit',
   },
   {
     kinds: ['duration', 'account', 'anonymous'],
-    path: /(home|hero|landing|accueil|start|cta|index\.|\/page\.|intro|simul|test|welcome)/i,
+    path: /\b(home|hero|landing|accueil|start|cta|index|page|intro|simulat\w*|test|startseite|inicio)\b/,
+    label:
+      /\b(get started|start|try|test|check|calculate|simulate|take the)|starten|beginnen|testen|prüfen|berechnen|commencer|commence|démarrer|tester|simul|calcul|évaluer|empezar|comenzar|probar|calcular/i,
     hesitates: 'visitors who do not know how much it asks of them',
   },
 ]
 
+/** Pages on which people are lost, or at home. */
+const BEHIND = /\b(error|not found|offline|admin|dashboard|account|settings)\b/
+
+/** The last two parts of a path, as words. */
+const spokenPath = (path: string): string =>
+  path
+    .split('/')
+    .slice(-2)
+    .join(' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[^A-Za-zÀ-ÿ]+/g, ' ')
+    .toLowerCase()
+
 /** A page that may show what the site says elsewhere. */
 export const mayReassure = (view: View): boolean =>
   view.page.isTranslated !== true &&
-  WHERE.some(({ path }) => path.test(view.page.path)) &&
+  WHERE.some(({ path }) => path.test(spokenPath(view.page.path))) &&
   commitButton(view) !== null
 
 /**
@@ -36,8 +64,11 @@ export function* reassurance(view: View): Generator<Idea> {
   const { page, site } = view
   const button = commitButton(view)
   if (site === null || button === null || isInCode(button) || page.isTranslated === true) return
-  for (const { kinds, path, hesitates } of WHERE) {
-    if (!path.test(page.path)) continue
+  // A form to sign up has its own rule for what is promised elsewhere.
+  if (site.promise !== null && view.forms.some(({ purpose }) => purpose === 'sign up')) return
+  if (BEHIND.test(spokenPath(page.path))) return
+  for (const { kinds, path, label, hesitates } of WHERE) {
+    if (!path.test(spokenPath(page.path)) || !label.test(wordsIn(button))) continue
     const found = site.reassures.find(
       ({ kind, evidence }) => kinds.includes(kind) && evidence.path !== page.path && !isSaid(view, evidence),
     )

@@ -1,4 +1,4 @@
-import { reword } from '../../edits.js'
+import { insertAt, reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { attribute, given, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, type Form, isField, isPassword, labelOf, namesOf } from '../../surface.js'
@@ -13,6 +13,7 @@ export function* steps(view: View): Generator<Idea> {
       yield* sendNamesThing(view, form, view.language)
     }
     yield* letBrowsersFill(form)
+    yield* codeFromMessage(view, form)
     yield* alwaysPressable(view, form)
   }
 }
@@ -127,6 +128,49 @@ function* letBrowsersFill(form: Form): Generator<Idea> {
   }
 }
 
+const SENT_CODE =
+  /\b(otp|one-?time|verif\w*.?code|code.?(de.)?verif\w*|bestätigungscode|verification|código)\b/i
+
+/**
+ * A field for a code that was sent to a phone or an address: phones offer it from the message, with keys for digits. Writes no text. Only where the field or its file says
+ * that the code was sent; not where somebody has said what the field is, nor for components that may not hand it on.
+ */
+function* codeFromMessage({ page }: View, { element, fields, heading }: Form): Generator<Idea> {
+  const [field, ...more] = fields
+  if (field === undefined || more.length > 0 || !/^(input|Input|TextInput|TextField)$/.test(field.tag)) return
+  if (attribute(field, 'autocomplete') !== undefined || !/\bcode\b/i.test(namesOf(field))) return
+  const about = `${namesOf(field)} ${heading} ${wordsIn(element)} ${page.path.replace(/([a-z])([A-Z])/g, '$1 $2')}`
+  if (!SENT_CODE.test(about) || page.text.slice(field.start, field.end).includes('{...')) return
+  const type = given(field, 'type')
+  if (type !== null && !/^(text|tel|number)$/.test(type)) return
+  const isJsx = page.dialect === 'jsx'
+  const own = ` ${isJsx ? 'autoComplete' : 'autocomplete'}="one-time-code"`
+  const digits =
+    attribute(field, 'inputmode') === undefined ? ` ${isJsx ? 'inputMode' : 'inputmode'}="numeric"` : ''
+  const isNumber = /\b(digits?|ziffern?|chiffres?|dígitos?|numeric|\\d|number)\b/i.test(
+    about + page.text.slice(field.start, field.end),
+  )
+  yield {
+    mechanism: 'friction',
+    pattern: 'code-from-message',
+    name: 'Let phones offer the code that was sent',
+    anchor: anchorOf(field),
+    topics: ['form', 'code', 'verification', heading],
+    arms: [
+      {
+        name: 'Offered by the phone',
+        changes: [insertAt(field.start + 1 + field.tag.length, own + (isNumber ? digits : ''), field)],
+        says: null,
+      },
+    ],
+    audience: 'visitors who have been sent a code',
+    change: 'telling browsers that the field is for a code from a message, so that phones offer it',
+    because: 'a code that is pressed and not typed is neither mistyped nor looked for in another window',
+    goal: 'sign up',
+    effect: 3,
+  }
+}
+
 const VALIDITY = /^\{?\s*!\s*(?:[\w$]+\.)*(?:is)?valid\s*\}?$|^\{?\s*[\w$.]*(?:\$invalid|invalid)\s*\}?$/i
 const CHECKS = /\bhandleSubmit\(|@submit|onSubmit|on:submit/
 
@@ -136,6 +180,7 @@ const CHECKS = /\bhandleSubmit\(|@submit|onSubmit|on:submit/
  */
 function* alwaysPressable({ page }: View, { submit, purpose, heading, fields }: Form): Generator<Idea> {
   if (submit === null || fields.filter(isField).length < 2 || !CHECKS.test(page.text)) return
+  if (!['sign up', 'contact', 'checkout', 'subscribe'].includes(purpose ?? '')) return
   const shut = attribute(submit, 'disabled') ?? attribute(submit, ':disabled')
   if (shut === undefined) return
   const written = page.text.slice(shut.start, shut.end)

@@ -108,7 +108,7 @@ function* oneMainButton({ page }: View): Generator<Idea> {
     )?.[2]
     if (own?.own == null || strong === undefined || mainStrong === undefined) continue
     for (const [from, to] of QUIETER) {
-      if (!from.test(weight)) continue
+      if (!from.test(weight) || /outline/.test(weight)) continue
       yield {
         mechanism: 'default choice',
         pattern: 'one-main-button',

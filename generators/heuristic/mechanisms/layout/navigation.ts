@@ -6,6 +6,7 @@ import { anchorOf, isLink, lineBreakBefore, sourceOf } from '../../surface.js'
 export function* navigation(view: View): Generator<Idea> {
   yield* offerFirst(view)
   yield* signUpStandsOut(view)
+  yield* staysInSight(view)
 }
 
 const NAVIGATION = /^(nav|header|navbar|menubar|navigation|.*(nav|navbar|header))$/i
@@ -90,6 +91,64 @@ function* offerFirst(view: View): Generator<Idea> {
 
 const SIGN_UP =
   /^\/?(?:[\w-]+\/)*(sign-?up|register|registration|join|create-account|registrieren|inscription|registro)(\.html)?\/?$/i
+
+const BAR = /^(nav|header|navbar|b-navbar|v-app-bar)$/
+const FIXED = /(^|\s)(\w+:)?(fixed|sticky)(-top)?(?=\s|$)|(^|[\s_-])(fixed|sticky)([\s_-]|$)/i
+/** Utility classes as Tailwind has them; any that is written is there. */
+const UTILITIES = /(?=.*(^|\s)(flex|grid)(\s|$))(?=.*(^|\s)bg-)(?=.*(^|\s)(p[xy]?|h)-\w)/
+const LEADS = /cart|basket|sign-?up|register|pricing|checkout|contact|buy|demo|trial|warenkorb|panier|anmeld/i
+
+/**
+ * The bar at the top of all pages, which scrolls away with what leads on: it stays in sight, by the class or property that its framework has for that. Writes no text.
+ * Not where it stays already, has no background of its own, or holds nothing that one comes to need later.
+ */
+function* staysInSight({ page }: View): Generator<Idea> {
+  if (/(^|[/_.-])(admin|dashboard|sidebar|footer|docs?|example|demo)/i.test(page.path)) return
+  for (const bar of elementsIn(page.root)) {
+    if (!isBar(bar) || isInCode(bar)) continue
+    const links = elementsIn(bar).filter((one) => isLink(one) || given(one, 'to') !== null)
+    const leading = links.find((one) => LEADS.test(hrefOf(one)))
+    if (links.length < 3 || leading === undefined) continue
+    const outer = [bar, ...above(bar)]
+    if (outer.some((one) => FIXED.test(given(one, 'class') ?? ''))) return
+    if (elementsIn(bar).some((one) => FIXED.test(given(one, 'class') ?? ''))) return
+    const change = keptInSight(bar)
+    if (change === null) continue
+    const what = wordsIn(leading) === '' ? hrefOf(leading) : `“${wordsIn(leading)}”`
+    yield {
+      mechanism: 'friction',
+      pattern: 'navigation-in-sight',
+      name: `Keep the navigation in sight, with ${what}`,
+      anchor: anchorOf(bar, 'navigation bar'),
+      topics: ['navigation', 'menu', 'header', what],
+      arms: [{ name: 'Stays at the top', changes: [change], says: null }],
+      audience: 'visitors who have scrolled down',
+      change: `keeping the bar with ${what} at the top of the window while the page scrolls`,
+      because: 'the way on is there when one is ready for it, and not only at the top of the page',
+      goal: /cart|basket|checkout|buy|pricing/i.test(hrefOf(leading)) ? 'purchase' : 'click',
+      effect: 3,
+    }
+    return
+  }
+}
+
+const isBar = (element: Element): boolean =>
+  BAR.test(element.name) || /(^|\s)navbar(\s|$)/.test(given(element, 'class') ?? '')
+
+function keptInSight(bar: Element): Change | null {
+  const own = attribute(bar, 'class')
+  const value = own?.value ?? ''
+  if (bar.tag === 'Navbar' && attribute(bar, 'bg')?.value != null && attribute(bar, 'sticky') === undefined) {
+    const at = bar.start + 1 + bar.tag.length
+    return { start: at, end: at, text: ' sticky="top"', unit: bar }
+  }
+  if (own?.own == null || bar.tag !== bar.tag.toLowerCase()) return null
+  if (/(^|\s)navbar-(expand\S*|light|dark)(\s|$)/.test(value) && /(^|\s)bg-/.test(value))
+    return { ...own.own, text: `${value} sticky-top`, unit: { ...own.own, parent: bar } }
+  return UTILITIES.test(value) || /(^|\s)navbar(\s|$).*(^|\s)bg-base-/.test(value)
+    ? { ...own.own, text: `${value} sticky top-0 z-50`, unit: { ...own.own, parent: bar } }
+    : null
+}
 
 /** Signing up as one plain link among others: it looks like the site's own main button. Not where any entry of the row does already. */
 function* signUpStandsOut(view: View): Generator<Idea> {

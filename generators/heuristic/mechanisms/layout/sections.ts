@@ -79,6 +79,24 @@ const EARLIER: readonly Earlier[] = [
   },
 ]
 
+const BACKERS = /\b(logos|partners|partenaires|sponsors|clients|trusted)\b/i
+
+/** Components that say nothing of what is in them. */
+const GENERIC =
+  /^\s*(section|box|div|container|block|wrapper|row|col|column|stack|flex|grid|reveal|fade|card)?\s*$/i
+
+const shortName = (name: string): string => (name.length > 50 ? `${name.slice(0, 49)}…` : name)
+
+/** What is passed by, by name where it has one. */
+function listOf(passed: readonly Element[]): string {
+  const names = [...new Set(passed.map((one) => named(one).trim()).filter((one) => !GENERIC.test(one)))].map(
+    shortName,
+  )
+  return names.length === passed.length && names.length <= 4
+    ? names.join(', ')
+    : `the ${passed.length} sections above it${names.length === 0 ? '' : ` (${names.slice(0, 3).join(', ')}${names.length < passed.length ? ', …' : ''})`}`
+}
+
 const isBlock = (element: Element): boolean =>
   /^[A-Z]|^[a-z]+-/.test(element.tag) ||
   (/^(section|article)$/.test(element.tag) && wordsIn(element).length > 20)
@@ -107,7 +125,8 @@ function* componentsEarlier(view: View): Generator<Idea> {
     const parent = element.parent
     if (parent === null || seen.has(parent) || !isBlock(element)) continue
     seen.add(parent)
-    const row = besides(element)
+    // What code shows or leaves out stays where it is.
+    const row = besides(element).filter(({ tag }) => tag !== '#code')
     if (row.filter(isBlock).length < 4 || row.filter(isBlock).length < row.length - 2) continue
     const opening = openingOf(row, parent)
     if (opening === null) continue
@@ -122,15 +141,12 @@ function* componentsEarlier(view: View): Generator<Idea> {
       if (CLOSING.test(named(section)) || section.end - section.start > LONGEST) continue
       if (second.end - second.start > LONGEST || !isBlock(second)) continue
       const gap = lineBreakBefore(page, section)
-      const passed = row
-        .slice(from + 1, at)
-        .map((one) => named(one).trim())
-        .filter((one) => one !== '')
-      const own = named(section).trim()
+      const own = shortName(named(section).trim())
+      const passed = row.slice(from + 1, at).filter(isBlock)
       yield {
         mechanism,
         pattern,
-        name: `Show ${name} right after the opening (${own})`,
+        name: `Show ${BACKERS.test(own) ? 'who stands behind it' : name} right after the opening (${own})`,
         anchor: anchorOf(section, section.tag === 'section' ? own : section.tag),
         topics: ['sections', 'home', mechanism === 'proof' ? 'social proof' : name, own],
         arms: [
@@ -144,7 +160,7 @@ function* componentsEarlier(view: View): Generator<Idea> {
           },
         ],
         audience,
-        change: `showing ${own} before ${passed.join(', ')}`,
+        change: `showing ${own} before ${listOf(passed)}`,
         because,
         goal: mechanism === 'order' ? 'purchase' : goalOf(view),
         effect,
@@ -163,13 +179,7 @@ function* askAgain(view: View): Generator<Idea> {
   if (button === null || forms.length > 0 || given(button, 'id') !== null) return
   const label = labelOf(button)
   const all = [...elementsIn(page.root)]
-  const sectionsOf = all.filter(
-    (one) =>
-      one.tag === 'section' &&
-      wordsIn(one).length > 80 &&
-      !inFrame(one) &&
-      ![...above(one)].some(({ tag }) => tag === 'section'),
-  )
+  const sectionsOf = blocksOf(all)
   const last = sectionsOf.at(-1)
   if (label === null || last === undefined || sectionsOf.length < 4 || last.start < button.end) return
   if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one))) return
@@ -202,6 +212,27 @@ function* askAgain(view: View): Generator<Idea> {
     goal: goalOf(view),
     effect: 3,
   }
+}
+
+/** The parts that a page falls into: its sections, or the most parts beside each other that each have a heading or many words. */
+function blocksOf(all: readonly Element[]): Element[] {
+  const isPart = (one: Element): boolean => wordsIn(one).length > 80 && !inFrame(one)
+  const own = all.filter(
+    (one) => one.tag === 'section' && isPart(one) && ![...above(one)].some(({ tag }) => tag === 'section'),
+  )
+  if (own.length >= 4) return own
+  const rows = all
+    .filter(({ tag }) => /^(div|main|body|)$/.test(tag))
+    .map((one) =>
+      one.children.filter(
+        (child): child is Element =>
+          child.kind === 'element' &&
+          child.tag === 'div' &&
+          isPart(child) &&
+          elementsIn(child).some(isHeading),
+      ),
+    )
+  return rows.sort((a, b) => b.length - a.length)[0] ?? []
 }
 
 /** How the opening tag of a button says that it is the quieter one. */

@@ -17,7 +17,9 @@ export function hrefOf(element: Element): string | null {
 }
 
 const lastOf = (href: string): string => {
+  // A place on the page is called as its section is.
   const parts = href
+    .replace(/^\/?#/, '')
     .replace(/[?#].*$/, '')
     .replace(/\.html?$/i, '')
     .split('/')
@@ -36,7 +38,7 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
     if ([...elementsIn(element)].some((one) => isLink(one) || isButton(one))) continue
     const label = labelOf(element)
     const href = hrefOf(element)
-    if (label === null || href === null || /^([a-z]+:|\/\/|#)/i.test(href)) continue
+    if (label === null || href === null || /^([a-z]+:|\/\/)/i.test(href)) continue
     // A part of a sentence says with it where it leads.
     if (element.parent?.children.some(({ kind }) => kind === 'text') === true) continue
     const own = bare(label.value)
