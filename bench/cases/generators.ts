@@ -1,6 +1,5 @@
 import { batchOf } from '../../generators/batch.js'
-import type { Findings } from '../../generators/heuristic/analyse.js'
-import { heuristic } from '../../generators/heuristic/heuristic.js'
+import { heuristic, type Look } from '../../generators/heuristic/heuristic.js'
 import type { Repository, Request } from '../../generators/port.js'
 import type { Figure } from '../support/figures.js'
 import { seededRandom } from '../support/random.js'
@@ -14,7 +13,7 @@ export async function generatorsCase(scale: number): Promise<Figure[]> {
   for (const files of [5_000, 50_000]) {
     const count = Math.max(100, Math.round(files * scale))
     const repository = repositoryOf(count)
-    const cache = new Map<string, Findings>()
+    const cache = new Map<string, Look>()
     const first = await measured(repository, cache)
     const second = await measured(repository, cache)
     figures.push(
@@ -35,7 +34,7 @@ export async function generatorsCase(scale: number): Promise<Figure[]> {
 
 async function measured(
   repository: Repository,
-  cache: Map<string, Findings>,
+  cache: Map<string, Look>,
 ): Promise<{ cpu: number; bytes: number; proposals: number }> {
   globalThis.gc?.()
   const before = process.memoryUsage.rss()
@@ -69,20 +68,30 @@ async function measured(
 function repositoryOf(files: number): Repository {
   const read = async (path: string): Promise<string | null> => {
     const number = Number(/-(\d+)\./.exec(path)?.[1] ?? -1)
-    return number < 0 ? null : textOf(number).text
+    return number < 0 ? null : textOf(number)
   }
   return {
     read,
-    async *files() {
+    async *files(isWanted = () => true) {
       for (let number = 0; number < files; number++) {
-        const { path, text } = textOf(number)
-        yield { path, blobId: `blob-${number}`, text }
+        const file = { path: pathOf(number), blobId: `blob-${number}` }
+        yield { ...file, text: isWanted(file) ? textOf(number) : null }
       }
     },
   }
 }
 
-function textOf(number: number): { path: string; text: string } {
+function pathOf(number: number): string {
+  const name = `Part-${number}`
+  const kind = number % 100
+  if (kind < 45) return `src/components/${number % 50}/${name}.tsx`
+  if (kind < 50) return `public/${name}.html`
+  if (kind < 55) return `src/views/${name}.vue`
+  if (kind < 85) return `src/lib/${number % 50}/${name}.ts`
+  return kind < 95 ? `src/styles/${name}.css` : `data/${name}.json`
+}
+
+function textOf(number: number): string {
   const random = seededRandom(number)
   const pick = (most: number): number => Math.floor(random() * most)
   const kind = number % 100
@@ -103,23 +112,10 @@ function textOf(number: number): { path: string; text: string } {
       : ''
   const body = `<section><h2>The heading of ${name}</h2>\n      ${items}\n      ${form}</section>`
   const html = body.replaceAll('className', 'class')
-  if (kind < 45)
-    return {
-      path: `src/components/${number % 50}/${name}.tsx`,
-      text: `export function Part(props) {\n${code}\n  return (\n    ${body}\n  )\n}\n`,
-    }
-  if (kind < 50)
-    return {
-      path: `public/${name}.html`,
-      text: `<!doctype html>\n<html lang="en"><body>${html}</body></html>\n`,
-    }
-  if (kind < 55)
-    return {
-      path: `src/views/${name}.vue`,
-      text: `<template>\n  <div>${html}</div>\n</template>\n<script setup>\n${code}\n</script>\n`,
-    }
-  if (kind < 85)
-    return { path: `src/lib/${number % 50}/${name}.ts`, text: `export function run(props) {\n${code}\n}\n` }
-  if (kind < 95) return { path: `src/styles/${name}.css`, text: `.a { color: red }\n`.repeat(100) }
-  return { path: `data/${name}.json`, text: JSON.stringify({ name, values: [1, 2, 3] }) }
+  if (kind < 45) return `export function Part(props) {\n${code}\n  return (\n    ${body}\n  )\n}\n`
+  if (kind < 50) return `<!doctype html>\n<html lang="en"><body>${html}</body></html>\n`
+  if (kind < 55) return `<template>\n  <div>${html}</div>\n</template>\n<script setup>\n${code}\n</script>\n`
+  if (kind < 85) return `export function run(props) {\n${code}\n}\n`
+  if (kind < 95) return `.a { color: red }\n`.repeat(100)
+  return JSON.stringify({ name, values: [1, 2, 3] })
 }
