@@ -93,7 +93,7 @@ export class Around {
       // A page that nothing links to may be meant for few.
       .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
       .slice(0, 200)
-      .map(([href, { label }]) => ({ href, label }))
+      .map(([href, { label, count }]) => ({ href, label, count }))
     const site: Site = {
       links,
       free: this.#free,

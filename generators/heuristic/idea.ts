@@ -38,8 +38,8 @@ export type Reassurance =
 
 /** What pages of a site say to each other's advantage. */
 export interface Site {
-  /** ways within the site, by address, with the words of the link */
-  links: readonly { href: string; label: string }[]
+  /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
+  links: readonly { href: string; label: string; count: number }[]
   /** that using it costs nothing */
   free: Evidence | null
   /** a promise that takes away a risk */

@@ -36,8 +36,12 @@ export interface Locale {
 
 const FOLDER = /(^|\/)(locales?|i18n|langs?|languages|messages|translations)(\/|$)/i
 const CODE = /^([a-z]{2})(?:[-_][A-Za-z]{2,4})?$/
-/** `ui-fr.yaml`: a name that ends with a language. */
-const NAMED = /^[a-z]+[-_.](en|de|fr|es|it|pt|nl|pl|sv|da|fi|cs|ja|ko|zh|ru|uk|tr|ar)$/i
+const SPOKEN =
+  'en de fr es it pt nl pl sv da fi nb no cs sk sl hu ro bg el ja ko zh ru uk tr ar he fa hi vi th id'.split(
+    ' ',
+  )
+/** `ui-fr.yaml`: a name that ends with a language, and does not begin with one. */
+const NAMED = new RegExp(`^(?!(?:${SPOKEN.join('|')})[-_.])[a-z]+[-_.](${SPOKEN.join('|')})$`, 'i')
 const LONGEST = 600_000
 
 /** The language and group of a file of texts, by its path; `null` for other files. */
@@ -45,14 +49,12 @@ export function placeOf(path: string): { language: string; group: string } | nul
   const ending = /\.(json|ya?ml|[cm]?[jt]s)$/i.exec(path)
   if (ending === null || !FOLDER.test(path)) return null
   const parts = path.slice(0, ending.index).split('/')
-  const at = parts.findLastIndex((part, index) => index >= parts.length - 2 && CODE.test(part))
-  const language = CODE.exec(parts[at] ?? '')?.[1]
-  if (language !== undefined) return { language, group: parts.with(at, '*').join('/') }
   const name = parts.at(-1) ?? ''
   const ends = NAMED.exec(name)?.[1]?.toLowerCase()
-  return ends === undefined
-    ? null
-    : { language: ends, group: parts.with(-1, `${name.slice(0, -2)}*`).join('/') }
+  if (ends !== undefined) return { language: ends, group: parts.with(-1, `${name.slice(0, -2)}*`).join('/') }
+  const at = parts.findLastIndex((part, index) => index >= parts.length - 2 && CODE.test(part))
+  const language = CODE.exec(parts[at] ?? '')?.[1]
+  return language === undefined ? null : { language, group: parts.with(at, '*').join('/') }
 }
 
 /** The texts of a file by key, nested keys joined by dots; `null` where it cannot be read or has none. */
@@ -243,7 +245,7 @@ export function newKey(
   const main = own?.entries.get(key)
   if (own === undefined || main === undefined || /["'\\{}<>\n]/.test(words)) return null
   // A text that is its own key stays one.
-  const isOwnKey = /\s/.test(key)
+  const isOwnKey = /\s/.test(key) || main.value === key
   const last = isOwnKey ? key : (key.split('.').at(-1) ?? key)
   const slug = words
     .toLowerCase()
@@ -251,7 +253,8 @@ export function newKey(
     ?.slice(0, 4)
     .join(/-/.test(last) ? '-' : '_')
   if (slug === undefined) return null
-  const isCamel = /^[a-z]+[A-Z]/.test(last) || (!/[_-]/.test(last) && main.nameQuote === '')
+  const isCamel =
+    /^[a-z]+[A-Z]/.test(last) || (!/[_-]/.test(last) && main.nameQuote === '' && main.isLine !== true)
   const name = isOwnKey
     ? words
     : isCamel

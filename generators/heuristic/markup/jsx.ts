@@ -243,7 +243,7 @@ function wordingOf(
     colon > 0 ? words.of(key.slice(colon + 1), key.slice(0, colon)) : words.of(key, namespaces().get(callee))
   return found === undefined
     ? null
-    : { value: found.value, key: found.key, quote: "'", start: first.start, end: first.end }
+    : { value: found.value, key: found.key, quote: "'", start: first.start, end: (more.at(-1) ?? first).end }
 }
 
 /** `const t = useTranslations('Hero')`: what is put before the keys of `t`. One that has two stands for none. */

@@ -64,12 +64,13 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Consta
     } else {
       const list = child.type === 'EachBlock' ? childOf(child, 'expression') : undefined
       const items = list === undefined ? undefined : constants.list(nameOf(list) ?? '')
-      const body = childOf(child, 'body')
-      if (items !== undefined && body !== undefined) {
+      if (items !== undefined) {
         const code = elementAt('#code', child, parent)
         parent.children.push(code)
         const names = listNamesOf(childOf(child, 'context'))
-        for (const item of items) walk(body, code, text, within(constants, item, names), words)
+        // What is shown in place of an empty list never is.
+        const each = { ...child, fallback: null }
+        for (const item of items) walk(each, code, text, within(constants, item, names), words)
         continue
       }
       const isBlock = /Block$|Tag$/.test(child.type)

@@ -172,12 +172,12 @@ t.test(
     const home = (...parts: string[]): string => component(parts.map((one) => `<${one} />`).join('\n    '))
     const of = async (...parts: string[]): Promise<string[]> =>
       patternsOf(await batch({ 'src/home.tsx': home(...parts) }))
-    t.same(await of('Hero', 'Features', 'Steps', 'Testimonials', 'Footer'), ['voices-earlier'])
-    t.same(await of('Hero', 'Testimonials', 'Features', 'Steps', 'Footer'), [])
-    t.same(await of('Features', 'Steps', 'Extras', 'Testimonials'), [], 'no opening to stand after')
+    t.same(await of('Hero', 'Features', 'Details', 'Testimonials', 'Footer'), ['voices-earlier'])
+    t.same(await of('Hero', 'Testimonials', 'Features', 'Details', 'Footer'), [])
+    t.same(await of('Features', 'Details', 'Extras', 'Testimonials'), [], 'no opening to stand after')
     t.same(await of('Hero', 'Features', 'Pricing', 'Footer'), ['prices-earlier'])
     t.same(
-      await of('Header', 'Features', 'Steps', 'ClientOnly', 'Footer'),
+      await of('Header', 'Features', 'Details', 'ClientOnly', 'Footer'),
       [],
       'a name that only sounds like it',
     )

@@ -150,6 +150,10 @@ const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => str
   },
 }
 
+/** What nobody would pay for: proving an address, doing it once more, going on. */
+const COSTS_NOBODY =
+  /e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|nuev|compare|compar|vergleich/iu
+
 function freeButtons({ page, language }: View): { element: Element; label: Text }[] {
   if (language === null) return []
   const { is } = ACTS[language]
@@ -158,7 +162,8 @@ function freeButtons({ page, language }: View): { element: Element; label: Text 
     return label !== null &&
       is.test(label.value) &&
       !FREE[language].says.test(label.value) &&
-      label.value.split(' ').length <= 4
+      label.value.split(' ').length <= 4 &&
+      !COSTS_NOBODY.test(label.value)
       ? [{ element, label }]
       : []
   })
@@ -172,7 +177,7 @@ function* freeEverywhere(view: View): Generator<Idea> {
   const { page, site, language } = view
   if (site?.free == null || language === null || FREE[language].says.test(wordsIn(page.root))) return
   if (
-    /(^|\/)(admin|pro|internal|newsletter)/i.test(page.path) ||
+    /(^|\/)(admin|pro|internal|newsletter|results?|account|mon-espace|settings)/i.test(page.path) ||
     /[$€£]\s?\d|\d\s?€/.test(wordsIn(page.root))
   )
     return

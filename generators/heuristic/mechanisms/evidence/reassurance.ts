@@ -70,7 +70,12 @@ export function* reassurance(view: View): Generator<Idea> {
   for (const { kinds, path, label, hesitates } of WHERE) {
     if (!path.test(spokenPath(page.path)) || !label.test(wordsIn(button))) continue
     const found = site.reassures.find(
-      ({ kind, evidence }) => kinds.includes(kind) && evidence.path !== page.path && !isSaid(view, evidence),
+      ({ kind, evidence }) =>
+        kinds.includes(kind) &&
+        // Goods are sent back by who has bought some.
+        (kind !== 'returns' || kinds.includes('delivery') || /money|geld|rembours/i.test(evidence.says)) &&
+        evidence.path !== page.path &&
+        !isSaid(view, evidence),
     )
     if (found === undefined) continue
     const { evidence } = found

@@ -150,13 +150,14 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
   const found = YEARLY.exec(page.text) ?? PERIOD.exec(page.text)
   const call = found?.[1]
   if (found === null || call === undefined) return
-  const start = found.index + found[0].length - call.length
-  const yearly = /(["'])month\1/.test(call) ? 'year' : 'yearly'
-  const turned = call.includes('(false)')
-    ? call.replace('(false)', '(true)')
-    : call.replace(/monthly|month/, yearly)
-  if (!call.includes('(false)') && !new RegExp(`["']${yearly}["']`).test(page.text)) return
-  const place = { start, end: start + call.length }
+  // What a hook is called with may be chosen, and not the call: every rendering has to make it.
+  const own = call.slice(call.indexOf('(') + 1, -1)
+  const isSwitch = own === 'false'
+  const yearly = /month(?!ly)/.test(own) ? 'year' : 'yearly'
+  const turned = isSwitch ? 'true' : own.replace(/monthly|month/, yearly)
+  if (!isSwitch && !new RegExp(`["']${yearly}["']`).test(page.text)) return
+  const end = found.index + found[0].length - 1
+  const place = { start: end - own.length, end }
   yield {
     mechanism: 'default choice',
     pattern: 'yearly-first',

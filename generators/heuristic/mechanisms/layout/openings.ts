@@ -60,7 +60,7 @@ function* oneWayOn(view: View): Generator<Idea> {
       href !== null &&
       (OUT.test(href) ||
         href === '/' ||
-        site?.links.some((one) => one.href === href) === true ||
+        linksTo(site, href) > linksOn(page.root, href) ||
         elementsIn(page.root).some(
           (one) => isLink(one) && one !== dropped && !isIn(one, dropped) && hrefOf(one) === href,
         ))
@@ -87,6 +87,11 @@ function* oneWayOn(view: View): Generator<Idea> {
     return
   }
 }
+
+const linksTo = (site: View['site'], href: string): number =>
+  site?.links.find((one) => one.href === href)?.count ?? 0
+const linksOn = (root: Element, href: string): number =>
+  elementsIn(root).filter((one) => isLink(one) && hrefOf(one) === href).length
 
 /** Pages on which people are lost, or at home. */
 const BEHIND = /(404|not-?found|error|account|admin|dashboard|settings|profile|confirm|success)/i

@@ -67,6 +67,7 @@ function emptyCart(view: View, text: Text, language: Language): Idea | null {
   )
   const tag = like === undefined || isButton(like) ? 'a' : like.tag
   const name = tag !== 'a' && attribute(like ?? line, 'to') !== undefined ? 'to' : 'href'
+  const added = `<${tag} ${name}="${shop.href}">${browse}</${tag}>`
   return {
     ...common,
     name: `Lead from the empty cart to the products: “${browse}”`,
@@ -75,11 +76,10 @@ function emptyCart(view: View, text: Text, language: Language): Idea | null {
       {
         name: browse,
         changes: [
-          insertAt(
-            line.end,
-            `${lineBreakBefore(page, line) || ' '}<${tag} ${name}="${shop.href}">${browse}</${tag}>`,
-            line,
-          ),
+          // Where code shows the line or another, it is one element: the way stands in it.
+          line.parent?.tag === '#code'
+            ? insertAt(text.end, ` ${added}`, line)
+            : insertAt(line.end, (lineBreakBefore(page, line) || ' ') + added, line),
         ],
         says: browse,
       },
