@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type { Evidence, Reassurance, Site } from './idea.js'
+import type { Evidence, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { isLanguage } from './words/language.js'
+import type { Reassurance } from './words/phrases.js'
 
 /** What the files of a repository say for each other. `key` changes whenever any of it does. */
 export interface Known {

@@ -1,8 +1,7 @@
-import type { Reassurance } from './idea.js'
 import { above, elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
 import { isButton, isHeading, isLink, labelOf } from './surface.js'
 import type { Language } from './words/language.js'
-import { COSTS_NOTHING, PROMISE, PROOF, REASSURES, TRIAL } from './words/phrases.js'
+import { COSTS_NOTHING, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {

@@ -3,7 +3,7 @@ import type { Change } from './edits.js'
 import type { Page } from './markup/tree.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
-import type { Purpose } from './words/phrases.js'
+import type { Purpose, Reassurance } from './words/phrases.js'
 
 /** What is hoped for: an act of visitors that an event can show. */
 export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'click'
@@ -24,17 +24,6 @@ export interface Evidence {
   path: string
   says: string
 }
-
-/** Which doubt a statement answers. */
-export type Reassurance =
-  | 'card'
-  | 'account'
-  | 'cancel'
-  | 'trial'
-  | 'returns'
-  | 'delivery'
-  | 'duration'
-  | 'anonymous'
 
 /** What pages of a site say to each other's advantage. */
 export interface Site {

@@ -1,4 +1,3 @@
-import type { Reassurance } from '../idea.js'
 import type { Language } from './language.js'
 
 type ByLanguage<T> = Readonly<Record<Language, T>>
@@ -623,6 +622,17 @@ export const EMPTY_CART: ByLanguage<{ says: RegExp; vague: RegExp; browse: strin
     browse: 'Ver productos',
   },
 }
+
+/** Which doubt a statement answers. */
+export type Reassurance =
+  | 'card'
+  | 'account'
+  | 'cancel'
+  | 'trial'
+  | 'returns'
+  | 'delivery'
+  | 'duration'
+  | 'anonymous'
 
 /** Phrases that answer a doubt and can stand by themselves. */
 export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[]> = {

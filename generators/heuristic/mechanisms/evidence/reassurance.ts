@@ -1,6 +1,7 @@
-import type { Evidence, Idea, Reassurance, View } from '../../idea.js'
+import type { Evidence, Idea, View } from '../../idea.js'
 import { isInCode, type Text, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, headingNear } from '../../surface.js'
+import type { Reassurance } from '../../words/phrases.js'
 import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
 
 interface Place {
