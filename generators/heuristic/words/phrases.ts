@@ -488,14 +488,10 @@ export const PLAIN_WORDS: ByLanguage<
     { says: /^authenticate$/i, plainly: 'Log in', goal: 'click' },
     { says: /^terminate session$/i, plainly: 'Log out', goal: 'click' },
     { says: /^lost (your )?password\??$/i, plainly: 'Forgot your password?', goal: 'sign in' },
-    { says: /^remember( me| password)?$/i, plainly: 'Stay logged in', goal: 'sign in' },
     { says: /^utilize$/i, plainly: 'Use', goal: 'click' },
   ],
   de: [{ says: /^variante (wählen|auswählen)$/i, plainly: 'Ausführung wählen', goal: 'purchase' }],
-  fr: [
-    { says: /^(sélectionner|choisir) une variante$/i, plainly: 'Choisir les options', goal: 'purchase' },
-    { says: /^se souvenir de moi$/i, plainly: 'Rester connecté', goal: 'sign in' },
-  ],
+  fr: [{ says: /^(sélectionner|choisir) une variante$/i, plainly: 'Choisir les options', goal: 'purchase' }],
   es: [{ says: /^(seleccionar|elegir) (una )?variante$/i, plainly: 'Elegir opciones', goal: 'purchase' }],
 }
 

@@ -59,7 +59,6 @@ const isLostPage = ({ page }: View): boolean =>
 /** Where lost visitors most likely wanted to go, best first. */
 const WANTED = [
   /^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos)$/,
-  /^(pricing|plans|preise|tarifs|precios)$/,
   /^(docs|documentation|help|faq|aide|hilfe)$/,
   /^(carte|map|karte)$/,
   /^(contact|kontakt|contacto)$/,

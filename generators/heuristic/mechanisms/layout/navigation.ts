@@ -145,7 +145,7 @@ function keptInSight(bar: Element): Change | null {
   if (own?.own == null || bar.tag !== bar.tag.toLowerCase()) return null
   if (/(^|\s)navbar-(expand\S*|light|dark)(\s|$)/.test(value) && /(^|\s)bg-/.test(value))
     return { ...own.own, text: `${value} sticky-top`, unit: { ...own.own, parent: bar } }
-  return UTILITIES.test(value) || /(^|\s)navbar(\s|$).*(^|\s)bg-base-/.test(value)
+  return UTILITIES.test(value) || /(?=.*(^|\s)navbar(\s|$))(?=.*(^|\s)bg-base-)/.test(value)
     ? { ...own.own, text: `${value} sticky top-0 z-50`, unit: { ...own.own, parent: bar } }
     : null
 }
