@@ -1,6 +1,15 @@
 import { type Change, insertAt } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
+import {
+  above,
+  attribute,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  wordsIn,
+} from '../../markup/tree.js'
 import { anchorOf, isLink, lineBreakBefore, sourceOf } from '../../surface.js'
 
 export function* navigation(view: View): Generator<Idea> {
@@ -112,7 +121,7 @@ function* staysInSight({ page }: View): Generator<Idea> {
     const outer = [bar, ...above(bar)]
     if (outer.some((one) => FIXED.test(given(one, 'class') ?? ''))) return
     if (elementsIn(bar).some((one) => FIXED.test(given(one, 'class') ?? ''))) return
-    const change = keptInSight(bar)
+    const change = keptInSight(page.dialect === 'jsx' ? 'className' : 'class', bar)
     if (change === null) continue
     const what = wordsIn(leading) === '' ? hrefOf(leading) : `“${wordsIn(leading)}”`
     yield {
@@ -135,7 +144,29 @@ function* staysInSight({ page }: View): Generator<Idea> {
 const isBar = (element: Element): boolean =>
   BAR.test(element.name) || /(^|\s)navbar(\s|$)/.test(given(element, 'class') ?? '')
 
-function keptInSight(bar: Element): Change | null {
+/** What an element stands in by itself: nothing stays in sight beyond the end of what it is in. */
+function shellOf(element: Element): Element {
+  let shell = element
+  for (const outer of above(element)) {
+    if (outer.parent === null || /^(#code|body|)$/.test(outer.tag)) break
+    if (outer.children.some((one) => one.kind === 'text' || one !== shell)) break
+    shell = outer
+  }
+  return shell
+}
+
+function keptInSight(name: string, bar: Element): Change | null {
+  const shell = shellOf(bar)
+  const isLast = shell.parent !== null && shell.parent.parent !== null && besides(shell).at(-1) === shell
+  if (isLast && !/^(#code|body|)$/.test(shell.parent?.tag ?? '')) return null
+  if (shell !== bar) {
+    const isKnown =
+      (bar.tag === 'Navbar' && attribute(bar, 'bg')?.value != null) ||
+      /(^|\s)navbar-(expand\S*|light|dark)(\s|$)/.test(given(bar, 'class') ?? '')
+    if (!isKnown || attribute(shell, 'class') !== undefined || !/^[a-z]+$/.test(shell.tag)) return null
+    const at = shell.start + 1 + shell.tag.length
+    return { start: at, end: at, text: ` ${name}="sticky-top"`, unit: shell }
+  }
   const own = attribute(bar, 'class')
   const value = own?.value ?? ''
   if (bar.tag === 'Navbar' && attribute(bar, 'bg')?.value != null && attribute(bar, 'sticky') === undefined) {
