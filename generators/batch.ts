@@ -1,4 +1,4 @@
-import { choose } from './filter.js'
+import { choose, reasonAgainst } from './filter.js'
 import { type Ground, ground } from './ground.js'
 import { type Candidate, type DropReason, Drops, type Generator, type Request } from './port.js'
 
@@ -13,6 +13,8 @@ export type BatchStep = 'propose' | 'ground' | 'filter'
 
 /** Candidates beyond this many are not tried: the best of so many are enough, and each costs a few milliseconds. */
 const MOST_GROUNDED = 400
+/** Of one rule fewer are, since fewer are kept. */
+const MOST_OF_A_KIND = 12
 
 /**
  * One batch of proposals, from reading to ranking. Every candidate is dropped with a reason or returned. Throws what reading throws, and the
@@ -34,16 +36,27 @@ export async function batchOf(
   onStep?.('ground')
   const grounded: Candidate[] = []
   const read = lastRead((path) => request.repository.read(path))
+  const kinds = new Map<string, number>()
+  let tried = 0
   const best = [...candidates].sort((a, b) => b.score - a.score)
   for (const candidate of best) {
     signal?.throwIfAborted()
-    if (grounded.length === MOST_GROUNDED) {
-      drops.add('beyond_count')
+    // What the workspace has something against is counted with its reason below, and need not be tried.
+    if (reasonAgainst(candidate, request) !== null) {
+      grounded.push(candidate)
       continue
     }
+    const kind = candidate.pattern
+    if (tried >= MOST_GROUNDED || (kind !== '' && (kinds.get(kind) ?? 0) >= MOST_OF_A_KIND)) {
+      drops.add(tried >= MOST_GROUNDED ? 'beyond_count' : 'much_alike')
+      continue
+    }
+    tried += 1
     const result = await ground(candidate, { read, mayChange })
-    if (result.ok) grounded.push(candidate)
-    else drops.add(result.reason)
+    if (result.ok) {
+      grounded.push(candidate)
+      kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
+    } else drops.add(result.reason)
     await new Promise((resolve) => setImmediate(resolve))
   }
   onStep?.('filter')

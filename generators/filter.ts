@@ -17,8 +17,10 @@ export function choose(
     if (reason === null) kept.push(candidate)
     else drops.add(reason)
   }
-  const chosen = varied(kept, memory.count)
-  for (let left = kept.length - chosen.length; left > 0; left--) drops.add('beyond_count')
+  const few = fewOfAKind(kept)
+  for (let left = kept.length - few.length; left > 0; left--) drops.add('much_alike')
+  const chosen = varied(few, memory.count)
+  for (let left = few.length - chosen.length; left > 0; left--) drops.add('beyond_count')
   return chosen
 }
 
@@ -122,6 +124,18 @@ export function isInFocus(candidate: Revision, focus: string): boolean {
   return wanted.some(
     (word) => about.has(word) || [...about].some((one) => word.length > 3 && one.startsWith(word)),
   )
+}
+
+const MOST_OF_A_KIND = 2
+
+/** What one rule found in many places is one thing to talk about: the best places, as they are ranked. */
+function fewOfAKind(candidates: readonly Candidate[]): Candidate[] {
+  const found = new Map<string, number>()
+  return candidates.filter(({ pattern }) => {
+    const count = (found.get(pattern) ?? 0) + 1
+    found.set(pattern, count)
+    return pattern === '' || count <= MOST_OF_A_KIND
+  })
 }
 
 /** The best, and of different kinds: each further one of a mechanism, a pattern or a file counts for less. */

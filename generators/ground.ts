@@ -28,7 +28,7 @@ export async function ground(
     return refuse('not_grounded', 'no edit has a variant')
   const known = [stated]
   for (const { path, says } of candidate.evidence ?? []) {
-    if ((await read(path))?.includes(says) !== true)
+    if (!spaced((await read(path)) ?? '').includes(says))
       return refuse('invented', `${path} does not say “${says}”`)
     known.push(says)
   }
@@ -55,6 +55,9 @@ export async function ground(
   }
   return { ok: true }
 }
+
+/** Where lines break in a source says nothing. */
+const spaced = (text: string): string => text.replace(/\s+/g, ' ')
 
 function isJson(text: string): boolean {
   try {

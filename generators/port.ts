@@ -8,12 +8,16 @@ import type { Edit } from '../variants/port.js'
 export interface SourceFile {
   path: string
   blobId: string
-  text: string
+  /** `null` where the one who asked did not need it */
+  text: string | null
 }
 
-/** `files` gives each file once, in any order; `read` gives one again, `null` where there is none. */
+/** Whether a file's text is wanted: what is known of its content already costs no reading. */
+export type IsWanted = (file: Pick<SourceFile, 'path' | 'blobId'>) => boolean
+
+/** `files` gives each file once, in any order, left out which are wanted: all with their texts; `read` gives one again, `null` where there is none. */
 export interface Repository {
-  files(): AsyncIterable<SourceFile>
+  files(isWanted?: IsWanted): AsyncIterable<SourceFile>
   read(path: string): Promise<string | null>
 }
 
@@ -156,6 +160,8 @@ export type DropReason =
   | 'note'
   | 'outside_focus'
   | 'duplicate'
+  /** the same rule found it in better places */
+  | 'much_alike'
   | 'beyond_count'
 
 /** Counts what was left out, by reason. */

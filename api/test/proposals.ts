@@ -76,7 +76,10 @@ t.test('what was dismissed does not come back, and notes keep proposals off what
   t.strictSame(rows, [], 'the same code, the same ideas')
   at.repository.commit('main', {
     'plans.html': SHOP['checkout.html'].replaceAll('lamp', 'candle').replaceAll('Lumen', 'Glow'),
-    'news.html': SHOP['index.html'].replace('The lamps of this winter', 'The workshop in pictures'),
+    'news.html': SHOP['index.html'].replace(
+      '</body>',
+      `${['Brass shades', 'Paper shades'].map((one, n) => `<div><h3>${one}</h3><a href="/${n}">Read more</a></div>`).join('\n')}</body>`,
+    ),
   })
   const then = await at.batch({ count: 20 })
   t.ok(then.some(({ surfaces }) => surfaces[0]?.path === 'news.html'))

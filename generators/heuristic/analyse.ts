@@ -6,17 +6,26 @@ import type { Idea, Rule, Site } from './idea.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
-import { clarity } from './mechanisms/clarity.js'
-import { defaultChoice } from './mechanisms/default-choice.js'
-import { destinations } from './mechanisms/destinations.js'
-import { friction } from './mechanisms/friction.js'
-import { asksSite, nextStep } from './mechanisms/next-step.js'
-import { order } from './mechanisms/order.js'
-import { proof } from './mechanisms/proof.js'
-import { riskReversal } from './mechanisms/risk-reversal.js'
-import { sections } from './mechanisms/sections.js'
-import { specificity } from './mechanisms/specificity.js'
-import { urgency } from './mechanisms/urgency.js'
+import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
+import { proof } from './mechanisms/evidence/proof.js'
+import { reassurance } from './mechanisms/evidence/reassurance.js'
+import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
+import { urgency } from './mechanisms/evidence/urgency.js'
+import { friction } from './mechanisms/forms/friction.js'
+import { steps } from './mechanisms/forms/steps.js'
+import { defaultChoice } from './mechanisms/layout/default-choice.js'
+import { images } from './mechanisms/layout/images.js'
+import { navigation } from './mechanisms/layout/navigation.js'
+import { openings } from './mechanisms/layout/openings.js'
+import { order } from './mechanisms/layout/order.js'
+import { product } from './mechanisms/layout/product.js'
+import { reveal } from './mechanisms/layout/reveal.js'
+import { sections } from './mechanisms/layout/sections.js'
+import { clarity } from './mechanisms/words/clarity.js'
+import { destinations } from './mechanisms/words/destinations.js'
+import { empty } from './mechanisms/words/empty.js'
+import { headings } from './mechanisms/words/headings.js'
+import { specificity } from './mechanisms/words/specificity.js'
 import { formsOf, plansOf } from './surface.js'
 import { type Language, languageOf } from './words/language.js'
 
@@ -57,6 +66,15 @@ const RULES: readonly Rule[] = [
   destinations,
   sections,
   nextStep,
+  openings,
+  navigation,
+  product,
+  reveal,
+  images,
+  steps,
+  empty,
+  headings,
+  reassurance,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
@@ -88,6 +106,7 @@ export function analyse(
       asks: wording.asked ? 'texts' : null,
     }
   if (around !== null) page.texts = around.texts
+  page.isTranslated = wording.asked
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
   const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
   const words = `${said} ${placeholders}`

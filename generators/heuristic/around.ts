@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
+import { factsOfTexts } from './facts.js'
 import type { Evidence, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
+import { isLanguage } from './words/language.js'
+import type { Reassurance } from './words/phrases.js'
 
 /** What the files of a repository say for each other. `key` changes whenever any of it does. */
 export interface Known {
@@ -26,6 +29,13 @@ export class Around {
   #proof: Evidence | null = null
   #trial: Evidence | null = null
   readonly #finds = new Map<string, string[]>()
+  readonly #reassures = new Map<Reassurance, Evidence>()
+
+  /** Pages that the site has by where their files are. */
+  addRoute(path: string): void {
+    const href = routeOf(path)
+    if (href !== null && !this.#links.has(href)) this.#links.set(href, { label: '', count: 0 })
+  }
 
   addLocale(locale: Locale): void {
     this.#localeText += locale.text.length
@@ -37,13 +47,20 @@ export class Around {
     if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
     for (const { href, label } of facts.links) {
       const known = this.#links.get(href)
-      this.#links.set(href, { label: known?.label ?? label, count: (known?.count ?? 0) + 1 })
+      this.#links.set(href, {
+        label: known?.label === '' ? label : (known?.label ?? label),
+        count: (known?.count ?? 0) + 1,
+      })
     }
     this.#free = first(this.#free, path, facts.free)
     this.#promise = first(this.#promise, path, facts.promise)
     this.#proof = first(this.#proof, path, facts.proof)
     for (const says of facts.finds) this.#finds.set(says, [...(this.#finds.get(says) ?? []), path].sort())
     this.#trial = first(this.#trial, path, facts.trial)
+    for (const { kind, says } of facts.reassures) {
+      const best = first(this.#reassures.get(kind) ?? null, path, says)
+      if (best !== null) this.#reassures.set(kind, best)
+    }
   }
 
   /** The language of nearly all files that say one; files with few words are taken to be in it. */
@@ -63,11 +80,21 @@ export class Around {
   }
 
   known(): Known {
-    const texts = textsOf(this.#locales)
+    const texts = textsOf(this.#locales, this.mainLanguage())
+    for (const { path, language, entries } of texts.main) {
+      if (!isLanguage(language)) continue
+      const said = factsOfTexts(
+        [...entries.values()].map(({ value }) => value),
+        language,
+      )
+      this.#free = first(this.#free, path, said.free)
+      this.#trial = first(this.#trial, path, said.trial)
+    }
     const links = [...this.#links]
+      // A page that nothing links to may be meant for few.
       .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
       .slice(0, 200)
-      .map(([href, { label }]) => ({ href, label }))
+      .map(([href, { label, count }]) => ({ href, label, count }))
     const site: Site = {
       links,
       free: this.#free,
@@ -75,6 +102,9 @@ export class Around {
       proof: this.#proof,
       trial: this.#trial,
       finds: this.#foundEverywhere(),
+      reassures: [...this.#reassures]
+        .map(([kind, evidence]) => ({ kind, evidence }))
+        .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
     }
     const said = JSON.stringify([site, texts.locales.map(({ path, text }) => [path, text])])
     return {
@@ -83,10 +113,24 @@ export class Around {
       hasSite:
         links.length > 0 ||
         site.finds.length > 0 ||
+        site.reassures.length > 0 ||
         Object.values(site).some((one) => one !== null && !Array.isArray(one)),
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }
   }
+}
+
+const ROUTED =
+  /(?:^|\/)(?:(?:app|routes)\/((?:[^/]+\/)*)(?:page|index|\+page)|pages\/((?:[^/]+\/)*[^/]+?)(?:\/index)?)\.(?:[jt]sx?|vue|svelte)$/
+
+/** The address of a page, in frameworks that go by the folders of files; `null` for those with something in it that is filled in. */
+function routeOf(path: string): string | null {
+  const found = ROUTED.exec(path)
+  const parts = (found?.[1] ?? found?.[2] ?? '')
+    .split('/')
+    .filter((part) => part !== '' && !/^(\(.*\)|\[locale\]|\[lang\]|\[channel\]|index)$/.test(part))
+  if (found === null || parts.length === 0 || parts.some((part) => !/^[a-z][\w-]*$/i.test(part))) return null
+  return parts[0] === 'api' ? null : `/${parts.join('/')}`
 }
 
 /** Of several files that say it, the one whose path comes first: the same for any order of reading. */

@@ -18,6 +18,8 @@ const LONGEST_UNIT = 6000
 export function reword(page: Page, text: Text, words: string): Change | null {
   if (/[<>{}&\\`\r\n]/.test(words)) return null
   if (text.key !== undefined) return rekey(page, text, text.key, words)
+  if (text.attribute !== undefined)
+    return /["']/.test(words) ? null : { start: text.start, end: text.end, text: words, unit: text.attribute }
   const printed =
     text.quote === null ? words : words.includes(text.quote) ? null : `${text.quote}${words}${text.quote}`
   if (printed === null) return null
@@ -28,23 +30,46 @@ export function reword(page: Page, text: Text, words: string): Change | null {
     start: text.start,
     end: text.end,
     text: printed,
-    unit: text.quote === null ? text : { ...text, parent: null },
+    unit: text.quote === null ? text : { ...text, parent: text.holder ?? null },
   }
 }
 
 /** Another key, with the new words in the files of texts. */
 function rekey(page: Page, text: Text, key: string, words: string): Change | null {
   const made = page.texts === undefined ? null : newKey(page.texts, key, words)
-  const own = page.text.slice(text.start, text.end)
-  const last = key.split(/[#.]/).at(-1) ?? key
-  if (made === null || !own.slice(0, -1).endsWith(last)) return null
-  return {
-    start: text.start,
-    end: text.end,
-    text: `${own.slice(0, own.length - 1 - last.length)}${made.name}${own.slice(-1)}`,
-    unit: text.parent,
-    additions: made.additions,
+  if (made === null) return null
+  const printed = withKey(page.text.slice(text.start, text.end), made, words)
+  return printed === null
+    ? null
+    : {
+        start: text.start,
+        end: text.end,
+        text: printed,
+        unit: text.quote === null ? text.parent : (text.attribute ?? text.parent),
+        additions: made.additions,
+      }
+}
+
+/** What names a key, with another one: `'key'`, `'key', 'Text'`, `<Trans>Text</Trans>` or `<Trans i18nKey="key">Text</Trans>`. */
+function withKey(own: string, { last, name }: { last: string; name: string }, words: string): string | null {
+  const call = /^((["'])(?:(?!\2).)*)\2(?:(\s*,\s*)(["'])(?:(?!\4).)*\4)?$/s.exec(own)
+  if (call !== null) {
+    const [, open = '', quote = '', comma, second = ''] = call
+    if (!open.endsWith(last) || name.includes(quote) || (comma !== undefined && words.includes(second)))
+      return null
+    const key = `${open.slice(0, open.length - last.length)}${name}${quote}`
+    return comma === undefined ? key : `${key}${comma}${second}${words}${second}`
   }
+  const parts = /^(<Trans\b[^>]*?)(\/>|>([^<]*)<\/Trans>)$/.exec(own)
+  if (parts === null) return null
+  const [, open = '', close = '', inner = ''] = parts
+  const keyed = /(\bi18nKey=(["'])[^"']*?)(["'])/.exec(open)
+  if (keyed !== null && !(keyed[1] ?? '').endsWith(last)) return null
+  const opened =
+    keyed === null
+      ? open
+      : open.replace(keyed[0], () => `${keyed[1]?.slice(0, -last.length) ?? ''}${name}${keyed[3] ?? ''}`)
+  return opened + (inner.trim() === '' ? close : close.replace(inner, () => (keyed === null ? name : words)))
 }
 
 export const insertAt = (offset: number, text: string, unit: Element): Change => ({
@@ -61,7 +86,7 @@ export const insertAt = (offset: number, text: string, unit: Element): Change =>
 export function editsOf(page: Page, changes: Readonly<Record<string, readonly Change[]>>): Edit[] | null {
   const ranges: Place[] = []
   for (const { unit } of Object.values(changes).flat()) {
-    const range = onlyRange(page.text, unit)
+    const range = onlyRange(page, unit)
     if (range === null) return null
     ranges.push(range)
   }
@@ -83,11 +108,12 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Ch
   return edits.length === 0 ? null : edits
 }
 
-function onlyRange(text: string, unit: Place & { parent: Element | null }): Place | null {
+function onlyRange({ text, dialect }: Page, unit: Place & { parent: Element | null }): Place | null {
   let range: (Place & { parent: Element | null }) | null = unit
   while (range !== null && range.end - range.start <= LONGEST_UNIT) {
     const isRoot = range.parent === null && range !== unit
-    const isUnit = !('tag' in range) || (range.tag !== '#code' && range.tag !== '')
+    // A fragment is an expression of JSX; elsewhere nothing stands between its tags.
+    const isUnit = !('tag' in range) || (range.tag !== '#code' && (range.tag !== '' || dialect === 'jsx'))
     if (isUnit && !isRoot && typeof onlyPlaceOf(text, text.slice(range.start, range.end)) === 'number')
       return { start: range.start, end: range.end }
     range = range.parent

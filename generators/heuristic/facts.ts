@@ -1,7 +1,7 @@
-import { elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
+import { above, elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
 import { isButton, isHeading, isLink, labelOf } from './surface.js'
 import type { Language } from './words/language.js'
-import { COSTS_NOTHING, PROMISE, PROOF, TRIAL } from './words/phrases.js'
+import { COSTS_NOTHING, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {
@@ -11,9 +11,18 @@ export interface Facts {
   proof: string | null
   trial: string | null
   finds: string[]
+  reassures: { kind: Reassurance; says: string }[]
 }
 
-export const NO_FACTS: Facts = { links: [], free: null, promise: null, proof: null, trial: null, finds: [] }
+export const NO_FACTS: Facts = {
+  links: [],
+  free: null,
+  promise: null,
+  proof: null,
+  trial: null,
+  finds: [],
+  reassures: [],
+}
 
 const MOST_LINKS = 60
 
@@ -34,8 +43,28 @@ export function factsOf(page: Page, language: Language | null): Facts {
     proof: stated(page, PROOF[language], 'whole'),
     trial: stated(page, TRIAL[language], 'part'),
     finds: findsOf(page),
+    reassures: REASSURES[language].flatMap(({ kind, says }) => {
+      const found = stated(page, says, 'part')
+      return found === null ? [] : [{ kind, says: found }]
+    }),
   }
 }
+
+/** What the texts of a language say: they are shown somewhere, by their keys. */
+export function factsOfTexts(texts: Iterable<string>, language: Language): Pick<Facts, 'free' | 'trial'> {
+  let free: string | null = null
+  let trial: string | null = null
+  for (const text of texts) {
+    if (text.length > 200 || hasCondition(text)) continue
+    free ??= COSTS_NOTHING[language].exec(text)?.[0] ?? null
+    trial ??= TRIAL[language].exec(text)?.[0] ?? null
+  }
+  return { free, trial }
+}
+
+/** A question, or what holds for some only. */
+const hasCondition = (text: string): boolean =>
+  /[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto|if|wenn|falls|si)\b/i.test(text)
 
 /** A statement of the page: the words that were looked for, or the whole short text with them. Not a question, nor what has a condition. */
 function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null {
@@ -45,8 +74,10 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
     if (found === undefined || (how === 'whole' && isInCode(text.parent))) continue
     if (how === 'whole' && (labelOf(text.parent) !== text || isButton(text.parent) || isLink(text.parent)))
       continue
-    if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto|if|wenn|falls|si)\b/i.test(text.value))
+    // A button does what it says, and says it of nothing else.
+    if (how === 'part' && [text.parent, ...above(text.parent)].some((one) => isButton(one) || isLink(one)))
       continue
+    if (hasCondition(text.value) || (how === 'part' && isInCode(text.parent))) continue
     return how === 'whole' ? text.value : found
   }
   return null

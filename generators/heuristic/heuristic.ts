@@ -1,4 +1,4 @@
-import type { Candidate, Drops, Generator, Request } from '../port.js'
+import type { Candidate, Drops, Generator, IsWanted, Request, SourceFile } from '../port.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
 import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
 import { analyse, type Findings } from './analyse.js'
@@ -7,10 +7,13 @@ import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
 import { refineByRules } from './refine/refine.js'
 
-/** What is known of a file's content, kept by the caller between batches so that an unchanged file is not read again. Values are plain data. */
-export interface FindingsCache {
-  get(key: string): Findings | undefined
-  set(key: string, findings: Findings): unknown
+/** What a file came to: what was found in it, that it shows nothing, or why it was not looked at. */
+export type Look = Findings | 'nothing' | 'file_too_large' | 'file_unreadable'
+
+/** What is known of a file's content, kept by the caller between batches so that an unchanged file is neither read nor parsed again. Values are plain data. */
+export interface LooksCache {
+  get(key: string): Look | undefined
+  set(key: string, look: Look): unknown
 }
 
 /** Longer files are built, or data; parsing them holds up everything else. */
@@ -21,9 +24,15 @@ export const isReadPath = (path: string): boolean =>
   (isPagePath(path) || placeOf(path) !== null) && !isSecretPath(path)
 
 /** Proposals by rules on what parsers read, without any model and without the network. */
-export function heuristic(cache?: FindingsCache): Generator {
+export function heuristic(cache?: LooksCache): Generator {
   const propose: Generator['propose'] = (request, drops, signal) => candidates(request, drops, cache, signal)
   return { propose, refine: (request, signal) => refineByRules(request, propose, signal) }
+}
+
+function lookOf(path: string, text: string, locale: string | null, known: Known | null): Look {
+  if (!mayShow(path, text)) return 'nothing'
+  if (text.length > LONGEST_FILE) return 'file_too_large'
+  return analyse(path, text, locale, known) ?? 'file_unreadable'
 }
 
 /** Files that are read once more with what the others say; the likeliest surfaces come first. */
@@ -38,7 +47,7 @@ interface Asking {
 async function* candidates(
   request: Request,
   drops: Drops,
-  cache?: FindingsCache,
+  cache?: LooksCache,
   signal?: AbortSignal,
 ): AsyncGenerator<Candidate> {
   const around = new Around()
@@ -47,37 +56,44 @@ async function* candidates(
     found.push(...drafts)
     for (let left = ambiguous; left > 0; left--) drops.add('ambiguous')
   }
-  const findings = async (
-    { path, blobId }: { path: string; blobId: string },
+  const keyOf = (
+    { path, blobId }: Pick<SourceFile, 'path' | 'blobId'>,
     locale: string | null,
-    text: string,
+    known?: Known,
+  ): string => `${blobId} ${path} ${locale ?? ''} ${known?.key ?? ''}`
+  /** @param text `null`: it is not there any more, or its look is kept */
+  const lookAt = async (
+    path: string,
+    key: string,
+    text: string | null,
+    locale: string | null,
     known: Known | null,
-  ): Promise<Findings | null> => {
-    const key = `${blobId} ${path} ${locale ?? ''} ${known?.key ?? ''}`
+  ): Promise<Look> => {
     const kept = cache?.get(key)
     if (kept !== undefined) return kept
-    const own = analyse(path, text, locale, known)
-    if (own !== null) cache?.set(key, own)
-    await new Promise((resolve) => setImmediate(resolve))
-    return own
+    const own = text ?? (await request.repository.read(path))
+    const look = own === null ? 'nothing' : lookOf(path, own, locale, known)
+    cache?.set(key, look)
+    if (typeof look !== 'string') await new Promise((resolve) => setImmediate(resolve))
+    return look
   }
   const again: Asking[] = []
-  for await (const { path, blobId, text } of request.repository.files()) {
+  const isWanted: IsWanted = (file) =>
+    placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
+  for await (const file of request.repository.files(isWanted)) {
     signal?.throwIfAborted()
+    const { path, blobId, text } = file
     if (!isReadPath(path)) continue
-    const locale = localeOf(path, text)
+    const locale = text === null ? null : localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
-    if (!isPagePath(path) || !mayShow(path, text)) continue
-    if (text.length > LONGEST_FILE) {
-      drops.add('file_too_large')
-      continue
-    }
-    const own = await findings({ path, blobId }, request.locale, text, null)
-    if (own === null) {
-      drops.add('file_unreadable')
+    if (!isPagePath(path)) continue
+    const own = await lookAt(path, keyOf(file, request.locale), text, request.locale, null)
+    if (typeof own === 'string') {
+      if (own !== 'nothing') drops.add(own)
       continue
     }
     around.add(path, own)
+    around.addRoute(path)
     if (own.isOpen || own.asks !== null) again.push({ path, blobId, first: own })
     else take(own)
   }
@@ -93,8 +109,8 @@ async function* candidates(
       take(first)
       continue
     }
-    const text = await request.repository.read(path)
-    take((text === null ? null : await findings(asking, locale, text, known)) ?? first)
+    const second = await lookAt(path, keyOf(asking, locale, known), null, locale, known)
+    take(typeof second === 'string' ? first : second)
   }
   const taken = new Set<string>()
   for (const draft of found) {

@@ -3,7 +3,7 @@ import type { Change } from './edits.js'
 import type { Page } from './markup/tree.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
-import type { Purpose } from './words/phrases.js'
+import type { Purpose, Reassurance } from './words/phrases.js'
 
 /** What is hoped for: an act of visitors that an event can show. */
 export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'click'
@@ -27,8 +27,8 @@ export interface Evidence {
 
 /** What pages of a site say to each other's advantage. */
 export interface Site {
-  /** ways within the site, by address, with the words of the link */
-  links: readonly { href: string; label: string }[]
+  /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
+  links: readonly { href: string; label: string; count: number }[]
   /** that using it costs nothing */
   free: Evidence | null
   /** a promise that takes away a risk */
@@ -39,6 +39,8 @@ export interface Site {
   finds: readonly Evidence[]
   /** that it can be tried without paying */
   trial: Evidence | null
+  /** phrases that answer a doubt, one of a kind */
+  reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }
 
 export interface Arm {

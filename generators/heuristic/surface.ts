@@ -34,9 +34,13 @@ export function isButton(element: Element): boolean {
   )
 }
 
-/** The only words of an element, where code adds none; icons and empty elements do not count. */
+/** What a button says while it works, as `Saving…`. */
+const WORKING = /(…|\.{3})$/
+
+/** The only words of an element, where code adds none; icons, empty elements and what it says while it works do not count. */
 export function labelOf(element: Element): Text | null {
-  const [only, ...more] = [...textsIn(element)]
+  const all = textsIn(element)
+  const [only, ...more] = all.length < 2 ? all : all.filter(({ value }) => !WORKING.test(value))
   if (only === undefined || more.length > 0 || element.hasCode) return null
   for (const inner of elementsIn(element)) if (inner.hasCode) return null
   return only
@@ -49,11 +53,13 @@ export const bare = (text: string): string =>
 
 const FIELD =
   /^(?!(check|radio|file|hidden|switch|range|slider|color|upload|base))([a-z]*input|[a-z]*textfield|formfield|textarea|[a-z]*textarea|select|v-text-field|el-input)$/
+/** `Form.Control` and its like, which are fields by the form that they are a part of. */
+const CONTROL = /^[a-z]*form\.(control|select|textarea)$/i
 
 export const isField = (element: Element): boolean => {
   const tag = element.name
   return (
-    FIELD.test(tag) &&
+    (FIELD.test(tag) || CONTROL.test(element.tag)) &&
     !/^(hidden|submit|button|reset|image|checkbox|radio|range|color|file)$/.test(
       given(element, 'type') ?? 'text',
     )
@@ -105,13 +111,16 @@ function formOf(element: Element, page: Page): Form {
 export const namesOf = (field: Element): string =>
   ['name', 'id', 'placeholder', 'type', 'autocomplete', 'aria-label', 'label']
     .map((name) => given(field, name) ?? '')
+    // A group of a component library names the field that is in it.
+    .concat(field.parent === null ? '' : (given(field.parent, 'controlid') ?? ''))
     .join(' ')
     .toLowerCase()
 
 export const isEmail = (field: Element): boolean => /e-?mail|courriel|correo/.test(namesOf(field))
 export const isPassword = (field: Element): boolean =>
   given(field, 'type') === 'password' ||
-  (has(field, 'type') === false && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
+  // Code may show what is typed.
+  (given(field, 'type') === null && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
 
 /** What a form is for, by its fields first; words around it only decide between two that have the same fields. */
 function purposeOf(fields: readonly Element[], form: Element, around: string, path: string): Purpose | null {
@@ -159,7 +168,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   )
     return 'contact'
   if (
-    fields.length >= 5 &&
+    fields.length >= 4 &&
     any(/address|street|straße|strasse|adresse|dirección/) &&
     any(/postal|zip|plz|postleitzahl|code.?postal/) &&
     /checkout|shipping|billing|delivery|kasse|versand|liefer|livraison|facturation|envío/.test(said + path)

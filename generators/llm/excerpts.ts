@@ -30,7 +30,7 @@ export async function excerptsOf(
   let fitting = 0
   for await (const { path, text } of repository.files()) {
     signal?.throwIfAborted()
-    if (!isPagePath(path) || !mayShow(path, text)) continue
+    if (text === null || !isPagePath(path) || !mayShow(path, text)) continue
     if (text.length > LONGEST_FILE) {
       drops.add('file_too_large')
       continue

@@ -7,7 +7,7 @@ import { programOf, type Syntax } from '../script/syntax.js'
 export const KIND = { element: 1, text: 2, comment: 3, interpolation: 5, attribute: 6, directive: 7 } as const
 
 interface Located {
-  loc: { start: { offset: number }; end: { offset: number } }
+  loc: { start: { offset: number }; end: { offset: number }; source?: string }
 }
 
 export interface VueProperty extends Located {

@@ -1,33 +1,78 @@
 import { childOf, everyNode, listOf, type SourceNode, textOf } from '../../../variants/script/syntax.js'
-import type { Place } from './tree.js'
+import { type Element, elementAt, type Place } from './tree.js'
 
 export interface Constant extends Place {
   value: string
   quote: '"' | "'"
+  /** the object that it is a property of, in a list of such objects */
+  holder?: Element
 }
+
+/** One object or string of a list, by the names of its properties; a string's own name is empty. */
+export type Item = ReadonlyMap<string, Constant>
 
 /** Looks a name up. */
 export interface Constants {
   get(name: string): Constant | undefined
+  /** of a list that never changes: `const features = [{ title: '…' }]` */
+  list(name: string): readonly Item[] | undefined
+}
+
+interface Read {
+  strings: ReadonlyMap<string, Constant>
+  lists: ReadonlyMap<string, readonly Item[]>
 }
 
 /** Reads the code when a name is asked for, and not before: most files ask for none. */
-export function constantsWhenAsked(read: () => Map<string, Constant>): Constants {
-  let known: Map<string, Constant> | null = null
+export function constantsWhenAsked(read: (() => Read) | null): Constants {
+  let known: Read | null = null
+  const all = (): Read | null => {
+    if (read !== null) known ??= read()
+    return known
+  }
+  return { get: (name) => all()?.strings.get(name), list: (name) => all()?.lists.get(name) }
+}
+
+/** The names as they are where code goes through a list: `item` and what is taken out of it stand for one of its objects. */
+export function within(constants: Constants, item: Item, named: ListNames): Constants {
   return {
+    list: constants.list,
     get: (name) => {
-      known ??= read()
-      return known.get(name)
+      if (named.item !== null && (name === named.item || name.startsWith(`${named.item}.`)))
+        return item.get(name.slice(named.item.length + 1))
+      const property = named.properties.get(name)
+      return property === undefined ? constants.get(name) : item.get(property)
     },
   }
 }
+
+/** How code calls one object of a list, or the properties that it takes out of it. */
+export interface ListNames {
+  item: string | null
+  properties: ReadonlyMap<string, string>
+}
+
+/** Of the first parameter of what a list is gone through with. */
+export function listNamesOf(parameter: SourceNode | undefined): ListNames {
+  const properties = new Map<string, string>()
+  for (const property of listOf(parameter, 'properties')) {
+    const key = textOf(childOf(property, 'key'), 'name')
+    const own = textOf(childOf(property, 'value'), 'name')
+    if (key !== undefined && own !== undefined) properties.set(own, key)
+  }
+  return { item: textOf(parameter, 'name') ?? null, properties }
+}
+
+/** What more of a list shows no other kind of thing. */
+const MOST_ITEMS = 12
 
 /**
  * Strings that have a name in the code and never another value: `const title = '…'`, `{ title: '…' }` of a constant object as `copy.title`, and a
  * property's default. A name that stands for two things stands for none.
  */
-export function constantsOf(program: SourceNode, text: string, offset: number): Map<string, Constant> {
+export function constantsOf(program: SourceNode, text: string, offset: number): Read {
   const found = new Map<string, Constant>()
+  const lists = new Map<string, readonly Item[]>()
   const declared = new Map<string, number>()
   const add = (name: string, node: SourceNode): void => {
     const value = node.type === 'StringLiteral' ? textOf(node, 'value') : undefined
@@ -43,6 +88,10 @@ export function constantsOf(program: SourceNode, text: string, offset: number): 
       declared.set(name, (declared.get(name) ?? 0) + 1)
       if (init === undefined || textOf(parent ?? undefined, 'kind') !== 'const') continue
       add(name, init)
+      if (init.type === 'ArrayExpression') {
+        const items = itemsOf(init, text, offset)
+        if (items.length > 0) lists.set(name, items)
+      }
       if (init.type === 'ObjectExpression')
         for (const property of listOf(init, 'properties')) {
           const key = textOf(childOf(property, 'key'), 'name')
@@ -58,9 +107,42 @@ export function constantsOf(program: SourceNode, text: string, offset: number): 
       add(name, right)
     }
   }
-  for (const name of found.keys()) if ((declared.get(name.split('.')[0] ?? '') ?? 0) > 1) found.delete(name)
-  return found
+  const isSeveral = (name: string): boolean => (declared.get(name.split('.')[0] ?? '') ?? 0) > 1
+  for (const name of found.keys()) if (isSeveral(name)) found.delete(name)
+  for (const name of lists.keys()) if (isSeveral(name)) lists.delete(name)
+  return { strings: found, lists }
 }
+
+/** The objects of a list as it is written, each with those of its properties that are strings; none where some are worked out by code. */
+export function itemsOf(list: SourceNode, text: string, offset: number): Item[] {
+  const elements = listOf(list, 'elements').map((one) => unwrapped(one) ?? one)
+  if (elements.length === 0 || elements.length > MOST_ITEMS) return []
+  const whole = elementAt('#data', placeAt(list, offset), null)
+  const items = elements.flatMap((one): Item[] => {
+    const fields = new Map<string, Constant>()
+    const holder = elementAt('#data', placeAt(one, offset), whole)
+    const add = (name: string, node: SourceNode | undefined): void => {
+      const value = node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
+      if (node === undefined || value === undefined) return
+      const quote = text[offset + node.start]
+      if (quote === '"' || quote === "'") fields.set(name, { value, quote, ...placeAt(node, offset), holder })
+    }
+    if (one.type === 'StringLiteral') add('', one)
+    if (one.type !== 'ObjectExpression' && one.type !== 'StringLiteral') return []
+    for (const property of listOf(one, 'properties')) {
+      const key = childOf(property, 'key')
+      const name = textOf(key, 'name') ?? textOf(key, 'value')
+      if (name !== undefined && property.computed !== true) add(name, childOf(property, 'value'))
+    }
+    return [fields]
+  })
+  return items.length === elements.length ? items : []
+}
+
+const placeAt = ({ start, end }: Place, offset: number): Place => ({
+  start: offset + start,
+  end: offset + end,
+})
 
 const unwrapped = (node: SourceNode | undefined): SourceNode | undefined =>
   node?.type === 'TSAsExpression' || node?.type === 'TSSatisfiesExpression'

@@ -9,28 +9,48 @@ import {
   textOf,
 } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
-import { type Constants, constantsOf, constantsWhenAsked, nameOf } from './constants.js'
+import {
+  type Constants,
+  constantsOf,
+  constantsWhenAsked,
+  itemsOf,
+  listNamesOf,
+  nameOf,
+  within,
+} from './constants.js'
 import {
   type Attribute,
+  addShown,
   collapsed,
   type Element,
   elementAt,
+  given,
+  has,
   type Page,
   type Place,
   type Wording,
 } from './tree.js'
 
 const NAMES: Readonly<Record<string, string>> = { className: 'class', htmlFor: 'for' }
-const UNREAD = new Set('script style svg code pre textarea Trans title'.split(' '))
+const UNREAD = new Set('script style svg code pre textarea title'.split(' '))
 
 /** What the components of a file show, or `null` where there is no markup in it. */
 export function jsxPage(path: string, text: string, words: Wording): Page | null {
   if (/\.tsx?$/i.test(path) && !/<\/|\/>/.test(text)) return null
   const program = programOf(text, syntaxOf(path))
   const root = elementAt('', { start: 0, end: text.length }, null)
+  let known: ReadonlyMap<string, string> | null = null
+  const namespaces = (): ReadonlyMap<string, string> => {
+    known ??= namespacesOf(program)
+    return known
+  }
   const constants: Known = {
     ...constantsWhenAsked(() => constantsOf(program, text, 0)),
-    wording: (node) => wordingOf(node, words, () => namespacesOf(program)),
+    wording: (node) => wordingOf(node, words, namespaces),
+    textOfKey: (key) => {
+      words.asked = true
+      return words.of(key)
+    },
   }
   gather(program, root, text, constants)
   return root.children.length === 0 ? null : { path, text, dialect: 'jsx', root, lang: null }
@@ -66,9 +86,14 @@ function add(node: SourceNode, parent: Element, text: string, constants: Known):
   const name = childOf(opening, 'name')
   const tag = name === undefined ? '' : text.slice(name.start, name.end)
   const element = elementAt(tag, node, parent)
-  element.attributes = listOf(opening, 'attributes').flatMap((one) => attributeOf(one, text))
+  element.attributes = listOf(opening, 'attributes').flatMap((one) => attributeOf(one, text, constants))
   parent.children.push(element)
   if (UNREAD.has(tag)) return
+  if (tag === 'Trans') {
+    addTranslated(node, element, constants)
+    return
+  }
+  addShown(element)
   // Markup in properties, as `icon={<Arrow />}`, may be shown anywhere.
   for (const one of listOf(opening, 'attributes')) {
     const code = elementAt('#code', one, element)
@@ -111,14 +136,63 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
     return
   }
   const code = elementAt('#code', container, parent)
-  code.hasCode = true
   parent.children.push(code)
-  addBranches(node, code, text, constants)
+  if (addItems(node, code, text, constants)) return
+  code.hasCode = !addBranches(node, code, text, constants)
   gather(container, code, text, constants)
 }
 
-/** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. */
-function addBranches(node: SourceNode, code: Element, text: string, constants: Known): void {
+/** `features.map((feature) => <Card>{feature.title}</Card>)`, where the list is known: what each of its objects shows. */
+function addItems(node: SourceNode, code: Element, text: string, constants: Known): boolean {
+  const callee = childOf(node, 'callee')
+  if (node.type !== 'CallExpression' || textOf(childOf(callee, 'property'), 'name') !== 'map') return false
+  const list = childOf(callee, 'object')
+  const [shown] = listOf(node, 'arguments')
+  const body = childOf(shown, 'body')
+  if (list === undefined || body === undefined) return false
+  const name = nameOf(list)
+  const items =
+    list.type === 'ArrayExpression'
+      ? itemsOf(list, text, 0)
+      : name === null
+        ? undefined
+        : constants.list(name)
+  if (items === undefined || items.length === 0) return false
+  const names = listNamesOf(listOf(shown, 'params')[0])
+  // The markup stands in the file once, however often it is shown.
+  for (const item of items) gatherOne(body, code, text, { ...constants, ...within(constants, item, names) })
+  return true
+}
+
+/** `<Trans i18nKey="key">Text</Trans>`, or with the text as its own key. */
+function addTranslated(node: SourceNode, element: Element, constants: Known): void {
+  const children = listOf(node, 'children')
+  const [only, ...more] = children.filter(
+    (one) => one.type !== 'JSXText' || collapsed(textOf(one, 'value') ?? '') !== '',
+  )
+  const key = given(element, 'i18nkey')
+  if (has(element, 'i18nkey') && key === null) return
+  const value = collapsed(textOf(only, 'value') ?? '')
+  if ((only !== undefined && only.type !== 'JSXText') || more.length > 0 || (key === null && value === '')) {
+    element.hasCode = true
+    return
+  }
+  const known = constants.textOfKey(key ?? value)
+  if (known === undefined) element.hasCode = true
+  else
+    element.children.push({
+      kind: 'text',
+      parent: element,
+      value: known.value,
+      key: known.key,
+      quote: null,
+      start: element.start,
+      end: element.end,
+    })
+}
+
+/** Texts of which code shows one or another: `open ? 'Hide' : 'Show'`, `failed && 'Try again'`. Says whether all that it shows is known. */
+function addBranches(node: SourceNode, code: Element, text: string, constants: Known): boolean {
   const branches =
     node.type === 'ConditionalExpression'
       ? [childOf(node, 'consequent'), childOf(node, 'alternate')]
@@ -127,21 +201,27 @@ function addBranches(node: SourceNode, code: Element, text: string, constants: K
         : node.type === 'ParenthesizedExpression'
           ? [childOf(node, 'expression')]
           : []
+  let isKnown = branches.length > 0 && textOf(node, 'operator') !== '||'
   for (const branch of branches) {
     if (branch === undefined) continue
     const quote = text[branch.start]
     const value = textOf(branch, 'value')
     const keyed = constants.wording(branch)
     if (keyed !== null) code.children.push({ kind: 'text', parent: code, ...keyed })
-    else if (branch.type !== 'StringLiteral') addBranches(branch, code, text, constants)
-    else if (value !== undefined && (quote === '"' || quote === "'") && collapsed(value) !== '')
+    else if (branch.type !== 'StringLiteral') {
+      const isMarkup = /^(JSX|NullLiteral)/.test(branch.type)
+      if (!isMarkup && !addBranches(branch, code, text, constants)) isKnown = false
+    } else if (value !== undefined && (quote === '"' || quote === "'") && collapsed(value) !== '')
       code.children.push({ kind: 'text', value, quote, parent: code, start: branch.start, end: branch.end })
   }
+  return isKnown
 }
 
 interface Known extends Constants {
   /** the text that a call like `t('key')` gives, at the place of its key; `null` where it is none or not known */
   wording(node: SourceNode): (Place & { value: string; quote: '"' | "'"; key: string }) | null
+  /** the text of a key that stands in markup */
+  textOfKey(key: string): { value: string; key: string } | undefined
 }
 
 function wordingOf(
@@ -153,7 +233,9 @@ function wordingOf(
   const callee = nameOf(childOf(node, 'callee') ?? node)
   const [first, ...more] = listOf(node, 'arguments')
   const key = textOf(first, 'value')
-  if (callee === null || first?.type !== 'StringLiteral' || key === undefined || more.length > 0) return null
+  if (callee === null || first?.type !== 'StringLiteral' || key === undefined) return null
+  // What stands there as well is the text while no language has the key.
+  if (more.some(({ type }) => type !== 'StringLiteral')) return null
   if (!/^(t|\$t|i18n\.t|translate)$/.test(callee)) return null
   words.asked = true
   const colon = key.indexOf(':')
@@ -161,7 +243,7 @@ function wordingOf(
     colon > 0 ? words.of(key.slice(colon + 1), key.slice(0, colon)) : words.of(key, namespaces().get(callee))
   return found === undefined
     ? null
-    : { value: found.value, key: found.key, quote: "'", start: first.start, end: first.end }
+    : { value: found.value, key: found.key, quote: "'", start: first.start, end: (more.at(-1) ?? first).end }
 }
 
 /** `const t = useTranslations('Hero')`: what is put before the keys of `t`. One that has two stands for none. */
@@ -186,7 +268,7 @@ function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
   return found
 }
 
-function attributeOf(node: SourceNode, text: string): Attribute[] {
+function attributeOf(node: SourceNode, text: string, constants: Known): Attribute[] {
   const nameNode = childOf(node, 'name')
   if (node.type !== 'JSXAttribute' || nameNode === undefined) return []
   const written = text.slice(nameNode.start, nameNode.end)
@@ -199,6 +281,11 @@ function attributeOf(node: SourceNode, text: string): Attribute[] {
       { ...place, value: textOf(value, 'value') ?? '', own: { start: value.start + 1, end: value.end - 1 } },
     ]
   const inner = childOf(value, 'expression')
+  const named = inner === undefined ? null : nameOf(inner)
+  const constant = named === null ? undefined : constants.get(named)
+  if (constant !== undefined) return [{ ...place, value: constant.value, own: null, text: constant }]
+  const keyed = inner === undefined ? null : constants.wording(inner)
+  if (keyed !== null) return [{ ...place, value: keyed.value, own: null, text: keyed }]
   const known =
     inner?.type === 'StringLiteral'
       ? (textOf(inner, 'value') ?? null)

@@ -8,7 +8,7 @@ import { vuePage } from './vue.js'
 export function pageOf(path: string, text: string, words: Wording): Page | null {
   if (/\.html?$/i.test(path)) return htmlPage(path, text)
   if (/\.vue$/i.test(path)) return vuePage(path, text, words)
-  if (/\.svelte$/i.test(path)) return sveltePage(path, text)
+  if (/\.svelte$/i.test(path)) return sveltePage(path, text, words)
   if (/\.[jt]sx$/i.test(path) || (/\.(m?js)$/i.test(path) && /<[A-Za-z][^<>]*>|<\//.test(text)))
     return jsxPage(path, text, words)
   return null

@@ -8,30 +8,40 @@ import {
 } from '../../../variants/script/syntax.js'
 import { below, componentOf } from '../../../variants/svelte/component.js'
 import { core } from '../../../variants/text.js'
-import { type Constants, constantsOf, constantsWhenAsked, nameOf } from './constants.js'
-import { type Attribute, collapsed, type Element, elementAt, type Page } from './tree.js'
+import { type Constants, constantsOf, constantsWhenAsked, listNamesOf, nameOf, within } from './constants.js'
+import {
+  type Attribute,
+  addShown,
+  collapsed,
+  type Element,
+  elementAt,
+  type Page,
+  type Place,
+  type Wording,
+} from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea title svelte:head'.split(' '))
 
 /** What a component's markup shows. A file with a byte order mark is left alone: its offsets would be one too small. */
-export function sveltePage(path: string, text: string): Page | null {
+export function sveltePage(path: string, text: string, words: Wording): Page | null {
   if (text.startsWith('\ufeff')) return null
   const { fragment, instance } = componentOf(text)
-  const constants = constantsWhenAsked(() =>
+  const constants = constantsWhenAsked(
     instance === null
-      ? new Map()
-      : constantsOf(
-          programOf(text.slice(instance.start, instance.end), instance.syntax),
-          text,
-          instance.start,
-        ),
+      ? null
+      : () =>
+          constantsOf(
+            programOf(text.slice(instance.start, instance.end), instance.syntax),
+            text,
+            instance.start,
+          ),
   )
   const root = elementAt('', { start: 0, end: text.length }, null)
-  walk(fragment, root, text, constants)
+  walk(fragment, root, text, constants, words)
   return { path, text, dialect: 'svelte', root, lang: null }
 }
 
-function walk(node: SourceNode, parent: Element, text: string, constants: Constants): void {
+function walk(node: SourceNode, parent: Element, text: string, constants: Constants, words: Wording): void {
   for (const child of below(node)) {
     if (child.type === 'Comment') continue
     if (child.type === 'Text') {
@@ -47,9 +57,22 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Consta
     } else if (child.type === 'ExpressionTag') {
       const expression = childOf(child, 'expression')
       const constant = expression === undefined ? undefined : constants.get(nameOf(expression) ?? '')
-      if (constant === undefined) parent.hasCode = true
+      const keyed = expression === undefined ? null : keyedBy(expression, text, words)
+      if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
+      else if (constant === undefined) parent.hasCode = true
       else parent.children.push({ kind: 'text', parent, ...constant })
     } else {
+      const list = child.type === 'EachBlock' ? childOf(child, 'expression') : undefined
+      const items = list === undefined ? undefined : constants.list(nameOf(list) ?? '')
+      if (items !== undefined) {
+        const code = elementAt('#code', child, parent)
+        parent.children.push(code)
+        const names = listNamesOf(childOf(child, 'context'))
+        // What is shown in place of an empty list never is.
+        const each = { ...child, fallback: null }
+        for (const item of items) walk(each, code, text, within(constants, item, names), words)
+        continue
+      }
       const isBlock = /Block$|Tag$/.test(child.type)
       const tag = isBlock ? '#code' : (textOf(child, 'name') ?? '')
       const element = elementAt(tag, child, parent)
@@ -58,14 +81,42 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Consta
         if (one.type !== 'Attribute' || name === undefined) return []
         const values = Array.isArray(one.value) ? one.value.filter(isNode) : []
         const [only] = values
+        const bound = isNode(one.value) ? one.value : only
+        const expression = bound?.type === 'ExpressionTag' ? childOf(bound, 'expression') : undefined
+        const constant = expression === undefined ? undefined : constants.get(nameOf(expression) ?? '')
         const at = { name, start: one.start, end: one.end }
+        if (constant !== undefined && values.length <= 1)
+          return [{ ...at, value: constant.value, own: null, text: constant }]
         if (one.value === true) return [{ ...at, value: '', own: null }]
         return only?.type === 'Text' && values.length === 1
           ? [{ ...at, value: textOf(only, 'data') ?? '', own: { start: only.start, end: only.end } }]
           : [{ ...at, value: null, own: null }]
       })
       parent.children.push(element)
-      if (!UNREAD.has(tag)) walk(child, element, text, constants)
+      if (UNREAD.has(tag)) continue
+      addShown(element)
+      walk(child, element, text, constants, words)
     }
   }
+}
+
+/** `$t('key')` and `$_('key')`, at the place of the key; `null` where it is something else or the key is not known. */
+function keyedBy(
+  node: SourceNode,
+  text: string,
+  words: Wording,
+): (Place & { value: string; quote: '"' | "'"; key: string }) | null {
+  const [first, ...more] = listOf(node, 'arguments')
+  const key = textOf(first, 'value')
+  const quote = first === undefined ? undefined : text[first.start]
+  if (
+    node.type !== 'CallExpression' ||
+    !/^\$(t|_|i18n\.t)$/.test(nameOf(childOf(node, 'callee') ?? node) ?? '')
+  )
+    return null
+  if (first === undefined || more.length > 0 || key === undefined || (quote !== '"' && quote !== "'"))
+    return null
+  words.asked = true
+  const known = words.of(key)
+  return known === undefined ? null : { ...known, quote, start: first.start, end: first.end }
 }

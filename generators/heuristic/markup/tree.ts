@@ -14,6 +14,8 @@ export interface Attribute extends Place {
   value: string | null
   /** the value without quotes, where it stands as text */
   own: Place | null
+  /** where it is a string that stands somewhere else in the file, or a key's text */
+  text?: Place & Pick<Text, 'value' | 'quote' | 'key' | 'holder'>
 }
 
 export interface Text extends Place {
@@ -22,8 +24,12 @@ export interface Text extends Place {
   /** how its new words are printed: as markup, or as a string of code with this quote */
   quote: '"' | "'" | null
   parent: Element
-  /** set where it is a key's text and stands in files of languages; the place is the key's literal */
+  /** set where it is a key's text and stands in files of languages; the place is the key's literal, or the element that names it */
   key?: string
+  /** the object of a list that it is a property of */
+  holder?: Element
+  /** set where it is an attribute's value */
+  attribute?: Element
 }
 
 /** `tag` is `''` for fragments and the root, `#code` for what stands in an expression or block and may not be there. */
@@ -49,7 +55,42 @@ export interface Page {
   lang: string | null
   /** the files of texts that its keys are looked up in */
   texts?: Texts
+  /** its texts are keys: a text that is written into it would be of one language in all */
+  isTranslated?: boolean
 }
+
+/** Names of attributes by which components are given what they show, and what they show it as. */
+const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
+  { is: /^(title|heading|headline)$/, tag: 'h2' },
+  { is: /^(subtitle|subheading|description|tagline|lead|intro|subtext)$/, tag: 'p' },
+  {
+    is: /^(button|cta|action|submit|primary|link|more)[-_]?(text|label|title)$|^(cta|calltoaction)$/,
+    tag: 'button',
+  },
+]
+
+/** What a component is given to show, as if it were markup inside of it. */
+export function addShown(element: Element): void {
+  if (!isComponent(element)) return
+  for (const { name, value, own, text, start, end } of element.attributes) {
+    const isLabel = name === 'label' && /(button|btn|cta)$/.test(element.name)
+    const tag = isLabel ? element.tag : SHOWN_AS.find(({ is }) => is.test(name))?.tag
+    if (
+      tag === undefined ||
+      value === null ||
+      collapsed(value) === '' ||
+      (own === null && text === undefined)
+    )
+      continue
+    const shown = isLabel ? element : elementAt(tag, { start, end }, element)
+    if (!isLabel) element.children.push(shown)
+    if (text !== undefined) shown.children.push({ kind: 'text', parent: shown, ...text })
+    else if (own !== null)
+      shown.children.push({ kind: 'text', value, quote: null, parent: shown, attribute: element, ...own })
+  }
+}
+
+const isComponent = ({ tag }: Element): boolean => /^[A-Z]/.test(tag) || /^[a-z]+-[a-z-]+$/.test(tag)
 
 export const elementAt = (tag: string, place: Place, parent: Element | null): Element => ({
   kind: 'element',

@@ -1,8 +1,24 @@
 import { programOf } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
-import { componentOf, KIND, type VueNode } from '../../../variants/vue/component.js'
-import { type Constants, constantsOf, constantsWhenAsked } from './constants.js'
-import { collapsed, type Element, elementAt, type Page, type Place, type Wording } from './tree.js'
+import { componentOf, KIND, type VueNode, type VueProperty } from '../../../variants/vue/component.js'
+import {
+  type Constants,
+  constantsOf,
+  constantsWhenAsked,
+  type Item,
+  type ListNames,
+  within,
+} from './constants.js'
+import {
+  type Attribute,
+  addShown,
+  collapsed,
+  type Element,
+  elementAt,
+  type Page,
+  type Place,
+  type Wording,
+} from './tree.js'
 
 const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split(' '))
 
@@ -10,10 +26,10 @@ const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split('
 export function vuePage(path: string, text: string, words: Wording): Page | null {
   const { template, setup } = componentOf(text)
   if (template === null) return null
-  const constants = constantsWhenAsked(() =>
+  const constants = constantsWhenAsked(
     setup === null
-      ? new Map()
-      : constantsOf(programOf(text.slice(setup.start, setup.end), setup.syntax), text, setup.start),
+      ? null
+      : () => constantsOf(programOf(text.slice(setup.start, setup.end), setup.syntax), text, setup.start),
   )
   const root = elementAt('', { start: 0, end: text.length }, null)
   walk(template, root, text, constants, words)
@@ -41,6 +57,16 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
       else if (constant === undefined) parent.hasCode = true
       else parent.children.push({ kind: 'text', parent, ...constant })
     } else if (child.type === KIND.element) {
+      const repeated = repeatedBy(child, constants)
+      if (repeated !== null) {
+        const code = elementAt('#code', place, parent)
+        parent.children.push(code)
+        const { items, names } = repeated
+        const once = { ...child, props: child.props?.filter(({ name }) => name !== 'for') ?? [] }
+        for (const item of items)
+          walk({ ...node, children: [once] }, code, text, within(constants, item, names), words)
+        continue
+      }
       const conditional = child.props?.some(
         ({ name, type }) => type === KIND.directive && /^(if|else|else-if|for)$/.test(name),
       )
@@ -66,19 +92,49 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
           })
         } else {
           const name = /^(?::|v-bind:)([\w-]+)/.exec(text.slice(at.start, at.end))?.[1]
+          const bound = boundBy(property, text, constants, words)
           element.attributes.push({
             ...at,
-            name: name ?? text.slice(at.start, at.end),
-            value: null,
+            name: (bound === null ? name : name?.toLowerCase()) ?? text.slice(at.start, at.end),
+            value: bound?.value ?? null,
             own: null,
+            ...(bound === null ? {} : { text: bound }),
           })
           if (property.name === 'text' || property.name === 'html') element.hasCode = true
         }
       }
       holder.children.push(element)
+      addShown(element)
       if (!UNREAD.has(element.tag)) walk(child, element, text, constants, words)
     }
   }
+}
+
+/** `v-for="feature in features"`, where the list is known. */
+function repeatedBy(
+  node: VueNode,
+  constants: Constants,
+): { items: readonly Item[]; names: ListNames } | null {
+  const loop = node.props?.find(({ name, type }) => type === KIND.directive && name === 'for')
+  const said = /^\(?\s*([\w$]+)\s*(?:,\s*[\w$]+\s*)?\)?\s+(?:in|of)\s+([\w$.]+)$/.exec(
+    loop?.exp?.loc.source?.trim() ?? '',
+  )
+  const items = said === null ? undefined : constants.list(said[2] ?? '')
+  return items === undefined ? null : { items, names: { item: said?.[1] ?? null, properties: new Map() } }
+}
+
+/** `:label="$t('key')"` and `:label="feature.title"`: the text and where it stands. */
+function boundBy(
+  property: VueProperty,
+  text: string,
+  constants: Constants,
+  words: Wording,
+): NonNullable<Attribute['text']> | null {
+  const own = property.exp?.loc
+  if (property.name !== 'bind' || own === undefined) return null
+  const place = { start: own.start.offset, end: own.end.offset }
+  const constant = constants.get(text.slice(place.start, place.end).trim())
+  return constant ?? keyedIn(text, place, words)
 }
 
 /** `{{ $t('key') }}`, at the place of its key; `null` where it is something else or the key is not known. */
@@ -87,7 +143,7 @@ function keyedIn(
   place: Place,
   words: Wording,
 ): (Place & { value: string; quote: '"' | "'"; key: string }) | null {
-  const found = /^\{\{\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*\}\}$/.exec(
+  const found = /^(?:\{\{)?\s*(?:\$?t|i18n\.t)\(\s*(['"])([\w.-]+)\1\s*\)\s*(?:\}\})?$/.exec(
     text.slice(place.start, place.end),
   )
   if (found === null) return null

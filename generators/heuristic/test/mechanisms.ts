@@ -104,18 +104,26 @@ t.test('specificity: buttons of plans, links and dead ends', async (t) => {
     'the next step stands there',
   )
 
-  const card = (links: string): string =>
-    page(`<h1>All of this is for you</h1><div><div><h3>Team calendar</h3>${links}</div></div>`)
+  const cards = (...of: readonly (readonly [string, string])[]): string =>
+    page(
+      `<h1>All of this is for you</h1><div>${of.map(([heading, links]) => `<div><h3>${heading}</h3>${links}</div>`).join('')}</div>`,
+    )
+  const named = async (...of: readonly (readonly [string, string])[]): Promise<string[]> =>
+    saysOf(await found({ 'c.html': cards(...of) }), 'link-names-its-topic')
+  const more = (href: string): string => `<a href="${href}">Learn more</a>`
   t.match(
-    saysOf(await found({ 'c.html': card('<a href="/c">Learn more</a>') }), 'link-names-its-topic').join(),
-    'Learn more: Team calendar',
+    (await named(['Team calendar', more('/c')], ['Shared files', more('/f')])).join(),
+    /Learn more about Team calendar.*Learn more about Shared files/s,
   )
+  t.same(await named(['Team calendar', more('/c')]), [], 'one alone is explained by where it stands')
+  t.same(await named(['Welcome to us', more('/c')], ['Why we care', more('/f')]), [], 'these are no topics')
   t.same(
-    saysOf(
-      await found({ 'c.html': card('<a href="/c">Learn more</a><a href="/d">Docs</a>') }),
-      'link-names-its-topic',
+    await named(
+      ['Team calendar', `${more('/c')}<a href="/d">Docs</a>`],
+      ['Shared files', `<p>Or ${more('/f')} here</p>`],
     ),
     [],
+    'one of two, and one in a sentence',
   )
 })
 

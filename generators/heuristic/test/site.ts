@@ -150,9 +150,9 @@ t.test('lost visitors are offered the way that the site has, and searching ones 
   const lost = component(
     '<h1>Page not found</h1><p>The page is not there for you</p><Link href="/">Back to home</Link>',
   )
-  const nav = component('<nav><Link href="/pricing">Our prices for you and your team</Link></nav>')
+  const nav = component('<nav><Link href="/docs">All of it for you and your team</Link></nav>')
   const result = await batch({ 'src/not-found.tsx': lost, 'src/nav.tsx': nav })
-  t.match(saysOf(result, 'way-on-from-not-found').join(), '<Link href="/pricing">See prices</Link>')
+  t.match(saysOf(result, 'way-on-from-not-found').join(), '<Link href="/docs">Read the documentation</Link>')
   t.same(patternsOf(await batch({ 'src/not-found.tsx': lost })), [], 'the site has no such way')
 
   const results = component('<h2>Articles</h2><h2>Products</h2>')
@@ -172,12 +172,12 @@ t.test(
     const home = (...parts: string[]): string => component(parts.map((one) => `<${one} />`).join('\n    '))
     const of = async (...parts: string[]): Promise<string[]> =>
       patternsOf(await batch({ 'src/home.tsx': home(...parts) }))
-    t.same(await of('Hero', 'Features', 'Steps', 'Testimonials', 'Footer'), ['voices-earlier'])
-    t.same(await of('Hero', 'Testimonials', 'Features', 'Steps', 'Footer'), [])
-    t.same(await of('Features', 'Steps', 'Extras', 'Testimonials'), [], 'no opening to stand after')
+    t.same(await of('Hero', 'Features', 'Details', 'Testimonials', 'Footer'), ['voices-earlier'])
+    t.same(await of('Hero', 'Testimonials', 'Features', 'Details', 'Footer'), [])
+    t.same(await of('Features', 'Details', 'Extras', 'Testimonials'), [], 'no opening to stand after')
     t.same(await of('Hero', 'Features', 'Pricing', 'Footer'), ['prices-earlier'])
     t.same(
-      await of('Header', 'Features', 'Steps', 'ClientOnly', 'Footer'),
+      await of('Header', 'Features', 'Details', 'ClientOnly', 'Footer'),
       [],
       'a name that only sounds like it',
     )

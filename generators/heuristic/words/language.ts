@@ -26,7 +26,7 @@ const COMMON: Readonly<Record<Language, ReadonlySet<string>>> = {
   ),
 }
 
-const isLanguage = (code: string): code is Language => LANGUAGES.some((one) => one === code)
+export const isLanguage = (code: string): code is Language => LANGUAGES.some((one) => one === code)
 
 /**
  * The language in which a page's own words are written: what they say first, since templates keep `lang="en"` whatever stands in them. `null` where

@@ -66,6 +66,8 @@ export const VAGUE_LINK: ByLanguage<ReadonlySet<string>> = {
   en: new Set([
     'learn more',
     'read more',
+    'find out more',
+    'explore more',
     'more',
     'click here',
     'here',
@@ -307,9 +309,9 @@ export const DELETES: ByLanguage<{ asks: RegExp; yes: RegExp; act: string }> = {
 
 /** That the whole of a service costs nothing, for everybody: not a trial, a delivery, or a plan among others. */
 export const COSTS_NOTHING: ByLanguage<RegExp> = {
-  en: /\b(free (public )?(service|tool|platform)|(is|it['’]s) (completely|entirely|100 ?%) free|free of charge)\b/i,
-  de: /\b(kostenlose[rs]? (dienst|service|angebot|plattform|werkzeug)|(ist|sind) (völlig|komplett|ganz) kostenlos)\b/i,
-  fr: /\b((service|outil|site|plateforme)( public| publique)? gratuite?|(est|sont) (entièrement|totalement) gratuit\w*)\b/i,
+  en: /\b((totally|completely|entirely|always) free|free (public )?(service|tool|platform)|(is|it['’]s) (completely|entirely|100 ?%) free|free of charge)\b/i,
+  de: /\b(kostenlose[rs]? (online-dienst|dienst|service|angebot|plattform|werkzeug)|(ist|sind) (für sie |dabei )?(völlig |komplett |ganz )?kostenlos)(?=[.!]|$)/i,
+  fr: /\b((service|outil|site|plateforme|test|simulateur|calculateur)( public| publique)? gratuite?|100 ?% gratuit|(est|sont) (entièrement|totalement) gratuit\w*)\b/i,
   es: /\b((servicio|herramienta|plataforma)( público| pública)? gratuit[oa]|(es|son) (totalmente|completamente) gratuit\w*)\b/i,
 }
 
@@ -342,6 +344,26 @@ export const DESTINATIONS: readonly {
       de: 'Dokumentation lesen',
       fr: 'Lire la documentation',
       es: 'Leer la documentación',
+    },
+  },
+  {
+    is: /^(features?|funktionen|fonctionnalites|funciones)$/,
+    goal: 'click',
+    says: {
+      en: 'See all features',
+      de: 'Funktionen ansehen',
+      fr: 'Voir les fonctionnalités',
+      es: 'Ver las funciones',
+    },
+  },
+  {
+    is: /^(how-it-works|so-funktionierts|comment-ca-marche|como-funciona)$/,
+    goal: 'click',
+    says: {
+      en: 'See how it works',
+      de: 'So funktioniert es',
+      fr: 'Voir comment ça marche',
+      es: 'Ver cómo funciona',
     },
   },
   {
@@ -466,14 +488,10 @@ export const PLAIN_WORDS: ByLanguage<
     { says: /^authenticate$/i, plainly: 'Log in', goal: 'click' },
     { says: /^terminate session$/i, plainly: 'Log out', goal: 'click' },
     { says: /^lost (your )?password\??$/i, plainly: 'Forgot your password?', goal: 'sign in' },
-    { says: /^remember( me| password)?$/i, plainly: 'Stay logged in', goal: 'sign in' },
     { says: /^utilize$/i, plainly: 'Use', goal: 'click' },
   ],
   de: [{ says: /^variante (wählen|auswählen)$/i, plainly: 'Ausführung wählen', goal: 'purchase' }],
-  fr: [
-    { says: /^(sélectionner|choisir) une variante$/i, plainly: 'Choisir les options', goal: 'purchase' },
-    { says: /^se souvenir de moi$/i, plainly: 'Rester connecté', goal: 'sign in' },
-  ],
+  fr: [{ says: /^(sélectionner|choisir) une variante$/i, plainly: 'Choisir les options', goal: 'purchase' }],
   es: [{ says: /^(seleccionar|elegir) (una )?variante$/i, plainly: 'Elegir opciones', goal: 'purchase' }],
 }
 
@@ -490,4 +508,174 @@ export const START_TRIAL: ByLanguage<string> = {
   de: 'Kostenlos testen',
   fr: "Commencer l'essai gratuit",
   es: 'Empezar la prueba gratuita',
+}
+
+/** Buttons of a step, and what the next one is called, by the end of its address. */
+export const STEPS: ByLanguage<{ continues: RegExp; to: readonly { is: RegExp; says: string }[] }> = {
+  en: {
+    continues: /^(continue|next|proceed|next step|save and continue|submit)$/,
+    to: [
+      { is: /^(payment|pay|payment-?method|zahlung)$/, says: 'Continue to payment' },
+      { is: /^(shipping|delivery|shipping-?address|address)$/, says: 'Continue to shipping' },
+      {
+        is: /^(place-?order|review|review-?order|confirm|confirmation|summary|overview)$/,
+        says: 'Review your order',
+      },
+      { is: /^(checkout)$/, says: 'Continue to checkout' },
+      { is: /^(results?)$/, says: 'See results' },
+    ],
+  },
+  de: {
+    continues: /^(weiter|fortfahren|nächster schritt|speichern und weiter|absenden)$/,
+    to: [
+      { is: /^(payment|pay|zahlung|zahlungsart|bezahlen)$/, says: 'Weiter zur Zahlung' },
+      { is: /^(shipping|delivery|versand|lieferung|address|adresse)$/, says: 'Weiter zum Versand' },
+      {
+        is: /^(review|summary|overview|zusammenfassung|uebersicht|pruefen)$/,
+        says: 'Weiter zur Zusammenfassung',
+      },
+      { is: /^(checkout|kasse)$/, says: 'Weiter zur Kasse' },
+      { is: /^(results?|ergebnis(se)?)$/, says: 'Ergebnis ansehen' },
+    ],
+  },
+  fr: {
+    continues: /^(continuer|suivant|étape suivante|valider)$/,
+    to: [
+      { is: /^(payment|pay|paiement)$/, says: 'Continuer vers le paiement' },
+      { is: /^(shipping|delivery|livraison|address|adresse)$/, says: 'Continuer vers la livraison' },
+      { is: /^(review|summary|overview|recapitulatif|resume)$/, says: 'Voir le récapitulatif' },
+      { is: /^(checkout|commande)$/, says: 'Continuer vers la commande' },
+      { is: /^(results?|resultats?)$/, says: 'Voir les résultats' },
+    ],
+  },
+  es: {
+    continues: /^(continuar|siguiente|siguiente paso|enviar)$/,
+    to: [
+      { is: /^(payment|pay|pago)$/, says: 'Continuar al pago' },
+      { is: /^(shipping|delivery|envio|address|direccion)$/, says: 'Continuar al envío' },
+      { is: /^(review|summary|overview|resumen)$/, says: 'Revisar el pedido' },
+      { is: /^(checkout|caja)$/, says: 'Continuar a la caja' },
+      { is: /^(results?|resultados?)$/, says: 'Ver los resultados' },
+    ],
+  },
+}
+
+/** What a form without another purpose sends, by its heading and fields, and the button that says so. */
+export const SENDS: ByLanguage<readonly { is: RegExp; says: string }[]> = {
+  en: [
+    { is: /\breviews?\b/i, says: 'Submit review' },
+    { is: /\b(comments?|repl(y|ies))\b/i, says: 'Post comment' },
+    { is: /\bfeedback\b/i, says: 'Send feedback' },
+    { is: /\bquote\b/i, says: 'Request a quote' },
+    { is: /\b(demo)\b/i, says: 'Request a demo' },
+    { is: /\b(appointment|reservation|booking)\b/i, says: 'Request booking' },
+    { is: /\b(application|apply|résumé|resume|cover letter)\b/i, says: 'Send application' },
+  ],
+  de: [
+    { is: /\b(bewertung|rezension)/i, says: 'Bewertung abgeben' },
+    { is: /\bkommentar/i, says: 'Kommentar senden' },
+    { is: /\b(feedback|rückmeldung)/i, says: 'Feedback senden' },
+    { is: /\bangebot/i, says: 'Angebot anfordern' },
+    { is: /\b(termin|reservierung|buchung)/i, says: 'Termin anfragen' },
+    { is: /\bbewerbung/i, says: 'Bewerbung senden' },
+  ],
+  fr: [
+    { is: /\b(avis)\b/i, says: 'Publier mon avis' },
+    { is: /\bcommentaires?\b/i, says: 'Publier le commentaire' },
+    { is: /\bdevis\b/i, says: 'Demander un devis' },
+    { is: /\b(rendez-vous|réservation)\b/i, says: 'Demander un rendez-vous' },
+    { is: /\bcandidature\b/i, says: 'Envoyer ma candidature' },
+  ],
+  es: [
+    { is: /\b(reseña|opinión|valoración)/i, says: 'Publicar opinión' },
+    { is: /\bcomentarios?\b/i, says: 'Publicar comentario' },
+    { is: /\bpresupuesto\b/i, says: 'Pedir presupuesto' },
+    { is: /\b(cita|reserva)\b/i, says: 'Solicitar cita' },
+    { is: /\bcandidatura\b/i, says: 'Enviar candidatura' },
+  ],
+}
+
+/** Places where there is nothing yet, links there that do not say where they lead, and where to begin. */
+export const EMPTY_CART: ByLanguage<{ says: RegExp; vague: RegExp; browse: string }> = {
+  en: {
+    says: /\b(cart|basket|bag|wish ?list) (is|are|looks) (currently |still )?empty\b|\b(no items|nothing) in (your|the) (cart|basket|bag|wish ?list)\b/i,
+    vague: /^(go back|back|go home|home|return|return home|back to home|click here|here)$/,
+    browse: 'Browse products',
+  },
+  de: {
+    says: /\b(warenkorb|merkzettel|wunschliste) ist (noch |derzeit )?leer\b/i,
+    vague: /^(zurück|zur startseite|startseite|hier|hier klicken)$/,
+    browse: 'Produkte ansehen',
+  },
+  fr: {
+    says: /\bpanier est (actuellement |encore )?vide\b/i,
+    vague: /^(retour|accueil|retour à l'accueil|ici|cliquez ici)$/,
+    browse: 'Voir les produits',
+  },
+  es: {
+    says: /\b(carrito|cesta) está vac[ií][oa]\b/i,
+    vague: /^(volver|inicio|volver al inicio|aquí)$/,
+    browse: 'Ver productos',
+  },
+}
+
+/** Which doubt a statement answers. */
+export type Reassurance =
+  | 'card'
+  | 'account'
+  | 'cancel'
+  | 'trial'
+  | 'returns'
+  | 'delivery'
+  | 'duration'
+  | 'anonymous'
+
+/** Phrases that answer a doubt and can stand by themselves. */
+export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[]> = {
+  en: [
+    { kind: 'card', says: /\bno credit card( is)? (required|needed|necessary)\b|\bno credit card\b/i },
+    {
+      kind: 'account',
+      says: /\bno (account|registration|sign-?up|login)( is)? (required|needed|necessary)\b|\bwithout (an account|registration|signing up)\b/i,
+    },
+    { kind: 'cancel', says: /\bcancel (at )?any ?time\b/i },
+    {
+      kind: 'returns',
+      says: /\b(free|easy) returns( within \d+ days)?\b|\b\d+[- ]day (returns?|money[- ]back guarantee)\b/i,
+    },
+    { kind: 'delivery', says: /\bfree (delivery|shipping)\b(?! (on|for|over|from|above|when))/i },
+    {
+      kind: 'duration',
+      says: /\btakes (only |just |about |less than |under )?\d+ minutes\b|\bin (only|just|less than|under) \d+ minutes\b/i,
+    },
+  ],
+  de: [
+    { kind: 'card', says: /\bkeine kreditkarte( erforderlich| nötig| notwendig)?\b/i },
+    { kind: 'account', says: /\bohne (registrierung|anmeldung|konto)\b/i },
+    { kind: 'cancel', says: /\bjederzeit kündbar\b/i },
+    { kind: 'returns', says: /\bkostenlose (rückgabe|retoure|rücksendung)\b/i },
+    { kind: 'delivery', says: /\b(kostenloser versand|versandkostenfrei)\b(?! (ab|bei|für))/i },
+    {
+      kind: 'duration',
+      says: /\bdauert (nur |etwa |ca\. |weniger als )?\d+ minuten\b|\bin (nur|weniger als) \d+ minuten\b/i,
+    },
+    { kind: 'anonymous', says: /\banonym und (kostenlos|unverbindlich)\b/i },
+  ],
+  fr: [
+    { kind: 'card', says: /\bsans carte (bancaire|de crédit)\b/i },
+    { kind: 'account', says: /\bsans (inscription|création de compte|compte)\b/i },
+    { kind: 'cancel', says: /\b(sans engagement|résiliable à tout moment)\b/i },
+    { kind: 'returns', says: /\bretours? gratuits?\b/i },
+    { kind: 'delivery', says: /\blivraison (gratuite|offerte)\b(?! (dès|à partir|pour))/i },
+    { kind: 'duration', says: /\ben (seulement|moins de) \d+ minutes\b/i },
+    { kind: 'anonymous', says: /\b(gratuit|simple) et anonyme\b/i },
+  ],
+  es: [
+    { kind: 'card', says: /\bsin tarjeta( de crédito)?\b/i },
+    { kind: 'account', says: /\bsin (registro|registrarse|crear una cuenta)\b/i },
+    { kind: 'cancel', says: /\b(cancel[ae]r? (en )?cualquier momento|sin permanencia)\b/i },
+    { kind: 'returns', says: /\bdevolu(ción|ciones) (gratis|gratuitas?)\b/i },
+    { kind: 'delivery', says: /\benvío gratis\b(?! (a partir|para|en))/i },
+    { kind: 'duration', says: /\ben (solo|menos de) \d+ minutos\b/i },
+  ],
 }

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import type { Repository, SourceFile } from '../../../generators/port.js'
+import type { IsWanted, Repository, SourceFile } from '../../../generators/port.js'
 import { isLfsPointer } from '../../../repositories/lfs.js'
 import type { BoundedCache } from '../../../runtime/bounded-cache.js'
 import type { CodeFile } from './messages.js'
@@ -33,9 +33,17 @@ export class Code implements Repository {
     return this.byPath.has(path)
   }
 
-  async *files(): AsyncIterable<SourceFile> {
-    const windows = [...windowsOf(this.lookedAt)]
+  async *files(isWanted: IsWanted = () => true): AsyncIterable<SourceFile> {
+    const wanted = this.lookedAt.filter(isWanted)
+    const isRead = new Set(wanted)
     let given = 0
+    for (const file of this.lookedAt) {
+      if (isRead.has(file)) continue
+      yield { path: file.path, blobId: file.blobId, text: null }
+      given++
+    }
+    if (given > 0) this.onRead(given / this.lookedAt.length)
+    const windows = [...windowsOf(wanted)]
     let next = this.open(windows[0])
     for (let index = 0; index < windows.length; index++) {
       const files = await next

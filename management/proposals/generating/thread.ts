@@ -1,8 +1,7 @@
 /** The thread that thinks of proposals: it alone loads the generators and their parsers, and only it is busy while they work. */
 import { parentPort } from 'node:worker_threads'
 import { type Batch, batchOf } from '../../../generators/batch.js'
-import type { FindingsCache } from '../../../generators/heuristic/heuristic.js'
-import { heuristic, isReadPath } from '../../../generators/heuristic/heuristic.js'
+import { heuristic, isReadPath, type Look, type LooksCache } from '../../../generators/heuristic/heuristic.js'
 import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Revised } from '../../../generators/port.js'
 import { refineCandidate } from '../../../generators/refine.js'
@@ -14,16 +13,17 @@ import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told 
 import { mayChange } from './rules.js'
 
 const TEXTS_BYTES = 64 * 1024 * 1024
-const FINDINGS_BYTES = 64 * 1024 * 1024
+const LOOKS_BYTES = 64 * 1024 * 1024
 /** Steps are told of no more often than this, but for a new one. Milliseconds. */
 const TELL_MS = 250
 
 /** By the ids of contents: an unchanged file is neither read nor looked at again, whichever commit or workspace it is of. */
 const texts = new BoundedCache<string>(TEXTS_BYTES)
-const findings = new BoundedCache<Parameters<FindingsCache['set']>[1]>(FINDINGS_BYTES)
-const findingsCache: FindingsCache = {
-  get: (key) => findings.get(key),
-  set: (key, value) => findings.set(key, value, 2 * JSON.stringify(value).length),
+const looks = new BoundedCache<Look>(LOOKS_BYTES)
+const looksCache: LooksCache = {
+  get: (key) => looks.get(key),
+  set: (key, look) =>
+    looks.set(key, look, 2 * (key.length + (typeof look === 'string' ? 0 : JSON.stringify(look).length))),
 }
 
 interface Work {
@@ -127,7 +127,7 @@ function teller(id: number): (step: ThinkingStep, share: number) => void {
 }
 
 function generatorOf(settings: GeneratorSettings): Generator {
-  if (settings.kind === 'heuristic') return heuristic(findingsCache)
+  if (settings.kind === 'heuristic') return heuristic(looksCache)
   const { url, model, key, maxTokens, maxSeconds } = settings
   return languageModel({ url, model, key, maxTokens, seconds: maxSeconds })
 }

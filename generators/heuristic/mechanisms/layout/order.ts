@@ -1,6 +1,6 @@
-import { insertAt } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
+import { insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
 import {
   anchorOf,
   bare,
@@ -12,7 +12,7 @@ import {
   labelOf,
   lineBreakBefore,
   sourceOf,
-} from '../surface.js'
+} from '../../surface.js'
 
 export function* order(view: View): Generator<Idea> {
   yield* providersFirst(view)

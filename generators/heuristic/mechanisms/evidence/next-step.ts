@@ -1,5 +1,5 @@
-import { insertAt, reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
+import { insertAt, reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
 import {
   above,
   attribute,
@@ -10,7 +10,7 @@ import {
   type Text,
   textsIn,
   wordsIn,
-} from '../markup/tree.js'
+} from '../../markup/tree.js'
 import {
   anchorOf,
   bare,
@@ -21,9 +21,12 @@ import {
   isLink,
   labelOf,
   lineBreakBefore,
-} from '../surface.js'
-import { type Language, likeControl } from '../words/language.js'
-import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../words/phrases.js'
+} from '../../surface.js'
+import { type Language, likeControl } from '../../words/language.js'
+import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
+import { leadsNewcomers } from '../layout/openings.js'
+import { isEmptyCart } from '../words/empty.js'
+import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
 
 export function* nextStep(view: View): Generator<Idea> {
@@ -40,22 +43,28 @@ export const asksSite = (view: View): boolean =>
   freeButtons(view).length > 0 ||
   bareSearches(view).length > 0 ||
   startsOn(view).length > 0 ||
+  mayReassure(view) ||
+  leadsNewcomers(view) ||
+  isEmptyCart(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up')
 
 const LOST =
   /^(404|page not found|not found|this page (could not be|cannot be) found|seite nicht gefunden|page (non trouvée|introuvable)|página no encontrada)\b/i
 
+const LOST_PATH = /(^|\/)(404|not-?found|page-?not-?found|\+error|_error)\.[^/]+$/i
+
 const isLostPage = ({ page }: View): boolean =>
-  [...elementsIn(page.root)].some((one) => isHeading(one) && LOST.test(wordsIn(one)))
+  LOST_PATH.test(page.path) || elementsIn(page.root).some((one) => isHeading(one) && LOST.test(wordsIn(one)))
 
 /** Where lost visitors most likely wanted to go, best first. */
 const WANTED = [
   /^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos)$/,
-  /^(pricing|plans|preise|tarifs|precios)$/,
   /^(docs|documentation|help|faq|aide|hilfe)$/,
   /^(carte|map|karte)$/,
   /^(contact|kontakt|contacto)$/,
 ]
+
+const SHOPS = /shop|product|browse|einkauf|produkt|achat|produit|compra/i
 
 /**
  * A page for addresses that are not there, with one way out: a second way, to what most come for, as the site's own link to it. Not where there are several
@@ -72,6 +81,15 @@ function* lostVisitors(view: View): Generator<Idea> {
   const own = attribute(link, 'href') ?? attribute(link, 'to')
   const label = labelOf(link)
   if (own?.own == null || label === null || label.quote !== null || label.key !== undefined) return
+  // Who is in the middle of something is not looking for an offer.
+  if (
+    /(^|[/_.-])(admin|dashboard|editor|app|account|checkout|settings)\//i.test(
+      page.path.replace(/^(src\/)?app\//, ''),
+    )
+  )
+    return
+  if (WANTED.some((is) => is.test((own.value ?? '').split('/').at(-1) ?? '')) || SHOPS.test(label.value))
+    return
   const wanted = WANTED.flatMap((is) =>
     site.links.filter(({ href }) => is.test(href.split('/').at(-1) ?? '')),
   ).find(({ href }) => href !== own.value)
@@ -110,23 +128,30 @@ function* lostVisitors(view: View): Generator<Idea> {
 /** Acts that may cost something, as buttons name them, with the word for free behind. */
 const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => string }>> = {
   en: {
-    is: /^(test|check|calculate|estimate|simulate|compare|sign up|register)\b/i,
+    is: /^(test|check|calculate|estimate|simulate|compare|sign up|register|get started|start|create (an |your )?account)\b/i,
     free: (label) => `${label} for free`,
   },
   de: {
-    is: /(testen|prüfen|berechnen|vergleichen|registrieren|anmelden)$/i,
+    is: /\s(testen|prüfen|berechnen|vergleichen|registrieren|starten|beginnen|ausfüllen)$|^(testen|prüfen|berechnen|vergleichen|registrieren|starten)$/i,
     free: (label) =>
-      `${label.replace(/(testen|prüfen|berechnen|vergleichen|registrieren|anmelden)$/i, 'kostenlos $1')}`,
+      label.replace(
+        /(testen|prüfen|berechnen|vergleichen|registrieren|starten|beginnen|ausfüllen)$/i,
+        (act, _, at) => (at === 0 ? `Kostenlos ${act.toLowerCase()}` : `kostenlos ${act}`),
+      ),
   },
   fr: {
-    is: /^(tester|testez|vérifier|vérifiez|calculer|calculez|estimer|estimez|simuler|simulez|comparer|comparez|s'inscrire)(?![\p{L}])/iu,
+    is: /^(tester|testez|vérifier|vérifiez|calculer|calculez|estimer|estimez|simuler|simulez|comparer|comparez|s'inscrire|(?:passer|passez|faire|faites) (?:le|mon|un|votre) (?:test|bilan|simulation)|commencer|commencez|démarrer|démarrez|évaluer|évaluez|je commence|je calcule)(?![\p{L}])/iu,
     free: (label) => `${label} gratuitement`,
   },
   es: {
-    is: /^(probar|comprobar|calcular|estimar|simular|comparar|registrarse)\b/i,
+    is: /^(probar|comprobar|calcular|estimar|simular|comparar|registrarse|empezar|comenzar)\b/i,
     free: (label) => `${label} gratis`,
   },
 }
+
+/** What nobody would pay for: proving an address, doing it once more, going on. */
+const COSTS_NOBODY =
+  /e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|nuev|compare|compar|vergleich/iu
 
 function freeButtons({ page, language }: View): { element: Element; label: Text }[] {
   if (language === null) return []
@@ -136,7 +161,8 @@ function freeButtons({ page, language }: View): { element: Element; label: Text 
     return label !== null &&
       is.test(label.value) &&
       !FREE[language].says.test(label.value) &&
-      label.value.split(' ').length <= 4
+      label.value.split(' ').length <= 4 &&
+      !COSTS_NOBODY.test(label.value)
       ? [{ element, label }]
       : []
   })
@@ -150,7 +176,7 @@ function* freeEverywhere(view: View): Generator<Idea> {
   const { page, site, language } = view
   if (site?.free == null || language === null || FREE[language].says.test(wordsIn(page.root))) return
   if (
-    /(^|\/)(admin|pro|internal|newsletter)/i.test(page.path) ||
+    /(^|\/)(admin|pro|internal|newsletter|results?|account|mon-espace|settings)/i.test(page.path) ||
     /[$€£]\s?\d|\d\s?€/.test(wordsIn(page.root))
   )
     return
@@ -158,15 +184,17 @@ function* freeEverywhere(view: View): Generator<Idea> {
   const [first] = buttons
   if (first === undefined || buttons.length > 3) return
   const said = ACTS[language].free(first.label.value)
-  const change = reword(page, first.label, said)
-  if (change === null) return
+  // What stands there once for phones and once for others is one button.
+  const same = buttons.filter(({ label }) => label.value === first.label.value)
+  const changes = same.flatMap(({ label }) => reword(page, label, said) ?? [])
+  if (changes.length < same.length) return
   yield {
     mechanism: 'risk reversal',
     pattern: 'free-on-act',
     name: `Say on the button that it costs nothing: “${said}”`,
     anchor: anchorOf(first.element),
     topics: ['call to action', 'button', 'free', headingNear(first.element)],
-    arms: [{ name: said, changes: [change], says: said }],
+    arms: [{ name: said, changes, says: said }],
     audience: 'visitors who do not know whether it costs something',
     change: `labelling the button “${said}” in place of “${first.label.value}” (${site.free.path} says “${site.free.says}”)`,
     because: 'that it costs nothing counts most where one acts, and now stands elsewhere',

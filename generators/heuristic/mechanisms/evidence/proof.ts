@@ -1,8 +1,8 @@
-import { insertAt } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { besides, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
-import { anchorOf, headingNear, isButton, lineBreakBefore, sourceOf } from '../surface.js'
-import { PROOF } from '../words/phrases.js'
+import { insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
+import { anchorOf, headingNear, isButton, lineBreakBefore, sourceOf } from '../../surface.js'
+import { PROOF } from '../../words/phrases.js'
 import { commitButton, goalOf, inFrame, isBeside, repeatBelow, statement } from './repeat-beside.js'
 
 const LONGEST = 4000

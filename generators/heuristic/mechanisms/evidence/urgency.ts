@@ -1,7 +1,7 @@
-import type { Idea, View } from '../idea.js'
-import { wordsIn } from '../markup/tree.js'
-import { anchorOf, headingNear } from '../surface.js'
-import { DEADLINE } from '../words/phrases.js'
+import type { Idea, View } from '../../idea.js'
+import { wordsIn } from '../../markup/tree.js'
+import { anchorOf, headingNear } from '../../surface.js'
+import { DEADLINE } from '../../words/phrases.js'
 import { commitButton, isBeside, repeatBelow, statement } from './repeat-beside.js'
 
 /**

@@ -1,9 +1,9 @@
-import { reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, type Element, elementsIn, given, textsIn } from '../markup/tree.js'
-import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../surface.js'
-import { likeControl } from '../words/language.js'
-import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START } from '../words/phrases.js'
+import { reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, type Element, elementsIn, given, textsIn } from '../../markup/tree.js'
+import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../../surface.js'
+import { likeControl } from '../../words/language.js'
+import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START } from '../../words/phrases.js'
 
 export function* destinations(view: View): Generator<Idea> {
   yield* labelNamesDestination(view)
@@ -17,7 +17,9 @@ export function hrefOf(element: Element): string | null {
 }
 
 const lastOf = (href: string): string => {
+  // A place on the page is called as its section is.
   const parts = href
+    .replace(/^\/?#/, '')
     .replace(/[?#].*$/, '')
     .replace(/\.html?$/i, '')
     .split('/')
@@ -36,7 +38,9 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
     if ([...elementsIn(element)].some((one) => isLink(one) || isButton(one))) continue
     const label = labelOf(element)
     const href = hrefOf(element)
-    if (label === null || href === null || /^([a-z]+:|\/\/|#)/i.test(href)) continue
+    if (label === null || href === null || /^([a-z]+:|\/\/)/i.test(href)) continue
+    // A part of a sentence says with it where it leads.
+    if (element.parent?.children.some(({ kind }) => kind === 'text') === true) continue
     const own = bare(label.value)
     if (!VAGUE_START[language].has(own) && !VAGUE_LINK[language].has(own)) continue
     const found = DESTINATIONS.find(({ is }) => is.test(lastOf(href)))

@@ -1,5 +1,5 @@
-import { insertAt } from '../edits.js'
-import type { Arm, Goal, View } from '../idea.js'
+import { insertAt } from '../../edits.js'
+import type { Arm, Goal, View } from '../../idea.js'
 import {
   above,
   type Element,
@@ -9,9 +9,9 @@ import {
   type Text,
   textsIn,
   wordsIn,
-} from '../markup/tree.js'
-import { isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../surface.js'
-import { COMMITS } from '../words/phrases.js'
+} from '../../markup/tree.js'
+import { isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../../surface.js'
+import { COMMITS } from '../../words/phrases.js'
 
 /** A class or an id of the part of a page that says what it is. */
 const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
@@ -92,7 +92,7 @@ export const isBeside = ({ page }: View, button: Element, text: Text): boolean =
 
 /** The page's own words once more, below the button, in a small line. */
 export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {
-  if (/[<>{}&]/.test(text.value) || button.parent === null) return null
+  if (/[<>{}&]/.test(text.value) || button.parent === null || page.isTranslated === true) return null
   const line = `<small>${text.value}</small>`
   const gap = lineBreakBefore(page, button) || ' '
   return {

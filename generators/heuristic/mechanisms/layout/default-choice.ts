@@ -1,33 +1,23 @@
-import { type Change, insertAt } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import {
-  attribute,
-  besides,
-  type Element,
-  elementsIn,
-  given,
-  has,
-  isInCode,
-  wordsIn,
-} from '../markup/tree.js'
+import { insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { attribute, elementsIn, isInCode, wordsIn } from '../../markup/tree.js'
 import {
   anchorOf,
   bare,
   classOf,
   headingNear,
   isButton,
-  isHeading,
   labelOf,
   lineBreakBefore,
   siblingButtons,
-} from '../surface.js'
-import { RECOMMENDED } from '../words/phrases.js'
-import { inFrame } from './repeat-beside.js'
+} from '../../surface.js'
+import { RECOMMENDED } from '../../words/phrases.js'
+import { inFrame } from '../evidence/repeat-beside.js'
 
 export function* defaultChoice(view: View): Generator<Idea> {
   yield* recommendedPlan(view)
   yield* oneMainButton(view)
-  yield* firstAnswerOpen(view)
+  yield* yearlyFirst(view)
 }
 
 const MARKED =
@@ -38,7 +28,7 @@ const MARKED =
  * what others choose. Not where one is marked already, nor for free plans and those without a price.
  */
 function* recommendedPlan({ page, language, plans }: View): Generator<Idea> {
-  if (language === null) return
+  if (language === null || page.isTranslated === true) return
   for (const { parent, plans: row } of plans) {
     if (row.length < 3 || MARKED.test(page.text.slice(parent.start, parent.end))) continue
     const classes = new Set(
@@ -118,7 +108,7 @@ function* oneMainButton({ page }: View): Generator<Idea> {
     )?.[2]
     if (own?.own == null || strong === undefined || mainStrong === undefined) continue
     for (const [from, to] of QUIETER) {
-      if (!from.test(weight)) continue
+      if (!from.test(weight) || /outline/.test(weight)) continue
       yield {
         mechanism: 'default choice',
         pattern: 'one-main-button',
@@ -143,64 +133,48 @@ function* oneMainButton({ page }: View): Generator<Idea> {
   }
 }
 
-const QUESTIONS = /\b(faqs?|questions?|fragen|preguntas)\b/i
+const YEARLY =
+  /(?:const \[\s*(?:is)?(?:yearly|annual|annually|billedYearly|billedAnnually|yearlyBilling|annualBilling)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:is)?(?:yearly|annual|annually)\w*\s*=\s*)((?:React\.)?(?:useState(?:<boolean>)?|ref|\$state)\(false\))/i
+const PERIOD =
+  /(?:const \[\s*(?:billing|period|interval|frequency|cycle|duration|plan)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:billing|period|interval|frequency|cycle)\w*\s*=\s*)((?:React\.)?(?:useState(?:<[^>]*>)?|ref|\$state)\((["'])(?:month|monthly)\2[^()]*\))/i
+const SAVES = /\b(save|off|free|discount|sparen|rabatt|gespart|économis\w*|ahorr\w*|descuento)\b|%/i
 
 /**
- * Questions and answers that are all closed: the first answer is open, so that one sees that there are answers. Writes no text. Not for fewer than three, nor
- * where one is open already.
+ * Prices that are shown a month first, beside a switch to those of a year that cost less, as the page says: those of a year come first. Writes no text. Not where the
+ * page does not say that a year saves something, nor where it has no such switch.
  */
-function* firstAnswerOpen({ page }: View): Generator<Idea> {
-  const about = `${page.path.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[/_.-]/g, ' ')} ${[
-    ...elementsIn(page.root),
-  ]
-    .filter(isHeading)
-    .map((one) => wordsIn(one))
-    .join(' ')}`
-  // Answers that nobody has written yet are worth no test.
-  if (!QUESTIONS.test(about) || /lorem ipsum/i.test(wordsIn(page.root))) return
-  for (const element of elementsIn(page.root)) {
-    const change = openedBy(page, element)
-    if (change === null) continue
-    yield {
-      mechanism: 'default choice',
-      pattern: 'first-answer-open',
-      name: 'Show the first answer of the questions opened',
-      anchor: anchorOf(element),
-      topics: ['faq', 'questions', headingNear(element)],
-      arms: [{ name: 'First answer open', changes: [change], says: null }],
-      audience: 'visitors who still have a question',
-      change: 'showing the first answer opened when the page comes, and all others closed as now',
-      because: 'an open answer shows what the closed lines hold, so that more of them are opened and read',
-      goal: 'click',
-      effect: 2,
-    }
-    return
+function* yearlyFirst({ page }: View): Generator<Idea> {
+  const words = wordsIn(page.root)
+  if (!/\b(year|annual|jähr|jahr|annuel|\ban\b|anual|año)/i.test(words) || !SAVES.test(words)) return
+  if (!/month|monat|mois|mes\b|mensu/i.test(words)) return
+  const found = YEARLY.exec(page.text) ?? PERIOD.exec(page.text)
+  const call = found?.[1]
+  if (found === null || call === undefined) return
+  // What a hook is called with may be chosen, and not the call: every rendering has to make it.
+  const own = call.slice(call.indexOf('(') + 1, -1)
+  const isSwitch = own === 'false'
+  const yearly = /month(?!ly)/.test(own) ? 'year' : 'yearly'
+  const turned = isSwitch ? 'true' : own.replace(/monthly|month/, yearly)
+  if (!isSwitch && !new RegExp(`["']${yearly}["']`).test(page.text)) return
+  const end = found.index + found[0].length - 1
+  const place = { start: end - own.length, end }
+  yield {
+    mechanism: 'default choice',
+    pattern: 'yearly-first',
+    name: 'Show the prices of a year first',
+    anchor: 'code "yearly prices"',
+    topics: ['pricing', 'price', 'plan', 'billing'],
+    arms: [
+      {
+        name: 'A year first',
+        changes: [{ ...place, text: turned, unit: { ...place, parent: null } }],
+        says: null,
+      },
+    ],
+    audience: 'visitors who compare the plans',
+    change: 'showing the prices of a year when the page comes, with those of a month one press away as now',
+    because: 'the cheaper price is seen first, and what is set is mostly left as it is',
+    goal: 'purchase',
+    effect: 4,
   }
-}
-
-function openedBy(page: View['page'], element: Element): Change | null {
-  const row = besides(element).filter(({ tag }) => tag === element.tag)
-  if (element.tag === 'details' && page.dialect !== 'jsx')
-    return row.length >= 3 && row[0] === element && row.every((one) => !has(one, 'open'))
-      ? insertAt(element.start + '<details'.length, ' open', element)
-      : null
-  if (
-    element.tag !== 'Accordion' ||
-    page.dialect !== 'jsx' ||
-    has(element, 'defaultvalue') ||
-    has(element, 'value')
-  )
-    return null
-  const values = [...elementsIn(element)]
-    .filter(({ tag }) => tag === 'AccordionItem')
-    .map((one) => given(one, 'value'))
-  const type = given(element, 'type')
-  const [first] = values
-  if (values.length < 3 || first == null || first === '' || (type !== 'single' && type !== 'multiple'))
-    return null
-  return insertAt(
-    element.start + '<Accordion'.length,
-    type === 'single' ? ` defaultValue="${first}"` : ` defaultValue={['${first}']}`,
-    element,
-  )
 }

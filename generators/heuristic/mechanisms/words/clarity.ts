@@ -1,9 +1,9 @@
-import { reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } from '../markup/tree.js'
-import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } from '../surface.js'
-import { type Language, likeControl } from '../words/language.js'
-import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../words/phrases.js'
+import { reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } from '../../surface.js'
+import { type Language, likeControl } from '../../words/language.js'
+import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../../words/phrases.js'
 
 export function* clarity(view: View): Generator<Idea> {
   if (view.language === null) return
@@ -112,7 +112,7 @@ function* headingSaysWhat({ page, forms }: View, language: Language): Generator<
   if (heading === undefined || label === null || !GREETING[language].test(label.value)) return
   const [form] = forms
   const purpose = forms.length === 1 ? (form?.purpose ?? null) : null
-  if (purpose === 'sign in') return
+  if (purpose === 'sign in' || /log-?in|sign-?in|anmeld|connexion/i.test(page.path)) return
   const task = purpose === null ? undefined : TASK_HEADING[language][purpose]
   const below = task === undefined ? lineBelow(heading) : null
   const said = task === undefined ? below?.value : likeControl(label.value, task, language)
@@ -146,41 +146,62 @@ function lineBelow(heading: Element) {
   return label !== null && words >= 3 && words <= 12 ? label : null
 }
 
+/** A heading that calls to something, asks, or speaks to visitors is no topic. */
+const NO_TOPIC =
+  /[?!:]|^(welcome|how|why|what|where|when|who|get|start|try|join|your|our|my|we|you|let|ready|about|willkommen|wie|warum|was|ihre?|unsere?|jetzt|bienvenue|comment|pourquoi|vos|votre|nos|notre|bienvenid\w*|cómo|por|tus?|nuestr\w*)(?![\p{L}])/iu
+
+const ABOUT: Readonly<Record<Language, (label: string, topic: string) => string>> = {
+  en: (label, topic) =>
+    /^(learn|read|find out) more$/i.test(label) ? `${label} about ${topic}` : `${label}: ${topic}`,
+  de: (label, topic) =>
+    /^mehr$|^mehr (erfahren|lesen)$/i.test(label) ? `Mehr über ${topic}` : `${label}: ${topic}`,
+  fr: (label, topic) => `${label} : ${topic}`,
+  es: (label, topic) =>
+    /^(leer|saber) más$/i.test(label) ? `${label} sobre ${topic}` : `${label}: ${topic}`,
+}
+
 /**
- * Links that say no more than that there is more: the heading of their card is said with it, for those too who hear links alone. Not where a card has
- * several such links, nor where its heading is code, long, or a question.
+ * Several links of a page that say the same and lead to different things: each says the heading of its card, for those too who hear links alone. Not where a card has
+ * several links, nor where its heading is code, long, or no topic; not for a link in a sentence, nor for one alone, which its place explains.
  */
 function* linkSaysWhere({ page }: View, language: Language): Generator<Idea> {
-  for (const link of elementsIn(page.root)) {
-    if (!isLink(link)) continue
+  const named = elementsIn(page.root).flatMap((link) => {
+    if (!isLink(link) || given(link, 'aria-label') !== null || isInCode(link)) return []
     const label = labelOf(link)
-    if (label === null || !VAGUE_LINK[language].has(bare(label.value))) continue
+    if (label === null || !VAGUE_LINK[language].has(bare(label.value))) return []
+    if (link.parent?.children.some(({ kind }) => kind === 'text') === true) return []
     const card = cardOf(link)
-    if (card === null || isInCode(link)) continue
-    const heading = [...elementsIn(card)].filter(isHeading)
-    const [only, ...more] = heading
-    const words = only === undefined || more.length > 0 || labelOf(only) === null ? '' : wordsIn(only)
-    const links = [...elementsIn(card)].filter(isLink)
-    if (links.length !== 1 || words === '' || words.split(' ').length > 5 || /[?!]/.test(words)) continue
-    if (given(link, 'aria-label') !== null) continue
-    const plain = label.value.replace(/\s*[.…:→›»]+$/u, '')
-    const said = `${plain}${language === 'fr' ? ' :' : ':'} ${words}`
+    const [only, ...more] = card === null ? [] : elementsIn(card).filter(isHeading)
+    const topic = only === undefined || more.length > 0 || labelOf(only) === null ? '' : wordsIn(only)
+    if (card === null || elementsIn(card).filter(isLink).length !== 1) return []
+    if (topic === '' || topic.split(' ').length > 4 || NO_TOPIC.test(topic)) return []
+    const said = ABOUT[language](label.value.replace(/\s*[.…:→›»]+$/u, ''), topic)
     const change = reword(page, label, said)
-    if (change === null) continue
-    yield {
-      mechanism: 'specificity',
-      pattern: 'link-names-its-topic',
-      name: `Name the topic in “${label.value}” (${words})`,
-      anchor: anchorOf(link, `${label.value}: ${words}`),
-      topics: [words, headingNear(link), 'link'],
-      arms: [{ name: said, changes: [change], says: said }],
-      audience: `visitors who read about ${words}`,
-      change: `having the link say “${said}” in place of “${label.value}”`,
-      because:
-        'a link that says where it leads is chosen with more certainty, and makes sense when it is read alone',
-      goal: 'click',
-      effect: 2,
-    }
+    return change === null ? [] : [{ link, label, topic, said, change }]
+  })
+  const [first] = named
+  if (first === undefined || named.length < 2 || named.length > 8) return
+  if (new Set(named.map(({ said }) => said)).size < named.length) return
+  const topics = named.map(({ topic }) => topic)
+  yield {
+    mechanism: 'specificity',
+    pattern: 'link-names-its-topic',
+    name: `Name the topic in each “${first.label.value}”: ${topics.slice(0, 3).join(', ')}${topics.length > 3 ? ', …' : ''}`,
+    anchor: anchorOf(first.link, `${first.label.value}: ${first.topic}`),
+    topics: [...topics, headingNear(first.link), 'link'],
+    arms: [
+      {
+        name: first.said,
+        changes: named.map(({ change }) => change),
+        says: named.map(({ said }) => said).join(' '),
+      },
+    ],
+    audience: 'visitors who look for one of several things',
+    change: `having ${named.length} links say “${first.said}” and so on, in place of “${first.label.value}” on each`,
+    because:
+      'a link that says where it leads is chosen with more certainty, and makes sense when it is read alone',
+    goal: 'click',
+    effect: 2,
   }
 }
 

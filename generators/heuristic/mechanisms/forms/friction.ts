@@ -1,6 +1,15 @@
-import { type Change, insertAt, reword } from '../edits.js'
-import type { Arm, Idea, View } from '../idea.js'
-import { above, attribute, type Element, elementsIn, given, has, isInCode, wordsIn } from '../markup/tree.js'
+import { type Change, insertAt, reword } from '../../edits.js'
+import type { Arm, Idea, View } from '../../idea.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  wordsIn,
+} from '../../markup/tree.js'
 import {
   anchorOf,
   type Form,
@@ -10,8 +19,8 @@ import {
   labelOf,
   lineBreakBefore,
   namesOf,
-} from '../surface.js'
-import { AT_LEAST, OPTIONAL } from '../words/phrases.js'
+} from '../../surface.js'
+import { AT_LEAST, OPTIONAL } from '../../words/phrases.js'
 
 export function* friction(view: View): Generator<Idea> {
   for (const form of view.forms) {
@@ -88,8 +97,16 @@ const KNOWN: readonly { is: RegExp; autocomplete: string; type?: string }[] = [
   { is: /last.?name|family.?name|surname|nachname|apellido/, autocomplete: 'family-name' },
   { is: /phone|\btel\b|mobile|telefon|téléphone|teléfono/, autocomplete: 'tel', type: 'tel' },
   { is: /\bzip|postal|postleitzahl|\bplz\b|code.postal/, autocomplete: 'postal-code' },
+  {
+    is: /\b(street|street.?address|address.?(line.?)?1)\b|^address\b|stra(ß|ss)e|\badresse\b|dirección/,
+    autocomplete: 'address-line1',
+  },
+  { is: /\bcountry\b|\bland\b|\bpays\b|\bpaís\b/, autocomplete: 'country-name' },
   { is: /\bcity\b|\bstadt\b|\bville\b|\bciudad\b/, autocomplete: 'address-level2' },
 ]
+
+/** Inputs, and components that are known to hand on what they do not know. */
+const PASSES_ON = /^(input|Input|TextField|Form\.Control|TextInput|v-text-field)$/
 
 /**
  * Fields of a person that browsers could fill in, had they been told what they are. Writes no text. Not in sign-in, where browsers know it, nor where
@@ -102,15 +119,16 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
   const changes: Change[] = []
   const filled: string[] = []
   for (const field of fields) {
-    if (field.tag !== 'input' || isPassword(field)) continue
+    if (!PASSES_ON.test(field.tag) || isPassword(field)) continue
     const type = attribute(field, 'type')
-    if (type?.value === null) continue
+    if (type?.value === null || page.text.slice(field.start, field.end).includes('{...')) continue
     const known = KNOWN.find(({ is }) => is.test(namesOf(field)))
     if (known === undefined || filled.includes(known.autocomplete)) continue
     const name = page.dialect === 'jsx' ? 'autoComplete' : 'autocomplete'
-    const wrongType = known.type !== undefined && type?.own != null && type.value === 'text'
+    const wrongType =
+      field.tag === 'input' && known.type !== undefined && type?.own != null && type.value === 'text'
     if (wrongType && type?.own != null) changes.push({ ...type.own, text: known.type ?? '', unit: field })
-    const at = field.start + '<input'.length
+    const at = field.start + 1 + field.tag.length
     changes.push(insertAt(at, ` ${name}="${known.autocomplete}"`, field))
     filled.push(known.autocomplete)
   }
@@ -132,7 +150,8 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
 
 /** A rule that the field enforces and nobody reads before it is broken: it is said below the field, with the code's own figure. */
 function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
-  if (language === null || (form.purpose !== 'sign up' && form.purpose !== 'profile')) return
+  if (language === null || page.isTranslated === true) return
+  if (form.purpose !== 'sign up' && form.purpose !== 'profile') return
   const field = form.fields.find((one) => isPassword(one) && Number(given(one, 'minlength')) > 1)
   if (field === undefined || field.tag !== 'input') return
   const least = Number(given(field, 'minlength'))

@@ -1,9 +1,9 @@
-import { type Change, reword } from '../edits.js'
-import type { Idea, View } from '../idea.js'
-import { above, elementsIn, wordsIn } from '../markup/tree.js'
-import { anchorOf, bare, headingNear, isButton, labelOf } from '../surface.js'
-import { likeControl } from '../words/language.js'
-import { CHOOSE_PLAN, DEAD_END, DELETES, FREE, VAGUE_PLAN } from '../words/phrases.js'
+import { type Change, reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, elementsIn, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, headingNear, isButton, labelOf } from '../../surface.js'
+import { likeControl } from '../../words/language.js'
+import { CHOOSE_PLAN, DEAD_END, DELETES, FREE, VAGUE_PLAN } from '../../words/phrases.js'
 
 export function* specificity(view: View): Generator<Idea> {
   yield* planButtons(view)
@@ -56,9 +56,13 @@ function* planButtons({ page, language, plans }: View): Generator<Idea> {
   }
 }
 
+/** Parts in which one chooses from a short list: nothing ends there. */
+const CHOOSERS =
+  /combo-?box|auto-?complete|command|select|dropdown|picker|permission|multi-?select|tag-?input/i
+
 /** Messages that end a visit: they say what to do next. Not where more stands beside them, which may say it already. */
 function* deadEnds({ page, language }: View): Generator<Idea> {
-  if (language === null) return
+  if (language === null || CHOOSERS.test(page.path)) return
   for (const element of elementsIn(page.root)) {
     const label = labelOf(element)
     if (label === null || label.parent !== element) continue
@@ -117,7 +121,7 @@ function* freeButton({ page, language, forms }: View): Generator<Idea> {
 
 /** A dialog that asks whether to delete, and answers with yes: the button says what it does. Not where it says it already. */
 function* confirmation({ page, language }: View): Generator<Idea> {
-  if (language === null) return
+  if (language === null || /(^|[/_.-])(admin|permissions?|internal)/i.test(page.path)) return
   const { asks, yes, act } = DELETES[language]
   for (const button of elementsIn(page.root)) {
     if (!isButton(button) || button.parent === null) continue

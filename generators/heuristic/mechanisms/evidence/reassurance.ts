@@ -1,0 +1,105 @@
+import type { Evidence, Idea, View } from '../../idea.js'
+import { isInCode, type Text, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, headingNear } from '../../surface.js'
+import type { Reassurance } from '../../words/phrases.js'
+import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
+
+interface Place {
+  kinds: readonly Reassurance[]
+  /** a word of the path of the page or component */
+  path: RegExp
+  /** what the button says there */
+  label: RegExp
+  hesitates: string
+}
+
+/** Where each kind of reassurance answers what visitors hesitate over. */
+const WHERE: readonly Place[] = [
+  {
+    kinds: ['returns', 'delivery'],
+    path: /\b(cart|basket|checkout|product|product detail|pdp|buy|warenkorb|kasse|panier|carrito)\b/,
+    label:
+      /\b(buy|order|check ?out|add to (cart|bag|basket)|purchase)|kaufen|bestellen|warenkorb|kasse|achet|command|panier|comprar|carrito/i,
+    hesitates: 'visitors who are about to buy',
+  },
+  {
+    kinds: ['cancel', 'card', 'trial', 'returns'],
+    path: /\b(pricing|prices?|plans?|pricing tables?|subscribe|subscription|billing|tarifs?|preise|precios|sign ?up|register|hero|home|landing|cta)\b/,
+    label:
+      /\b(sign up|register|get started|start|try|subscribe|buy|upgrade|create (an |your )?account|join|choose|order)|registrieren|starten|testen|abonnieren|konto erstellen|s'inscrire|essayer|commencer|s'abonner|créer un compte|registrarse|probar|empezar|suscribirse/i,
+    hesitates: 'visitors who hesitate before they commit',
+  },
+  {
+    kinds: ['duration', 'account', 'anonymous'],
+    path: /\b(home|hero|landing|accueil|start|cta|index|page|intro|simulat\w*|test|startseite|inicio)\b/,
+    label:
+      /\b(get started|start|try|test|check|calculate|simulate|take the)|starten|beginnen|testen|prüfen|berechnen|commencer|commence|démarrer|tester|simul|calcul|évaluer|empezar|comenzar|probar|calcular/i,
+    hesitates: 'visitors who do not know how much it asks of them',
+  },
+]
+
+/** Pages on which people are lost, or at home. */
+const BEHIND = /\b(error|not found|offline|admin|dashboard|account|settings)\b/
+
+/** The last two parts of a path, as words. */
+const spokenPath = (path: string): string =>
+  path
+    .split('/')
+    .slice(-2)
+    .join(' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[^A-Za-zÀ-ÿ]+/g, ' ')
+    .toLowerCase()
+
+/** A page that may show what the site says elsewhere. */
+export const mayReassure = (view: View): boolean =>
+  view.page.isTranslated !== true &&
+  WHERE.some(({ path }) => path.test(spokenPath(view.page.path))) &&
+  commitButton(view) !== null
+
+/**
+ * What another page of the site says against a doubt, below the button where visitors have it: how long it takes, that no account is needed, that one can cancel. In the
+ * site's own words. Not where the page says it already, nor where it would be said in one language of several.
+ */
+export function* reassurance(view: View): Generator<Idea> {
+  const { page, site } = view
+  const button = commitButton(view)
+  if (site === null || button === null || isInCode(button) || page.isTranslated === true) return
+  // A form to sign up has its own rule for what is promised elsewhere.
+  if (site.promise !== null && view.forms.some(({ purpose }) => purpose === 'sign up')) return
+  if (BEHIND.test(spokenPath(page.path))) return
+  for (const { kinds, path, label, hesitates } of WHERE) {
+    if (!path.test(spokenPath(page.path)) || !label.test(wordsIn(button))) continue
+    const found = site.reassures.find(
+      ({ kind, evidence }) =>
+        kinds.includes(kind) &&
+        // Goods are sent back by who has bought some.
+        (kind !== 'returns' || kinds.includes('delivery') || /money|geld|rembours/i.test(evidence.says)) &&
+        evidence.path !== page.path &&
+        !isSaid(view, evidence),
+    )
+    if (found === undefined) continue
+    const { evidence } = found
+    const says = evidence.says.charAt(0).toUpperCase() + evidence.says.slice(1)
+    const text: Text = { kind: 'text', value: says, quote: null, parent: button, start: 0, end: 0 }
+    const arm = repeatBelow(view, button, text)
+    if (arm === null) continue
+    yield {
+      mechanism: 'risk reversal',
+      pattern: `reassurance-at-button ${found.kind}`,
+      name: `Say “${says}” below “${wordsIn(button)}”`,
+      anchor: anchorOf(button, `${wordsIn(button)} ${found.kind}`),
+      topics: ['call to action', 'button', headingNear(button), wordsIn(button)],
+      arms: [arm],
+      audience: hesitates,
+      change: `saying “${says}”, which ${evidence.path} says, below “${wordsIn(button)}”`,
+      because: 'a doubt is answered best where it comes up (check that it holds here too)',
+      goal: goalOf(view),
+      effect: 4,
+      evidence: [evidence],
+    }
+    return
+  }
+}
+
+const isSaid = ({ page }: View, { says }: Evidence): boolean => bare(wordsIn(page.root)).includes(bare(says))

@@ -1,0 +1,61 @@
+import { insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, type Element, elementsIn, has, type Page, wordsIn } from '../../markup/tree.js'
+import { anchorOf, isHeading, isLink, labelOf } from '../../surface.js'
+
+/**
+ * Images that are all that a link shows, and have no text: they say what the heading of their card says. Not where the link has words or a name of its own, where the
+ * card has several headings, nor where the heading is no more than one text or one value.
+ */
+export function* images({ page }: View): Generator<Idea> {
+  const changed: { image: Element; text: string; says: string }[] = []
+  for (const image of elementsIn(page.root)) {
+    if (!/^(img|image|nuxtimg|nuxt-img)$/.test(image.name) || has(image, 'alt') || has(image, ':alt'))
+      continue
+    if (page.text.slice(image.start, image.end).includes('{...')) continue
+    const link = [...above(image)].find(isLink)
+    if (link === undefined || wordsIn(link) !== '' || has(link, 'aria-label') || has(link, 'title')) continue
+    const card = [...above(link)].find((one) => elementsIn(one).some(isHeading))
+    const [heading, ...more] = card === undefined ? [] : elementsIn(card).filter(isHeading)
+    if (heading === undefined || more.length > 0 || /^(body|html|main|)$/.test(card?.tag ?? '')) continue
+    const said = altFrom(page, heading)
+    if (said !== null) changed.push({ image, ...said })
+  }
+  const [first] = changed
+  if (first === undefined || changed.length > 8) return
+  const { image, says } = first
+  yield {
+    mechanism: 'clarity',
+    pattern: 'linked-image-text',
+    name: `Say what linked images show: ${says}`,
+    anchor: anchorOf(image, says),
+    topics: ['image', 'alt', 'accessibility', says],
+    arms: [
+      {
+        name: 'Images with text',
+        changes: changed.map((one) =>
+          insertAt(one.image.start + 1 + one.image.tag.length, ` ${one.text}`, one.image),
+        ),
+        says: null,
+      },
+    ],
+    audience: 'visitors who hear the page, or whose images do not load',
+    change: `naming ${changed.length === 1 ? 'the image' : `${changed.length} images`} by the heading of the card (${says}), where the link has no words at all`,
+    because: 'a link without words says nothing where its image is not seen',
+    goal: 'click',
+    effect: 1,
+  }
+}
+
+/** The heading's words as an attribute, or the value that it shows. */
+function altFrom(page: Page, heading: Element): { text: string; says: string } | null {
+  const label = labelOf(heading)
+  if (label !== null)
+    return label.key !== undefined || /["<>{}&]/.test(label.value)
+      ? null
+      : { text: `alt="${label.value}"`, says: `“${label.value}”` }
+  const [code, ...more] = elementsIn(heading).filter(({ tag }) => tag === '#code')
+  if (code === undefined || more.length > 0 || page.dialect !== 'jsx' || wordsIn(heading) !== '') return null
+  const value = page.text.slice(code.start, code.end)
+  return /^\{[\w.?]+\}$/.test(value) ? { text: `alt=${value}`, says: value.slice(1, -1) } : null
+}

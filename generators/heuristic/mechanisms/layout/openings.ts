@@ -1,0 +1,148 @@
+import type { Idea, View } from '../../idea.js'
+import {
+  above,
+  attribute,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  wordsIn,
+} from '../../markup/tree.js'
+import { anchorOf, bare, isButton, isLink, labelOf } from '../../surface.js'
+import { COMMITS } from '../../words/phrases.js'
+import { goalOf, inFrame } from '../evidence/repeat-beside.js'
+import { isQuiet, isWayOn } from './sections.js'
+
+export function* openings(view: View): Generator<Idea> {
+  yield* oneWayOn(view)
+  yield* startsAtSignUp(view)
+}
+
+const OUT = /^(https?:)?\/\//i
+const SIGN_UP =
+  /^\/(?:[\w-]+\/)*(sign-?up|register|registration|join|create-account|registrieren|inscription|registro)\/?$/i
+const SIGN_IN = /^\/(?:[\w-]+\/)*(log-?in|sign-?in|anmelden|connexion|iniciar-sesion)\/?$/i
+
+const hrefOf = (element: Element): string | null =>
+  given(element, 'href') ?? given(element, 'to') ?? linkIn(element)
+
+/** Of a link that looks like a button because one is in it, or the other way round. */
+const linkIn = (element: Element): string | null => {
+  const inner = elementsIn(element).find(isLink)
+  return inner === undefined ? null : (given(inner, 'href') ?? given(inner, 'to'))
+}
+
+/**
+ * The opening of a page with two ways on beside each other: the main one alone. Writes no text. Not where the second leads somewhere that nothing else on
+ * the page or in the site leads to, nor in forms, dialogs, and places where code may leave one of the two out.
+ */
+function* oneWayOn(view: View): Generator<Idea> {
+  const { page, site } = view
+  const title = elementsIn(page.root).find(({ tag }) => tag === 'h1')
+  if (title === undefined || BEHIND.test(page.path)) return
+  for (const first of elementsIn(page.root)) {
+    if (first.start < title.end || !isWayOn(first) || first.parent === null) continue
+    if (inFrame(first) || [...above(first)].some(({ tag }) => tag === '#code' || /^form$/i.test(tag)))
+      continue
+    const row = besides(first)
+    const ways = row.filter(isWayOn)
+    const [main, second, ...more] = ways
+    // After the first row of ways on, the opening is over.
+    if (main !== first || second === undefined) return
+    if (more.length > 0 || row.length > ways.length || first.start - title.start > 4_000) return
+    if (!ways.every((one) => looksPressed(one)) || first.parent.children.some(({ kind }) => kind === 'text'))
+      return
+    if (wordsIn(main) === '' || wordsIn(second) === '') return
+    const [kept, dropped] = isQuiet(page, main) && !isQuiet(page, second) ? [second, main] : [main, second]
+    const href = hrefOf(dropped)
+    const isElsewhere =
+      href !== null &&
+      (OUT.test(href) ||
+        href === '/' ||
+        linksTo(site, href) > linksOn(page.root, href) ||
+        elementsIn(page.root).some(
+          (one) => isLink(one) && one !== dropped && !isIn(one, dropped) && hrefOf(one) === href,
+        ))
+    if (!isElsewhere || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
+    yield {
+      mechanism: 'friction',
+      pattern: 'one-way-on',
+      name: `Open with one way on: “${wordsIn(kept)}” without “${wordsIn(dropped)}”`,
+      anchor: anchorOf(kept),
+      topics: ['hero', 'call to action', 'button', wordsIn(kept), wordsIn(dropped)],
+      arms: [
+        {
+          name: `“${wordsIn(kept)}” alone`,
+          changes: [{ start: dropped.start, end: dropped.end, text: '', unit: dropped }],
+          says: null,
+        },
+      ],
+      audience: 'visitors who see the opening of the page',
+      change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${href} can be reached from elsewhere: check that this is enough)`,
+      because: 'of two ways on some take the one that leads away, and some take none',
+      goal: goalOf(view),
+      effect: 3,
+    }
+    return
+  }
+}
+
+const linksTo = (site: View['site'], href: string): number =>
+  site?.links.find((one) => one.href === href)?.count ?? 0
+const linksOn = (root: Element, href: string): number =>
+  elementsIn(root).filter((one) => isLink(one) && hrefOf(one) === href).length
+
+/** Pages on which people are lost, or at home. */
+const BEHIND = /(404|not-?found|error|account|admin|dashboard|settings|profile|confirm|success)/i
+
+/** A button by its tag or class, or by a shape that frameworks write out. */
+const looksPressed = (element: Element): boolean =>
+  isButton(element) ||
+  elementsIn(element).some(isButton) ||
+  /(?=.*\brounded)(?=.*\bp[xy]?-\d)/.test(given(element, 'class') ?? '')
+
+const isIn = (inner: Element, outer: Element): boolean => inner.start >= outer.start && inner.end <= outer.end
+
+/** Labels for newcomers that lead to a sign-in page. */
+const STARTS =
+  /^(get started( for free| now)?|start( now| free| for free)?|try( it)?( free| now)?|start (your )?free trial|sign up|join( now| us)?|jetzt starten|loslegen|kostenlos (starten|testen)|jetzt registrieren|commencer|démarrer|essayer( gratuitement)?|s'inscrire|empezar|comenzar|probar( gratis)?|registrarse)$/
+
+/**
+ * A button for newcomers that leads to the sign-in page, in a site that has a page to sign up: it leads there. Writes no text. Not where the site has none.
+ */
+function* startsAtSignUp({ page, site }: View): Generator<Idea> {
+  const signUp = site?.links.find(({ href }) => SIGN_UP.test(href))
+  if (signUp === undefined) return
+  for (const element of elementsIn(page.root)) {
+    if (!isLink(element) || has(element, 'target')) continue
+    const own = attribute(element, 'href') ?? attribute(element, 'to')
+    const label = labelOf(element)
+    if (own?.own == null || own.value === null || !SIGN_IN.test(own.value) || label === null) continue
+    if (!STARTS.test(bare(label.value))) continue
+    yield {
+      mechanism: 'friction',
+      pattern: 'starts-at-sign-up',
+      name: `Lead “${label.value}” to ${signUp.href} and not to ${own.value}`,
+      anchor: anchorOf(element, `${label.value} ${own.value}`),
+      topics: ['call to action', 'button', 'sign up', label.value],
+      arms: [
+        {
+          name: `To ${signUp.href}`,
+          changes: [{ ...own.own, text: signUp.href, unit: element }],
+          says: null,
+        },
+      ],
+      audience: 'visitors who have no account yet',
+      change: `leading “${label.value}” straight to ${signUp.href}, and not to ${own.value}, where they are asked for an account that they do not have`,
+      because: 'each page between the wish and the form costs some of those who had it',
+      goal: 'sign up',
+      effect: 5,
+    }
+  }
+}
+
+/** Whether a page has what is only worth changing where the rest of the site is known. */
+export const leadsNewcomers = ({ page }: View): boolean =>
+  elementsIn(page.root).some((one) => isLink(one) && STARTS.test(bare(wordsIn(one)))) ||
+  elementsIn(page.root).filter((one) => isWayOn(one) && !inFrame(one)).length >= 2

@@ -1,0 +1,121 @@
+import t from 'tap'
+import { batch, found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+
+const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
+  patternsOf(await batch(files))
+
+t.test('an opening with two ways on: the main one alone, where the other is left elsewhere', async (t) => {
+  const opening = (main: string, second: string): string =>
+    page(
+      `<h1>All of this is for you and the team</h1><p>What it is</p><div>${main}<a class="btn btn-outline" href="${second}">Read it</a></div>`,
+    )
+  const main = '<a class="btn btn-primary" href="/join-in">Do it with us</a>'
+  t.ok((await of({ 'a.html': opening(main, 'https://example.org') })).includes('one-way-on'))
+  t.notOk((await of({ 'a.html': opening(main, '/only-here') })).includes('one-way-on'), 'the only way there')
+  t.ok(
+    (
+      await of({
+        'a.html': opening(main, '/only-here'),
+        'b.html': page('<p>For you and all <a href="/only-here">Go there</a></p>'),
+      })
+    ).includes('one-way-on'),
+  )
+  t.notOk((await of({ 'a.html': opening('and', 'https://example.org') })).includes('one-way-on'))
+  t.notOk((await of({ '404.html': opening(main, 'https://example.org') })).includes('one-way-on'))
+})
+
+t.test('a button for newcomers leads to where they sign up, where there is such a page', async (t) => {
+  const files = (label: string): Record<string, string> => ({
+    'a.html': page(`<h1>For you and the team</h1><a href="/login">${label}</a>`),
+    'b.html': page('<p>All of it is for you</p><a href="/register">Make an account</a>'),
+  })
+  const leads = async (all: Record<string, string>): Promise<boolean> =>
+    (await of(all)).includes('starts-at-sign-up')
+  t.ok(await leads(files('Get started')))
+  t.notOk(await leads(files('Log in')), 'this is for who has an account')
+  t.notOk(await leads({ 'a.html': files('Get started')['a.html'] ?? '' }), 'no page to sign up is known')
+})
+
+t.test('navigation: the offer first, signing up as a button, the bar in sight', async (t) => {
+  const bar = (entries: string, own = 'class="navbar navbar-light bg-light"'): string =>
+    page(
+      `<nav ${own}><ul>${entries}</ul></nav><h1>For you and the team</h1><a class="btn btn-primary" href="/x">Go</a>`,
+    )
+  const entry = (href: string, label: string): string =>
+    `<li><a class="nav-link" href="${href}">${label}</a></li>`
+  const late = entry('/blog', 'Blog') + entry('/about', 'About us') + entry('/pricing', 'Pricing')
+  t.same(await of({ 'a.html': bar(late) }), ['navigation-in-sight', 'offer-first-in-navigation'])
+  t.same(
+    await of({ 'a.html': bar(late, 'class="navbar navbar-light fixed-top bg-light"') }),
+    ['offer-first-in-navigation'],
+    'it stays already',
+  )
+  t.same(
+    await of({ 'a.html': bar(late, 'class="navbar navbar-light"') }),
+    ['offer-first-in-navigation'],
+    'no ground',
+  )
+  const early = entry('/', 'Home') + entry('/pricing', 'Pricing') + entry('/blog', 'Blog')
+  t.notOk((await of({ 'a.html': bar(early) })).includes('offer-first-in-navigation'), 'the way home is first')
+  const plain = entry('/blog', 'Blog') + entry('/about', 'About us') + entry('/register', 'Sign up')
+  t.ok((await of({ 'a.html': bar(plain) })).includes('sign-up-stands-out'))
+  t.notOk(
+    (await of({ 'a.html': bar(plain).replace('btn btn-primary', 'other') })).includes('sign-up-stands-out'),
+    'the site has no such style',
+  )
+})
+
+t.test('a product’s button comes before its long description', async (t) => {
+  const product = (first: string, second: string): string =>
+    `export const Product = () => (\n  <div>\n    <Price />\n    ${first}\n    ${second}\n  </div>\n)\n`
+  const is = async (first: string, second: string): Promise<boolean> =>
+    (await of({ 'src/product.tsx': product(first, second) })).includes('buy-before-description')
+  t.ok(await is('<ProductDescription />', '<AddToCart />'))
+  t.ok(await is('{text ? <Prose html={text} /> : null}', '<AddToCart />'))
+  t.notOk(await is('<AddToCart />', '<ProductDescription />'))
+  t.notOk(await is('<VariantPicker />', '<AddToCart />'), 'what is chosen first')
+})
+
+t.test('what is folded away: the first is open, in the form that unfolds it', async (t) => {
+  const opened = async (path: string, text: string): Promise<string> =>
+    saysOf(await found({ [path]: text }), 'first-answer-open').join('\n')
+  const html = (inner: string): string => page(`<h1>Questions of yours and the team</h1><div>${inner}</div>`)
+  const three = (one: (n: number) => string): string => [1, 2, 3].map(one).join('\n')
+  const radio = (n: number): string =>
+    `<div><input type="radio" name="faq-accordion"><p>Answer ${n}</p></div>`
+  t.match(await opened('a.html', html(three(radio))), /<input checked type="radio"/)
+  t.equal(await opened('a.html', html(three(radio).replace('<input', '<input checked'))), '', 'one is open')
+  t.equal(await opened('a.html', html(radio(1) + radio(2))), '', 'too few')
+  const fold = (n: number): string =>
+    `<button class="x collapsed" data-target="#c${n}" aria-expanded="false">Question ${n}</button><div id="c${n}" class="collapse" data-parent="#all">Answer ${n}</div>`
+  t.match(
+    await opened('a.html', html(three(fold))),
+    /class="collapse show"[\s\S]*class="x"|class="x"[\s\S]*collapse show/,
+  )
+  const item = (n: number): string =>
+    `<Accordion.Item eventKey="${n}"><h3>Question ${n}</h3></Accordion.Item>`
+  const jsx = (own: string): string =>
+    `export const Faq = () => (\n  <div>\n    <h2>Questions of yours and the team</h2>\n    <Accordion${own}>\n${three(item)}\n    </Accordion>\n  </div>\n)\n`
+  t.match(await opened('src/faq.tsx', jsx('')), /<Accordion defaultActiveKey="1">/)
+  t.equal(await opened('src/faq.tsx', jsx(' defaultActiveKey="2"')), '')
+})
+
+t.test('prices of a year first, where a year saves something and a switch is there', async (t) => {
+  const prices = (text: string, state: string): string =>
+    `export const Pricing = () => {\n  const [isYearly, setIsYearly] = useState(${state})\n  return <div><h1>What it is for you</h1><p>${text}</p><button>Each month</button></div>\n}\n`
+  const is = async (text: string, state: string): Promise<boolean> =>
+    (await of({ 'src/pricing.tsx': prices(text, state) })).includes('yearly-first')
+  t.ok(await is('Save with a year', 'false'))
+  t.notOk(await is('Pay for a year', 'false'), 'nobody says that it saves')
+  t.notOk(await is('Save with a year', 'true'))
+})
+
+t.test('images that are all of a link say what the heading says', async (t) => {
+  const card = (image: string): string =>
+    `export const Card = ({ product }) => (\n  <div>\n    <Link to="/p">${image}</Link>\n    <h3>{product.name}</h3>\n  </div>\n)\n`
+  const alt = async (image: string): Promise<string> =>
+    saysOf(await found({ 'src/card.tsx': card(image) }), 'linked-image-text').join()
+  t.match(await alt('<img src={product.image} />'), /<img alt=\{product\.name\} src/)
+  t.equal(await alt('<img src={product.image} alt="" />'), '', 'somebody has decided')
+  t.equal(await alt('<img src={product.image} /> All of it'), '')
+})

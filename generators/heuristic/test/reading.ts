@@ -1,0 +1,108 @@
+import t from 'tap'
+import { batch, found, patternsOf, saysOf } from '../../test/support/workspace.js'
+
+/*
+ * Where the words of a site stand beside its markup. Each is read by the same rules, and changed where it stands.
+ */
+
+t.test('lists of objects that markup goes through: what each of them shows', async (t) => {
+  const list = `const links = [
+  { title: 'Docs for you and the team', href: '/docs', label: 'Read more' },
+  { title: 'All of the rest', href: '/rest', label: 'Open it' },
+]`
+  const jsx = `${list}
+export const Part = () => (
+  <div>
+    {links.map((link) => (
+      <a key={link.href} href={link.href}>{link.label}</a>
+    ))}
+  </div>
+)
+`
+  const wanted = ["'Read more' → 'Read the documentation'"]
+  const of = async (path: string, text: string): Promise<string[]> =>
+    saysOf(await batch({ [path]: text }), 'label-names-destination click')
+  t.same(await of('src/part.tsx', jsx), wanted)
+  const taken = jsx.replace('(link) =>', '({ href, label: own }) =>').replace(/link\.href/g, 'href')
+  t.same(await of('src/part.tsx', taken.replace('link.label', 'own')), wanted, 'taken out of the object')
+  t.same(await of('src/part.tsx', jsx.replace("'Read more'", 'words()')), [], 'code works it out')
+  t.same(await of('src/part.tsx', `${jsx}\nconst other = (links: unknown) => { const links = 1 }`), [])
+  t.same(
+    await of(
+      'src/Part.vue',
+      `<script setup>\n${list}\n</script>\n<template>\n  <div>\n    <a v-for="link in links" :key="link.href" :href="link.href">{{ link.label }}</a>\n  </div>\n</template>\n`,
+    ),
+    wanted,
+  )
+  t.same(
+    await of(
+      'src/Part.svelte',
+      `<script>\n${list}\n</script>\n<div>\n  {#each links as link}\n    <a href={link.href}>{link.label}</a>\n  {/each}\n</div>\n`,
+    ),
+    wanted,
+  )
+})
+
+t.test('attributes by which components are given what they show', async (t) => {
+  const part = (attributes: string): string =>
+    `export const Page = () => (\n  <main>\n    <p>What is in it for you</p>\n    <Card ${attributes} />\n  </main>\n)\n`
+  const of = async (attributes: string): Promise<string[]> =>
+    saysOf(await batch({ 'src/page.tsx': part(attributes) }), 'plain-words')
+  t.match((await of('buttonText="Select variant"')).join(), /buttonText="Choose options"/)
+  t.same(await of('name="Select variant"'), [], 'nobody says that it is shown')
+  t.same(await of('buttonText={words}'), [])
+})
+
+t.test('texts of YAML, of <Trans>, and beside their key', async (t) => {
+  const page = (inner: string): string =>
+    `export const Page = () => {\n  const { t } = useTranslation()\n  return <a href="/sign-up">${inner}</a>\n}\n`
+  const files = (inner: string, fr: string, en: string): Record<string, string> => ({
+    'src/page.tsx': page(inner),
+    'src/locales/ui-fr.yaml': fr,
+    'src/locales/ui-en.yaml': en,
+  })
+  const edits = async (all: Record<string, string>): Promise<string[]> =>
+    saysOf(await batch(all), 'label-names-destination sign up')
+  t.same(
+    await edits(
+      files(
+        '<Trans>Commencer</Trans>',
+        `entries:\n  Commencer: Commencer\n  'Un autre texte': 'Un autre texte'\n  Pour le reste: Pour le reste\n`,
+        `entries:\n  Commencer: Get started\n  'Un autre texte': 'Another text'\n`,
+      ),
+    ),
+    [
+      '<Trans>Commencer</Trans> → <Trans>Créer un compte</Trans>',
+      'Commencer: Get started → Commencer: Get started\n  "Créer un compte": "Create account"',
+      'Commencer: Commencer → Commencer: Commencer\n  "Créer un compte": "Créer un compte"',
+    ],
+    'a text that is its own key stays one',
+  )
+  const keyed = await edits(
+    files(
+      '<Trans i18nKey="home.go">Get started</Trans>',
+      'home:\n  go: Commencer\n  rest: "Le reste"\n',
+      'home:\n  go: Get started\n  rest: "The rest of it"\n',
+    ),
+  )
+  t.match(keyed.join('\n'), /<Trans i18nKey="home\.go_create_account">Create account<\/Trans>/)
+  t.match(keyed.join('\n'), /go: Commencer\n {2}go_create_account: "Créer un compte"/)
+  t.match(keyed.join('\n'), /go: Get started\n {2}go_create_account: "Create account"/)
+  const beside = await edits(
+    files(
+      `{t('home.go', 'Get started')}`,
+      'home:\n  go: Commencer\n',
+      'home:\n  go: Get started\n  more: Go on and on\n',
+    ),
+  )
+  t.match(beside.join('\n'), /\{t\('home\.go_create_account', 'Create account'\)\}/)
+})
+
+t.test('a button that says something else while it works has the other words', async (t) => {
+  const form = (label: string): string =>
+    `export const Part = () => (\n  <form><h2>An account for you and the team</h2><input type="email" name="email" /><input type="password" name="p" autoComplete="new-password" /><button type="submit">{${label}}</button></form>\n)\n`
+  const of = async (label: string): Promise<string[]> =>
+    patternsOf(await found({ 'src/part.tsx': form(label) })).filter((one) => /label/.test(one))
+  t.same(await of(`busy ? 'Sending…' : 'Submit'`), ['submit-label sign up'])
+  t.same(await of(`busy ? 'Submit' : other`), [], 'not all that it says is known')
+})
