@@ -80,7 +80,7 @@ t.test('means and what came before of so many, to the last digits', async (t) =>
     close(found?.values?.variance, spread(values, values), 'variance', conditioned(values))
     close(found?.values?.before?.mean, mean(before), 'mean before')
     close(found?.values?.before?.variance, spread(before, before), 'variance before', conditioned(before))
-    close(found?.values?.before?.covariance, spread(values, before), 'covariance')
+    close(found?.values?.before?.covariance, spread(values, before), 'covariance', conditioned(values))
   }
 })
 
