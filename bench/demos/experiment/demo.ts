@@ -202,7 +202,16 @@ async function mergeAndStart({ stage, target, repository }: Setting, declared: D
 
 async function measure({ stage, target }: Setting, shop: Shop, id: string): Promise<void> {
   const tallies = await stage.step(`${whole(VISITORS)} visitors`, async (say) => {
-    const done = await sendVisitors(shop.url, VISITORS, SEED, (count) => say(`${whole(count)} were here`))
+    const seen = async (): Promise<void> => {
+      await reached(target, id, ({ results }) => (results as Results | null)?.exposed === VISITORS)
+    }
+    const done = await sendVisitors(
+      shop.url,
+      VISITORS,
+      SEED,
+      (count) => say(`${whole(count)} were here`),
+      seen,
+    )
     const orders = sum(done, 'orders')
     const elsewhere = sum(done, 'elsewhere')
     return {

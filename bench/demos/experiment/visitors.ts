@@ -22,13 +22,15 @@ const PRICES = [289, 419, 649] as const
 /**
  * Visitors of the shop, each with a browser of its own that is just large enough for the helper: cookies, a storage, and the marked elements of the
  * page that it loaded. Which variant they get is decided by the helper as the shop serves it, and said to the shop's relay; who orders is drawn by
- * the variant. The same seed gives the same people.
+ * the variant. The same seed gives the same people. They think it over: nobody orders before `seen` says that all exposures are counted, since a machine that is busy for seconds may
+ * tell of an order before the exposure that it follows.
  */
 export async function sendVisitors(
   url: string,
   count: number,
   seed: number,
   progress: (done: number) => void,
+  seen: () => Promise<void>,
 ): Promise<Tally[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE * 2 })
   const call = (method: string, path: string, cookie: string, body = '', type = FORM): Promise<Answer> =>
@@ -38,14 +40,7 @@ export async function sendVisitors(
   const tallies = Object.keys(ORDERS).map(
     (variant): Tally => ({ variant, visitors: 0, orders: 0, elsewhere: 0 }),
   )
-  let next = 0
-  let done = 0
-  const worker = async (): Promise<void> => {
-    for (let visitor = next++; visitor < count; visitor = next++) {
-      await visit(visitor)
-      progress(++done)
-    }
-  }
+  const orders: (() => Promise<void>)[] = []
   const visit = async (visitor: number): Promise<void> => {
     const random = seededRandom(seed * 100_003 + visitor)
     const browser = newBrowser(random, (body) => call('POST', '/_svc/exposures', '', body, 'text/plain'))
@@ -63,16 +58,32 @@ export async function sendVisitors(
     const elsewhere = customer !== undefined && random() < ELSEWHERE
     const cookie = elsewhere ? `customer=${encodeURIComponent(customer ?? '')}` : browser.cookie()
     const total = PRICES[Math.floor(random() * PRICES.length)] ?? PRICES[0]
-    await call('POST', '/orders', cookie, `total=${total}`)
-    tally.orders++
-    if (elsewhere) tally.elsewhere++
+    orders.push(async () => {
+      await call('POST', '/orders', cookie, `total=${total}`)
+      tally.orders++
+      if (elsewhere) tally.elsewhere++
+    })
   }
+  let done = 0
   try {
-    await Promise.all(Array.from({ length: AT_ONCE }, worker))
+    await someAtOnce(count, async (visitor) => {
+      await visit(visitor)
+      progress(++done)
+    })
+    await seen()
+    await someAtOnce(orders.length, (order) => orders[order]?.())
   } finally {
     agent.destroy()
   }
   return tallies
+}
+
+async function someAtOnce(count: number, work: (index: number) => Promise<void> | undefined): Promise<void> {
+  let next = 0
+  const worker = async (): Promise<void> => {
+    for (let index = next++; index < count; index = next++) await work(index)
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
 /** What the helper knows of its browser, in the order of its parameters. */
