@@ -21,8 +21,8 @@ export function serverOf(result: Sourced): string {
   return String(result.response_headers['x-clickhouse-server-display-name'] ?? '')
 }
 
-/** Longer lists stand in the statement. A server takes 128 KiB in a value that is bound, wherever it travels. */
-const BOUND_TEXT = 16_384
+/** Longer lists stand in the statement. Values that are bound travel in the address, of which what stands in between, a proxy or a balancer, often takes no more than 8 KiB. */
+const BOUND_TEXT = 4_096
 const LONGEST_STATEMENT = 67_108_864
 
 /**
