@@ -138,6 +138,8 @@ export type DropReason =
   | 'file_too_large'
   | 'file_unreadable'
   | 'secret'
+  /** it stands in a part that no page and no other file names */
+  | 'never_shown'
   /** its text stands several times, and nothing around it tells which is meant */
   | 'ambiguous'
   | 'path_not_allowed'

@@ -27,6 +27,7 @@ import { empty } from './mechanisms/words/empty.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { formsOf, plansOf } from './surface.js'
+import { usesOf } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
 
 /** An idea with its edits: plain data, the same for the same text. */
@@ -34,6 +35,8 @@ export interface Draft extends Omit<Idea, 'arms'> {
   path: string
   /** plain edits that come along, in files of texts */
   additions: { path: string; edits: Edit[] }[]
+  /** languages in which the new words could not be written */
+  unwritten: string[]
   arms: { key: string; name: string; says: string | null }[]
   edits: Edit[]
 }
@@ -48,6 +51,10 @@ export interface Findings {
   language: Language | null
   /** its few words say no language: those of the other files may */
   isOpen: boolean
+  /** what it names of other files */
+  uses: string[]
+  /** it speaks of making an account */
+  signsUp: boolean
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -95,16 +102,7 @@ export function analyse(
     if (error instanceof Refusal) return null
     throw error
   }
-  if (page === null)
-    return {
-      drafts: [],
-      ambiguous: 0,
-      classes: [],
-      language: null,
-      isOpen: false,
-      facts: NO_FACTS,
-      asks: wording.asked ? 'texts' : null,
-    }
+  if (page === null) return { ...nothingIn(path, text), asks: wording.asked ? 'texts' : null }
   if (around !== null) page.texts = around.texts
   page.isTranslated = wording.asked
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
@@ -139,10 +137,31 @@ export function analyse(
     classes: classesOf(page),
     language,
     isOpen,
+    ...namedIn(path, text),
     facts: factsOf(page, language),
     asks: wording.asked ? 'texts' : asksSite(view) ? 'site' : null,
   }
 }
+
+const SIGNS_UP =
+  /sign.?up|register(?!\()|registration|create.{0,10}account|registrier|konto (erstellen|anlegen)|s.inscrire|créer un compte|crear.{0,6}cuenta|regístr/i
+
+const namedIn = (path: string, text: string): Pick<Findings, 'uses' | 'signsUp'> => ({
+  uses: usesOf(text),
+  signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
+})
+
+/** Of a file that shows nothing: what it names of others. */
+export const nothingIn = (path: string, text: string): Findings => ({
+  drafts: [],
+  ambiguous: 0,
+  classes: [],
+  language: null,
+  isOpen: false,
+  ...namedIn(path, text),
+  facts: NO_FACTS,
+  asks: null,
+})
 
 function draftOf(page: Page, idea: Idea): Draft | null {
   const { arms, ...rest } = idea
@@ -155,6 +174,15 @@ function draftOf(page: Page, idea: Idea): Draft | null {
     path: page.path,
     edits,
     additions,
+    unwritten: [
+      ...new Set(
+        arms.flatMap(({ changes }) =>
+          changes.flatMap(({ additions: all = [] }) =>
+            all.flatMap(({ unwritten }) => (unwritten === undefined ? [] : [unwritten])),
+          ),
+        ),
+      ),
+    ].sort(),
     arms: keyed.map(({ key, name, says }) => ({ key, name, says })),
   }
 }

@@ -20,6 +20,10 @@ const MOST_LOCALE_TEXT = 8_000_000
 export class Around {
   /** classes that stand somewhere: what the site has a style for */
   readonly classes = new Set<string>()
+  /** by name, the files that name it */
+  readonly uses = new Map<string, Set<string>>()
+  /** some file speaks of making an account */
+  signsUp = false
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number }>()
   readonly #languages = new Map<string, number>()
@@ -40,6 +44,12 @@ export class Around {
   addLocale(locale: Locale): void {
     this.#localeText += locale.text.length
     if (this.#localeText <= MOST_LOCALE_TEXT) this.#locales.push(locale)
+  }
+
+  /** What a file names, and whether it speaks of accounts. */
+  addNamed(path: string, { uses, signsUp }: Pick<Findings, 'uses' | 'signsUp'>): void {
+    for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
+    this.signsUp ||= signsUp
   }
 
   add(path: string, { classes, language, facts }: Findings): void {

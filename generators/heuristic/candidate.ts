@@ -15,7 +15,10 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
   // Reach from 1 (nothing known) to 2 (the most frequent event); effort takes off as much as half.
   const reach = 1 + Math.log1p(seen) / Math.log1p(most)
   const score =
-    ((draft.effect * reach) / (1 + Math.min(0.5, effort / 12000))) * (isAside(draft.path) ? 0.5 : 1)
+    ((draft.effect * reach) / (1 + Math.min(0.5, effort / 12000))) *
+    (isAside(draft.path) ? 0.5 : 1) *
+    // Who reads another language sees no difference.
+    (draft.unwritten.length > 0 ? 0.6 : 1)
   const sent = eventToSend === null ? '' : notReceived(event, eventToSend.when)
   return {
     name: short(draft.name, 120),
@@ -38,6 +41,11 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
         ? `Reach is not known: \`${event}\` has not been received.`
         : `\`${event}\` was received ${seen} times.`,
       `Changes ${draft.edits.length} ${draft.edits.length === 1 ? 'place' : 'places'} in ${draft.additions.length === 0 ? 'one file' : `${draft.additions.length + 1} files`}.`,
+      ...(draft.unwritten.length === 0
+        ? []
+        : [
+            `Visitors of the other languages (${draft.unwritten.join(', ')}) see no difference: limit the experiment to those who do, or add a text for each.`,
+          ]),
     ],
   }
 }

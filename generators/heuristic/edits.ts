@@ -79,6 +79,23 @@ export const insertAt = (offset: number, text: string, unit: Element): Change =>
   unit,
 })
 
+/** What is around an element is written anew with it where that is no longer than this. */
+const SHORT_PARENT = 2500
+
+/** An element taken away: with the line break before it, so that no empty line is left, unless much would be written anew for that. */
+export function removeWith(gap: string, element: Element): Change {
+  const { parent, start, end } = element
+  const isShort =
+    gap !== '' &&
+    parent !== null &&
+    parent.parent !== null &&
+    !/^#code$|^$/.test(parent.tag) &&
+    parent.end - parent.start <= SHORT_PARENT
+  return isShort
+    ? { start: start - gap.length, end, text: '', unit: parent }
+    : { start, end, text: '', unit: element }
+}
+
 /**
  * The edits of all variants: each unit widened until it stands once in the file, the same range for every variant that changes something in it.
  * `null` where that would take too much of the file.

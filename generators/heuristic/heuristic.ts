@@ -1,13 +1,14 @@
 import type { Candidate, Drops, Generator, IsWanted, Request, SourceFile } from '../port.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
 import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
-import { analyse, type Findings } from './analyse.js'
+import { analyse, type Findings, nothingIn } from './analyse.js'
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
 import { refineByRules } from './refine/refine.js'
+import { isNeverShown } from './uses.js'
 
-/** What a file came to: what was found in it, that it shows nothing, or why it was not looked at. */
+/** What a file came to: what was found in it, that it is not there, or why it was not looked at. */
 export type Look = Findings | 'nothing' | 'file_too_large' | 'file_unreadable'
 
 /** What is known of a file's content, kept by the caller between batches so that an unchanged file is neither read nor parsed again. Values are plain data. */
@@ -21,7 +22,16 @@ const LONGEST_FILE = 400_000
 
 /** Whether a generator looks at a file of this path at all; others need not be read, nor given. */
 export const isReadPath = (path: string): boolean =>
-  (isPagePath(path) || placeOf(path) !== null) && !isSecretPath(path)
+  (isPagePath(path) || placeOf(path) !== null || namesOthers(path)) && !isSecretPath(path)
+
+/** Sources that show nothing themselves, and name parts that are shown. */
+const NAMES_OTHERS = /(^|\/)(?!node_modules\/)(router?|routes|registry|components|index|main|app)\.[cm]?ts$/i
+/** Kits whose pages are written in what is not read, so that their parts may be named there. */
+const WRITES_ELSEWHERE =
+  /(^|\/)(astro|docusaurus|gatsby|nextra|vitepress|storyblok)[\w.-]*\.[cm]?[jt]s$|(^|\/)theme\.config\.[jt]sx$/i
+const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
+/** Where a host gives a part of a repository only, nothing is known of what the rest names. */
+const MOST_KNOWN = 1_400
 
 /** Proposals by rules on what parsers read, without any model and without the network. */
 export function heuristic(cache?: LooksCache): Generator {
@@ -30,7 +40,7 @@ export function heuristic(cache?: LooksCache): Generator {
 }
 
 function lookOf(path: string, text: string, locale: string | null, known: Known | null): Look {
-  if (!mayShow(path, text)) return 'nothing'
+  if (!mayShow(path, text)) return nothingIn(path, text.slice(0, LONGEST_FILE))
   if (text.length > LONGEST_FILE) return 'file_too_large'
   return analyse(path, text, locale, known) ?? 'file_unreadable'
 }
@@ -80,18 +90,25 @@ async function* candidates(
   const again: Asking[] = []
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
+  let areAllKnown = true
+  let looked = 0
   for await (const file of request.repository.files(isWanted)) {
     signal?.throwIfAborted()
     const { path, blobId, text } = file
+    looked += 1
+    if (WRITES_ELSEWHERE.test(path)) areAllKnown = false
     if (!isReadPath(path)) continue
     const locale = text === null ? null : localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
-    if (!isPagePath(path)) continue
+    if (!isPagePath(path) && !namesOthers(path)) continue
     const own = await lookAt(path, keyOf(file, request.locale), text, request.locale, null)
     if (typeof own === 'string') {
       if (own !== 'nothing') drops.add(own)
+      areAllKnown = false
       continue
     }
+    around.addNamed(path, own)
+    if (!isPagePath(path)) continue
     around.add(path, own)
     around.addRoute(path)
     if (own.isOpen || own.asks !== null) again.push({ path, blobId, first: own })
@@ -114,6 +131,10 @@ async function* candidates(
   }
   const taken = new Set<string>()
   for (const draft of found) {
+    if (areAllKnown && looked < MOST_KNOWN && isNeverShown(draft.path, around.uses)) {
+      drops.add('never_shown')
+      continue
+    }
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
       const place = `${draft.path} ${draft.anchor}`
@@ -124,6 +145,8 @@ async function* candidates(
       drops.add('secret')
       continue
     }
-    yield candidateOf(draft, request.vocabulary)
+    // Nobody can sign up where no file speaks of it.
+    const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
+    yield candidateOf({ ...draft, goal }, request.vocabulary)
   }
 }

@@ -228,6 +228,8 @@ export interface Addition {
   path: string
   find: string
   added: string
+  /** its language, where the new words are not known in it and the control's stay */
+  unwritten?: string
 }
 
 /**
@@ -279,6 +281,7 @@ export function newKey(
                 (_, index, all) => index === Math.min(said.in(said.language).indexOf(words), all.length - 1),
               ) ?? entry.value)
           : entry.value
+    const kept = language !== own.language && other === entry.value ? { unwritten: language } : {}
     const find = text.slice(entry.start, entry.end)
     if (typeof onlyPlaceOf(text, find) !== 'number' || /["\\\n]/.test(other)) return null
     if (entry.isLine === true) {
@@ -287,6 +290,7 @@ export function newKey(
       additions.push({
         path,
         find,
+        ...kept,
         added: `${line?.[1] ?? '\n'}${line?.[2] ?? ''}${said}: ${JSON.stringify(other)}`,
       })
       continue
@@ -296,6 +300,7 @@ export function newKey(
     additions.push({
       path,
       find,
+      ...kept,
       added: `,${indent}${entry.nameQuote}${name}${entry.nameQuote}: ${entry.valueQuote}${other}${entry.valueQuote}`,
     })
   }

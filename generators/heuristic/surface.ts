@@ -144,8 +144,11 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
     const named = fields.map((field) =>
       `${given(field, 'name') ?? ''} ${given(field, 'id') ?? ''}`.toLowerCase(),
     )
-    if ((asksOld && asksNew) || named.some((name) => /current|old.?pass|new.?pass|aktuelles/.test(name)))
+    if ((asksOld && asksNew) || named.some((name) => /current|old.?pass|new.?pass|aktuelles/.test(name))) {
+      // Of a form with much else in it they are a part, and its button sends the rest.
+      if (fields.length > passwords + 2) return null
       return asksNew && passwords === 1 && !asksOld ? null : 'profile'
+    }
     if (asksNew) return resets ? null : emails > 0 || signsUp ? 'sign up' : null
     if (
       !asksOld &&
@@ -164,7 +167,9 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   if (
     fields.some((field) => field.name === 'textarea') &&
     emails > 0 &&
-    any(/message|nachricht|mensaje|comment|question|demande|anfrage/)
+    (any(/message|nachricht|mensaje|question|demande|anfrage|inquiry|enquiry/) ||
+      // A comment below an article is for everybody, and no message.
+      (any(/comment/) && /contact|kontakt/.test(`${around} ${path}`.toLowerCase())))
   )
     return 'contact'
   if (
@@ -179,6 +184,17 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
     if (/newsletter|subscri|abonn|updates|suscri|boletín/.test(said)) return 'subscribe'
   }
   return null
+}
+
+/** What a form is called by itself: a heading or legend in it, its name for those who hear it, or the heading right above it. */
+export function ownHeading(element: Element): string {
+  const inner = elementsIn(element).find((one) => /^(h[1-6]|legend)$/.test(one.tag))
+  if (inner !== undefined) return wordsIn(inner)
+  const name = given(element, 'aria-label')
+  if (name !== null) return name
+  const row = besides(element)
+  const before = row[row.indexOf(element) - 1]
+  return before !== undefined && /^h[1-6]$/.test(before.tag) ? wordsIn(before) : ''
 }
 
 /** The words of the last heading before an element, as far out as its section goes. */

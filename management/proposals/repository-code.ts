@@ -22,6 +22,9 @@ const WORDS =
   /(^|\/)(locales?|i18n|lang(uage)?s?|translations?|messages|intl)\/.*\.(json|ya?ml)$|(^|\/)(messages|locale|translations?)[._-]?[a-z-]*\.(json|ya?ml)$/i
 const NOT_OURS =
   /(^|\/)(node_modules|vendor|bower_components|dist|build|out|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
+/** Pages in languages that no parser here reads. */
+const UNREAD_PAGES =
+  /\.(pug|jade|astro|mdx|twig|liquid|erb|haml|slim|ejs|hbs|handlebars|njk|mustache|cshtml|razor|j2|jinja2?|ftl|php|phtml)$/i
 /** Larger files are built, or data. */
 const MAX_BYTES = 1024 * 1024
 /** At a host that is asked for each file over the network, and counts, no more than so many are looked at: the likeliest pages first. */
@@ -41,6 +44,7 @@ export async function codeAtHead(
   const dropped = [
     { reason: 'file_too_large', count: readable.length - small.length },
     { reason: 'file_not_looked_at', count: small.length - looked.length },
+    { reason: 'file_kind_not_read', count: tree.filter(isOfUnreadKind).length },
   ].filter(({ count }) => count > 0)
   return {
     commit,
@@ -59,6 +63,9 @@ function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
     (isPagePath(path) || SOURCES.test(path) || WORDS.test(path))
   )
 }
+
+const isOfUnreadKind = ({ kind, path }: TreeEntry): boolean =>
+  (kind === 'file' || kind === 'executable') && !NOT_OURS.test(path) && UNREAD_PAGES.test(path)
 
 const pagesFirst = (entries: readonly TreeEntry[]): TreeEntry[] => [
   ...entries.filter(({ path }) => isPagePath(path)).sort((a, b) => rankOf(b.path) - rankOf(a.path)),

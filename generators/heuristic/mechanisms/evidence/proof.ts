@@ -1,8 +1,9 @@
-import { insertAt } from '../../edits.js'
+import { insertAt, removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
 import { anchorOf, headingNear, isButton, lineBreakBefore, sourceOf } from '../../surface.js'
 import { PROOF } from '../../words/phrases.js'
+import { isPlaceholder } from '../layout/sections.js'
 import { commitButton, goalOf, inFrame, isBeside, repeatBelow, statement } from './repeat-beside.js'
 
 const LONGEST = 4000
@@ -53,7 +54,12 @@ function* earlierSection(view: View): Generator<Idea> {
     const [first, second] = row
     if (at < 3 || first === undefined || second === undefined || wordsIn(section) === '' || isButton(section))
       continue
-    if (section.end - section.start > LONGEST || second.end - second.start > LONGEST) continue
+    if (
+      isPlaceholder(section) ||
+      section.end - section.start > LONGEST ||
+      second.end - second.start > LONGEST
+    )
+      continue
     const gap = lineBreakBefore(page, section)
     yield {
       mechanism: 'proof',
@@ -64,10 +70,7 @@ function* earlierSection(view: View): Generator<Idea> {
       arms: [
         {
           name: 'Second section',
-          changes: [
-            insertAt(second.start, sourceOf(page, section) + gap, second),
-            { start: section.start, end: section.end, text: '', unit: section },
-          ],
+          changes: [insertAt(second.start, sourceOf(page, section) + gap, second), removeWith(gap, section)],
           says: null,
         },
       ],

@@ -40,9 +40,22 @@ export function commitButton({ page }: View): Element | null {
   )
 }
 
-/** What a page's main button is for. */
+/** What a page's main button is for; without one, all that is known is whether something is pressed. */
 export function goalOf(view: View): Goal {
-  const words = wordsIn(commitButton(view) ?? view.page.root)
+  const button = commitButton(view)
+  return button === null ? 'click' : goalOfWay(button)
+}
+
+/** Documentation, code and other sites: nobody signs up there. */
+const READS = /^(https?:)?\/\/|github|gitlab|(^|\/)(docs?|documentation|guides?|tutorials?|blog)(\/|$)|^#/i
+
+/** What a button or a link is for, by its words and where it leads. */
+export function goalOfWay(way: Element): Goal {
+  const words = wordsIn(way)
+  const link = [way, ...above(way), ...elementsIn(way)].find(isLink)
+  const href = link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
+  if (href !== null && READS.test(href) && !/sign-?up|register|account|checkout/i.test(href)) return 'click'
+  if (href !== null && /contact|mailto:/i.test(href)) return 'contact'
   if (/\b(buy|order|add to cart|checkout)|kaufen|bestell|achet|command|comprar/i.test(words))
     return 'purchase'
   return /sign ?up|register|account|join|trial|get started|start|registr|konto|inscri|compte|cuenta/i.test(

@@ -1,7 +1,16 @@
 import { insertAt, reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { attribute, given, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, type Form, isField, isPassword, labelOf, namesOf } from '../../surface.js'
+import {
+  anchorOf,
+  bare,
+  type Form,
+  isField,
+  isPassword,
+  labelOf,
+  namesOf,
+  ownHeading,
+} from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { SENDS, STEPS, VAGUE_SUBMIT } from '../../words/phrases.js'
 
@@ -54,14 +63,18 @@ function* stepNamesNext({ page }: View, { submit, heading }: Form, language: Lan
   }
 }
 
+/** Where one writes to and fro: each answer is another thing. */
+const TALKS = /conversation|message|chat|thread|repl(y|ies)|inbox|ticket/i
+
 /**
- * A form that sends a review, a comment or the like, as its heading, its fields or its file say, and whose button only says that something is sent. Not where its
- * heading names two of them.
+ * A form that sends a review, a comment or the like, as its own heading or its fields say, and whose button only says that something is sent. Not where they
+ * name two of them, nor in conversations.
  */
 function* sendNamesThing(view: View, form: Form, language: Language): Generator<Idea> {
-  const { submit, purpose, heading, fields } = form
+  const { submit, purpose, element, fields } = form
+  const heading = ownHeading(element)
   const label = submit === null ? null : labelOf(submit)
-  if (submit === null || label === null || purpose !== null) return
+  if (submit === null || label === null || purpose !== null || TALKS.test(view.page.path)) return
   if (!VAGUE_SUBMIT[language].has(bare(label.value))) return
   const about = `${heading} ${fields.map(namesOf).join(' ')}`
   const found = SENDS[language].filter(({ is }) => is.test(about))
@@ -80,7 +93,7 @@ function* sendNamesThing(view: View, form: Form, language: Language): Generator<
     audience: `visitors who have come to ${heading === '' || heading.length > 50 ? 'this form' : `“${heading}”`}`,
     change: `labelling its button “${said}” in place of “${label.value}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
-    goal: 'contact',
+    goal: 'click',
     effect: 3,
   }
 }

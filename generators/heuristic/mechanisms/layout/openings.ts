@@ -1,3 +1,4 @@
+import { removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import {
   above,
@@ -9,9 +10,9 @@ import {
   has,
   wordsIn,
 } from '../../markup/tree.js'
-import { anchorOf, bare, isButton, isLink, labelOf } from '../../surface.js'
+import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
-import { goalOf, inFrame } from '../evidence/repeat-beside.js'
+import { goalOfWay, inFrame } from '../evidence/repeat-beside.js'
 import { isQuiet, isWayOn } from './sections.js'
 
 export function* openings(view: View): Generator<Idea> {
@@ -74,14 +75,14 @@ function* oneWayOn(view: View): Generator<Idea> {
       arms: [
         {
           name: `“${wordsIn(kept)}” alone`,
-          changes: [{ start: dropped.start, end: dropped.end, text: '', unit: dropped }],
+          changes: [removeWith(lineBreakBefore(page, dropped), dropped)],
           says: null,
         },
       ],
       audience: 'visitors who see the opening of the page',
       change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${href} can be reached from elsewhere: check that this is enough)`,
-      because: 'of two ways on some take the one that leads away, and some take none',
-      goal: goalOf(view),
+      because: 'of two ways on, some take the one that leads away, and some take none',
+      goal: goalOfWay(kept),
       effect: 3,
     }
     return

@@ -13,6 +13,7 @@ import {
   lineBreakBefore,
   sourceOf,
 } from '../../surface.js'
+import { goalOfPlans } from '../words/specificity.js'
 
 export function* order(view: View): Generator<Idea> {
   yield* providersFirst(view)
@@ -180,48 +181,62 @@ function* checkoutBeforeCodes({ page }: View): Generator<Idea> {
 
 const PRODUCTS = /(recommended|featured|popular|best-?(selling|seller)s?|new)?-?products?(-?(list|grid))?$/i
 
+/** What a start page shows before its products, as visitors would call it; what is none of these stays where it is. */
+const BLOCKS: readonly { is: RegExp; name: string }[] = [
+  {
+    is: /filter|count|sort|breadcrumb|search|heading|title|tool-?bar|hero|header|nav|slide|carousel/i,
+    name: '',
+  },
+  { is: /collections?|categor/i, name: 'the categories' },
+  { is: /testimonial|reviews/i, name: 'what others say' },
+  { is: /newsletter/i, name: 'the newsletter' },
+  { is: /blog|articles|posts|news/i, name: 'the articles' },
+  { is: /features|benefits/i, name: 'the features' },
+  { is: /brands|partners|logos/i, name: 'the brands' },
+]
+
+/** The page of a site's own address: none of a folder below it. */
+function isStartPage(path: string): boolean {
+  const parts = path.split('/')
+  const base = (parts.pop() ?? '').replace(/\.[^.]*$/, '')
+  if (/^(_index|home([-_]?(page|screen|view))?)$/i.test(base)) return true
+  if (!/^(index|page|\+page)$/.test(base)) return false
+  const at = parts.findLastIndex((part) => /^(app|pages|routes|views|screens|src|public|theme)$/.test(part))
+  return parts.slice(at + 1).every((part) => /^(\(.*\)|\[.*\]|home)$/i.test(part))
+}
+
 /**
- * Products that a start page shows below another block: they come first. Writes no text. Only where the page names both as components or sections, and
- * nothing before them is a heading or the page's own first words.
+ * Products that a start page shows right below another block: they come first. Writes no text. Only where what is passed by is known for what it is, and
+ * never past filters, headings or the page's own first words.
  */
 function* productsFirst({ page }: View): Generator<Idea> {
-  if (!/(^|\/)(_?index|home|page)\.[^/]*$/i.test(page.path)) return
+  if (!isStartPage(page.path)) return
   for (const element of elementsIn(page.root)) {
     if (!/^[A-Z]/.test(element.tag) || !PRODUCTS.test(element.tag)) continue
     const row = besides(element)
     const before = row[row.indexOf(element) - 1]
-    if (
-      before === undefined ||
-      !/^[A-Z]/.test(before.tag) ||
-      /hero|header|nav|notice|banner|intro|heading|title|provider|layout/i.test(before.tag)
-    )
+    if (before === undefined || !/^[A-Z]/.test(before.tag) || PRODUCTS.test(before.tag)) continue
+    const name = BLOCKS.find(({ is }) => is.test(before.tag))?.name ?? ''
+    if (name === '' || isInCode(element) || element.parent === null || element.end - before.start > 4000)
       continue
-    if (
-      isInCode(element) ||
-      PRODUCTS.test(before.tag) ||
-      element.parent === null ||
-      element.end - before.start > 4000
-    )
-      continue
-    const gap = lineBreakBefore(page, element)
     yield {
       mechanism: 'order',
       pattern: 'products-first',
-      name: `Show ${spaced(element.tag)} before ${spaced(before.tag)}`,
+      name: `Show the products before ${name}`,
       anchor: anchorOf(element, element.tag),
       topics: ['home', 'products', 'sections', element.tag, before.tag],
       arms: [
         {
-          name: `${spaced(element.tag)} first`,
+          name: 'Products first',
           changes: [
-            insertAt(before.start, sourceOf(page, element) + (gap || ' '), element.parent),
-            { start: element.start - gap.length, end: element.end, text: '', unit: element.parent },
+            { start: before.start, end: before.end, text: sourceOf(page, element), unit: element.parent },
+            { start: element.start, end: element.end, text: sourceOf(page, before), unit: element.parent },
           ],
           says: null,
         },
       ],
       audience: 'visitors who arrive on the start page',
-      change: `showing ${spaced(element.tag)} above ${spaced(before.tag)}`,
+      change: `showing the products above ${name}`,
       because: 'what can be bought is seen without scrolling',
       goal: 'purchase',
       effect: 3,
@@ -229,8 +244,6 @@ function* productsFirst({ page }: View): Generator<Idea> {
     return
   }
 }
-
-const spaced = (tag: string): string => tag.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
 
 /** Plans from cheap to dear: the other way round, so that the first price read is the full offer's. Writes no text. */
 function* dearestFirst({ page, plans }: View): Generator<Idea> {
@@ -269,7 +282,7 @@ function* dearestFirst({ page, plans }: View): Generator<Idea> {
       audience: 'visitors who compare the plans',
       change: `showing them as ${reversed.map(({ name }) => wordsIn(name)).join(', ')}; prices and contents stay as they are`,
       because: 'the first one read is what the others are compared with',
-      goal: 'purchase',
+      goal: goalOfPlans(row),
       effect: 3,
     }
   }

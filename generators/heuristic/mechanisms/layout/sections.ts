@@ -1,8 +1,8 @@
-import { insertAt } from '../../edits.js'
+import { insertAt, removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, isButton, isHeading, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
-import { commitButton, goalOf, inFrame } from '../evidence/repeat-beside.js'
+import { commitButton, goalOf, goalOfWay, inFrame } from '../evidence/repeat-beside.js'
 import { SECONDARY } from './default-choice.js'
 
 export function* sections(view: View): Generator<Idea> {
@@ -81,20 +81,23 @@ const EARLIER: readonly Earlier[] = [
 
 const BACKERS = /\b(logos|partners|partenaires|sponsors|clients|trusted)\b/i
 
-/** Components that say nothing of what is in them. */
-const GENERIC =
-  /^\s*(section|box|div|container|block|wrapper|row|col|column|stack|flex|grid|reveal|fade|card)?\s*$/i
-
 const shortName = (name: string): string => (name.length > 50 ? `${name.slice(0, 49)}…` : name)
 
-/** What is passed by, by name where it has one. */
+/** Words that stand in for others that have still to be written. */
+const PLACEHOLDER =
+  /lorem ipsum|dolor sit amet|behind the word mountains|blind texts|your (text|content) here/i
+export const isPlaceholder = (element: Element): boolean => PLACEHOLDER.test(wordsIn(element))
+
+/** What is passed by, by the headings that visitors see. */
 function listOf(passed: readonly Element[]): string {
-  const names = [...new Set(passed.map((one) => named(one).trim()).filter((one) => !GENERIC.test(one)))].map(
-    shortName,
-  )
-  return names.length === passed.length && names.length <= 4
-    ? names.join(', ')
-    : `the ${passed.length} sections above it${names.length === 0 ? '' : ` (${names.slice(0, 3).join(', ')}${names.length < passed.length ? ', …' : ''})`}`
+  const names = passed
+    .map((one) => elementsIn(one).find(isHeading))
+    .flatMap((heading) => (heading === undefined ? [] : shortName(wordsIn(heading))))
+    .filter((one) => one !== '')
+  const many = passed.length === 1 ? 'the section above it' : `the ${passed.length} sections above it`
+  return names.length === 0
+    ? many
+    : `${many} (“${names.slice(0, 3).join('”, “')}”${names.length < passed.length || names.length > 3 ? ', …' : ''})`
 }
 
 const isBlock = (element: Element): boolean =>
@@ -141,26 +144,29 @@ function* componentsEarlier(view: View): Generator<Idea> {
       if (CLOSING.test(named(section)) || section.end - section.start > LONGEST) continue
       if (second.end - second.start > LONGEST || !isBlock(second)) continue
       const gap = lineBreakBefore(page, section)
-      const own = shortName(named(section).trim())
+      if (isPlaceholder(section)) continue
+      const heading = elementsIn(section).find(isHeading)
+      const own = shortName(heading === undefined ? '' : wordsIn(heading))
+      const kind = BACKERS.test(named(section)) ? 'who stands behind it' : name
       const passed = row.slice(from + 1, at).filter(isBlock)
       yield {
         mechanism,
         pattern,
-        name: `Show ${BACKERS.test(own) ? 'who stands behind it' : name} right after the opening (${own})`,
-        anchor: anchorOf(section, section.tag === 'section' ? own : section.tag),
-        topics: ['sections', 'home', mechanism === 'proof' ? 'social proof' : name, own],
+        name: `Show ${kind} right after the opening${own === '' ? '' : `: “${own}”`}`,
+        anchor: anchorOf(section, section.tag === 'section' ? named(section).trim() : section.tag),
+        topics: ['sections', 'home', mechanism === 'proof' ? 'social proof' : name, named(section).trim()],
         arms: [
           {
-            name: `${own} second`,
+            name: `${kind.charAt(0).toUpperCase()}${kind.slice(1)} second`,
             changes: [
               insertAt(second.start, sourceOf(page, section) + (gap || ' '), second),
-              { start: section.start, end: section.end, text: '', unit: section },
+              removeWith(gap, section),
             ],
             says: null,
           },
         ],
         audience,
-        change: `showing ${own} before ${listOf(passed)}`,
+        change: `showing ${kind} before ${listOf(passed)}`,
         because,
         goal: mechanism === 'order' ? 'purchase' : goalOf(view),
         effect,
@@ -289,7 +295,7 @@ function* mainButtonFirst(view: View): Generator<Idea> {
       audience: 'visitors who see the opening of the page',
       change: `placing the main button “${wordsIn(second)}” before the quieter “${wordsIn(first)}”`,
       because: 'what is read first, and comes first on a phone, is pressed more often',
-      goal: goalOf(view),
+      goal: goalOfWay(second),
       effect: 3,
     }
     return

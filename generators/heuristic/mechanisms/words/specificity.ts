@@ -1,9 +1,10 @@
 import { type Change, reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, elementsIn, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, headingNear, isButton, labelOf } from '../../surface.js'
+import { above, besides, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, headingNear, isButton, labelOf, type Plan } from '../../surface.js'
 import { likeControl } from '../../words/language.js'
 import { CHOOSE_PLAN, DEAD_END, DELETES, FREE, VAGUE_PLAN } from '../../words/phrases.js'
+import { hrefOf } from './destinations.js'
 
 export function* specificity(view: View): Generator<Idea> {
   yield* planButtons(view)
@@ -50,24 +51,47 @@ function* planButtons({ page, language, plans }: View): Generator<Idea> {
       audience: 'visitors who compare the plans',
       change: `having the buttons say “${said.join('”, “')}” in place of “${[...before].join('”, “')}” on each`,
       because: 'a button that repeats the choice confirms it, and equal buttons leave it open what is chosen',
-      goal: 'purchase',
+      goal: goalOfPlans(row),
       effect: 4,
     }
   }
 }
 
+const ASKS = /contact|kontakt|contacter|contactar|talk to|sales|quote|demo|anfrage|devis/i
+
+/** Plans that one only asks about are not bought on the page. */
+export const goalOfPlans = (row: readonly Plan[]): 'contact' | 'purchase' =>
+  row.every(({ buttons }) => buttons.some((one) => ASKS.test(`${wordsIn(one)} ${hrefOf(one) ?? ''}`)))
+    ? 'contact'
+    : 'purchase'
+
 /** Parts in which one chooses from a short list: nothing ends there. */
 const CHOOSERS =
   /combo-?box|auto-?complete|command|select|dropdown|picker|permission|multi-?select|tag-?input/i
 
+/** Pages of errors and links that have run out: trying again changes nothing there. */
+const ENDS = /error|404|500|not-?found|crash|fallback/i
+const RUN_OUT =
+  /\b(invalid|missing|expired|no)[\s_-]*(token|link)|token[\s\w]{0,12}(invalid|missing|expired)/i
+const AGAIN = /retry|refetch|reload\(|tryAgain|try again|revalidate|onSubmit|handleSubmit|@submit|on:submit/i
+
+/** Whether there is something to try again with. */
+const canTryAgain = ({ page, forms }: View): boolean =>
+  !ENDS.test(nameOf(page)) && !RUN_OUT.test(page.text) && (forms.length > 0 || AGAIN.test(page.text))
+const nameOf = ({ path }: Page): string => path.slice(path.lastIndexOf('/') + 1)
+
 /** Messages that end a visit: they say what to do next. Not where more stands beside them, which may say it already. */
-function* deadEnds({ page, language }: View): Generator<Idea> {
+function* deadEnds(view: View): Generator<Idea> {
+  const { page, language } = view
   if (language === null || CHOOSERS.test(page.path)) return
   for (const element of elementsIn(page.root)) {
     const label = labelOf(element)
     if (label === null || label.parent !== element) continue
     const found = DEAD_END[language].find(({ says }) => says.test(label.value))
     if (found === undefined || element.parent === null || wordsIn(element.parent) !== label.value) continue
+    // What code shows beside it may say it already.
+    if (besides(element).some(({ hasCode, tag }) => hasCode || tag === '#code')) continue
+    if (found.kind === 'error' && !canTryAgain(view)) continue
     const said = `${label.value.replace(/[.\s]+$/, '')}${/[!]$/.test(label.value) ? '' : '.'} ${found.next}`
     const change = reword(page, label, said)
     if (change === null) continue
