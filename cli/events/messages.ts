@@ -24,7 +24,7 @@ function parseBlock(block: string): Message | undefined {
   const fields = new Map<string, string>()
   const data: string[] = []
   for (const line of block.split('\n')) {
-    const [, name = '', value = ''] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? []
+    const [, name = '', value = ''] = /^([^:]+)(?:: ?(.*))?$/s.exec(line) ?? []
     if (name === 'data') data.push(value)
     else fields.set(name, value)
   }

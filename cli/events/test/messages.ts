@@ -39,6 +39,14 @@ t.test('messages come the same however the bytes are cut', async (t) => {
   )
 })
 
+t.test('the other line breaks of JavaScript are text', async (t) => {
+  const read: Message[] = []
+  const data = JSON.stringify('a\u2028b\u2029c')
+  for await (const one of readMessages(cutAt(Buffer.from(`event: event\ndata: ${data}\n\n`), [7])))
+    read.push(one)
+  t.same(read, [{ name: 'event', data, id: undefined }])
+})
+
 t.test('an id without data moves the place; what is not ended is nothing yet', async (t) => {
   const read: Message[] = []
   const bytes = Buffer.from(':\nid: 17\n\nevent: event\ndata: {}\n')
