@@ -131,7 +131,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
   })
   const drain = startDrainWatch({ sql, log, logger, pollMs: tuning.drainPollMs, postgresMs })
   const receipts = startReceipts({ sql, log, logger, now: deps.now, everyMs: tuning.receiptsMs, postgresMs })
-  registerGauges(registry, { sql, log, seen, positions: events.positions })
+  registerGauges(registry, { sql, log, seen, positions: () => events.positions() })
 
   const stopping = new AbortController()
   let failure: unknown

@@ -64,21 +64,11 @@ const SETTLE_AGAIN_MS = 1_000
 
 /** Reads the event partitions of a log into ClickHouse. */
 export function createEventsHandler(deps: PipelineDependencies, options: EventsOptions): EventsHandler {
-  const partitions = new EventPartitions(deps, options)
-  return {
-    assigned: (partition) => partitions.assigned(partition),
-    handle: (partition, records, signal, next) => partitions.handle(partition, records, signal, next),
-    passed: (partition, offset) => partitions.passed(partition, offset),
-    revoked: (partition) => partitions.revoked(partition),
-    replay: (partition) => partitions.replay(partition),
-    problem: () => partitions.problem(),
-    positions: () => partitions.positions(),
-    settleAll: () => partitions.settleAll(),
-  }
+  return new EventPartitions(deps, options)
 }
 
 /** The partitions that this process has, each with its place in the protocol of store.ts. */
-class EventPartitions {
+class EventPartitions implements EventsHandler {
   private readonly replayer: Replayer
   private readonly owned = new Map<number, OwnedPartition>()
   /** How the last ownership of a partition stood: to tell whether anyone has been in between. */

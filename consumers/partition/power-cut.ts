@@ -3,7 +3,7 @@ import type { Sql } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
 import { placesOfReplays, withdrawAllReplays } from '../dead-letters/waiting-letters.js'
 import { placesOfIntents, renameTokens } from './checkpoint.js'
-import { type Places, ROWS_AT, recountNames } from './recount.js'
+import { ROWS_AT, recountNames } from './recount.js'
 import { PART } from './store.js'
 
 /*
@@ -32,29 +32,29 @@ export async function recoverFromPowerCut({ sql, clickhouse, logger }: PowerCutD
     { blocks: doubtful.length },
     'the machine was started anew while blocks were being stored: their rows are looked up',
   )
-  for (const block of doubtful) await fillViews(clickhouse, block)
+  const fillings = await Promise.all([
+    fillingOf(clickhouse, 'event_order', NOT_IN_ORDER),
+    // One row of two that are equal is left, and queries see one already.
+    fillingOf(clickhouse, 'exposures', '1'),
+  ])
+  for (const block of doubtful) {
+    const options = { params: { ...block }, settings: { insert_deduplicate: 0 } }
+    for (const filling of fillings) await clickhouse.command(filling, options)
+    await recountNames(clickhouse, block)
+  }
   await renameTokens(sql, PART)
   await withdrawAllReplays(sql)
 }
 
-async function fillViews(clickhouse: ClickHouse, block: Places): Promise<void> {
-  const options = { params: { ...block }, settings: { insert_deduplicate: 0 } }
-  const fill = async (table: string, lacking: string) => {
-    const columns = await columnsOf(clickhouse, table)
-    const rows = await statementOf(clickhouse, `${table}_feed`)
-    await clickhouse.command(
-      `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${rows}) AS rows WHERE ${lacking}`,
-      options,
-    )
-  }
-  const keys = 'workspace_id, received_at, record, request_index'
-  await fill(
-    'event_order',
-    `(${keys}) NOT IN (SELECT ${keys} FROM event_order WHERE received_at IN (SELECT received_at FROM ${ROWS_AT}))`,
-  )
-  // One row of two that are equal is left, and queries see one already.
-  await fill('exposures', '1')
-  await recountNames(clickhouse, block)
+const ORDER_KEY = 'workspace_id, received_at, record, request_index'
+const NOT_IN_ORDER = `(${ORDER_KEY}) NOT IN (
+  SELECT ${ORDER_KEY} FROM event_order WHERE received_at IN (SELECT received_at FROM ${ROWS_AT}))`
+
+/** The statement that puts in what a view makes of the rows of a block, where a condition says that its table lacks it. */
+async function fillingOf(clickhouse: ClickHouse, table: string, lacking: string): Promise<string> {
+  const columns = await columnsOf(clickhouse, table)
+  const rows = await statementOf(clickhouse, `${table}_feed`)
+  return `INSERT INTO ${table} (${columns}) SELECT ${columns} FROM (${rows}) AS rows WHERE ${lacking}`
 }
 
 /** The statement of a view, on the rows of a block. */

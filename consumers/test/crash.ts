@@ -1,5 +1,3 @@
-import { fork } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
@@ -8,10 +6,10 @@ import { SEED } from '../../test/support/cases.js'
 import { registerLog } from '../runs/register-log.js'
 import { event, request, WORKSPACE } from './support/events.js'
 import { ledger, storedPlaces, vocabularies } from './support/pipeline.js'
+import { startCrashChild } from './support/start-crash-child.js'
 import { TestStores } from './support/stores.js'
 import { JUNE_END } from './support/traffic.js'
 
-const CHILD = fileURLToPath(new URL('./support/crash-child.js', import.meta.url))
 const REQUESTS_A_ROUND = 12
 
 const stores = new TestStores()
@@ -75,12 +73,7 @@ t.test('killed at every point of the protocol and at any time, every event is st
   ]
   for (const [killAt, pass] of kills) {
     await appendRound()
-    const child = fork(CHILD, [JSON.stringify({ logPath, clickhousePath, postgresUrl: url, killAt, pass })], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    const ended = new Promise<string>((resolve) =>
-      child.once('exit', (code, signal) => resolve(signal ?? String(code))),
-    )
+    const { child, ended } = startCrashChild({ logPath, clickhousePath, postgresUrl: url, killAt, pass })
     if (killAt === 'any time')
       child.once('message', () => setTimeout(() => child.kill('SIGKILL'), 20 + random(200)))
     t.equal(await ended, killAt === 'drained' ? '0' : 'SIGKILL', `${killAt}, pass ${pass}`)

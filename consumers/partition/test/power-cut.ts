@@ -1,7 +1,5 @@
-import { fork } from 'node:child_process'
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import t from 'tap'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
@@ -10,10 +8,10 @@ import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import { registerLog } from '../../runs/register-log.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { storedPlaces, vocabularies } from '../../test/support/pipeline.js'
+import { startCrashChild } from '../../test/support/start-crash-child.js'
 import { TestStores } from '../../test/support/stores.js'
 import { recoverFromPowerCut } from '../power-cut.js'
 
-const CHILD = fileURLToPath(new URL('../../test/support/crash-child.js', import.meta.url))
 const JUNE = Date.UTC(2026, 5, 15)
 const REQUESTS = 40
 const VIEWS = ['event_names', 'event_order', 'exposures']
@@ -52,13 +50,8 @@ t.test('tokens and rows of views that a power cut took are made up for', async (
       ),
     )
   const run = async (killAt: string, pass: number): Promise<void> => {
-    const child = fork(CHILD, [JSON.stringify({ logPath, clickhousePath, postgresUrl: url, killAt, pass })], {
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    })
-    const ended = await new Promise((resolve) =>
-      child.once('exit', (code, signal) => resolve(signal ?? code)),
-    )
-    t.equal(ended, killAt === 'drained' ? 0 : 'SIGKILL', killAt)
+    const { ended } = startCrashChild({ logPath, clickhousePath, postgresUrl: url, killAt, pass })
+    t.equal(await ended, killAt === 'drained' ? '0' : 'SIGKILL', killAt)
   }
   const recover = async (): Promise<void> => {
     const clickhouse = await openEmbeddedClickHouse({ path: clickhousePath, readers: 1 })

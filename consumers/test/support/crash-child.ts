@@ -10,7 +10,7 @@ import { connectPostgres } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { startConsumers } from '../../start.js'
 
-interface ChildOptions {
+export interface ChildOptions {
   readonly logPath: string
   readonly clickhousePath: string
   readonly postgresUrl: string
