@@ -76,3 +76,29 @@ t.test('what was changed by hand stays, and is said', async (t) => {
   t.match(body, /Requested by Owner of Test/)
   t.notMatch(at.repository.git('show', 'svc/mine-cleanup:index.html'), /<{7}|>{7}/)
 })
+
+t.test('one that failed is tried again by itself', async (t) => {
+  const at = await makeSite(api, t, { bare: true })
+  const id = await running(at, edit('again', 'Welcome', 'Hello'))
+  at.repository.git('branch', 'svc/again-cleanup', 'main')
+  await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
+  const failed = await until(
+    () => at.get(id),
+    (row) => row.cleanupPullRequest?.state === 'failed',
+  )
+  t.match(
+    failed.cleanupPullRequest?.error,
+    /is there already.*; tried again by itself until \d{4}-\d\d-\d\d$/,
+  )
+  const waiting = api.sql<{ hours: number }[]>`
+    select round(extract(epoch from start_after - now()) / 3600)::int as hours from jobs.job
+    where name = 'pull-request' and state = 'created' and singleton_key = ${`${id} cleanup`}`
+  t.strictSame([...(await waiting)], [{ hours: 1 }])
+
+  at.repository.git('branch', '-D', 'svc/again-cleanup')
+  const moved = at.repository.commit('main', { 'other.txt': 'later\n' })
+  await api.sql`update jobs.job set start_after = now() where singleton_key = ${`${id} cleanup`}`
+  await cleanedUp(at, id)
+  t.match(await at.get(id), { status: 'shipped', cleanupPullRequest: { error: null } })
+  t.equal(at.repository.git('rev-parse', 'svc/again-cleanup~'), moved)
+})

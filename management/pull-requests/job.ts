@@ -13,7 +13,7 @@ import {
 import type { Snapshot } from '../experiments/types.js'
 import { defineJob, HOST_RETRY, type Work } from '../jobs/definition.js'
 import { permanent } from '../jobs/failure.js'
-import type { SentJob } from '../jobs/port.js'
+import type { Jobs, SentJob } from '../jobs/port.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
 import { clean } from './clean.js'
@@ -23,6 +23,7 @@ import {
   findPullRequest,
   fixBase,
   insertPullRequest,
+  isToBeWritten,
   markFailed,
   markOpen,
   nameOfPerson,
@@ -67,10 +68,31 @@ export const pullRequestJob = defineJob({
   async failed(tx, { services, payload: { purpose, ...subject } }, reason) {
     await holdExperiment(tx, subject)
     const row = await findPullRequest(tx, subject.experimentId, purpose)
-    const shown = row && (await markFailed(tx, row, reason, new Date(services.now())))
-    if (shown !== undefined) await pullRequestFailed(tx, services, subject, purpose, shown)
+    if (row === undefined) return
+    const at = new Date(services.now())
+    const again = purpose === 'cleanup' ? triedAgain(row, at) : undefined
+    const error = again === undefined ? reason : `${reason}; tried again by itself until ${again.until}`
+    const shown = await markFailed(tx, row, error, at)
+    if (shown === undefined) return
+    await pullRequestFailed(tx, services, subject, purpose, shown)
+    if (again !== undefined) await sendJob(tx, services.jobs, { ...subject, purpose }, again.afterMs)
   },
 })
+
+/** Nobody can ask once more for code to be taken out, so what stood in the way, a host away for long or a branch of the same name, is waited for this long. */
+const CLEANUP_AGAIN_MS = 14 * 86_400_000
+const FIRST_AGAIN_MS = 3_600_000
+
+/** When a cleanup that has failed is tried again: after an hour at least, then after as long as it has been wanted. */
+function triedAgain(
+  { createdAt }: Pick<PullRequestRow, 'createdAt'>,
+  at: Date,
+): { readonly afterMs: number; readonly until: string } | undefined {
+  const age = at.getTime() - createdAt.getTime()
+  if (age >= CLEANUP_AGAIN_MS) return undefined
+  const until = new Date(createdAt.getTime() + CLEANUP_AGAIN_MS).toISOString().slice(0, 10)
+  return { afterMs: Math.max(FIRST_AGAIN_MS, age), until }
+}
 
 export interface WantedPullRequest extends Subject {
   readonly purpose: 'pr' | 'cleanup'
@@ -99,12 +121,17 @@ export async function sendPullRequest(
     at: new Date(now()),
   })
   if (!inserted) return undefined
-  return jobs.send(
-    tx,
-    pullRequestJob,
-    { workspaceId, experimentId, purpose },
-    { key: `${experimentId} ${purpose}` },
-  )
+  return sendJob(tx, jobs, { workspaceId, experimentId, purpose })
+}
+
+function sendJob(
+  tx: Transaction,
+  jobs: Jobs,
+  payload: Pick<WantedPullRequest, 'workspaceId' | 'experimentId' | 'purpose'>,
+  startAfterMs = 0,
+): Promise<SentJob> {
+  const key = `${payload.experimentId} ${payload.purpose}`
+  return jobs.send(tx, pullRequestJob, payload, { key, startAfterMs })
 }
 
 async function write({
@@ -118,7 +145,7 @@ async function write({
 }>): Promise<Written | undefined> {
   const { workspaceId, experimentId, purpose } = payload
   const row = await findPullRequest(services.sql, experimentId, purpose)
-  if (row === undefined || row.state !== 'writing') return undefined
+  if (row === undefined || !isToBeWritten(row)) return undefined
   const repository = await services.repositories.of(workspaceId)
   if (repository === undefined || !isOf(row, repository))
     throw permanent('the repository that it was to be written in is not connected any more')

@@ -79,6 +79,14 @@ export interface Opened {
   readonly body: string
 }
 
+/** Taking an experiment out is tried again after it has failed; its code has failed for good. */
+export function isToBeWritten({ state, purpose }: Pick<PullRequestRow, 'state' | 'purpose'>): boolean {
+  return state === 'writing' || (state === 'failed' && purpose === 'cleanup')
+}
+
+/** The same, of rows. */
+const toBeWritten = (sql: Queries) => sql`(state = 'writing' or (state = 'failed' and purpose = 'cleanup'))`
+
 /** Notes that one is open, and has the watch look for it. Undefined where it is not being written any more. */
 export async function markOpen(
   tx: Transaction,
@@ -86,7 +94,7 @@ export async function markOpen(
   opened: Opened,
   at: Date,
 ): Promise<PullRequest | undefined> {
-  const current = await tx`select from pull_requests where id = ${row.id} and state = 'writing' for update`
+  const current = await tx`select from pull_requests where id = ${row.id} and ${toBeWritten(tx)} for update`
   if (current.length === 0) return undefined
   const number = opened.number ?? (row.kind === 'local' ? await nextLocalNumber(tx, row.location) : null)
   await tx`
@@ -97,6 +105,7 @@ export async function markOpen(
   return { number, url: opened.url, branch: row.branch, state: 'open', error: null }
 }
 
+/** Notes why one cannot be written. Undefined where it is not to be written any more. A later try starts at the head that the base branch has then. */
 export async function markFailed(
   tx: Transaction,
   row: PullRequestRow,
@@ -104,8 +113,9 @@ export async function markFailed(
   at: Date,
 ): Promise<PullRequest | undefined> {
   const rows = await tx`
-    update pull_requests set state = 'failed', error = ${error}, updated_at = ${at}
-    where id = ${row.id} and state = 'writing' returning id`
+    update pull_requests set state = 'failed', error = ${error}, updated_at = ${at},
+      base_commit = case when purpose = 'cleanup' then null else base_commit end
+    where id = ${row.id} and ${toBeWritten(tx)} returning id`
   if (rows.length === 0) return undefined
   return { number: null, url: null, branch: row.branch, state: 'failed', error }
 }
