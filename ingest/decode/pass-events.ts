@@ -30,24 +30,24 @@ export class PassEvents {
     sdkVersion: undefined,
     properties: undefined,
   }
-  /** The texts of the events that are being looked at, and the unit of all texts at which it begins. */
-  private text = ''
+  /** Where the texts begin that are being looked at, in units of all. */
   private firstUnit = 0
 
   constructor(private readonly memory: PassMemory) {}
 
   /** Shows each event to the schema and collects the pairs of ids; undefined where the schema refuses one. */
   check(count: number): FoundPair[] | undefined {
+    const { bytes } = this.memory
     const pairs: FoundPair[] = []
     let seen: Set<bigint> | undefined
+    let text = ''
     for (let index = 0; index < count; index++) {
       const entry = at.EVENTS + index * at.EVENT_BYTES
-      if (index % EVENTS_TOGETHER === 0) this.readTexts(index, count)
-      const shape: unknown = this.readFields(entry)
+      if (index % EVENTS_TOGETHER === 0) text = this.readTexts(index, count)
+      const shape: unknown = this.readFields(entry, text)
       if (!isEventShape(shape)) return undefined
       const { userId, anonymousId } = this.fields
       if (userId === undefined || anonymousId === undefined) continue
-      const { bytes } = this.memory
       const anonymousKey = bytes.readBigInt64LE(entry + at.ANONYMOUS_HASH)
       if (seen?.has(anonymousKey)) continue
       seen ??= new Set()
@@ -64,32 +64,34 @@ export class PassEvents {
   }
 
   /** The texts of the next events, from this one on. */
-  private readTexts(index: number, count: number): void {
+  private readTexts(index: number, count: number): string {
     const { memory } = this
     const entry = at.EVENTS + index * at.EVENT_BYTES
     const next = index + EVENTS_TOGETHER
     const from = memory.word(entry + at.FIRST_BYTE)
     const end = memory.word(next < count ? at.EVENTS + next * at.EVENT_BYTES + at.FIRST_BYTE : at.TEXTS_END)
-    this.text = memory.bytes.toString(memory.word(at.TEXTS_ARE_ASCII) === 1 ? 'latin1' : 'utf8', from, end)
     this.firstUnit = memory.word(entry + at.FIRST_UNIT)
+    return memory.bytes.toString(memory.word(at.TEXTS_ARE_ASCII) === 1 ? 'latin1' : 'utf8', from, end)
   }
 
-  private readFields(entry: number): Fields {
-    const { fields } = this
-    fields.event = this.field(entry + at.EVENT)
-    fields.userId = this.field(entry + at.USER_ID)
-    fields.anonymousId = this.field(entry + at.ANONYMOUS_ID)
-    fields.timestamp = this.field(entry + at.TIMESTAMP)
-    fields.insertId = this.field(entry + at.INSERT_ID)
-    fields.sdkVersion = this.field(entry + at.SDK_VERSION)
-    fields.properties = this.memory.word(entry + at.HAS_PROPERTIES) === 1 ? ANY_OBJECT : undefined
+  private readFields(entry: number, text: string): Fields {
+    const { fields, firstUnit } = this
+    const { words } = this.memory
+    fields.event = fieldAt(words, entry + at.EVENT, text, firstUnit)
+    fields.userId = fieldAt(words, entry + at.USER_ID, text, firstUnit)
+    fields.anonymousId = fieldAt(words, entry + at.ANONYMOUS_ID, text, firstUnit)
+    fields.timestamp = fieldAt(words, entry + at.TIMESTAMP, text, firstUnit)
+    fields.insertId = fieldAt(words, entry + at.INSERT_ID, text, firstUnit)
+    fields.sdkVersion = fieldAt(words, entry + at.SDK_VERSION, text, firstUnit)
+    fields.properties = words[(entry + at.HAS_PROPERTIES) >>> 2] === 1 ? ANY_OBJECT : undefined
     return fields
   }
+}
 
-  private field(place: number): string | undefined {
-    const begin = this.memory.word(place)
-    if (begin < 0) return undefined
-    const first = begin - this.firstUnit
-    return this.text.slice(first, first + this.memory.word(place + 4))
-  }
+/** A field by its place and length, in units of all texts, of which `text` begins at `firstUnit`. */
+function fieldAt(words: Int32Array, place: number, text: string, firstUnit: number): string | undefined {
+  const begin = words[place >>> 2] ?? -1
+  if (begin < 0) return undefined
+  const first = begin - firstUnit
+  return text.slice(first, first + (words[(place >>> 2) + 1] ?? 0))
 }

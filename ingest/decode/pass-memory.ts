@@ -25,7 +25,7 @@ const MOST_BESIDE_TEXTS = 128
 export class PassMemory {
   /** All of it, and once more as words; others as soon as the memory has grown. */
   bytes: Buffer
-  private words: Int32Array
+  words: Int32Array
   readonly module: Omit<PassModule, 'memory'>
   private readonly memory: PassModule['memory']
 
