@@ -80,25 +80,54 @@ const STOP_MS = 5_000
 
 /** Starts reading the log into the stores. Log, Postgres and ClickHouse stay the caller's, to be closed after `stop`. */
 export async function startConsumers(deps: ConsumersDependencies): Promise<Stage> {
-  const { log, sql, clickhouse, logger, registry } = deps
-  const tuning: ConsumerTuning = { ...TUNING, batchBytes: batchBytesOf(log), ...deps.tuning }
+  const { sql, clickhouse, logger, registry } = deps
+  const tuning: ConsumerTuning = { ...TUNING, batchBytes: batchBytesOf(deps.log), ...deps.tuning }
+  const work = startWork(deps, tuning)
+  const { events, outbox, replays, drain, receipts } = work
+  const reading = startReading(deps, tuning, work)
+  return {
+    name: 'consumers',
+    url: undefined,
+    async checks() {
+      return Promise.all([
+        check('log', () => reading.check()),
+        check('postgres', () => sql`select 1`),
+        check('clickhouse', async () => {
+          await clickhouse.ping(AbortSignal.timeout(CHECK_MS))
+          const problem = events.problem()
+          if (problem !== undefined) throw new Error(`it takes no events: ${problem}`)
+        }),
+      ])
+    },
+    metrics: () => registry.getMetricsAsJSON(),
+    async stop() {
+      reading.abort()
+      const ending = async (): Promise<void> => {
+        await Promise.all([replays.stop(), reading.ended])
+        await events.settleAll()
+      }
+      // A store that does not answer must not hold up the end: what is half done is carried out again at the next start.
+      const late = (error: unknown): void => logger.warn({ err: error }, 'stopping with work half done')
+      await Promise.all([
+        within(STOP_MS, 'the block at work', ending()).catch(late),
+        within(STOP_MS, 'the outbox', outbox.stop()).catch(late),
+        within(STOP_MS, 'the drain', drain.stop()).catch(late),
+        within(STOP_MS, 'what was received', receipts.stop()).catch(late),
+      ])
+    },
+  }
+}
+
+/** Whoever stores what is read, and the work that runs beside that. */
+function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
+  const { log, sql, clickhouse, logger, registry, now } = deps
+  const { postgresMs, insertMs, staleAfterMs } = tuning
   const faultPoint = deps.faultPoint ?? (() => {})
   const metrics = createMetrics(registry)
   const seen = createSeenIds(clickhouse, log, deps.dedupMemoryBytes, { logger })
-  const { postgresMs, insertMs, staleAfterMs } = tuning
+  const timing = { postgresMs, insertMs, staleAfterMs }
   const events = createEventsHandler(
-    {
-      sql,
-      clickhouse,
-      log,
-      logger,
-      metrics,
-      faultPoint,
-      newId: v7,
-      timing: { postgresMs, insertMs, staleAfterMs },
-      seen,
-      now: deps.now,
-    },
+    { sql, clickhouse, log, logger, metrics, faultPoint, newId: v7, timing, seen, now },
     { limits: tuning.limits, settleAfterMs: tuning.settleAfterMs },
   )
   const outbox = startOutboxPump({
@@ -109,6 +138,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
     pollMs: tuning.outboxPollMs,
     timeoutMs: postgresMs,
   })
+  const linked = outbox.poke
   const identity = createIdentityHandler({
     sql,
     log,
@@ -117,22 +147,22 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
     faultPoint,
     newId: v7,
     postgresMs,
-    linked: outbox.poke,
+    linked,
   })
-  const replays = startReplays({
-    sql,
-    log,
-    events,
-    logger,
-    newId: v7,
-    linked: outbox.poke,
-    pollMs: tuning.replayPollMs,
-    postgresMs,
-  })
+  const pollMs = tuning.replayPollMs
+  const replays = startReplays({ sql, log, events, logger, newId: v7, linked, pollMs, postgresMs })
   const drain = startDrainWatch({ sql, log, logger, pollMs: tuning.drainPollMs, postgresMs })
-  const receipts = startReceipts({ sql, log, logger, now: deps.now, everyMs: tuning.receiptsMs, postgresMs })
+  const receipts = startReceipts({ sql, log, logger, now, everyMs: tuning.receiptsMs, postgresMs })
   registerGauges(registry, { sql, log, seen, positions: () => events.positions() })
+  return { events, identity, outbox, replays, drain, receipts }
+}
 
+/** Reads the log until `abort`; `ended` resolves when nothing is read any more, and `check` throws what ended it before. */
+function startReading(
+  { log, logger }: ConsumersDependencies,
+  tuning: ConsumerTuning,
+  { events, identity, receipts }: ReturnType<typeof startWork>,
+) {
   const stopping = new AbortController()
   let failure: unknown
   const reading = [
@@ -152,39 +182,12 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
       logger.error({ err: error }, 'reading the log has ended')
     }),
   )
-
   return {
-    name: 'consumers',
-    url: undefined,
-    async checks() {
-      return Promise.all([
-        check('log', async () => {
-          if (failure !== undefined) throw failure
-          await log.ping()
-        }),
-        check('postgres', () => sql`select 1`),
-        check('clickhouse', async () => {
-          await clickhouse.ping(AbortSignal.timeout(CHECK_MS))
-          const problem = events.problem()
-          if (problem !== undefined) throw new Error(`it takes no events: ${problem}`)
-        }),
-      ])
-    },
-    metrics: () => registry.getMetricsAsJSON(),
-    async stop() {
-      stopping.abort()
-      const ending = async (): Promise<void> => {
-        await Promise.all([replays.stop(), ...reading])
-        await events.settleAll()
-      }
-      // A store that does not answer must not hold up the end: what is half done is carried out again at the next start.
-      const late = (error: unknown): void => logger.warn({ err: error }, 'stopping with work half done')
-      await Promise.all([
-        within(STOP_MS, 'the block at work', ending()).catch(late),
-        within(STOP_MS, 'the outbox', outbox.stop()).catch(late),
-        within(STOP_MS, 'the drain', drain.stop()).catch(late),
-        within(STOP_MS, 'what was received', receipts.stop()).catch(late),
-      ])
+    abort: () => stopping.abort(),
+    ended: Promise.all(reading),
+    async check(): Promise<void> {
+      if (failure !== undefined) throw failure
+      await log.ping()
     },
   }
 }

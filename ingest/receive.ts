@@ -1,20 +1,12 @@
 import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
-import type { Authentication, Authenticator, Caller } from './admit/authenticate.js'
+import { Admission, type Admitted } from './admit/admission.js'
+import type { Authenticator } from './admit/authenticate.js'
 import type { RateLimits } from './admit/rate-limit.js'
-import {
-  decompress,
-  type Encoding,
-  MAX_BODY_BYTES,
-  MOST_SKIPPED_BYTES,
-  receiveBody,
-  skipBody,
-  TOO_LARGE,
-  TOO_MUCH_IN_FLIGHT,
-} from './http/body.js'
-import { type IngestRefusal, METHOD_NOT_ALLOWED, NOT_FOUND, SECRET_KEY_IN_BROWSER } from './http/errors.js'
+import { decompress, receiveBody, skipBody, TOO_MUCH_IN_FLIGHT } from './http/body.js'
+import { type IngestRefusal, METHOD_NOT_ALLOWED, NOT_FOUND } from './http/errors.js'
 import { GatewayExchange, type Traffic } from './http/exchange.js'
-import { type Head, mediaOf, readHead } from './http/head.js'
+import { type Head, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
 import type { GatewayMetrics, RouteLabel } from './metrics.js'
 import type { Work } from './routes/work.js'
@@ -30,16 +22,16 @@ export interface Receiving {
   readonly now: () => number
 }
 
-interface Admitted {
-  readonly caller: Caller
-  readonly encoding: Encoding
-}
-
 /** What happens to a request from its first line to its route: who sends it, whether it may, and its body. */
-export function createReceiver(deps: Receiving): (res: HttpResponse, req: HttpRequest) => void {
-  const { routes, authenticator, rates, traffic, counts, logger, now } = deps
+export class Receiver {
+  private readonly admission: Admission
 
-  const handle = (res: HttpResponse, req: HttpRequest): void => {
+  constructor(private readonly deps: Receiving) {
+    this.admission = new Admission(deps.authenticator, deps.rates)
+  }
+
+  receive(res: HttpResponse, req: HttpRequest): void {
+    const { routes, traffic, now } = this.deps
     const method = req.getMethod()
     const exchange = new GatewayExchange(res, traffic, newRequestId(now()), method === 'head')
     try {
@@ -60,28 +52,22 @@ export function createReceiver(deps: Receiving): (res: HttpResponse, req: HttpRe
         refuseEarly(res, exchange, METHOD_NOT_ALLOWED)
         return
       }
-      const admission = admit(exchange, head, authenticator.authenticate(head.authorization))
-      if (admission instanceof Promise) receiveMeanwhile(res, exchange, head, admission, target.work)
-      else receiveKnown(res, exchange, head, admission, target.work)
+      const admission = this.admission.admit(exchange, head)
+      if (admission instanceof Promise) this.receiveMeanwhile(res, exchange, head, admission, target.work)
+      else this.receiveKnown(res, exchange, head, admission, target.work)
     } catch (error) {
-      fail(exchange, error)
+      this.fail(exchange, error)
     }
   }
 
-  /** Before anybody receives the body. */
-  const refuseEarly = (res: HttpResponse, exchange: GatewayExchange, refusal: IngestRefusal): void => {
-    exchange.refuse(refusal)
-    if (exchange.isWaitingForEnd) skipBody(res, exchange)
-  }
-
   /** The usual case: whether it may come in is known at once, so a refusal comes before the body. */
-  const receiveKnown = (
+  private receiveKnown(
     res: HttpResponse,
     exchange: GatewayExchange,
     head: Head,
     admitted: Admitted | IngestRefusal,
     work: Work,
-  ): void => {
+  ): void {
     if ('code' in admitted) {
       refuseEarly(res, exchange, admitted)
       return
@@ -92,33 +78,33 @@ export function createReceiver(deps: Receiving): (res: HttpResponse, req: HttpRe
       head.contentLength,
       true,
       (body) => {
+        const at = this.deps.now()
         if (!head.endsConnection) {
-          carryOut(exchange, admitted, body, now(), work)
+          this.carryOut(exchange, admitted, body, at, work)
           return
         }
-        const at = now()
         const copy = Buffer.from(body)
-        void exchange.nothingBehind().then(() => carryOut(exchange, admitted, copy, at, work))
+        void exchange.nothingBehind().then(() => this.carryOut(exchange, admitted, copy, at, work))
       },
       (refusal) => exchange.refuse(refusal),
     )
   }
 
   /** Postgres has to be asked; the body comes in meanwhile, and what is wrong with it is said after. */
-  const receiveMeanwhile = (
+  private receiveMeanwhile(
     res: HttpResponse,
     exchange: GatewayExchange,
     head: Head,
     admission: Promise<Admitted | IngestRefusal>,
     work: Work,
-  ): void => {
+  ): void {
     const body = new Promise<{ readonly bytes: Buffer; readonly at: number } | IngestRefusal>((resolve) => {
       receiveBody(
         res,
         exchange,
         head.contentLength,
         false,
-        (bytes) => resolve({ bytes: Buffer.from(bytes), at: now() }),
+        (bytes) => resolve({ bytes: Buffer.from(bytes), at: this.deps.now() }),
         resolve,
       )
     })
@@ -134,61 +120,39 @@ export function createReceiver(deps: Receiving): (res: HttpResponse, req: HttpRe
         return
       }
       if (head.endsConnection) await exchange.nothingBehind()
-      carryOut(exchange, admitted, received.bytes, received.at, work)
+      this.carryOut(exchange, admitted, received.bytes, received.at, work)
     }
-    run().catch((error: unknown) => fail(exchange, error))
+    run().catch((error: unknown) => this.fail(exchange, error))
   }
 
-  /** Everything that can be said before the body, in the order in which it is said. */
-  const admit = (
-    exchange: GatewayExchange,
-    head: Head,
-    authentication: Authentication | Promise<Authentication>,
-  ): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> => {
-    if (authentication instanceof Promise) return authentication.then((known) => admit(exchange, head, known))
-    if (!authentication.ok) return authentication.refusal
-    if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
-    const { caller } = authentication
-    const limited = rates.spend(caller, 'requests', 1)
-    if (limited instanceof Promise)
-      return limited.then((refusal) => refusal ?? admitBody(exchange, head, caller))
-    return limited ?? admitBody(exchange, head, caller)
-  }
-
-  const admitBody = (exchange: GatewayExchange, head: Head, caller: Caller): Admitted | IngestRefusal => {
-    const encoding = mediaOf(head)
-    if (typeof encoding !== 'string') return encoding
-    const length = head.contentLength ?? 0
-    if (length > MAX_BODY_BYTES)
-      return length > MOST_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
-    if (!exchange.hasRoomFor(length)) return TOO_MUCH_IN_FLIGHT
-    return { caller, encoding }
-  }
-
-  const carryOut = (
+  private carryOut(
     exchange: GatewayExchange,
     admitted: Admitted,
     body: Buffer,
     receivedAt: number,
     work: Work,
-  ): void => {
+  ): void {
     if (!exchange.isOpen) return
     try {
-      counts.received(body.length)
+      this.deps.counts.received(body.length)
       const plain = decompress(body, admitted.encoding)
       if ('code' in plain) exchange.refuse(plain)
       else if (plain !== body && !exchange.hold(plain.length)) exchange.refuse(TOO_MUCH_IN_FLIGHT)
       else work(exchange, admitted.caller, plain, receivedAt)
     } catch (error) {
-      fail(exchange, error)
+      this.fail(exchange, error)
     }
   }
 
   /** A fault of the program, before anything was written. */
-  const fail = (exchange: GatewayExchange, error: unknown): void => {
-    logger.error({ error, requestId: exchange.requestId }, 'a request failed')
+  private fail(exchange: GatewayExchange, error: unknown): void {
+    this.deps.logger.error({ error, requestId: exchange.requestId }, 'a request failed')
     exchange.refuse({ code: 'INTERNAL', message: 'the gateway failed; nothing was recorded' })
   }
+}
 
-  return handle
+/** Before anybody receives the body. */
+function refuseEarly(res: HttpResponse, exchange: GatewayExchange, refusal: IngestRefusal): void {
+  exchange.refuse(refusal)
+  if (exchange.isWaitingForEnd) skipBody(res, exchange)
 }

@@ -15,7 +15,7 @@ import { Traffic } from './http/exchange.js'
 import { listenHttp } from './http/uws.js'
 import { gatewayMetrics } from './metrics.js'
 import { checkLog, checkPostgres } from './readiness.js'
-import { createReceiver } from './receive.js'
+import { Receiver } from './receive.js'
 import { aliasWork } from './routes/alias.js'
 import { eventsWork } from './routes/events.js'
 
@@ -72,7 +72,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     name: newRequestId(now()),
   })
 
-  const handle = createReceiver({
+  const receiver = new Receiver({
     routes: [
       { path: '/v1/events', route: 'events', work: eventsWork({ encode, append, rates, caps, logger }) },
       { path: '/v1/alias', route: 'alias', work: aliasWork({ aliases, logger }) },
@@ -90,7 +90,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     host: options.host,
     port: options.port,
     exclusivePort: options.exclusivePort,
-    handle,
+    handle: (res, req) => receiver.receive(res, req),
   }).catch(async (error: unknown) => {
     await Promise.all([authenticator.stop(), caps.stop()])
     throw error

@@ -9,25 +9,17 @@ export interface Choice {
 /** Of thousands of names only the first that fit are drawn: whoever looks for another one types more of it. */
 const MOST_SHOWN = 50
 
-/** A text field with suggestions. Anything can be typed; arrows, Enter and Escape work the list. */
-export function Combobox(props: {
-  readonly label: string
-  readonly hideLabel?: boolean
-  readonly value: string
-  readonly choices: readonly Choice[]
-  readonly placeholder?: string
-  readonly onChange: (value: string) => void
-}) {
-  const id = useId()
+/** Which suggestions are shown for what the field has, which of them is active, and what keys do. */
+function useSuggestions(value: string, choices: readonly Choice[], onChange: (value: string) => void) {
   const [open, setOpen] = useState(false)
   const [typed, setTyped] = useState(false)
   const [active, setActive] = useState(-1)
   const list = useRef<HTMLDivElement>(null)
 
-  const wanted = typed ? props.value.trim().toLowerCase() : ''
+  const wanted = typed ? value.trim().toLowerCase() : ''
   const fitting: Choice[] = []
   if (open)
-    for (const choice of props.choices) {
+    for (const choice of choices) {
       if (wanted !== '' && !choice.value.toLowerCase().includes(wanted)) continue
       fitting.push(choice)
       if (fitting.length === MOST_SHOWN) break
@@ -45,8 +37,8 @@ export function Combobox(props: {
     setOpen(false)
     setActive(-1)
   }
-  function choose(value: string): void {
-    props.onChange(value)
+  function choose(chosen: string): void {
+    onChange(chosen)
     close()
   }
   function onKeyDown(event: KeyboardEvent): void {
@@ -68,7 +60,25 @@ export function Combobox(props: {
       close()
     }
   }
+  function onInput(text: string): void {
+    onChange(text)
+    setActive(-1)
+    show(true)
+  }
+  return { list, fitting, shown, active, show, close, choose, onInput, onKeyDown }
+}
 
+/** A text field with suggestions. Anything can be typed; arrows, Enter and Escape work the list. */
+export function Combobox(props: {
+  readonly label: string
+  readonly hideLabel?: boolean
+  readonly value: string
+  readonly choices: readonly Choice[]
+  readonly placeholder?: string
+  readonly onChange: (value: string) => void
+}) {
+  const id = useId()
+  const { list, fitting, shown, active, ...on } = useSuggestions(props.value, props.choices, props.onChange)
   return (
     <div class="field">
       <label for={id} class={props.hideLabel === true ? 'hidden-text' : ''}>
@@ -87,15 +97,11 @@ export function Combobox(props: {
           aria-activedescendant={shown && active >= 0 ? `${id}-${active}` : undefined}
           placeholder={props.placeholder}
           value={props.value}
-          onInput={(event) => {
-            props.onChange(event.currentTarget.value)
-            setActive(-1)
-            show(true)
-          }}
-          onFocus={() => show(false)}
-          onClick={() => show(false)}
-          onBlur={close}
-          onKeyDown={onKeyDown}
+          onInput={(event) => on.onInput(event.currentTarget.value)}
+          onFocus={() => on.show(false)}
+          onClick={() => on.show(false)}
+          onBlur={on.close}
+          onKeyDown={on.onKeyDown}
         />
         {shown && (
           <div role="listbox" id={`${id}-list`} ref={list} aria-label="Suggestions">
@@ -108,7 +114,7 @@ export function Combobox(props: {
                 id={`${id}-${index}`}
                 aria-selected={index === active}
                 onMouseDown={(event) => event.preventDefault()}
-                onClick={() => choose(choice.value)}
+                onClick={() => on.choose(choice.value)}
               >
                 <span>{choice.value}</span>
                 {choice.note !== undefined && <span class="muted small number">{choice.note}</span>}

@@ -7,9 +7,9 @@ import { manifestPath, readManifest } from '../../variants/manifest.js'
 import type { Conflict, Manifest } from '../../variants/port.js'
 import { permanent } from '../jobs/failure.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
-import type { WrittenFile } from './compose.js'
 import { helpersOf } from './known-helper.js'
 import { readFiles } from './read-files.js'
+import type { WrittenFile } from './writing/changes.js'
 import { cleanUp } from './writing/variants.js'
 
 export interface CleanQuestion {

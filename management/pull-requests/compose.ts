@@ -2,35 +2,16 @@ import { pathProblem } from '../../repositories/path-policy.js'
 import type { FileWrite } from '../../repositories/port.js'
 import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../../variants/helper/source.js'
 import { manifestPath, writeManifest } from '../../variants/manifest.js'
-import type { Edit, ManifestFile } from '../../variants/port.js'
-import type { Change, Variant } from '../experiments/types.js'
 import type { RefusalDetail } from '../refusals.js'
-import { helperPlace, helperReference } from './helper-place.js'
+import { type HelperPlace, helperPlace } from './helper-place.js'
 import type { Found } from './read-files.js'
-import { writeVariants } from './writing/variants.js'
-
-/** What a pull request is made of. */
-export interface Plan {
-  readonly key: string
-  /** The first is the control. */
-  readonly variants: readonly Variant[]
-  readonly changes: readonly Change[]
-}
+import { hasVariants, type Plan, type WrittenFile, writeChanges } from './writing/changes.js'
 
 export interface WriteSettings {
   readonly allow: readonly string[]
   /** Null: found by what is there. */
   readonly helper: string | null
   readonly exposures: string
-}
-
-/** A file as it is and as it becomes; null: not there. */
-export interface WrittenFile {
-  readonly path: string
-  readonly action: 'create' | 'modify' | 'delete'
-  readonly summary: string
-  readonly before: string | null
-  readonly after: string | null
 }
 
 export type Composed =
@@ -69,15 +50,64 @@ export async function compose(
   plan: Plan,
   settings: WriteSettings,
   found: Found,
-  { helper: knownHelper, rendersOnServer }: Known,
+  known: Known,
 ): Promise<Composed> {
-  const { key, changes } = plan
+  const unfit = checkPaths(plan, settings, found, known)
+  if (unfit !== undefined) return unfit
+  const place = helperPlace({
+    configured: settings.helper,
+    known: known.helper,
+    paths: plan.changes.filter(hasVariants).map(({ path }) => path),
+    entries: found.entries,
+  })
+  if (place !== undefined && 'problem' in place) return refused({ path: '/changes', message: place.problem })
+  const helperText = place && found.files.get(place.path)?.text
+  if (place !== undefined && helperText !== undefined && isModule(helperText) !== (place.form === 'module'))
+    return refused({
+      path: '/changes',
+      message: `need the helper in another form than ${place.path} has: pages and sources of one repository cannot share it`,
+    })
+  const { files, manifest, problems } = await writeChanges(plan, place, found)
+  if (problems.length > 0) return refused(...problems)
+  const helper = place === undefined ? [] : await helperFiles(place, plan, settings, found, known)
+  return {
+    ok: true,
+    files: [
+      ...files,
+      ...helper,
+      {
+        path: manifestPath(plan.key),
+        action: 'create',
+        summary: 'Notes what the experiment changed, by which it is taken out again',
+        before: null,
+        after: writeManifest({
+          form: 1,
+          experiment: plan.key,
+          helper: place?.path ?? null,
+          files: manifest,
+        }),
+      },
+    ],
+  }
+}
+
+function refused(...problems: readonly RefusalDetail[]): Composed {
+  return { ok: false, problems, missing: [] }
+}
+
+/** Why the paths of the changes cannot be written, or that they are not there: before anything is read closer. */
+function checkPaths(
+  { changes }: Plan,
+  settings: WriteSettings,
+  found: Found,
+  known: Known,
+): Composed | undefined {
   const problems: RefusalDetail[] = []
   const missing: RefusalDetail[] = []
   for (const [index, { path, action }] of changes.entries()) {
     const at = `/changes/${index}/path`
     const problem =
-      ownProblem(path, settings.helper ?? knownHelper) ??
+      ownProblem(path, settings.helper ?? known.helper) ??
       pathProblem(path, { allow: settings.allow, entries: found.entries })
     const there = found.files.get(path)
     if (problem !== undefined) problems.push({ path: at, message: `cannot be written: ${problem}` })
@@ -88,107 +118,43 @@ export async function compose(
     else if (action !== 'create' && there?.problem !== undefined)
       problems.push({ path: at, message: there.problem })
   }
-  if (problems.length > 0) return { ok: false, problems, missing: [] }
-  if (missing.length > 0) return { ok: false, problems: [], missing }
+  if (problems.length > 0) return refused(...problems)
+  return missing.length > 0 ? { ok: false, problems: [], missing } : undefined
+}
 
-  const place = helperPlace({
-    configured: settings.helper,
-    known: knownHelper,
-    paths: changes.filter(hasVariants).map(({ path }) => path),
-    entries: found.entries,
-  })
-  if (place !== undefined && 'problem' in place)
-    return { ok: false, problems: [{ path: '/changes', message: place.problem }], missing: [] }
-
-  const helperThere = place !== undefined && (found.entries.has(place.path) || place.path === knownHelper)
-  const helperText = place && found.files.get(place.path)?.text
-  if (place !== undefined && helperText !== undefined && isModule(helperText) !== (place.form === 'module'))
-    return {
-      ok: false,
-      problems: [
-        {
-          path: '/changes',
-          message: `need the helper in another form than ${place.path} has: pages and sources of one repository cannot share it`,
-        },
-      ],
-      missing: [],
-    }
-
-  const variants = plan.variants.map((variant, index) => ({ ...variant, isControl: index === 0 }))
-  const files: WrittenFile[] = []
-  const manifest: Record<string, ManifestFile> = {}
-  for (const [index, change] of changes.entries()) {
-    const { path, action } = change
-    const before = found.files.get(path)?.text ?? null
-    const summary = summaryOf(change)
-    if (action !== 'modify' || before === null) {
-      const after = action === 'create' ? (change.content ?? '') : null
-      files.push({ path, action, summary, before, after })
-      manifest[path] =
-        action === 'create' ? { action, content: after ?? '' } : { action: 'delete', content: before ?? '' }
-      continue
-    }
-    const written = await writeVariants({
-      path,
-      text: before,
-      experiment: { key, variants },
-      edits: editsOf(change, before),
-      ...(place !== undefined && hasVariants(change) ? { helper: helperReference(place, path) } : {}),
+/** The helper where it is missing, and its types where sources are checked. */
+async function helperFiles(
+  place: HelperPlace,
+  { changes }: Plan,
+  settings: WriteSettings,
+  { entries }: Found,
+  known: Known,
+): Promise<WrittenFile[]> {
+  if (entries.has(place.path) || place.path === known.helper) return []
+  const isForSources = place.form === 'module'
+  const sources = changes.filter(hasVariants).map(({ path }) => path)
+  const files: WrittenFile[] = [
+    {
+      path: place.path,
+      action: 'create',
+      summary: 'Adds the helper that says which variant a visitor gets',
+      before: null,
+      after: helperSource(place.form, {
+        exposures: settings.exposures,
+        serverRendered: isForSources && (await known.rendersOnServer(sources)),
+      }),
+    },
+  ]
+  const types = place.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
+  if (isForSources && entries.has(TYPESCRIPT_FILE) && !entries.has(types))
+    files.push({
+      path: types,
+      action: 'create',
+      summary: "Adds the helper's types",
+      before: null,
+      after: helperTypes(),
     })
-    if (!written.ok) {
-      for (const { edit, message, units } of written.problems)
-        problems.push({
-          path:
-            edit === null || change.edits === undefined
-              ? `/changes/${index}`
-              : `/changes/${index}/edits/${edit}`,
-          message:
-            units === undefined || units.length === 0 ? message : `${message}; what fits: ${shown(units)}`,
-        })
-      continue
-    }
-    files.push({ path, action, summary, before, after: written.text })
-    manifest[path] = { action: 'modify', regions: written.regions }
-  }
-  if (problems.length > 0) return { ok: false, problems, missing: [] }
-
-  if (place !== undefined) {
-    if (!helperThere)
-      files.push({
-        path: place.path,
-        action: 'create',
-        summary: 'Adds the helper that says which variant a visitor gets',
-        before: null,
-        after: helperSource(place.form, {
-          exposures: settings.exposures,
-          serverRendered:
-            place.form === 'module' &&
-            (await rendersOnServer(changes.filter(hasVariants).map(({ path }) => path))),
-        }),
-      })
-    const types = place.path.replace(/[^/]+$/, HELPER_TYPES_FILE)
-    if (
-      !helperThere &&
-      place.form === 'module' &&
-      found.entries.has(TYPESCRIPT_FILE) &&
-      !found.entries.has(types)
-    )
-      files.push({
-        path: types,
-        action: 'create',
-        summary: "Adds the helper's types",
-        before: null,
-        after: helperTypes(),
-      })
-  }
-  files.push({
-    path: manifestPath(key),
-    action: 'create',
-    summary: 'Notes what the experiment changed, by which it is taken out again',
-    before: null,
-    after: writeManifest({ form: 1, experiment: key, helper: place?.path ?? null, files: manifest }),
-  })
-  return { ok: true, files }
+  return files
 }
 
 /** Whether a helper is the one that sources import. */
@@ -207,44 +173,4 @@ export function toWrites(files: readonly WrittenFile[]): FileWrite[] {
 export function ownProblem(path: string, helper: string | null | undefined): string | undefined {
   if (path === '.svc' || path.startsWith('.svc/')) return 'manifests are written by svc alone'
   return path === helper ? 'the helper is written by svc alone' : undefined
-}
-
-export function hasVariants({ edits }: Change): boolean {
-  return edits?.some(({ variant }) => variant !== undefined) ?? false
-}
-
-/** A whole content stands for everything that is there. */
-function editsOf({ content, edits }: Change, before: string): Edit[] {
-  if (content !== undefined) return [{ find: before, replace: content }]
-  return (edits ?? []).map(({ find, replace, variant }) => ({
-    find,
-    replace,
-    ...(variant === undefined ? {} : { variant }),
-  }))
-}
-
-/** What becomes of a file, in a few words. */
-export function summaryOf({ action, content, edits }: Change): string {
-  if (action === 'delete') return 'Deletes the file'
-  if (action === 'create') return `Adds ${count(linesOf(content ?? ''), 'line')}`
-  return edits === undefined ? 'Replaces the whole file' : `Makes ${count(edits.length, 'edit')}`
-}
-
-function count(n: number, what: string): string {
-  return `${n} ${what}${n === 1 ? '' : 's'}`
-}
-
-function linesOf(content: string): number {
-  if (content === '') return 0
-  return (content.endsWith('\n') ? content.slice(0, -1) : content).split('\n').length
-}
-
-const SHOWN_UNITS = 5
-const SHOWN_CHARACTERS = 200
-
-function shown(units: readonly string[]): string {
-  return units
-    .slice(0, SHOWN_UNITS)
-    .map((unit) => JSON.stringify([...unit].slice(0, SHOWN_CHARACTERS).join('')))
-    .join(', ')
 }

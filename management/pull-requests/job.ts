@@ -17,7 +17,7 @@ import type { Jobs, SentJob } from '../jobs/port.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
 import { clean } from './clean.js'
-import { toWrites, type WrittenFile } from './compose.js'
+import { toWrites } from './compose.js'
 import { composeAt } from './prepare.js'
 import {
   findPullRequest,
@@ -30,6 +30,7 @@ import {
   type PullRequestRow,
 } from './store.js'
 import { cleanupWords, experimentWords, type PullRequestWords } from './text.js'
+import type { WrittenFile } from './writing/changes.js'
 
 const NOTES = 10
 

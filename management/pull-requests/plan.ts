@@ -7,8 +7,8 @@ import type { PlannedExperiment } from '../experiments/pull-request-moves.js'
 import type { Change, Snapshot } from '../experiments/types.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
-import { summaryOf, type WrittenFile } from './compose.js'
 import { composeAt } from './prepare.js'
+import { summaryOf, type WrittenFile } from './writing/changes.js'
 
 /** How long the repository has to answer somebody who looks at a plan. Without it a plan says what it can. */
 const LOOK_MS = 4_000

@@ -4,10 +4,11 @@ import { manifestPath } from '../../variants/manifest.js'
 import type { Change, Snapshot } from '../experiments/types.js'
 import { Refusal, type RefusalDetail, validationFailed } from '../refusals.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
-import { type Composed, compose, hasVariants, ownProblem, type Plan, readPaths } from './compose.js'
+import { type Composed, compose, ownProblem, readPaths } from './compose.js'
 import { helpersOf } from './known-helper.js'
 import { type Found, readFiles } from './read-files.js'
 import { rendersPagesOnServer } from './server-rendering.js'
+import { hasVariants, type Plan } from './writing/changes.js'
 
 /** What a plan comes to at a commit. */
 export interface PlannedWrite {

@@ -51,6 +51,9 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string | number | undefined>>
 }
 
+/** Of one request: as what its answer is wanted, and what is known of it already. */
+type Asked = RequestOptions & { readonly accept: string; readonly etag?: string | undefined }
+
 const PUBLIC_URL = 'https://api.github.com'
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 64 * 1024 * 1024
@@ -70,14 +73,7 @@ const SILENT = {
  * @throws RepositoryFailure where the options are no address or repository
  */
 export function githubClient(options: GitHubOptions): GitHubClient {
-  const [owner = '', repo = '', ...rest] = options.repository.split('/')
-  if (
-    ![owner, repo].every((name) => /^[A-Za-z0-9._-]{1,100}$/.test(name) && !/^\.+$/.test(name)) ||
-    rest.length > 0
-  )
-    throw new RepositoryFailure('invalid', `${JSON.stringify(options.repository)} is no OWNER/NAME`)
-  if (!/^[\x21-\x7e]{1,1000}$/.test(options.token))
-    throw new RepositoryFailure('unauthorised', 'the token file holds no token: it is one word')
+  const { owner, repo } = checkedPlace(options)
   const baseUrl = addressOf(options.baseUrl ?? PUBLIC_URL)
   const now = options.now ?? Date.now
   const closing = new AbortController()
@@ -90,44 +86,44 @@ export function githubClient(options: GitHubOptions): GitHubClient {
   })
   let limitedUntil = 0
 
-  const request = async (
-    route: string,
-    parameters: Parameters,
-    ask: RequestOptions & { accept: string; etag?: string | undefined },
-  ) => {
-    if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
-    const wait = limitedUntil - now()
-    if (wait > 0)
-      throw new RepositoryFailure('rate_limited', 'the host limits requests for now: it goes on by itself', {
-        retryAfterMs: wait,
-      })
+  const send = async (route: string, parameters: Parameters, ask: Asked) => {
     const fetchOptions = {
       origin: baseUrl.origin,
       timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
       maxBytes: ask.maxBytes ?? MAX_BYTES,
       signals: [ask.signal, closing.signal],
     }
-    try {
-      const response = await octokit.request(route, {
-        owner,
-        repo,
-        ...parameters,
-        headers: {
-          accept: ask.accept,
-          'x-github-api-version': '2022-11-28',
-          ...(ask.etag === undefined ? {} : { 'if-none-match': ask.etag }),
-        },
-        request: {
-          fetch: (url: string, init: RequestInit) => guardedFetch(url, init, fetchOptions),
-          // Its own parsing takes half an answer for a text.
-          parseSuccessResponseBody: false,
-        },
+    const response = await octokit.request(route, {
+      owner,
+      repo,
+      ...parameters,
+      headers: {
+        accept: ask.accept,
+        'x-github-api-version': '2022-11-28',
+        ...(ask.etag === undefined ? {} : { 'if-none-match': ask.etag }),
+      },
+      request: {
+        fetch: (url: string, init: RequestInit) => guardedFetch(url, init, fetchOptions),
+        // Its own parsing takes half an answer for a text.
+        parseSuccessResponseBody: false,
+      },
+    })
+    const stream: unknown = response.data
+    const body = new Uint8Array(
+      await new Response(stream instanceof ReadableStream ? stream : null).arrayBuffer(),
+    )
+    return { headers: response.headers, body }
+  }
+
+  const request = async (route: string, parameters: Parameters, ask: Asked) => {
+    if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
+    const wait = limitedUntil - now()
+    if (wait > 0)
+      throw new RepositoryFailure('rate_limited', 'the host limits requests for now: it goes on by itself', {
+        retryAfterMs: wait,
       })
-      const stream: unknown = response.data
-      const body = new Uint8Array(
-        await new Response(stream instanceof ReadableStream ? stream : null).arrayBuffer(),
-      )
-      return { headers: response.headers, body }
+    try {
+      return await send(route, parameters, ask)
     } catch (error) {
       const told = answerIn(error)
       if (told === undefined)
@@ -172,6 +168,21 @@ export function githubClient(options: GitHubOptions): GitHubClient {
     },
     close: () => closing.abort(),
   }
+}
+
+function checkedPlace({ repository, token }: GitHubOptions): {
+  readonly owner: string
+  readonly repo: string
+} {
+  const [owner = '', repo = '', ...rest] = repository.split('/')
+  if (
+    ![owner, repo].every((name) => /^[A-Za-z0-9._-]{1,100}$/.test(name) && !/^\.+$/.test(name)) ||
+    rest.length > 0
+  )
+    throw new RepositoryFailure('invalid', `${JSON.stringify(repository)} is no OWNER/NAME`)
+  if (!/^[\x21-\x7e]{1,1000}$/.test(token))
+    throw new RepositoryFailure('unauthorised', 'the token file holds no token: it is one word')
+  return { owner, repo }
 }
 
 function addressOf(text: string): URL {

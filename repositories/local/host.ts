@@ -5,6 +5,7 @@ import { messageOf } from '../../runtime/message-of.js'
 import { RepositoryFailure } from '../failure.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { KnownPullRequest, PullRequest, RepositoryCheck, RepositoryHost } from '../port.js'
+import { branchOf, headOf, withoutBase } from './base.js'
 import { compareCommits } from './changes.js'
 import { createBranch } from './commit.js'
 import { type Git, gitIn, gitVersion } from './git.js'
@@ -47,40 +48,17 @@ export function localHost(options: LocalOptions): RepositoryHost {
     if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
     return gitIn({ ...(await placeOf(path)), searchPath, timeoutMs, closing: closing.signal })
   }
-  const branch = async (git: Git, signal?: AbortSignal): Promise<string> => {
-    if (options.branch !== undefined) return checkedBranch(options.branch)
-    const said = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { alsoFine: [1], signal })
-    const name = /^refs\/heads\/(.+)$/.exec(String(said).trim())?.[1]
-    if (name !== undefined) return name
-    throw new RepositoryFailure('invalid', 'HEAD is on no branch: name the base branch with --branch')
-  }
-  const head = async (git: Git, signal?: AbortSignal): Promise<string> => {
-    const name = await branch(git, signal)
-    const [commit] = await lookUp(git, [tipOf(name)], signal)
-    if (commit !== undefined) return commit
-    throw await withoutBase(git, name, signal)
-  }
-  const withoutBase = async (git: Git, name: string, signal?: AbortSignal): Promise<RepositoryFailure> => {
-    const any = await git.run(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads'], { signal })
-    return String(any) === ''
-      ? new RepositoryFailure('empty', `the repository has no commit yet: commit something to ${name}`)
-      : new RepositoryFailure(
-          'gone',
-          `there is no branch ${name}: make it again, or connect the repository with the --branch that takes its place`,
-        )
-  }
-
   const check = async (signal?: AbortSignal): Promise<string> => {
     const version = await gitVersion(searchPath, timeoutMs)
     const [major = 0, minor = 0] = version.split('.').map(Number)
     if (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))
       throw new RepositoryFailure('unsupported', `git ${version} is too old: install git 2.30 or later`)
     const git = await open()
-    await head(git, signal)
+    await headOf(git, options.branch, signal)
     const common = String(await git.run(['rev-parse', '--git-common-dir'], { signal })).trim()
     const folder = resolve((await placeOf(path)).cwd, common)
     for (const part of ['objects', 'refs']) await checkWritable(join(folder, part))
-    return branch(git, signal)
+    return branchOf(git, options.branch, signal)
   }
 
   const mergeOf = async (
@@ -104,7 +82,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
     const git = await open()
     const name = checkedBranch(known.branch)
     const commit = checkedId(known.commit)
-    const baseName = await branch(git, signal)
+    const baseName = await branchOf(git, options.branch, signal)
     // In this order: what is merged and then deleted is seen as merged.
     const [tip, base, start] = await lookUp(git, [tipOf(name), tipOf(baseName), `${commit}^`], signal)
     if (base === undefined) throw await withoutBase(git, baseName, signal)
@@ -126,8 +104,8 @@ export function localHost(options: LocalOptions): RepositoryHost {
         return { ok: false, kind, message: messageOf(error), branch: options.branch }
       }
     },
-    branch: async (signal) => branch(await open(), signal),
-    head: async (signal) => head(await open(), signal),
+    branch: async (signal) => branchOf(await open(), options.branch, signal),
+    head: async (signal) => headOf(await open(), options.branch, signal),
     tree: async (commit, signal) => readTree(await open(), checkedId(commit), signal),
     entries: async (commit, paths, signal) =>
       readFolders(await open(), checkedId(commit), paths, kept.folders, signal),

@@ -16,8 +16,10 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     patches: [
       {
         file: 'log/kafka/append/append.js',
-        from: 'this.queue.hold(group);',
-        to: "this.queue.hold(group); this.queue.accept(group); await pause(50); this.options.faultPoint?.('kafka:answered');",
+        within: 'Appender.commit',
+        thing: { call: 'hold' },
+        becomes: ({ text, object: queue, args: [group] }) =>
+          `(${text}, ${queue}.accept(${group}), await new Promise((go) => setTimeout(go, 50)), this.options.faultPoint?.('kafka:answered'))`,
       },
     ],
     faults: [gatewayFaultAt('kafka:answered', 12)],
@@ -29,8 +31,9 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     patches: [
       {
         file: 'log/kafka/append/lane.js',
-        from: 'return (await this.opening) >= number;',
-        to: 'return (await this.opening) > number;',
+        within: 'Lane.resolve',
+        thing: { returned: 'a comparison' },
+        becomes: ({ left, right }) => `${left} > ${right}`,
       },
     ],
     faults: named(['kafka:committed fails']),
@@ -46,8 +49,9 @@ export const READ_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     patches: [
       {
         file: 'log/kafka/protocol/record-batch.js',
-        from: 'const isAborted = ',
-        to: 'const isAborted = false && ',
+        within: 'readCommitted',
+        thing: { call: 'has' },
+        becomes: 'false',
       },
     ],
     faults: named(['kafka:sent fails']),

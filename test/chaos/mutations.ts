@@ -1,4 +1,3 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are those of compiled code
 import type { AllInOne } from './all-in-one.js'
 import type { ClientRole } from './clients.js'
 import { FAULTS, type Fault, faultAt, faultsNamed } from './faults.js'
@@ -33,8 +32,9 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/pipeline/deduplicate.js',
-        from: 'const known = seen.has(w0, w1, w2, w3);',
-        to: 'const known = 0;',
+        within: 'deduplicateRows',
+        thing: { call: 'has' },
+        becomes: '0',
       },
     ],
     faults: named(['kill gateway']),
@@ -45,8 +45,9 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/pipeline/deduplicate.js',
-        from: '!pending.add(hashes, row, record.month)',
-        to: '(pending.add(hashes, row, record.month), false)',
+        within: 'deduplicateRows',
+        thing: { negated: 'add' },
+        becomes: ({ text }) => `(${text}, false)`,
       },
     ],
     faults: named(['kill gateway']),
@@ -54,7 +55,14 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
   },
   {
     name: 'what is stored is forgotten with a restart',
-    patches: [{ file: 'consumers/dedup/seen-ids.js', from: 'await fillFromStore(', to: 'void (' }],
+    patches: [
+      {
+        file: 'consumers/dedup/seen-ids.js',
+        within: 'fill',
+        thing: { awaited: 'fillFromStore' },
+        becomes: 'undefined',
+      },
+    ],
     faults: named(['kill all']),
     shows: 'doubled',
   },
@@ -63,8 +71,10 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/pipeline/pipeline.js',
-        from: 'deduplicateRows(block, record, ids);',
-        to: 'deduplicateRows(block, record, ids); rememberRows(block, record, ids.seen);',
+        within: 'prepareBlock',
+        thing: { call: 'deduplicateRows' },
+        becomes: ({ text, args: [block, record, ids] }) =>
+          `(${text}, rememberRows(${block}, ${record}, ${ids}.seen))`,
       },
     ],
     faults: named(['consumer:intent-written fails']),
@@ -79,13 +89,21 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/partition/checkpoint.js',
-        from: 'done_offset = ${from},',
-        to: 'done_offset = ${to},',
+        within: 'announce',
+        thing: { sets: 'done_offset' },
+        becomes: ({ others }) => others.open_to ?? '',
       },
       {
         file: 'consumers/partition/checkpoint.js',
-        from: 'open_to = ${to}, open_token = ${token},',
-        to: 'open_to = null, open_token = null,',
+        within: 'announce',
+        thing: { sets: 'open_to' },
+        becomes: 'null',
+      },
+      {
+        file: 'consumers/partition/checkpoint.js',
+        within: 'announce',
+        thing: { sets: 'open_token' },
+        becomes: 'null',
       },
     ],
     faults: named(['consumer:intent-written']),
@@ -96,8 +114,10 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/partition/store.js',
-        from: 'await release(deps, own, block.from);',
-        to: "await release(deps, own, block.to); await deps.faultPoint('consumer:released');",
+        within: 'announceBlock',
+        thing: { awaited: 'release' },
+        becomes: ({ args: [deps, own, from = ''] }) =>
+          `(await release(${deps}, ${own}, ${from.replace(/from$/, 'to')}), await ${deps}.faultPoint('consumer:released'))`,
       },
     ],
     faults: [faultAt('consumer:released', 'consumer:released', 6)],
@@ -108,8 +128,9 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'clickhouse/statements/event-insert.js',
-        from: 'insert_deduplication_token: token,',
-        to: 'insert_deduplication_token: token + Date.now(),',
+        within: 'eventInsertSettings',
+        thing: { property: 'insert_deduplication_token' },
+        becomes: ({ text }) => `${text} + Date.now()`,
       },
     ],
     faults: named(['consumer:inserted']),
@@ -124,8 +145,9 @@ export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'ingest/append/append.js',
-        from: 'await log.append(groupRecords);',
-        to: 'void log.append(groupRecords);',
+        within: 'createAppender',
+        thing: { awaited: 'append' },
+        becomes: ({ text }) => `void ${text}`,
       },
     ],
     faults: named(['log:writing, all']),
@@ -136,8 +158,9 @@ export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'ingest/append/append.js',
-        from: "error instanceof LogUnavailableError ? 'unavailable' : 'unknown'",
-        to: "'unavailable'",
+        within: 'createAppender',
+        thing: { instanceOf: 'LogUnavailableError' },
+        becomes: 'true',
       },
     ],
     faults: named(['gateway:appended fails']),
@@ -149,19 +172,20 @@ export const ENTRY_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'log/embedded/log.js',
-        from: 'this.putRecords(take(), offsets);',
-        to: `later = take();
-                this.putRecords(later.filter(({ partition }) => partition < this.partitions), offsets);
-                later = later.filter(({ partition }) => partition >= this.partitions);
-            });
-            if (later.length > 0) this.options.faultPoint?.('log:between');
-            await this.database.childTransaction(() => {
-                this.putRecords(later, this.readOffsets());`,
-      },
-      {
-        file: 'log/embedded/log.js',
-        from: 'await this.checkSpace();',
-        to: 'await this.checkSpace(); let later = [];',
+        within: 'EmbeddedLog.write',
+        thing: { whole: 'body' },
+        becomes: ({ args: [take] }) => `{
+          await this.checkSpace();
+          let later = [];
+          await this.database.childTransaction(() => {
+            const all = ${take}();
+            later = all.filter(({ partition }) => partition >= this.partitions);
+            this.putRecords(all.filter(({ partition }) => partition < this.partitions), this.readOffsets());
+          });
+          if (later.length === 0) return;
+          this.options.faultPoint?.('log:between');
+          await this.database.childTransaction(() => this.putRecords(later, this.readOffsets()));
+        }`,
       },
     ],
     faults: [faultAt('log:between', 'log:between', 60)],
@@ -177,18 +201,26 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/identity/identity.js',
-        from: `insert into link_outbox (workspace_id, anonymous_key, user_key)
-    select workspace_id, anonymous_key, user_key from fresh`,
-        to: 'select workspace_id, anonymous_key, user_key from fresh',
+        within: 'insertLinks',
+        thing: { clause: 'insert into link_outbox (workspace_id, anonymous_key, user_key)' },
+        becomes: '',
       },
       {
         file: 'consumers/identity/identity.js',
-        from: "await deps.faultPoint('identity:linked');",
-        to: `await deps.faultPoint('identity:linked');
-            await sql\`insert into link_outbox (workspace_id, anonymous_key, user_key)
-              select l.workspace_id, l.anonymous_key, l.user_key
-              from unnest(\${pairs.workspaces}::uuid[], \${pairs.anonymousIds}::text[]) as p (w, a)
-              join identity_links l on l.workspace_id = p.w and l.anonymous_id = p.a\`;`,
+        within: 'createIdentityHandler',
+        thing: { call: 'insertLinks' },
+        becomes: ({ text, args: [, pairs] }) => `(globalThis.written = ${pairs}, ${text})`,
+      },
+      {
+        file: 'consumers/identity/identity.js',
+        within: 'createIdentityHandler',
+        thing: { faultPoint: 'identity:linked' },
+        becomes: ({ text, object: deps }) =>
+          `${text}; await ${deps}.sql\`
+            insert into link_outbox (workspace_id, anonymous_key, user_key)
+            select l.workspace_id, l.anonymous_key, l.user_key
+            from unnest(\${globalThis.written?.workspaces ?? []}::uuid[], \${globalThis.written?.anonymousIds ?? []}::text[]) as p (w, a)
+            join identity_links l on l.workspace_id = p.w and l.anonymous_id = p.a\``,
       },
     ],
     faults: named(['identity:linked']),
@@ -200,8 +232,9 @@ export const LINK_MUTATIONS: readonly Mutation<AllInOne>[] = [
     patches: [
       {
         file: 'consumers/identity/identity.js',
-        from: 'on conflict (workspace_id, anonymous_id) do nothing',
-        to: 'on conflict (workspace_id, anonymous_id) do update set user_id = excluded.user_id, user_key = excluded.user_key',
+        within: 'insertLinks',
+        thing: { clause: 'do nothing' },
+        becomes: 'do update set user_id = excluded.user_id, user_key = excluded.user_key',
       },
     ],
     faults: named(['kill gateway']),

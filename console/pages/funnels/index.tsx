@@ -59,7 +59,7 @@ function Builder(props: {
   const [draft, change] = useDraft(base)
   const names = useEventNames()
   const properties = useProperties()
-  const [dialog, setDialog] = useState<'create' | 'update' | 'delete' | undefined>(undefined)
+  const [dialog, setDialog] = useState<Asking | undefined>(undefined)
   const [, navigate] = useLocation()
   const result = useFigures(draft)
   const edited =
@@ -75,25 +75,7 @@ function Builder(props: {
           ? 'How many persons go from one event to the next, and where they are lost.'
           : funnel.description || <Link href="/funnels">All funnels</Link>
       }
-      actions={
-        funnel !== undefined && (
-          <>
-            {edited && (
-              <Permitted scope="funnels.manage" look="primary" onClick={() => setDialog('update')}>
-                Save changes
-              </Permitted>
-            )}
-            {!edited && (
-              <Permitted scope="funnels.manage" onClick={() => setDialog('update')}>
-                Edit name
-              </Permitted>
-            )}
-            <Permitted scope="funnels.manage" look="danger" onClick={() => setDialog('delete')}>
-              Delete
-            </Permitted>
-          </>
-        )
-      }
+      actions={funnel !== undefined && <Actions edited={edited} ask={setDialog} />}
     >
       <Saved list={list} current={funnel?.id} />
       <div class="funnel">
@@ -120,33 +102,7 @@ function Builder(props: {
           )}
         </div>
         <div class="stack">
-          {!isComplete(draft) ? (
-            <div class="state">
-              <strong>No steps yet</strong>
-              <p>
-                {names.length === 0
-                  ? 'Name the event of the first step. Events that arrive are suggested here.'
-                  : `Pick the event of the first step: ${counted(names.length, 'event name')} to choose from.`}
-              </p>
-            </div>
-          ) : (
-            <Loaded of={result} what="figures" lines={8}>
-              {(figures) => (
-                <>
-                  <section class="card" aria-label="Answer">
-                    <Summary result={figures} />
-                    <Bars result={figures} />
-                    <Cost result={figures} />
-                  </section>
-                  <StepTable steps={figures.steps} />
-                  <GroupTable result={figures} by={draft.experiment !== '' ? 'variant' : draft.breakdown} />
-                  {figures.trend !== null && draft.interval !== '' && (
-                    <Trend points={figures.trend} interval={draft.interval} />
-                  )}
-                </>
-              )}
-            </Loaded>
-          )}
+          <Answer draft={draft} result={result} names={names.length} />
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>
@@ -167,6 +123,66 @@ function Builder(props: {
         <DeleteDialog funnel={funnel} close={() => setDialog(undefined)} deleted={list.reload} />
       )}
     </Page>
+  )
+}
+
+type Asking = 'create' | 'update' | 'delete'
+
+/** What can be done with a funnel that is kept. */
+function Actions(props: { readonly edited: boolean; readonly ask: (dialog: Asking) => void }) {
+  return (
+    <>
+      {props.edited ? (
+        <Permitted scope="funnels.manage" look="primary" onClick={() => props.ask('update')}>
+          Save changes
+        </Permitted>
+      ) : (
+        <Permitted scope="funnels.manage" onClick={() => props.ask('update')}>
+          Edit name
+        </Permitted>
+      )}
+      <Permitted scope="funnels.manage" look="danger" onClick={() => props.ask('delete')}>
+        Delete
+      </Permitted>
+    </>
+  )
+}
+
+/** The figures of a draft that has steps, or what it lacks; `names`: how many event names there are to choose from. */
+function Answer(props: {
+  readonly draft: Draft
+  readonly result: Resource<Schema<'FunnelDraftResult'>>
+  readonly names: number
+}) {
+  const { draft, names } = props
+  if (!isComplete(draft))
+    return (
+      <div class="state">
+        <strong>No steps yet</strong>
+        <p>
+          {names === 0
+            ? 'Name the event of the first step. Events that arrive are suggested here.'
+            : `Pick the event of the first step: ${counted(names, 'event name')} to choose from.`}
+        </p>
+      </div>
+    )
+  return (
+    <Loaded of={props.result} what="figures" lines={8}>
+      {(figures) => (
+        <>
+          <section class="card" aria-label="Answer">
+            <Summary result={figures} />
+            <Bars result={figures} />
+            <Cost result={figures} />
+          </section>
+          <StepTable steps={figures.steps} />
+          <GroupTable result={figures} by={draft.experiment !== '' ? 'variant' : draft.breakdown} />
+          {figures.trend !== null && draft.interval !== '' && (
+            <Trend points={figures.trend} interval={draft.interval} />
+          )}
+        </>
+      )}
+    </Loaded>
   )
 }
 

@@ -32,42 +32,10 @@ export function Options(props: {
   readonly onChange: (changes: Partial<Draft>) => void
 }) {
   const { draft, onChange, properties } = props
-  const custom = draft.from !== ''
   return (
     <div class="stack">
       <div class="toolbar">
-        <Select
-          label="Time"
-          value={custom ? 'custom' : String(draft.days)}
-          options={
-            custom || RANGES.some(([days]) => days === String(draft.days))
-              ? RANGES
-              : [[String(draft.days), `Last ${draft.days} days`] as const, ...RANGES]
-          }
-          onChange={(chosen) =>
-            onChange(
-              chosen === 'custom'
-                ? { from: midnight(-30), to: midnight(1) }
-                : { days: Number(chosen), from: '', to: '' },
-            )
-          }
-        />
-        {custom && (
-          <>
-            <Field
-              label="From"
-              type="datetime-local"
-              value={local(draft.from)}
-              onChange={(text) => text !== '' && onChange({ from: new Date(text).toISOString() })}
-            />
-            <Field
-              label="To"
-              type="datetime-local"
-              value={local(draft.to)}
-              onChange={(text) => onChange({ to: text === '' ? '' : new Date(text).toISOString() })}
-            />
-          </>
-        )}
+        <TimeRange draft={draft} onChange={onChange} />
         <Window seconds={draft.windowSeconds} onChange={(windowSeconds) => onChange({ windowSeconds })} />
         <Select
           label="Order"
@@ -92,25 +60,7 @@ export function Options(props: {
           onChange={(interval) => onChange({ interval })}
         />
         <ExperimentChoice draft={draft} onChange={onChange} />
-        {draft.experiment === '' && (
-          <Combobox
-            label="Compare by"
-            value={draft.breakdown}
-            choices={properties}
-            placeholder="property"
-            onChange={(breakdown) => onChange({ breakdown })}
-          />
-        )}
-        {draft.experiment === '' && draft.breakdown !== '' && (
-          <Select
-            label="Groups"
-            value={String(draft.limit)}
-            options={[...new Set([3, 5, 10, 25, 50, draft.limit])]
-              .sort((a, b) => a - b)
-              .map((limit) => [String(limit), `Largest ${limit}`] as const)}
-            onChange={(limit) => onChange({ limit: Number(limit) })}
-          />
-        )}
+        <Comparison draft={draft} properties={properties} onChange={onChange} />
       </div>
       <Filters
         filters={draft.filters}
@@ -143,6 +93,78 @@ export function Options(props: {
         </button>
       </div>
     </div>
+  )
+}
+
+function TimeRange(props: { readonly draft: Draft; readonly onChange: (changes: Partial<Draft>) => void }) {
+  const { draft, onChange } = props
+  const custom = draft.from !== ''
+  return (
+    <>
+      <Select
+        label="Time"
+        value={custom ? 'custom' : String(draft.days)}
+        options={
+          custom || RANGES.some(([days]) => days === String(draft.days))
+            ? RANGES
+            : [[String(draft.days), `Last ${draft.days} days`] as const, ...RANGES]
+        }
+        onChange={(chosen) =>
+          onChange(
+            chosen === 'custom'
+              ? { from: midnight(-30), to: midnight(1) }
+              : { days: Number(chosen), from: '', to: '' },
+          )
+        }
+      />
+      {custom && (
+        <>
+          <Field
+            label="From"
+            type="datetime-local"
+            value={local(draft.from)}
+            onChange={(text) => text !== '' && onChange({ from: new Date(text).toISOString() })}
+          />
+          <Field
+            label="To"
+            type="datetime-local"
+            value={local(draft.to)}
+            onChange={(text) => onChange({ to: text === '' ? '' : new Date(text).toISOString() })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** By which property groups are made, and how many; an experiment makes its own. */
+function Comparison(props: {
+  readonly draft: Draft
+  readonly properties: readonly Choice[]
+  readonly onChange: (changes: Partial<Draft>) => void
+}) {
+  const { draft, properties, onChange } = props
+  if (draft.experiment !== '') return null
+  return (
+    <>
+      <Combobox
+        label="Compare by"
+        value={draft.breakdown}
+        choices={properties}
+        placeholder="property"
+        onChange={(breakdown) => onChange({ breakdown })}
+      />
+      {draft.breakdown !== '' && (
+        <Select
+          label="Groups"
+          value={String(draft.limit)}
+          options={[...new Set([3, 5, 10, 25, 50, draft.limit])]
+            .sort((a, b) => a - b)
+            .map((limit) => [String(limit), `Largest ${limit}`] as const)}
+          onChange={(limit) => onChange({ limit: Number(limit) })}
+        />
+      )}
+    </>
   )
 }
 

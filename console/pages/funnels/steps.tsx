@@ -29,81 +29,17 @@ export function Steps(props: {
     <div class="stack tight">
       <ol role="list" class="steps">
         {steps.map((step, index) => (
-          <li key={index} class="step">
-            <div class="step-line">
-              <Combobox
-                label={`Step ${index + 1}`}
-                value={step.eventName}
-                choices={names}
-                placeholder="event name"
-                onChange={(eventName) => change(index, { eventName })}
-              />
-              <div class="step-tools">
-                <button
-                  type="button"
-                  class="button quiet small"
-                  disabled={index === 0}
-                  onClick={() => swap(index, index - 1)}
-                >
-                  <span aria-hidden="true">↑</span>
-                  <span class="hidden-text">Move {step.eventName || 'empty step'} up</span>
-                </button>
-                <button
-                  type="button"
-                  class="button quiet small"
-                  disabled={index === steps.length - 1}
-                  onClick={() => swap(index, index + 1)}
-                >
-                  <span aria-hidden="true">↓</span>
-                  <span class="hidden-text">Move {step.eventName || 'empty step'} down</span>
-                </button>
-                <button
-                  type="button"
-                  class="button quiet small"
-                  disabled={steps.length === 1}
-                  onClick={() => put(steps.filter((_, at) => at !== index))}
-                >
-                  <span aria-hidden="true">×</span>
-                  <span class="hidden-text">Remove {step.eventName || 'empty step'}</span>
-                </button>
-              </div>
-            </div>
-            {step.eventName !== '' && (
-              <div class="step-more">
-                <Filters
-                  filters={step.filters}
-                  properties={properties}
-                  onChange={(filters) => change(index, { filters })}
-                />
-                {step.name !== '' && (
-                  <Field
-                    label="Shown as"
-                    value={step.name.trimStart()}
-                    maxLength={200}
-                    onChange={(name) => change(index, { name })}
-                  />
-                )}
-                <div class="row">
-                  <button
-                    type="button"
-                    class="button quiet small"
-                    onClick={() => change(index, { filters: [...step.filters, emptyFilter] })}
-                  >
-                    Where…<span class="hidden-text"> for {step.eventName}</span>
-                  </button>
-                  {step.name === '' && (
-                    <button
-                      type="button"
-                      class="button quiet small"
-                      onClick={() => change(index, { name: step.eventName })}
-                    >
-                      Rename<span class="hidden-text"> {step.eventName}</span>
-                    </button>
-                  )}
-                </div>
-              </div>
-            )}
-          </li>
+          <StepItem
+            key={index}
+            step={step}
+            index={index}
+            isLast={index === steps.length - 1}
+            names={names}
+            properties={properties}
+            change={(changes) => change(index, changes)}
+            move={(by) => swap(index, index + by)}
+            remove={() => put(steps.filter((_, at) => at !== index))}
+          />
         ))}
       </ol>
       <div class="row">
@@ -115,6 +51,93 @@ export function Steps(props: {
         >
           Add step
         </button>
+      </div>
+    </div>
+  )
+}
+
+function StepItem(props: {
+  readonly step: Step
+  readonly index: number
+  readonly isLast: boolean
+  readonly names: readonly Choice[]
+  readonly properties: readonly Choice[]
+  readonly change: (changes: Partial<Step>) => void
+  readonly move: (by: 1 | -1) => void
+  readonly remove: () => void
+}) {
+  const { step, index, isLast, change } = props
+  const name = step.eventName || 'empty step'
+  return (
+    <li class="step">
+      <div class="step-line">
+        <Combobox
+          label={`Step ${index + 1}`}
+          value={step.eventName}
+          choices={props.names}
+          placeholder="event name"
+          onChange={(eventName) => change({ eventName })}
+        />
+        <div class="step-tools">
+          <Tool sign="↑" says={`Move ${name} up`} disabled={index === 0} onClick={() => props.move(-1)} />
+          <Tool sign="↓" says={`Move ${name} down`} disabled={isLast} onClick={() => props.move(1)} />
+          <Tool sign="×" says={`Remove ${name}`} disabled={isLast && index === 0} onClick={props.remove} />
+        </div>
+      </div>
+      {step.eventName !== '' && <StepMore step={step} properties={props.properties} change={change} />}
+    </li>
+  )
+}
+
+function Tool(props: {
+  readonly sign: string
+  readonly says: string
+  readonly disabled: boolean
+  readonly onClick: () => void
+}) {
+  return (
+    <button type="button" class="button quiet small" disabled={props.disabled} onClick={props.onClick}>
+      <span aria-hidden="true">{props.sign}</span>
+      <span class="hidden-text">{props.says}</span>
+    </button>
+  )
+}
+
+/** What a step can have beside its event. */
+function StepMore(props: {
+  readonly step: Step
+  readonly properties: readonly Choice[]
+  readonly change: (changes: Partial<Step>) => void
+}) {
+  const { step, change } = props
+  return (
+    <div class="step-more">
+      <Filters
+        filters={step.filters}
+        properties={props.properties}
+        onChange={(filters) => change({ filters })}
+      />
+      {step.name !== '' && (
+        <Field
+          label="Shown as"
+          value={step.name.trimStart()}
+          maxLength={200}
+          onChange={(name) => change({ name })}
+        />
+      )}
+      <div class="row">
+        <button
+          type="button"
+          class="button quiet small"
+          onClick={() => change({ filters: [...step.filters, emptyFilter] })}
+        >
+          Where…<span class="hidden-text"> for {step.eventName}</span>
+        </button>
+        {step.name === '' && (
+          <button type="button" class="button quiet small" onClick={() => change({ name: step.eventName })}>
+            Rename<span class="hidden-text"> {step.eventName}</span>
+          </button>
+        )}
       </div>
     </div>
   )

@@ -28,7 +28,6 @@ export function LearningCard(props: {
   const { learning, open } = props
   const [text, setText] = useState<string | undefined>(undefined)
   const write = useWrite()
-  const [decision, look] = DECISIONS[learning.decision]
   async function save(changes: {
     interpretation?: string
     reviewStatus?: 'draft' | 'approved'
@@ -49,53 +48,17 @@ export function LearningCard(props: {
   }
   return (
     <li class="card">
-      <div class="page-head">
-        <div>
-          <h2>
-            <bdi>{learning.title}</bdi>
-          </h2>
-          <p class="row small muted">
-            <span class={`badge ${look}`}>{decision}</span>
-            <span class={`badge plain ${learning.reviewStatus === 'draft' ? 'warn' : 'good'}`}>
-              {learning.reviewStatus === 'draft' ? 'Draft, to be reviewed' : 'Reviewed'}
-            </span>
-            <Time at={learning.createdAt} />
-            <Link href={`/experiments/${learning.experimentKey}`}>{learning.experimentKey}</Link>
-          </p>
-        </div>
-        <div class="row">
-          {learning.reviewStatus === 'draft' ? (
-            <Permitted
-              scope="experiments.decide"
-              look="primary"
-              small
-              busy={write.busy}
-              onClick={() =>
-                void save({
-                  reviewStatus: 'approved',
-                  ...(text === undefined ? {} : { interpretation: text }),
-                })
-              }
-            >
-              Approve<span class="hidden-text"> {learning.title}</span>
-            </Permitted>
-          ) : (
-            <Permitted
-              scope="experiments.decide"
-              small
-              busy={write.busy}
-              onClick={() => void save({ reviewStatus: 'draft' })}
-            >
-              Back to draft<span class="hidden-text"> {learning.title}</span>
-            </Permitted>
-          )}
-          {text === undefined && (
-            <Permitted scope="experiments.decide" small onClick={() => setText(learning.interpretation)}>
-              Edit<span class="hidden-text"> {learning.title}</span>
-            </Permitted>
-          )}
-        </div>
-      </div>
+      <Head
+        learning={learning}
+        busy={write.busy}
+        review={(reviewStatus) =>
+          void save({
+            reviewStatus,
+            ...(reviewStatus === 'draft' || text === undefined ? {} : { interpretation: text }),
+          })
+        }
+        edit={text === undefined ? () => setText(learning.interpretation) : undefined}
+      />
       {text === undefined ? (
         <p class="text" dir="auto">
           {learning.interpretation === '' ? (
@@ -105,23 +68,13 @@ export function LearningCard(props: {
           )}
         </p>
       ) : (
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault()
-            void save({ interpretation: text })
-          }}
-        >
-          <Field label="Interpretation" value={text} lines={6} maxLength={10_000} onChange={setText} />
-          <div class="row">
-            <button type="submit" class="button primary small" disabled={write.busy}>
-              Save
-            </button>
-            <button type="button" class="button small" onClick={() => setText(undefined)}>
-              Cancel
-            </button>
-          </div>
-        </form>
+        <InterpretationForm
+          text={text}
+          busy={write.busy}
+          change={setText}
+          save={() => void save({ interpretation: text })}
+          cancel={() => setText(undefined)}
+        />
       )}
       {write.failure !== undefined && <Failed failure={write.failure} />}
       <details
@@ -135,6 +88,85 @@ export function LearningCard(props: {
         {open && <Evidence learning={learning} />}
       </details>
     </li>
+  )
+}
+
+/** What was decided, and what can be done with it; `edit` where it is not being edited. */
+function Head(props: {
+  readonly learning: Learning
+  readonly busy: boolean
+  readonly review: (status: 'draft' | 'approved') => void
+  readonly edit: (() => void) | undefined
+}) {
+  const { learning, busy } = props
+  const [decision, look] = DECISIONS[learning.decision]
+  const isDraft = learning.reviewStatus === 'draft'
+  return (
+    <div class="page-head">
+      <div>
+        <h2>
+          <bdi>{learning.title}</bdi>
+        </h2>
+        <p class="row small muted">
+          <span class={`badge ${look}`}>{decision}</span>
+          <span class={`badge plain ${isDraft ? 'warn' : 'good'}`}>
+            {isDraft ? 'Draft, to be reviewed' : 'Reviewed'}
+          </span>
+          <Time at={learning.createdAt} />
+          <Link href={`/experiments/${learning.experimentKey}`}>{learning.experimentKey}</Link>
+        </p>
+      </div>
+      <div class="row">
+        {isDraft ? (
+          <Permitted
+            scope="experiments.decide"
+            look="primary"
+            small
+            busy={busy}
+            onClick={() => props.review('approved')}
+          >
+            Approve<span class="hidden-text"> {learning.title}</span>
+          </Permitted>
+        ) : (
+          <Permitted scope="experiments.decide" small busy={busy} onClick={() => props.review('draft')}>
+            Back to draft<span class="hidden-text"> {learning.title}</span>
+          </Permitted>
+        )}
+        {props.edit !== undefined && (
+          <Permitted scope="experiments.decide" small onClick={props.edit}>
+            Edit<span class="hidden-text"> {learning.title}</span>
+          </Permitted>
+        )}
+      </div>
+    </div>
+  )
+}
+
+function InterpretationForm(props: {
+  readonly text: string
+  readonly busy: boolean
+  readonly change: (text: string) => void
+  readonly save: () => void
+  readonly cancel: () => void
+}) {
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        props.save()
+      }}
+    >
+      <Field label="Interpretation" value={props.text} lines={6} maxLength={10_000} onChange={props.change} />
+      <div class="row">
+        <button type="submit" class="button primary small" disabled={props.busy}>
+          Save
+        </button>
+        <button type="button" class="button small" onClick={props.cancel}>
+          Cancel
+        </button>
+      </div>
+    </form>
   )
 }
 

@@ -33,6 +33,70 @@ const NOTHING: Live = {
   ready: false,
 }
 
+/** What has arrived since the stream was opened, and what of it is shown. */
+class Arrivals {
+  private readonly known = new Map<string, StoredEvent>()
+  private readonly counts = new Map<number, number>()
+  private shown: readonly StoredEvent[] = []
+  private arrived = 0
+  private skipped = 0
+  private failure: Failure | undefined
+  /** How far the server's clock is ahead of this one, once it is known. */
+  private ahead: number | undefined
+  /** The events that were there already are known, or cannot be. */
+  listed = false
+  /** Since it was shown last. */
+  changed = true
+
+  keep(events: readonly StoredEvent[]): void {
+    const { known } = this
+    for (const one of events) known.set(one.id, one)
+    if (known.size <= 2 * MOST_KEPT) return
+    const newest = [...known.values()].sort(byNewest).slice(0, MOST_KEPT)
+    known.clear()
+    for (const one of newest) known.set(one.id, one)
+  }
+
+  event(one: StoredEvent): void {
+    if (!this.known.has(one.id)) this.arrived++
+    this.keep([one])
+    this.changed = true
+  }
+
+  rate(now: number, seconds: readonly (readonly [number, number])[]): void {
+    this.ahead = now - Date.now()
+    for (const [at, count] of seconds) this.counts.set(at, count)
+    this.changed = true
+  }
+
+  gap(count: number): void {
+    this.skipped += count
+    this.changed = true
+  }
+
+  state(failure: Failure | undefined): void {
+    this.failure = failure
+    this.changed = true
+  }
+
+  /** As it is now; while it is paused the events stay those that were shown. */
+  show(isPaused: boolean): Live {
+    if (!isPaused) {
+      this.shown = [...this.known.values()].sort(byNewest).slice(0, MOST_KEPT)
+      this.arrived = 0
+    }
+    this.changed = false
+    return {
+      events: this.shown,
+      waiting: this.arrived,
+      skipped: this.skipped,
+      rate: this.ahead === undefined ? undefined : rateOf(this.counts, Date.now() + this.ahead),
+      failure: this.failure,
+      ready: this.listed || this.shown.length > 0,
+    }
+  }
+}
+
 /**
  * The newest events and how many there are a second, as they arrive.
  *
@@ -46,41 +110,10 @@ export function useLive(event: string, paused: boolean): Live {
 
   useEffect(() => {
     setLive(NOTHING)
-    const known = new Map<string, StoredEvent>()
-    const counts = new Map<number, number>()
-    let shown: readonly StoredEvent[] = []
-    let arrived = 0
-    let skipped = 0
-    let failure: Failure | undefined
-    let listed = false
+    const arrivals = new Arrivals()
     /** Opened, and not listed since. */
     let opened = false
-    /** How far the server's clock is ahead of this one, once it is known. */
-    let ahead: number | undefined
-    let changed = true
-
-    const keep = (events: readonly StoredEvent[]): void => {
-      for (const one of events) known.set(one.id, one)
-      if (known.size <= 2 * MOST_KEPT) return
-      const newest = [...known.values()].sort(byNewest).slice(0, MOST_KEPT)
-      known.clear()
-      for (const one of newest) known.set(one.id, one)
-    }
-    const show = (): void => {
-      if (!isPaused.current) {
-        shown = [...known.values()].sort(byNewest).slice(0, MOST_KEPT)
-        arrived = 0
-      }
-      changed = false
-      setLive({
-        events: shown,
-        waiting: arrived,
-        skipped,
-        rate: ahead === undefined ? undefined : rateOf(counts, Date.now() + ahead),
-        failure,
-        ready: listed || shown.length > 0,
-      })
-    }
+    const show = (): void => setLive(arrivals.show(isPaused.current))
     draw.current = show
 
     const left = new AbortController()
@@ -88,46 +121,38 @@ export function useLive(event: string, paused: boolean): Live {
     const list = (): void => {
       answer(api.GET('/events', { params: { query: { limit: LISTED } }, signal: left.signal })).then(
         ({ data }) => {
-          keep(data.filter((one) => event === '' || one.event === event))
-          listed = true
+          arrivals.keep(data.filter((one) => event === '' || one.event === event))
+          arrivals.listed = true
           show()
         },
         () => {
-          listed = true
-          changed = true
+          arrivals.listed = true
+          arrivals.changed = true
         },
       )
     }
     const end = followEvents(event, {
-      event(one) {
-        if (!known.has(one.id)) arrived++
-        keep([one])
-        changed = true
-      },
+      event: (one) => arrivals.event(one),
       rate(now, seconds) {
-        ahead = now - Date.now()
-        for (const [at, count] of seconds) counts.set(at, count)
+        arrivals.rate(now, seconds)
         if (opened) list()
         opened = false
-        changed = true
       },
       gap(count) {
-        skipped += count ?? 0
+        arrivals.gap(count ?? 0)
         if (count === null) list()
-        changed = true
       },
       state(problem) {
-        failure = problem
+        arrivals.state(problem)
         opened = problem === undefined
-        if (!opened && !listed) list()
-        changed = true
+        if (!opened && !arrivals.listed) list()
       },
     })
     // The picture moves on while nothing arrives.
     let turns = 0
     const timer = setInterval(() => {
       turns++
-      if (document.visibilityState === 'visible' && (changed || turns % 4 === 0)) show()
+      if (document.visibilityState === 'visible' && (arrivals.changed || turns % 4 === 0)) show()
     }, DRAW_MS)
     return () => {
       left.abort()

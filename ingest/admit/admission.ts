@@ -1,0 +1,57 @@
+import {
+  type Encoding,
+  MAX_BODY_BYTES,
+  MOST_SKIPPED_BYTES,
+  TOO_LARGE,
+  TOO_MUCH_IN_FLIGHT,
+} from '../http/body.js'
+import { type IngestRefusal, SECRET_KEY_IN_BROWSER } from '../http/errors.js'
+import type { GatewayExchange } from '../http/exchange.js'
+import { type Head, mediaOf } from '../http/head.js'
+import type { Authentication, Authenticator, Caller } from './authenticate.js'
+import type { RateLimits } from './rate-limit.js'
+
+/** A request that may send its body. */
+export interface Admitted {
+  readonly caller: Caller
+  readonly encoding: Encoding
+}
+
+/** Whether a request may come in: everything that can be said before its body, in the order in which it is said. A promise only where Postgres has to be asked. */
+export class Admission {
+  constructor(
+    private readonly authenticator: Authenticator,
+    private readonly rates: RateLimits,
+  ) {}
+
+  admit(exchange: GatewayExchange, head: Head): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> {
+    const authentication = this.authenticator.authenticate(head.authorization)
+    return authentication instanceof Promise
+      ? authentication.then((known) => this.admitSender(exchange, head, known))
+      : this.admitSender(exchange, head, authentication)
+  }
+
+  private admitSender(
+    exchange: GatewayExchange,
+    head: Head,
+    authentication: Authentication,
+  ): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> {
+    if (!authentication.ok) return authentication.refusal
+    if (head.hasOrigin) return SECRET_KEY_IN_BROWSER
+    const { caller } = authentication
+    const limited = this.rates.spend(caller, 'requests', 1)
+    if (limited instanceof Promise)
+      return limited.then((refusal) => refusal ?? admitBody(exchange, head, caller))
+    return limited ?? admitBody(exchange, head, caller)
+  }
+}
+
+function admitBody(exchange: GatewayExchange, head: Head, caller: Caller): Admitted | IngestRefusal {
+  const encoding = mediaOf(head)
+  if (typeof encoding !== 'string') return encoding
+  const length = head.contentLength ?? 0
+  if (length > MAX_BODY_BYTES)
+    return length > MOST_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
+  if (!exchange.hasRoomFor(length)) return TOO_MUCH_IN_FLIGHT
+  return { caller, encoding }
+}

@@ -1,0 +1,97 @@
+import type { FoundPair } from '../../log/record.js'
+import * as at from './layout.js'
+import type { PassMemory } from './pass-memory.js'
+import { isEventShape } from './validate.js'
+
+/** The short fields of an event as its schema knows them, written anew for each event. */
+interface Fields {
+  event: string | undefined
+  userId: string | undefined
+  anonymousId: string | undefined
+  timestamp: string | undefined
+  insertId: string | undefined
+  sdkVersion: string | undefined
+  /** What the schema has to know: that it is an object. */
+  properties: object | undefined
+}
+
+const ANY_OBJECT = {}
+/** The texts of so many events become one string, of which each field is a slice: larger strings take V8 longer than copying them is worth. */
+const EVENTS_TOGETHER = 100
+
+/** What the module found of the events of a body, as the schema and the log want to see it. */
+export class PassEvents {
+  private readonly fields: Fields = {
+    event: undefined,
+    userId: undefined,
+    anonymousId: undefined,
+    timestamp: undefined,
+    insertId: undefined,
+    sdkVersion: undefined,
+    properties: undefined,
+  }
+  /** Where the texts begin that are being looked at, in units of all. */
+  private firstUnit = 0
+
+  constructor(private readonly memory: PassMemory) {}
+
+  /** Shows each event to the schema and collects the pairs of ids; undefined where the schema refuses one. */
+  check(count: number): FoundPair[] | undefined {
+    const { bytes } = this.memory
+    const pairs: FoundPair[] = []
+    let seen: Set<bigint> | undefined
+    let text = ''
+    for (let index = 0; index < count; index++) {
+      const entry = at.EVENTS + index * at.EVENT_BYTES
+      if (index % EVENTS_TOGETHER === 0) text = this.readTexts(index, count)
+      const shape: unknown = this.readFields(entry, text)
+      if (!isEventShape(shape)) return undefined
+      const { userId, anonymousId } = this.fields
+      if (userId === undefined || anonymousId === undefined) continue
+      const anonymousKey = bytes.readBigInt64LE(entry + at.ANONYMOUS_HASH)
+      if (seen?.has(anonymousKey)) continue
+      seen ??= new Set()
+      seen.add(anonymousKey)
+      pairs.push({
+        anonymousId,
+        userId,
+        anonymousKey,
+        userKey: bytes.readBigInt64LE(entry + at.USER_KEY),
+        partitionHash: bytes.readUInt32LE(entry + at.ANONYMOUS_HASH + 8),
+      })
+    }
+    return pairs
+  }
+
+  /** The texts of the next events, from this one on. */
+  private readTexts(index: number, count: number): string {
+    const { memory } = this
+    const entry = at.EVENTS + index * at.EVENT_BYTES
+    const next = index + EVENTS_TOGETHER
+    const from = memory.word(entry + at.FIRST_BYTE)
+    const end = memory.word(next < count ? at.EVENTS + next * at.EVENT_BYTES + at.FIRST_BYTE : at.TEXTS_END)
+    this.firstUnit = memory.word(entry + at.FIRST_UNIT)
+    return memory.bytes.toString(memory.word(at.TEXTS_ARE_ASCII) === 1 ? 'latin1' : 'utf8', from, end)
+  }
+
+  private readFields(entry: number, text: string): Fields {
+    const { fields, firstUnit } = this
+    const { words } = this.memory
+    fields.event = fieldAt(words, entry + at.EVENT, text, firstUnit)
+    fields.userId = fieldAt(words, entry + at.USER_ID, text, firstUnit)
+    fields.anonymousId = fieldAt(words, entry + at.ANONYMOUS_ID, text, firstUnit)
+    fields.timestamp = fieldAt(words, entry + at.TIMESTAMP, text, firstUnit)
+    fields.insertId = fieldAt(words, entry + at.INSERT_ID, text, firstUnit)
+    fields.sdkVersion = fieldAt(words, entry + at.SDK_VERSION, text, firstUnit)
+    fields.properties = words[(entry + at.HAS_PROPERTIES) >>> 2] === 1 ? ANY_OBJECT : undefined
+    return fields
+  }
+}
+
+/** A field by its place and length, in units of all texts, of which `text` begins at `firstUnit`. */
+function fieldAt(words: Int32Array, place: number, text: string, firstUnit: number): string | undefined {
+  const begin = words[place >>> 2] ?? -1
+  if (begin < 0) return undefined
+  const first = begin - firstUnit
+  return text.slice(first, first + (words[(place >>> 2) + 1] ?? 0))
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { EVENT_LIMITS } from '../../domain/event.js'
+import { acceptProperties } from './canonical.js'
+import * as at from './layout.js'
+
+/** Of the platform's WebAssembly, what is used here: the types of Node leave it to the browser's. */
+declare const WebAssembly: {
+  readonly Module: new (bytes: Uint8Array) => object
+  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
+}
+
+/** What the module exports; `assembly/pass.ts` says what each does. */
+interface PassModule {
+  readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void }
+  prepare(): void
+  read(): number
+  writeRecords(count: number, home: number): number
+}
+
+const PAGE_BYTES = 65_536
+/** A row has so many bytes at most beside the texts that are in it, and a record beside its rows. */
+const MOST_BESIDE_TEXTS = 128
+
+/** The module that `scripts/build-pass.mjs` compiles, and the memory that it shares with its host: `layout.ts` says where what lies. */
+export class PassMemory {
+  /** All of it, and once more as words; others as soon as the memory has grown. */
+  bytes: Buffer
+  words: Int32Array
+  readonly module: Omit<PassModule, 'memory'>
+  private readonly memory: PassModule['memory']
+
+  constructor() {
+    const host = {
+      canonicalNumber: (from: number, end: number, to: number) => this.canonicalNumber(from, end, to),
+      canonicalObject: (from: number, end: number, to: number) => this.canonicalObject(from, end, to),
+    }
+    const file = readFileSync(new URL('./pass.wasm', import.meta.url))
+    const module = new WebAssembly.Instance(new WebAssembly.Module(file), { host }).exports as PassModule
+    this.module = module
+    this.memory = module.memory
+    this.bytes = Buffer.from(module.memory.buffer)
+    this.words = new Int32Array(module.memory.buffer)
+  }
+
+  word(address: number): number {
+    return this.words[address >>> 2] ?? 0
+  }
+
+  set(address: number, value: number): void {
+    this.words[address >>> 2] = value
+  }
+
+  /** Divides the memory for a body of that length, and makes more of it where it is too small. */
+  divide(length: number): void {
+    const size = (least: number): number => (least + at.PAD + 15) & ~15
+    const scratch = at.ARENA + size(length)
+    const texts = scratch + size(length + 2 * at.GROWTH)
+    const rows = texts + size(length + EVENT_LIMITS.eventsPerRequest * 2)
+    const rowsBytes = 2 * length + EVENT_LIMITS.eventsPerRequest * MOST_BESIDE_TEXTS
+    const rowsEnd = rows + rowsBytes
+    // Behind the rows their lengths, where they are one record.
+    const records = rowsEnd + size(EVENT_LIMITS.eventsPerRequest * 4)
+    const end = records + size(rowsBytes + EVENT_LIMITS.eventsPerRequest * MOST_BESIDE_TEXTS)
+    const missing = end - this.bytes.length
+    if (missing > 0) {
+      this.memory.grow(Math.ceil(missing / PAGE_BYTES))
+      this.bytes = Buffer.from(this.memory.buffer)
+      this.words = new Int32Array(this.memory.buffer)
+    }
+    this.set(at.BODY_AT, at.ARENA)
+    this.set(at.BODY_BYTES, length)
+    this.set(at.SCRATCH_AT, scratch)
+    this.set(at.TEXTS_AT, texts)
+    this.set(at.ROWS_AT, rows)
+    this.set(at.ROWS_END, rowsEnd)
+    this.set(at.RECORDS_AT, records)
+  }
+
+  /** For the module: a number as it is written canonically, by its length; 0 where there is none. */
+  private canonicalNumber(from: number, end: number, to: number): number {
+    const value = Number(this.bytes.toString('latin1', from, end))
+    return Number.isFinite(value) ? this.bytes.write(JSON.stringify(value), to, 'latin1') : 0
+  }
+
+  /** For the module: the same for properties that it does not write itself. */
+  private canonicalObject(from: number, end: number, to: number): number {
+    const text = acceptProperties(JSON.parse(this.bytes.toString('utf8', from, end)) as object)
+    return typeof text === 'string' ? this.bytes.write(text, to) : 0
+  }
+}

@@ -1,0 +1,40 @@
+import { RepositoryFailure } from '../failure.js'
+import { checkedBranch } from '../names.js'
+import type { Git } from './git.js'
+import { lookUp, tipOf } from './look-up.js'
+
+/** The base branch: the one that was configured, or else the one that HEAD names, which changes when somebody checks out another one. */
+export async function branchOf(
+  git: Git,
+  configured: string | undefined,
+  signal?: AbortSignal,
+): Promise<string> {
+  if (configured !== undefined) return checkedBranch(configured)
+  const said = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { alsoFine: [1], signal })
+  const name = /^refs\/heads\/(.+)$/.exec(String(said).trim())?.[1]
+  if (name !== undefined) return name
+  throw new RepositoryFailure('invalid', 'HEAD is on no branch: name the base branch with --branch')
+}
+
+/** Its last commit. */
+export async function headOf(
+  git: Git,
+  configured: string | undefined,
+  signal?: AbortSignal,
+): Promise<string> {
+  const name = await branchOf(git, configured, signal)
+  const [commit] = await lookUp(git, [tipOf(name)], signal)
+  if (commit !== undefined) return commit
+  throw await withoutBase(git, name, signal)
+}
+
+/** Why there is no commit of that branch. */
+export async function withoutBase(git: Git, name: string, signal?: AbortSignal): Promise<RepositoryFailure> {
+  const any = await git.run(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads'], { signal })
+  return String(any) === ''
+    ? new RepositoryFailure('empty', `the repository has no commit yet: commit something to ${name}`)
+    : new RepositoryFailure(
+        'gone',
+        `there is no branch ${name}: make it again, or connect the repository with the --branch that takes its place`,
+      )
+}
