@@ -19,6 +19,8 @@ export interface LoadOptions {
   readonly seed: number
   /** `compact` where it is not said. */
   readonly shape?: Shape
+  /** The share of the events with an insertId, nine of ten where it is not said. */
+  readonly withId?: number
   /** Compresses the bodies, a few for each connection, whose ids then come again. */
   readonly gzip?: boolean
 }
@@ -52,7 +54,10 @@ async function run(options: LoadOptions): Promise<LoadResult> {
     const requests = (
       options.gzip === true ? Array.from({ length: BODIES_COMPRESSED }, () => sizes).flat() : sizes
     ).map((events, i) =>
-      requestOf(options, makeBody(options.seed * 1_000 + lane * 100 + i, events, options.shape)),
+      requestOf(
+        options,
+        makeBody(options.seed * 1_000 + lane * 100 + i, events, options.shape, options.withId),
+      ),
     )
     let next = lane
     const connection = await openLane(`http://${options.host}:${options.port}`)

@@ -19,7 +19,7 @@ import { resultsCase } from './cases/results.js'
 import { singleCase } from './cases/single.js'
 import { takeoverCase } from './cases/takeover.js'
 import { variantsCase } from './cases/variants.js'
-import { wholeCase } from './cases/whole.js'
+import { steadyCase, wholeCase } from './cases/whole.js'
 import {
   type CaseResult,
   type Figure,
@@ -60,6 +60,9 @@ interface Case {
 const KEPT = join(packageRoot(), '.build', 'bench')
 const RESULTS = join(packageRoot(), 'bench', 'results')
 
+/** Some more than a third of what two cores store, so that merges of hundreds of megabytes fall into it. */
+const STEADY = { rate: 100_000 }
+
 const CASES: Readonly<Record<string, Case>> = {
   gateway: {
     what: 'batches over HTTP, durable in the log',
@@ -77,7 +80,7 @@ const CASES: Readonly<Record<string, Case>> = {
     run: (folder, scale) => consumerCase(folder, 1_500_000 * scale),
   },
   whole: {
-    what: 'the program as npm start runs it: rates, 202 to visible, memory',
+    what: 'the program as npm start runs it: rates, 202 to visible at three loads, memory',
     inTable: 0.5,
     run: (folder, scale) => wholeCase(folder, Math.max(3, 20 * scale)),
   },
@@ -138,6 +141,14 @@ const CASES: Readonly<Record<string, Case>> = {
     what: 'two hundred running experiments on two million events, refreshed while events come in and an analyst asks for funnels',
     run: (folder, scale) =>
       refreshCase(folder, { events: Math.round(2_000_000 * scale), experiments: Math.round(200 * scale) }),
+  },
+  'whole-10m': {
+    what: 'ten minutes of 100,000 events a second, by the minute: 202 to visible, how far storing is behind, memory',
+    run: (folder, scale) => steadyCase(folder, { ...STEADY, minutes: Math.round(10 * scale), withId: 0.9 }),
+  },
+  'whole-10m-no-ids': {
+    what: 'the same without insertIds',
+    run: (folder, scale) => steadyCase(folder, { ...STEADY, minutes: Math.round(10 * scale), withId: 0 }),
   },
   'queries-20m': {
     what: 'queries on twenty million',

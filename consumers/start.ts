@@ -38,6 +38,7 @@ export interface ConsumerTuning {
   readonly limits: BlockLimits
   readonly batchBytes: number
   readonly lingerMs: number
+  readonly enoughBytes: number
   readonly settleAfterMs: number
   readonly postgresMs: number
   readonly insertMs: number
@@ -50,9 +51,14 @@ export interface ConsumerTuning {
 
 const MIB = 1024 * 1024
 
+/*
+ * An insert costs some 40 ms of CPU whatever it holds, and some 3 µs a row. A few events wait for each other for `lingerMs`, which bounds what a trickle of them costs. From `enoughBytes` on, some 5,000 rows,
+ * the wait alone would be what keeps events from being seen: the next block is begun when the last one is stored. Whoever cannot keep up gets larger blocks by that.
+ */
 const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
   limits: { rows: 200_000, bytes: 64 * MIB },
   lingerMs: 200,
+  enoughBytes: 2 * MIB,
   settleAfterMs: 80,
   // Longer than a connection is silent before it is given up.
   postgresMs: 15_000,
@@ -167,7 +173,12 @@ function startReading(
   let failure: unknown
   const reading = [
     log.consume(
-      { kind: 'events', maxBatchBytes: tuning.batchBytes, lingerMs: tuning.lingerMs },
+      {
+        kind: 'events',
+        maxBatchBytes: tuning.batchBytes,
+        lingerMs: tuning.lingerMs,
+        enoughBytes: tuning.enoughBytes,
+      },
       receipts.watch(events),
       stopping.signal,
     ),

@@ -55,8 +55,10 @@ export interface ConsumeOptions {
   readonly kind: 'events' | 'identity'
   /** A batch ends before its payloads exceed this, except that a single record is always delivered. */
   readonly maxBatchBytes: number
-  /** A batch is held back up to this long after the previous one, unless it is already full. Milliseconds. */
+  /** A batch is held back up to this long after the previous one, so that batches, which cost much for being batches, are few. Milliseconds. */
   readonly lingerMs: number
+  /** So much is not held back. `maxBatchBytes` where it is left out. */
+  readonly enoughBytes?: number
 }
 
 export interface PartitionHandler {

@@ -16,8 +16,8 @@ const MARK = '@@@@@@@@@@@@'
 export const SHAPES = ['compact', 'indented', 'spaced', 'russian', 'escaped'] as const
 export type Shape = (typeof SHAPES)[number]
 
-/** A request of 500 events, some 350 bytes each: ten properties, nine of ten with an insertId of UUID length. */
-export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): RequestBody {
+/** A request of 500 events, some 350 bytes each: ten properties, and of so large a share of them an insertId of UUID length. */
+export function makeBody(seed: number, events = 500, shape: Shape = 'compact', withId = 0.9): RequestBody {
   const random = seededRandom(seed)
   const word = (length: number): string =>
     Array.from({ length }, () => String.fromCharCode(97 + Math.floor(random() * 26))).join('')
@@ -30,7 +30,9 @@ export function makeBody(seed: number, events = 500, shape: Shape = 'compact'): 
       ? { userId: `user-${Math.floor(random() * 100_000)}` }
       : { anonymousId: `visitor-${Math.floor(random() * 100_000)}` }),
     timestamp: new Date(now - Math.floor(random() * 3_600_000)).toISOString(),
-    ...(random() < 0.9 ? { insertId: `${MARK}-${word(4)}-${word(4)}-${String(i).padStart(12, '0')}` } : {}),
+    ...(random() < withId
+      ? { insertId: `${MARK}-${word(4)}-${word(4)}-${String(i).padStart(12, '0')}` }
+      : {}),
     properties: {
       path: `/products/${word(8)}`,
       referrer: `https://example.test/${word(14)}`,

@@ -1,28 +1,36 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { call, type RunningService } from '../../test/support/service.js'
+import { call, countOf, type RunningService } from '../../test/support/service.js'
 
-/** Single events, one after the other, each asked for until it is there: milliseconds from its 202. */
+const SEND_MS = 25
+const LOOK_MS = 10
+
+/**
+ * Single events, sent one after the other, and a look every few milliseconds at how many of them can be seen: for each the milliseconds from its 202 until it was seen. They share a partition of the
+ * log, so those that are seen are the first ones.
+ */
 export async function probe(
   service: Pick<RunningService, 'api' | 'ingest' | 'keys'>,
   probing: { readonly on: boolean },
 ): Promise<number[]> {
+  const accepted: number[] = []
   const times: number[] = []
-  const seen = async (): Promise<number> => {
-    const { body } = await call<{ data: { eventName: string; count: number }[] }>(
-      service.keys.apiKey,
-      'GET',
-      `${service.api}/v1/funnel/events`,
-    )
-    return body.data.find(({ eventName }) => eventName === 'probe')?.count ?? 0
+  const { apiKey, serverKey } = service.keys
+  const before = await countOf(service.api, apiKey, 'probe')
+  const sending = (async () => {
+    while (probing.on) {
+      await call(serverKey, 'POST', `${service.ingest}/v1/events`, {
+        events: [{ event: 'probe', userId: 'probe' }],
+      })
+      accepted.push(performance.now())
+      await sleep(SEND_MS)
+    }
+  })()
+  while (probing.on || times.length < accepted.length) {
+    const seen = (await countOf(service.api, apiKey, 'probe')) - before
+    const now = performance.now()
+    for (const at of accepted.slice(times.length, seen)) times.push(now - at)
+    await sleep(LOOK_MS)
   }
-  while (probing.on) {
-    await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, {
-      events: [{ event: 'probe', userId: 'probe' }],
-    })
-    const accepted = performance.now()
-    while ((await seen()) <= times.length) await sleep(10)
-    times.push(performance.now() - accepted)
-    await sleep(20)
-  }
+  await sending
   return times
 }

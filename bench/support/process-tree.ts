@@ -107,14 +107,50 @@ function storeThreads(pid: number): number {
   }, 0)
 }
 
-/** Memory of a process and all below it in bytes, shared pages divided among their users (PSS). */
+export interface Memory {
+  /** Shared pages divided among their users (PSS). */
+  readonly all: number
+  /** Of that what belongs to no file: pages of programs and of the log's file are the system's, which takes them back as it needs them. */
+  readonly own: number
+}
+
+/** Memory of a process and all below it in bytes. */
+export function memoryOfTree(root: number): Memory {
+  const sum = { all: 0, own: 0 }
+  for (const { pid } of treeOf(root)) {
+    const rollup = readRollup(pid)
+    const bytes = (field: string): number =>
+      Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) * 1_024
+    sum.all += bytes('Pss')
+    sum.own += bytes('Pss_Anon') + bytes('Pss_Shmem')
+  }
+  return sum
+}
+
+/** `memoryOfTree`, all of it. */
 export function pssOfTree(root: number): number {
-  return treeOf(root).reduce((sum, { pid }) => {
-    try {
-      const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
-      return sum + Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? 0) * 1_024
-    } catch {
-      return sum
-    }
-  }, 0)
+  return memoryOfTree(root).all
+}
+
+function readRollup(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
+  } catch {
+    return ''
+  }
+}
+
+/** The most memory of a process tree from now until it is asked for, looked at twice a second. */
+export function watchMemory(root: number): { most(): Memory } {
+  let most = memoryOfTree(root)
+  const timer = setInterval(() => {
+    const { all, own } = memoryOfTree(root)
+    most = { all: Math.max(most.all, all), own: Math.max(most.own, own) }
+  }, 500)
+  return {
+    most() {
+      clearInterval(timer)
+      return most
+    },
+  }
 }

@@ -1,7 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 import { batchLength, ownPartition, pause } from '../ownership.js'
-import type { PartitionHandler, StoredRecord } from '../port.js'
+import type { ConsumeOptions, PartitionHandler, StoredRecord } from '../port.js'
 import { CopyPages } from './copy-pages.js'
 import { LogDamagedError } from './group-format.js'
 
@@ -89,12 +89,10 @@ export class Ticker {
   }
 }
 
-export interface PartitionsOptions {
+export interface PartitionsOptions extends Omit<ConsumeOptions, 'kind'> {
   readonly source: PartitionSource
   readonly partitions: readonly number[]
   readonly handler: PartitionHandler
-  readonly maxBatchBytes: number
-  readonly lingerMs: number
   readonly pollMs: number
   readonly logger: { warn(fields: object, message: string): void } | undefined
   readonly signal: AbortSignal
@@ -137,7 +135,7 @@ async function deliver(
   position: number,
   handled: () => void,
 ): Promise<void> {
-  const { source, handler, signal, maxBatchBytes, lingerMs, pollMs } = options
+  const { source, handler, signal, maxBatchBytes, lingerMs, enoughBytes = maxBatchBytes, pollMs } = options
   let next = position
   let pending: StoredRecord[] = []
   let pendingBytes = 0
@@ -168,7 +166,7 @@ async function deliver(
       continue
     }
     const wait = deliveredAt + lingerMs - performance.now()
-    if (wait > 0 && pendingBytes < maxBatchBytes) {
+    if (wait > 0 && pendingBytes < enoughBytes) {
       await pause(Math.min(pollMs, wait), signal)
       continue
     }

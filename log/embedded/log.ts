@@ -209,14 +209,14 @@ class EmbeddedLog implements EventLog, PartitionSource {
   }
 
   consume(options: ConsumeOptions, handler: PartitionHandler, signal: AbortSignal): Promise<void> {
-    const first = options.kind === 'events' ? 0 : this.partitions
-    const count = options.kind === 'events' ? this.partitions : this.identityPartitions
+    const { kind, ...limits } = options
+    const first = kind === 'events' ? 0 : this.partitions
+    const count = kind === 'events' ? this.partitions : this.identityPartitions
     const running = consumePartitions({
       source: this,
       partitions: Array.from({ length: count }, (_, i) => first + i),
       handler,
-      maxBatchBytes: options.maxBatchBytes,
-      lingerMs: options.lingerMs,
+      ...limits,
       pollMs: this.pollMs,
       logger: this.options.logger,
       signal: AbortSignal.any([signal, this.closing.signal]),

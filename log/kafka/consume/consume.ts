@@ -107,7 +107,7 @@ async function deliver(
   signal: AbortSignal,
   handled: () => void,
 ): Promise<void> {
-  const { maxBatchBytes, lingerMs } = options
+  const { maxBatchBytes, lingerMs, enoughBytes = maxBatchBytes } = options
   let told = feed.position
   let deliveredAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
@@ -119,7 +119,7 @@ async function deliver(
       continue
     }
     const wait = deliveredAt + lingerMs - performance.now()
-    if (feed.bytes < maxBatchBytes && wait > 0) {
+    if (feed.bytes < enoughBytes && wait > 0) {
       await feed.more(wait, signal)
       continue
     }

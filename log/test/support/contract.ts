@@ -295,6 +295,30 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     t.ok(performance.now() - started < 30_000)
   })
 
+  await test('what is enough does not linger, though it does not fill a batch', async (t, { log }) => {
+    const append = (count: number) =>
+      log.append(Array.from({ length: count }, (_, i) => ({ partition: 0, payload: pattern(1_000, i) })))
+    await append(1)
+    const batches: number[] = []
+    const started = performance.now()
+    await consumeUntil(
+      log,
+      { ...OPTIONS, lingerMs: 60_000, enoughBytes: 10_000 },
+      {
+        handle: async (_, batch) => {
+          batches.push(batch.length)
+          if (batches.length === 1) {
+            await append(9)
+            await append(11)
+          }
+        },
+        done: () => sum(batches) === 21,
+      },
+    )
+    t.ok(performance.now() - started < 30_000)
+    t.ok(batches.length <= 3, `${batches.length} batches`)
+  })
+
   await test('events and identity are read apart', async (t, { log }) => {
     await log.append([record(0, 'event'), record(log.partitions, 'pair')])
     t.same(flat(await readEvents(log)).map(text), ['event'])
