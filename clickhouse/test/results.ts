@@ -1,4 +1,5 @@
 import t from 'tap'
+import { resultsOf } from '../../domain/statistics/index.js'
 import { referenceResults } from '../../test/reference/results.js'
 import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse } from '../migrate.js'
@@ -114,5 +115,55 @@ t.test('what is done in the millisecond of the exposure counts by its place', as
     t.equal(first?.exposed, 5, `${name}: each once`)
     t.equal(first?.targets[0]?.converted, converted, name)
     if ('metric' in target) t.equal(first?.targets[0]?.values?.mean, 6, `${name}: 30 of five persons`)
+  }
+})
+
+t.test('values whose sum is no number give no mean, and those of others stay', async (t) => {
+  const at = Date.UTC(2026, 9, 10)
+  const KEY = 'overflow'
+  const workspaceId = workspaceIdOf(KEY)
+  const visit = (userId: string, variant: string, values: readonly number[]) => [
+    { event: '$exposure', userId, timestamp: at, properties: { experiment: KEY, variant } },
+    ...values.map((v, index) => ({ event: 'paid', userId, timestamp: at + 1 + index, properties: { v } })),
+  ]
+  const events = [
+    ...visit('one', 'a', [10]),
+    ...visit('two', 'a', [20]),
+    ...visit('much', 'b', [1e308, 1e308]),
+  ]
+  await store(clickhouse, [
+    {
+      workspaceId,
+      requests: [{ receivedAt: at, logPartition: 0, logOffset: 0, events }],
+      links: new Map(),
+    },
+  ])
+  const targets = [{}, { cuped: true }, { percentile: 0.9 }].map((more) => ({
+    eventName: 'paid',
+    windowHours: null,
+    filters: [],
+    direction: 'increase' as const,
+    metric: { type: 'mean' as const, property: 'v', ...more },
+  }))
+  const variants = ['a', 'b']
+  const { counts } = await readResults(clickhouse, {
+    workspaceId,
+    key: KEY,
+    variants,
+    startedAt: at,
+    endedAt: null,
+    measuredUntil: null,
+    targets,
+  })
+  const shown = resultsOf(
+    counts,
+    { variants: variants.map((key) => ({ key, trafficSplit: 50 })), targets },
+    { asOf: at, lagSeconds: 0 },
+  )
+  for (const {
+    variants: [a, b],
+  } of shown.targets) {
+    t.match(a, { mean: 15, standardDeviation: Math.sqrt(50) })
+    t.match(b, { converted: 1, mean: null, standardDeviation: null, vsControl: { lift: null, pValue: null } })
   }
 })

@@ -124,13 +124,16 @@ interface GroupRow {
   readonly tied: readonly string[]
   readonly targets: readonly (readonly [
     converted: number,
-    mean: number,
-    variance: number,
-    meanBefore: number,
-    varianceBefore: number,
-    covariance: number,
+    mean: Sum,
+    variance: Sum,
+    meanBefore: Sum,
+    varianceBefore: Sum,
+    covariance: Sum,
   ])[]
 }
+
+/** Null where values are so large that their sum is no number. */
+type Sum = number | null
 
 interface Groups {
   readonly rows: GroupRow[]
@@ -250,15 +253,9 @@ function groupsSql(
     if (metric?.type !== 'mean') return `(${converted}, 0., 0., 0., 0., 0.)`
     const value = `toFloat64(value_${index})`
     const before = metric.cuped === true ? `toFloat64(before_${index})` : '0.'
-    const moments = [
-      `avg(${value})`,
-      `varSampStable(${value})`,
-      `avg(${before})`,
-      `varSampStable(${before})`,
-      `covarSampStable(${value}, ${before})`,
-    ]
     // Of one person there is no sample variance, and no number for it.
-    return `(${converted}, ${moments.map((moment) => `ifNotFinite(${moment}, 0)`).join(', ')})`
+    const sample = (moment: string) => `if(exposed < 2, 0., ${moment})`
+    return `(${converted}, avg(${value}), ${sample(`varSampStable(${value})`)}, avg(${before}), ${sample(`varSampStable(${before})`)}, ${sample(`covarSampStable(${value}, ${before})`)})`
   })
   // Of very many it is enough to know that there are.
   const tied = `arrayMap(person -> toString(person), groupArrayIf(${MOST_APART + 1})(person, unplaced))`
@@ -334,14 +331,24 @@ function targetCounts(rows: readonly GroupRow[], { metric }: ResultsTarget, inde
       ? { n: 0, mean: 0, variance: 0, before: { mean: 0, variance: 0, covariance: 0 } }
       : { n: 0, mean: 0, variance: 0 }
   const values = rows.map((row): Moments => {
-    const [, mean = 0, variance = 0, meanBefore = 0, varianceBefore = 0, covariance = 0] =
-      row.targets[index] ?? []
-    const plain = { n: row.exposed, mean, variance }
+    const [, mean, variance, meanBefore, varianceBefore, covariance] = row.targets[index] ?? []
+    const plain = { n: row.exposed, mean: numberOf(mean), variance: numberOf(variance) }
     return metric.cuped === true
-      ? { ...plain, before: { mean: meanBefore, variance: varianceBefore, covariance } }
+      ? {
+          ...plain,
+          before: {
+            mean: numberOf(meanBefore),
+            variance: numberOf(varianceBefore),
+            covariance: numberOf(covariance),
+          },
+        }
       : plain
   })
   return { converted, values: values.reduce(pooled, nobody) }
+}
+
+function numberOf(sum: Sum | undefined): number {
+  return sum ?? Number.NaN
 }
 
 /** The level of a quantile, which takes no bound value. */

@@ -135,7 +135,7 @@ export function randomResultsCase(seed: number): ResultsCase {
     ])
   const targets = Array.from({ length: int(1, 3) }, () => ({
     eventName: chance(0.9) ? pick(names.slice(0, 2)) : pick(names),
-    windowHours: chance(0.5) ? null : pick([unit / 3_600_000, (3 * unit) / 3_600_000, 0.5, 72]),
+    windowHours: chance(0.5) ? null : pick([unit / 3_600_000, (3 * unit) / 3_600_000, 0.5, 72, 2 ** 53 - 1]),
     filters: chance(0.3) ? [filter()] : [],
     metric: metric(),
   }))
