@@ -2,7 +2,8 @@ import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
 import { atSql, type ExposedOptions, exposedSql, PLACE, sliceSql } from '../exposures.js'
 import type { Parameters } from '../funnel/parameters.js'
-import { filterSql, JSON_TEXT, numberSql } from '../funnel/property-filter.js'
+import { filterSql } from '../funnel/property-filter.js'
+import { numbersSql } from '../funnel/value-text.js'
 import type { ResultsRequest, ResultsTarget } from './request.js'
 
 const HOUR_MS = 3_600_000
@@ -110,7 +111,9 @@ function conversionsSql(
 ): string {
   const { targets } = period
   const places = placed ? 'timestamp, received_at, request_index, log_partition, log_offset' : 'timestamp'
-  const parsed = targets.some(({ filters, metric }) => filters.length > 0 || metric?.type === 'mean')
+  const filtered = targets.some(({ filters }) => filters.length > 0)
+  const means = targets.flatMap(({ metric }) => (metric?.type === 'mean' ? [metric.property] : []))
+  const { columns, numberSql } = numbersSql(means, filtered, parameters)
   const adjusted = targets.some(({ metric }) => metric?.type === 'mean' && metric.cuped === true)
   const from = period.startedAt - (adjusted ? BEFORE_MS : 0)
   const matches = targets.map(({ eventName, filters }, index) => {
@@ -122,12 +125,12 @@ function conversionsSql(
   })
   const numbers = targets.flatMap(({ metric }, index) =>
     metric?.type === 'mean'
-      ? [`if(matches_${index}, ${numberSql(metric.property, parameters)}, 0) AS number_${index}`]
+      ? [`if(matches_${index}, ${numberSql(metric.property)}, 0) AS number_${index}`]
       : [],
   )
   const names = parameters.bind('Array(String)', [...new Set(targets.map(({ eventName }) => eventName))])
   const last = period.measuredUntil
-  const rows = `SELECT person_key, event, ${places}${parsed ? `, properties, ${JSON_TEXT} AS json` : ''}
+  const rows = `SELECT person_key, event, ${[places, ...(columns.length > 0 ? ['properties', ...columns] : [])].join(', ')}
 FROM events
 WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN ${names}
   AND timestamp >= ${atSql(from, parameters)}${untilSql(period, parameters)}

@@ -185,7 +185,10 @@ async function askGroups(
     parameters,
   )
   const groups = groupsSql(cappedSql(persons, request.targets), request, breakdown !== undefined, parameters)
-  const sql = breakdown === undefined ? groups : largestSql(groups, breakdown.limit, parameters)
+  const sql =
+    breakdown === undefined
+      ? groups
+      : largestSql(groups, breakdown.limit, capsOf(request.targets).length > 0, parameters)
   return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
 }
 
@@ -265,15 +268,18 @@ ${persons})
 GROUP BY arms, unplaced${segments ? ', segment' : ''}`
 }
 
-/** The groups of the largest segments: as many single values as asked for, and all lists and objects, whose texts say less than which are equal. */
-function largestSql(groups: string, limit: number, parameters: Parameters): string {
+/**
+ * The groups of the largest segments: as many single values as asked for, and all lists and objects, whose texts say less than which are equal. Where values are capped, also those with persons who
+ * are to be looked at again: the cap is that of all.
+ */
+function largestSql(groups: string, limit: number, capped: boolean, parameters: Parameters): string {
   const most = parameters.bind('UInt64', limit)
   const composite = `match(segment, '^[\\\\[{]')`
   return `SELECT * EXCEPT (persons, composite, place) FROM (
 SELECT *, ${composite} AS composite, dense_rank() OVER (PARTITION BY variant != '', composite ORDER BY persons DESC, if(segment = '', 'null', segment)) AS place FROM (
 SELECT *, sumIf(exposed, variant != '') OVER (PARTITION BY segment) AS persons FROM (
 ${groups})))
-WHERE variant = '' OR place <= if(composite, ${MOST_COMPOSITES + 1}, ${most})`
+WHERE variant = ''${capped ? ' OR notEmpty(tied)' : ''} OR place <= if(composite, ${MOST_COMPOSITES + 1}, ${most})`
 }
 
 async function readQuality(
@@ -376,6 +382,8 @@ function optionsOf({ limits = DEFAULT_BOUNDS, signal, upToDate = false }: Result
       query_plan_join_swap_table: 'false',
       // Places are compared where times are equal, and not worked out elsewhere.
       short_circuit_function_evaluation: 'force_enable',
+      // Values of properties are read from their text.
+      precise_float_parsing: 1,
       // What may have come twice came with one time of receipt.
       do_not_merge_across_partitions_select_final: 1,
     },

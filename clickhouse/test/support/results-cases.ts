@@ -43,6 +43,7 @@ const VALUES: readonly JsonValue[] = [
   true,
   [4],
   { v: 5 },
+  2 ** 66,
   2 ** 70,
   'é"\\',
   '\ud800',
