@@ -1,3 +1,4 @@
+import { OLDEST_MS } from '../../../domain/clamp.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../../domain/event.js'
 import type { JsonValue, PropertyFilter } from '../../../domain/funnel.js'
 import type { Metric } from '../../../domain/statistics/index.js'
@@ -64,7 +65,6 @@ export function randomResultsCase(seed: number): ResultsCase {
   const unit = pick([1, 1_000, 60_000, DAY, 10 * DAY])
   const span = int(1, 12)
   const time = () => begin + int(0, span) * unit + (chance(0.1) ? int(-1, 1) : 0)
-  const received = unit >= DAY ? begin + span * unit : begin
   const users = Array.from({ length: pick([2, 4, 12]) }, (_, index) => `u${index}`)
   const anonymous = ['a1', 'a2', 'x', 'u1']
   const variants = pick([
@@ -115,7 +115,11 @@ export function randomResultsCase(seed: number): ResultsCase {
     positions.add(position)
     const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, event)
     events += list.length
-    requests.push({ receivedAt: received + int(0, 3) * 30_000, logPartition, logOffset, events: list })
+    const latest = unit >= DAY ? Math.max(...list.map(({ timestamp }) => timestamp)) : begin
+    const receivedAt = latest + int(0, 3) * 30_000
+    // What is older comes at the boundary to the store.
+    const events = list.map((one) => ({ ...one, timestamp: Math.max(one.timestamp, receivedAt - OLDEST_MS) }))
+    requests.push({ receivedAt, logPartition, logOffset, events })
   }
   const startedAt = chance(0.05) ? null : chance(0.3) ? begin : time()
   const endedAt = startedAt === null || chance(0.5) ? null : Math.max(startedAt, time())
