@@ -118,8 +118,8 @@ export function randomResultsCase(seed: number): ResultsCase {
     const latest = unit >= DAY ? Math.max(...list.map(({ timestamp }) => timestamp)) : begin
     const receivedAt = latest + int(0, 3) * 30_000
     // What is older comes at the boundary to the store.
-    const events = list.map((one) => ({ ...one, timestamp: Math.max(one.timestamp, receivedAt - OLDEST_MS) }))
-    requests.push({ receivedAt, logPartition, logOffset, events })
+    const kept = list.map((one) => ({ ...one, timestamp: Math.max(one.timestamp, receivedAt - OLDEST_MS) }))
+    requests.push({ receivedAt, logPartition, logOffset, events: kept })
   }
   const startedAt = chance(0.05) ? null : chance(0.3) ? begin : time()
   const endedAt = startedAt === null || chance(0.5) ? null : Math.max(startedAt, time())
