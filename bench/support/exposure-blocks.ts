@@ -5,9 +5,9 @@ import { blockOf } from './blocks.js'
 
 const WORKSPACE = '01980000-0000-7000-8000-000000000001'
 const RECEIVED = Date.UTC(2026, 9, 10)
-const BLOCKS = 3
-/** As large as blocks become under load: 75,000 events. */
-const REQUESTS = 150
+const BLOCKS = 2
+/** As large as blocks become under load: 180,000 events, not quite 64 MiB. */
+const REQUESTS = 360
 const EVENTS = 500
 
 /** Blocks as consumers store them, without tokens: a shop's events, and among a hundred of them so many exposures to one of ten experiments. */

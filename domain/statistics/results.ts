@@ -1,5 +1,5 @@
 import { adjustedMean, compareMeans, compareProportions } from './compare.js'
-import type { ExperimentCounts, TargetCounts, VariantCounts } from './counts.js'
+import type { ExperimentCounts, QualityCounts, TargetCounts, VariantCounts } from './counts.js'
 import { type Direction, type Evidence, NO_EVIDENCE } from './evidence.js'
 import { holm } from './holm.js'
 import { type SampleRatio, sampleRatio } from './sample-ratio.js'
@@ -99,7 +99,7 @@ export function resultsOf(
   const weight = (index: number) => experiment.variants[index]?.trafficSplit ?? 0
   return {
     asOf: new Date(asOf).toISOString(),
-    ...stateOf(arms, weight),
+    ...stateOf(arms, weight, counts.quality),
     exposed: sum(arms.map(({ exposed }) => exposed)),
     multipleVariants,
     srm: sampleRatio(arms.map(({ exposed }, index) => ({ exposed, weight: weight(index) }))),
@@ -135,9 +135,9 @@ export function measurementsOf(results: Results): Measurements {
 function stateOf(
   arms: readonly VariantCounts[],
   weight: (index: number) => number,
+  quality: QualityCounts,
 ): Pick<Results, 'state' | 'reason'> {
-  if (arms.every(({ exposed }) => exposed === 0))
-    return { state: 'no_data', reason: 'nobody has been exposed yet' }
+  if (arms.every(({ exposed }) => exposed === 0)) return { state: 'no_data', reason: whyNobody(quality) }
   const reasons = arms
     .filter(({ exposed }, index) => weight(index) > 0 && exposed < READY.persons)
     .map(({ key, exposed }) => `variant ${key} has ${exposed} of ${READY.persons} persons`)
@@ -147,6 +147,13 @@ function stateOf(
   return reasons.length === 0
     ? { state: 'ready', reason: null }
     : { state: 'collecting', reason: reasons.join('; ') }
+}
+
+/** Why nobody counts. */
+function whyNobody({ multipleVariants, unknownVariants, beforeStart }: QualityCounts): string {
+  if (multipleVariants > 0) return 'everybody who was exposed saw several variants'
+  if (unknownVariants > 0) return 'no exposure since the start names a variant of the experiment'
+  return beforeStart > 0 ? 'all exposures came before the start' : 'nobody has been exposed yet'
 }
 
 function targetVariants(

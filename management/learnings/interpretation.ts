@@ -27,7 +27,8 @@ export function interpretationOf({ results, variants, targets, decision, variant
   if (results.state === 'no_data')
     return [
       ...sentences,
-      'Nobody was exposed to the experiment, so it says nothing about its hypothesis.',
+      `Nobody counts, so it says nothing about its hypothesis: ${results.reason}.`,
+      ...doubtsOf(results),
     ].join(' ')
   sentences.push(`${persons(results.exposed)} counted.`)
   if (!results.srm.ok)

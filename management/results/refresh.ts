@@ -15,6 +15,8 @@ const LIMITS = { maxSeconds: 30, maxMemoryBytes: 1_073_741_824, maxRows: 1_000_0
 /** As long as measuring took the event store is left to others, at most this. */
 const LONGEST_REST_MS = 2_000
 
+const REFRESHED = ['running', 'settling']
+
 interface Claimed {
   id: string
   workspaceId: string
@@ -31,7 +33,8 @@ export async function refreshDue(services: Services, signal: AbortSignal): Promi
     for (const { id, workspaceId } of claimed) {
       if (signal.aborted) return
       const row = await lookUpExperiment(services.sql, workspaceId, id)
-      if (row === undefined) continue
+      // It may have been paused or written up since.
+      if (row === undefined || !REFRESHED.includes(row.status)) continue
       const began = performance.now()
       try {
         await refreshResults(services, workspaceId, row, { limits: LIMITS, signal })
@@ -51,7 +54,7 @@ async function claim(sql: Sql): Promise<readonly Claimed[]> {
       select e.id, e.workspace_id, r.claimed_at,
         row_number() over (partition by e.workspace_id order by r.claimed_at nulls first, e.id) as turn
       from experiments e left join experiment_refreshes r on r.experiment_id = e.id
-      where e.status in ('running', 'settling')
+      where e.status = any(${REFRESHED})
         and (r.claimed_at is null or r.claimed_at < clock_timestamp() - ${MAX_AGE_MS} * interval '1 millisecond')
     ), next as (
       select id, workspace_id, turn, claimed_at from due order by turn, claimed_at nulls first, id limit ${BATCH}

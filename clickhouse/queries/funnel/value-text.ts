@@ -1,5 +1,5 @@
 import type { Parameters } from './parameters.js'
-import { hint, key, REPAIRED } from './property-filter.js'
+import { hint, JSON_TEXT, key, numberSql, REPAIRED } from './property-filter.js'
 
 /**
  * `rows` with another column, the JSON text of the value at a path as the engine writes it; empty where it is missing or null. Equal values have
@@ -29,11 +29,44 @@ const UNREAD = '?'
 const MOST_PARSED_BYTES = 200
 
 /**
- * Nearly the same at a quarter of the cost, for properties that are flat: texts are as they are stored, or as the parser writes them, and null is a text too.
- * `UNREAD` where properties would have to be parsed and are long, or the parser does not take them, and in place of texts longer than `mostBytes`.
+ * SQL of whether properties are flat: no object, no list and no escape in them, in strings either. There a key in its quotes stands once, and its value ends at the next comma or brace outside of
+ * quotes.
+ */
+const FLAT = String.raw`position(properties, '{', 2) = 0 AND position(properties, '[') = 0 AND position(properties, '\\') = 0`
+
+/** Whether a key can be found in flat properties without parsing: what looks for it takes the end of a string for its beginning, so it must not go on as a JSON text does behind a string. */
+function isFindable(property: string): boolean {
+  return JSON.stringify(property) === `"${property}"` && !/[:,}]/.test(property)
+}
+
+/**
+ * Properties as numbers, 0 where they are missing or anything else: columns that rows with `properties` need for that, and the SQL of each number from them, at a fifth of the cost of parsing where
+ * properties are flat. Exact with `precise_float_parsing`.
  *
- * Flat are properties with no object, no list and no escape, in strings either: there the key in its quotes stands once, and its value ends at the next
- * comma or brace outside of quotes.
+ * @param parsed whether `json` is needed of every row for something else
+ */
+export function numbersSql(
+  properties: readonly string[],
+  parsed: boolean,
+  parameters: Parameters,
+): { readonly columns: readonly string[]; readonly numberSql: (property: string) => string } {
+  const found = properties.some(isFindable)
+  const columns = [
+    ...(found ? [`${FLAT} AS flat`] : []),
+    parsed || !properties.every(isFindable) ? `${JSON_TEXT} AS json` : `if(flat, '', ${JSON_TEXT}) AS json`,
+  ]
+  return {
+    columns: parsed || properties.length > 0 ? columns : [],
+    numberSql: (property) =>
+      isFindable(property)
+        ? `if(flat, toFloat64OrZero(simpleJSONExtractRaw(properties, ${key(property, parameters)})), ${numberSql(property, parameters)})`
+        : numberSql(property, parameters),
+  }
+}
+
+/**
+ * Nearly the same as `valueTextSql` at a quarter of the cost, for properties that are flat: texts are as they are stored, or as the parser writes them, and null is a text too.
+ * `UNREAD` where properties would have to be parsed and are long, or the parser does not take them, and in place of texts longer than `mostBytes`.
  */
 export function storedTextSql(
   rows: string,
@@ -43,11 +76,7 @@ export function storedTextSql(
   mostBytes: number,
   parameters: Parameters,
 ): string {
-  // What looks for a key takes the end of a string for its beginning, so a key must not go on as a JSON text does behind a string.
-  const findable = JSON.stringify(property) === `"${property}"` && !/[:,}]/.test(property)
-  const flat = findable
-    ? String.raw`position(properties, '{', 2) = 0 AND position(properties, '[') = 0 AND position(properties, '\\') = 0`
-    : '0'
+  const flat = isFindable(property) ? FLAT : '0'
   const present = hint({ property, operator: 'exists' }, parameters)
   // The text is looked at first, for all rows: where it is needed for some only it is found anew for each use.
   const unread = `multiIf(length(text) > ${mostBytes}, 1, long, 1, text != '' OR nested = '', 0, NOT isValidJSON(nested))`

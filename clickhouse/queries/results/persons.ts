@@ -2,12 +2,15 @@ import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
 import { atSql, type ExposedOptions, exposedSql, PLACE, sliceSql } from '../exposures.js'
 import type { Parameters } from '../funnel/parameters.js'
-import { filterSql, JSON_TEXT, numberSql } from '../funnel/property-filter.js'
-import type { ResultsRequest } from './request.js'
+import { filterSql } from '../funnel/property-filter.js'
+import { numbersSql } from '../funnel/value-text.js'
+import type { ResultsRequest, ResultsTarget } from './request.js'
 
 const HOUR_MS = 3_600_000
 /** How far back the sum before exposure reaches. */
 const BEFORE_MS = 30 * 24 * HOUR_MS
+/** Three centuries: receipts lie within two, and times near theirs. */
+const ALL_OF_TIME_MS = 300 * 366 * 24 * HOUR_MS
 
 type StartedRequest = Omit<ResultsRequest, 'startedAt'> & { readonly startedAt: number }
 
@@ -23,7 +26,7 @@ export function personsSql(
   parameters: Parameters,
 ): string {
   const { targets } = period
-  const plain = targets.every(({ windowHours, metric }) => windowHours === null && metric?.type !== 'mean')
+  const plain = targets.every((target) => windowMs(target) === undefined && target.metric?.type !== 'mean')
   return plain && !options.placed
     ? byLatestSql(period, personKey, options, parameters)
     : byEachSql(period, personKey, options, parameters)
@@ -63,12 +66,14 @@ function byEachSql(
     options.placed
       ? `(timestamp ${sign} first_at OR (timestamp = first_at AND ${PLACE} ${sign} first_place))`
       : `timestamp ${sign} first_at`
-  const figures = targets.flatMap(({ windowHours, metric }, index) => {
+  const figures = targets.flatMap((target, index) => {
+    const { metric } = target
     const matches = `matches_${index}`
+    const window = windowMs(target)
     const within =
-      windowHours === null
+      window === undefined
         ? ''
-        : ` AND timestamp <= first_at + toIntervalMillisecond(${parameters.bind('Int64', wholeMilliseconds(windowHours))})`
+        : ` AND timestamp <= first_at + toIntervalMillisecond(${parameters.bind('Int64', window)})`
     const counts = `${matches} AND ${than('>')}${within}`
     const converted = `max(${counts}) AS converted_${index}`
     if (metric?.type !== 'mean') return [converted]
@@ -106,7 +111,9 @@ function conversionsSql(
 ): string {
   const { targets } = period
   const places = placed ? 'timestamp, received_at, request_index, log_partition, log_offset' : 'timestamp'
-  const parsed = targets.some(({ filters, metric }) => filters.length > 0 || metric?.type === 'mean')
+  const filtered = targets.some(({ filters }) => filters.length > 0)
+  const means = targets.flatMap(({ metric }) => (metric?.type === 'mean' ? [metric.property] : []))
+  const { columns, numberSql } = numbersSql(means, filtered, parameters)
   const adjusted = targets.some(({ metric }) => metric?.type === 'mean' && metric.cuped === true)
   const from = period.startedAt - (adjusted ? BEFORE_MS : 0)
   const matches = targets.map(({ eventName, filters }, index) => {
@@ -118,12 +125,12 @@ function conversionsSql(
   })
   const numbers = targets.flatMap(({ metric }, index) =>
     metric?.type === 'mean'
-      ? [`if(matches_${index}, ${numberSql(metric.property, parameters)}, 0) AS number_${index}`]
+      ? [`if(matches_${index}, ${numberSql(metric.property)}, 0) AS number_${index}`]
       : [],
   )
   const names = parameters.bind('Array(String)', [...new Set(targets.map(({ eventName }) => eventName))])
   const last = period.measuredUntil
-  const rows = `SELECT person_key, event, ${places}${parsed ? `, properties, ${JSON_TEXT} AS json` : ''}
+  const rows = `SELECT person_key, event, ${[places, ...(columns.length > 0 ? ['properties', ...columns] : [])].join(', ')}
 FROM events
 WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN ${names}
   AND timestamp >= ${atSql(from, parameters)}${untilSql(period, parameters)}
@@ -137,10 +144,15 @@ WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN
 ${rows})`
 }
 
-/** The most whole milliseconds that are not more hours than these: 3 ms, written in hours and multiplied again, are a little less than 3 ms. */
-function wholeMilliseconds(hours: number): number {
-  const near = Math.round(hours * HOUR_MS)
-  return near / HOUR_MS <= hours ? near : near - 1
+/**
+ * The most whole milliseconds that are not more hours than the window's: 3 ms, written in hours and multiplied again, are a little less than 3 ms. Undefined where none is asked for, or one that
+ * no two events can be apart, which times of the store could not be added to.
+ */
+function windowMs({ windowHours }: Pick<ResultsTarget, 'windowHours'>): number | undefined {
+  if (windowHours === null) return undefined
+  const near = Math.round(windowHours * HOUR_MS)
+  const whole = near / HOUR_MS <= windowHours ? near : near - 1
+  return whole > ALL_OF_TIME_MS ? undefined : whole
 }
 
 function untilSql({ measuredUntil }: Pick<ResultsRequest, 'measuredUntil'>, parameters: Parameters): string {

@@ -56,19 +56,18 @@ export interface ReadSegments {
 }
 
 /**
- * What an experiment's events come to, by the rules of API.md section 4. Persons are resolved when it is asked, so links apply to the past.
+ * What an experiment's events come to, by the rules of API.md section 4. Persons are resolved when it is asked, so links apply to the past. One query after the other, so that whoever asks takes one
+ * place in the store.
  *
  * @throws ClickHouseFailure
  */
 export async function readResults(clickhouse: ClickHouse, request: ResultsRequest): Promise<ReadResults> {
-  const [groups, quality] = await Promise.all([
-    readGroups(clickhouse, request, undefined),
-    readQuality(clickhouse, request),
-  ])
+  const groups = await readGroups(clickhouse, request, undefined)
+  const quality = await readQuality(clickhouse, request)
   return {
     counts: countsOf(request, groups.rows, withMultiple(quality.counts, groups.rows)),
     rowsRead: groups.rowsRead + quality.rowsRead,
-    elapsedMs: Math.max(groups.elapsedMs, quality.elapsedMs),
+    elapsedMs: groups.elapsedMs + quality.elapsedMs,
   }
 }
 
@@ -83,10 +82,8 @@ export async function readSegments(
   request: ResultsRequest,
   breakdown: Breakdown,
 ): Promise<ReadSegments> {
-  const [groups, quality] = await Promise.all([
-    readGroups(clickhouse, request, breakdown),
-    readQuality(clickhouse, request),
-  ])
+  const groups = await readGroups(clickhouse, request, breakdown)
+  const quality = await readQuality(clickhouse, request)
   const whole = withMultiple(quality.counts, groups.rows)
   const byText = new Map<string, GroupRow[]>()
   let composites = 0
@@ -111,7 +108,7 @@ export async function readSegments(
         counts: countsOf(request, rows, whole),
       })),
     rowsRead: groups.rowsRead + quality.rowsRead,
-    elapsedMs: Math.max(groups.elapsedMs, quality.elapsedMs),
+    elapsedMs: groups.elapsedMs + quality.elapsedMs,
   }
 }
 
@@ -124,13 +121,16 @@ interface GroupRow {
   readonly tied: readonly string[]
   readonly targets: readonly (readonly [
     converted: number,
-    mean: number,
-    variance: number,
-    meanBefore: number,
-    varianceBefore: number,
-    covariance: number,
+    mean: Sum,
+    variance: Sum,
+    meanBefore: Sum,
+    varianceBefore: Sum,
+    covariance: Sum,
   ])[]
 }
+
+/** Null where values are so large that their sum is no number. */
+type Sum = number | null
 
 interface Groups {
   readonly rows: GroupRow[]
@@ -182,7 +182,10 @@ async function askGroups(
     parameters,
   )
   const groups = groupsSql(cappedSql(persons, request.targets), request, breakdown !== undefined, parameters)
-  const sql = breakdown === undefined ? groups : largestSql(groups, breakdown.limit, parameters)
+  const sql =
+    breakdown === undefined
+      ? groups
+      : largestSql(groups, breakdown.limit, capsOf(request.targets).length > 0, parameters)
   return clickhouse.query<GroupRow>(sql, { params: parameters.values, ...optionsOf(request) })
 }
 
@@ -250,15 +253,9 @@ function groupsSql(
     if (metric?.type !== 'mean') return `(${converted}, 0., 0., 0., 0., 0.)`
     const value = `toFloat64(value_${index})`
     const before = metric.cuped === true ? `toFloat64(before_${index})` : '0.'
-    const moments = [
-      `avg(${value})`,
-      `varSampStable(${value})`,
-      `avg(${before})`,
-      `varSampStable(${before})`,
-      `covarSampStable(${value}, ${before})`,
-    ]
     // Of one person there is no sample variance, and no number for it.
-    return `(${converted}, ${moments.map((moment) => `ifNotFinite(${moment}, 0)`).join(', ')})`
+    const sample = (moment: string) => `if(exposed < 2, 0., ${moment})`
+    return `(${converted}, avg(${value}), ${sample(`varSampStable(${value})`)}, avg(${before}), ${sample(`varSampStable(${before})`)}, ${sample(`covarSampStable(${value}, ${before})`)})`
   })
   // Of very many it is enough to know that there are.
   const tied = `arrayMap(person -> toString(person), groupArrayIf(${MOST_APART + 1})(person, unplaced))`
@@ -268,15 +265,18 @@ ${persons})
 GROUP BY arms, unplaced${segments ? ', segment' : ''}`
 }
 
-/** The groups of the largest segments: as many single values as asked for, and all lists and objects, whose texts say less than which are equal. */
-function largestSql(groups: string, limit: number, parameters: Parameters): string {
+/**
+ * The groups of the largest segments: as many single values as asked for, and all lists and objects, whose texts say less than which are equal. Where values are capped, also those with persons who
+ * are to be looked at again: the cap is that of all.
+ */
+function largestSql(groups: string, limit: number, capped: boolean, parameters: Parameters): string {
   const most = parameters.bind('UInt64', limit)
   const composite = `match(segment, '^[\\\\[{]')`
   return `SELECT * EXCEPT (persons, composite, place) FROM (
 SELECT *, ${composite} AS composite, dense_rank() OVER (PARTITION BY variant != '', composite ORDER BY persons DESC, if(segment = '', 'null', segment)) AS place FROM (
 SELECT *, sumIf(exposed, variant != '') OVER (PARTITION BY segment) AS persons FROM (
 ${groups})))
-WHERE variant = '' OR place <= if(composite, ${MOST_COMPOSITES + 1}, ${most})`
+WHERE variant = ''${capped ? ' OR notEmpty(tied)' : ''} OR place <= if(composite, ${MOST_COMPOSITES + 1}, ${most})`
 }
 
 async function readQuality(
@@ -334,14 +334,24 @@ function targetCounts(rows: readonly GroupRow[], { metric }: ResultsTarget, inde
       ? { n: 0, mean: 0, variance: 0, before: { mean: 0, variance: 0, covariance: 0 } }
       : { n: 0, mean: 0, variance: 0 }
   const values = rows.map((row): Moments => {
-    const [, mean = 0, variance = 0, meanBefore = 0, varianceBefore = 0, covariance = 0] =
-      row.targets[index] ?? []
-    const plain = { n: row.exposed, mean, variance }
+    const [, mean, variance, meanBefore, varianceBefore, covariance] = row.targets[index] ?? []
+    const plain = { n: row.exposed, mean: numberOf(mean), variance: numberOf(variance) }
     return metric.cuped === true
-      ? { ...plain, before: { mean: meanBefore, variance: varianceBefore, covariance } }
+      ? {
+          ...plain,
+          before: {
+            mean: numberOf(meanBefore),
+            variance: numberOf(varianceBefore),
+            covariance: numberOf(covariance),
+          },
+        }
       : plain
   })
   return { converted, values: values.reduce(pooled, nobody) }
+}
+
+function numberOf(sum: Sum | undefined): number {
+  return sum ?? Number.NaN
 }
 
 /** The level of a quantile, which takes no bound value. */
@@ -369,6 +379,8 @@ function optionsOf({ limits = DEFAULT_BOUNDS, signal, upToDate = false }: Result
       query_plan_join_swap_table: 'false',
       // Places are compared where times are equal, and not worked out elsewhere.
       short_circuit_function_evaluation: 'force_enable',
+      // Values of properties are read from their text.
+      precise_float_parsing: 1,
       // What may have come twice came with one time of receipt.
       do_not_merge_across_partitions_select_final: 1,
     },

@@ -1,3 +1,4 @@
+import { OLDEST_MS } from '../../../domain/clamp.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../../domain/event.js'
 import type { JsonValue, PropertyFilter } from '../../../domain/funnel.js'
 import type { Metric } from '../../../domain/statistics/index.js'
@@ -43,6 +44,7 @@ const VALUES: readonly JsonValue[] = [
   true,
   [4],
   { v: 5 },
+  2 ** 66,
   2 ** 70,
   'é"\\',
   '\ud800',
@@ -63,7 +65,6 @@ export function randomResultsCase(seed: number): ResultsCase {
   const unit = pick([1, 1_000, 60_000, DAY, 10 * DAY])
   const span = int(1, 12)
   const time = () => begin + int(0, span) * unit + (chance(0.1) ? int(-1, 1) : 0)
-  const received = unit >= DAY ? begin + span * unit : begin
   const users = Array.from({ length: pick([2, 4, 12]) }, (_, index) => `u${index}`)
   const anonymous = ['a1', 'a2', 'x', 'u1']
   const variants = pick([
@@ -114,7 +115,11 @@ export function randomResultsCase(seed: number): ResultsCase {
     positions.add(position)
     const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, event)
     events += list.length
-    requests.push({ receivedAt: received + int(0, 3) * 30_000, logPartition, logOffset, events: list })
+    const latest = unit >= DAY ? Math.max(...list.map(({ timestamp }) => timestamp)) : begin
+    const receivedAt = latest + int(0, 3) * 30_000
+    // What is older comes at the boundary to the store.
+    const kept = list.map((one) => ({ ...one, timestamp: Math.max(one.timestamp, receivedAt - OLDEST_MS) }))
+    requests.push({ receivedAt, logPartition, logOffset, events: kept })
   }
   const startedAt = chance(0.05) ? null : chance(0.3) ? begin : time()
   const endedAt = startedAt === null || chance(0.5) ? null : Math.max(startedAt, time())
@@ -135,7 +140,7 @@ export function randomResultsCase(seed: number): ResultsCase {
     ])
   const targets = Array.from({ length: int(1, 3) }, () => ({
     eventName: chance(0.9) ? pick(names.slice(0, 2)) : pick(names),
-    windowHours: chance(0.5) ? null : pick([unit / 3_600_000, (3 * unit) / 3_600_000, 0.5, 72]),
+    windowHours: chance(0.5) ? null : pick([unit / 3_600_000, (3 * unit) / 3_600_000, 0.5, 72, 2 ** 53 - 1]),
     filters: chance(0.3) ? [filter()] : [],
     metric: metric(),
   }))

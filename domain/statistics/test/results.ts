@@ -75,16 +75,20 @@ t.test('states say why they are not ready', async (t) => {
     )
     return [state, reason]
   }
-  t.same(
-    of(
-      [
-        [0, 0],
-        [0, 0],
-      ],
-      [50, 50],
-    ),
-    ['no_data', 'nobody has been exposed yet'],
-  )
+  const none = { multipleVariants: 0, unknownVariants: 0, beforeStart: 0, exposures: 0, clamped: 0 }
+  for (const [quality, reason] of [
+    [{}, 'nobody has been exposed yet'],
+    [{ multipleVariants: 3, unknownVariants: 2 }, 'everybody who was exposed saw several variants'],
+    [{ unknownVariants: 2, beforeStart: 1 }, 'no exposure since the start names a variant of the experiment'],
+    [{ beforeStart: 1 }, 'all exposures came before the start'],
+  ] as const) {
+    const nobody = counts([
+      [0, { converted: 0 }, { converted: 0 }],
+      [0, { converted: 0 }, { converted: 0 }],
+    ])
+    const some = { ...nobody, quality: { ...none, ...quality } }
+    t.match(resultsOf(some, experiment([50, 50]), at), { state: 'no_data', reason })
+  }
   t.same(
     of(
       [

@@ -53,7 +53,7 @@ t.test('an effect is named with its interval and its doubt', async (t) => {
 t.test('not enough data is not the absence of an effect', async (t) => {
   t.match(draft(resultsFor([1_000, 100], [1_000, 105])), /leaves open whether there is a difference/)
   t.match(draft(resultsFor([50, 5], [50, 25])), /too little data.*too early to judge/)
-  t.match(draft(resultsFor([0, 0], [0, 0])), /Nobody was exposed.*says nothing/)
+  t.match(draft(resultsFor([0, 0], [0, 0])), /Nobody counts.*says nothing.*: nobody has been exposed yet\./)
   t.match(draft(resultsFor([200, 0], [200, 30])), /cannot be told/)
   t.match(
     draft(resultsFor([10_000_000, 5_000_000], [10_000_000, 5_000_100])),
