@@ -1,24 +1,12 @@
 // Clients that send again what was accepted: a fifth of each batch has been in the batch before, and one batch of twenty is sent twice as a whole.
 //
 // Options by environment: VUS (16), ITERATIONS (1000 batches), BATCH (500 events).
-import { countEvents, eventOf, exact, newRun, number, send, uniqueId } from './support/svc.js'
+import { countEvents, eventOf, newRun, number, send, sharedIterations, uniqueId } from './support/svc.js'
 
 const batch = number('BATCH', 500)
 const repeated = Math.floor(batch / 5)
 
-export const options = {
-  setupTimeout: '10s',
-  teardownTimeout: '180s',
-  scenarios: {
-    clients: {
-      executor: 'shared-iterations',
-      vus: number('VUS', 16),
-      iterations: number('ITERATIONS', 1000),
-      maxDuration: '30m',
-    },
-  },
-  thresholds: { ...exact, http_req_duration: ['p(99)<2000'] },
-}
+export const options = sharedIterations('clients', 1000)
 
 export function setup() {
   return newRun('duplicates')

@@ -8,10 +8,10 @@ import {
   callerHeaders,
   countEvents,
   eventOf,
-  exact,
   newRun,
   number,
   send,
+  sharedIterations,
   uniqueId,
 } from './support/svc.js'
 
@@ -22,19 +22,7 @@ const LEAST_MS = 5_000
 /** A request may be tried again for some seconds, with the times it was made with. */
 const TOLERANCE_MS = 60_000
 
-export const options = {
-  setupTimeout: '10s',
-  teardownTimeout: '180s',
-  scenarios: {
-    clients: {
-      executor: 'shared-iterations',
-      vus: number('VUS', 16),
-      iterations: number('ITERATIONS', 400),
-      maxDuration: '30m',
-    },
-  },
-  thresholds: { ...exact, http_req_duration: ['p(99)<2000'] },
-}
+export const options = sharedIterations('clients', 400)
 
 export function setup() {
   return newRun('skewed')

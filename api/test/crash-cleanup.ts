@@ -1,27 +1,16 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
-import { migrateClickHouse } from '../../clickhouse/migrate.js'
-import { withDatabase } from '../../postgres/test/support/database.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
 import { makeWorkspace } from './support/api.js'
 import { send } from './support/client.js'
+import { withCrashStores } from './support/crash.js'
 import { experimentBody } from './support/experiments.js'
 import { connectTo, type PlannedView, until } from './support/repository.js'
 import { startStage } from './support/stage.js'
-import { startCrashChild } from './support/start-crash-child.js'
 
 /** A process is killed at each edge of taking a shipped experiment out; the next one carries on, and there is one branch, one pull request and one learning. */
-const { sql, url: postgresUrl } = await withDatabase(t)
-const secretKey = Buffer.alloc(32, 7)
-const folder = mkdtempSync(join(tmpdir(), 'svc-crash-cleanup-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
-t.teardown(() => clickhouse.close())
-await migrateClickHouse(clickhouse)
-let started = 0
+const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
+  clickhouse: true,
+})
 
 /** Passes of `job:…`: the first job writes down what was learned and sends the second, which writes the pull request. */
 const EDGES = [
@@ -52,13 +41,7 @@ for (const [killAt, pass] of EDGES)
     // Started without its event, which is no matter of this test.
     await sql`update experiments set status = 'running', started_at = now() where workspace_id = ${workspace.id}`
 
-    const child = await startCrashChild(t, {
-      postgresUrl,
-      clickhousePath: join(folder, `child-${++started}`),
-      secretKey: secretKey.toString('hex'),
-      killAt,
-      pass,
-    })
+    const child = await startChild(t, killAt, pass)
     const ship = (url: string) =>
       send(url, 'POST', '/v1/experiments/once/ship', {
         key,
@@ -67,7 +50,7 @@ for (const [killAt, pass] of EDGES)
       })
     await ship(child.url).catch(() => undefined)
     t.strictSame(await child.exited, [null, 'SIGKILL'])
-    await sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
+    await letLeasesEnd()
 
     const next = await startStage({ sql, clickhouse, secretKey }, { settlingHours: 0 })
     t.teardown(() => next.stop())

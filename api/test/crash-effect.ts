@@ -1,36 +1,22 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { withDatabase } from '../../postgres/test/support/database.js'
 import type { ApiFaultPoint } from '../server.js'
 import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
+import { withCrashStores } from './support/crash.js'
 import { effectOperation } from './support/effect-operation.js'
 import { type ExperimentView, putExperiment } from './support/experiments.js'
 import { noClickHouse, startStage } from './support/stage.js'
-import { startCrashChild } from './support/start-crash-child.js'
 
 /**
  * An operation with an effect outside of Postgres: recorded, done, concluded. Processes are killed at each of its edges; the effect is there once, and whoever sends the
  * request again under its Idempotency-Key gets the answer that the conclusion wrote.
  */
-const { sql, url: postgresUrl } = await withDatabase(t)
-const secretKey = Buffer.alloc(32, 7)
+const { sql, secretKey, folder, startChild, letLeasesEnd } = await withCrashStores(t, { effect: true })
 const workspace = await makeWorkspace(sql, secretKey, 'Effects')
-const folder = mkdtempSync(join(tmpdir(), 'svc-effect-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true }))
 const fixtures = { sql, clock: { now: () => Date.now() } }
-
-const startChild = (test: { teardown(fn: () => unknown): unknown }, killAt: string) =>
-  startCrashChild(test, {
-    postgresUrl,
-    secretKey: secretKey.toString('hex'),
-    effectFolder: folder,
-    killAt,
-    pass: 1,
-  })
 
 /** A process in this one; its clock may be ahead. */
 async function startHere(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
@@ -65,9 +51,6 @@ async function traces(id: string) {
     written: writes.filter((line) => line === id).length,
   }
 }
-
-const letLeasesEnd = () =>
-  sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
 
 /** What is there when a process was killed at a point. */
 const LEFT: Readonly<Record<ApiFaultPoint, object>> = {

@@ -1,33 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t from 'tap'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
-import { migrateClickHouse } from '../../clickhouse/migrate.js'
-import { withDatabase } from '../../postgres/test/support/database.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
 import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
-import type { CrashChildOptions } from './support/crash-child.js'
+import { withCrashStores } from './support/crash.js'
 import { connectTo, until } from './support/repository.js'
 import { PATIENCE_S, type RunView, SHOP } from './support/shop.js'
 import { startStage } from './support/stage.js'
-import { startCrashChild } from './support/start-crash-child.js'
 
 /**
  * A process is killed at each edge and at each step of a batch. The next one carries on: the run comes to its end, its proposals are there once, and nobody has to wait
  * for a run that nobody makes any more.
  */
-const { sql, url: postgresUrl } = await withDatabase(t)
-const secretKey = Buffer.alloc(32, 7)
-const folder = mkdtempSync(join(tmpdir(), 'svc-crash-generation-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
-t.teardown(() => clickhouse.close())
-await migrateClickHouse(clickhouse)
+const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
+  clickhouse: true,
+})
 const stage = await startStage({ sql, clickhouse, secretKey })
 await stage.stop()
-let started = 0
 
 const EDGES = ['api:committed', 'job:taken', 'job:effected', 'job:marked', 'job:carried-out'] as const
 const STEPS = ['read', 'understand', 'propose', 'ground', 'filter', 'store'] as const
@@ -83,14 +71,7 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
         headers: { 'Idempotency-Key': `batch-${workspace.id}` },
       }) as Promise<ContractAnswer<{ runId: string; status: string }>>
     const held = at.startsWith('step ') ? await holdAt(at.slice(5)) : undefined
-    const options: CrashChildOptions = {
-      postgresUrl,
-      clickhousePath: join(folder, `child-${++started}`),
-      secretKey: secretKey.toString('hex'),
-      killAt: at,
-      pass: 1,
-    }
-    const child = await startCrashChild(t, options)
+    const child = await startChild(t, at)
     const asked = ask(child.url).catch(() => undefined)
     if (held !== undefined) {
       await held.reached()
@@ -105,7 +86,7 @@ for (const at of [...EDGES, ...STEPS.map((step) => `step ${step}`)])
     const stored = await sql`select from experiments where workspace_id = ${workspace.id}`
     t.equal(stored.length, at === 'job:carried-out' ? 3 : 0, 'all or nothing')
 
-    await sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
+    await letLeasesEnd()
     const next = await startStage({ sql, clickhouse, secretKey })
     t.teardown(() => next.stop())
     const url = next.url ?? ''

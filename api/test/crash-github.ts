@@ -1,30 +1,19 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
-import { migrateClickHouse } from '../../clickhouse/migrate.js'
-import { withDatabase } from '../../postgres/test/support/database.js'
-import { type GitHubServer, startGitHubServer } from '../../repositories/test/support/github-server.js'
+import type { GitHubServer } from '../../repositories/test/support/github-server.js'
 import { makeWorkspace, type TestWorkspace } from './support/api.js'
 import { send } from './support/client.js'
+import { withCrashStores } from './support/crash.js'
 import { experimentBody } from './support/experiments.js'
-import { connectTo, type PlannedView, until } from './support/repository.js'
+import { connectToGitHub, type PlannedView, until } from './support/repository.js'
 import { startStage } from './support/stage.js'
-import { startCrashChild } from './support/start-crash-child.js'
 
 /**
  * A process is killed while GitHub carries out each request of a pull request, and never hears of it. The next one finds what was made: there is one branch and one
  * pull request of each kind.
  */
-const { sql, url: postgresUrl } = await withDatabase(t)
-const secretKey = Buffer.alloc(32, 7)
-const folder = mkdtempSync(join(tmpdir(), 'svc-crash-github-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
-t.teardown(() => clickhouse.close())
-await migrateClickHouse(clickhouse)
-let started = 0
+const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
+  clickhouse: true,
+})
 
 const STEPS = [/\/git\/trees$/, /\/git\/commits$/, /\/git\/refs$/, /\/pulls$/]
 
@@ -36,13 +25,7 @@ interface Site {
 
 async function makeSite(t: Test, name: string): Promise<Site> {
   const workspace = await makeWorkspace(sql, secretKey, name)
-  const github = await startGitHubServer(t, { files: { 'a.txt': 'one\n' } })
-  await connectTo({ sql, secretKey }, workspace, {
-    kind: 'github',
-    location: github.fullName,
-    baseUrl: github.url,
-    token: github.token,
-  })
+  const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.txt': 'one\n' } })
   const look = async (url: string) =>
     (await send(url, 'GET', '/v1/experiments/once', { key: workspace.key })).body as unknown as PlannedView
   return { workspace, github, look }
@@ -55,13 +38,7 @@ async function killedDuring(
   step: RegExp,
   ask: (url: string) => Promise<unknown>,
 ): Promise<void> {
-  const child = await startCrashChild(t, {
-    postgresUrl,
-    clickhousePath: join(folder, `child-${++started}`),
-    secretKey: secretKey.toString('hex'),
-    killAt: 'never',
-    pass: 1,
-  })
+  const child = await startChild(t, 'never')
   const sofar = github.asked.length
   github.fault({ method: 'POST', path: step, carriedOut: true, answer: 'slow' })
   const asked = ask(child.url).catch(() => undefined)
@@ -72,7 +49,7 @@ async function killedDuring(
   child.process.kill('SIGKILL')
   await asked
   t.strictSame(await child.exited, [null, 'SIGKILL'])
-  await sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
+  await letLeasesEnd()
 }
 
 async function startNext(t: Test): Promise<{ url: string; stop(): Promise<void> }> {

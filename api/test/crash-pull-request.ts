@@ -1,18 +1,15 @@
 import t from 'tap'
-import { withDatabase } from '../../postgres/test/support/database.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
 import type { ApiFaultPoint } from '../server.js'
 import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
-import type { CrashChildOptions } from './support/crash-child.js'
+import { withCrashStores } from './support/crash.js'
 import { experimentBody } from './support/experiments.js'
 import { connectTo, type PlannedView } from './support/repository.js'
 import { noClickHouse, startStage } from './support/stage.js'
-import { startCrashChild } from './support/start-crash-child.js'
 
 /** A process is killed at each edge of declaring an experiment; whoever sends the request again gets one experiment with one pull request. */
-const { sql, url: postgresUrl } = await withDatabase(t)
-const secretKey = Buffer.alloc(32, 7)
+const { sql, secretKey, startChild, letLeasesEnd } = await withCrashStores(t)
 
 const POINTS: readonly ApiFaultPoint[] = [
   'api:written',
@@ -38,12 +35,11 @@ for (const killAt of POINTS)
         headers: { 'Idempotency-Key': `declared-${workspace.id}` },
       }) as Promise<ContractAnswer<PlannedView>>
 
-    const options: CrashChildOptions = { postgresUrl, secretKey: secretKey.toString('hex'), killAt, pass: 1 }
-    const child = await startCrashChild(t, options)
+    const child = await startChild(t, killAt)
     await ask(child.url).catch(() => undefined)
     t.strictSame(await child.exited, [null, 'SIGKILL'])
 
-    await sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
+    await letLeasesEnd()
     const aheadMs = killAt === 'api:written' ? 20_001 : 0
     const stage = await startStage(
       { sql, clickhouse: noClickHouse, secretKey },

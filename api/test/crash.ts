@@ -1,32 +1,21 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
-import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { Status } from '../../domain/lifecycle.js'
-import { withDatabase } from '../../postgres/test/support/database.js'
 import type { ApiFaultPoint } from '../server.js'
 import { makeWorkspace } from './support/api.js'
 import { type ContractAnswer, send } from './support/client.js'
+import { withCrashStores } from './support/crash.js'
 import { putExperiment } from './support/experiments.js'
 import { startStage } from './support/stage.js'
-import { type CrashChild, startCrashChild } from './support/start-crash-child.js'
 
 /**
  * Processes killed at every step between a request and what it brings about: what is left is all of a write or nothing of it, and the next process carries on,
  * once.
  */
-const { sql, url: postgresUrl } = await withDatabase(t)
-const secretKey = Buffer.alloc(32, 7)
+const { sql, secretKey, clickhouse, startChild, letLeasesEnd } = await withCrashStores(t, {
+  clickhouse: true,
+})
 const workspace = await makeWorkspace(sql, secretKey, 'Crash')
-const folder = mkdtempSync(join(tmpdir(), 'svc-crash-'))
-t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
-const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
-t.teardown(() => clickhouse.close())
-await migrateClickHouse(clickhouse)
-let started = 0
 const fixtures = { sql, clock: { now: () => Date.now() } }
 
 interface Action {
@@ -66,20 +55,6 @@ const ACTIONS = {
   },
 } as const satisfies Record<string, Action>
 
-function startChild(
-  test: { teardown(fn: () => unknown): unknown },
-  killAt: string,
-  pass = 1,
-): Promise<CrashChild> {
-  return startCrashChild(test, {
-    postgresUrl,
-    clickhousePath: join(folder, `child-${++started}`),
-    secretKey: secretKey.toString('hex'),
-    killAt,
-    pass,
-  })
-}
-
 /** The next process, in this one; its clock may be ahead. */
 async function startNext(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
   const stage = await startStage(
@@ -115,10 +90,6 @@ async function traces(id: string) {
     jobs: jobs.map((job) => job.state),
   }
 }
-
-/** Leases of the dead run out. */
-const letLeasesEnd = () =>
-  sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`
 
 async function untilQuiet(id: string): Promise<void> {
   for (const end = Date.now() + 30_000; ; await sleep(50)) {

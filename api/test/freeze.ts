@@ -50,7 +50,7 @@ const send = (queue: { jobs: Parameters<typeof sendOutcomeJob>[1] }, id: string)
   sql.begin((tx) => sendOutcomeJob(tx, queue.jobs, workspace.id, id, 0))
 
 async function untilSettled(id: string): Promise<string> {
-  for (let tries = 0; (await statusOf(id)) === 'settling' && tries < 300; tries++) await sleep(50)
+  for (let tries = 0; (await statusOf(id)) === 'settling' && tries < 800; tries++) await sleep(50)
   return statusOf(id)
 }
 
@@ -66,7 +66,7 @@ t.test(
     queue.work({ clickhouse: away })
     const jobOf = async () =>
       (await sql<{ state: string }[]>`select state::text from jobs.job where singleton_key = ${id}`)[0]
-    for (let tries = 0; (await jobOf())?.state !== 'retry' && tries < 200; tries++) await sleep(50)
+    for (let tries = 0; (await jobOf())?.state !== 'retry' && tries < 800; tries++) await sleep(50)
     t.match(await jobOf(), { state: 'retry' }, 'waits to be tried again')
     t.equal(await statusOf(id), 'settling')
     t.equal((await learned(id)).length, 0, 'nothing is written up without figures')

@@ -1,7 +1,6 @@
 import t, { type Test } from 'tap'
-import { startGitHubServer } from '../../repositories/test/support/github-server.js'
 import { withApi } from './support/api.js'
-import { connectTo, type PlannedView, until } from './support/repository.js'
+import { connectToGitHub, type PlannedView, until } from './support/repository.js'
 import { SHOP } from './support/shop.js'
 
 const api = await withApi(t)
@@ -15,13 +14,7 @@ interface RunView {
 async function shopAtGitHub(t: Test) {
   const workspace = await api.workspace()
   const { key } = workspace
-  const github = await startGitHubServer(t, { files: SHOP })
-  await connectTo(api, workspace, {
-    kind: 'github',
-    location: github.fullName,
-    baseUrl: github.url,
-    token: github.token,
-  })
+  const github = await connectToGitHub(api, t, workspace, { files: SHOP })
   const batch = async (): Promise<RunView & { readonly runId: string }> => {
     const { body } = await api.client.request<{ runId: string }>('POST', '/experiments/generate', {
       key,

@@ -1,10 +1,10 @@
 import t from 'tap'
 import { withDatabase } from '../../postgres/test/support/database.js'
-import { type GitHubServer, startGitHubServer } from '../../repositories/test/support/github-server.js'
+import type { GitHubServer } from '../../repositories/test/support/github-server.js'
 import { makeWorkspace, type TestWorkspace } from './support/api.js'
 import { send } from './support/client.js'
 import { experimentBody } from './support/experiments.js'
-import { connectTo, type PullRequestView, until } from './support/repository.js'
+import { connectToGitHub, type PullRequestView, until } from './support/repository.js'
 import { noClickHouse, startStage } from './support/stage.js'
 
 /** GitHub is away for a quarter of an hour, a little less and a little more. Times are Postgres' own, so what they are counted from is moved instead of waited for. */
@@ -25,13 +25,7 @@ async function connected(name: string): Promise<{ workspace: TestWorkspace; gith
   const workspace = await makeWorkspace(sql, secretKey, name)
   // Declared before there is a repository, so that its pull request is asked for without waiting.
   await send(url, 'POST', '/v1/experiments', { key: workspace.key, body: experimentBody({ key: 'patient' }) })
-  const github = await startGitHubServer(t, { files: { 'a.txt': 'one\n' } })
-  await connectTo({ sql, secretKey }, workspace, {
-    kind: 'github',
-    location: github.fullName,
-    baseUrl: github.url,
-    token: github.token,
-  })
+  const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.txt': 'one\n' } })
   return { workspace, github }
 }
 

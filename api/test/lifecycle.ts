@@ -288,7 +288,7 @@ t.test('start fails closed', async (t) => {
   const refused = await deaf.refused('POST', `/experiments/${mine}/start`, { key })
   const took = performance.now() - began
   t.equal(refused.body.code, 'EVENT_HISTORY_UNAVAILABLE')
-  t.ok(took > 1_900 && took < 3_500, `${took} ms`)
+  t.ok(took > 1_900 && took < 10_000, `${took} ms`)
   const detail = await deaf.request<{ readiness: { canStart: boolean; checks: { ok: boolean }[] } }>(
     'GET',
     `/experiments/${mine}`,

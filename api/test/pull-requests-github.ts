@@ -1,10 +1,9 @@
 import t from 'tap'
-import { startGitHubServer } from '../../repositories/test/support/github-server.js'
 import { withApi } from './support/api.js'
 import { send } from './support/client.js'
 import { storeEvents } from './support/events.js'
 import { experimentBody } from './support/experiments.js'
-import { connectTo, type PlannedView, until } from './support/repository.js'
+import { connectToGitHub, type PlannedView, until } from './support/repository.js'
 
 const SECRET = 'what deliveries are signed with'
 const PAGE = '<!doctype html>\n<html><head><title>Shop</title></head><body><h1>Welcome</h1></body></html>\n'
@@ -13,12 +12,8 @@ const api = await withApi(t)
 const { client } = api
 const workspace = await api.workspace()
 const { key } = workspace
-const github = await startGitHubServer(t, { files: { 'index.html': PAGE } })
-await connectTo(api, workspace, {
-  kind: 'github',
-  location: github.fullName,
-  baseUrl: github.url,
-  token: github.token,
+const github = await connectToGitHub(api, t, workspace, {
+  files: { 'index.html': PAGE },
   webhookSecret: SECRET,
 })
 await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId: 'u' }])

@@ -302,7 +302,7 @@ t.test('what cannot be asked', async (t) => {
 })
 
 const settled = async (name: string) => {
-  for (let tries = 0; (await detailOf(name)).status === 'settling' && tries < 200; tries++) await sleep(50)
+  for (let tries = 0; (await detailOf(name)).status === 'settling' && tries < 800; tries++) await sleep(50)
   return detailOf(name)
 }
 type LearningView = {
@@ -375,7 +375,7 @@ t.test('what is forced freezes at once what has come, and says how far that is',
     body: { outcome: 'reject', force: true },
   })
   t.equal(forced.body.status, 'rejected')
-  for (let tries = 0; (await learningsOf(name)).length === 0 && tries < 100; tries++) await sleep(50)
+  for (let tries = 0; (await learningsOf(name)).length === 0 && tries < 800; tries++) await sleep(50)
   const [learning] = await learningsOf(name)
   t.equal(learning?.evidence.lagSeconds, 30)
   t.equal(learning?.evidence.results.dataQuality.lagSeconds, 30)

@@ -77,9 +77,14 @@ t.test('a stop lets requests in flight finish and frees the port', async (t) => 
   await locked`begin`
   await locked`lock table funnels in access exclusive mode`
   const waiting = fetch(`${url}/v1/funnel`, { headers: { Authorization: `Bearer ${key}` } })
+  const untilWaiting = async (): Promise<void> => {
+    const waits = () => api.sql`select 1 from pg_locks where not granted`
+    for (const end = performance.now() + 20_000; (await waits()).length === 0; await sleep(20))
+      if (performance.now() > end) throw new Error('nobody waits for the lock')
+  }
   const idle = connect(port, '127.0.0.1')
   idle.on('error', () => {})
-  await sleep(200)
+  await untilWaiting()
   const stopping = stage.stop()
   await sleep(100)
   await t.rejects(send(url, 'GET', '/v1/me', { key }), 'nothing new is accepted')

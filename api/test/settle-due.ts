@@ -41,7 +41,7 @@ t.afterEach(() => {
 })
 
 async function untilSettled(id: string): Promise<ExperimentView> {
-  for (let tries = 0; (await statusOf(id)).status === 'settling' && tries < 200; tries++) await sleep(50)
+  for (let tries = 0; (await statusOf(id)).status === 'settling' && tries < 800; tries++) await sleep(50)
   return statusOf(id)
 }
 

@@ -4,6 +4,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t, { type Test } from 'tap'
 import { startFaultProxy } from '../../test/support/fault-proxy.js'
+import { outputOf } from '../../test/support/output.js'
 import { call, until } from '../../test/support/service.js'
 import { MAIN } from './support/run.js'
 import { startWorkspace, type Workspace } from './support/workspace.js'
@@ -14,22 +15,15 @@ function startTail(t: Test, workspace: Workspace, api: string, args: readonly st
     env: { ...workspace.environment, SVC_API_URL: api },
   })
   t.teardown(() => child.kill('SIGKILL'))
-  let out = ''
-  let err = ''
-  child.stdout.on('data', (chunk) => {
-    out += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    err += chunk
-  })
+  const said = outputOf(child)
   const names = (): string[] =>
-    out
+    said.out
       .split('\n')
       .slice(0, -1)
       .map((line) => (JSON.parse(line) as { event: string }).event)
   return {
     names,
-    said: () => err,
+    said: () => said.err,
     shows: (count: number) =>
       until(
         () => Promise.resolve(names()),
@@ -37,10 +31,8 @@ function startTail(t: Test, workspace: Workspace, api: string, args: readonly st
         20,
       ),
     async interrupt(): Promise<number | null> {
-      const ended = once(child, 'exit')
       child.kill('SIGINT')
-      const [code] = (await ended) as [number | null]
-      return code
+      return said.ended
     },
   }
 }

@@ -22,6 +22,23 @@ const unaccounted = new Counter('unaccounted')
 /** Thresholds of every scenario: nothing is missing and nothing is there twice, and no check failed. */
 export const exact = { checks: ['rate==1'], unaccounted: ['count==0'] }
 
+/** Options of a scenario whose clients share its iterations among them. */
+export function sharedIterations(name, iterations) {
+  return {
+    setupTimeout: '10s',
+    teardownTimeout: '180s',
+    scenarios: {
+      [name]: {
+        executor: 'shared-iterations',
+        vus: number('VUS', 16),
+        iterations: number('ITERATIONS', iterations),
+        maxDuration: '30m',
+      },
+    },
+    thresholds: { ...exact, http_req_duration: ['p(99)<2000'] },
+  }
+}
+
 export function number(name, otherwise) {
   return Number(__ENV[name] || otherwise)
 }

@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
+import { outputOf } from '../support/output.js'
 import { withoutSvc } from '../support/program.js'
 import {
   call,
@@ -26,18 +27,11 @@ async function run(env: Record<string, string>, file = 'start/main.js'): Promise
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...withoutSvc(process.env), ...env },
   })
-  let stdout = ''
-  let stderr = ''
-  child.stdout.on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.on('data', (chunk) => {
-    stderr += chunk
-  })
+  const said = outputOf(child)
   const timer = setTimeout(() => child.kill('SIGKILL'), 60_000)
-  const code = await new Promise<number | null>((resolve) => child.once('exit', resolve))
+  const code = await said.ended
   clearTimeout(timer)
-  return { code, stdout, stderr }
+  return { code, stdout: said.out, stderr: said.err }
 }
 
 function oneLine(t: Test, ended: Ended, code: number, pattern: RegExp): void {

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { isAlive } from '../../runtime/process.js'
 
 /** Below the ports that most systems give to outgoing connections, so that nobody takes one while its server is being started again. */
 const END = 32_000
@@ -49,25 +50,20 @@ function reserve(port: number): boolean {
       writeFileSync(file, String(process.pid), { flag: 'wx' })
       return true
     } catch {
-      if (!again || isAlive(ownerOf(file))) return false
+      if (!again || isHeld(file)) return false
       rmSync(file, { force: true })
     }
   }
   return false
 }
 
-function ownerOf(file: string): number {
+/** Whether somebody who lives has it. One whose file is still empty is about to write into it. */
+function isHeld(file: string): boolean {
   try {
-    return Number(readFileSync(file, 'utf8'))
+    const owner = readFileSync(file, 'utf8')
+    return owner === '' || isAlive(Number(owner))
   } catch {
-    return Number.NaN
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
+    // Given back meanwhile.
+    return false
   }
 }

@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
@@ -10,9 +11,10 @@ export interface RawOutcome {
   readonly closed: boolean
 }
 
-/** A pause until the first answer begins, at most this many milliseconds. */
+/** A pause until so many answers have begun, the first one where nothing is said, at most this many milliseconds. */
 export interface AfterAnswer {
   readonly afterAnswerMs: number
+  readonly answers?: number
 }
 
 /**
@@ -26,31 +28,34 @@ export function rawConnection(
   return new Promise((resolve) => {
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
     let text = ''
-    let heard = (): void => {}
-    const answered = new Promise<void>((done) => {
-      heard = done
-    })
+    const statusesOf = (): number[] =>
+      [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
+    const news = new EventEmitter()
     const ended = new AbortController()
     const finish = (closed: boolean): void => {
       if (ended.signal.aborted) return
       ended.abort()
-      heard()
       socket.destroy()
-      const statuses = [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status))
-      resolve({ text, statuses, closed })
+      resolve({ text, statuses: statusesOf(), closed })
     }
     socket.on('data', (data) => {
       text += data.toString('latin1')
-      heard()
+      news.emit('heard')
     })
     socket.on('error', () => {})
     socket.on('close', () => finish(true))
+    const answered = async ({ afterAnswerMs, answers = 1 }: AfterAnswer): Promise<void> => {
+      const late = AbortSignal.any([ended.signal, AbortSignal.timeout(afterAnswerMs)])
+      while (!late.aborted && statusesOf().length < answers)
+        await once(news, 'heard', { signal: late }).catch(() => {})
+      ended.signal.throwIfAborted()
+    }
     const write = async (): Promise<void> => {
       for (const part of parts) {
         if (typeof part === 'number') await sleep(part)
         else if (typeof part === 'string') {
           if (!socket.destroyed) socket.write(part, 'latin1')
-        } else await Promise.race([answered, sleep(part.afterAnswerMs, undefined, { signal: ended.signal })])
+        } else await answered(part)
       }
       await sleep(patienceMs, undefined, { signal: ended.signal })
     }

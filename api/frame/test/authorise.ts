@@ -251,7 +251,7 @@ t.test('keys are stored as hashes and appear in no answer', async (t) => {
 })
 
 async function until(condition: () => Promise<boolean>): Promise<void> {
-  const limit = Date.now() + 3_000
+  const limit = Date.now() + 20_000
   while (!(await condition())) {
     if (Date.now() > limit) throw new Error('did not come')
     await sleep(20)

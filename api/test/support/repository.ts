@@ -3,6 +3,7 @@ import type { Test } from 'tap'
 import { type Connection, connectRepository } from '../../../postgres/tables/repositories.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { makeRepository, type TestRepository } from '../../../repositories/test/support/git-repository.js'
+import { type GitHubServer, startGitHubServer } from '../../../repositories/test/support/github-server.js'
 import type { TestApi, TestWorkspace } from './api.js'
 import type { ContractAnswer } from './client.js'
 import { storeEvents } from './events.js'
@@ -52,11 +53,29 @@ export async function connectTo(
   })
 }
 
+/** A repository at a GitHub of the test's own, connected. */
+export async function connectToGitHub(
+  api: Pick<TestApi, 'sql' | 'secretKey'>,
+  t: Test,
+  workspace: Pick<TestWorkspace, 'id'>,
+  options: { readonly files: Readonly<Record<string, string>>; readonly webhookSecret?: string },
+): Promise<GitHubServer> {
+  const github = await startGitHubServer(t, { files: options.files })
+  await connectTo(api, workspace, {
+    kind: 'github',
+    location: github.fullName,
+    baseUrl: github.url,
+    token: github.token,
+    webhookSecret: options.webhookSecret,
+  })
+  return github
+}
+
 /** Asks again and again until what is asked for is so. */
 export async function until<Value>(
   ask: () => Promise<Value>,
   isSo: (value: Value) => boolean,
-  seconds = 15,
+  seconds = 60,
 ): Promise<Value> {
   for (const end = Date.now() + seconds * 1_000; ; await sleep(50)) {
     const value = await ask()

@@ -4,7 +4,7 @@ import { ClickHouseFailure } from '../../port.js'
 import { Pulse } from '../pulse.js'
 
 interface Server {
-  isThere: boolean
+  isThere: (server: Server) => boolean
   asked: number
 }
 
@@ -15,9 +15,13 @@ function pulseOf(server: Server, graceMs = 50): Pulse {
     ask: async () => {
       server.asked++
       await delay(10)
-      if (!server.isThere) throw new Error('no answer')
+      if (!server.isThere(server)) throw new Error('no answer')
     },
   })
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await delay(1)
 }
 
 const never = new Promise<string>(() => {})
@@ -26,41 +30,46 @@ const alive = setInterval(() => {}, 1_000)
 t.teardown(() => clearInterval(alive))
 
 t.test('what takes its time is waited for while the server is there', async (t) => {
-  const server = { isThere: true, asked: 0 }
+  const server = { isThere: () => true, asked: 0 }
   const pulse = pulseOf(server)
-  t.equal(await pulse.during(delay(200, 'slow')), 'slow')
-  t.ok(server.asked > 2, `asked ${server.asked} times`)
+  t.equal(await pulse.during(until(() => server.asked > 2).then(() => 'slow')), 'slow')
   const { asked } = server
   await delay(100)
   t.ok(server.asked <= asked + 1, 'nobody is asked for nobody')
 })
 
 t.test('one question missed is none, two are the end of the waiting', async (t) => {
-  const server = { isThere: false, asked: 0 }
+  const server: Server = { isThere: ({ asked }) => asked > 1, asked: 0 }
   const pulse = pulseOf(server)
-  const waiting = pulse.during(delay(150, 'kept'))
-  for (server.isThere = false; server.asked === 0; ) await delay(1)
-  // It is asked the first time now; the second time it answers.
-  await delay(11)
-  server.isThere = true
-  t.equal(await waiting, 'kept')
-  server.isThere = false
+  t.equal(await pulse.during(until(() => server.asked > 4).then(() => 'kept')), 'kept')
+  server.isThere = () => false
   await t.rejects(pulse.during(never), { name: 'ClickHouseFailure', code: 'unavailable', retryable: true })
 })
 
 t.test('who waited through an absence is let go when it is over, after a while', async (t) => {
-  const server = { isThere: false, asked: 0 }
+  const server: Server = { isThere: () => false, asked: 0 }
   const pulse = pulseOf(server)
   await t.rejects(pulse.during(never), ClickHouseFailure)
-  const quick = pulse.during(delay(60, 'answered'))
+  let answer = (_: string): void => {}
+  const quick = pulse.during(
+    new Promise<string>((resolve) => {
+      answer = resolve
+    }),
+  )
   const dead = pulse.during(never)
-  server.isThere = true
+  // It is there from the question on with which the answer comes.
+  server.isThere = () => {
+    answer('answered')
+    return true
+  }
   t.equal(await quick, 'answered')
   await t.rejects(dead, /was away/)
-  t.equal(await pulse.during(delay(100, 'later')), 'later', 'nothing of it stays')
+  const { asked } = server
+  const later = until(() => server.asked > asked + 3).then(() => 'later')
+  t.equal(await pulse.during(later), 'later', 'nothing of it stays')
 })
 
 t.test('errors pass as they are', async (t) => {
-  const pulse = pulseOf({ isThere: true, asked: 0 })
+  const pulse = pulseOf({ isThere: () => true, asked: 0 })
   await t.rejects(pulse.during(Promise.reject(new RangeError('mine'))), RangeError)
 })

@@ -47,7 +47,7 @@ export async function readAll(log: EventLog, partition = 0): Promise<StoredRecor
         if (batch.at(-1)?.offset === end - 1) stop.abort()
       },
     },
-    AbortSignal.any([stop.signal, AbortSignal.timeout(500)]),
+    AbortSignal.any([stop.signal, AbortSignal.timeout(10_000)]),
   )
   return records
 }

@@ -82,10 +82,15 @@ const revoke = (workspace: TestWorkspace) =>
   revokeKey(stores.sql, { workspaceId: workspace.id, id: workspace.keyId, now: new Date() })
 
 /** Asks until the answer is the wanted one, for ten seconds; gives the last one. */
-async function until<T>(ask: () => Promise<T>, wanted: T): Promise<T> {
+function until<T>(ask: () => Promise<T>, wanted: T): Promise<T> {
+  return afterwards(ask, (answer) => answer === wanted)
+}
+
+/** The same by what the answer has to be like. */
+async function afterwards<T>(ask: () => Promise<T>, isWanted: (answer: T) => boolean): Promise<T> {
   for (const end = performance.now() + 10_000; ; await delay(5)) {
     const answer = await ask()
-    if (answer === wanted || performance.now() > end) return answer
+    if (isWanted(answer) || performance.now() > end) return answer
   }
 }
 
@@ -264,14 +269,19 @@ t.test('Postgres silent: nobody waits for long', async (t) => {
   const [first, unknown] = await Promise.all([timed(workspace.serverKey), timed(other.key)])
   t.equal(first.answer, 'ok')
   t.equal(unknown.answer, 'unavailable')
-  t.ok(first.took < 5_000 && unknown.took < 5_000)
+  t.ok(first.took < 10_000 && unknown.took < 10_000)
   t.ok(isCached(workspace.serverKey), 'only the first waits')
   t.equal(await check(workspace.serverKey), 'ok')
-  const flood = await Promise.all(
-    Array.from({ length: 400 }, () => timed(formatKey('server', randomBytes(64)))),
-  )
-  t.ok(flood.every(({ answer }) => answer === 'unavailable'))
-  t.ok(flood.filter(({ took }) => took < 900).length > 100, 'questions to a silent Postgres are bounded')
+  let answered = 0
+  const flood = Array.from({ length: 400 }, async () => {
+    const answer = await check(formatKey('server', randomBytes(64)))
+    answered++
+    return answer
+  })
+  // In this turn of the event loop, in which nobody can have waited.
+  await new Promise((next) => setImmediate(next))
+  t.ok(answered > 100, `questions to a silent Postgres are bounded: ${answered} were answered at once`)
+  t.ok((await Promise.all(flood)).every((answer) => answer === 'unavailable'))
   proxy.set('pass')
   // The client goes on with what is queued even after its end.
   while ((await check(other.key)) !== 'ok') await delay(50)
@@ -287,14 +297,13 @@ t.test('the last use is noted, at most once a minute a key', async (t) => {
   const before = Date.now()
   t.equal(await lastUse(), undefined)
   t.equal(await check(workspace.serverKey), 'ok')
-  await delay(1_300)
-  const first = await lastUse()
+  const first = await afterwards(lastUse, (used) => used !== undefined)
   t.ok(first !== undefined && first >= before && first <= Date.now())
   t.equal(await check(workspace.serverKey), 'ok')
   await delay(1_200)
   t.equal(await lastUse(), first)
   skip(60_000)
   t.equal(await check(workspace.serverKey), 'ok')
-  await delay(1_200)
-  t.ok(((await lastUse()) ?? 0) > (first ?? 0))
+  const second = await afterwards(lastUse, (used) => used !== first)
+  t.ok((second ?? 0) > (first ?? 0))
 })

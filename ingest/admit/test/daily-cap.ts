@@ -122,14 +122,14 @@ t.test('what was not recorded does not count', async (t) => {
   gateways[0].faults.before = () => Promise.reject(new LogUnavailableError('disk full'))
   t.equal((await send(gateways[0], workspace, 5)).status, 503)
   gateways[0].faults.before = undefined
-  for (let i = 0; i < 60 && (await used(workspace)) > 0; i++) await delay(50)
+  for (let i = 0; i < 400 && (await used(workspace)) > 0; i++) await delay(50)
   t.equal((await send(gateways[0], workspace, 5)).status, 202)
 })
 
 t.test('a cap that comes at noon knows the morning, and one that goes is gone', async (t) => {
   const { workspace, gateways } = await setUp(t, null)
   t.equal((await send(gateways[0], workspace, 100)).status, 202)
-  for (let i = 0; i < 60 && (await used(workspace)) < 100; i++) await delay(50)
+  for (let i = 0; i < 400 && (await used(workspace)) < 100; i++) await delay(50)
   t.equal(await used(workspace), 100)
   await setQuota(stores.sql, { workspaceId: workspace.id, dailyEvents: 101 })
   await delay(200)

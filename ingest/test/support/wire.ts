@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 
 export interface Answer {
@@ -42,18 +43,29 @@ export function isTurnedAway({ answers, closed }: WireResult): boolean {
   return closed && answers.length <= 1 && answers.every(({ status }) => status >= 400)
 }
 
+/** Of what is written to a connection: bytes, a pause in milliseconds, or a pause until so many answers have come or the server has closed. */
+export type Part = string | Buffer | number | { readonly answers: number }
+
+/** Requests of one connection, each behind the answer to the one before: sooner it would be a pipelined one. */
+export function inTurn(requests: readonly (string | Buffer)[]): Part[] {
+  return requests.flatMap((request, index) => (index === 0 ? [request] : [{ answers: index }, request]))
+}
+
+/** Longer than any answer takes on a busy machine. */
+const PATIENCE_MS = 20_000
+
 /**
- * Writes parts to a fresh connection, pausing where a part is a number of milliseconds, and reads until the expected number of
- * answers has come, the server closes, or `waitMs` have passed after the last part.
+ * Writes parts to a fresh connection, and reads until the expected number of answers has come, the server closes, or `waitMs` have passed after the last part.
  */
 export function wire(
   port: number,
-  parts: readonly (string | Buffer | number)[],
+  parts: readonly Part[],
   options: { readonly expect?: number; readonly waitMs?: number; readonly toHead?: boolean } = {},
 ): Promise<WireResult> {
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     const socket = connect({ port, host: '127.0.0.1', noDelay: true })
+    const news = new EventEmitter()
     let closed = false
     let finished = false
     const result = (): WireResult => ({
@@ -68,19 +80,27 @@ export function wire(
     }
     socket.on('data', (data) => {
       chunks.push(data)
+      news.emit('heard')
       if (result().answers.length >= (options.expect ?? 1)) finish()
     })
     socket.on('error', () => {})
     socket.on('close', () => {
       closed = true
+      news.emit('heard')
       finish()
     })
+    const answered = async (count: number): Promise<void> => {
+      const late = AbortSignal.timeout(PATIENCE_MS)
+      while (!closed && !late.aborted && result().answers.length < count)
+        await once(news, 'heard', { signal: late }).catch(() => {})
+    }
     const write = async (): Promise<void> => {
       for (const part of parts) {
         if (typeof part === 'number') await new Promise((next) => setTimeout(next, part))
+        else if (typeof part === 'object' && 'answers' in part) await answered(part.answers)
         else if (!socket.destroyed) socket.write(part)
       }
-      setTimeout(finish, options.waitMs ?? 3_000).unref()
+      setTimeout(finish, options.waitMs ?? PATIENCE_MS).unref()
     }
     void write()
   })

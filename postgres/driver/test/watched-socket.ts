@@ -89,17 +89,23 @@ t.test('the locks of a transaction whose client is gone are given back', async (
   const past = connect(t, server.url)
   await past`create table counters as select 0 as n`
   const { proxy, sql } = await wayOf(t)
+  let reached = (): void => {}
+  const asked = new Promise<void>((resolve) => {
+    reached = resolve
+  })
   const begun = sql
     .begin(async (tx) => {
       await tx`update counters set n = 1`
       await proxy.set('hang')
+      reached()
       await tx`select 1`
     })
     .then(
       () => 'committed',
       (error: { code?: string }) => error.code,
     )
-  await delay(300)
+  await asked
+  await delay(100)
   proxy.abandon()
   await proxy.set('pass')
   const startedAt = performance.now()
@@ -124,7 +130,8 @@ t.test('an idle connection and one that only listens are left alone', async (t) 
   await delay(7_500)
   await sql`select 1`
   await sql.notify('svc_test', 'hello')
-  await delay(100)
+  for (const end = performance.now() + 20_000; heard.length === 0 && performance.now() < end; )
+    await delay(10)
   t.equal(proxy.connections, connections)
   t.same(heard, ['hello'])
 })

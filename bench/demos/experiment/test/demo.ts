@@ -3,6 +3,7 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../../../../runtime/package-root.js'
+import { outputOf } from '../../../../test/support/output.js'
 import { withoutSvc } from '../../../../test/support/program.js'
 import { compiledRoot, temporaryDataDir, until } from '../../../../test/support/service.js'
 
@@ -25,21 +26,14 @@ t.test(
       },
     )
     t.teardown(() => child.kill('SIGKILL'))
-    let said = ''
-    let progress = ''
-    child.stdout.on('data', (chunk) => {
-      said += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      progress += chunk
-    })
-    const exited = new Promise<number | null>((resolve) => child.once('exit', resolve))
+    const output = outputOf(child)
     await until(
-      async () => said,
+      async () => output.out,
       (text) => /the repository .*\n$/.test(text) || child.exitCode !== null,
       240,
     )
-    t.notMatch(progress, /Error|✗/)
+    const said = output.out
+    t.notMatch(output.err, /Error|✗/)
     t.equal((said.match(/^✓/gm) ?? []).length, 13, said)
     t.match(
       said,
@@ -63,7 +57,7 @@ t.test(
     // A terminal sends it to npm as well, which passes it on.
     child.kill('SIGINT')
     child.kill('SIGINT')
-    t.equal(await exited, 0)
+    t.equal(await output.ended, 0)
     t.strictSame(readdirSync(folder.path), [])
   },
 )
@@ -74,10 +68,7 @@ t.test('what it does not know it says', async (t) => {
     [join(packageRoot(), compiledRoot(), 'bench', 'demo.js'), 'experiment', '--fast'],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   )
-  let said = ''
-  child.stderr.on('data', (chunk) => {
-    said += chunk
-  })
-  t.equal(await new Promise((resolve) => child.once('exit', resolve)), 2)
-  t.match(said, /npm run demo -- experiment \[--serve\]/)
+  const output = outputOf(child)
+  t.equal(await output.ended, 2)
+  t.match(output.err, /npm run demo -- experiment \[--serve\]/)
 })
