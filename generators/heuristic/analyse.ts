@@ -6,14 +6,18 @@ import type { Idea, Rule, Site } from './idea.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
+import { figures } from './mechanisms/evidence/figures.js'
+import { lineAtSignUp } from './mechanisms/evidence/line-at-sign-up.js'
 import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
 import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
 import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
+import { typedOnce } from './mechanisms/forms/confirm.js'
 import { friction } from './mechanisms/forms/friction.js'
 import { steps } from './mechanisms/forms/steps.js'
 import { defaultChoice } from './mechanisms/layout/default-choice.js'
+import { earlier } from './mechanisms/layout/earlier.js'
 import { images } from './mechanisms/layout/images.js'
 import { navigation } from './mechanisms/layout/navigation.js'
 import { openings } from './mechanisms/layout/openings.js'
@@ -21,9 +25,12 @@ import { order } from './mechanisms/layout/order.js'
 import { product } from './mechanisms/layout/product.js'
 import { reveal } from './mechanisms/layout/reveal.js'
 import { sections } from './mechanisms/layout/sections.js'
+import { lead } from './mechanisms/opening/lead.js'
+import { still } from './mechanisms/opening/still.js'
 import { clarity } from './mechanisms/words/clarity.js'
 import { destinations } from './mechanisms/words/destinations.js'
 import { empty } from './mechanisms/words/empty.js'
+import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { formsOf, plansOf } from './surface.js'
@@ -82,6 +89,13 @@ const RULES: readonly Rule[] = [
   empty,
   headings,
   reassurance,
+  earlier,
+  lead,
+  still,
+  figures,
+  lineAtSignUp,
+  typedOnce,
+  firstStep,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

@@ -29,7 +29,7 @@ export function* friction(view: View): Generator<Idea> {
     yield* filledByBrowser(view, form)
     yield* passwordRule(view, form)
     yield* markOptional(view, form)
-    yield* askLess(form)
+    yield* askLess(view, form)
   }
 }
 
@@ -114,7 +114,7 @@ const PASSES_ON = /^(input|Input|TextField|Form\.Control|TextInput|v-text-field)
  */
 function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
-  if (!['sign up', 'checkout', 'contact', 'profile'].includes(purpose ?? '')) return
+  if (!['sign up', 'checkout'].includes(purpose ?? '')) return
   if (has(element, 'autocomplete') || fields.some((field) => has(field, 'autocomplete'))) return
   const changes: Change[] = []
   const filled: string[] = []
@@ -252,16 +252,28 @@ const SPARE: readonly { is: RegExp; name: string }[] = [
   { is: /job.?title|position|\bfonction\b|cargo/, name: 'job title' },
   { is: /birth|geburt|naissance|nacimiento/, name: 'date of birth' },
   { is: /how.?did.?you|hear.?about|source/, name: 'how one heard of it' },
+  { is: /\bsubject\b|betreff|\bobjet\b|asunto/, name: 'subject' },
 ]
+
+/** A form of the page alone that asks for nothing in particular: no field is required, and no code looks at what is in them. */
+const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
+  page.dialect === 'html' &&
+  !fields.some((field) =>
+    field.attributes.some(({ name }) =>
+      /^(required|data-.*(valid|required|rule).*|pattern|minlength)$/.test(name),
+    ),
+  ) &&
+  !/valid|required/i.test(`${given(element, 'class') ?? ''} ${page.text.slice(element.start, element.end)}`)
 
 /**
  * Fields that a form does not insist on and that what it is for does not need: the form without them. Only where others are required, so that the code
  * tells the two apart; not in forms that change what is stored, nor for fields that are shown only sometimes.
  */
-function* askLess(form: Form): Generator<Idea> {
+function* askLess(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
   if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
-  if (fields.length < 4 || fields.filter((field) => has(field, 'required')).length < 2) return
+  const tellsApart = fields.filter((field) => has(field, 'required')).length >= 2
+  if (fields.length < 4 || !(tellsApart || (purpose === 'contact' && insistsOnNothing(view, form)))) return
   const spare = fields.flatMap((field) => {
     const isFree = !['required', ':required', 'defaultvalue', 'disabled', 'readonly'].some((name) =>
       has(field, name),
