@@ -3,6 +3,7 @@ import { heroOf, opensSite } from './mechanisms/opening/hero.js'
 import { isButton, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
+import { isStandIn } from './words/stand-in.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {
@@ -131,6 +132,7 @@ function lineOf(page: Page): string | null {
   if (label === null || label.key !== undefined || label.value.length > 110 || isInCode(label.parent))
     return null
   const isWhole =
+    !isStandIn(label.value) &&
     /^[\p{Lu}\d]/u.test(label.value) &&
     !/[?:;*†…]|lorem|ipsum|\{|next\.?js|tailwind|template|boilerplate|starter/i.test(label.value)
   return isWhole && !/[.!] /.test(label.value) && label.value.split(' ').length <= 18 ? label.value : null

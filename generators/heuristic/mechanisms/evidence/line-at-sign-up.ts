@@ -12,7 +12,7 @@ export function* lineAtSignUp({ page, site, forms, language }: View): Generator<
   const line = site?.line ?? null
   const form = forms.find(({ purpose }) => purpose === 'sign up')
   if (line === null || form === undefined || language === null || page.isTranslated === true) return
-  if (line.path === page.path || /(^|[/_.-])(admin|invit)/i.test(page.path)) return
+  if (line.path === page.path || /(^|[/_.-])(admin|invit|sign-?in|log-?in)/i.test(page.path)) return
   const own = languageOf(line.says, null, null)
   if ((own !== null && own !== language) || /[<>{}&]/.test(line.says)) return
   const around = [form.element, ...above(form.element)]
@@ -25,7 +25,12 @@ export function* lineAtSignUp({ page, site, forms, language }: View): Generator<
       around.some((outer) => one.parent !== null && (outer === one.parent || outer === one.parent.parent)),
   )
   const heading = headings.at(-1)
-  if (heading === undefined || !isShownWith(heading, form.element)) return
+  if (
+    heading === undefined ||
+    /back|sign in|log in|anmelden|connexion|connecter/i.test(wordsIn(heading)) ||
+    !isShownWith(heading, form.element)
+  )
+    return
   const next = besides(heading)[besides(heading).indexOf(heading) + 1]
   if (next !== undefined && /^(p|span|h[2-6])$/.test(next.tag) && wordsIn(next).split(' ').length >= 3) return
   if (bare(wordsIn(page.root)).includes(bare(line.says))) return

@@ -63,7 +63,7 @@ const isLostPage = ({ page }: View): boolean =>
 /** Where lost visitors most likely wanted to go, best first. */
 const WANTED = [
   /^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos)$/,
-  /^(docs|documentation|help|faq|aide|hilfe)$/,
+  /^(docs|documentation|help|aide|hilfe)$/,
   /^(carte|map|karte)$/,
   /^(contact|kontakt|contacto)$/,
 ]

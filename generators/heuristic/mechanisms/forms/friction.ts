@@ -36,8 +36,11 @@ export function* friction(view: View): Generator<Idea> {
 const goalOf = ({ purpose }: Form): Idea['goal'] =>
   purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose
 
-const formName = ({ purpose, heading }: Form): string =>
-  purpose ?? (heading === '' || heading.length > 40 ? 'form' : `“${heading}”`)
+/** As a sentence has it. */
+const theForm = ({ purpose, heading }: Form): string =>
+  purpose === null && (heading === '' || heading.length > 40)
+    ? 'this form'
+    : `the ${purpose ?? `“${heading}”`} form`
 
 /**
  * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs with
@@ -45,7 +48,7 @@ const formName = ({ purpose, heading }: Form): string =>
  */
 function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
   const { fields, element } = form
-  if (fields.length < 2) return
+  if (fields.length < 2 || /(^|[/_.-])(account|settings|profile|admin)/i.test(page.path)) return
   const labels = [...elementsIn(element)].filter(({ tag }) => tag.toLowerCase() === 'label')
   const changes: Change[] = []
   const said: string[] = []
@@ -78,11 +81,11 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'visible-labels',
-    name: `Keep field names in sight: ${formName(form)}`,
+    name: `Keep field names in sight in ${theForm(form)}`,
     anchor: anchorOf(element, said.join(', ')),
     topics: ['form', 'label', form.purpose ?? '', form.heading],
     arms: [{ name: 'Labels above the fields', changes, says: null }],
-    audience: `visitors who fill in the ${formName(form)} form`,
+    audience: `visitors who fill in ${theForm(form)}`,
     change: `naming its ${fields.length} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
     because: 'a placeholder is gone as soon as one types, so that mistakes are harder to see and to mend',
     goal: goalOf(form),
@@ -136,11 +139,11 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'autofill',
-    name: `Let browsers fill in ${formName(form)}`,
+    name: `Let browsers fill in ${theForm(form)}`,
     anchor: anchorOf(element, `${filled.join(', ')}`),
     topics: ['form', 'autofill', purpose ?? '', form.heading],
     arms: [{ name: 'Fields say what they are', changes, says: null }],
-    audience: `visitors who fill in the ${formName(form)} form, on phones above all`,
+    audience: `visitors who fill in ${theForm(form)}, on phones above all`,
     change: `telling browsers what ${filled.length} of its fields are (${filled.join(', ')}), so that they offer to fill them in`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
     goal: goalOf(form),
@@ -232,7 +235,7 @@ function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
         says: said.map((one) => `${one} ${OPTIONAL[language]}`).join(' '),
       },
     ],
-    audience: `visitors who fill in the ${formName(form)} form`,
+    audience: `visitors who fill in ${theForm(form)}`,
     change: `marking ${said.join(', ')} as ${OPTIONAL[language]}, which the form does not enforce and does not say`,
     because: 'who takes every field for required gives up sooner',
     goal: goalOf(form),
@@ -293,11 +296,11 @@ function* askLess(view: View, form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'ask-less',
-    name: `Ask for less (${formName(form)}): without ${listed(names)}`,
+    name: `Ask for less in ${theForm(form)}: without ${listed(names)}`,
     anchor: anchorOf(element, `${fields.length} fields, ${listed(names)}`),
     topics: ['form', 'fields', purpose, form.heading, ...names],
     arms,
-    audience: `visitors who fill in the ${formName(form)} form`,
+    audience: `visitors who fill in ${theForm(form)}`,
     change: `asking for ${fields.length - spare.length} things in place of ${fields.length}, without ${listed(names)} (which the form does not require)`,
     because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
     goal: goalOf(form),

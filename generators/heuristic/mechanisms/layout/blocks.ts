@@ -1,5 +1,6 @@
 import { above, besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import { isHeading } from '../../surface.js'
+import { isStandIn } from '../../words/stand-in.js'
 
 /** Classes that say which part of a page an element is, as themes write them. */
 const PART =
@@ -72,10 +73,7 @@ export function openingOf(row: readonly Element[], parent: Element, isStart: boo
 const hasTitle = (element: Element): boolean =>
   element.name === 'h1' || elementsIn(element).some(({ name }) => name === 'h1')
 
-/** Words that stand in for others that have still to be written. */
-const PLACEHOLDER =
-  /lorem ipsum|dolor sit amet|behind the word mountains|blind texts|your (text|content) here/i
-export const isPlaceholder = (element: Element): boolean => PLACEHOLDER.test(wordsIn(element))
+export const isPlaceholder = (element: Element): boolean => isStandIn(wordsIn(element))
 
 export const shortName = (name: string): string => (name.length > 50 ? `${name.slice(0, 49)}…` : name)
 

@@ -4,6 +4,7 @@ import { above, type Element, elementsIn, isInCode, type Text, wordsIn } from '.
 import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS } from '../../words/phrases.js'
+import { isStandIn } from '../../words/stand-in.js'
 import { goalOfWay } from '../evidence/repeat-beside.js'
 import {
   type Act,
@@ -20,7 +21,7 @@ import {
 export function* lead(view: View): Generator<Idea> {
   if (!opensSite(view.page.path)) return
   const hero = heroOf(view.page)
-  if (hero === null || isInCode(hero.title)) return
+  if (hero === null || isInCode(hero.title) || isStandIn(wordsIn(hero.section))) return
   yield* withoutNews(view, hero)
   if (view.language === null || view.page.isTranslated === true) return
   yield* actInOpening(view, hero, view.language)
