@@ -6,7 +6,7 @@ import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
 
 /** What is hoped for: an act of visitors that an event can show. */
-export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'click'
+export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'send' | 'click'
 
 /** A page as the mechanisms see it. */
 export interface View {

@@ -179,7 +179,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   if (
     fields.length >= 4 &&
     any(/address|street|straße|strasse|adresse|dirección/) &&
-    any(/postal|zip|plz|postleitzahl|code.?postal/) &&
+    any(/postal|zip|plz|postleitzahl|code.?postal|city|stadt|ville|ciudad/) &&
     /checkout|shipping|billing|delivery|kasse|versand|liefer|livraison|facturation|envío/.test(said + path)
   )
     return 'checkout'

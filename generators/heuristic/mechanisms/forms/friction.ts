@@ -8,6 +8,7 @@ import {
   given,
   has,
   isInCode,
+  type Page,
   wordsIn,
 } from '../../markup/tree.js'
 import {
@@ -34,7 +35,7 @@ export function* friction(view: View): Generator<Idea> {
 }
 
 const goalOf = ({ purpose }: Form): Idea['goal'] =>
-  purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose
+  purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose
 
 /** As a sentence has it. */
 const theForm = ({ purpose, heading }: Form): string =>
@@ -42,42 +43,57 @@ const theForm = ({ purpose, heading }: Form): string =>
     ? 'this form'
     : `the ${purpose ?? `“${heading}”`} form`
 
+/** What a placeholder says, and how a label says the same: as text, or by the same key. */
+function placeholderOf(page: Page, field: Element): { words: string; shown: string } | null {
+  const own = attribute(field, 'placeholder') ?? attribute(field, ':placeholder')
+  const words = own?.value?.replace(/[.…*:\s]+$/, '') ?? ''
+  if (own === undefined || words === '') return null
+  if (own.text?.key === undefined) return { words, shown: words }
+  const code = /^:?[\w-]+=(?:\{([^{}]+)\}|"([^"{}]+)")$/.exec(page.text.slice(own.start, own.end))
+  const expression = code?.[1] ?? code?.[2]
+  if (expression === undefined) return null
+  return { words, shown: page.dialect === 'vue' ? `{{ ${expression} }}` : `{${expression}}` }
+}
+
 /**
- * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs with
- * an id, so that the label belongs to its field; not for one field alone, nor where some have labels already.
+ * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs, so that the label
+ * belongs to its field; not for one field alone, nor where some have labels already.
  */
 function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
   const { fields, element } = form
-  if (fields.length < 2 || /(^|[/_.-])(account|settings|profile|admin)/i.test(page.path)) return
+  if (
+    fields.length < 2 ||
+    form.purpose === 'sign in' ||
+    /(^|[/_.-])(account|settings|profile|admin)/i.test(page.path)
+  )
+    return
   const labels = [...elementsIn(element)].filter(({ tag }) => tag.toLowerCase() === 'label')
   const changes: Change[] = []
   const said: string[] = []
   for (const field of fields) {
-    const words = given(field, 'placeholder')
-    const id = attribute(field, 'id')
+    const id = given(field, 'id')
     const isNamed =
-      labels.some((label) => given(label, 'for') === id?.value) ||
+      labels.some((label) => id !== null && given(label, 'for') === id) ||
       [...above(field)].some(({ tag }) => tag.toLowerCase() === 'label') ||
       has(field, 'label')
     if (isNamed) return
-    if (
-      words === null ||
-      words.trim() === '' ||
-      id?.value == null ||
-      id.value === '' ||
-      field.tag !== field.tag.toLowerCase()
-    )
-      continue
+    const placeholder = placeholderOf(page, field)
+    if (placeholder === null || !/^(input|textarea|select)$/.test(field.tag)) continue
+    const { words, shown } = placeholder
     // An example of a value names nothing.
     if (words.length > 40 || /[<>{}&@\d"]/.test(words) || /\b(e\.g\.|z\. ?b\.|ex\.|p\. ?ej)/i.test(words))
       continue
+    if (/^(your|enter|type|write|ihre?|votre|tu)\b.{0,60}(here|below|hier|ici|aquí)$/i.test(words)) continue
     const name = page.dialect === 'jsx' ? 'htmlFor' : 'for'
-    const label = `<label ${name}="${id.value}">${words.replace(/[.…*:]+$/, '')}</label>`
     const gap = lineBreakBefore(page, field)
-    changes.push(insertAt(field.start, label + gap, field))
+    if (id !== null && id !== '')
+      changes.push(insertAt(field.start, `<label ${name}="${id}">${shown}</label>${gap}`, field))
+    else if (!has(field, 'id') && !has(field, ':id'))
+      changes.push(insertAt(field.start, `<label>${shown} `, field), insertAt(field.end, '</label>', field))
+    else continue
     said.push(words)
   }
-  if (changes.length < 2 || changes.length < fields.length) return
+  if (said.length < 2 || said.length < fields.length) return
   yield {
     mechanism: 'friction',
     pattern: 'visible-labels',
