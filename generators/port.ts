@@ -162,6 +162,8 @@ export type DropReason =
   | 'note'
   | 'outside_focus'
   | 'duplicate'
+  /** nobody would spend a test on it */
+  | 'little_effect'
   /** the same rule found it in better places */
   | 'much_alike'
   | 'beyond_count'

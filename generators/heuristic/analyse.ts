@@ -6,14 +6,19 @@ import type { Idea, Rule, Site } from './idea.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
+import { figures } from './mechanisms/evidence/figures.js'
+import { lineAtSignUp } from './mechanisms/evidence/line-at-sign-up.js'
 import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
 import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
 import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
+import { typedOnce } from './mechanisms/forms/confirm.js'
 import { friction } from './mechanisms/forms/friction.js'
+import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
 import { defaultChoice } from './mechanisms/layout/default-choice.js'
+import { earlier } from './mechanisms/layout/earlier.js'
 import { images } from './mechanisms/layout/images.js'
 import { navigation } from './mechanisms/layout/navigation.js'
 import { openings } from './mechanisms/layout/openings.js'
@@ -21,14 +26,19 @@ import { order } from './mechanisms/layout/order.js'
 import { product } from './mechanisms/layout/product.js'
 import { reveal } from './mechanisms/layout/reveal.js'
 import { sections } from './mechanisms/layout/sections.js'
+import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
+import { lead } from './mechanisms/opening/lead.js'
+import { still } from './mechanisms/opening/still.js'
 import { clarity } from './mechanisms/words/clarity.js'
 import { destinations } from './mechanisms/words/destinations.js'
 import { empty } from './mechanisms/words/empty.js'
+import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
+import { isStandIn } from './words/stand-in.js'
 
 /** An idea with its edits: plain data, the same for the same text. */
 export interface Draft extends Omit<Idea, 'arms'> {
@@ -82,6 +92,15 @@ const RULES: readonly Rule[] = [
   empty,
   headings,
   reassurance,
+  earlier,
+  lead,
+  still,
+  figures,
+  lineAtSignUp,
+  typedOnce,
+  firstStep,
+  statedRule,
+  waysToBuy,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
@@ -121,6 +140,8 @@ export function analyse(
   let ambiguous = 0
   for (const rule of RULES) {
     for (const idea of rule(view)) {
+      // What has still to be written is worth no test.
+      if (idea.arms.some(({ says }) => says !== null && isStandIn(says)) || isStandIn(idea.name)) continue
       const draft = draftOf(page, idea)
       if (draft === null) ambiguous += 1
       else drafts.push(draft)

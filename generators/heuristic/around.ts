@@ -32,6 +32,10 @@ export class Around {
   #promise: Evidence | null = null
   #proof: Evidence | null = null
   #trial: Evidence | null = null
+  #line: Evidence | null = null
+  #freePlan: Evidence | null = null
+  readonly #places = new Map<string, string>()
+  readonly #ids = new Set<string>()
   readonly #finds = new Map<string, string[]>()
   readonly #reassures = new Map<Reassurance, Evidence>()
 
@@ -62,11 +66,16 @@ export class Around {
         count: (known?.count ?? 0) + 1,
       })
     }
+    for (const { href, label } of facts.places)
+      if (!this.#places.has(href) || label < (this.#places.get(href) ?? '')) this.#places.set(href, label)
+    for (const id of facts.ids) this.#ids.add(id)
     this.#free = first(this.#free, path, facts.free)
     this.#promise = first(this.#promise, path, facts.promise)
     this.#proof = first(this.#proof, path, facts.proof)
     for (const says of facts.finds) this.#finds.set(says, [...(this.#finds.get(says) ?? []), path].sort())
     this.#trial = first(this.#trial, path, facts.trial)
+    this.#line = first(this.#line, path, facts.line)
+    this.#freePlan = first(this.#freePlan, path, facts.freePlan)
     for (const { kind, says } of facts.reassures) {
       const best = first(this.#reassures.get(kind) ?? null, path, says)
       if (best !== null) this.#reassures.set(kind, best)
@@ -107,10 +116,16 @@ export class Around {
       .map(([href, { label, count }]) => ({ href, label, count }))
     const site: Site = {
       links,
+      places: [...this.#places]
+        .filter(([href]) => this.#ids.has(href.replace(/^\/?#/, '')))
+        .map(([href, label]) => ({ href, label }))
+        .sort((a, b) => (a.href < b.href ? -1 : 1)),
       free: this.#free,
       promise: this.#promise,
       proof: this.#proof,
       trial: this.#trial,
+      line: this.#line,
+      freePlan: this.#freePlan,
       finds: this.#foundEverywhere(),
       reassures: [...this.#reassures]
         .map(([kind, evidence]) => ({ kind, evidence }))
@@ -122,6 +137,7 @@ export class Around {
       site,
       hasSite:
         links.length > 0 ||
+        site.places.length > 0 ||
         site.finds.length > 0 ||
         site.reassures.length > 0 ||
         Object.values(site).some((one) => one !== null && !Array.isArray(one)),

@@ -1,7 +1,7 @@
 import type { Edit } from '../../variants/port.js'
 import { onlyPlaceOf, splice } from '../../variants/text.js'
 import { type Addition, newKey } from './locales.js'
-import type { Element, Page, Place, Text } from './markup/tree.js'
+import { type Element, elementsIn, type Page, type Place, type Text, textsIn } from './markup/tree.js'
 
 /** A change of one variant: `text` in the place of `start` to `end`, inside of `unit`, the smallest thing that may be an edit by itself. */
 export interface Change extends Place {
@@ -9,6 +9,8 @@ export interface Change extends Place {
   /** what comes along in files of texts, for everybody */
   additions?: readonly Addition[]
   unit: Place & { parent: Element | null }
+  /** where what is moved is longer than what else is written anew */
+  longest?: number
 }
 
 /** A unit that is longer is no proposal that anybody reads. */
@@ -32,6 +34,25 @@ export function reword(page: Page, text: Text, words: string): Change | null {
     text: printed,
     unit: text.quote === null ? text : { ...text, parent: text.holder ?? null },
   }
+}
+
+/** New words for all that an element says, however it is put together; `null` where code gives a part of it. */
+export function rewordAll(page: Page, element: Element, words: string): Change | null {
+  const texts = textsIn(element)
+  const [only, ...more] = texts
+  if (only !== undefined && more.length === 0 && elementsIn(element).length === 0)
+    return reword(page, only, words)
+  const hasCode =
+    element.hasCode || elementsIn(element).some((one) => one.hasCode || /^#code$|^[A-Z]/.test(one.tag))
+  if (hasCode || texts.some(({ key, holder }) => key !== undefined || holder !== undefined)) return null
+  if (/[<>{}&\\`\r\n]/.test(words) || page.dialect === 'svelte') return null
+  const last = element.attributes.reduce(
+    (end, one) => Math.max(end, one.end),
+    element.start + 1 + element.tag.length,
+  )
+  const start = page.text.indexOf('>', last) + 1
+  const end = page.text.lastIndexOf('</', element.end)
+  return start === 0 || end <= start ? null : { start, end, text: words, unit: element }
 }
 
 /** Another key, with the new words in the files of texts. */
@@ -102,8 +123,8 @@ export function removeWith(gap: string, element: Element): Change {
  */
 export function editsOf(page: Page, changes: Readonly<Record<string, readonly Change[]>>): Edit[] | null {
   const ranges: Place[] = []
-  for (const { unit } of Object.values(changes).flat()) {
-    const range = onlyRange(page, unit)
+  for (const { unit, longest } of Object.values(changes).flat()) {
+    const range = onlyRange(page, unit, longest)
     if (range === null) return null
     ranges.push(range)
   }
@@ -125,9 +146,13 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Ch
   return edits.length === 0 ? null : edits
 }
 
-function onlyRange({ text, dialect }: Page, unit: Place & { parent: Element | null }): Place | null {
+function onlyRange(
+  { text, dialect }: Page,
+  unit: Place & { parent: Element | null },
+  longest = LONGEST_UNIT,
+): Place | null {
   let range: (Place & { parent: Element | null }) | null = unit
-  while (range !== null && range.end - range.start <= LONGEST_UNIT) {
+  while (range !== null && range.end - range.start <= longest) {
     const isRoot = range.parent === null && range !== unit
     // A fragment is an expression of JSX; elsewhere nothing stands between its tags.
     const isUnit = !('tag' in range) || (range.tag !== '#code' && (range.tag !== '' || dialect === 'jsx'))

@@ -1,25 +1,39 @@
-import { above, elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
-import { isButton, isHeading, isLink, labelOf } from './surface.js'
+import { above, elementsIn, given, isInCode, type Page, textsIn, wordsIn } from './markup/tree.js'
+import { heroOf, opensSite } from './mechanisms/opening/hero.js'
+import { isButton, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
-import { COSTS_NOTHING, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
+import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
+import { isStandIn } from './words/stand-in.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {
   links: { href: string; label: string }[]
+  /** ways to places on the same page */
+  places: { href: string; label: string }[]
+  /** what those may be: ids of its elements */
+  ids: string[]
   free: string | null
   promise: string | null
   proof: string | null
   trial: string | null
+  /** with what the site opens, in one line */
+  line: string | null
+  /** that one of its plans costs nothing */
+  freePlan: string | null
   finds: string[]
   reassures: { kind: Reassurance; says: string }[]
 }
 
 export const NO_FACTS: Facts = {
   links: [],
+  places: [],
+  ids: [],
   free: null,
   promise: null,
   proof: null,
   trial: null,
+  line: null,
+  freePlan: null,
   finds: [],
   reassures: [],
 }
@@ -28,21 +42,36 @@ const MOST_LINKS = 60
 
 export function factsOf(page: Page, language: Language | null): Facts {
   const links: Facts['links'] = []
+  const places: Facts['places'] = []
   for (const element of elementsIn(page.root)) {
     if (links.length === MOST_LINKS || !isLink(element)) continue
     const href = given(element, 'href') ?? given(element, 'to') ?? ''
     const label = labelOf(element)
     if (/^\/[\w/-]*$/.test(href) && label !== null && label.quote === null && label.value.length <= 40)
       links.push({ href, label: label.value })
+    else if (
+      /^\/?#[a-z][\w-]*$/i.test(href) &&
+      label !== null &&
+      label.quote === null &&
+      places.length < MOST_LINKS
+    )
+      places.push({ href, label: label.value })
   }
-  if (language === null) return { ...NO_FACTS, links, finds: findsOf(page) }
+  const ids = elementsIn(page.root)
+    .flatMap((one) => given(one, 'id') ?? [])
+    .filter((id) =>
+      /^(contact|sign-?up|register|book|booking|reservations?|order|shop|quote|demo)([-_]\w+)?$/i.test(id),
+    )
+  const known = { links, places, ids, finds: findsOf(page) }
+  if (language === null) return { ...NO_FACTS, ...known }
   return {
-    links,
+    ...known,
     free: stated(page, COSTS_NOTHING[language], 'part'),
     promise: stated(page, PROMISE[language], 'whole'),
     proof: stated(page, PROOF[language], 'whole'),
     trial: stated(page, TRIAL[language], 'part'),
-    finds: findsOf(page),
+    line: lineOf(page),
+    freePlan: freePlanOf(page, language),
     reassures: REASSURES[language].flatMap(({ kind, says }) => {
       const found = stated(page, says, 'part')
       return found === null ? [] : [{ kind, says: found }]
@@ -94,3 +123,31 @@ const findsOf = (page: Page): string[] =>
         ),
       ].filter((one) => /^\p{Lu}?\p{Ll}{3,14}s?$/u.test(one))
     : []
+
+/** The line that the start page says below its title, where it is plain, whole and short. */
+function lineOf(page: Page): string | null {
+  const hero = opensSite(page.path) ? heroOf(page) : null
+  const line = hero?.line ?? null
+  const label = line === null ? null : labelOf(line)
+  if (label === null || label.key !== undefined || label.value.length > 110 || isInCode(label.parent))
+    return null
+  const isWhole =
+    !isStandIn(label.value) &&
+    /^[\p{Lu}\d]/u.test(label.value) &&
+    !/[?:;*†…]|lorem|ipsum|\{|next\.?js|tailwind|template|boilerplate|starter/i.test(label.value)
+  return isWhole && !/[.!] /.test(label.value) && label.value.split(' ').length <= 18 ? label.value : null
+}
+
+const NO_PRICE = /^(?:[$€£]\s?0(?:[.,]00)?|0\s?€)(?:\s*\/.*)?$/
+
+/** The word for free, as it stands in a plan that has no price. */
+function freePlanOf(page: Page, language: Language): string | null {
+  for (const { plans } of plansOf(page))
+    for (const { element, name } of plans) {
+      const texts = textsIn(element).map(({ value }) => value)
+      const free = texts.find((one) => one.split(' ').length <= 3 && FREE[language].says.test(one))
+      if (free !== undefined && (wordsIn(name) === free || texts.some((one) => NO_PRICE.test(one))))
+        return free
+    }
+  return null
+}

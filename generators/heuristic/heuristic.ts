@@ -48,6 +48,9 @@ function lookOf(path: string, text: string, locale: string | null, known: Known 
 /** Files that are read once more with what the others say; the likeliest surfaces come first. */
 const MOST_READ_AGAIN = 1_500
 
+/** A small effect, on a page that few see. */
+const LEAST_SCORE = 1.3
+
 interface Asking {
   path: string
   blobId: string
@@ -147,6 +150,9 @@ async function* candidates(
     }
     // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
-    yield candidateOf({ ...draft, goal }, request.vocabulary)
+    const candidate = candidateOf({ ...draft, goal }, request.vocabulary)
+    // What is asked for by name is found however small it is.
+    if (candidate.score < LEAST_SCORE && request.focus === null) drops.add('little_effect')
+    else yield candidate
   }
 }

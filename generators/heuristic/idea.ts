@@ -6,7 +6,7 @@ import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
 
 /** What is hoped for: an act of visitors that an event can show. */
-export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'click'
+export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'send' | 'click'
 
 /** A page as the mechanisms see it. */
 export interface View {
@@ -29,6 +29,8 @@ export interface Evidence {
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
   links: readonly { href: string; label: string; count: number }[]
+  /** ways to places on the start page that are there, with the words of the link */
+  places: readonly { href: string; label: string }[]
   /** that using it costs nothing */
   free: Evidence | null
   /** a promise that takes away a risk */
@@ -39,6 +41,10 @@ export interface Site {
   finds: readonly Evidence[]
   /** that it can be tried without paying */
   trial: Evidence | null
+  /** with what its start page opens, in one line */
+  line: Evidence | null
+  /** that one of its plans costs nothing */
+  freePlan: Evidence | null
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }

@@ -56,10 +56,14 @@ const FIELD =
 /** `Form.Control` and its like, which are fields by the form that they are a part of. */
 const CONTROL = /^[a-z]*form\.(control|select|textarea)$/i
 
+/** A form library's field, which renders what it is told to; one with something in it only lays that out. */
+const isBareField = ({ name, children, attributes }: Element): boolean =>
+  name === 'field' && children.length === 0 && attributes.some((one) => one.name === 'name')
+
 export const isField = (element: Element): boolean => {
   const tag = element.name
   return (
-    (FIELD.test(tag) || CONTROL.test(element.tag)) &&
+    (FIELD.test(tag) || CONTROL.test(element.tag) || isBareField(element)) &&
     !/^(hidden|submit|button|reset|image|checkbox|radio|range|color|file)$/.test(
       given(element, 'type') ?? 'text',
     )
@@ -175,7 +179,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   if (
     fields.length >= 4 &&
     any(/address|street|straße|strasse|adresse|dirección/) &&
-    any(/postal|zip|plz|postleitzahl|code.?postal/) &&
+    any(/postal|zip|plz|postleitzahl|code.?postal|city|stadt|ville|ciudad/) &&
     /checkout|shipping|billing|delivery|kasse|versand|liefer|livraison|facturation|envío/.test(said + path)
   )
     return 'checkout'

@@ -46,6 +46,11 @@ const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; wh
     send: 'profile_saved',
     when: 'changes to a profile have been saved',
   },
+  send: {
+    names: [/(form|review|comment|feedback) ?(sent|submitted|posted)|submitted/],
+    send: 'form_submitted',
+    when: 'the form has been sent',
+  },
   click: {
     names: [/click|cta|page ?view|visited/],
     send: 'cta_clicked',

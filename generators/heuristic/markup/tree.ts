@@ -157,6 +157,12 @@ export function* above(element: Element): Generator<Element> {
 export const isInCode = (element: Element): boolean =>
   element.tag === '#code' || [...above(element)].some(({ tag }) => tag === '#code')
 
+/** Whether two elements are shown together, as far as code decides it. */
+export const isShownWith = (one: Element, other: Element): boolean => codeOf(one) === codeOf(other)
+
+const codeOf = (element: Element): Element | undefined =>
+  [...above(element)].find(({ tag }) => tag === '#code')
+
 /** The other elements of one parent, code and fragments not counted. */
 export const besides = (element: Element): Element[] =>
   element.parent?.children.filter((one): one is Element => one.kind === 'element') ?? []

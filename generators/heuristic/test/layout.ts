@@ -114,8 +114,11 @@ t.test('images that are all of a link say what the heading says', async (t) => {
   const card = (image: string): string =>
     `export const Card = ({ product }) => (\n  <div>\n    <Link to="/p">${image}</Link>\n    <h3>{product.name}</h3>\n  </div>\n)\n`
   const alt = async (image: string): Promise<string> =>
-    saysOf(await found({ 'src/card.tsx': card(image) }), 'linked-image-text').join()
+    saysOf(await batch({ 'src/card.tsx': card(image) }, { focus: 'image' }), 'linked-image-text').join()
   t.match(await alt('<img src={product.image} />'), /<img alt=\{product\.name\} src/)
   t.equal(await alt('<img src={product.image} alt="" />'), '', 'somebody has decided')
   t.equal(await alt('<img src={product.image} /> All of it'), '')
+  const unasked = await batch({ 'src/card.tsx': card('<img src={product.image} />') })
+  t.same(unasked.proposals, [], 'too little for a test, unless it is asked for')
+  t.same(unasked.dropped, [{ reason: 'little_effect', count: 1 }])
 })

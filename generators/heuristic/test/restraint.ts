@@ -36,7 +36,7 @@ t.test('what a form sends is said by itself, and not by what stands around it', 
   t.equal(await says('conversations/a.html', form('<textarea name="comment"></textarea>')), 0)
   t.equal(
     eventOf(await of({ 'a.html': form('<textarea name="review"></textarea>') }, 'send-names-thing')),
-    'cta_clicked',
+    'form_submitted',
   )
   const many = ['a', 'b', 'c']
     .map((name) => `<label>The ${name} of it<input name="${name}"></label>`)

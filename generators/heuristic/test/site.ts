@@ -175,7 +175,8 @@ t.test(
     t.same(await of('Hero', 'Features', 'Details', 'Testimonials', 'Footer'), ['voices-earlier'])
     t.same(await of('Hero', 'Testimonials', 'Features', 'Details', 'Footer'), [])
     t.same(await of('Features', 'Details', 'Extras', 'Testimonials'), [], 'no opening to stand after')
-    t.same(await of('Hero', 'Features', 'Pricing', 'Footer'), ['prices-earlier'])
+    t.same(await of('Hero', 'Features', 'Details', 'Extras', 'Pricing', 'Footer'), ['prices-earlier'])
+    t.same(await of('Hero', 'Features', 'Pricing', 'Footer'), [], 'what it is comes before what it costs')
     t.same(
       await of('Header', 'Features', 'Details', 'ClientOnly', 'Footer'),
       [],

@@ -643,7 +643,10 @@ export const REASSURES: ByLanguage<readonly { kind: Reassurance; says: RegExp }[
       kind: 'returns',
       says: /\b(free|easy) returns( within \d+ days)?\b|\b\d+[- ]day (returns?|money[- ]back guarantee)\b/i,
     },
-    { kind: 'delivery', says: /\bfree (delivery|shipping)\b(?! (on|for|over|from|above|when))/i },
+    {
+      kind: 'delivery',
+      says: /\bfree (delivery|shipping)\b(?: (?:on|for) (?:all )?orders (?:over|above|from) [$€£]\s?\d+(?:[.,]\d+)?|(?! (?:on|for|over|from|above|when|\d)))/i,
+    },
     {
       kind: 'duration',
       says: /\btakes (only |just |about |less than |under )?\d+ minutes\b|\bin (only|just|less than|under) \d+ minutes\b/i,

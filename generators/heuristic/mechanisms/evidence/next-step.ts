@@ -25,6 +25,8 @@ import {
 import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
 import { leadsNewcomers } from '../layout/openings.js'
+import { heroOf, opensSite } from '../opening/hero.js'
+import { opensWithoutAct } from '../opening/lead.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
@@ -32,6 +34,7 @@ import { repeatBelow } from './repeat-beside.js'
 export function* nextStep(view: View): Generator<Idea> {
   yield* lostVisitors(view)
   yield* freeEverywhere(view)
+  yield* freePlanOnButton(view)
   yield* saidElsewhere(view)
   yield* trialOnButton(view)
   yield* searchSaysWhat(view)
@@ -45,6 +48,7 @@ export const asksSite = (view: View): boolean =>
   startsOn(view).length > 0 ||
   mayReassure(view) ||
   leadsNewcomers(view) ||
+  opensWithoutAct(view) ||
   isEmptyCart(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up')
 
@@ -59,7 +63,7 @@ const isLostPage = ({ page }: View): boolean =>
 /** Where lost visitors most likely wanted to go, best first. */
 const WANTED = [
   /^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos)$/,
-  /^(docs|documentation|help|faq|aide|hilfe)$/,
+  /^(docs|documentation|help|aide|hilfe)$/,
   /^(carte|map|karte)$/,
   /^(contact|kontakt|contacto)$/,
 ]
@@ -203,6 +207,53 @@ function* freeEverywhere(view: View): Generator<Idea> {
     evidence: [site.free],
   }
 }
+
+/** Buttons with which one begins, and pages on which one decides to. */
+const BEGINS: Readonly<Record<Language, RegExp>> = {
+  en: /^(get started|start|start now|sign up|create (an |your )?account|try it|try now)$/i,
+  de: /^(registrieren|starten|jetzt starten|loslegen|jetzt registrieren)$/i,
+  fr: /^(commencer|s'inscrire|démarrer|créer un compte)$/i,
+  es: /^(empezar|comenzar|registrarse|crear cuenta)$/i,
+}
+
+/**
+ * A site of which one plan costs nothing, and whose first button does not say so: the word goes on it. Not beside the plans, of which others cost something, nor where
+ * the page says it already.
+ */
+function* freePlanOnButton(view: View): Generator<Idea> {
+  const { page, site, language, plans } = view
+  if (site?.freePlan == null || language === null || plans.length > 0 || !opensSite(page.path)) return
+  if (site.free !== null || FREE[language].says.test(wordsIn(page.root))) return
+  const hero = heroOf(page)
+  const button = hero?.ways.find((one) => BEGINS[language].test(bare(wordsIn(one))))
+  const label = button === undefined ? null : labelOf(button)
+  if (button === undefined || label === null || PRICE.test(wordsIn(page.root))) return
+  const said = startFree(label.value, language)
+  const change = reword(page, label, said)
+  if (change === null) return
+  yield {
+    mechanism: 'risk reversal',
+    pattern: 'free-plan-on-button',
+    name: `Say on the first button that one can start free: “${said}”`,
+    anchor: anchorOf(button),
+    topics: ['hero', 'call to action', 'button', 'free'],
+    arms: [{ name: said, changes: [change], says: said }],
+    audience: 'visitors who do not know whether it costs something',
+    change: `labelling the button “${said}” in place of “${label.value}” (${site.freePlan.path} has a plan that is “${site.freePlan.says}”)`,
+    because:
+      'that one can begin without paying counts most where one begins, and now stands with the prices alone',
+    goal: 'sign up',
+    effect: 4,
+    evidence: [site.freePlan],
+  }
+}
+
+const PRICE = /[$€£]\s?\d|\d\s?€/
+
+const startFree = (label: string, language: Language): string =>
+  language === 'de'
+    ? likeControl(label, /registr/i.test(label) ? 'Kostenlos registrieren' : 'Kostenlos starten', language)
+    : `${label}${{ en: ' for free', fr: ' gratuitement', es: ' gratis' }[language]}`
 
 /**
  * What the site says on another page, repeated word for word below the button of its sign-up form: a promise, or that others use it. Not where the page

@@ -103,14 +103,29 @@ export const isBeside = ({ page }: View, button: Element, text: Text): boolean =
       Math.min(Math.abs(one.start - button.end), Math.abs(button.start - one.end)) < NEAR,
   )
 
+/** A text by its key, as the page shows it: the same code once more. `null` where it cannot stand beside the button. */
+function shownByKey(
+  { text: code }: View['page'],
+  { start, end, key, parent }: Text,
+  button: Element,
+): string | null {
+  const topmost = (element: Element): Element =>
+    [element, ...above(element)].find((one) => one.parent?.parent === null) ?? element
+  if (key === undefined || topmost(parent) !== topmost(button)) return null
+  const open = /\{{1,2}\s*[$\w.]+\(\s*$/.exec(code.slice(Math.max(0, start - 60), start))?.[0]
+  const close = /^\s*\)\s*\}{1,2}/.exec(code.slice(end, end + 20))?.[0]
+  return open === undefined || close === undefined ? null : open + code.slice(start, end) + close
+}
+
 /** The page's own words once more, below the button, in a small line. */
 export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {
-  if (/[<>{}&]/.test(text.value) || button.parent === null || page.isTranslated === true) return null
-  const line = `<small>${text.value}</small>`
+  const shown = text.key === undefined ? text.value : shownByKey(page, text, button)
+  if (shown === null || button.parent === null) return null
+  if (text.key === undefined && (/[<>{}&]/.test(text.value) || page.isTranslated === true)) return null
   const gap = lineBreakBefore(page, button) || ' '
   return {
     name: `“${text.value}” below the button`,
-    changes: [insertAt(button.end, gap + line, button)],
+    changes: [insertAt(button.end, `${gap}<small>${shown}</small>`, button)],
     says: text.value,
   }
 }

@@ -8,6 +8,7 @@ import {
   given,
   has,
   isInCode,
+  type Page,
   wordsIn,
 } from '../../markup/tree.js'
 import {
@@ -29,60 +30,78 @@ export function* friction(view: View): Generator<Idea> {
     yield* filledByBrowser(view, form)
     yield* passwordRule(view, form)
     yield* markOptional(view, form)
-    yield* askLess(form)
+    yield* askLess(view, form)
   }
 }
 
 const goalOf = ({ purpose }: Form): Idea['goal'] =>
-  purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose
+  purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose
 
-const formName = ({ purpose, heading }: Form): string =>
-  purpose ?? (heading === '' || heading.length > 40 ? 'form' : `“${heading}”`)
+/** As a sentence has it. */
+const theForm = ({ purpose, heading }: Form): string =>
+  purpose === null && (heading === '' || heading.length > 40)
+    ? 'this form'
+    : `the ${purpose ?? `“${heading}”`} form`
+
+/** What a placeholder says, and how a label says the same: as text, or by the same key. */
+function placeholderOf(page: Page, field: Element): { words: string; shown: string } | null {
+  const own = attribute(field, 'placeholder') ?? attribute(field, ':placeholder')
+  const words = own?.value?.replace(/[.…*:\s]+$/, '') ?? ''
+  if (own === undefined || words === '') return null
+  if (own.text?.key === undefined) return { words, shown: words }
+  const code = /^:?[\w-]+=(?:\{([^{}]+)\}|"([^"{}]+)")$/.exec(page.text.slice(own.start, own.end))
+  const expression = code?.[1] ?? code?.[2]
+  if (expression === undefined) return null
+  return { words, shown: page.dialect === 'vue' ? `{{ ${expression} }}` : `{${expression}}` }
+}
 
 /**
- * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs with
- * an id, so that the label belongs to its field; not for one field alone, nor where some have labels already.
+ * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs, so that the label
+ * belongs to its field; not for one field alone, nor where some have labels already.
  */
 function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
   const { fields, element } = form
-  if (fields.length < 2) return
+  if (
+    fields.length < 2 ||
+    form.purpose === 'sign in' ||
+    /(^|[/_.-])(account|settings|profile|admin)/i.test(page.path)
+  )
+    return
   const labels = [...elementsIn(element)].filter(({ tag }) => tag.toLowerCase() === 'label')
   const changes: Change[] = []
   const said: string[] = []
   for (const field of fields) {
-    const words = given(field, 'placeholder')
-    const id = attribute(field, 'id')
+    const id = given(field, 'id')
     const isNamed =
-      labels.some((label) => given(label, 'for') === id?.value) ||
+      labels.some((label) => id !== null && given(label, 'for') === id) ||
       [...above(field)].some(({ tag }) => tag.toLowerCase() === 'label') ||
       has(field, 'label')
     if (isNamed) return
-    if (
-      words === null ||
-      words.trim() === '' ||
-      id?.value == null ||
-      id.value === '' ||
-      field.tag !== field.tag.toLowerCase()
-    )
-      continue
+    const placeholder = placeholderOf(page, field)
+    if (placeholder === null || !/^(input|textarea|select)$/.test(field.tag)) continue
+    const { words, shown } = placeholder
     // An example of a value names nothing.
     if (words.length > 40 || /[<>{}&@\d"]/.test(words) || /\b(e\.g\.|z\. ?b\.|ex\.|p\. ?ej)/i.test(words))
       continue
+    if (/^(your|enter|type|write|ihre?|votre|tu)\b.{0,60}(here|below|hier|ici|aquí)$/i.test(words)) continue
     const name = page.dialect === 'jsx' ? 'htmlFor' : 'for'
-    const label = `<label ${name}="${id.value}">${words.replace(/[.…*:]+$/, '')}</label>`
     const gap = lineBreakBefore(page, field)
-    changes.push(insertAt(field.start, label + gap, field))
+    if (id !== null && id !== '')
+      changes.push(insertAt(field.start, `<label ${name}="${id}">${shown}</label>${gap}`, field))
+    else if (!has(field, 'id') && !has(field, ':id'))
+      changes.push(insertAt(field.start, `<label>${shown} `, field), insertAt(field.end, '</label>', field))
+    else continue
     said.push(words)
   }
-  if (changes.length < 2 || changes.length < fields.length) return
+  if (said.length < 2 || said.length < fields.length) return
   yield {
     mechanism: 'friction',
     pattern: 'visible-labels',
-    name: `Keep field names in sight: ${formName(form)}`,
+    name: `Keep field names in sight in ${theForm(form)}`,
     anchor: anchorOf(element, said.join(', ')),
     topics: ['form', 'label', form.purpose ?? '', form.heading],
     arms: [{ name: 'Labels above the fields', changes, says: null }],
-    audience: `visitors who fill in the ${formName(form)} form`,
+    audience: `visitors who fill in ${theForm(form)}`,
     change: `naming its ${fields.length} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
     because: 'a placeholder is gone as soon as one types, so that mistakes are harder to see and to mend',
     goal: goalOf(form),
@@ -114,7 +133,7 @@ const PASSES_ON = /^(input|Input|TextField|Form\.Control|TextInput|v-text-field)
  */
 function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
-  if (!['sign up', 'checkout', 'contact', 'profile'].includes(purpose ?? '')) return
+  if (!['sign up', 'checkout'].includes(purpose ?? '')) return
   if (has(element, 'autocomplete') || fields.some((field) => has(field, 'autocomplete'))) return
   const changes: Change[] = []
   const filled: string[] = []
@@ -136,11 +155,11 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'autofill',
-    name: `Let browsers fill in ${formName(form)}`,
+    name: `Let browsers fill in ${theForm(form)}`,
     anchor: anchorOf(element, `${filled.join(', ')}`),
     topics: ['form', 'autofill', purpose ?? '', form.heading],
     arms: [{ name: 'Fields say what they are', changes, says: null }],
-    audience: `visitors who fill in the ${formName(form)} form, on phones above all`,
+    audience: `visitors who fill in ${theForm(form)}, on phones above all`,
     change: `telling browsers what ${filled.length} of its fields are (${filled.join(', ')}), so that they offer to fill them in`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
     goal: goalOf(form),
@@ -232,7 +251,7 @@ function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
         says: said.map((one) => `${one} ${OPTIONAL[language]}`).join(' '),
       },
     ],
-    audience: `visitors who fill in the ${formName(form)} form`,
+    audience: `visitors who fill in ${theForm(form)}`,
     change: `marking ${said.join(', ')} as ${OPTIONAL[language]}, which the form does not enforce and does not say`,
     because: 'who takes every field for required gives up sooner',
     goal: goalOf(form),
@@ -252,16 +271,28 @@ const SPARE: readonly { is: RegExp; name: string }[] = [
   { is: /job.?title|position|\bfonction\b|cargo/, name: 'job title' },
   { is: /birth|geburt|naissance|nacimiento/, name: 'date of birth' },
   { is: /how.?did.?you|hear.?about|source/, name: 'how one heard of it' },
+  { is: /\bsubject\b|betreff|\bobjet\b|asunto/, name: 'subject' },
 ]
+
+/** A form of the page alone that asks for nothing in particular: no field is required, and no code looks at what is in them. */
+const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
+  page.dialect === 'html' &&
+  !fields.some((field) =>
+    field.attributes.some(({ name }) =>
+      /^(required|data-.*(valid|required|rule).*|pattern|minlength)$/.test(name),
+    ),
+  ) &&
+  !/valid|required/i.test(`${given(element, 'class') ?? ''} ${page.text.slice(element.start, element.end)}`)
 
 /**
  * Fields that a form does not insist on and that what it is for does not need: the form without them. Only where others are required, so that the code
  * tells the two apart; not in forms that change what is stored, nor for fields that are shown only sometimes.
  */
-function* askLess(form: Form): Generator<Idea> {
+function* askLess(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
   if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
-  if (fields.length < 4 || fields.filter((field) => has(field, 'required')).length < 2) return
+  const tellsApart = fields.filter((field) => has(field, 'required')).length >= 2
+  if (fields.length < 4 || !(tellsApart || (purpose === 'contact' && insistsOnNothing(view, form)))) return
   const spare = fields.flatMap((field) => {
     const isFree = !['required', ':required', 'defaultvalue', 'disabled', 'readonly'].some((name) =>
       has(field, name),
@@ -281,11 +312,11 @@ function* askLess(form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'ask-less',
-    name: `Ask for less (${formName(form)}): without ${listed(names)}`,
+    name: `Ask for less in ${theForm(form)}: without ${listed(names)}`,
     anchor: anchorOf(element, `${fields.length} fields, ${listed(names)}`),
     topics: ['form', 'fields', purpose, form.heading, ...names],
     arms,
-    audience: `visitors who fill in the ${formName(form)} form`,
+    audience: `visitors who fill in ${theForm(form)}`,
     change: `asking for ${fields.length - spare.length} things in place of ${fields.length}, without ${listed(names)} (which the form does not require)`,
     because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
     goal: goalOf(form),

@@ -93,7 +93,7 @@ function* sendNamesThing(view: View, form: Form, language: Language): Generator<
     audience: `visitors who have come to ${heading === '' || heading.length > 50 ? 'this form' : `“${heading}”`}`,
     change: `labelling its button “${said}” in place of “${label.value}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
-    goal: 'click',
+    goal: 'send',
     effect: 3,
   }
 }
@@ -136,7 +136,7 @@ function* letBrowsersFill(form: Form): Generator<Idea> {
     audience: `visitors who fill in the ${purpose ?? ''} form, on phones above all`,
     change: `allowing browsers to fill in ${shut.length === 1 ? 'what' : `${shut.length} fields that`} \`autocomplete="off"\` shuts off`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
-    goal: purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose,
+    goal: purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose,
     effect: 3,
   }
 }
@@ -219,7 +219,7 @@ function* alwaysPressable({ page }: View, { submit, purpose, heading, fields }: 
     audience: 'visitors who have left something out and do not see what',
     change: `keeping “${wordsIn(submit)}” pressable, so that the form answers with what is missing (check that it does)`,
     because: 'a grey button says that something is wrong and not what',
-    goal: purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose,
+    goal: purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose,
     effect: 3,
   }
 }

@@ -8,6 +8,7 @@ import {
   elementsIn,
   given,
   has,
+  textsIn,
   wordsIn,
 } from '../../markup/tree.js'
 import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
@@ -54,7 +55,7 @@ function* oneWayOn(view: View): Generator<Idea> {
     if (more.length > 0 || row.length > ways.length || first.start - title.start > 4_000) return
     if (!ways.every((one) => looksPressed(one)) || first.parent.children.some(({ kind }) => kind === 'text'))
       return
-    if (wordsIn(main) === '' || wordsIn(second) === '') return
+    if (oneTextIn(main) === null || oneTextIn(second) === null) return
     const [kept, dropped] = isQuiet(page, main) && !isQuiet(page, second) ? [second, main] : [main, second]
     const href = hrefOf(dropped)
     const isElsewhere =
@@ -89,13 +90,20 @@ function* oneWayOn(view: View): Generator<Idea> {
   }
 }
 
+/** The one text of a way on, however deep it stands. */
+const oneTextIn = (way: Element): string | null => {
+  const [only, ...more] = textsIn(way)
+  return only === undefined || more.length > 0 ? null : only.value
+}
+
 const linksTo = (site: View['site'], href: string): number =>
   site?.links.find((one) => one.href === href)?.count ?? 0
 const linksOn = (root: Element, href: string): number =>
   elementsIn(root).filter((one) => isLink(one) && hrefOf(one) === href).length
 
 /** Pages on which people are lost, or at home. */
-const BEHIND = /(404|not-?found|error|account|admin|dashboard|settings|profile|confirm|success)/i
+const BEHIND =
+  /(404|not-?found|error|account|admin|dashboard|settings|profile|confirm|success|fail|payment|checkout)/i
 
 /** A button by its tag or class, or by a shape that frameworks write out. */
 const looksPressed = (element: Element): boolean =>

@@ -1,4 +1,4 @@
-import { insertAt } from '../../edits.js'
+import { insertAt, removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
 import {
@@ -17,6 +17,7 @@ import { goalOfPlans } from '../words/specificity.js'
 
 export function* order(view: View): Generator<Idea> {
   yield* providersFirst(view)
+  yield* providerPartFirst(view)
   yield* checkoutBeforeCodes(view)
   yield* productsFirst(view)
   yield* dearestFirst(view)
@@ -90,6 +91,49 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
     ],
     audience: `visitors who have come to ${form.purpose}`,
     change: `putting ${names} above the ${form.fields.length} fields and not below them`,
+    because: 'who would rather not type sees it before beginning to',
+    goal: form.purpose,
+    effect: 4,
+  }
+}
+
+const PROVIDER_PART =
+  /^(social|oauth|google|github|third-?party|provider)\w*(login|sign-?(in|up)|auth\w*|buttons?|providers)$/i
+
+/** A divider between two ways in. */
+const isOr = (element: Element): boolean =>
+  element.tag === 'hr' || /^[-–—\s]*(or|oder|ou|o)\b.{0,30}$/i.test(wordsIn(element))
+
+/** Ways in by another account that are a component of their own, below the form: it comes before it, with what parts the two. Writes no text. */
+function* providerPartFirst({ page, forms }: View): Generator<Idea> {
+  const form = forms.find(({ purpose }) => purpose === 'sign in' || purpose === 'sign up')
+  if (form?.purpose !== 'sign in' && form?.purpose !== 'sign up') return
+  const part = elementsIn(page.root).find((one) => PROVIDER_PART.test(one.tag.replace(/-/g, '')))
+  if (part === undefined || part.start < form.element.end) return
+  const row = besides(part)
+  const block = row.find((one) => holds(one, form.element))
+  if (block === undefined || block.end - block.start > 5500) return
+  const between = row.slice(row.indexOf(block) + 1, row.indexOf(part))
+  if (between.length > 1 || !between.every(isOr)) return
+  const gap = lineBreakBefore(page, block) || ' '
+  yield {
+    mechanism: 'order',
+    pattern: 'providers-first',
+    name: `Offer other accounts before the form (${form.purpose})`,
+    anchor: anchorOf(form.element, `${form.purpose}: ${part.tag}`),
+    topics: [form.purpose, 'form', 'social login', form.heading],
+    arms: [
+      {
+        name: 'Other accounts first',
+        changes: [
+          insertAt(block.start, [part, ...between].map((one) => sourceOf(page, one) + gap).join(''), block),
+          ...[...between, part].map((one) => removeWith('', one)),
+        ],
+        says: null,
+      },
+    ],
+    audience: `visitors who have come to ${form.purpose}`,
+    change: `putting the ways in by another account (${part.tag}) above the ${form.fields.length} fields and not below them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
     effect: 4,

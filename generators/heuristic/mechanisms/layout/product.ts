@@ -1,4 +1,4 @@
-import { insertAt } from '../../edits.js'
+import { insertAt, removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given } from '../../markup/tree.js'
 import { anchorOf, lineBreakBefore, sourceOf } from '../../surface.js'
@@ -17,11 +17,65 @@ const kindOf = (element: Element): string =>
 const BUYS = /\b(add to (cart|bag|basket)|buy (now|box|button)|product actions|purchase button)\b/i
 const TELLS = /\b(prose|rich text|description|product (tabs|details|info)|markdown|accordion)\b/i
 
+export function* product(view: View): Generator<Idea> {
+  yield* buyBeforeDescription(view)
+  yield* priceAtTitle(view)
+}
+
+const EMPTY = /^(br|hr|#code)$/
+
+/** A price that stands below what one chooses, far from the product's name: it comes right after that. Writes no text. Not where little stands in between, nor where it is one of several. */
+function* priceAtTitle({ page }: View): Generator<Idea> {
+  if (!/product|item|pdp|detail/i.test(page.path) || /card|list|grid|cart|order|admin/i.test(page.path))
+    return
+  for (const title of elementsIn(page.root)) {
+    if (!/^h[12]$/.test(title.tag) || !/\.(name|title)\b/.test(page.text.slice(title.start, title.end)))
+      continue
+    if (title.end - title.start > 300) continue
+    const row = besides(title)
+    const after = row.slice(row.indexOf(title) + 1)
+    const prices = after.filter((one) => showsPrice(page, one))
+    const [price, ...more] = prices
+    if (price === undefined || more.length > 0 || isOneOf(price)) continue
+    const passed = after.slice(0, after.indexOf(price))
+    const chooses = passed.some((one) =>
+      /<select|<Select|radio|size|colou?r|option|variant/i.test(page.text.slice(one.start, one.end)),
+    )
+    if (passed.filter(({ tag }) => !EMPTY.test(tag)).length < 2 || !chooses) continue
+    const gap = lineBreakBefore(page, price)
+    yield {
+      mechanism: 'order',
+      pattern: 'price-at-title',
+      name: 'Show the price right below the product’s name',
+      anchor: anchorOf(price, 'price'),
+      topics: ['product', 'price'],
+      arms: [
+        {
+          name: 'Price below the name',
+          changes: [insertAt(title.end, (gap || ' ') + sourceOf(page, price), title), removeWith(gap, price)],
+          says: null,
+        },
+      ],
+      audience: 'visitors who look at a product',
+      change: `showing the price right after the name, and not below ${passed.length} other things and what one has to choose`,
+      because: 'what it costs is looked for first, and now stands out of sight on phones',
+      goal: 'purchase',
+      effect: 4,
+    }
+    return
+  }
+}
+
+const showsPrice = (page: View['page'], element: Element): boolean => {
+  const source = page.text.slice(element.start, element.end)
+  return source.length <= 400 && /price\b/i.test(source) && !/<(button|input|select|form|a)\b/i.test(source)
+}
+
 /**
  * A product's button to buy that stands below its long description: it comes before it. Writes no text. Not where what one chooses first stands in between, nor where
  * the two are not beside each other.
  */
-export function* product({ page }: View): Generator<Idea> {
+function* buyBeforeDescription({ page }: View): Generator<Idea> {
   for (const element of elementsIn(page.root)) {
     const parent = element.parent
     if (parent === null || !BUYS.test(kindOf(element)) || parent.end - parent.start > LONGEST) continue

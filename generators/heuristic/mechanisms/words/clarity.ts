@@ -58,8 +58,8 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
 
 /** Labels of sign-up forms that leave open what one gets. */
 const JOINS: Readonly<Record<Language, RegExp>> = {
-  en: /^(join|join us|join now|register|sign me up)$/,
-  de: /^(mitmachen|beitreten|dabei sein|registrieren)$/,
+  en: /^(join|join us|join now|sign me up)$/,
+  de: /^(mitmachen|beitreten|dabei sein)$/,
   fr: /^(rejoindre|nous rejoindre|adhérer)$/,
   es: /^(unirse|únete|participar)$/,
 }
@@ -148,7 +148,7 @@ function lineBelow(heading: Element) {
 
 /** A heading that calls to something, asks, or speaks to visitors is no topic. */
 const NO_TOPIC =
-  /[?!:]|^(welcome|how|why|what|where|when|who|get|start|try|join|your|our|my|we|you|let|ready|about|willkommen|wie|warum|was|ihre?|unsere?|jetzt|bienvenue|comment|pourquoi|vos|votre|nos|notre|bienvenid\w*|cómo|por|tus?|nuestr\w*)(?![\p{L}])/iu
+  /[?!:]|^(for|with|from|in|on|by|to|für|mit|von|bei|pour|avec|dans|para|con|de|welcome|how|why|what|where|when|who|get|start|try|join|your|our|my|we|you|let|ready|about|willkommen|wie|warum|was|ihre?|unsere?|jetzt|bienvenue|comment|pourquoi|vos|votre|nos|notre|bienvenid\w*|cómo|por|tus?|nuestr\w*)(?![\p{L}])/iu
 
 const ABOUT: Readonly<Record<Language, (label: string, topic: string) => string>> = {
   en: (label, topic) =>

@@ -1,0 +1,42 @@
+import type { Idea, View } from '../../idea.js'
+import { type Element, wordsIn } from '../../markup/tree.js'
+import { anchorOf, headingNear } from '../../surface.js'
+import type { Language } from '../../words/language.js'
+import { commitButton, isBeside, repeatBelow, statement } from './repeat-beside.js'
+
+/** What a rule that repeats a statement of the page says of it. */
+export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' | 'because' | 'effect'> {
+  form: Readonly<Record<Language, RegExp>>
+  /** a heading may say it too */
+  orHeading?: boolean
+  name(says: string): string
+  topics: readonly string[]
+  goal(button: Element): Idea['goal']
+}
+
+/**
+ * A statement of the page, whole and in its own words, once more below the button where one decides. Not where it stands beside the button, nor from a question or a
+ * text with a condition.
+ */
+export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
+  if (view.language === null) return
+  const button = commitButton(view)
+  const stated = statement(view, rule.form[view.language], rule.orHeading)
+  if (button === null || stated === null || isBeside(view, button, stated.text)) return
+  const arm = repeatBelow(view, button, stated.text)
+  if (arm === null) return
+  const { mechanism, pattern, audience, because, effect, topics, name, goal } = rule
+  yield {
+    mechanism,
+    pattern,
+    name: name(stated.text.value),
+    anchor: anchorOf(button),
+    topics: ['call to action', ...topics, headingNear(button), wordsIn(button)],
+    arms: [arm],
+    audience,
+    change: `repeating the page’s own “${stated.text.value}” below “${wordsIn(button)}”`,
+    because,
+    goal: goal(button),
+    effect,
+  }
+}

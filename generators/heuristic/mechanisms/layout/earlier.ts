@@ -1,0 +1,218 @@
+import { type Change, insertAt, removeWith } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { besides, type Element, elementsIn, given } from '../../markup/tree.js'
+import { anchorOf, isField, lineBreakBefore, sourceOf } from '../../surface.js'
+import { goalOf } from '../evidence/repeat-beside.js'
+import {
+  CALL,
+  CLOSING,
+  HOW,
+  headingOf,
+  isBlock,
+  isPlaceholder,
+  openingOf,
+  PRICES,
+  partName,
+  QUESTIONS,
+  VOICES,
+} from './blocks.js'
+
+export function* earlier(view: View): Generator<Idea> {
+  const { page } = view
+  if (ASIDE.test(page.path)) return
+  const seen = new Set<Element>()
+  for (const element of elementsIn(page.root)) {
+    const parent = element.parent
+    if (parent === null || seen.has(parent) || !isBlock(element)) continue
+    seen.add(parent)
+    // What code shows or leaves out stays where it is.
+    const row = besides(element).filter(({ tag }) => tag !== '#code')
+    if (row.filter(isBlock).length < 4 || row.filter(isBlock).length < row.length - 3) continue
+    const opening = openingOf(row, parent, page.dialect === 'html')
+    if (opening === null) continue
+    for (const kind of EARLIER) yield* blockEarlier(view, row, { kind, opening, parent })
+    yield* questionsAtPrices(view, row)
+    yield* callMidway(view, row, opening)
+  }
+}
+
+/** A longer block is moved by nobody who has to read the change. */
+const LONGEST = 14_000
+
+/** Pages whose sections somebody has put in an order for everybody. */
+const ASIDE =
+  /(^|[/_.-])(error|404|products?|product-detail|cart|checkout|admin|dashboard|account|settings|docs?|blog|legal|privacy|terms|components?\/ui)/i
+
+interface Earlier extends Pick<Idea, 'effect' | 'mechanism' | 'pattern' | 'audience' | 'because'> {
+  is: RegExp
+  name: string
+  /** how many places it has to be late */
+  least: number
+}
+
+const EARLIER: readonly Earlier[] = [
+  {
+    is: VOICES,
+    name: 'what others say',
+    effect: 4,
+    mechanism: 'proof',
+    pattern: 'voices-earlier',
+    least: 3,
+    audience: 'visitors who do not know the product yet',
+    because: 'many never come as far down as it stands now',
+  },
+  {
+    is: PRICES,
+    name: 'the prices',
+    effect: 3,
+    mechanism: 'order',
+    pattern: 'prices-earlier',
+    least: 2,
+    audience: 'visitors who come to compare',
+    because: 'what it costs is what many look for first, and now they have to scroll for it',
+  },
+  {
+    is: HOW,
+    name: 'how it works',
+    effect: 3,
+    mechanism: 'clarity',
+    pattern: 'how-earlier',
+    least: 2,
+    audience: 'visitors who do not know yet what is asked of them',
+    because: 'who sees the few steps there are is readier to take the first',
+  },
+]
+
+const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
+
+/** What is passed by, by the headings that visitors see. */
+function listOf(passed: readonly Element[]): string {
+  const names = passed.map(headingOf).filter((one) => one !== '')
+  const many = passed.length === 1 ? 'the section above it' : `the ${passed.length} sections above it`
+  return names.length === 0
+    ? many
+    : `${many} (“${names.slice(0, 3).join('”, “')}”${names.length < passed.length || names.length > 3 ? ', …' : ''})`
+}
+
+const size = ({ start, end }: Element): number => end - start
+
+/** A block with all that is in it before another one of its row. */
+const moved = (page: View['page'], block: Element, before: Element): Change[] => {
+  const gap = lineBreakBefore(page, block)
+  return [
+    { ...insertAt(before.start, sourceOf(page, block) + (gap || ' '), before), longest: LONGEST },
+    { ...removeWith(gap, block), longest: LONGEST },
+  ]
+}
+
+const anchored = (block: Element): string =>
+  anchorOf(block, /^[a-z]+$/.test(block.tag) ? partName(block) : block.tag)
+
+/**
+ * Sections of a page: those in which others speak, the prices, or how it works come right after its opening. Writes no text. Not where they stand there already, nor
+ * for pages of which no part is an opening.
+ */
+function* blockEarlier(
+  view: View,
+  row: readonly Element[],
+  { kind, opening, parent }: { kind: Earlier; opening: number; parent: Element },
+): Generator<Idea> {
+  const { page } = view
+  const { is, name, least, mechanism, pattern, audience, because, effect } = kind
+  const at = row.findIndex((one, index) => index > opening && isBlock(one) && is.test(partName(one)))
+  const section = row[at]
+  // Who is trusted keeps its place before everything else.
+  const isProven = mechanism !== 'proof' && VOICES.test(partName(row[opening + 1] ?? parent))
+  // Nobody weighs a price before knowing for what: one section says so first.
+  const from = opening + (isProven ? 1 : 0) + (is === PRICES ? 1 : 0)
+  const second = row[from + 1]
+  if (section === undefined || second === undefined || at - from < least || second === section) return
+  if (CLOSING.test(partName(section)) || size(section) > LONGEST) return
+  if (size(second) > LONGEST || !isBlock(second) || isPlaceholder(section)) return
+  const own = headingOf(section)
+  const what = BACKERS.test(partName(section)) ? 'who stands behind it' : name
+  yield {
+    mechanism,
+    pattern,
+    name: `Show ${what} ${from === opening ? 'right after the opening' : 'earlier on the page'}${own === '' ? '' : `: “${own}”`}`,
+    anchor: anchored(section),
+    topics: ['sections', 'home', mechanism === 'proof' ? 'social proof' : name, partName(section)],
+    arms: [
+      {
+        name: `${what.charAt(0).toUpperCase()}${what.slice(1)} second`,
+        changes: moved(page, section, second),
+        says: null,
+      },
+    ],
+    audience,
+    change: `showing ${what} before ${listOf(row.slice(from + 1, at).filter(isBlock))}`,
+    because,
+    goal: mechanism === 'order' ? 'purchase' : goalOf(view),
+    effect,
+  }
+}
+
+/** Answers to questions that stand far from the prices, about which most of them are: they come right after these. Writes no text. */
+function* questionsAtPrices({ page }: View, row: readonly Element[]): Generator<Idea> {
+  const prices = row.findIndex((one) => isBlock(one) && PRICES.test(partName(one)))
+  const at = row.findIndex((one) => isBlock(one) && QUESTIONS.test(partName(one)))
+  const [questions, next] = [row[at], row[prices + 1]]
+  if (prices < 0 || questions === undefined || next === undefined || at - prices < 2) return
+  if (size(questions) > LONGEST || size(next) > LONGEST || isPlaceholder(questions)) return
+  yield {
+    mechanism: 'order',
+    pattern: 'questions-at-prices',
+    name: 'Answer questions right after the prices',
+    anchor: anchored(questions),
+    topics: ['sections', 'faq', 'pricing', partName(questions)],
+    arms: [{ name: 'Questions after the prices', changes: moved(page, questions, next), says: null }],
+    audience: 'visitors who have seen the prices and hesitate',
+    change: `showing the questions and answers right after the prices, before ${listOf(row.slice(prices + 1, at).filter(isBlock))}`,
+    because: 'doubts come up where the price is read, and are answered best there',
+    goal: 'purchase',
+    effect: 3,
+  }
+}
+
+/** How many blocks are read before somebody is asked again. */
+const MIDWAY = 3
+
+/**
+ * A page that asks at its end, behind many sections: the same part stands once more in the middle. Writes no text. Not for a part with fields or ids, which would be
+ * there twice, nor on pages that ask in between already.
+ */
+function* callMidway(view: View, row: readonly Element[], opening: number): Generator<Idea> {
+  const { page } = view
+  const at = row.findIndex((one, index) => index > opening && CALL.test(partName(one)))
+  const call = row[at]
+  const before = row[opening + MIDWAY]
+  if (call === undefined || before === undefined || at - opening < MIDWAY + 2 || !isBlock(before)) return
+  if (size(call) > 1_800 || size(before) > LONGEST) return
+  if ([call, ...elementsIn(call)].some((one) => given(one, 'id') !== null || isField(one))) return
+  if (row.some((one, index) => index !== at && index > opening && CALL.test(partName(one)))) return
+  const own = headingOf(call)
+  yield {
+    mechanism: 'friction',
+    pattern: 'call-midway',
+    name: `Ask once more in the middle of the page${own === '' ? '' : `: “${own}”`}`,
+    anchor: anchored(call),
+    topics: ['sections', 'call to action', partName(call)],
+    arms: [
+      {
+        name: `After ${MIDWAY - 1} sections, and at the end`,
+        changes: [
+          {
+            ...insertAt(before.start, sourceOf(page, call) + (lineBreakBefore(page, before) || ' '), before),
+            longest: LONGEST,
+          },
+        ],
+        says: null,
+      },
+    ],
+    audience: 'visitors who are convinced before they come to the end',
+    change: `showing the page’s own call to act before section ${opening + MIDWAY + 1} of ${row.length} too, and not at its end alone`,
+    because: 'most never come to the end of a long page, where it stands now',
+    goal: goalOf(view),
+    effect: 3,
+  }
+}

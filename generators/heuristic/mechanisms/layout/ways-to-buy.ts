@@ -1,0 +1,49 @@
+import { removeWith } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { besides, elementsIn, wordsIn } from '../../markup/tree.js'
+import { anchorOf, isButton, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+
+const ADDS = /^(add to (cart|bag|basket)|in den warenkorb( legen)?|ajouter au panier|añadir al carrito)$/i
+const BUYS = /^(buy (it )?now|order now|jetzt kaufen|sofort kaufen|acheter maintenant|comprar ahora)$/i
+
+/**
+ * A product with two ways to buy beside each other, to the cart and at once: the cart alone, or the other one first. Writes no text. Not where code leaves one of the two
+ * out, nor where more stands between them.
+ */
+export function* waysToBuy({ page }: View): Generator<Idea> {
+  for (const add of elementsIn(page.root)) {
+    if (!isButton(add) || !ADDS.test(labelOf(add)?.value.trim() ?? '')) continue
+    const row = besides(add)
+    const buy = row.find((one) => isButton(one) && BUYS.test(labelOf(one)?.value.trim() ?? ''))
+    if (buy === undefined || Math.abs(row.indexOf(buy) - row.indexOf(add)) !== 1) continue
+    const [first, second] = add.start < buy.start ? [add, buy] : [buy, add]
+    yield {
+      mechanism: 'default choice',
+      pattern: 'ways-to-buy',
+      name: `Ask for one thing at the product: “${wordsIn(add)}” or “${wordsIn(buy)}”`,
+      anchor: anchorOf(add),
+      topics: ['product', 'add to cart', 'button', wordsIn(buy)],
+      arms: [
+        {
+          name: `“${wordsIn(add)}” alone`,
+          changes: [removeWith(lineBreakBefore(page, buy), buy)],
+          says: null,
+        },
+        {
+          name: `“${wordsIn(second)}” first`,
+          changes: [
+            { start: first.start, end: first.end, text: sourceOf(page, second), unit: first },
+            { start: second.start, end: second.end, text: sourceOf(page, first), unit: second },
+          ],
+          says: null,
+        },
+      ],
+      audience: 'visitors who look at a product',
+      change: `offering “${wordsIn(add)}” alone, or “${wordsIn(second)}” before “${wordsIn(first)}”`,
+      because: 'of two buttons that both buy, some visitors weigh which is meant for them and press none',
+      goal: 'purchase',
+      effect: 4,
+    }
+    return
+  }
+}

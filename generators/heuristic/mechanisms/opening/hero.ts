@@ -1,0 +1,204 @@
+import type { View } from '../../idea.js'
+import { above, attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
+import { isButton, isHeading, isLink, labelOf } from '../../surface.js'
+import { isWayOn } from '../layout/sections.js'
+
+/** What a page opens with, as far as its file says it. */
+export interface Hero {
+  title: Element
+  /** what is shown together with the title */
+  section: Element
+  /** the line that says more than the title, where its words are plain */
+  line: Element | null
+  /** buttons and links that lead on, in the order of the file */
+  ways: Element[]
+  /** some ways on are pictures */
+  hasPictures: boolean
+  /** links above the title */
+  above: Element[]
+}
+
+const ELSEWHERE =
+  /(^|[/_.-])(admin|dashboard|account|settings|blog|posts?|docs?|legal|checkout|cart|error|404|not-?found|cookies?|consent|alert|auth|profile|emails?|storybook|examples?|demo)/i
+const OPENS =
+  /(^|[ /])(hero|banner|jumbotron|masthead|landing|landing page|home|home ?page|home view|header)( [\w ]*)?$/i
+/** A header alone is a bar, unless it says a title and a line. */
+const BAR = /(^|[/.-])header\.\w+$/i
+const ROOT_PAGE =
+  /(^|\/)(app|routes|pages)\/((\([^/]*\)|\[[^/]*\])\/)*(page|\+page|_index|index|home|landing)\.\w+$/i
+const ROOT_FILE = /^(([\w-]+\/){0,3})(index|home)\.html?$|(^|\/)src\/App\.[jt]sx$/
+
+/** Whether a file is what visitors come to first, by its path: a start page, or the part that it opens with. */
+export function opensSite(path: string): boolean {
+  if (ELSEWHERE.test(path)) return false
+  if (ROOT_PAGE.test(path) || ROOT_FILE.test(path)) return true
+  const parts = path.replace(/\.\w+$/, '').split('/')
+  const name = parts.at(-1) ?? ''
+  const spoken = (name === 'index' ? (parts.at(-2) ?? '') : name)
+    .replace(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replace(/[-_.]/g, ' ')
+  return OPENS.test(spoken)
+}
+
+const FRAME = /^(nav|footer|aside|dialog|navbar|sidebar)$/i
+/** More words than this are no opening any more. */
+const MOST_WORDS = 600
+
+/** Words as large as only a title is, where that is no heading. */
+const LARGE = /(^|\s)((?:\w+:)?text-[5-9]xl|display-[1-4]|hero-title|hero__title|headline)(\s|$)/
+
+const isTitle = (element: Element): boolean =>
+  element.name === 'h1' ||
+  (/^(h2|div|p|span)$/.test(element.name) &&
+    LARGE.test(given(element, 'class') ?? '') &&
+    !elementsIn(element).some(isHeading))
+
+const isFramed = (element: Element): boolean => [...above(element)].some(({ tag }) => FRAME.test(tag))
+
+/** The opening of a page; `null` where there is no title, or where other headings stand with it in everything that is around it. */
+export function heroOf({ root, path }: Page): Hero | null {
+  const title = elementsIn(root).find((one) => isTitle(one) && !isFramed(one) && wordsIn(one) !== '')
+  if (title === undefined) return null
+  let section = title
+  for (const outer of above(title)) {
+    if (outer.parent === null || /^(body|html|main|#code)$/.test(outer.tag)) break
+    const inner = elementsIn(outer)
+    if (wordsIn(outer).length > MOST_WORDS || inner.some(({ tag }) => FRAME.test(tag))) break
+    if (inner.some((one) => one !== title && /^h[12]$/.test(one.name) && one.start > title.end)) break
+    section = outer
+  }
+  const inner = elementsIn(section).filter((one) => one.start >= title.end)
+  const before = elementsIn(section).filter((one) => one.end <= title.start)
+  const ways = inner.filter(
+    (one) =>
+      (isWayOn(one) || isLink(one)) &&
+      wordsIn(one) !== '' &&
+      ![...above(one)].some((outer) => isWayOn(outer) || isLink(outer)) &&
+      one.parent?.children.some(({ kind }) => kind === 'text') === false,
+  )
+  const line = inner.find(
+    (one) =>
+      /^(p|h[2-6]|div|span)$/.test(one.tag) &&
+      labelOf(one)?.parent === one &&
+      wordsIn(one).split(' ').length >= 4 &&
+      ![one, ...above(one)].some((outer) => isButton(outer) || isLink(outer)),
+  )
+  const hasPictures = inner.some(
+    (one) =>
+      isLink(one) && wordsIn(one) === '' && elementsIn(one).some(({ name }) => /^(img|image)$/.test(name)),
+  )
+  const earlier = before.filter((one) => isLink(one) && wordsIn(one) !== '' && !isFramed(one))
+  if (BAR.test(path) && line === undefined && ways.length === 0) return null
+  return { title, section, line: line ?? null, ways, hasPictures, above: earlier }
+}
+
+export const hrefOf = (way: Element): string | null => {
+  const link = [way, ...above(way), ...elementsIn(way)].find(isLink)
+  return link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
+}
+
+/** What a visitor can do that the site is there for. */
+export interface Act {
+  kind: 'sign up' | 'purchase' | 'book' | 'contact'
+  href: string
+  /** the site's own words for it; `null` where they only name the page */
+  label: string | null
+}
+
+const ACTS: readonly { kind: Act['kind']; is: RegExp }[] = [
+  {
+    kind: 'sign up',
+    is: /(^|[/#])(sign-?up|register|registration|join|join-?us|create-account|get-?started|registrieren|inscription|registro)(\.html?)?\/?$/i,
+  },
+  {
+    kind: 'book',
+    is: /(^|[/#])(book|booking|book-?(now|a-table|online)|reservations?|reserve|appointments?|termin|buchen|reservierung|reserver|reservas?)(\.html?)?\/?$/i,
+  },
+  {
+    kind: 'purchase',
+    is: /(^|[/#])(shop|store|products|buy|order|order-?now|catalog(ue)?|produkte|boutique|produits|productos|tienda)(\.html?)?\/?$/i,
+  },
+  {
+    kind: 'contact',
+    is: /(^|[/#])(contacts?|contact-?us|kontakt|contacto|get-?in-?touch|quote|get-a-quote|devis|request-?demo|demo-?request)(\.html?)?\/?$/i,
+  },
+]
+
+export const actOf = (href: string): Act['kind'] | null =>
+  ACTS.find(({ is }) => is.test(href.replace(/[?].*$/, '')))?.kind ?? null
+
+/** Words that say to do something, and so can stand on a button. */
+const CALLS =
+  /^(sign up|register|join|get|start|try|book|reserve|order|buy|shop|contact us|request|talk to|hire|schedule|create|jetzt|termin|kostenlos|prendre|réserver|demander|commencer|essayer|nous contacter|reservar|pedir|empezar|contáctanos)\b/i
+
+/** What there is to do on the site, best first: by the links of the page, and of the rest where they are known. */
+export function actsOf({ page, site }: View): Act[] {
+  const found = new Map<string, Act>()
+  const add = (href: string, label: string): void => {
+    const kind = actOf(href)
+    if (kind === null || found.get(href)?.label != null) return
+    found.set(href, { kind, href, label: CALLS.test(label) && label.split(' ').length <= 4 ? label : null })
+  }
+  for (const one of elementsIn(page.root)) {
+    const href = given(one, 'href') ?? given(one, 'to')
+    if (!isLink(one) || href === null || /^([a-z]+:|\/\/)/i.test(href)) continue
+    // A place on the page has to be there.
+    if (href.startsWith('#') && !elementsIn(page.root).some((other) => given(other, 'id') === href.slice(1)))
+      continue
+    add(href, labelOf(one)?.value ?? '')
+  }
+  for (const { href, label } of site?.links ?? []) add(href, label)
+  // Places on the start page, as its navigation names them in another file.
+  for (const { href, label } of site?.places ?? []) add(href, label)
+  const rank = (act: Act): number => ACTS.findIndex(({ kind }) => kind === act.kind)
+  return [...found.values()].sort((a, b) => rank(a) - rank(b))
+}
+
+/** Whether a way on asks for something already. */
+export const isAct = (way: Element): boolean => {
+  const href = hrefOf(way)
+  return (
+    (href !== null && (actOf(href) !== null || /log-?in|sign-?in|pricing|plans|mailto:|tel:/i.test(href))) ||
+    /\b(sign up|register|join|start|try|buy|shop|order|book|reserv\w*|contact|get in touch|quote|demo|download|install|subscribe|hire|donate|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|spenden|acheter|commander|inscri\w*|contact\w*|réserv\w*|comprar|registr\w*)\b/i.test(
+      wordsIn(way),
+    )
+  )
+}
+
+export const isPlainTitle = (hero: Hero): boolean => isHeading(hero.title) && labelOf(hero.title) !== null
+
+/** A link of the page that looks like a button, with its address and words as plain text, to be written once more. */
+export function buttonToCopy({ page }: View, among: readonly Element[]): Element | null {
+  return (
+    among.find((one) => {
+      const own = attribute(one, 'href') ?? attribute(one, 'to')
+      const label = labelOf(one)
+      return (
+        isLink(one) &&
+        own?.own != null &&
+        label !== null &&
+        label.quote === null &&
+        label.key === undefined &&
+        given(one, 'id') === null &&
+        one.end - one.start < 900 &&
+        !/\bon[A-Z]\w*=|@click|on:click|onclick|data-(bs-)?(toggle|target|dismiss)|target="?_blank|v-if|v-for/.test(
+          page.text.slice(one.start, label.start),
+        )
+      )
+    }) ?? null
+  )
+}
+
+/** A link with another address and other words. */
+export function copyOf({ text }: Page, link: Element, href: string, words: string): string | null {
+  const own = (attribute(link, 'href') ?? attribute(link, 'to'))?.own
+  const label = labelOf(link)
+  if (own == null || label === null || own.end > label.start || /[<>{}&]/.test(words)) return null
+  return (
+    text.slice(link.start, own.start) +
+    href +
+    text.slice(own.end, label.start) +
+    words +
+    text.slice(label.end, link.end)
+  )
+}

@@ -1,0 +1,298 @@
+import { insertAt, removeWith, reword, rewordAll } from '../../edits.js'
+import type { Goal, Idea, View } from '../../idea.js'
+import { above, type Element, elementsIn, isInCode, type Text, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import { type Language, likeControl } from '../../words/language.js'
+import { DESTINATIONS } from '../../words/phrases.js'
+import { isStandIn } from '../../words/stand-in.js'
+import { goalOfWay } from '../evidence/repeat-beside.js'
+import {
+  type Act,
+  actsOf,
+  buttonToCopy,
+  copyOf,
+  type Hero,
+  heroOf,
+  hrefOf,
+  isAct,
+  opensSite,
+} from './hero.js'
+
+export function* lead(view: View): Generator<Idea> {
+  if (!opensSite(view.page.path)) return
+  const hero = heroOf(view.page)
+  if (hero === null || isInCode(hero.title) || isStandIn(wordsIn(hero.section))) return
+  yield* withoutNews(view, hero)
+  if (view.language === null || view.page.isTranslated === true) return
+  yield* actInOpening(view, hero, view.language)
+  yield* brandHeading(view, hero)
+  yield* benefitHeading(view, hero, view.language)
+}
+
+/** Whether the rest of the site could say something for an opening. */
+export const opensWithoutAct = ({ page }: View): boolean => {
+  const hero = opensSite(page.path) ? heroOf(page) : null
+  return hero !== null && !hero.ways.some(isAct)
+}
+
+const GOALS: Readonly<Record<Act['kind'], Goal>> = {
+  'sign up': 'sign up',
+  purchase: 'click',
+  book: 'contact',
+  contact: 'contact',
+}
+
+/** What only tells more: a place on the page, or a page about it. */
+const TELLS =
+  /^#|^\/?$|(^|\/)(about|about-us|features?|services?|how-it-works|learn|portfolio|work|menu|ueber-uns|leistungen|funktionen|a-propos|nos-services|fonctionnalites|nosotros|servicios|funciones)(\.html?)?\/?$/i
+
+/**
+ * An opening whose ways on only tell more, or that has none, on a site where there is something to do: the way to that stands in the opening, beside what is there or
+ * in its place. In the site's own words where they call to it. Not where the opening asks for something already, nor where its look could not be kept.
+ */
+function* actInOpening(view: View, hero: Hero, language: Language): Generator<Idea> {
+  const { page } = view
+  if (hero.ways.length > 2 || hero.ways.some(isAct) || hero.hasPictures) return
+  if (elementsIn(hero.section).some(({ name }) => /^(form|input)$/.test(name))) return
+  const act = actsOf(view).find(({ href }) => hero.ways.every((way) => hrefOf(way) !== href))
+  if (act === undefined) {
+    yield* lastCallInOpening(view, hero)
+    return
+  }
+  const says =
+    act.label ??
+    DESTINATIONS.find(({ is }) => is.test(act.href.replace(/^.*[/#]|\.html?$/g, '').toLowerCase()))?.says[
+      language
+    ]
+  if (says === undefined) return
+  const common = {
+    mechanism: 'friction',
+    pattern: 'act-in-opening',
+    topics: ['hero', 'call to action', 'button', act.kind, says],
+    audience: 'visitors who see the opening of the page',
+    goal: GOALS[act.kind],
+    effect: 4,
+  } as const
+  const [main] = hero.ways
+  if (main === undefined) {
+    const like = buttonToCopy(view, elementsIn(page.root).filter(isButton))
+    const place = hero.line ?? hero.title
+    const source =
+      like === null
+        ? null
+        : copyOf(page, like, act.href, like === null ? says : written(like, says, language))
+    if (source === null || isInCode(place)) return
+    yield {
+      ...common,
+      name: `Put “${says}” into the opening`,
+      anchor: anchorOf(hero.title, `${wordsIn(hero.title)} ${act.href}`),
+      arms: [
+        {
+          name: `“${says}” below the first lines`,
+          changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place)],
+          says,
+        },
+      ],
+      change: `offering “${says}” (${act.href}) right below “${wordsIn(place).slice(0, 60)}”, where nothing leads on now`,
+      because:
+        'who is interested by the first lines finds the next step there, and need not look for it in the navigation',
+    }
+    return
+  }
+  const href = hrefOf(main)
+  const like = buttonToCopy(view, [main])
+  if (href === null || like === null || !TELLS.test(href)) return
+  const words = written(like, says, language)
+  const source = copyOf(page, like, act.href, words)
+  if (source === null || bare(words) === bare(wordsIn(main))) return
+  yield {
+    ...common,
+    name: `Ask for the next step in the opening: “${words}”`,
+    anchor: anchorOf(main, `${wordsIn(main)} ${act.href}`),
+    arms: [
+      {
+        name: `“${words}” in place of “${wordsIn(main)}”`,
+        changes: [{ start: main.start, end: main.end, text: source, unit: main }],
+        says: words,
+      },
+      {
+        name: `“${words}” before “${wordsIn(main)}”`,
+        changes: [insertAt(main.start, source + (lineBreakBefore(page, main) || ' '), main)],
+        says: null,
+      },
+    ],
+    change: `offering “${words}” (${act.href}) in place of “${wordsIn(main)}” (${href}), or before it`,
+    because: 'the first button is pressed most, and now it only leads to more to read',
+  }
+}
+
+/** An opening that leads nowhere, on a page whose button to act stands further down: it stands in the opening too, as it is. */
+function* lastCallInOpening(view: View, hero: Hero): Generator<Idea> {
+  const { page } = view
+  if (hero.ways.length > 0) return
+  const button = elementsIn(page.root).find(
+    (one) =>
+      one.start > hero.section.end &&
+      isButton(one) &&
+      isLink(one) &&
+      isAct(one) &&
+      !isInCode(one) &&
+      labelOf(one) !== null &&
+      !/^#!?$|^javascript:/.test(hrefOf(one) ?? '#') &&
+      one.attributes.every(({ name }) => name !== 'id') &&
+      one.end - one.start < 600,
+  )
+  const place = hero.line ?? hero.title
+  if (button === undefined || isInCode(place)) return
+  const says = wordsIn(button)
+  yield {
+    mechanism: 'friction',
+    pattern: 'act-in-opening',
+    name: `Put “${says}” into the opening`,
+    anchor: anchorOf(hero.title, `${wordsIn(hero.title)} ${says}`),
+    topics: ['hero', 'call to action', 'button', says],
+    arms: [
+      {
+        name: `“${says}” below the first lines`,
+        changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + sourceOf(page, button), place)],
+        says,
+      },
+    ],
+    audience: 'visitors who see the opening of the page',
+    change: `showing the page’s own button “${says}” right below “${wordsIn(place).slice(0, 60)}” too, and not further down alone`,
+    because:
+      'who is interested by the first lines finds the next step there, and many never come as far down as it stands now',
+    goal: goalOfWay(button),
+    effect: 4,
+  }
+}
+
+/** Words in the case of a button that stands there. */
+function written(
+  like: { start: number } & Parameters<typeof labelOf>[0],
+  says: string,
+  language: Language,
+): string {
+  const control = labelOf(like)?.value ?? ''
+  const isUpper = control.length > 1 && control === control.toUpperCase()
+  return isUpper ? likeControl(control, says, language) : says
+}
+
+/** Words that name a page and not who runs it. */
+const PAGES =
+  /^(about( us)?|blog|news|contact( us)?|services|features|pricing|products|shop|menu|home|dashboard|projects|portfolio|team|faq|events|gallery|login|sign (in|up)|search|settings|profile)$/i
+
+/**
+ * An opening that is headed with a name alone, above a line that says what it is: the two change places. In the page's own words. Not where the name says more than one
+ * thing, the line is long, or either is filled in by code.
+ */
+function* brandHeading({ page }: View, { title, line }: Hero): Generator<Idea> {
+  const label = labelOf(title)
+  const below: Text | null = line === null ? null : labelOf(line)
+  if (label === null || below === null || line === null || elementsIn(title).length > 0) return
+  const words = below.value.split(' ').length
+  if (label.value.split(' ').length > 2 || PAGES.test(bare(label.value)) || /[?!.]/.test(label.value)) return
+  if (words < 4 || words > 12 || /[?:;]|lorem|ipsum/i.test(below.value) || below.start < label.end) return
+  const change = reword(page, label, below.value.replace(/\.$/, ''))
+  const second = reword(page, below, label.value)
+  if (change === null || second === null) return
+  const says = below.value.replace(/\.$/, '')
+  yield {
+    mechanism: 'clarity',
+    pattern: 'opening-says-what-it-is',
+    name: `Open with what it is: “${says}”`,
+    anchor: anchorOf(title),
+    topics: ['hero', 'heading', 'headline', label.value],
+    arms: [{ name: says, changes: [change, second], says }],
+    audience: 'visitors who come for the first time',
+    change: `heading the page with its own line “${says}”, and putting the name “${label.value}” where that stood`,
+    because: 'who does not know the name learns from the largest words whether this is for them',
+    goal: 'click',
+    effect: 3,
+  }
+}
+
+/** Sentences that say what visitors get to do, by how they begin. */
+const BENEFIT: Readonly<Record<Language, RegExp>> = {
+  en: /^(get|build|save|upgrade|manage|create|find|track|grow|turn|make|launch|ship|automate|simplify|reach|connect|design|learn|sell|buy|book|send|share|organi[sz]e|plan|run|start|stay|earn|invest|hire|collect|analy[sz]e|monitor|boost|increase|reduce|cut|deploy|write|publish|compare|take|keep|transform|discover|streamline|accelerate) (?!started\b|in touch\b|more\b)/i,
+  de: /^(finden|erstellen|sparen|verwalten|testen|planen|bauen|verkaufen|buchen|vergleichen|lernen|behalten|starten|entdecken|berechnen|prüfen|organisieren|automatisieren) sie\b/i,
+  fr: /^(trouvez|créez|gérez|économisez|gagnez|vendez|achetez|réservez|comparez|apprenez|calculez|simulez|suivez|organisez|automatisez|simplifiez|obtenez) /i,
+  es: /^(encuentra|crea|gestiona|ahorra|vende|compra|reserva|compara|aprende|calcula|organiza|automatiza|simplifica|consigue) /i,
+}
+
+/**
+ * An opening that is headed with what something is, above a line of which a sentence says what visitors get to do with it: that sentence heads the page. In the page's own
+ * words, all of which stay. Not where the heading says so itself, or the sentence is long.
+ */
+function* benefitHeading({ page }: View, { title, line }: Hero, language: Language): Generator<Idea> {
+  const below = line === null ? null : labelOf(line)
+  const own = wordsIn(title).replace(/[.\s]+$/, '')
+  if (below === null || own.split(' ').length < 3 || below.start < title.end) return
+  if (BENEFIT[language].test(own) || /[?:]$|lorem/i.test(own + below.value)) return
+  const sentences = below.value.split(/(?<=[.!])\s+/)
+  const best = sentences.find((one) => {
+    const words = one.split(' ').length
+    return BENEFIT[language].test(one) && words >= 4 && words <= 12 && !/[;:(]|\d\.\d/.test(one)
+  })
+  if (best === undefined) return
+  const says = best.replace(/\.$/, '')
+  const rest = [`${own}${/[!?…]$/.test(own) ? '' : '.'}`, ...sentences.filter((one) => one !== best)].join(
+    ' ',
+  )
+  const change = rewordAll(page, title, says)
+  const second = reword(page, below, sentences.length === 1 ? own : rest)
+  if (change === null || second === null) return
+  yield {
+    mechanism: 'clarity',
+    pattern: 'opening-says-benefit',
+    name: `Open with what visitors get: “${says}”`,
+    anchor: anchorOf(title),
+    topics: ['hero', 'heading', 'headline', own],
+    arms: [{ name: says, changes: [change, second], says }],
+    audience: 'visitors who come for the first time',
+    change: `heading the page with its own sentence “${says}”, and putting “${own}” where that stood`,
+    because:
+      'a heading that says what one gets to do is weighed at once, and one that says what it is has to be thought through',
+    goal: 'click',
+    effect: 4,
+  }
+}
+
+/** What is new, or said somewhere else, and not what one has come for. */
+const NEWS = /^(https?:)?\/\/|\/(blog|changelog|news|releases?|announcements?|updates?)(\/|$)/i
+
+/**
+ * A link above the title that leads away, to news or to another site, before one knows what this is: the opening without it. Writes no text. Not where it leads to what the
+ * page wants, nor where code decides whether it is shown.
+ */
+function* withoutNews({ page }: View, { title, above: links, ways, section }: Hero): Generator<Idea> {
+  const [link, ...more] = links
+  const href = link === undefined ? null : hrefOf(link)
+  if (link === undefined || more.length > 0 || href === null || !NEWS.test(href) || isInCode(link)) return
+  if (ways.length === 0 || isAct(link) || title.start - link.end > 1500) return
+  const shell = aroundAlone(link, section)
+  yield {
+    mechanism: 'friction',
+    pattern: 'opening-without-news',
+    name: `Open without “${wordsIn(link).slice(0, 60)}” above the title`,
+    anchor: anchorOf(link),
+    topics: ['hero', 'announcement', wordsIn(link)],
+    arms: [{ name: 'Title first', changes: [removeWith(lineBreakBefore(page, shell), shell)], says: null }],
+    audience: 'visitors who come for the first time',
+    change: `leaving out the link to ${href} (“${wordsIn(link).slice(0, 60)}”) that stands above “${wordsIn(title).slice(0, 60)}”`,
+    because: 'what stands first is pressed by some, who are led away before they know what this is',
+    goal: goalOfWay(ways[0] ?? link),
+    effect: 3,
+  }
+}
+
+/** What is around an element alone. */
+function aroundAlone(element: Element, within: Element): Element {
+  let shell = element
+  for (const outer of above(element)) {
+    if (outer === within || outer.tag === '' || outer.tag === '#code' || wordsIn(outer) !== wordsIn(element))
+      break
+    shell = outer
+  }
+  return shell
+}

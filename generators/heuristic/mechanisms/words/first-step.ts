@@ -1,0 +1,70 @@
+import { insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, type Element, elementsIn, given, textsIn, wordsIn } from '../../markup/tree.js'
+import { anchorOf, isButton, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import type { Language } from '../../words/language.js'
+
+/** That somebody has made nothing of a kind yet. */
+const NONE_YET: Readonly<Record<Language, RegExp>> = {
+  en: /^(you (have no|don['’]t have any|haven['’]t (created|added|uploaded|made) any)\b.{2,60}|no [\w ]{3,30} yet)[.!]?$/i,
+  de: /^((du hast|sie haben) noch keine\b.{2,60}|noch keine [\p{L} ]{3,30})[.!]?$/iu,
+  fr: /^(vous n['’]avez (pas encore|aucun)\b.{2,60}|pas encore de [\p{L} ]{3,30})[.!]?$/iu,
+  es: /^((aún|todavía) no (tienes|hay)\b.{2,60})[.!]?$/iu,
+}
+
+/** Buttons that make the first one. */
+const MAKES: Readonly<Record<Language, RegExp>> = {
+  en: /^\+?\s?(create|new|add|upload|invite|import|connect)\b/i,
+  de: /^\+?\s?(neue[rsn]?|anlegen|erstellen|hinzufügen|hochladen|einladen)\b|(anlegen|erstellen|hinzufügen|hochladen)$/i,
+  fr: /^\+?\s?(créer|nouveau|nouvelle|ajouter|importer|inviter)(?![\p{L}])/iu,
+  es: /^\+?\s?(crear|nuevo|nueva|añadir|subir|invitar)(?![\p{L}])/iu,
+}
+
+/**
+ * A place that says that there is nothing yet, on a page with a button that makes the first: that button stands there too. In the page's own words. Not where a way on
+ * stands there already, nor where the button belongs to a form, a list, or another component of the file.
+ */
+export function* firstStep({ page, language }: View): Generator<Idea> {
+  if (language === null) return
+  for (const text of textsIn(page.root)) {
+    if (!NONE_YET[language].test(text.value)) continue
+    const line = text.parent
+    if (!/^(p|h[1-6]|div|span|strong)$/.test(line.tag) || labelOf(line) !== text) continue
+    const holder = line.parent
+    if (holder === null || elementsIn(holder).some((one) => isButton(one) || /button/i.test(one.tag)))
+      continue
+    const makes = elementsIn(page.root).filter(
+      (one) => isButton(one) && MAKES[language].test(wordsIn(one)) && labelOf(one) !== null,
+    )
+    const [button, ...more] = makes
+    if (button === undefined || more.length > 0 || button.end - button.start > 600) continue
+    if (given(button, 'id') !== null || given(button, 'ref') !== null || topOf(button) !== topOf(line))
+      continue
+    if ([...above(button)].some(({ tag }) => /^(form|#code|.*trigger|.*dialog.*|.*modal.*)$/i.test(tag)))
+      continue
+    const says = wordsIn(button)
+    yield {
+      mechanism: 'friction',
+      pattern: 'first-step-where-empty',
+      name: `Offer “${says}” where there is nothing yet`,
+      anchor: anchorOf(line),
+      topics: ['empty state', 'onboarding', says, text.value],
+      arms: [
+        {
+          name: `“${says}” below “${text.value}”`.slice(0, 80),
+          changes: [insertAt(line.end, (lineBreakBefore(page, line) || ' ') + sourceOf(page, button), line)],
+          says,
+        },
+      ],
+      audience: 'people who have just begun',
+      change: `showing the page’s own button “${says}” right below “${text.value}” too`,
+      because: 'an empty page is where newcomers stop, unless the first step stands where they look',
+      goal: 'click',
+      effect: 4,
+    }
+    return
+  }
+}
+
+const topOf = (element: Element): Element =>
+  [element, ...above(element)].find(({ parent }) => parent?.parent === null) ?? element

@@ -1,0 +1,130 @@
+import t from 'tap'
+import type { Candidate } from '../../port.js'
+import { batch, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+
+const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
+  patternsOf(await batch(files))
+const one = async (
+  files: Readonly<Record<string, string>>,
+  pattern: string,
+): Promise<Candidate | undefined> =>
+  (await batch(files)).proposals.find((candidate) => candidate.pattern === pattern)
+
+const NAV = '<nav><a href="#about">About</a><a href="#contact">Contact</a></nav>'
+const REST =
+  '<section id="about"><h2>About all of us</h2><p>and you</p></section><section id="contact"><h2>Write to us</h2></section>'
+
+t.test('an opening that only tells more asks for the next step, in its place or beside it', async (t) => {
+  const home = (href: string, label = 'Find out', rest = REST): string =>
+    page(
+      `${NAV}<header><h1>Houses that we build for you and the family</h1><p>All of it is made of wood and stone</p>\n<a class="btn" href="${href}">${label}</a></header>${rest}`,
+    )
+  const proposal = await one({ 'index.html': home('#about') }, 'act-in-opening')
+  t.same(
+    proposal?.files.flatMap(({ edits }) => edits.map(({ replace }) => replace)),
+    [
+      '<a class="btn" href="#contact">Get in touch</a>',
+      '<a class="btn" href="#contact">Get in touch</a>\n<a class="btn" href="#about">Find out</a>',
+    ],
+  )
+  t.equal(proposal?.conversionTargets[0]?.eventName, 'contact_sent')
+  t.notOk((await of({ 'index.html': home('#contact') })).includes('act-in-opening'), 'it asks already')
+  t.notOk((await of({ 'index.html': home('#about', 'Buy it') })).includes('act-in-opening'), 'so it does')
+  t.notOk((await of({ 'about.html': home('#about') })).includes('act-in-opening'), 'no start page')
+  t.notOk(
+    (await of({ 'index.html': home('#about', 'Find out', '') })).includes('act-in-opening'),
+    'the place is not there',
+  )
+})
+
+t.test('an opening that leads nowhere gets the page’s own button', async (t) => {
+  const home = (opening: string, button: string): string =>
+    page(
+      `<header><h1>Houses that we build for you</h1>${opening}</header><section><h2>All of the rest of it</h2><p>is for you</p>${button}</section>`,
+    )
+  const button = '<a class="btn" href="https://example.org/get">Download it</a>'
+  t.match(
+    saysOf(
+      await batch({ 'index.html': home('<p>All of it is made of wood</p>', button) }),
+      'act-in-opening',
+    ).join(),
+    `<p>All of it is made of wood</p> ${button}`,
+  )
+  const badge = '<a href="/store"><img src="store.png" alt="The store"></a>'
+  t.notOk((await of({ 'index.html': home(badge, button) })).includes('act-in-opening'), 'pictures lead on')
+  t.notOk(
+    (await of({ 'index.html': home('', '<a class="btn" href="#">Download it</a>') })).includes(
+      'act-in-opening',
+    ),
+  )
+})
+
+t.test('an opening says what it is, or what visitors get, in its own words', async (t) => {
+  const says = async (title: string, line: string, pattern: string): Promise<string[]> =>
+    saysOf(await batch({ 'index.html': page(`<header><h1>${title}</h1><p>${line}</p></header>`) }), pattern)
+  t.same(await says('Acme', 'Invoices for people who work for themselves.', 'opening-says-what-it-is'), [
+    'Acme → Invoices for people who work for themselves',
+    'Invoices for people who work for themselves. → Acme',
+  ])
+  t.same(await says('About', 'All of it for the people who work', 'opening-says-what-it-is'), [])
+  const benefit = 'It is for all of you. Save an hour of work each day.'
+  const found = await says('The <b>platform</b> for teams', benefit, 'opening-says-benefit')
+  t.same(found, [
+    '<h1>The <b>platform</b> for teams</h1> → <h1>Save an hour of work each day</h1>',
+    `${benefit} → The platform for teams. It is for all of you.`,
+  ])
+  t.same(await says('Save time for the team', benefit, 'opening-says-benefit'), [], 'the title does')
+  t.same(await says('The platform for teams', 'It is for all of you.', 'opening-says-benefit'), [])
+})
+
+t.test('an opening without what leads away above its title', async (t) => {
+  const home = (link: string): string =>
+    page(
+      `<header><div>${link}</div><h1>Houses that we build for you</h1><p>All of it is made of wood</p><a class="btn" href="/sign-up">Sign up</a></header>`,
+    )
+  const has = async (link: string): Promise<boolean> =>
+    (await of({ 'index.html': home(link) })).includes('opening-without-news')
+  t.equal(await has('<a href="https://example.org/a">We are in the news</a>'), true)
+  t.equal(await has('<a href="/blog/new-houses">We have new houses</a>'), true)
+  t.equal(await has('<a href="/houses">See the houses</a>'), false, 'it stays within what one came for')
+  t.equal(await has('<a href="https://example.org/a">Buy it there</a>'), false, 'it is what the page wants')
+})
+
+t.test('slides wait where they are read', async (t) => {
+  const slides = (own: string, inner = '<h2>The first of them</h2>'): string =>
+    page(
+      `<h1>All of it is for you</h1><div id="slides" class="carousel" ${own}>${inner}<a class="carousel-control-next" href="#slides">Next one</a></div>`,
+    )
+  const waits = async (own: string, inner?: string): Promise<string[]> =>
+    saysOf(await batch({ 'a.html': slides(own, inner) }), 'slides-wait')
+  t.match((await waits('data-bs-ride="carousel"')).join(), 'data-bs-ride="false"')
+  t.same(await waits('data-bs-ride="false"'), [])
+  t.same(await waits('data-bs-ride="carousel"', '<img src="a.png">'), [], 'pictures are not read')
+})
+
+t.test('figures of the page stand at its first button, as it says them', async (t) => {
+  const home = (figure: string, what: string): string =>
+    page(
+      `<header><h1>Houses that we build for you</h1><p>All of it is made of wood</p><a class="btn" href="/sign-up">Sign up</a></header>${'<section><h2>More of it</h2><p>All of the rest of it is for you and the family, and this is what it says.</p></section>'.repeat(9)}<div><h3>${figure}</h3><p>${what}</p></div>`,
+    )
+  const says = async (figure: string, what: string): Promise<string> =>
+    saysOf(await batch({ 'index.html': home(figure, what) }), 'figures-at-button').join()
+  t.match(await says('4,200+', 'Happy customers'), '<small>4,200+ happy customers</small>')
+  t.equal(await says('4,200', 'Cups of coffee'), '', 'nobody asks for that')
+  t.equal(await says('0', 'Happy customers'), '', 'code counts up')
+  t.equal(await says('1234', 'Happy customers'), '', 'it stands in for another')
+})
+
+t.test('the page to sign up says what for, with the line of the start page', async (t) => {
+  const home = page(
+    '<header><h1>Houses for you</h1><p>The house for a whole family</p><a class="btn" href="/sign-up">Sign up</a></header>',
+  )
+  const join = (below: string): string =>
+    page(
+      `<div><h2>Create your account</h2>${below}<form><input type="email" name="email"><input type="password" name="p" autocomplete="new-password"><button>Create account</button></form></div>`,
+    )
+  const says = async (below: string): Promise<string> =>
+    saysOf(await batch({ 'index.html': home, 'sign-up.html': join(below) }), 'line-at-sign-up').join()
+  t.match(await says(''), '</h2> <p>The house for a whole family</p>')
+  t.equal(await says('<p>All of it is for you</p>'), '', 'a line stands there')
+})
