@@ -98,8 +98,9 @@ export async function refreshCase(
     const shareOf = (share: number, { answers }: Spent) => percentile(answers, share)
     return [
       { name: `${experiments} experiments measured`, value: first.seconds, unit: 's' },
+      { name: 'CPU of all until then, ingestion and analyst too', value: first.cpu, unit: 'CPU s' },
       {
-        name: 'CPU of all meanwhile, ingestion and analyst too',
+        name: 'CPU of all with refreshing',
         value: beside.cpu / beside.seconds,
         unit: 'cores',
         ratioTo: 'without refreshing',

@@ -62,7 +62,7 @@ t.test('each reason not to decide is said', async (t) => {
     )
   }
   says(doubtsOf(null, 'treatment'), /no results/)
-  says(doubtsOf(results({ state: 'no_data' }), 'treatment'), /Nobody has been exposed/)
+  says(doubtsOf(results({ state: 'no_data', reason: 'nobody came' }), 'treatment'), /no data: nobody came/)
   says(doubtsOf(results({ state: 'collecting', reason: 'a few' }), null), /too little data: a few/)
   says(doubtsOf(results({ srm: { pValue: 1e-9, ok: false } }), 'treatment'), /split is broken/)
   says(doubtsOf(results({}, [-0.1, 0.4]), 'treatment'), /still holds 0/)

@@ -47,7 +47,7 @@ function byLatestSql(
   ${tied.join(' OR ')} AS unplaced
 FROM (
 SELECT person, ${latest.join(', ')} FROM (
-${conversionsSql(period, false, personKey, parameters)})
+${conversionsSql(period, options, personKey, parameters)})
 ${sliceSql(options)}GROUP BY person
 ) AS latest
 RIGHT JOIN (
@@ -91,7 +91,7 @@ function byEachSql(
   ${tied} AS unplaced
 FROM (
 SELECT * FROM (
-${conversionsSql(period, options.placed, personKey, parameters)})
+${conversionsSql(period, options, personKey, parameters)})
 ${sliceSql(options)}) AS conversions
 RIGHT JOIN (
 ${exposedSql(period, personKey, options, parameters)}
@@ -105,7 +105,7 @@ GROUP BY person`
  */
 function conversionsSql(
   period: StartedRequest,
-  placed: boolean,
+  { placed, only }: ExposedOptions,
   personKey: string,
   parameters: Parameters,
 ): string {
@@ -139,7 +139,7 @@ WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN
     last === null
       ? ''
       : ` AND _partition_id <= ${parameters.bind('String', String(monthOf(last + OLDEST_MS)))}`
-  }`
+  }${only === undefined ? '' : `\n  AND ${personKey} IN ${parameters.bind('Array(UInt64)', only)}`}`
   return `SELECT ${[`${personKey} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
 ${rows})`
 }

@@ -86,7 +86,7 @@ export function randomResultsCase(seed: number): ResultsCase {
     }
   }
   const names = ['bought', 'seen', '$exposure']
-  const event = (): StoredEvent => {
+  const event = (timestamp: number): StoredEvent => {
     const kind = int(0, 4)
     const exposure = chance(0.4)
     return {
@@ -100,28 +100,28 @@ export function randomResultsCase(seed: number): ResultsCase {
             ...(chance(0.4) ? { a: { b: pick(VALUES) } } : {}),
             plan: pick(['x', 'y']),
           },
-      timestamp: time(),
+      timestamp,
       adjustment: chance(0.2) ? int(0, TIMESTAMP_ADJUSTMENTS.length - 1) : 0,
     }
   }
   const requests: StoredRequest[] = []
   const positions = new Set<string>()
-  const size = pick([0, 3, 10, 30, 80])
+  const size = pick([0, 3, 10, 30, 80, 80])
   for (let events = 0; events < size; ) {
     const logPartition = chance(0.7) ? 0 : int(0, 2)
     const logOffset = int(0, 90)
     const position = `${logPartition} ${logOffset}`
     if (positions.has(position)) continue
     positions.add(position)
-    const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, event)
+    const latest = time()
+    const receivedAt = (unit >= DAY ? latest : begin) + int(0, 3) * 30_000
+    const happened = () =>
+      unit >= DAY ? Math.max(latest - pick([0, 0, 0, DAY, OLDEST_MS]), receivedAt - OLDEST_MS) : time()
+    const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, () => event(happened()))
     events += list.length
-    const latest = unit >= DAY ? Math.max(...list.map(({ timestamp }) => timestamp)) : begin
-    const receivedAt = latest + int(0, 3) * 30_000
-    // What is older comes at the boundary to the store.
-    const kept = list.map((one) => ({ ...one, timestamp: Math.max(one.timestamp, receivedAt - OLDEST_MS) }))
-    requests.push({ receivedAt, logPartition, logOffset, events: kept })
+    requests.push({ receivedAt, logPartition, logOffset, events: list })
   }
-  const startedAt = chance(0.05) ? null : chance(0.3) ? begin : time()
+  const startedAt = chance(0.05) ? null : chance(0.5) ? begin : time()
   const endedAt = startedAt === null || chance(0.5) ? null : Math.max(startedAt, time())
   const metric = (): Metric | undefined => {
     if (chance(0.4)) return chance(0.5) ? undefined : { type: 'proportion' }

@@ -73,7 +73,8 @@ function oneIn(pValue: number): string {
 export function doubtsOf(results: Results | null, variant: string | null): string[] {
   if (results === null) return ['There are no results: what is decided has nothing to stand on.']
   const doubts: string[] = []
-  if (results.state === 'no_data') doubts.push('Nobody has been exposed yet.')
+  if (results.state === 'no_data')
+    doubts.push(`There is no data: ${results.reason ?? 'nobody has been exposed yet'}.`)
   if (results.state === 'collecting')
     doubts.push(`There is too little data: ${results.reason ?? 'not ready'}.`)
   if (!results.srm.ok) doubts.push('The split is broken, so the figures cannot be put down to the variants.')
