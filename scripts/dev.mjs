@@ -3,6 +3,7 @@
 // checked beside it, and what is wrong with them is said. SIGINT ends all of it.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, watch, writeFileSync } from 'node:fs'
+import { constants, setPriority } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { transformSync } from 'esbuild'
@@ -115,6 +116,8 @@ const types = spawn(
   ],
   { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
 )
+// Who waits for the service should not wait for it.
+if (types.pid !== undefined) setPriority(types.pid, constants.priority.PRIORITY_LOW)
 
 async function end() {
   if (stopping) return

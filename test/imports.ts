@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import t from 'tap'
 import { packageRoot } from '../runtime/package-root.js'
 import { script } from './support/scripts.js'
@@ -16,6 +16,63 @@ t.test('imports go the allowed ways only, and in no circle', async (t) => {
     { cwd: root, encoding: 'utf8' },
   )
   t.equal(run.status, 0, run.stdout + run.stderr)
+})
+
+/** For each rule a file and what it must not import; `b` beside `a` imports it back. */
+const BREACHES: Readonly<Record<string, readonly [file: string, imported: string]>> = {
+  'no-cycles': ['runtime/a.ts', './b.js'],
+  'domain-is-pure': ['domain/a.ts', 'node:fs'],
+  'distributions-from-a-library': ['domain/statistics/distributions.ts', 'node:fs'],
+  'contract-is-what-is-said': ['api/a.ts', '../contract/operations.js'],
+  'contract-stands-alone': ['contract/a.ts', '../domain/plain.js'],
+  'floor-runtime': ['runtime/up.ts', '../log/plain.js'],
+  'floor-adapters': ['postgres/up.ts', '../management/plain.js'],
+  'adapters-do-not-know-each-other': ['postgres/a.ts', '../log/plain.js'],
+  'generators-know-variants': ['generators/a.ts', '../repositories/plain.js'],
+  'floor-management': ['management/up.ts', '../api/plain.js'],
+  'floor-stages': ['ingest/a.ts', '../consumers/plain.js'],
+  'management-is-for-the-api': ['consumers/a.ts', '../management/plain.js'],
+  'features-keep-their-stores': ['management/results/a.ts', '../funnels/store.js'],
+  'frame-knows-no-feature': ['api/frame/a.ts', '../funnels/plain.js'],
+  'cli-speaks-http': ['cli/a.ts', '../management/plain.js'],
+  'cli-admin': ['cli/admin/a.ts', '../../management/plain.js'],
+  'sites-and-browsers-stand-alone': ['relay/a.ts', '../domain/plain.js'],
+  'one-door-to-uws': ['api/uws.ts', '../packages/uwebsockets/index.js'],
+}
+
+t.test('each of these rules refuses what it is there for', async (t) => {
+  const config = readFileSync(join(packageRoot(), '.dependency-cruiser.json'), 'utf8')
+  const { forbidden } = JSON.parse(config) as { forbidden: { name: string }[] }
+  t.same(Object.keys(BREACHES).sort(), forbidden.map(({ name }) => name).sort(), 'one breach for each')
+  const root = t.testdir()
+  const write = (file: string, text: string): void => {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  write('.dependency-cruiser.json', config)
+  write('tsconfig.json', readFileSync(join(packageRoot(), 'tsconfig.json'), 'utf8'))
+  for (const [file, imported] of Object.values(BREACHES)) {
+    write(file, `import '${imported}'\n`)
+    if (imported.startsWith('.'))
+      write(
+        join(dirname(file), imported).replace(/\.js$/, '.ts'),
+        imported === './b.js' ? "import './a.js'\n" : '',
+      )
+  }
+  const run = spawnSync(
+    join(packageRoot(), 'node_modules/.bin/depcruise'),
+    ['--config', '.dependency-cruiser.json', '--output-type', 'json', '.'],
+    { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 },
+  )
+  const { summary } = JSON.parse(run.stdout) as {
+    summary: { violations: { from: string; rule: { name: string } }[] }
+  }
+  const broken = (rule: string, file: string): boolean =>
+    summary.violations.some(({ from, rule: { name } }) => name === rule && from === file)
+  t.same(
+    Object.entries(BREACHES).flatMap(([rule, [file]]) => (broken(rule, file) ? [] : [rule])),
+    [],
+  )
 })
 
 t.test('the environment is read in config files only', async (t) => {

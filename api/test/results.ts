@@ -91,6 +91,15 @@ type Detail = ExperimentView & {
 const detailOf = async (name: string) =>
   (await client.request<Detail>('GET', `/experiments/${name}`, { key })).body
 
+/** Measured at this time: who asks is given what is kept where a busy machine measures for longer than people wait. */
+async function measuredNow(name: string): Promise<Detail> {
+  for (const end = performance.now() + 120_000; ; ) {
+    const detail = await detailOf(name)
+    const results: Results | null = detail.results
+    if (results?.asOf === new Date(now).toISOString() || performance.now() > end) return detail
+  }
+}
+
 /** Differences beyond what the order of sums makes. */
 function differences(ours: unknown, theirs: unknown, path = ''): string[] {
   if (typeof ours === 'number' && typeof theirs === 'number')
@@ -222,7 +231,7 @@ for (const [name, rates] of [
     await visits(name, rates)
     if (name === 'a-b') await hostile(name)
     now = start + 12 * DAY
-    const shown = await detailOf(name)
+    const shown = await measuredNow(name)
     t.equal(shown.results.state, 'ready')
     t.strictSame(differences(shown.results, expected(name, null, shown.results)), [])
     t.ok(shown.results.exposed > PERSONS / 2)
@@ -239,7 +248,7 @@ for (const [name, rates] of [
     const again = await detailOf(name)
     t.strictSame(again.results, shown.results, 'young enough')
     now += 6_000
-    const later = await Promise.all(Array.from({ length: 8 }, () => detailOf(name)))
+    const later = await Promise.all(Array.from({ length: 8 }, () => measuredNow(name)))
     t.strictSame(
       later.map(({ results }) => results.asOf),
       later.map(() => new Date(now).toISOString()),
@@ -346,7 +355,7 @@ t.test('a decision waits for every partition, and freezes what had come by then'
   })
   await send(settlesAt - 1, [conversion('busy')])
   now += 10_000
-  const late = await detailOf(name)
+  const late = await measuredNow(name)
   t.strictSame(differences(late.results, expected(name, endedAt, late.results)), [])
   t.not(late.results.targets[0]?.variants[0]?.converted, undefined)
   await publish([settlesAt + 5_000, settlesAt + 5_000])

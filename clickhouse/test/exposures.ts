@@ -113,7 +113,9 @@ t.test('a filling waits for inserts that began before the view was made', async 
     .then(() => {
       ended = true
     })
-  await setTimeout(500)
+  const underWay = () =>
+    clickhouse.query("SELECT 1 FROM system.processes WHERE query LIKE 'INSERT INTO events%sleepEachRow%'")
+  while ((await underWay()).rows.length === 0 && !ended) await setTimeout(10)
   t.equal(ended, false)
   await migrateClickHouse(clickhouse)
   t.equal(ended, true)

@@ -435,7 +435,7 @@ t.test('a client that goes away before its answer', async (t) => {
     await left
     t.equal(await metric(gateway, 'svc_ingest_bytes_in_flight'), one.length, 'held while the log works on it')
     release()
-    for (let i = 0; i < 100 && (await metric(gateway, 'svc_ingest_bytes_in_flight')) > 0; i++)
+    for (let i = 0; i < 1_000 && (await metric(gateway, 'svc_ingest_bytes_in_flight')) > 0; i++)
       await new Promise((resolve) => setTimeout(resolve, 20))
   })
   t.equal(rows, 1, 'recorded all the same')

@@ -232,7 +232,7 @@ t.test('a small request cut at every byte: recorded only when it was whole', asy
     await appended(async () => {
       const before = gateway.appended.length
       await wire(gateway.port, [bytes, 30], { waitMs: 0 })
-      for (let tries = 0; tries < 100 && gateway.appended.length === before; tries++)
+      for (let tries = 0; tries < 1_000 && gateway.appended.length === before; tries++)
         await new Promise((resolve) => setTimeout(resolve, 20))
     }),
     1,

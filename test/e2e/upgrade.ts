@@ -26,7 +26,7 @@ const elsewhere =
 for (const version of readdirSync(FIXTURES).filter((name) => name.startsWith('data-')))
   t.test(
     `${version} opens, with every count and answer as before`,
-    { timeout: 180_000, skip: elsewhere },
+    { timeout: 300_000, skip: elsewhere },
     async (t) => {
       const data = temporaryDataDir()
       t.teardown(() => data.remove())

@@ -150,7 +150,8 @@ t.test('claims', async (t) => {
   gone.abort()
   await t.rejects(waiting, 'a client that has gone waits no longer')
 
-  const waiter = idempotency.begin(request)
+  const patient = new Idempotency(api.sql, () => now, newId, 20_000)
+  const waiter = patient.begin(request)
   await sleep(50)
   await begun.claim.finish(api.sql, { status: 200, headers: { A: 'b' }, body: '{"x":1}' })
   t.strictSame(await waiter, {

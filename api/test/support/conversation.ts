@@ -7,7 +7,7 @@ export interface Heard {
   readonly body: string
 }
 
-const PATIENCE_MS = 3_000
+const PATIENCE_MS = 20_000
 
 /**
  * Sends requests one after the other over one connection, each when the answer to the one before is there whole, as a client with a pool

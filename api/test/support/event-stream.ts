@@ -24,7 +24,7 @@ export interface EventStream {
   close(): void
 }
 
-const LIMIT_MS = 15_000
+const LIMIT_MS = 60_000
 
 /** A stream of server-sent events, read as a browser reads it. */
 export function openStream(

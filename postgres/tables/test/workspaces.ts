@@ -222,7 +222,7 @@ t.test('every change of a credential is announced', async (test) => {
   await sql`update people set permissions = '{}' where id = ${workspace.personId}`
   await sql`select 1`
   const hash = hashCredential(secret, key.key).toString('hex')
-  for (let wait = 0; heard.length < 4 && wait < 100; wait++)
+  for (let wait = 0; heard.length < 4 && wait < 2_000; wait++)
     await new Promise((resolve) => setTimeout(resolve, 10))
   test.strictSame(heard, [hash, hash, `workspace:${workspace.id}`, `workspace:${workspace.id}`])
   await unlisten()
