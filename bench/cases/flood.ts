@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startService, storedEvents } from '../../test/support/service.js'
+import { dedupBytes } from '../support/dedup-bytes.js'
 import type { Figure } from '../support/figures.js'
 import { percentile } from '../support/figures.js'
 import { cpuOfTree, pssOfTree } from '../support/process-tree.js'
@@ -86,15 +87,5 @@ export async function floodCase(folder: string, seconds: number): Promise<Figure
     ]
   } finally {
     await service.stop()
-  }
-}
-
-async function dedupBytes(admin: string): Promise<number> {
-  try {
-    const text = await (await fetch(`${admin}/metrics`)).text()
-    const values = [...text.matchAll(/^svc_dedup_bytes(?:\{[^}]*\})? (\S+)$/gm)]
-    return values.reduce((sum, match) => sum + Number(match[1]), 0)
-  } catch {
-    return 0
   }
 }

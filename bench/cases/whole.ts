@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { call, type RunningService, startService, storedEvents, until } from '../../test/support/service.js'
 import { parseRate } from '../support/bare.js'
 import { startCounting } from '../support/cost.js'
+import { dedupBytes } from '../support/dedup-bytes.js'
 import type { Figure } from '../support/figures.js'
 import { percentile, timed } from '../support/figures.js'
 import { probe } from '../support/probe.js'
@@ -115,6 +116,7 @@ export async function steadyCase(
         { name: name('behind at its end'), value: Math.max(0, behind), unit: 'events' },
         { name: name('most memory (PSS)'), value: all / MIB, unit: 'MiB' },
         { name: name('most memory without pages of files'), value: own / MIB, unit: 'MiB' },
+        { name: name('of it insertIds'), value: (await dedupBytes(service.admin)) / MIB, unit: 'MiB' },
       )
     }
     return figures
