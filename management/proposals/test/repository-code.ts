@@ -23,7 +23,7 @@ t.test('pages of kinds that are not read are counted, and all else is left out i
     },
   })
   const host = localHost({ path })
-  const code = await codeAtHead({ host, settings: { ...settings, path } }, new AbortController().signal)
+  const code = await codeAtHead({ host, settings }, new AbortController().signal)
   t.strictSame(
     code.files.map((file) => file.path),
     ['index.html'],
