@@ -51,6 +51,9 @@ const READ_ALOUD: readonly RegExp[] = [
   /\brole\s*=/g,
   /\blang\s*=/g,
 ]
+/** What is named by them: where it goes, its name goes with it. */
+const NAMED =
+  /<(?:input|select|textarea|button|a|img|\w*Input|\w*Select|\w*Textarea|\w*Field|[A-Z]\w*\.Control)\b/g
 const HINDERS: readonly RegExp[] = [
   /\btabindex\s*=\s*["'{]*[1-9]/gi,
   /\bautofocus\b/gi,
@@ -58,6 +61,9 @@ const HINDERS: readonly RegExp[] = [
   /outline(?:-width)?\s*:\s*["']?(?:0|none)/gi,
   /\bdisplay\s*:\s*["']?none/gi,
 ]
+
+/** Whether browsers fill in a form is no danger to anybody. */
+const withoutAutofill = (text: string): string => text.replace(/\s+auto[cC]omplete=(?:"[^"]*"|'[^']*')/g, '')
 
 /**
  * What speaks against showing an alternative, whoever wrote it, or `null`: figures and claims that `known` does not state, pressure, code that runs or
@@ -70,14 +76,15 @@ export function objectionTo(edits: readonly Edit[], known: string): Objection | 
       if (objection !== null) return objection
     }
     for (const piece of RUNS.flatMap((form) => edit.replace.match(form) ?? []))
-      if (!known.includes(piece.trim()))
+      if (!withoutAutofill(known).includes(withoutAutofill(piece.trim())))
         return { reason: 'unsafe', message: `it brings in “${piece.trim().slice(0, 60)}”` }
   }
   for (const variant of new Set(edits.map((edit) => edit.variant))) {
     const own = edits.filter((edit) => edit.variant === variant)
     const count = (form: RegExp, side: 'find' | 'replace'): number =>
       own.reduce((sum, edit) => sum + (edit[side].match(form)?.length ?? 0), 0)
-    if (READ_ALOUD.some((form) => count(form, 'replace') < count(form, 'find')))
+    const gone = Math.max(0, count(NAMED, 'find') - count(NAMED, 'replace'))
+    if (READ_ALOUD.some((form) => count(form, 'replace') < count(form, 'find') - gone))
       return { reason: 'unsafe', message: 'it takes away what screen readers read' }
     if (HINDERS.some((form) => count(form, 'replace') > count(form, 'find')))
       return { reason: 'unsafe', message: 'it hides something, or takes the focus' }

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
-import { factsOfTexts } from './facts.js'
+import { factsOfTexts, type Part } from './facts.js'
 import type { Evidence, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
+import { plain } from './uses.js'
 import { isLanguage } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
 
@@ -32,8 +33,10 @@ export class Around {
   #promise: Evidence | null = null
   #proof: Evidence | null = null
   #trial: Evidence | null = null
+  #hasPrices = false
   #line: Evidence | null = null
   #freePlan: Evidence | null = null
+  readonly #parts = new Map<string, Part>()
   readonly #places = new Map<string, string>()
   readonly #ids = new Set<string>()
   readonly #finds = new Map<string, string[]>()
@@ -74,12 +77,21 @@ export class Around {
     this.#proof = first(this.#proof, path, facts.proof)
     for (const says of facts.finds) this.#finds.set(says, [...(this.#finds.get(says) ?? []), path].sort())
     this.#trial = first(this.#trial, path, facts.trial)
+    this.#hasPrices ||= facts.hasPrices
+    if (facts.part !== null) this.#addPart(path, facts.part)
     this.#line = first(this.#line, path, facts.line)
     this.#freePlan = first(this.#freePlan, path, facts.freePlan)
     for (const { kind, says } of facts.reassures) {
       const best = first(this.#reassures.get(kind) ?? null, path, says)
       if (best !== null) this.#reassures.set(kind, best)
     }
+  }
+
+  /** Of two with one name nothing is known. */
+  #addPart(path: string, part: Part): void {
+    const [file = '', folder = ''] = path.split('/').reverse()
+    const name = plain(/^index\./.test(file) ? folder : file)
+    this.#parts.set(name, this.#parts.has(name) ? { isStandIn: false, asks: false, hasIds: true } : part)
   }
 
   /** The language of nearly all files that say one; files with few words are taken to be in it. */
@@ -121,6 +133,8 @@ export class Around {
         .map(([href, label]) => ({ href, label }))
         .sort((a, b) => (a.href < b.href ? -1 : 1)),
       free: this.#free,
+      hasPrices: this.#hasPrices,
+      parts: Object.fromEntries([...this.#parts].sort(([a], [b]) => (a < b ? -1 : 1))),
       promise: this.#promise,
       proof: this.#proof,
       trial: this.#trial,
@@ -138,9 +152,12 @@ export class Around {
       hasSite:
         links.length > 0 ||
         site.places.length > 0 ||
+        this.#parts.size > 0 ||
         site.finds.length > 0 ||
         site.reassures.length > 0 ||
-        Object.values(site).some((one) => one !== null && !Array.isArray(one)),
+        [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
+          (one) => one !== null,
+        ),
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }
   }

@@ -5,7 +5,7 @@ import { aimOf, notReceived } from './targets.js'
 
 /** The proposal that a draft becomes in a workspace: what it aims at, what it says, and how much it is worth. */
 export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Candidate {
-  const { targets, eventToSend, seen } = aimOf(draft.goal, vocabulary)
+  const { targets, eventToSend, seen } = aimOf(draft.goal, vocabulary, draft.when)
   const event = targets[0]?.eventName ?? ''
   const effort = draft.edits.reduce(
     (sum, { find, replace }) => sum + Math.max(find.length, replace.length),

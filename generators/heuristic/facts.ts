@@ -6,6 +6,16 @@ import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL
 import { isStandIn } from './words/stand-in.js'
 
 /** What one file says that proposals for other files can lean on. */
+/** What a part of pages holds, as far as those that show it have to know. */
+export interface Part {
+  /** its words stand in for others */
+  isStandIn: boolean
+  /** it has buttons of its own */
+  asks: boolean
+  /** what would be there twice where it is shown twice */
+  hasIds: boolean
+}
+
 export interface Facts {
   links: { href: string; label: string }[]
   /** ways to places on the same page */
@@ -20,6 +30,9 @@ export interface Facts {
   line: string | null
   /** that one of its plans costs nothing */
   freePlan: string | null
+  /** it names a price: what costs nothing is but a part of what there is */
+  hasPrices: boolean
+  part: Part | null
   finds: string[]
   reassures: { kind: Reassurance; says: string }[]
 }
@@ -34,6 +47,8 @@ export const NO_FACTS: Facts = {
   trial: null,
   line: null,
   freePlan: null,
+  hasPrices: false,
+  part: null,
   finds: [],
   reassures: [],
 }
@@ -62,7 +77,16 @@ export function factsOf(page: Page, language: Language | null): Facts {
     .filter((id) =>
       /^(contact|sign-?up|register|book|booking|reservations?|order|shop|quote|demo)([-_]\w+)?$/i.test(id),
     )
-  const known = { links, places, ids, finds: findsOf(page) }
+  const hasPrices =
+    plansOf(page).length > 0 ||
+    (/pric(e|ing)|plans?\b|tarif|preis|precio/i.test(page.path) &&
+      textsIn(page.root).some(({ value }) => PRICED.test(value)))
+  const part: Part = {
+    isStandIn: isStandIn(wordsIn(page.root)),
+    asks: elementsIn(page.root).some((one) => isButton(one) || /Button|Cta$|CTA$/.test(one.tag)),
+    hasIds: elementsIn(page.root).some((one) => given(one, 'id') !== null),
+  }
+  const known = { links, places, ids, hasPrices, part, finds: findsOf(page) }
   if (language === null) return { ...NO_FACTS, ...known }
   return {
     ...known,
@@ -138,6 +162,7 @@ function lineOf(page: Page): string | null {
   return isWhole && !/[.!] /.test(label.value) && label.value.split(' ').length <= 18 ? label.value : null
 }
 
+const PRICED = /[$€£]\s?[1-9]\d*|[1-9]\d*\s?€/
 const NO_PRICE = /^(?:[$€£]\s?0(?:[.,]00)?|0\s?€)(?:\s*\/.*)?$/
 
 /** The word for free, as it stands in a plan that has no price. */

@@ -1,12 +1,13 @@
 import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
+import type { Part } from './facts.js'
 import type { Page } from './markup/tree.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
 
 /** What is hoped for: an act of visitors that an event can show. */
-export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'send' | 'click'
+export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'plan' | 'send' | 'click'
 
 /** A page as the mechanisms see it. */
 export interface View {
@@ -37,8 +38,12 @@ export interface Site {
   promise: Evidence | null
   /** that others use it */
   proof: Evidence | null
+  /** its parts, by the name of their files in lower case, without marks */
+  parts: Readonly<Record<string, Part>>
   /** what its search finds, as the headings of the results name it */
   finds: readonly Evidence[]
+  /** some page names a price */
+  hasPrices: boolean
   /** that it can be tried without paying */
   trial: Evidence | null
   /** with what its start page opens, in one line */
@@ -69,6 +74,8 @@ export interface Idea {
   change: string
   because: string
   goal: Goal
+  /** where the goal is that something is pressed: what that is, as the end of “send it when …” */
+  when?: string
   effect: number
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string

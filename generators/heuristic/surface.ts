@@ -46,6 +46,12 @@ export function labelOf(element: Element): Text | null {
   return only
 }
 
+/** What a button says, and not what it says while it works. */
+export const saidOn = (element: Element): string => {
+  const all = textsIn(element).filter(({ value }) => !WORKING.test(value))
+  return all.length === 0 ? wordsIn(element) : collapsed(all.map(({ value }) => value).join(' '))
+}
+
 export const bare = (text: string): string =>
   collapsed(text)
     .toLowerCase()
@@ -79,6 +85,16 @@ export interface Form {
   heading: string
 }
 
+/** What only programs fill in, and people never see. */
+const isTrap = (field: Element): boolean =>
+  given(field, 'tabindex') === '-1' ||
+  /honey|_gotcha|bot-?field|\bhp_|\bwebsite_url\b/i.test(namesOf(field)) ||
+  [field, ...above(field)].some(
+    (one) =>
+      given(one, 'aria-hidden') === 'true' ||
+      /(^|\s)(hidden|sr-only|visually-hidden|d-none|honey\S*)(\s|$)/i.test(given(one, 'class') ?? ''),
+  )
+
 const isForm = (element: Element): boolean => /^(v-|el-|b-|u)?form$/.test(element.name)
 
 /** The forms of a page; of a component that is but the fields of one, the element around them. */
@@ -97,7 +113,7 @@ export function formsOf(page: Page): Form[] {
 
 function formOf(element: Element, page: Page): Form {
   const inner = [...elementsIn(element)]
-  const fields = inner.filter(isField)
+  const fields = inner.filter((one) => isField(one) && !isTrap(one))
   const buttons = inner.filter(isButton)
   const submits = buttons.filter((one) => given(one, 'type') === 'submit')
   const own = submits.length > 0 ? submits : buttons.filter((one) => one.name !== 'a' && !has(one, 'type'))
@@ -141,6 +157,8 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
     around.toLowerCase(),
   )
   if (any(/card.?(number|num)|cvc|cvv|cc-number|kartennummer/)) return 'checkout'
+  // Whoever makes accounts for others has no need to be won.
+  if (passwords > 0 && /(^|[/_.-])(admin|backoffice|internal|staff)[/_.-]/.test(path)) return null
   if (passwords > 0) {
     const told = fields.map((field) => given(field, 'autocomplete') ?? '')
     const asksOld = told.includes('current-password')

@@ -46,6 +46,15 @@ const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; wh
     send: 'profile_saved',
     when: 'changes to a profile have been saved',
   },
+  plan: {
+    names: [
+      /plan ?(selected|chosen|clicked)/,
+      /checkout ?(started|begun)|begin checkout/,
+      /purchase|subscription ?(started|created)|upgrade/,
+    ],
+    send: 'plan_selected',
+    when: 'the button of a plan is pressed',
+  },
   send: {
     names: [/(form|review|comment|feedback) ?(sent|submitted|posted)|submitted/],
     send: 'form_submitted',
@@ -71,8 +80,9 @@ export interface Aim {
 const DAYS_7 = 168
 
 /** What an experiment aims at: the workspace's own event for the goal, or the one that the site should send, which is then said. */
-export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[]): Aim {
-  const { names, send, when } = EVENTS[goal]
+export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], pressed?: string): Aim {
+  const { names, send, when: usual } = EVENTS[goal]
+  const when = goal === 'click' ? (pressed ?? usual) : usual
   const events = vocabulary
     .map((event) => ({
       ...event,

@@ -1,6 +1,7 @@
 /** What a file names of others, as they are compared: lower case, without marks. Folders that are gone through end with `/`. */
-export function usesOf(text: string): string[] {
+export function usesOf(source: string): string[] {
   const found = new Set<string>()
+  const text = withoutComments(source)
   for (const [, path = ''] of text.matchAll(PATHS)) {
     const parts = path.split('/')
     const last = parts.at(-1) ?? ''
@@ -14,13 +15,17 @@ export function usesOf(text: string): string[] {
   return [...found].filter((one) => one !== '')
 }
 
+/** What is commented out is used by nobody. */
+const withoutComments = (text: string): string =>
+  text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^\n]*/g, '')
+
 /** Paths in quotes: of imports, of what is loaded later, and of lists of files. */
 const PATHS = /["'`]((?:[\w@~.*()[\]-]*\/)+[\w.*()[\]-]*)["'`]/g
 const TAGS = /<([A-Z][\w.]*|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)/g
 /** What an import or an export takes by name. */
 const NAMED = /\b(?:im|ex)port\s+(?:type\s+)?([^"'`;=()]{1,2000}?)\s+from\b/g
 
-const plain = (name: string): string =>
+export const plain = (name: string): string =>
   name
     .replace(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, '')
     .toLowerCase()
@@ -42,7 +47,9 @@ export function isNeverShown(path: string, uses: ReadonlyMap<string, ReadonlySet
   if (/\.(html?|global\.vue)$/i.test(file) || /^(index|page|layout|main|app)$/.test(base)) return false
   for (const [use, from] of uses) {
     if (from.size === 1 && from.has(path)) continue
-    if (use.endsWith('/') ? folders.some((one) => `${plain(one)}/` === use) : use.endsWith(base)) return false
+    // Kits that import by themselves put the folders' names before a part's.
+    const isNamed = /\.vue$/i.test(file) ? use.endsWith(base) : use === base
+    if (use.endsWith('/') ? folders.some((one) => `${plain(one)}/` === use) : isNamed) return false
   }
   return true
 }

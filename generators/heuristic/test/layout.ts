@@ -9,18 +9,21 @@ t.test('an opening with two ways on: the main one alone, where the other is left
     page(
       `<h1>All of this is for you and the team</h1><p>What it is</p><div>${main}<a class="btn btn-outline" href="${second}">Read it</a></div>`,
     )
-  const main = '<a class="btn btn-primary" href="/join-in">Do it with us</a>'
-  t.ok((await of({ 'a.html': opening(main, 'https://example.org') })).includes('one-way-on'))
-  t.notOk((await of({ 'a.html': opening(main, '/only-here') })).includes('one-way-on'), 'the only way there')
+  const main = '<a class="btn btn-primary" href="/join-in">Join us</a>'
+  t.ok((await of({ 'index.html': opening(main, 'https://example.org') })).includes('one-way-on'))
+  t.notOk(
+    (await of({ 'index.html': opening(main, '/only-here') })).includes('one-way-on'),
+    'the only way there',
+  )
   t.ok(
     (
       await of({
-        'a.html': opening(main, '/only-here'),
+        'index.html': opening(main, '/only-here'),
         'b.html': page('<p>For you and all <a href="/only-here">Go there</a></p>'),
       })
     ).includes('one-way-on'),
   )
-  t.notOk((await of({ 'a.html': opening('and', 'https://example.org') })).includes('one-way-on'))
+  t.notOk((await of({ 'index.html': opening('and', 'https://example.org') })).includes('one-way-on'))
   t.notOk((await of({ '404.html': opening(main, 'https://example.org') })).includes('one-way-on'))
 })
 
@@ -78,7 +81,7 @@ t.test('a product’s button comes before its long description', async (t) => {
 
 t.test('what is folded away: the first is open, in the form that unfolds it', async (t) => {
   const opened = async (path: string, text: string): Promise<string> =>
-    saysOf(await found({ [path]: text }), 'first-answer-open').join('\n')
+    saysOf(await found({ [path]: text }, { focus: 'faq' }), 'first-answer-open').join('\n')
   const html = (inner: string): string => page(`<h1>Questions of yours and the team</h1><div>${inner}</div>`)
   const three = (one: (n: number) => string): string => [1, 2, 3].map(one).join('\n')
   const radio = (n: number): string =>

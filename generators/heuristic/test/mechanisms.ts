@@ -28,13 +28,13 @@ t.test('clarity: a button that only says that something is sent', async (t) => {
 t.test('clarity: a step of several is not renamed to what comes last', async (t) => {
   const form = `<h1>Send us a message about the site</h1><form><label>Your email <input type="email" name="email"></label>
 <label>The message <textarea name="message"></textarea></label><button>BUTTON</button></form>`
+  t.same(saysOf(await found({ 'a.html': page(form.replace('BUTTON', 'Submit')) }), 'submit-label contact'), [
+    'Submit → Send message',
+  ])
   t.same(
     saysOf(await found({ 'a.html': page(form.replace('BUTTON', 'Send')) }), 'submit-label contact'),
-    ['Send → Send message'].map((one) =>
-      one
-        .replace(/^Send/, '<button>Send</button>')
-        .replace('→ Send message', '→ <button>Send message</button>'),
-    ),
+    [],
+    'below a message nobody wonders what is sent',
   )
   t.same(saysOf(await found({ 'a.html': page(form.replace('BUTTON', 'Next')) }), 'submit-label contact'), [])
 })

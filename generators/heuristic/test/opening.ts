@@ -67,13 +67,14 @@ t.test('an opening says what it is, or what visitors get, in its own words', asy
     'Invoices for people who work for themselves. → Acme',
   ])
   t.same(await says('About', 'All of it for the people who work', 'opening-says-what-it-is'), [])
-  const benefit = 'It is for all of you. Save an hour of work each day.'
+  const benefit = 'It is for all of you. Save your team an hour each day.'
   const found = await says('The <b>platform</b> for teams', benefit, 'opening-says-benefit')
   t.same(found, [
-    '<h1>The <b>platform</b> for teams</h1> → <h1>Save an hour of work each day</h1>',
+    '<h1>The <b>platform</b> for teams</h1> → <h1>Save your team an hour each day</h1>',
     `${benefit} → The platform for teams. It is for all of you.`,
   ])
   t.same(await says('Save time for the team', benefit, 'opening-says-benefit'), [], 'the title does')
+  t.same(await says('A house of wood', benefit, 'opening-says-benefit'), [], 'of what does it speak?')
   t.same(await says('The platform for teams', 'It is for all of you.', 'opening-says-benefit'), [])
 })
 

@@ -88,3 +88,70 @@ t.test('ways in by another account that are a part of their own come before the 
   t.equal(await has('<p>All of the terms hold for you</p>\n    <SocialLogin />'), false)
   t.equal(await has('<SocialIcons />'), false)
 })
+
+t.test('what a part holds says whether it can be moved', async (t) => {
+  const of = async (inner: string, path = 'src/home.tsx'): Promise<string[]> =>
+    patternsOf(
+      await batch({
+        [path]: home('Hero', 'Team', 'Blog', 'Testimonials', 'Footer'),
+        'src/parts/testimonials.tsx': `export const Testimonials = () => <div>${inner}</div>\n`,
+      }),
+    )
+  t.same(await of('<p>They built it for us in time</p>'), ['voices-earlier'])
+  t.same(await of('<p>They built it</p><button>Join them</button>'), [], 'it asks for something else')
+  t.same(await of('<p>Lorem ipsum dolor sit amet</p>'), [], 'nobody has said it')
+  t.same(await of('<p>They built it for us in time</p>', 'src/about.tsx'), [], 'a story has its order')
+})
+
+t.test('a form asks for less where a schema in the file tells the fields apart', async (t) => {
+  const join = (phone: string): string => `const schema = z.object({
+  email: z.string().email(),
+  message: z.string().min(2),
+  name: z.string(),
+  phone: z.string()${phone},
+})
+export const Contact = () => (
+  <form>
+    <h2>Write to us about all of your work</h2>
+    <div><label htmlFor="name">Your name</label><input id="name" name="name" /></div>
+    <div><label htmlFor="email">Email</label><input id="email" name="email" type="email" /></div>
+    <div><label htmlFor="phone">Phone</label><input id="phone" name="phone" /></div>
+    <div><label htmlFor="message">Message</label><textarea id="message" name="message" /></div>
+    <button type="submit">Send it</button>
+  </form>
+)
+`
+  const says = async (phone: string): Promise<string[]> =>
+    saysOf(await batch({ 'src/contact.tsx': join(phone) }), 'ask-less')
+  t.match((await says('.optional()')).join(), /name="phone".* → $/s, 'the field goes, and its label with it')
+  t.same(await says(''), [], 'the schema insists on it')
+})
+
+t.test('nothing on pages of the law and of the back office, and no field that is a trap', async (t) => {
+  const form = (path: string, field: string): Promise<string[]> =>
+    batch({
+      [path]: page(
+        `<h1>Write to us about all of your work</h1><form><label for="e">Email</label><input id="e" type="email" name="email" required><label for="m">Message</label><textarea id="m" name="message" required></textarea><label for="n">Name</label><input id="n" name="name"><label for="w">Website</label><input id="w" name="website"${field}><button>Submit</button></form>`,
+      ),
+    }).then(patternsOf)
+  t.ok((await form('contact.html', '')).includes('ask-less'))
+  t.notOk((await form('contact.html', ' tabindex="-1" autocomplete="off"')).includes('ask-less'))
+  t.notOk((await form('contact.html', ' tabindex="-1" autocomplete="off"')).includes('autofill-allowed'))
+  t.same(await form('admin/contact.html', ''), [])
+  t.same(await form('terms.html', ''), [])
+})
+
+t.test('a product with two ways to buy, and what is commented out', async (t) => {
+  const product = (second: string): string =>
+    `export const Buy = () => (\n  <div>\n    <p>All of it is for you</p>\n    <button onClick={add}>Add to cart</button>\n    ${second}\n  </div>\n)\n`
+  const has = async (files: Record<string, string>): Promise<string[]> => patternsOf(await batch(files))
+  const both = product('<button onClick={buy}>Buy now</button>')
+  t.same(await has({ 'src/buy.tsx': both }), ['ways-to-buy'])
+  t.same(await has({ 'src/buy.tsx': product('<p>Buy now</p>') }), [])
+  const shop = 'src/pages/shop.tsx'
+  const inPart = { 'src/components/buy.tsx': both }
+  t.same(await has({ ...inPart, [shop]: 'export const Shop = () => <main><Buy /></main>\n' }), [
+    'ways-to-buy',
+  ])
+  t.same(await has({ ...inPart, [shop]: 'export const Shop = () => <main>{/* <Buy /> */}</main>\n' }), [])
+})

@@ -150,9 +150,9 @@ t.test('lost visitors are offered the way that the site has, and searching ones 
   const lost = component(
     '<h1>Page not found</h1><p>The page is not there for you</p><Link href="/">Back to home</Link>',
   )
-  const nav = component('<nav><Link href="/docs">All of it for you and your team</Link></nav>')
+  const nav = component('<nav><Link href="/products">All of it for you and your team</Link></nav>')
   const result = await batch({ 'src/not-found.tsx': lost, 'src/nav.tsx': nav })
-  t.match(saysOf(result, 'way-on-from-not-found').join(), '<Link href="/docs">Read the documentation</Link>')
+  t.match(saysOf(result, 'way-on-from-not-found').join(), '<Link href="/products">Browse products</Link>')
   t.same(patternsOf(await batch({ 'src/not-found.tsx': lost })), [], 'the site has no such way')
 
   const results = component('<h2>Articles</h2><h2>Products</h2>')

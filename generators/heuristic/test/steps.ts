@@ -77,7 +77,7 @@ t.test('a page is headed with what it offers, where its own line says it', async
   const prices = (line: string): string =>
     page(`<h1>Pricing</h1><p>${line}</p><p>And all of the rest for you</p>`)
   const says = async (line: string): Promise<string[]> =>
-    saysOf(await found({ 'a.html': prices(line) }), 'heading-says-value')
+    saysOf(await found({ 'a.html': prices(line) }, { focus: 'heading' }), 'heading-says-value')
   t.match((await says('One price for all of the team')).join(), 'One price for all of the team')
   t.same(await says('What does it cost you?'), [])
   t.same(await says('Learn more about all of our prices'), [], 'it says nothing of what is offered')

@@ -34,10 +34,13 @@ export const batch = (
 ): Promise<Batch> => batchOf(heuristic(), requestOf(files, known), { mayChange })
 
 /** What is found before anything is grounded or held against what the workspace knows. */
-export async function found(files: Readonly<Record<string, string>>): Promise<Batch> {
+export async function found(
+  files: Readonly<Record<string, string>>,
+  known: Partial<Request> = {},
+): Promise<Batch> {
   const drops = new Drops()
   const proposals: Candidate[] = []
-  for await (const one of heuristic().propose(requestOf(files), drops)) proposals.push(one)
+  for await (const one of heuristic().propose(requestOf(files, known), drops)) proposals.push(one)
   return { generated: proposals.length, proposals, dropped: drops.list() }
 }
 

@@ -1,6 +1,6 @@
 import type { Idea, View } from '../../idea.js'
 import { besides, type Element, elementsIn, isInCode, type Text, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, headingNear, labelOf } from '../../surface.js'
+import { anchorOf, bare, headingNear, labelOf, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { goalOfWay, isBeside, repeatBelow } from './repeat-beside.js'
@@ -57,11 +57,11 @@ export function* figures(view: View): Generator<Idea> {
     mechanism: 'proof',
     pattern: 'figures-at-button',
     name: `Show “${says}” at the first button`,
-    anchor: anchorOf(button, `${wordsIn(button)} figures`),
-    topics: ['hero', 'call to action', 'social proof', headingNear(first.element), wordsIn(button)],
+    anchor: anchorOf(button, `${saidOn(button)} figures`),
+    topics: ['hero', 'call to action', 'social proof', headingNear(first.element), saidOn(button)],
     arms: [arm],
     audience: 'visitors who do not know yet who uses it',
-    change: `repeating the page’s own figures “${says}” below “${wordsIn(button)}”`,
+    change: `repeating the page’s own figures “${says}” below “${saidOn(button)}”`,
     because: 'that many have decided for it is worth most where one decides, and now stands far below',
     goal: goalOfWay(button),
     effect: 4,

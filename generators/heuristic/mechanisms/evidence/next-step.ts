@@ -21,9 +21,11 @@ import {
   isLink,
   labelOf,
   lineBreakBefore,
+  saidOn,
 } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
+import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { opensWithoutAct } from '../opening/lead.js'
@@ -49,6 +51,7 @@ export const asksSite = (view: View): boolean =>
   mayReassure(view) ||
   leadsNewcomers(view) ||
   opensWithoutAct(view) ||
+  hasParts(view) ||
   isEmptyCart(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up')
 
@@ -61,12 +64,7 @@ const isLostPage = ({ page }: View): boolean =>
   LOST_PATH.test(page.path) || elementsIn(page.root).some((one) => isHeading(one) && LOST.test(wordsIn(one)))
 
 /** Where lost visitors most likely wanted to go, best first. */
-const WANTED = [
-  /^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos)$/,
-  /^(docs|documentation|help|aide|hilfe)$/,
-  /^(carte|map|karte)$/,
-  /^(contact|kontakt|contacto)$/,
-]
+const WANTED = [/^(products|shop|store|catalog|catalogue|collections|produkte|produits|boutique|productos)$/]
 
 const SHOPS = /shop|product|browse|einkauf|produkt|achat|produit|compra/i
 
@@ -95,7 +93,10 @@ function* lostVisitors(view: View): Generator<Idea> {
   if (WANTED.some((is) => is.test((own.value ?? '').split('/').at(-1) ?? '')) || SHOPS.test(label.value))
     return
   const wanted = WANTED.flatMap((is) =>
-    site.links.filter(({ href }) => is.test(href.split('/').at(-1) ?? '')),
+    site.links.filter(
+      ({ href }) =>
+        is.test(href.split('/').at(-1) ?? '') && !/^\/(admin|api|dashboard|studio|cms)\b/i.test(href),
+    ),
   ).find(({ href }) => href !== own.value)
   if (wanted === undefined) return
   const says =
@@ -133,7 +134,7 @@ function* lostVisitors(view: View): Generator<Idea> {
 const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => string }>> = {
   en: {
     is: /^(test|check|calculate|estimate|simulate|compare|sign up|register|get started|start|create (an |your )?account)\b/i,
-    free: (label) => `${label} for free`,
+    free: (label) => `${label} for ${/ \p{Lu}/u.test(label) ? 'Free' : 'free'}`,
   },
   de: {
     is: /\s(testen|prüfen|berechnen|vergleichen|registrieren|starten|beginnen|ausfüllen)$|^(testen|prüfen|berechnen|vergleichen|registrieren|starten)$/i,
@@ -152,6 +153,10 @@ const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => str
     free: (label) => `${label} gratis`,
   },
 }
+
+/** Making an account. */
+const JOINS =
+  /^(sign up|register|create (an |your )?account|registrieren|konto erstellen|s'inscrire|créer un compte|registrarse|crear (una )?cuenta)$/i
 
 /** What nobody would pay for: proving an address, doing it once more, going on. */
 const COSTS_NOBODY =
@@ -184,7 +189,8 @@ function* freeEverywhere(view: View): Generator<Idea> {
     /[$€£]\s?\d|\d\s?€/.test(wordsIn(page.root))
   )
     return
-  const buttons = freeButtons(view)
+  // Where something has a price, only the account costs nothing.
+  const buttons = freeButtons(view).filter(({ label }) => !site.hasPrices || JOINS.test(label.value))
   const [first] = buttons
   if (first === undefined || buttons.length > 3) return
   const said = ACTS[language].free(first.label.value)
@@ -263,7 +269,8 @@ function* saidElsewhere(view: View): Generator<Idea> {
   const { page, site, forms } = view
   const form = forms.find(({ purpose, submit }) => purpose === 'sign up' && submit !== null)
   const button = form?.submit ?? null
-  if (site === null || form === undefined || button === null || isInCode(button)) return
+  if (site === null || form === undefined || button === null || isInCode(button) || labelOf(button) === null)
+    return
   for (const { mechanism, evidence, because } of [
     {
       mechanism: 'risk reversal',
@@ -285,11 +292,11 @@ function* saidElsewhere(view: View): Generator<Idea> {
       mechanism,
       pattern: `said-elsewhere-at-sign-up ${mechanism}`,
       name: `Repeat “${evidence.says}” at sign-up`,
-      anchor: anchorOf(button, `${wordsIn(button)} ${mechanism}`),
+      anchor: anchorOf(button, `${saidOn(button)} ${mechanism}`),
       topics: ['sign up', 'form', 'button', form.heading],
       arms: [arm],
       audience: 'visitors who have come to the sign up form',
-      change: `repeating “${evidence.says}”, which ${evidence.path} says, below “${wordsIn(button)}”`,
+      change: `repeating “${evidence.says}”, which ${evidence.path} says, below “${saidOn(button)}”`,
       because,
       goal: 'sign up',
       effect: 4,

@@ -1,6 +1,6 @@
 import type { Evidence, Idea, View } from '../../idea.js'
 import { isInCode, type Text, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, headingNear } from '../../surface.js'
+import { anchorOf, bare, headingNear, saidOn } from '../../surface.js'
 import type { Reassurance } from '../../words/phrases.js'
 import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
 
@@ -24,9 +24,9 @@ const WHERE: readonly Place[] = [
   },
   {
     kinds: ['cancel', 'card', 'trial', 'returns'],
-    path: /\b(pricing|prices?|plans?|pricing tables?|subscribe|subscription|billing|tarifs?|preise|precios|sign ?up|register|hero|home|landing|cta)\b/,
+    path: /\b(pricing|prices?|plans?|pricing tables?|subscription|billing|tarifs?|preise|precios|sign ?up|register|hero|home|landing|cta)\b/,
     label:
-      /\b(sign up|register|get started|start|try|subscribe|buy|upgrade|create (an |your )?account|join|choose|order)|registrieren|starten|testen|abonnieren|konto erstellen|s'inscrire|essayer|commencer|s'abonner|créer un compte|registrarse|probar|empezar|suscribirse/i,
+      /\b(sign up|register|get started|start|try|upgrade|create (an |your )?account)|registrieren|starten|testen|konto erstellen|s'inscrire|essayer|commencer|créer un compte|registrarse|probar|empezar/i,
     hesitates: 'visitors who hesitate before they commit',
   },
   {
@@ -37,6 +37,10 @@ const WHERE: readonly Place[] = [
     hesitates: 'visitors who do not know how much it asks of them',
   },
 ]
+
+/** Nothing is bought or opened yet. */
+const WAITS =
+  /wait-?list|subscri|updates|contact|demo|warteliste|liste d['’]attente|notify me|newsletter|lista de espera/i
 
 /** Pages on which people are lost, or at home. */
 const BEHIND = /\b(error|not found|offline|admin|dashboard|account|settings)\b/
@@ -69,7 +73,8 @@ export function* reassurance(view: View): Generator<Idea> {
   if (site.promise !== null && view.forms.some(({ purpose }) => purpose === 'sign up')) return
   if (BEHIND.test(spokenPath(page.path))) return
   for (const { kinds, path, label, hesitates } of WHERE) {
-    if (!path.test(spokenPath(page.path)) || !label.test(wordsIn(button))) continue
+    if (!path.test(spokenPath(page.path)) || !label.test(saidOn(button)) || WAITS.test(saidOn(button)))
+      continue
     const found = site.reassures.find(
       ({ kind, evidence }) =>
         kinds.includes(kind) &&
@@ -87,12 +92,12 @@ export function* reassurance(view: View): Generator<Idea> {
     yield {
       mechanism: 'risk reversal',
       pattern: `reassurance-at-button ${found.kind}`,
-      name: `Say “${says}” below “${wordsIn(button)}”`,
-      anchor: anchorOf(button, `${wordsIn(button)} ${found.kind}`),
-      topics: ['call to action', 'button', headingNear(button), wordsIn(button)],
+      name: `Say “${says}” below “${saidOn(button)}”`,
+      anchor: anchorOf(button, `${saidOn(button)} ${found.kind}`),
+      topics: ['call to action', 'button', headingNear(button), saidOn(button)],
       arms: [arm],
       audience: hesitates,
-      change: `saying “${says}”, which ${evidence.path} says, below “${wordsIn(button)}”`,
+      change: `saying “${says}”, which ${evidence.path} says, below “${saidOn(button)}”`,
       because: 'a doubt is answered best where it comes up (check that it holds here too)',
       goal: goalOf(view),
       effect: 4,

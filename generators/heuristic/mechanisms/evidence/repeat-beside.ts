@@ -40,6 +40,9 @@ export function commitButton({ page }: View): Element | null {
   )
 }
 
+/** What is pressed where nothing is known of what a page wants. */
+export const LEADS_ON = 'a button of the page that leads on is pressed'
+
 /** What a page's main button is for; without one, all that is known is whether something is pressed. */
 export function goalOf(view: View): Goal {
   const button = commitButton(view)

@@ -1,6 +1,6 @@
 import type { Idea, View } from '../../idea.js'
-import { type Element, wordsIn } from '../../markup/tree.js'
-import { anchorOf, headingNear } from '../../surface.js'
+import type { Element } from '../../markup/tree.js'
+import { anchorOf, headingNear, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { commitButton, isBeside, repeatBelow, statement } from './repeat-beside.js'
 
@@ -31,10 +31,10 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     pattern,
     name: name(stated.text.value),
     anchor: anchorOf(button),
-    topics: ['call to action', ...topics, headingNear(button), wordsIn(button)],
+    topics: ['call to action', ...topics, headingNear(button), saidOn(button)],
     arms: [arm],
     audience,
-    change: `repeating the page’s own “${stated.text.value}” below “${wordsIn(button)}”`,
+    change: `repeating the page’s own “${stated.text.value}” below “${saidOn(button)}”`,
     because,
     goal: goal(button),
     effect,

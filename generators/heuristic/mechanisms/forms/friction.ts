@@ -8,6 +8,7 @@ import {
   given,
   has,
   isInCode,
+  isShownWith,
   type Page,
   wordsIn,
 } from '../../markup/tree.js'
@@ -274,6 +275,30 @@ const SPARE: readonly { is: RegExp; name: string }[] = [
   { is: /\bsubject\b|betreff|\bobjet\b|asunto/, name: 'subject' },
 ]
 
+/** What a field is called by the code: by its own name, that of what holds it, or where it is registered. */
+function codeName(page: Page, field: Element): string | null {
+  const held = [...above(field)].find((one) => FIELD_HOLDER.test(one.tag) && has(one, 'name'))
+  const registered = /\bregister\(\s*["'](\w+)["']/.exec(page.text.slice(field.start, field.end))?.[1]
+  return registered ?? given(field, 'name') ?? (held === undefined ? given(field, 'id') : given(held, 'name'))
+}
+const FIELD_HOLDER = /^(FormField|Form\.Field|Controller|FormItem|Form\.Item)$/
+
+/** Whether a form insists on a field: by its own attribute, by what it is registered with, or by a schema in the file. `null` where that is not told. */
+function insistsOn(page: Page, field: Element): boolean | null {
+  if (has(field, 'required') || has(field, ':required')) return true
+  const own = page.text.slice(field.start, field.end)
+  if (/\bregister\(/.test(own)) return /register\([^)]*required/s.test(own)
+  const name = codeName(page, field)
+  if (name === null || !/^\w+$/.test(name)) return null
+  const rule = new RegExp(
+    `\\b${name}["']?\\s*:\\s*((?:z|zod|yup|Yup|v|Joi|joi)\\b\\.?[^\\n]*(?:\\n\\s*\\.[^\\n]*)*)`,
+  ).exec(page.text)?.[1]
+  if (rule === undefined) return null
+  if (/^(z|zod|v)\b/.test(rule))
+    return !/\.(optional|nullish|nullable|default)\(|literal\((''|"")\)|^v\.optional/.test(rule)
+  return /\.required\(/.test(rule)
+}
+
 /** A form of the page alone that asks for nothing in particular: no field is required, and no code looks at what is in them. */
 const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
   page.dialect === 'html' &&
@@ -291,14 +316,19 @@ const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
 function* askLess(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
   if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
-  const tellsApart = fields.filter((field) => has(field, 'required')).length >= 2
+  const { page } = view
+  const tellsApart = fields.filter((field) => insistsOn(page, field) === true).length >= 2
   if (fields.length < 4 || !(tellsApart || (purpose === 'contact' && insistsOnNothing(view, form)))) return
   const spare = fields.flatMap((field) => {
-    const isFree = !['required', ':required', 'defaultvalue', 'disabled', 'readonly'].some((name) =>
-      has(field, name),
+    const isFree =
+      insistsOn(page, field) !== true &&
+      !['defaultvalue', 'disabled', 'readonly'].some((name) => has(field, name))
+    const known = SPARE.find(({ is }) =>
+      is.test(`${namesOf(field)} ${codeName(page, field) ?? ''}`.toLowerCase()),
     )
-    const known = SPARE.find(({ is }) => is.test(namesOf(field)))
-    return isFree && known !== undefined && !isInCode(field) ? [{ field, name: known.name }] : []
+    const shown = holderOf(field) ?? field
+    const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
+    return isFree && known !== undefined && isThere ? [{ field, name: known.name }] : []
   })
   const [first] = spare
   if (first === undefined || spare.length > 3) return
@@ -327,10 +357,13 @@ function* askLess(view: View, form: Form): Generator<Idea> {
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
 
+const holderOf = (field: Element): Element | undefined =>
+  [...above(field)].find((one) => FIELD_HOLDER.test(one.tag) && has(one, 'name'))
+
 /** A field with all that is there for it alone: its label, and what is around the two. */
 function removalOf(field: Element, form: Element): Change[] {
-  let shell = field
-  for (const outer of above(field)) {
+  let shell = holderOf(field) ?? field
+  for (const outer of above(shell)) {
     if (outer === form || !/^(div|label|li|p|fieldset|formitem|col|span)$/i.test(outer.tag)) break
     const inner = [...elementsIn(outer)]
     if (inner.filter(isField).length > 1 || inner.some(isButton)) break

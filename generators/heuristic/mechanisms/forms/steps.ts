@@ -10,6 +10,7 @@ import {
   labelOf,
   namesOf,
   ownHeading,
+  saidOn,
 } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { SENDS, STEPS, VAGUE_SUBMIT } from '../../words/phrases.js'
@@ -206,7 +207,7 @@ function* alwaysPressable({ page }: View, { submit, purpose, heading, fields }: 
   yield {
     mechanism: 'friction',
     pattern: 'always-pressable',
-    name: `Let “${wordsIn(submit)}” be pressed before all is filled in`,
+    name: `Let “${saidOn(submit)}” be pressed before all is filled in`,
     anchor: anchorOf(submit),
     topics: ['form', 'button', 'error', purpose ?? '', heading],
     arms: [
@@ -217,7 +218,7 @@ function* alwaysPressable({ page }: View, { submit, purpose, heading, fields }: 
       },
     ],
     audience: 'visitors who have left something out and do not see what',
-    change: `keeping “${wordsIn(submit)}” pressable, so that the form answers with what is missing (check that it does)`,
+    change: `keeping “${saidOn(submit)}” pressable, so that the form answers with what is missing (check that it does)`,
     because: 'a grey button says that something is wrong and not what',
     goal: purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose,
     effect: 3,

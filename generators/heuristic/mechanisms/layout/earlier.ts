@@ -1,8 +1,11 @@
 import { type Change, insertAt, removeWith } from '../../edits.js'
+import type { Part } from '../../facts.js'
 import type { Idea, View } from '../../idea.js'
-import { besides, type Element, elementsIn, given } from '../../markup/tree.js'
-import { anchorOf, isField, lineBreakBefore, sourceOf } from '../../surface.js'
-import { goalOf } from '../evidence/repeat-beside.js'
+import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
+import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
+import { plain } from '../../uses.js'
+import { LEADS_ON } from '../evidence/repeat-beside.js'
+import { goalOfPage, opensSite } from '../opening/hero.js'
 import {
   CALL,
   CLOSING,
@@ -20,6 +23,8 @@ import {
 export function* earlier(view: View): Generator<Idea> {
   const { page } = view
   if (ASIDE.test(page.path)) return
+  // A part’s own file says whether it can be moved, and that is not known at first.
+  if (page.dialect !== 'html' && view.site === null) return
   const seen = new Set<Element>()
   for (const element of elementsIn(page.root)) {
     const parent = element.parent
@@ -77,7 +82,7 @@ const EARLIER: readonly Earlier[] = [
     effect: 3,
     mechanism: 'clarity',
     pattern: 'how-earlier',
-    least: 2,
+    least: 3,
     audience: 'visitors who do not know yet what is asked of them',
     because: 'who sees the few steps there are is readier to take the first',
   },
@@ -87,11 +92,29 @@ const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
 
 /** What is passed by, by the headings that visitors see. */
 function listOf(passed: readonly Element[]): string {
-  const names = passed.map(headingOf).filter((one) => one !== '')
+  const names = passed.map(labelOfBlock).filter((one) => one !== '')
   const many = passed.length === 1 ? 'the section above it' : `the ${passed.length} sections above it`
   return names.length === 0
     ? many
     : `${many} (“${names.slice(0, 3).join('”, “')}”${names.length < passed.length || names.length > 3 ? ', …' : ''})`
+}
+
+/** What visitors see a block headed with, or what its component is called. */
+const labelOfBlock = (block: Element): string => headingOf(block) || partName(block) || block.tag
+
+const partOf = ({ site }: View, block: Element): Part | undefined => site?.parts[plain(block.tag)]
+
+/** Pages that tell a story, in the order that it has. */
+const TELLS = /about|story|team|mission|ueber-?uns|a-propos|qui-sommes|nosotros/i
+const VOUCHES = /\b(case stud(y|ies)|security|certifi\w*|awards?|stats|numbers|referenzen)\b/i
+
+/** Whether a block can stand earlier as it is: no stand-in, no list of partners to be won, and on a page that opens the site. */
+const isMovable = (view: View, block: Element, { mechanism, is }: Earlier): boolean => {
+  const part = partOf(view, block)
+  if (part?.isStandIn === true || TELLS.test(view.page.path)) return false
+  if (mechanism === 'proof' && (part?.asks === true || elementsIn(block).some(isButton))) return false
+  if (is === PRICES && view.page.dialect === 'html' && !/[$€£]|\d/.test(wordsIn(block))) return false
+  return view.page.dialect === 'html' || opensSite(view.page.path)
 }
 
 const size = ({ start, end }: Element): number => end - start
@@ -127,19 +150,22 @@ function* blockEarlier(
   const from = opening + (isProven ? 1 : 0) + (is === PRICES ? 1 : 0)
   const second = row[from + 1]
   if (section === undefined || second === undefined || at - from < least || second === section) return
-  if (CLOSING.test(partName(section)) || size(section) > LONGEST) return
+  if (CLOSING.test(partName(section)) || size(section) > LONGEST || !isMovable(view, section, kind)) return
+  // Others vouch for it there already.
+  if (mechanism === 'proof' && row.slice(from + 1, from + 3).some((one) => VOUCHES.test(partName(one))))
+    return
   if (size(second) > LONGEST || !isBlock(second) || isPlaceholder(section)) return
   const own = headingOf(section)
   const what = BACKERS.test(partName(section)) ? 'who stands behind it' : name
   yield {
     mechanism,
     pattern,
-    name: `Show ${what} ${from === opening ? 'right after the opening' : 'earlier on the page'}${own === '' ? '' : `: “${own}”`}`,
+    name: `Show ${what} ${from === opening ? 'right after the opening' : `after “${labelOfBlock(row[from] ?? section)}”`}${own === '' ? '' : `: “${own}”`}`,
     anchor: anchored(section),
     topics: ['sections', 'home', mechanism === 'proof' ? 'social proof' : name, partName(section)],
     arms: [
       {
-        name: `${what.charAt(0).toUpperCase()}${what.slice(1)} second`,
+        name: `${what.charAt(0).toUpperCase()}${what.slice(1)} ${from === opening ? 'second' : 'earlier'}`,
         changes: moved(page, section, second),
         says: null,
       },
@@ -147,17 +173,20 @@ function* blockEarlier(
     audience,
     change: `showing ${what} before ${listOf(row.slice(from + 1, at).filter(isBlock))}`,
     because,
-    goal: mechanism === 'order' ? 'purchase' : goalOf(view),
+    goal: mechanism === 'order' ? 'plan' : goalOfPage(view),
+    when: LEADS_ON,
     effect,
   }
 }
 
 /** Answers to questions that stand far from the prices, about which most of them are: they come right after these. Writes no text. */
-function* questionsAtPrices({ page }: View, row: readonly Element[]): Generator<Idea> {
+function* questionsAtPrices(view: View, row: readonly Element[]): Generator<Idea> {
+  const { page } = view
   const prices = row.findIndex((one) => isBlock(one) && PRICES.test(partName(one)))
   const at = row.findIndex((one) => isBlock(one) && QUESTIONS.test(partName(one)))
   const [questions, next] = [row[at], row[prices + 1]]
   if (prices < 0 || questions === undefined || next === undefined || at - prices < 2) return
+  if (partOf(view, questions)?.isStandIn === true) return
   if (size(questions) > LONGEST || size(next) > LONGEST || isPlaceholder(questions)) return
   yield {
     mechanism: 'order',
@@ -169,7 +198,7 @@ function* questionsAtPrices({ page }: View, row: readonly Element[]): Generator<
     audience: 'visitors who have seen the prices and hesitate',
     change: `showing the questions and answers right after the prices, before ${listOf(row.slice(prices + 1, at).filter(isBlock))}`,
     because: 'doubts come up where the price is read, and are answered best there',
-    goal: 'purchase',
+    goal: 'plan',
     effect: 3,
   }
 }
@@ -187,6 +216,8 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
   const call = row[at]
   const before = row[opening + MIDWAY]
   if (call === undefined || before === undefined || at - opening < MIDWAY + 2 || !isBlock(before)) return
+  const part = partOf(view, call)
+  if (TELLS.test(page.path) || part?.hasIds === true || part?.isStandIn === true) return
   if (size(call) > 1_800 || size(before) > LONGEST) return
   if ([call, ...elementsIn(call)].some((one) => given(one, 'id') !== null || isField(one))) return
   if (row.some((one, index) => index !== at && index > opening && CALL.test(partName(one)))) return
@@ -194,12 +225,12 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
   yield {
     mechanism: 'friction',
     pattern: 'call-midway',
-    name: `Ask once more in the middle of the page${own === '' ? '' : `: “${own}”`}`,
+    name: `Ask once more in the middle of the page${own === '' ? `, before “${labelOfBlock(before)}”` : `: “${own}”`}`,
     anchor: anchored(call),
     topics: ['sections', 'call to action', partName(call)],
     arms: [
       {
-        name: `After ${MIDWAY - 1} sections, and at the end`,
+        name: 'In the middle and at the end',
         changes: [
           {
             ...insertAt(before.start, sourceOf(page, call) + (lineBreakBefore(page, before) || ' '), before),
@@ -210,9 +241,14 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
       },
     ],
     audience: 'visitors who are convinced before they come to the end',
-    change: `showing the page’s own call to act before section ${opening + MIDWAY + 1} of ${row.length} too, and not at its end alone`,
+    change: `showing the page’s own call to act (${labelOfBlock(call)}) before “${labelOfBlock(before)}” too, and not at its end alone`,
     because: 'most never come to the end of a long page, where it stands now',
-    goal: goalOf(view),
+    goal: goalOfPage(view),
+    when: LEADS_ON,
     effect: 3,
   }
 }
+
+/** Whether a page has parts of which the rest of the site says what is in them. */
+export const hasParts = ({ page }: View): boolean =>
+  elementsIn(page.root).some((one) => isBlock(one) && besides(one).filter(isBlock).length >= 4)

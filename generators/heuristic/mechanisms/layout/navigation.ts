@@ -177,7 +177,11 @@ function keptInSight(name: string, bar: Element): Change | null {
   if (/(^|\s)navbar-(expand\S*|light|dark)(\s|$)/.test(value) && /(^|\s)bg-/.test(value))
     return { ...own.own, text: `${value} sticky-top`, unit: { ...own.own, parent: bar } }
   return UTILITIES.test(value) || /(?=.*(^|\s)navbar(\s|$))(?=.*(^|\s)bg-base-)/.test(value)
-    ? { ...own.own, text: `${value} sticky top-0 z-50`, unit: { ...own.own, parent: bar } }
+    ? {
+        ...own.own,
+        text: `${value} sticky top-0 z-50`,
+        unit: bar.end - bar.start < 5_000 ? bar : { ...own.own, parent: bar },
+      }
     : null
 }
 

@@ -14,6 +14,7 @@ import {
 import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay, inFrame } from '../evidence/repeat-beside.js'
+import { isAct, opensSite } from '../opening/hero.js'
 import { isQuiet, isWayOn } from './sections.js'
 
 export function* openings(view: View): Generator<Idea> {
@@ -42,7 +43,7 @@ const linkIn = (element: Element): string | null => {
 function* oneWayOn(view: View): Generator<Idea> {
   const { page, site } = view
   const title = elementsIn(page.root).find(({ tag }) => tag === 'h1')
-  if (title === undefined || BEHIND.test(page.path)) return
+  if (title === undefined || BEHIND.test(page.path) || !opensSite(page.path)) return
   for (const first of elementsIn(page.root)) {
     if (first.start < title.end || !isWayOn(first) || first.parent === null) continue
     if (inFrame(first) || [...above(first)].some(({ tag }) => tag === '#code' || /^form$/i.test(tag)))
@@ -56,6 +57,7 @@ function* oneWayOn(view: View): Generator<Idea> {
     if (!ways.every((one) => looksPressed(one)) || first.parent.children.some(({ kind }) => kind === 'text'))
       return
     if (oneTextIn(main) === null || oneTextIn(second) === null) return
+    if (!ways.every((one) => works(page, one))) return
     const [kept, dropped] = isQuiet(page, main) && !isQuiet(page, second) ? [second, main] : [main, second]
     const href = hrefOf(dropped)
     const isElsewhere =
@@ -66,7 +68,7 @@ function* oneWayOn(view: View): Generator<Idea> {
         elementsIn(page.root).some(
           (one) => isLink(one) && one !== dropped && !isIn(one, dropped) && hrefOf(one) === href,
         ))
-    if (!isElsewhere || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
+    if (!isElsewhere || !isAct(kept) || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
     yield {
       mechanism: 'friction',
       pattern: 'one-way-on',
@@ -89,6 +91,12 @@ function* oneWayOn(view: View): Generator<Idea> {
     return
   }
 }
+
+/** Whether anything happens when it is pressed. */
+const works = (page: View['page'], way: Element): boolean =>
+  hrefOf(way) !== null ||
+  [...above(way)].slice(0, 2).some(isLink) ||
+  /\bon[A-Z]\w*=|@click|on:click|onclick|v-on|type="submit"|data-/.test(page.text.slice(way.start, way.end))
 
 /** The one text of a way on, however deep it stands. */
 const oneTextIn = (way: Element): string | null => {

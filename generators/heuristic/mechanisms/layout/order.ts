@@ -246,7 +246,11 @@ function isStartPage(path: string): boolean {
   if (/^(_index|home([-_]?(page|screen|view))?)$/i.test(base)) return true
   if (!/^(index|page|\+page)$/.test(base)) return false
   const at = parts.findLastIndex((part) => /^(app|pages|routes|views|screens|src|public|theme)$/.test(part))
-  return parts.slice(at + 1).every((part) => /^(\(.*\)|\[.*\]|home)$/i.test(part))
+  return parts
+    .slice(at + 1)
+    .every((part) =>
+      /^(\(.*\)|\[\.*(locale|lang|lng|language|channel|country|countrycode|region)\]|home)$/i.test(part),
+    )
 }
 
 /**

@@ -92,6 +92,8 @@ export const isQuiet = (page: View['page'], { start }: Element): boolean =>
  */
 function* mainButtonFirst(view: View): Generator<Idea> {
   const { page } = view
+  // In a bar the last place is the strong one.
+  if (/(header|nav\w*|menu|bar)\.\w+$/i.test(page.path)) return
   for (const first of elementsIn(page.root)) {
     if (!isWayOn(first) || first.parent === null || inFrame(first)) continue
     const row = besides(first).filter(isWayOn)

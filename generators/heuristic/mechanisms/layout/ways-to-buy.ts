@@ -1,7 +1,7 @@
 import { removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { besides, elementsIn, wordsIn } from '../../markup/tree.js'
-import { anchorOf, isButton, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import { besides, elementsIn } from '../../markup/tree.js'
+import { anchorOf, isButton, labelOf, lineBreakBefore, saidOn, sourceOf } from '../../surface.js'
 
 const ADDS = /^(add to (cart|bag|basket)|in den warenkorb( legen)?|ajouter au panier|añadir al carrito)$/i
 const BUYS = /^(buy (it )?now|order now|jetzt kaufen|sofort kaufen|acheter maintenant|comprar ahora)$/i
@@ -20,17 +20,17 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
     yield {
       mechanism: 'default choice',
       pattern: 'ways-to-buy',
-      name: `Ask for one thing at the product: “${wordsIn(add)}” or “${wordsIn(buy)}”`,
+      name: `Ask for one thing at the product: “${saidOn(add)}” or “${saidOn(buy)}”`,
       anchor: anchorOf(add),
-      topics: ['product', 'add to cart', 'button', wordsIn(buy)],
+      topics: ['product', 'add to cart', 'button', saidOn(buy)],
       arms: [
         {
-          name: `“${wordsIn(add)}” alone`,
+          name: `“${saidOn(add)}” alone`,
           changes: [removeWith(lineBreakBefore(page, buy), buy)],
           says: null,
         },
         {
-          name: `“${wordsIn(second)}” first`,
+          name: `“${saidOn(second)}” first`,
           changes: [
             { start: first.start, end: first.end, text: sourceOf(page, second), unit: first },
             { start: second.start, end: second.end, text: sourceOf(page, first), unit: second },
@@ -39,7 +39,7 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
         },
       ],
       audience: 'visitors who look at a product',
-      change: `offering “${wordsIn(add)}” alone, or “${wordsIn(second)}” before “${wordsIn(first)}”`,
+      change: `offering “${saidOn(add)}” alone, or “${saidOn(second)}” before “${saidOn(first)}”`,
       because: 'of two buttons that both buy, some visitors weigh which is meant for them and press none',
       goal: 'purchase',
       effect: 4,

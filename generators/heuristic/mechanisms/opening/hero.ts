@@ -1,6 +1,7 @@
-import type { View } from '../../idea.js'
+import type { Goal, View } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
 import { isButton, isHeading, isLink, labelOf } from '../../surface.js'
+import { goalOf } from '../evidence/repeat-beside.js'
 import { isWayOn } from '../layout/sections.js'
 
 /** What a page opens with, as far as its file says it. */
@@ -25,7 +26,7 @@ const OPENS =
 /** A header alone is a bar, unless it says a title and a line. */
 const BAR = /(^|[/.-])header\.\w+$/i
 const ROOT_PAGE =
-  /(^|\/)(app|routes|pages)\/((\([^/]*\)|\[[^/]*\])\/)*(page|\+page|_index|index|home|landing)\.\w+$/i
+  /(^|\/)(app|routes|pages)\/((\([^/]*\)|\[\.*(?:locale|lang|lng|language|channel|country|countrycode|region)\])\/)*(page|\+page|_index|index|home|landing)\.\w+$/i
 const ROOT_FILE = /^(([\w-]+\/){0,3})(index|home)\.html?$|(^|\/)src\/App\.[jt]sx$/
 
 /** Whether a file is what visitors come to first, by its path: a start page, or the part that it opens with. */
@@ -159,7 +160,7 @@ export const isAct = (way: Element): boolean => {
   const href = hrefOf(way)
   return (
     (href !== null && (actOf(href) !== null || /log-?in|sign-?in|pricing|plans|mailto:|tel:/i.test(href))) ||
-    /\b(sign up|register|join|start|try|buy|shop|order|book|reserv\w*|contact|get in touch|quote|demo|download|install|subscribe|hire|donate|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|spenden|acheter|commander|inscri\w*|contact\w*|réserv\w*|comprar|registr\w*)\b/i.test(
+    /\b(sign up|register|join|start|started|try|buy|shop|order|book|reserv\w*|contact|get in touch|quote|demo|download|install|subscribe|hire|donate|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|spenden|acheter|commander|inscri\w*|contact\w*|réserv\w*|comprar|registr\w*)\b/i.test(
       wordsIn(way),
     )
   )
@@ -201,4 +202,18 @@ export function copyOf({ text }: Page, link: Element, href: string, words: strin
     words +
     text.slice(label.end, link.end)
   )
+}
+
+export const GOALS: Readonly<Record<Act['kind'], Goal>> = {
+  'sign up': 'sign up',
+  purchase: 'click',
+  book: 'contact',
+  contact: 'contact',
+}
+
+/** What a page wants: as its own main button says, or what there is to do on the site. */
+export function goalOfPage(view: View): Goal {
+  const own = goalOf(view)
+  const [act] = own === 'click' ? actsOf(view) : []
+  return act === undefined ? own : GOALS[act.kind]
 }

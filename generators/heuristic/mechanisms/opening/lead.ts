@@ -1,16 +1,27 @@
+import { stemOf, wordsOf } from '../../../words.js'
 import { insertAt, removeWith, reword, rewordAll } from '../../edits.js'
-import type { Goal, Idea, View } from '../../idea.js'
+import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, isInCode, type Text, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import {
+  anchorOf,
+  bare,
+  isButton,
+  isLink,
+  labelOf,
+  lineBreakBefore,
+  saidOn,
+  sourceOf,
+} from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS } from '../../words/phrases.js'
 import { isStandIn } from '../../words/stand-in.js'
-import { goalOfWay } from '../evidence/repeat-beside.js'
+import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
 import {
-  type Act,
   actsOf,
   buttonToCopy,
   copyOf,
+  GOALS,
+  goalOfPage,
   type Hero,
   heroOf,
   hrefOf,
@@ -33,13 +44,6 @@ export function* lead(view: View): Generator<Idea> {
 export const opensWithoutAct = ({ page }: View): boolean => {
   const hero = opensSite(page.path) ? heroOf(page) : null
   return hero !== null && !hero.ways.some(isAct)
-}
-
-const GOALS: Readonly<Record<Act['kind'], Goal>> = {
-  'sign up': 'sign up',
-  purchase: 'click',
-  book: 'contact',
-  contact: 'contact',
 }
 
 /** What only tells more: a place on the page, or a page about it. */
@@ -144,7 +148,7 @@ function* lastCallInOpening(view: View, hero: Hero): Generator<Idea> {
   )
   const place = hero.line ?? hero.title
   if (button === undefined || isInCode(place)) return
-  const says = wordsIn(button)
+  const says = saidOn(button)
   yield {
     mechanism: 'friction',
     pattern: 'act-in-opening',
@@ -186,7 +190,8 @@ const PAGES =
  * An opening that is headed with a name alone, above a line that says what it is: the two change places. In the page's own words. Not where the name says more than one
  * thing, the line is long, or either is filled in by code.
  */
-function* brandHeading({ page }: View, { title, line }: Hero): Generator<Idea> {
+function* brandHeading(view: View, { title, line }: Hero): Generator<Idea> {
+  const { page } = view
   const label = labelOf(title)
   const below: Text | null = line === null ? null : labelOf(line)
   if (label === null || below === null || line === null || elementsIn(title).length > 0) return
@@ -207,7 +212,8 @@ function* brandHeading({ page }: View, { title, line }: Hero): Generator<Idea> {
     audience: 'visitors who come for the first time',
     change: `heading the page with its own line “${says}”, and putting the name “${label.value}” where that stood`,
     because: 'who does not know the name learns from the largest words whether this is for them',
-    goal: 'click',
+    goal: goalOfPage(view),
+    when: LEADS_ON,
     effect: 3,
   }
 }
@@ -224,7 +230,8 @@ const BENEFIT: Readonly<Record<Language, RegExp>> = {
  * An opening that is headed with what something is, above a line of which a sentence says what visitors get to do with it: that sentence heads the page. In the page's own
  * words, all of which stay. Not where the heading says so itself, or the sentence is long.
  */
-function* benefitHeading({ page }: View, { title, line }: Hero, language: Language): Generator<Idea> {
+function* benefitHeading(view: View, { title, line }: Hero, language: Language): Generator<Idea> {
+  const { page } = view
   const below = line === null ? null : labelOf(line)
   const own = wordsIn(title).replace(/[.\s]+$/, '')
   if (below === null || own.split(' ').length < 3 || below.start < title.end) return
@@ -236,6 +243,13 @@ function* benefitHeading({ page }: View, { title, line }: Hero, language: Langua
   })
   if (best === undefined) return
   const says = best.replace(/\.$/, '')
+  // Who reads it alone still learns of what it speaks.
+  const named = new Set(
+    wordsOf(own)
+      .filter((word) => word.length > 3)
+      .map(stemOf),
+  )
+  if (!wordsOf(says).some((word) => named.has(stemOf(word)))) return
   const rest = [`${own}${/[!?…]$/.test(own) ? '' : '.'}`, ...sentences.filter((one) => one !== best)].join(
     ' ',
   )
@@ -253,7 +267,8 @@ function* benefitHeading({ page }: View, { title, line }: Hero, language: Langua
     change: `heading the page with its own sentence “${says}”, and putting “${own}” where that stood`,
     because:
       'a heading that says what one gets to do is weighed at once, and one that says what it is has to be thought through',
-    goal: 'click',
+    goal: goalOfPage(view),
+    when: LEADS_ON,
     effect: 4,
   }
 }

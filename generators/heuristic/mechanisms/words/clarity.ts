@@ -29,6 +29,8 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
   const control = label?.value ?? (submit.tag === 'input' ? (value?.value ?? '') : '')
   const own = bare(control)
   if (!VAGUE_SUBMIT[language].has(own)) return
+  // Below a message of one's own nobody wonders what is sent.
+  if (purpose === 'contact' && !/submit|ok|go/.test(own) && language === 'en') return
   if (STEP.test(own) && purpose !== 'sign in' && purpose !== 'sign up') return
   const arms = SUBMIT[language][purpose].flatMap((words) => {
     const said = likeControl(control, words, language)

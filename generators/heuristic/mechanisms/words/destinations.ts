@@ -76,6 +76,7 @@ function* plainWords({ page, language }: View): Generator<Idea> {
     const change = reword(page, text, words)
     if (change === null) continue
     const button = [text.parent, ...above(text.parent)].find(isButton)
+    if (button === undefined || /(^|[/_.-])docs?[/_.-]/i.test(page.path)) continue
     yield {
       mechanism: 'clarity',
       pattern: 'plain-words',

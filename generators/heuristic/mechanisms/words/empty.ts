@@ -60,6 +60,11 @@ function emptyCart(view: View, text: Text, language: Language): Idea | null {
   }
   const shop = site?.links.find(({ href }) => SHOP.test(href))
   const line = text.parent
+  if (
+    !/cart|basket|bag|wish|warenkorb|panier|carrito|cesta/i.test(page.path) ||
+    /summary|shipping|payment|checkout/i.test(page.path)
+  )
+    return null
   if (shop === undefined || page.isTranslated === true || line.tag === '' || line.tag === '#code') return null
   if (!/^(p|h[1-6]|div|span|strong)$/.test(line.tag) || labelOf(line) !== text) return null
   const like = elementsIn(page.root).find(

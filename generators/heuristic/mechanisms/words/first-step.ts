@@ -1,7 +1,7 @@
-import { insertAt } from '../../edits.js'
+import { type Change, insertAt } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, type Element, elementsIn, given, textsIn, wordsIn } from '../../markup/tree.js'
-import { anchorOf, isButton, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import { above, type Element, elementsIn, given, type Page, textsIn, wordsIn } from '../../markup/tree.js'
+import { anchorOf, isButton, labelOf, lineBreakBefore, saidOn, sourceOf } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 
 /** That somebody has made nothing of a kind yet. */
@@ -29,20 +29,24 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
   for (const text of textsIn(page.root)) {
     if (!NONE_YET[language].test(text.value)) continue
     const line = text.parent
+    const shown = text.attribute ?? line
     if (!/^(p|h[1-6]|div|span|strong)$/.test(line.tag) || labelOf(line) !== text) continue
-    const holder = line.parent
-    if (holder === null || elementsIn(holder).some((one) => isButton(one) || /button/i.test(one.tag)))
+    const holder = shown.parent
+    if (
+      holder === null ||
+      [holder, ...elementsIn(holder)].some((one) => isButton(one) || /button/i.test(one.tag))
+    )
       continue
     const makes = elementsIn(page.root).filter(
       (one) => isButton(one) && MAKES[language].test(wordsIn(one)) && labelOf(one) !== null,
     )
     const [button, ...more] = makes
     if (button === undefined || more.length > 0 || button.end - button.start > 600) continue
-    if (given(button, 'id') !== null || given(button, 'ref') !== null || topOf(button) !== topOf(line))
+    if (given(button, 'id') !== null || given(button, 'ref') !== null || topOf(button) !== topOf(shown))
       continue
     if ([...above(button)].some(({ tag }) => /^(form|#code|.*trigger|.*dialog.*|.*modal.*)$/i.test(tag)))
       continue
-    const says = wordsIn(button)
+    const says = saidOn(button)
     yield {
       mechanism: 'friction',
       pattern: 'first-step-where-empty',
@@ -52,7 +56,7 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
       arms: [
         {
           name: `“${says}” below “${text.value}”`.slice(0, 80),
-          changes: [insertAt(line.end, (lineBreakBefore(page, line) || ' ') + sourceOf(page, button), line)],
+          changes: [beside(page, shown, sourceOf(page, button))],
           says,
         },
       ],
@@ -68,3 +72,12 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
 
 const topOf = (element: Element): Element =>
   [element, ...above(element)].find(({ parent }) => parent?.parent === null) ?? element
+
+/** Something more below an element; two that code shows in one place are held together. */
+function beside(page: Page, shown: Element, added: string): Change {
+  const gap = lineBreakBefore(page, shown) || ' '
+  const isAlone = shown.parent?.tag === '#code' && page.dialect === 'jsx'
+  return isAlone
+    ? { start: shown.start, end: shown.end, text: `<>${sourceOf(page, shown)}${gap}${added}</>`, unit: shown }
+    : insertAt(shown.end, gap + added, shown)
+}

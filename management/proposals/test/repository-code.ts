@@ -1,0 +1,33 @@
+import t from 'tap'
+import { localHost } from '../../../repositories/local/host.js'
+import { makeRepository } from '../../../repositories/test/support/git-repository.js'
+import { codeAtHead } from '../repository-code.js'
+
+const settings = {
+  kind: 'local',
+  allow: [],
+  helper: null,
+  exposures: '/_svc/exposures',
+  cookie: 'svc_id',
+} as const
+
+t.test('pages of kinds that are not read are counted, and all else is left out in silence', async (t) => {
+  const { path } = makeRepository(t, {
+    bare: true,
+    files: {
+      'index.html': '<h1>All of it</h1>\n',
+      'src/pages/index.astro': '<h1>All of it</h1>\n',
+      'views/home.pug': 'h1 All of it\n',
+      'node_modules/kit/a.pug': 'h1 All of it\n',
+      'readme.txt': 'All of it\n',
+    },
+  })
+  const host = localHost({ path })
+  const code = await codeAtHead({ host, settings }, new AbortController().signal)
+  t.strictSame(
+    code.files.map((file) => file.path),
+    ['index.html'],
+  )
+  t.strictSame(code.dropped, [{ reason: 'file_kind_not_read', count: 2 }])
+  await host.close()
+})
