@@ -1,3 +1,4 @@
+import type { Part } from './idea.js'
 import { above, elementsIn, given, isInCode, type Page, textsIn, wordsIn } from './markup/tree.js'
 import { heroOf, opensSite } from './mechanisms/opening/hero.js'
 import { isButton, isHeading, isLink, labelOf, plansOf } from './surface.js'
@@ -6,16 +7,6 @@ import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL
 import { isStandIn } from './words/stand-in.js'
 
 /** What one file says that proposals for other files can lean on. */
-/** What a part of pages holds, as far as those that show it have to know. */
-export interface Part {
-  /** its words stand in for others */
-  isStandIn: boolean
-  /** it has buttons of its own */
-  asks: boolean
-  /** what would be there twice where it is shown twice */
-  hasIds: boolean
-}
-
 export interface Facts {
   links: { href: string; label: string }[]
   /** ways to places on the same page */

@@ -1,6 +1,5 @@
 import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
-import type { Part } from './facts.js'
 import type { Page } from './markup/tree.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
@@ -24,6 +23,16 @@ export interface View {
 export interface Evidence {
   path: string
   says: string
+}
+
+/** What a part of pages holds, as far as those that show it have to know. */
+export interface Part {
+  /** its words stand in for others */
+  isStandIn: boolean
+  /** it has buttons of its own */
+  asks: boolean
+  /** what would be there twice where it is shown twice */
+  hasIds: boolean
 }
 
 /** What pages of a site say to each other's advantage. */

@@ -1,15 +1,22 @@
 import t from 'tap'
+import type { RepositoryRow } from '../../../postgres/tables/repositories.js'
 import { localHost } from '../../../repositories/local/host.js'
 import { makeRepository } from '../../../repositories/test/support/git-repository.js'
 import { codeAtHead } from '../repository-code.js'
 
-const settings = {
+const settingsOf = (location: string): RepositoryRow => ({
+  workspaceId: '',
+  id: '',
   kind: 'local',
+  location,
+  baseUrl: null,
+  branch: null,
   allow: [],
   helper: null,
   exposures: '/_svc/exposures',
-  cookie: 'svc_id',
-} as const
+  sealedToken: null,
+  sealedWebhookSecret: null,
+})
 
 t.test('pages of kinds that are not read are counted, and all else is left out in silence', async (t) => {
   const { path } = makeRepository(t, {
@@ -23,7 +30,7 @@ t.test('pages of kinds that are not read are counted, and all else is left out i
     },
   })
   const host = localHost({ path })
-  const code = await codeAtHead({ host, settings }, new AbortController().signal)
+  const code = await codeAtHead({ host, settings: settingsOf(path) }, new AbortController().signal)
   t.strictSame(
     code.files.map((file) => file.path),
     ['index.html'],

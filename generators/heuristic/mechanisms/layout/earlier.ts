@@ -1,6 +1,5 @@
 import { type Change, insertAt, removeWith } from '../../edits.js'
-import type { Part } from '../../facts.js'
-import type { Idea, View } from '../../idea.js'
+import type { Idea, Part, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
 import { plain } from '../../uses.js'

@@ -166,8 +166,6 @@ export const isAct = (way: Element): boolean => {
   )
 }
 
-export const isPlainTitle = (hero: Hero): boolean => isHeading(hero.title) && labelOf(hero.title) !== null
-
 /** A link of the page that looks like a button, with its address and words as plain text, to be written once more. */
 export function buttonToCopy({ page }: View, among: readonly Element[]): Element | null {
   return (
