@@ -29,31 +29,37 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
     const idle = memoryOfTree(pid)
     const idleCpu = await cpuOver(pid, 3)
     const load = loadOf(service)
-    await runLoad({ ...load, seconds: 2, seed: 1 })
+    const warm = await runLoad({ ...load, seconds: 2, seed: 1 })
+    await stored(service, warm.accepted)
     const counting = startCounting(pid)
     const watch = watchMemory(pid)
     const full = await runLoad({ ...load, seconds, seed: 2 })
     const total = full.accepted
-    const { count: settled, seconds: settling } = await settle(service, counting)
-    const peak = watch.most()
+    let expected = warm.accepted + total
+    await stored(service, expected)
     const cost = counting.cost(total)
+    const peak = watch.most()
     const perCpu = total / cost.tree
     // Before and after, since other work on the machine changes what a CPU second is worth.
     const bare = (bareBefore + parseRate(seconds / 8)) / 2
     const loads = [
-      { name: 'half of what is stored a second', rate: total / settling / 2 },
+      { name: 'half of what is stored a second', rate: total / cost.seconds / 2 },
       { name: 'half of what a CPU second stores', rate: perCpu / 2 },
       { name: 'as ever', rate: OLD_LOAD },
     ]
     const steady: Figure[] = []
-    for (const [index, { name, rate }] of loads.entries())
-      steady.push(...(await steadyFigures(service, name, { rate, seconds, seed: 3 + index })))
+    for (const [index, { name, rate }] of loads.entries()) {
+      const { figures, accepted } = await steadyFigures(service, name, { rate, seconds, seed: 3 + index })
+      steady.push(...figures)
+      expected += accepted
+      await stored(service, expected)
+    }
     const get = (path: string) => timed(() => call(service.keys.apiKey, 'GET', `${service.api}/v1${path}`))
     const names = await get('/funnel/events')
     const newest = await get('/events?limit=50')
     return [
       { name: 'accepted at full load', value: full.accepted / full.seconds, unit: 'events/s' },
-      { name: 'stored at full load', value: total / settling, unit: 'events/s' },
+      { name: 'stored at full load', value: total / cost.seconds, unit: 'events/s' },
       {
         name: 'whole path, full load until stored',
         value: perCpu,
@@ -69,7 +75,7 @@ export async function wholeCase(folder: string, seconds: number): Promise<Figure
       { name: 'idle CPU', value: idleCpu * 100, unit: '% of a core' },
       { name: 'most memory at full load (PSS)', value: peak.all / MIB, unit: 'MiB' },
       { name: 'most memory at full load without pages of files', value: peak.own / MIB, unit: 'MiB' },
-      { name: 'events stored', value: settled, unit: '' },
+      { name: 'events stored', value: expected, unit: '' },
       { name: 'event names, over HTTP', value: names, unit: 'ms' },
       { name: 'newest 50, over HTTP', value: newest, unit: 'ms' },
     ]
@@ -141,17 +147,16 @@ async function steadyFigures(
   service: RunningService,
   name: string,
   { rate, seconds, seed }: { readonly rate: number; readonly seconds: number; readonly seed: number },
-): Promise<Figure[]> {
+): Promise<{ figures: Figure[]; accepted: number }> {
   const probing = { on: true }
   const probes = probe(service, probing)
   const load = { ...loadOf(service), connections: 16, seconds, seed }
   const result = await runLoad({ ...load, requestsPerSecond: rate / EVENTS_A_REQUEST })
   probing.on = false
   const visible = await probes
-  await settle(service)
   const batch = percentile(result.latenciesMs, 0.99)
   const p99 = percentile(visible, 0.99)
-  return [
+  const figures = [
     { name: `load ${name}`, value: result.accepted / result.seconds, unit: 'events/s' },
     { name: `load ${name}: p99 of a batch`, value: batch, unit: 'ms' },
     { name: `load ${name}: 202 to visible, p50`, value: percentile(visible, 0.5), unit: 'ms' },
@@ -163,30 +168,19 @@ async function steadyFigures(
       ratioTo: 'p99 of a batch',
     },
   ]
+  return { figures, accepted: result.accepted + visible.length }
 }
 
-const QUIET_MS = 1_500
+const MOST_SECONDS = 300
 
-/** Waits until nothing more is stored: how many events there are then, and, by the clock of a count, how long it took until the last of them was. */
-async function settle(
-  service: RunningService,
-  counting = startCounting(service.process.pid ?? 0),
-): Promise<{ count: number; seconds: number }> {
-  const count = await until(() => storedEvents(service), same(await storedEvents(service)), 120)
-  return { count, seconds: counting.cost(0).seconds - QUIET_MS / 1_000 }
-}
-
-/** True once a count has not changed for a second and a half. */
-function same(first: number): (count: number) => boolean {
-  let last = first
-  let since = performance.now()
-  return (count) => {
-    if (count !== last) {
-      last = count
-      since = performance.now()
-    }
-    return performance.now() - since > QUIET_MS
-  }
+/** Waits until so many events can be counted: a pause in storing is no end of it. */
+async function stored(service: RunningService, expected: number): Promise<void> {
+  const count = await until(
+    () => storedEvents(service),
+    (count) => count >= expected,
+    MOST_SECONDS,
+  )
+  if (count !== expected) throw new Error(`${expected} events were accepted and ${count} are stored`)
 }
 
 async function cpuOver(pid: number, seconds: number): Promise<number> {
