@@ -20,6 +20,7 @@ import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
+import { timeLimit } from '../runtime/time-limit.js'
 import { within } from '../runtime/within.js'
 import { presentEvents } from './events/present.js'
 import { answersOf } from './frame/answers-of.js'
@@ -160,7 +161,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     checks: () =>
       Promise.all([
         check('postgres', sql`select 1`),
-        check('clickhouse', clickhouse.ping(AbortSignal.timeout(CHECK_MS))),
+        check('clickhouse', clickhouse.ping(timeLimit(CHECK_MS))),
       ]),
     metrics: () => registry.getMetricsAsJSON(),
     async stop() {

@@ -6,6 +6,7 @@ import type { Sql } from '../postgres/driver/client.js'
 import type { Logger } from '../runtime/logger.js'
 import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
+import { timeLimit } from '../runtime/time-limit.js'
 import { within } from '../runtime/within.js'
 import { startReplays } from './dead-letters/replays.js'
 import { createSeenIds } from './dedup/seen-ids.js'
@@ -99,7 +100,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
         check('log', () => reading.check()),
         check('postgres', () => sql`select 1`),
         check('clickhouse', async () => {
-          await clickhouse.ping(AbortSignal.timeout(CHECK_MS))
+          await clickhouse.ping(timeLimit(CHECK_MS))
           const problem = events.problem()
           if (problem !== undefined) throw new Error(`it takes no events: ${problem}`)
         }),

@@ -1,6 +1,7 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
 import { messageOf } from '../../runtime/message-of.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 
 const CHECK_MS = 1_500
@@ -62,7 +63,7 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
         fix: `Ask the operator of this service to connect one with ${CONNECT}`,
       }
     const { host, settings } = repository
-    const check = await within(CHECK_MS, host.name, host.check(AbortSignal.timeout(CHECK_MS)))
+    const check = await within(CHECK_MS, host.name, host.check(timeLimit(CHECK_MS)))
     if (check.ok) return { code, ok: true, message: check.message, fix: '' }
     const fix =
       check.kind === 'unauthorised'
@@ -87,9 +88,7 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
 }
 
 async function eventsCheck(services: Services, workspaceId: string): Promise<ReadinessCheck> {
-  const names = await answered(
-    listEventNames(services.clickhouse, workspaceId, AbortSignal.timeout(CHECK_MS)),
-  )
+  const names = await answered(listEventNames(services.clickhouse, workspaceId, timeLimit(CHECK_MS)))
   if (names === undefined)
     return {
       code: 'events_received',
@@ -140,7 +139,7 @@ async function reportedProblem({ sql }: Services): Promise<string> {
 }
 
 async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
-  const ping = services.clickhouse.ping(AbortSignal.timeout(CHECK_MS)).then(() => true)
+  const ping = services.clickhouse.ping(timeLimit(CHECK_MS)).then(() => true)
   const ok = (await answered(ping)) ?? false
   return ok
     ? { code: 'clickhouse', ok, message: 'The event store answers', fix: '' }

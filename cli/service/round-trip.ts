@@ -1,3 +1,4 @@
+import { timeLimit } from '../../runtime/time-limit.js'
 import type { Context } from '../context.js'
 import { postEvents } from '../events/post.js'
 import { findIngestUrl } from '../events/send.js'
@@ -27,7 +28,7 @@ export async function checkRoundTrip(context: Context): Promise<Check[]> {
     serverKey,
     `svc/${context.version}`,
     [event],
-    AbortSignal.timeout(LIMIT_MS),
+    timeLimit(LIMIT_MS),
   )
   if (posted.kind !== 'accepted')
     return [

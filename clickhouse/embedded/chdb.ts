@@ -8,6 +8,7 @@ import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
 import { messageOf } from '../../runtime/message-of.js'
 import { isAlive } from '../../runtime/process.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { settledOr } from '../abort.js'
 import { cancelled, closedFailure, toFailure, withFailure } from '../failure.js'
 import { ClickHouseFailure } from '../port.js'
@@ -189,7 +190,7 @@ class ChdbEngine implements EmbeddedEngine {
 
   async ping(signal?: AbortSignal): Promise<void> {
     if (this.closed) throw closedFailure()
-    const late = AbortSignal.timeout(PING_MS)
+    const late = timeLimit(PING_MS)
     const given = signal === undefined ? late : AbortSignal.any([signal, late])
     await settledOr(given, withFailure(this.control.command({ query: 'SELECT 1' })), () =>
       late.aborted ? new ClickHouseFailure('no answer within two seconds', 'timeout', true) : cancelled(),

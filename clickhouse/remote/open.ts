@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, drainStream } from '@clickhouse/client'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 import { settledOr } from '../abort.js'
 import { cancelled, closedFailure, isAnswer, stopped, toFailure, withFailure } from '../failure.js'
@@ -114,7 +115,7 @@ async function inTime<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const late = AbortSignal.timeout(milliseconds)
+  const late = timeLimit(milliseconds)
   const given = signal === undefined ? late : AbortSignal.any([signal, late])
   return settledOr(given, withFailure(ask(given)), () => stopped(given))
 }
@@ -141,7 +142,7 @@ class RemoteClickHouse implements ClickHouse {
   }
 
   query<Row>(sql: string, options: QueryOptions = {}) {
-    return this.run(options.signal ?? AbortSignal.timeout(QUERY_MS), async (request) => {
+    return this.run(options.signal ?? timeLimit(QUERY_MS), async (request) => {
       const result = await this.read(options, request, () =>
         this.client.query({ ...queryRequest(sql, options), format: 'JSON', ...request }),
       )
@@ -155,7 +156,7 @@ class RemoteClickHouse implements ClickHouse {
   }
 
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
-    const signal = options.signal ?? AbortSignal.timeout(QUERY_MS)
+    const signal = options.signal ?? timeLimit(QUERY_MS)
     const { stream } = await this.run(signal, (request) =>
       this.read(options, request, () =>
         this.client.exec({ ...queryRequest(`${sql} FORMAT RowBinary`, options), ...request }),
@@ -236,7 +237,7 @@ class RemoteClickHouse implements ClickHouse {
 
   /** Whether there is a server at all: where it refuses to say more, it is there. */
   private async answers(withinMs: number): Promise<void> {
-    const late = AbortSignal.timeout(withinMs)
+    const late = timeLimit(withinMs)
     const asked = this.control.command({ query: 'SELECT 1', abort_signal: late })
     try {
       await settledOr(late, asked, () => stopped(late))

@@ -1,5 +1,6 @@
 import type { StoredRecord } from '../../log/port.js'
 import { readHeader, recordsOfRows } from '../../log/record.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 import { insertChunks, type Ownership, type RefusedInsert } from '../partition/store.js'
 import { type Block, type BlockRecord, OUTCOME } from '../pipeline/block.js'
@@ -171,7 +172,7 @@ export class Replayer {
         },
         upToDate: true,
         // The log's next batch waits for it.
-        signal: AbortSignal.timeout(this.deps.timing.insertMs),
+        signal: timeLimit(this.deps.timing.insertMs),
       },
     )
     return new Set(rows.map((row) => row.place))

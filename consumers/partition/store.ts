@@ -3,6 +3,7 @@ import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import type { Logger } from '../../runtime/logger.js'
 import { messageOf } from '../../runtime/message-of.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 import { type Block, OUTCOME } from '../pipeline/block.js'
 import { refuseRow } from '../pipeline/read.js'
@@ -190,7 +191,7 @@ export async function insertChunks(
       'ClickHouse, inserting a block',
       clickhouse.insertEvents(
         { ...rows, logId: own.logId, logPartition: own.partition, token },
-        AbortSignal.timeout(timing.insertMs),
+        timeLimit(timing.insertMs),
       ),
     )
     end()

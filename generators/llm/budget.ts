@@ -1,3 +1,4 @@
+import { timeLimit } from '../../runtime/time-limit.js'
 import { LlmFailure } from './failure.js'
 
 /** About how many tokens a text has; rather too many, since what is over the budget is not sent. */
@@ -17,7 +18,7 @@ export class Budget {
     this.#now = now
     this.#endsAt = now() + limits.seconds * 1000
     this.#outer = signal
-    const time = AbortSignal.timeout(Math.ceil(limits.seconds * 1000))
+    const time = timeLimit(Math.ceil(limits.seconds * 1000))
     this.signal = signal === undefined ? time : AbortSignal.any([signal, time])
   }
 

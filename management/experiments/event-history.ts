@@ -1,4 +1,5 @@
 import { hasReceivedEvent } from '../../clickhouse/queries/vocabulary.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 import type { Services } from '../services.js'
 
@@ -19,7 +20,7 @@ export async function eventHistoryOf(
   signal: AbortSignal,
 ): Promise<EventHistory> {
   try {
-    const both = AbortSignal.any([signal, AbortSignal.timeout(limitMs)])
+    const both = AbortSignal.any([signal, timeLimit(limitMs)])
     const asked = hasReceivedEvent(services.clickhouse, workspaceId, eventName, both)
     // The answer is bounded here as well: an engine may take its time to notice that nobody waits.
     const received = await within(limitMs, 'the event store', asked)

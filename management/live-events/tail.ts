@@ -5,6 +5,7 @@ import {
   type EventsBetween,
   readBetween,
 } from '../../clickhouse/queries/events/events-between.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { type Cursor, cursorAt } from './cursor.js'
 import { type Frontier, isSamePlace } from './frontier.js'
 import type { LiveMessage, LiveReader } from './message.js'
@@ -190,7 +191,7 @@ export class Tail {
     between: Pick<EventsBetween, 'from' | 'to' | 'since' | 'after'>,
     signal?: AbortSignal,
   ): EventsBetween {
-    const limit = AbortSignal.timeout(QUERY_MS)
+    const limit = timeLimit(QUERY_MS)
     return {
       workspaceId: this.workspaceId,
       event: this.event,

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../postgres/driver/client.js'
 import type { PullRequest } from '../../repositories/port.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 import { refusalOf } from '../repositories/refusal.js'
 import type { Services } from '../services.js'
@@ -28,7 +29,7 @@ export async function askedToStart(
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined || !isOf(row, repository)) return undefined
-    const both = AbortSignal.any([signal, AbortSignal.timeout(ASK_MS)])
+    const both = AbortSignal.any([signal, timeLimit(ASK_MS)])
     const said = await within(ASK_MS, 'the repository', askHost(repository, row, both))
     return said.state === 'merged' ? { row, said } : undefined
   } catch (error) {

@@ -1,6 +1,7 @@
 import { type LocatedFile, locateFiles } from '../../repositories/locate.js'
 import { unifiedDiff } from '../../repositories/unified-diff.js'
 import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 import { manifestPath } from '../../variants/manifest.js'
 import type { PlannedExperiment } from '../experiments/pull-request-moves.js'
@@ -44,7 +45,7 @@ export async function planOf(
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined) return { ...unknownPlan(experiment), commit: null }
-    const both = AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)])
+    const both = AbortSignal.any([signal, timeLimit(LOOK_MS)])
     return await within(LOOK_MS, 'the repository', planIn(repository, experiment, both))
   } catch (error) {
     services.logger.debug({ err: error }, 'a plan is shown without its repository')

@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { timeLimit } from '../../runtime/time-limit.js'
 
 export interface RawOutcome {
   /** Everything the server sent. */
@@ -45,7 +46,7 @@ export function rawConnection(
     socket.on('error', () => {})
     socket.on('close', () => finish(true))
     const answered = async ({ afterAnswerMs, answers = 1 }: AfterAnswer): Promise<void> => {
-      const late = AbortSignal.any([ended.signal, AbortSignal.timeout(afterAnswerMs)])
+      const late = AbortSignal.any([ended.signal, timeLimit(afterAnswerMs)])
       while (!late.aborted && statusesOf().length < answers)
         await once(news, 'heard', { signal: late }).catch(() => {})
       ended.signal.throwIfAborted()

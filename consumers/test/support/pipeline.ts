@@ -6,6 +6,7 @@ import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import type { Sql } from '../../../postgres/driver/client.js'
 import { createLogger } from '../../../runtime/logger.js'
+import { timeLimit } from '../../../runtime/time-limit.js'
 import { createSeenIds } from '../../dedup/seen-ids.js'
 import { createEventsHandler, type EventsHandler, type EventsOptions } from '../../partition/events.js'
 import type { PipelineDependencies } from '../../pipeline/pipeline.js'
@@ -26,8 +27,8 @@ export async function openLog(stores: TestStores, partitions = 1): Promise<Event
   return log
 }
 
-/** Every record of a partition that has not been released. */
-export async function readAll(log: EventLog, partition = 0): Promise<StoredRecord[]> {
+/** Every record of a partition that has not been released; where the last one has been, what came within the patience. */
+export async function readAll(log: EventLog, partition = 0, patienceMs = 10_000): Promise<StoredRecord[]> {
   const records: StoredRecord[] = []
   const kind = partition < log.partitions ? 'events' : 'identity'
   const end = await log.end(partition)
@@ -47,7 +48,7 @@ export async function readAll(log: EventLog, partition = 0): Promise<StoredRecor
         if (batch.at(-1)?.offset === end - 1) stop.abort()
       },
     },
-    AbortSignal.any([stop.signal, AbortSignal.timeout(10_000)]),
+    AbortSignal.any([stop.signal, timeLimit(patienceMs)]),
   )
   return records
 }

@@ -1,3 +1,4 @@
+import { timeLimit } from '../../../runtime/time-limit.js'
 import type { Caller } from '../../operation.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
 import { refusalOf } from '../../repositories/refusal.js'
@@ -14,7 +15,7 @@ export async function askRepository<Result>(
 ): Promise<Result> {
   try {
     const repository = await services.repositories.of(workspaceId)
-    return await ask(repository, AbortSignal.any([signal, AbortSignal.timeout(LOOK_MS)]))
+    return await ask(repository, AbortSignal.any([signal, timeLimit(LOOK_MS)]))
   } catch (error) {
     throw refusalOf(error)
   }

@@ -4,6 +4,7 @@ import type { Batch } from '../../../generators/batch.js'
 import type { Revised } from '../../../generators/port.js'
 import type { RepositoryHost } from '../../../repositories/port.js'
 import { messageOf } from '../../../runtime/message-of.js'
+import { timeLimit } from '../../../runtime/time-limit.js'
 import { JobFailure, permanent } from '../../jobs/failure.js'
 import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
 
@@ -63,7 +64,7 @@ async function think(task: Task, surroundings: Surroundings): Promise<unknown> {
   current ??= startThread()
   const thread = current
   const id = ++tasks
-  const late = AbortSignal.timeout(LIMIT_MS)
+  const late = timeLimit(LIMIT_MS)
   const both = AbortSignal.any([signal, late])
   const value = new Promise((resolve, reject) => {
     thread.waiting.set(id, { surroundings, resolve, reject })

@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import t from 'tap'
+import { timeLimit } from '../time-limit.js'
+
+setFlagsFromString('--expose-gc')
+const collect = runInNewContext('gc') as () => void
+
+t.test(
+  'a limit that only a joined signal refers to comes, also where memory is collected meanwhile',
+  async (t) => {
+    const joined = AbortSignal.any([new AbortController().signal, timeLimit(200)])
+    const aborted = new Promise<string>((resolve) =>
+      joined.addEventListener('abort', () => resolve((joined.reason as Error).name), { once: true }),
+    )
+    const collecting = setInterval(collect, 20)
+    t.equal(await Promise.race([aborted, delay(20_000, 'never')]), 'TimeoutError')
+    clearInterval(collecting)
+    t.equal(timeLimit(60_000).aborted, false)
+  },
+)
