@@ -85,15 +85,26 @@ export interface Form {
   heading: string
 }
 
-/** What only programs fill in, and people never see. */
-const isTrap = (field: Element): boolean =>
+/** What only programs fill in, and people never see: it is never touched. */
+export const isTrap = (field: Element): boolean =>
   given(field, 'tabindex') === '-1' ||
-  /honey|_gotcha|bot-?field|\bhp_|\bwebsite_url\b/i.test(namesOf(field)) ||
+  TRAP.test(namesOf(field)) ||
+  // What people are asked for is theirs to have filled in.
+  (/^(off|new-password|nope|false)$/.test(given(field, 'autocomplete') ?? '') &&
+    /\b(website|homepage|url|fax)\b/.test(namesOf(field).replace(/[-_]/g, ' '))) ||
   [field, ...above(field)].some(
     (one) =>
-      given(one, 'aria-hidden') === 'true' ||
-      /(^|\s)(hidden|sr-only|visually-hidden|d-none|honey\S*)(\s|$)/i.test(given(one, 'class') ?? ''),
+      /^(|true)$/.test(given(one, 'aria-hidden') ?? 'false') ||
+      given(one, 'hidden') === '' ||
+      /(^|\s)(hidden|invisible|opacity-0|sr-only|visually-hidden|screen-reader-text|d-none|honey\S*|-(left|top|right)-\[?\d{3,}\S*|-(left|top)-(full|96)|(left|top|right)-\[-\d{3,}\S*)(\s|$)/i.test(
+        given(one, 'class') ?? '',
+      ) ||
+      /display:\s*['"]?none|opacity:\s*['"]?0(?![.\d])|(left|top|right):\s*['"]?-\d{3,}/i.test(
+        given(one, 'style') ?? '',
+      ),
   )
+
+const TRAP = /honey|_gotcha|bot-?field|\bhp\b|\bhp_|_hp\b|\bwebsite_url\b|leave.{0,12}(empty|blank)/i
 
 const isForm = (element: Element): boolean => /^(v-|el-|b-|u)?form$/.test(element.name)
 

@@ -137,6 +137,16 @@ t.test('nothing on pages of the law and of the back office, and no field that is
   t.ok((await form('contact.html', '')).includes('ask-less'))
   t.notOk((await form('contact.html', ' tabindex="-1" autocomplete="off"')).includes('ask-less'))
   t.notOk((await form('contact.html', ' tabindex="-1" autocomplete="off"')).includes('autofill-allowed'))
+  t.notOk((await form('contact.html', ' autocomplete="off"')).includes('autofill-allowed'), 'by its name')
+  const inJsx = (around: string, own: string): Promise<string[]> =>
+    batch({
+      'src/contact.tsx': `export const C = () => <form><h1>Write to us about all of your work</h1><label htmlFor="e">Email</label><input id="e" type="email" /><label htmlFor="m">Message</label><textarea id="m" name="message" /><div ${around}><label htmlFor="w">Site</label><input id="w" type="text" autoComplete="off" ${own} /></div><button>Submit</button></form>\n`,
+    }).then(patternsOf)
+  t.ok((await inJsx('', '')).includes('autofill-allowed'))
+  t.notOk((await inJsx('', 'tabIndex={-1}')).includes('autofill-allowed'))
+  t.notOk((await inJsx('aria-hidden', '')).includes('autofill-allowed'))
+  t.notOk((await inJsx("style={{ position: 'absolute', left: '-9999px' }}", '')).includes('autofill-allowed'))
+  t.notOk((await inJsx('className="absolute -left-[9999px]"', '')).includes('autofill-allowed'))
   t.same(await form('admin/contact.html', ''), [])
   t.same(await form('terms.html', ''), [])
 })
