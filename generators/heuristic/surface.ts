@@ -153,6 +153,10 @@ export const isPassword = (field: Element): boolean =>
   // Code may show what is typed.
   (given(field, 'type') === null && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
 
+/** An account that is made for somebody else. */
+const OTHERS =
+  /(add|create|new|edit|invite)( an?| the)?( new)? (user|employee|member|staff|colleague|admin)\b|(mitarbeiter|benutzer|nutzer)(in)? (anlegen|hinzufügen|erstellen)|(ajouter|créer) une? (employé|utilisateur|membre)|(agregar|añadir|crear|nuevo)( un)? (empleado|usuario)/
+
 /** What a form is for, by its fields first; words around it only decide between two that have the same fields. */
 function purposeOf(fields: readonly Element[], form: Element, around: string, path: string): Purpose | null {
   const names = fields.map(namesOf)
@@ -170,6 +174,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   if (any(/card.?(number|num)|cvc|cvv|cc-number|kartennummer/)) return 'checkout'
   // Whoever makes accounts for others has no need to be won.
   if (passwords > 0 && /(^|[/_.-])(admin|backoffice|internal|staff)[/_.-]/.test(path)) return null
+  if (passwords > 0 && OTHERS.test(said)) return null
   if (passwords > 0) {
     const told = fields.map((field) => given(field, 'autocomplete') ?? '')
     const asksOld = told.includes('current-password')
