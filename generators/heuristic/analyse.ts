@@ -13,7 +13,6 @@ import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
 import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
-import { typedOnce } from './mechanisms/forms/confirm.js'
 import { friction } from './mechanisms/forms/friction.js'
 import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
@@ -75,6 +74,12 @@ export interface Findings {
 const NOBODYS =
   /(^|[/_.-])(agb|terms(-?(of-?(use|service)|and-conditions))?|tos|impressum|imprint|privacy(-?policy)?|datenschutz\w*|widerruf\w*|legal(-?notice)?|cgu|cgv|mentions-legales|confidentialite|aviso-legal|privacidad|admin|backoffice|back-office|studio|cms|payload|keystatic)(?=[/_.-]|$)/i
 
+/** Where those work who are paid for it: nobody of them has to be won. */
+const isStaffs = (path: string): boolean =>
+  /(^|[/_.-])(admin|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\//i.test(
+    path.replace(/([a-z])([A-Z])/g, '$1-$2'),
+  )
+
 const RULES: readonly Rule[] = [
   clarity,
   specificity,
@@ -101,7 +106,6 @@ const RULES: readonly Rule[] = [
   still,
   figures,
   lineAtSignUp,
-  typedOnce,
   firstStep,
   statedRule,
   waysToBuy,
@@ -142,7 +146,7 @@ export function analyse(
   }
   const drafts: Draft[] = []
   let ambiguous = 0
-  for (const rule of NOBODYS.test(path) ? [] : RULES) {
+  for (const rule of NOBODYS.test(path) || isStaffs(path) ? [] : RULES) {
     for (const idea of rule(view)) {
       // What has still to be written is worth no test.
       if (idea.arms.some(({ says }) => says !== null && isStandIn(says)) || isStandIn(idea.name)) continue

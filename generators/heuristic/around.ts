@@ -25,6 +25,8 @@ export class Around {
   readonly uses = new Map<string, Set<string>>()
   /** some file speaks of making an account */
   signsUp = false
+  /** some page has a part that stays at the top of the window */
+  sticks = false
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number }>()
   readonly #languages = new Map<string, number>()
@@ -78,6 +80,7 @@ export class Around {
     for (const says of facts.finds) this.#finds.set(says, [...(this.#finds.get(says) ?? []), path].sort())
     this.#trial = first(this.#trial, path, facts.trial)
     this.#hasPrices ||= facts.hasPrices
+    this.sticks ||= facts.sticks
     if (facts.part !== null) this.#addPart(path, facts.part)
     this.#line = first(this.#line, path, facts.line)
     this.#freePlan = first(this.#freePlan, path, facts.freePlan)

@@ -1,5 +1,14 @@
 import type { Part } from './idea.js'
-import { above, elementsIn, given, isInCode, type Page, textsIn, wordsIn } from './markup/tree.js'
+import {
+  above,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Page,
+  textsIn,
+  wordsIn,
+} from './markup/tree.js'
 import { heroOf, opensSite } from './mechanisms/opening/hero.js'
 import { isButton, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
@@ -24,6 +33,8 @@ export interface Facts {
   /** it names a price: what costs nothing is but a part of what there is */
   hasPrices: boolean
   part: Part | null
+  /** something on it stays at the top of the window while the page scrolls */
+  sticks: boolean
   finds: string[]
   reassures: { kind: Reassurance; says: string }[]
 }
@@ -40,6 +51,7 @@ export const NO_FACTS: Facts = {
   freePlan: null,
   hasPrices: false,
   part: null,
+  sticks: false,
   finds: [],
   reassures: [],
 }
@@ -77,7 +89,15 @@ export function factsOf(page: Page, language: Language | null): Facts {
     asks: elementsIn(page.root).some((one) => isButton(one) || /Button|Cta$|CTA$/.test(one.tag)),
     hasIds: elementsIn(page.root).some((one) => given(one, 'id') !== null),
   }
-  const known = { links, places, ids, hasPrices, part, finds: findsOf(page) }
+  const known = {
+    links,
+    places,
+    ids,
+    hasPrices,
+    part,
+    sticks: elementsIn(page.root).some(sticks),
+    finds: findsOf(page),
+  }
   if (language === null) return { ...NO_FACTS, ...known }
   return {
     ...known,
@@ -125,6 +145,16 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
     return how === 'whole' ? text.value : found
   }
   return null
+}
+
+/** Whether an element keeps to the top of the window, by the classes that frameworks have for it. */
+function sticks(element: Element): boolean {
+  const own = given(element, 'class') ?? ''
+  return (
+    /(^|\s)([\w-]+:)*(sticky|sticky-top|fixed-top)(?=\s|$)/.test(own) ||
+    /(?=.*(^|\s)fixed(\s|$))(?=.*(^|\s)top-\d)/.test(own) ||
+    /^top$/.test(given(element, 'sticky') ?? given(element, 'fixed') ?? '')
+  )
 }
 
 /** The headings of a page of search results, where they are plain words: what there is to be found. */

@@ -144,6 +144,7 @@ async function* candidates(
       if (!around.classes.has(draft.needsClass) || taken.has(place)) continue
       taken.add(place)
     }
+    if (draft.onlyWhere === 'nothing sticks' && around.sticks) continue
     if (draft.edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace))) {
       drops.add('secret')
       continue

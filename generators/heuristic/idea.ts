@@ -88,6 +88,8 @@ export interface Idea {
   effect: number
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
+  /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window */
+  onlyWhere?: 'nothing sticks'
   /** what it says that another file states */
   evidence?: readonly Evidence[]
 }

@@ -85,15 +85,26 @@ export interface Form {
   heading: string
 }
 
-/** What only programs fill in, and people never see. */
-const isTrap = (field: Element): boolean =>
+/** What only programs fill in, and people never see: it is never touched. */
+export const isTrap = (field: Element): boolean =>
   given(field, 'tabindex') === '-1' ||
-  /honey|_gotcha|bot-?field|\bhp_|\bwebsite_url\b/i.test(namesOf(field)) ||
+  TRAP.test(namesOf(field)) ||
+  // What people are asked for is theirs to have filled in.
+  (/^(off|new-password|nope|false)$/.test(given(field, 'autocomplete') ?? '') &&
+    /\b(website|homepage|url|fax)\b/.test(namesOf(field).replace(/[-_]/g, ' '))) ||
   [field, ...above(field)].some(
     (one) =>
-      given(one, 'aria-hidden') === 'true' ||
-      /(^|\s)(hidden|sr-only|visually-hidden|d-none|honey\S*)(\s|$)/i.test(given(one, 'class') ?? ''),
+      /^(|true)$/.test(given(one, 'aria-hidden') ?? 'false') ||
+      given(one, 'hidden') === '' ||
+      /(^|\s)(hidden|invisible|opacity-0|sr-only|visually-hidden|screen-reader-text|d-none|honey\S*|-(left|top|right)-\[?\d{3,}\S*|-(left|top)-(full|96)|(left|top|right)-\[-\d{3,}\S*)(\s|$)/i.test(
+        given(one, 'class') ?? '',
+      ) ||
+      /display:\s*['"]?none|opacity:\s*['"]?0(?![.\d])|(left|top|right):\s*['"]?-\d{3,}/i.test(
+        given(one, 'style') ?? '',
+      ),
   )
+
+const TRAP = /honey|_gotcha|bot-?field|\bhp\b|\bhp_|_hp\b|\bwebsite_url\b|leave.{0,12}(empty|blank)/i
 
 const isForm = (element: Element): boolean => /^(v-|el-|b-|u)?form$/.test(element.name)
 
@@ -142,6 +153,10 @@ export const isPassword = (field: Element): boolean =>
   // Code may show what is typed.
   (given(field, 'type') === null && /passwor[dt]|contraseña|mot de passe/.test(namesOf(field)))
 
+/** An account that is made for somebody else. */
+const OTHERS =
+  /(add|create|new|edit|invite)( an?| the)?( new)? (user|employee|member|staff|colleague|admin)\b|(mitarbeiter|benutzer|nutzer)(in)? (anlegen|hinzufügen|erstellen)|(ajouter|créer) une? (employé|utilisateur|membre)|(agregar|añadir|crear|nuevo)( un)? (empleado|usuario)/
+
 /** What a form is for, by its fields first; words around it only decide between two that have the same fields. */
 function purposeOf(fields: readonly Element[], form: Element, around: string, path: string): Purpose | null {
   const names = fields.map(namesOf)
@@ -159,6 +174,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   if (any(/card.?(number|num)|cvc|cvv|cc-number|kartennummer/)) return 'checkout'
   // Whoever makes accounts for others has no need to be won.
   if (passwords > 0 && /(^|[/_.-])(admin|backoffice|internal|staff)[/_.-]/.test(path)) return null
+  if (passwords > 0 && OTHERS.test(said)) return null
   if (passwords > 0) {
     const told = fields.map((field) => given(field, 'autocomplete') ?? '')
     const asksOld = told.includes('current-password')

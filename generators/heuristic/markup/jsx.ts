@@ -268,6 +268,9 @@ function namespacesOf(program: SourceNode): ReadonlyMap<string, string> {
   return found
 }
 
+/** What takes an element out of sight or reach is read as it is written, for whatever is not plain. */
+const HIDES = /^(tabindex|aria-hidden|style)$/
+
 function attributeOf(node: SourceNode, text: string, constants: Known): Attribute[] {
   const nameNode = childOf(node, 'name')
   if (node.type !== 'JSXAttribute' || nameNode === undefined) return []
@@ -289,7 +292,7 @@ function attributeOf(node: SourceNode, text: string, constants: Known): Attribut
   const known =
     inner?.type === 'StringLiteral'
       ? (textOf(inner, 'value') ?? null)
-      : inner?.type === 'NumericLiteral'
+      : inner?.type === 'NumericLiteral' || (inner !== undefined && HIDES.test(name))
         ? text.slice(inner.start, inner.end)
         : null
   return [{ ...place, value: known, own: null }]

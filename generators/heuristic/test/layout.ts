@@ -49,6 +49,11 @@ t.test('navigation: the offer first, signing up as a button, the bar in sight', 
   const late = entry('/blog', 'Blog') + entry('/about', 'About us') + entry('/pricing', 'Pricing')
   t.same(await of({ 'a.html': bar(late) }), ['navigation-in-sight', 'offer-first-in-navigation'])
   t.same(
+    await of({ 'a.html': bar(late), 'b.html': page('<p class="sticky top-0">For you and the team</p>') }),
+    ['offer-first-in-navigation'],
+    'it would lie on what stays there',
+  )
+  t.same(
     await of({ 'a.html': bar(late, 'class="navbar navbar-light fixed-top bg-light"') }),
     ['offer-first-in-navigation'],
     'it stays already',

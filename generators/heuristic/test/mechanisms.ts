@@ -159,6 +159,16 @@ t.test('friction: labels, autofill, password rule, optional fields', async (t) =
     'one has a label',
   )
   t.same(
+    saysOf(
+      await form(
+        fields.replace(/<input[^>]*>/g, (one) => `<div><label>What it is</label><p>${one}</p></div>`),
+      ),
+      'visible-labels',
+    ),
+    [],
+    'labels stand there that nothing ties to the fields',
+  )
+  t.same(
     saysOf(await form(fields.replace('Email address', 'you@example.com')), 'visible-labels'),
     [],
     'an example names nothing',

@@ -87,6 +87,13 @@ t.test('an opening without what leads away above its title', async (t) => {
     (await of({ 'index.html': home(link) })).includes('opening-without-news')
   t.equal(await has('<a href="https://example.org/a">We are in the news</a>'), true)
   t.equal(await has('<a href="/blog/new-houses">We have new houses</a>'), true)
+  const other = home('<a href="/blog/new-houses">We have new houses</a>').replace(
+    '/sign-up">Sign up',
+    '/prices">See prices',
+  )
+  const { proposals } = await batch({ 'index.html': other })
+  const without = proposals.find(({ pattern }) => pattern === 'opening-without-news')
+  t.match(without?.hypothesis, 'when “See prices” is pressed', 'what all variants have')
   t.equal(await has('<a href="/houses">See the houses</a>'), false, 'it stays within what one came for')
   t.equal(await has('<a href="https://example.org/a">Buy it there</a>'), false, 'it is what the page wants')
 })

@@ -27,34 +27,6 @@ t.test('a price stands at the name, where one has to choose before it is seen', 
   t.equal(await has(choice, 'src/product-card.tsx'), false, 'one of many')
 })
 
-t.test('a password is typed once, where the code does nothing else with the second', async (t) => {
-  const join = (check: string): string => `export const Register = () => {
-  const [password, setPassword] = useState('')
-  const [again, setAgain] = useState('')
-  const send = () => {
-    ${check}
-  }
-  return (
-    <form onSubmit={send}>
-      <h1>Sign up and make your account with us</h1>
-      <input type="email" name="email" />
-      <div><input type="password" name="password" value={password} onChange={(e) => setPassword(e.target.value)} /></div>
-      <div><input type="password" name="confirm" value={again} onChange={(e) => setAgain(e.target.value)} /></div>
-      <button type="submit">Create account</button>
-    </form>
-  )
-}
-`
-  const says = async (check: string, path = 'src/register.tsx'): Promise<string> =>
-    saysOf(await batch({ [path]: join(check) }), 'password-once').join('\n')
-  const once = await says('if (password !== again) return fail()')
-  t.match(once, 'password !== again → false')
-  t.notMatch(/→ .*name="confirm"/.exec(once), 'the field is gone')
-  t.equal(await says('post({ password, again })'), '', 'the server is sent it')
-  t.equal(await says('if (password !== again) return fail(again)\n post(again)'), '')
-  t.equal(await says('if (password !== again) return fail()', 'src/profile.tsx'), '')
-})
-
 t.test('where there is nothing yet the button that makes the first stands too', async (t) => {
   const list = (inner: string): string =>
     page(
@@ -137,8 +109,20 @@ t.test('nothing on pages of the law and of the back office, and no field that is
   t.ok((await form('contact.html', '')).includes('ask-less'))
   t.notOk((await form('contact.html', ' tabindex="-1" autocomplete="off"')).includes('ask-less'))
   t.notOk((await form('contact.html', ' tabindex="-1" autocomplete="off"')).includes('autofill-allowed'))
+  t.notOk((await form('contact.html', ' autocomplete="off"')).includes('autofill-allowed'), 'by its name')
+  const inJsx = (around: string, own: string): Promise<string[]> =>
+    batch({
+      'src/contact.tsx': `export const C = () => <form><h1>Write to us about all of your work</h1><label htmlFor="e">Email</label><input id="e" type="email" /><label htmlFor="m">Message</label><textarea id="m" name="message" /><div ${around}><label htmlFor="w">Site</label><input id="w" type="text" autoComplete="off" ${own} /></div><button>Submit</button></form>\n`,
+    }).then(patternsOf)
+  t.ok((await inJsx('', '')).includes('autofill-allowed'))
+  t.notOk((await inJsx('', 'tabIndex={-1}')).includes('autofill-allowed'))
+  t.notOk((await inJsx('aria-hidden', '')).includes('autofill-allowed'))
+  t.notOk((await inJsx("style={{ position: 'absolute', left: '-9999px' }}", '')).includes('autofill-allowed'))
+  t.notOk((await inJsx('className="absolute -left-[9999px]"', '')).includes('autofill-allowed'))
   t.same(await form('admin/contact.html', ''), [])
   t.same(await form('terms.html', ''), [])
+  t.same(await form('features/employees/contact.html', ''), [])
+  t.same(await form('pages/support/team/contact.html', ''), [])
 })
 
 t.test('a product with two ways to buy, and what is commented out', async (t) => {

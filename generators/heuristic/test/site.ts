@@ -153,6 +153,8 @@ t.test('lost visitors are offered the way that the site has, and searching ones 
   const nav = component('<nav><Link href="/products">All of it for you and your team</Link></nav>')
   const result = await batch({ 'src/not-found.tsx': lost, 'src/nav.tsx': nav })
   t.match(saysOf(result, 'way-on-from-not-found').join(), '<Link href="/products">Browse products</Link>')
+  const offered = result.proposals.find(({ pattern }) => pattern === 'way-on-from-not-found')
+  t.match(offered?.hypothesis, 'either way on', 'both variants can show it')
   t.same(patternsOf(await batch({ 'src/not-found.tsx': lost })), [], 'the site has no such way')
 
   const results = component('<h2>Articles</h2><h2>Products</h2>')
@@ -190,6 +192,8 @@ t.test(
       patternsOf(await found({ 'a.html': hero(first, second) })).includes('main-button-first')
     t.equal(await main('btn-outline-primary', 'btn-primary'), true)
     t.equal(await main('btn-primary', 'btn-outline-primary'), false)
+    const asked = hero('btn-outline-primary', 'btn-primary').replace('<div', '<div class="cookie-note"><div')
+    t.notOk(patternsOf(await found({ 'a.html': asked })).includes('main-button-first'), 'a consent')
   },
 )
 

@@ -126,6 +126,7 @@ function* lostVisitors(view: View): Generator<Idea> {
     change: `offering the way to ${wanted.href} beside “${label.value}”`,
     because: 'who is lost takes what is one click away, and leaves where it is two',
     goal: 'click',
+    when: 'either way on from that page is pressed, in all variants',
     effect: 2,
   }
 }

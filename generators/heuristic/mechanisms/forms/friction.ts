@@ -56,6 +56,20 @@ function placeholderOf(page: Page, field: Element): { words: string; shown: stri
   return { words, shown: page.dialect === 'vue' ? `{{ ${expression} }}` : `{${expression}}` }
 }
 
+/** Whether a label stands with a field in what holds no other, though nothing ties the two. */
+function isLabelledBeside(field: Element, form: Element): boolean {
+  const shells = [...above(field)]
+  const beyond = shells.findIndex((one) => one === form || elementsIn(one).filter(isField).length > 1)
+  const row = beyond === -1 ? [] : (shells[beyond]?.children ?? [])
+  const at = row.findIndex((one) => one === field || (one.kind === 'element' && shells.includes(one)))
+  const before = row.slice(0, at).findLast((one) => one.kind === 'element')
+  return (
+    shells.slice(0, beyond).some((one) => elementsIn(one).some(isLabel)) ||
+    (before?.kind === 'element' && isLabel(before))
+  )
+}
+const isLabel = ({ name }: Element): boolean => /label$/.test(name)
+
 /**
  * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs, so that the label
  * belongs to its field; not for one field alone, nor where some have labels already.
@@ -76,6 +90,7 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
     const isNamed =
       labels.some((label) => id !== null && given(label, 'for') === id) ||
       [...above(field)].some(({ tag }) => tag.toLowerCase() === 'label') ||
+      isLabelledBeside(field, element) ||
       has(field, 'label')
     if (isNamed) return
     const placeholder = placeholderOf(page, field)

@@ -1,12 +1,13 @@
 import { insertAt, reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { attribute, given, wordsIn } from '../../markup/tree.js'
+import { attribute, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import {
   anchorOf,
   bare,
   type Form,
   isField,
   isPassword,
+  isTrap,
   labelOf,
   namesOf,
   ownHeading,
@@ -116,6 +117,9 @@ function* letBrowsersFill(form: Form): Generator<Idea> {
     return [{ one, own }]
   })
   if (shut.length === 0) return
+  // What holds for a whole form would hold for the traps in it.
+  const traps = elementsIn(element).filter((one) => isField(one) && isTrap(one))
+  if (shut.some(({ one }) => one === element) && traps.length > 0) return
   yield {
     mechanism: 'friction',
     pattern: 'autofill-allowed',

@@ -109,7 +109,8 @@ const LEADS = /cart|basket|sign-?up|register|pricing|checkout|contact|buy|demo|t
 
 /**
  * The bar at the top of all pages, which scrolls away with what leads on: it stays in sight, by the class or property that its framework has for that. Writes no text.
- * Not where it stays already, has no background of its own, or holds nothing that one comes to need later.
+ * Not where it stays already, has no background of its own, or holds nothing that one comes to need later, nor where
+ * anything else of the site stays at the top, which it would lie on.
  */
 function* staysInSight({ page }: View): Generator<Idea> {
   if (/(^|[/_.-])(admin|dashboard|sidebar|footer|docs?|example|demo)/i.test(page.path)) return
@@ -134,7 +135,8 @@ function* staysInSight({ page }: View): Generator<Idea> {
       audience: 'visitors who have scrolled down',
       change: `keeping the bar with ${what} at the top of the window while the page scrolls`,
       because: 'the way on is there when one is ready for it, and not only at the top of the page',
-      goal: /cart|basket|checkout|buy|pricing/i.test(hrefOf(leading)) ? 'purchase' : 'click',
+      goal: /cart|basket|checkout|buy/i.test(hrefOf(leading)) ? 'purchase' : 'click',
+      onlyWhere: 'nothing sticks',
       effect: 3,
     }
     return

@@ -86,6 +86,11 @@ const QUIET =
 export const isQuiet = (page: View['page'], { start }: Element): boolean =>
   QUIET.test(page.text.slice(start, page.text.indexOf('>', start) + 1))
 
+/** Where one is asked whether something may be done: what is nudged there is no growth. */
+const CONSENT = /cookie|consent|gdpr|dsgvo|rgpd|tracking|privacy|dialog|modal|popup|toast/i
+const AGREES =
+  /^(accept|allow|agree|reject|decline|deny|akzeptier|zustimmen|alle akzeptieren|ablehnen|accepter|refuser|tout accepter|aceptar|rechazar)/i
+
 /**
  * Two ways on beside each other in an opening, of which the quieter one stands first: the main one comes first. Writes no text. Not in dialogs and forms,
  * where what calls things off stands where the site has it everywhere.
@@ -108,6 +113,8 @@ function* mainButtonFirst(view: View): Generator<Idea> {
     )
       continue
     if (SECONDARY.test(bare(wordsIn(first)))) continue
+    const around = [...above(first)].map((outer) => `${partName(outer)} ${given(outer, 'class') ?? ''}`)
+    if (CONSENT.test([page.path, ...around].join(' ')) || AGREES.test(bare(wordsIn(second)))) continue
     const opening = [...above(first)].find((outer) =>
       OPENING.test(`${partName(outer)} ${given(outer, 'class') ?? ''}`),
     )

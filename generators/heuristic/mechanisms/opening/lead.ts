@@ -297,6 +297,7 @@ function* withoutNews({ page }: View, { title, above: links, ways, section }: He
     change: `leaving out the link to ${href} (“${wordsIn(link).slice(0, 60)}”) that stands above “${wordsIn(title).slice(0, 60)}”`,
     because: 'what stands first is pressed by some, who are led away before they know what this is',
     goal: goalOfWay(ways[0] ?? link),
+    when: `“${wordsIn(ways[0] ?? link)}” is pressed`,
     effect: 3,
   }
 }
