@@ -73,8 +73,10 @@ for (const { name, folder, ending } of PACKAGES) {
       ),
       { seed: SEED, numRuns: 1 },
     )
+    // What is drawn may hold no file with two places: then the others are looked through in turn.
+    const others = candidates.map((file) => ({ file, ends: 0, pick: 0 }))
     let edits = 0
-    for (const { file, ends, pick } of sample) {
+    for (const { file, ends, pick } of [...sample, ...others]) {
       if (edits === FILES) break
       const how = LINE_ENDS[ends] ?? { name: '', apply: (text: string) => text }
       const text = how.apply(file.text)
