@@ -19,6 +19,19 @@ const LOCK_MS = 500
 const PAUSE_MS = 1_000
 const TRIES = 120
 
+/** Each so many-th try waits for longer than that second: a vacuum that Postgres runs by itself gives way only then. */
+const PATIENT_EVERY = 5
+const PATIENT_MS = 1_500
+
+/**
+ * Tables to lock before a file that would come to them last, in the mode it needs: whoever writes to them meanwhile waits, in place of holding them while it waits
+ * for what the file has locked by then.
+ */
+const LOCKED_FIRST: ReadonlyMap<string, string> = new Map([
+  // Writing an experiment also opens generation_runs, which a column of it refers to.
+  ['generation', 'lock table experiments in share row exclusive mode'],
+])
+
 /**
  * Brings the schema up to date while an older version serves: each file in one transaction (or many, where it says so), each transaction under an advisory lock, so that of several
  * processes that start at once one migrates and the others wait. Throws MigrationRefused for a database of a newer or another svc.
@@ -30,7 +43,7 @@ export async function migratePostgres(
   const known = readMigrations(folder)
   for (let left = 1, tries = 1; left > 0; ) {
     try {
-      left = await applyNext(sql, known)
+      left = await applyNext(sql, known, tries % PATIENT_EVERY === 0 ? PATIENT_MS : LOCK_MS)
       tries = 1
     } catch (error) {
       if (!isLockedOut(error) || tries++ >= TRIES) throw error
@@ -43,8 +56,8 @@ function isLockedOut(error: unknown): boolean {
   return postgresFailureOf(error)?.kind === 'conflict'
 }
 
-/** Applies the first pending file, or its next part, and returns how many are left. */
-async function applyNext(sql: Sql, known: readonly Migration[]): Promise<number> {
+/** Applies the first pending file, or its next part, and returns how many are left. Waits so many milliseconds for each lock. */
+async function applyNext(sql: Sql, known: readonly Migration[], lockMs: number): Promise<number> {
   return await sql.begin(async (transaction) => {
     // Waiting for another migrating process is no runaway statement, nor is a long migration.
     await transaction`select set_config('statement_timeout', '0', true)`
@@ -60,7 +73,9 @@ async function applyNext(sql: Sql, known: readonly Migration[]): Promise<number>
       select version, checksum from schema_migrations order by version`
     const [next, ...rest] = pendingMigrations('Postgres', known, applied)
     if (next === undefined) return 0
-    await transaction`select set_config('lock_timeout', ${String(LOCK_MS)}, true)`
+    await transaction`select set_config('lock_timeout', ${String(lockMs)}, true)`
+    const first = LOCKED_FIRST.get(next.name)
+    if (first !== undefined) await transaction.unsafe(first)
     const { count } = await transaction.unsafe(next.sql)
     if (next.sql.startsWith(REPEAT) && count > 0) return rest.length + 1
     await transaction`

@@ -115,8 +115,7 @@ async function inTime<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const late = timeLimit(milliseconds)
-  const given = signal === undefined ? late : AbortSignal.any([signal, late])
+  const given = timeLimit(milliseconds, signal)
   return settledOr(given, withFailure(ask(given)), () => stopped(given))
 }
 

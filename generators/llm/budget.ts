@@ -18,8 +18,7 @@ export class Budget {
     this.#now = now
     this.#endsAt = now() + limits.seconds * 1000
     this.#outer = signal
-    const time = timeLimit(Math.ceil(limits.seconds * 1000))
-    this.signal = signal === undefined ? time : AbortSignal.any([signal, time])
+    this.signal = timeLimit(Math.ceil(limits.seconds * 1000), signal)
   }
 
   get spent(): number {

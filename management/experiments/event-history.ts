@@ -20,7 +20,7 @@ export async function eventHistoryOf(
   signal: AbortSignal,
 ): Promise<EventHistory> {
   try {
-    const both = AbortSignal.any([signal, timeLimit(limitMs)])
+    const both = timeLimit(limitMs, signal)
     const asked = hasReceivedEvent(services.clickhouse, workspaceId, eventName, both)
     // The answer is bounded here as well: an engine may take its time to notice that nobody waits.
     const received = await within(limitMs, 'the event store', asked)

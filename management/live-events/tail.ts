@@ -191,12 +191,11 @@ export class Tail {
     between: Pick<EventsBetween, 'from' | 'to' | 'since' | 'after'>,
     signal?: AbortSignal,
   ): EventsBetween {
-    const limit = timeLimit(QUERY_MS)
     return {
       workspaceId: this.workspaceId,
       event: this.event,
       ...between,
-      signal: signal === undefined ? limit : AbortSignal.any([limit, signal]),
+      signal: timeLimit(QUERY_MS, signal),
     }
   }
 }

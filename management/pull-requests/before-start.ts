@@ -29,7 +29,7 @@ export async function askedToStart(
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined || !isOf(row, repository)) return undefined
-    const both = AbortSignal.any([signal, timeLimit(ASK_MS)])
+    const both = timeLimit(ASK_MS, signal)
     const said = await within(ASK_MS, 'the repository', askHost(repository, row, both))
     return said.state === 'merged' ? { row, said } : undefined
   } catch (error) {

@@ -45,7 +45,7 @@ export async function planOf(
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined) return { ...unknownPlan(experiment), commit: null }
-    const both = AbortSignal.any([signal, timeLimit(LOOK_MS)])
+    const both = timeLimit(LOOK_MS, signal)
     return await within(LOOK_MS, 'the repository', planIn(repository, experiment, both))
   } catch (error) {
     services.logger.debug({ err: error }, 'a plan is shown without its repository')

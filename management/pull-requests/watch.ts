@@ -40,7 +40,7 @@ export class Watch {
   /** Never rejects. */
   private async look(poll: DuePoll): Promise<void> {
     const { sql, logger } = this.services
-    const signal = AbortSignal.any([this.stopping.signal, timeLimit(POLL_LIMIT_MS)])
+    const signal = timeLimit(POLL_LIMIT_MS, this.stopping.signal)
     try {
       await this.poll(poll, signal)
     } catch (error) {

@@ -1,7 +1,9 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { LONG } from '../../test/support/cases.js'
 import { connectPostgres } from '../driver/client.js'
 import { migratePostgres } from '../migrate.js'
 import { withDatabase } from './support/database.js'
@@ -80,3 +82,27 @@ await subtest('a schema of a newer svc, and one with another history, are refuse
     message: /version 7, newer than the 1/,
   })
 })
+
+if (LONG)
+  await subtest('a vacuum that Postgres runs by itself gives way', async (test) => {
+    const { connect, folder, write } = await emptySchema(test, 'vacuumed')
+    const one = connect()
+    await one`create table wide (n integer) with (
+    autovacuum_vacuum_threshold = 1, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1)`
+    await one`insert into wide select generate_series(1, 200000)`
+    await one`delete from wide where n % 2 = 0`
+    test.teardown(async () => {
+      await sql`alter system reset autovacuum_naptime`
+      await sql`select pg_reload_conf()`
+    })
+    await sql`alter system set autovacuum_naptime = '1s'`
+    await sql`select pg_reload_conf()`
+    const atWork = async () =>
+      (await sql`select pid from pg_stat_progress_vacuum where relid = 'vacuumed.wide'::regclass`).length > 0
+    while (!(await atWork())) await sleep(50)
+    write('001-wider.sql', 'alter table wide add column more integer;')
+    await migratePostgres(one, folder)
+    const [vacuumed] =
+      await sql`select last_autovacuum from pg_stat_user_tables where relid = 'vacuumed.wide'::regclass`
+    test.equal(vacuumed?.last_autovacuum, null, 'it was ended, not waited for')
+  })

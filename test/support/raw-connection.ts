@@ -46,7 +46,7 @@ export function rawConnection(
     socket.on('error', () => {})
     socket.on('close', () => finish(true))
     const answered = async ({ afterAnswerMs, answers = 1 }: AfterAnswer): Promise<void> => {
-      const late = AbortSignal.any([ended.signal, timeLimit(afterAnswerMs)])
+      const late = timeLimit(afterAnswerMs, ended.signal)
       while (!late.aborted && statusesOf().length < answers)
         await once(news, 'heard', { signal: late }).catch(() => {})
       ended.signal.throwIfAborted()

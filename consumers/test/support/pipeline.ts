@@ -48,7 +48,7 @@ export async function readAll(log: EventLog, partition = 0, patienceMs = 10_000)
         if (batch.at(-1)?.offset === end - 1) stop.abort()
       },
     },
-    AbortSignal.any([stop.signal, timeLimit(patienceMs)]),
+    timeLimit(patienceMs, stop.signal),
   )
   return records
 }

@@ -15,7 +15,7 @@ export async function askRepository<Result>(
 ): Promise<Result> {
   try {
     const repository = await services.repositories.of(workspaceId)
-    return await ask(repository, AbortSignal.any([signal, timeLimit(LOOK_MS)]))
+    return await ask(repository, timeLimit(LOOK_MS, signal))
   } catch (error) {
     throw refusalOf(error)
   }
