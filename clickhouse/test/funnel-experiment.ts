@@ -1,5 +1,6 @@
 import t from 'tap'
 import { referenceFunnel } from '../../test/reference/funnel.js'
+import { cases } from '../../test/support/cases.js'
 import { openEmbeddedClickHouse } from '../embedded/open.js'
 import { migrateClickHouse } from '../migrate.js'
 import { queryFunnel } from '../queries/funnel/index.js'
@@ -8,7 +9,7 @@ import { randomExperimentCase } from './support/funnel-experiment-cases.js'
 import { referenceEvents } from './support/funnel-store.js'
 
 /** How many random cases: `node …/funnel-experiment.js 2000 [first seed]` for a longer run. */
-const CASES = Number(process.argv[2] ?? 40)
+const CASES = Number(process.argv[2] ?? cases(16, 400))
 const FIRST_SEED = Number(process.argv[3] ?? 1)
 const AT_ONCE = 40
 
@@ -21,8 +22,8 @@ t.test('equals the reference on random funnels by variant', async (t) => {
   let entered = 0
   for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed += AT_ONCE) {
     const count = Math.min(AT_ONCE, FIRST_SEED + CASES - seed)
-    const cases = Array.from({ length: count }, (_, index) => randomExperimentCase(seed + index))
-    for (const one of cases)
+    const some = Array.from({ length: count }, (_, index) => randomExperimentCase(seed + index))
+    for (const one of some)
       entered += referenceFunnel(
         referenceEvents(one.requests),
         new Map(one.links),
@@ -30,7 +31,7 @@ t.test('equals the reference on random funnels by variant', async (t) => {
         one.query,
         NOW,
       ).entered
-    const difference = await firstDifference(clickhouse, cases)
+    const difference = await firstDifference(clickhouse, some)
     if (difference !== undefined) {
       t.fail(
         `differs from the reference:\n${JSON.stringify(difference.case.query.experiment)}\n${describe(difference)}`,

@@ -194,7 +194,7 @@ t.test('random traffic comes out as a plain set says, whatever the bound, owner 
       t.same([...places.keys()].sort(), expected.sort())
       t.ok([...places.values()].every((times) => times === 1))
     }),
-    { numRuns: cases(8) },
+    { numRuns: cases(4, 80) },
   )
 })
 

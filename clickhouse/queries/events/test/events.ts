@@ -40,7 +40,7 @@ const rows: TestRow[] = fc
       sdkVersion: fc.constantFrom('', 'js/1'),
       properties: fc.constantFrom('{}', '{"price":1.5}'),
     }),
-    { numRuns: cases(3_000) },
+    { numRuns: cases(1_000, 30_000) },
   )
   .map((row, index) => ({ ...row, logOffset: Math.floor(index / 7) * 3, requestIndex: index % 7 }))
 /** Workspaces with a granule each, and one with three: so an index in memory may leave out all but whose they are. */
@@ -194,7 +194,7 @@ t.test('listing events', async (t) => {
           )
         },
       ),
-      { numRuns: cases(120) },
+      { numRuns: cases(40, 1_200) },
     )
   })
 
