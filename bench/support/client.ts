@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OutgoingEvent } from './event-log.js'
+import type { OutgoingEvent } from './data/event-log.js'
 
 export interface Target {
   readonly ingest: string

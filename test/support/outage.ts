@@ -1,4 +1,4 @@
-import { pssOfTree } from '../../bench/support/process-tree.js'
+import { pssOfTree } from '../../bench/support/cost/process-tree.js'
 import { type Answer, call, until } from './service.js'
 
 /** A status and how long it took. */
