@@ -1,9 +1,9 @@
 import { useEffect, useId, useState } from 'preact/hooks'
 import { answer, api } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { type Choice, Combobox } from '../../parts/combobox'
-import { Field } from '../../parts/field'
-import { Select } from '../../parts/select'
+import { type Choice, Combobox } from '../../parts/controls/combobox'
+import { Field } from '../../parts/controls/field'
+import { Select } from '../../parts/controls/select'
 import { type Draft, namedSteps } from './draft'
 import { emptyFilter, Filters } from './filters'
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks'
-import type { useAddress } from '../client/address'
+import type { useAddress } from '../../client/address'
 import { Field } from './field'
 import { useDebounced } from './use-debounced'
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { Resource } from '../client/resource'
+import type { Resource } from '../../client/resource'
 import { Failed } from './failed'
 import { Loading } from './loading'
 

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { type Scope, useMay } from '../client/identity'
+import { type Scope, useMay } from '../../client/identity'
 
 const NAMES: Readonly<Record<Scope, string>> = {
   'proposals.review': 'review proposals',

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact'
-import type { Write } from '../client/write'
+import type { Write } from '../../client/write'
+import { Failed } from '../loading/failed'
 import { Dialog } from './dialog'
-import { Failed } from './failed'
 
 /** A form in a dialog with what sends it. */
 export function FormDialog(props: {

@@ -1,4 +1,4 @@
-import { asWhole } from './format'
+import { asWhole } from '../text/format'
 
 interface Pagination {
   readonly limit: number

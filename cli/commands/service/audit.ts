@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../context.js'
-import { parseCount } from '../values.js'
-import { leaf } from './leaf.js'
-import { parseTime } from './times.js'
+import type { Common, Context } from '../../context.js'
+import { parseCount } from '../../values.js'
+import { leaf } from '../leaf.js'
+import { parseTime } from '../options/times.js'
 
 export function define(command: Command, context: Context): void {
   leaf(command, ['svc audit --limit 10', 'svc audit --action experiment.start --from 7d'])
@@ -13,7 +13,7 @@ export function define(command: Command, context: Context): void {
     .option('--limit <n>', 'how many (default: 25)', parseCount(1, 100))
     .option('--offset <n>', 'how many to leave out first', parseCount(0, Number.MAX_SAFE_INTEGER))
     .action(async (options: Common) => {
-      const { listAudit } = await import('../service/audit.js')
+      const { listAudit } = await import('../../service/audit.js')
       await listAudit(context, options)
     })
 }

@@ -1,4 +1,4 @@
-import type { Failure } from '../client/failure'
+import type { Failure } from '../../client/failure'
 
 /** What stands where an answer should: what went wrong, the id to find it by in the server's log, and the way to try again. */
 export function Failed(props: {

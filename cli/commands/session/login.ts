@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Context } from '../context.js'
-import { examplesText } from './leaf.js'
+import type { Context } from '../../context.js'
+import { examplesText } from '../leaf.js'
 
 export function define(command: Command, context: Context): void {
   command
@@ -13,7 +13,7 @@ It is tried first, and stored with the address it is for (SVC_API_URL, else the 
 ${examplesText(['svc login < key.txt', 'svc login --profile staging < key.txt'])}`,
     )
     .action(async (_, leaf: Command) => {
-      const { login } = await import('../session/login.js')
+      const { login } = await import('../../session/login.js')
       await login(context, leaf.optsWithGlobals())
     })
 }

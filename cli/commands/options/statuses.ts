@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander'
-import { STATUSES, type Status } from '../../domain/lifecycle.js'
+import { STATUSES, type Status } from '../../../domain/lifecycle.js'
 
 /** Statuses separated by commas: at least one. */
 export function parseStatuses(text: string): Status[] {

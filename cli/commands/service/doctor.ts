@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../context.js'
-import { leaf } from './leaf.js'
+import type { Common, Context } from '../../context.js'
+import { leaf } from '../leaf.js'
 
 export function define(command: Command, context: Context): void {
   leaf(command, ['svc doctor', 'svc doctor --json'], 'print { ok, checks: [{ code, ok, message, fix }] }')
@@ -10,7 +10,7 @@ export function define(command: Command, context: Context): void {
 With SVC_SERVER_KEY it sends one event, $svc_doctor, and waits until the API lists it. Exits 1 where something is wrong.`,
     )
     .action(async (options: Common) => {
-      const { doctor } = await import('../service/doctor.js')
+      const { doctor } = await import('../../service/doctor.js')
       await doctor(context, options)
     })
 }

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../context.js'
-import { parseCount, parseId } from '../values.js'
-import { leaf } from './leaf.js'
+import type { Common, Context } from '../../context.js'
+import { parseCount, parseId } from '../../values.js'
+import { leaf } from '../leaf.js'
 
 export function define(command: Command, context: Context): void {
   leaf(command.command('list', { isDefault: true }).description('list runs, newest first'), [
@@ -11,7 +11,7 @@ export function define(command: Command, context: Context): void {
     .option('--limit <n>', 'how many (default: 25)', parseCount(1, 100))
     .option('--offset <n>', 'how many to leave out first', parseCount(0, Number.MAX_SAFE_INTEGER))
     .action(async (options: Common) => {
-      const { listRuns } = await import('../proposals/runs.js')
+      const { listRuns } = await import('../../proposals/runs.js')
       await listRuns(context, options)
     })
   leaf(command.command('show').description('show a run: its step, what survived, and why it failed'), [
@@ -22,7 +22,7 @@ export function define(command: Command, context: Context): void {
     .option('--wait', 'wait until it is over; exit 1 where it failed')
     .option('--timeout <seconds>', 'how long at most (default: 600)', parseCount(1, 86_400))
     .action(async (id: string, options: Common) => {
-      const { showRun } = await import('../proposals/runs.js')
+      const { showRun } = await import('../../proposals/runs.js')
       await showRun(context, id, options)
     })
 }

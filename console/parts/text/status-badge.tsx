@@ -1,4 +1,4 @@
-import type { Schema } from '../client/api'
+import type { Schema } from '../../client/api'
 
 type Status = Schema<'Experiment'>['status']
 

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../context.js'
-import { parseCount } from '../values.js'
-import { leaf } from './leaf.js'
-import { addListFilters } from './list-filters.js'
+import type { Common, Context } from '../../context.js'
+import { parseCount } from '../../values.js'
+import { leaf } from '../leaf.js'
+import { addListFilters } from '../options/list-filters.js'
 
 export function define(command: Command, context: Context): void {
   addListFilters(
@@ -12,7 +12,7 @@ export function define(command: Command, context: Context): void {
     ]),
     context,
   ).action(async (options: Common) => {
-    const { listProposals } = await import('../experiments/list.js')
+    const { listProposals } = await import('../../experiments/list.js')
     await listProposals(context, options)
   })
   leaf(
@@ -21,7 +21,7 @@ export function define(command: Command, context: Context): void {
   )
     .argument('<id>', 'key or id')
     .action(async (id: string, options: Common) => {
-      const { showExperiment } = await import('../experiments/show.js')
+      const { showExperiment } = await import('../../experiments/show.js')
       await showExperiment(context, id, options)
     })
   leaf(
@@ -37,7 +37,7 @@ export function define(command: Command, context: Context): void {
     .option('--wait', 'wait until the pull request is written; exit 1 where that failed')
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
     .action(async (ids: readonly string[], options: Common) => {
-      const { approve } = await import('../proposals/approve.js')
+      const { approve } = await import('../../proposals/approve.js')
       await approve(context, ids, options)
     })
   leaf(
@@ -58,7 +58,7 @@ export function define(command: Command, context: Context): void {
         ids: readonly string[],
         options: Common & { readonly reason: string; readonly note?: string },
       ) => {
-        const { dismiss } = await import('../proposals/dismiss.js')
+        const { dismiss } = await import('../../proposals/dismiss.js')
         await dismiss(context, ids, options)
       },
     )
@@ -70,7 +70,7 @@ export function define(command: Command, context: Context): void {
     .option('--wait', 'wait until it is rewritten; exit 1 where that failed')
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
     .action(async (id: string, text: string, options: Common) => {
-      const { revise } = await import('../proposals/revise.js')
+      const { revise } = await import('../../proposals/revise.js')
       await revise(context, id, text, options)
     })
 }
