@@ -10,7 +10,7 @@ import {
   temporaryFolder,
 } from '../../repositories/test/support/git-repository.js'
 import { startGitHubServer } from '../../repositories/test/support/github-server.js'
-import { mountSmallDisk } from '../../test/support/small-disk.js'
+import { mountSmallDisk } from '../../test/support/outage/small-disk.js'
 import { makeWorkspace, type TestWorkspace } from './support/api.js'
 import { send } from './support/client.js'
 import { experimentBody, putExperiment } from './support/experiments.js'

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { StageKind } from '../../support/cluster.js'
-import type { FaultMode } from '../../support/fault-proxy.js'
 import type { KafkaNode } from '../../support/kafka.js'
+import type { FaultMode } from '../../support/network/fault-proxy.js'
 import type { ClusterSystem } from '../systems/cluster-system.js'
 import type { Fault, Random } from './faults.js'
 

@@ -1,5 +1,11 @@
 import type { Test } from 'tap'
-import { type Readiness, readiness, type Timed, untilReadiness, watchMemory } from '../../support/outage.js'
+import {
+  type Readiness,
+  readiness,
+  type Timed,
+  untilReadiness,
+  watchMemory,
+} from '../../support/outage/outage.js'
 import type { Traffic, TrafficTarget } from '../../support/traffic.js'
 
 /** The service in either of its forms, one of whose stores can be taken away. */

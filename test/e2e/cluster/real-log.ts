@@ -1,8 +1,8 @@
 import t from 'tap'
-import { deployCluster } from '../support/deployment.js'
-import { kafkaProblem } from '../support/kafka.js'
-import { testIdentity } from './suites/identity.js'
-import { NO_REAL_LOG, testRealLog } from './suites/real-log.js'
+import { deployCluster } from '../../support/deployment.js'
+import { kafkaProblem } from '../../support/kafka.js'
+import { testIdentity } from '../suites/identity.js'
+import { NO_REAL_LOG, testRealLog } from '../suites/real-log.js'
 
 t.test(
   'two gateways, two consumers, a management API',

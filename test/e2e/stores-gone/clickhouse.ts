@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startOnClickHouse } from '../support/stores.js'
-import { testClickHouseGone } from './suites/stores-gone-clickhouse.js'
+import { startOnClickHouse } from '../../support/stores.js'
+import { testClickHouseGone } from '../suites/stores-gone-clickhouse.js'
 
 t.test('ClickHouse gone', { timeout: 300_000 }, async (t) => {
   const { service, proxy } = await startOnClickHouse(t)

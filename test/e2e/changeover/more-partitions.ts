@@ -1,10 +1,10 @@
 import t from 'tap'
-import { svc } from '../../cli/test/support/run.js'
-import { startCluster } from '../support/cluster.js'
-import { freePort } from '../support/free-port.js'
-import { kafkaProblem } from '../support/kafka.js'
-import { call, countOf, until } from '../support/service.js'
-import { Traffic } from '../support/traffic.js'
+import { svc } from '../../../cli/test/support/run.js'
+import { startCluster } from '../../support/cluster.js'
+import { kafkaProblem } from '../../support/kafka.js'
+import { freePort } from '../../support/network/free-port.js'
+import { call, countOf, until } from '../../support/service.js'
+import { Traffic } from '../../support/traffic.js'
 
 /*
  * A log on Kafka has its partitions for life: more of them are a new log. The programs of the new one are started beside the old ones and wait; when an operator

@@ -1,4 +1,4 @@
-import { call, until } from './service.js'
+import { call, until } from '../service.js'
 
 interface Ready {
   readonly status: string

@@ -18,7 +18,7 @@ export interface ClickHouseHttp {
   close(): Promise<void>
 }
 
-/** For a server that plays one replica of a cluster (see clickhouse-replica.ts). */
+/** For a server that plays one replica of a cluster (see replica.ts). */
 export interface PlayedReplica {
   /** The name of the server that answers a statement. */
   name(statement: string): string

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Teardown } from './stores.js'
+import type { Teardown } from '../stores.js'
 
 /** A folder that is a disk of its own. */
 export interface SmallDisk {

@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { kafkaProblem } from '../support/kafka.js'
-import { timed } from '../support/outage.js'
-import { call, until } from '../support/service.js'
-import { missingOf } from '../support/stage-readiness.js'
-import { type Outcome, Traffic } from '../support/traffic.js'
-import { deprivedCluster } from './suites/deprived-cluster.js'
-import { askAll, countAll, isReadyAgain, isRefused, saysGone, watch } from './suites/stores-gone.js'
+import { kafkaProblem } from '../../support/kafka.js'
+import { timed } from '../../support/outage/outage.js'
+import { missingOf } from '../../support/outage/stage-readiness.js'
+import { call, until } from '../../support/service.js'
+import { type Outcome, Traffic } from '../../support/traffic.js'
+import { deprivedCluster } from '../suites/deprived-cluster.js'
+import { askAll, countAll, isReadyAgain, isRefused, saysGone, watch } from '../suites/stores-gone.js'
 
 /*
  * Kafka, all of it, killed and standing still, under load. Each client is told the truth within a bound: a 503 where nothing was recorded, a connection that is closed where
- * nobody can tell. The embedded log is taken away in test/e2e/stores-gone-disk.ts.
+ * nobody can tell. The embedded log is taken away in test/e2e/stores-gone/disk.ts.
  */
 
 /** What is promised, and half a second for a machine that has other work. */

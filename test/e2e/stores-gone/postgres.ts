@@ -1,6 +1,6 @@
 import t from 'tap'
-import { startOnPostgres } from '../support/stores.js'
-import { testPostgresGone } from './suites/stores-gone-postgres.js'
+import { startOnPostgres } from '../../support/stores.js'
+import { testPostgresGone } from '../suites/stores-gone-postgres.js'
 
 t.test('Postgres gone', { timeout: 300_000 }, async (t) => {
   const { service, ...postgres } = await startOnPostgres(t)

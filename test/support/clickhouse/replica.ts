@@ -1,4 +1,4 @@
-import type { PlayedReplica } from './clickhouse-http.js'
+import type { PlayedReplica } from './http.js'
 
 /**
  * One replica of a cluster, played by an engine that can be none: what takes other servers is left out of the statements (ON CLUSTER, the replicated engines'

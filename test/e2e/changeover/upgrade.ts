@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync } from 'node:zlib'
 import t, { type Test } from 'tap'
-import { packageRoot } from '../../runtime/package-root.js'
+import { packageRoot } from '../../../runtime/package-root.js'
 import {
   call,
   countOf,
@@ -11,7 +11,7 @@ import {
   startService,
   temporaryDataDir,
   until,
-} from '../support/service.js'
+} from '../../support/service.js'
 
 const FIXTURES = join(packageRoot(), 'test', 'fixtures')
 /** What was accepted and not stored when the earlier version ended. */

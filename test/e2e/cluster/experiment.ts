@@ -1,7 +1,7 @@
 import t from 'tap'
-import { deployCluster } from '../support/deployment.js'
-import { kafkaProblem } from '../support/kafka.js'
-import { SETTLING, testExperiments } from './suites/experiment.js'
+import { deployCluster } from '../../support/deployment.js'
+import { kafkaProblem } from '../../support/kafka.js'
+import { SETTLING, testExperiments } from '../suites/experiment.js'
 
 t.test(
   'an A/A and an A/B of 50,000 persons on Kafka, two gateways, two consumers, with a restart and a kill in the middle',

@@ -1,9 +1,9 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { freePort } from './free-port.js'
+import { freePort } from '../network/free-port.js'
 
-/** A ClickHouse server in a process of its own (clickhouse-http.ts says what it is), which can be killed, frozen and started again on what it has stored. */
+/** A ClickHouse server in a process of its own (http.ts says what it is), which can be killed, frozen and started again on what it has stored. */
 export interface ClickHouseServer {
   /** `http://user@host:port`, without a database; the same after every start. */
   readonly url: string
@@ -28,7 +28,7 @@ export async function startClickHouseServer(folder: string): Promise<ClickHouseS
   const start = async (): Promise<void> => {
     if (child !== undefined) return
     const port = String(ownPort)
-    const started = fork(fileURLToPath(new URL('./clickhouse-program.js', import.meta.url)), [folder, port], {
+    const started = fork(fileURLToPath(new URL('./program.js', import.meta.url)), [folder, port], {
       // Each request of the engine waits on a thread.
       env: { ...process.env, UV_THREADPOOL_SIZE: '16' },
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],

@@ -1,17 +1,17 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 import t from 'tap'
-import { svc } from '../../cli/test/support/run.js'
-import { packageRoot } from '../../runtime/package-root.js'
-import { freePort } from '../support/free-port.js'
-import { kafkaProblem, startKafka } from '../support/kafka.js'
-import { withoutSvc } from '../support/program.js'
-import { call, compiledRoot, countOf, startService, temporaryDataDir, until } from '../support/service.js'
-import { Traffic } from '../support/traffic.js'
+import { svc } from '../../../cli/test/support/run.js'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { kafkaProblem, startKafka } from '../../support/kafka.js'
+import { freePort } from '../../support/network/free-port.js'
+import { withoutSvc } from '../../support/program.js'
+import { call, compiledRoot, countOf, startService, temporaryDataDir, until } from '../../support/service.js'
+import { Traffic } from '../../support/traffic.js'
 
 /*
  * From the embedded log to Kafka, under traffic that goes on all the time: the first log is drained, the second begins, and each event is stored once, also those
- * that are sent again after the change. test/e2e/more-partitions.ts does the same from one log on Kafka to another, with stages apart.
+ * that are sent again after the change. test/e2e/changeover/more-partitions.ts does the same from one log on Kafka to another, with stages apart.
  */
 
 const IDS = 120

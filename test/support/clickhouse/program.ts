@@ -1,8 +1,8 @@
 /**
- * The ClickHouse front as a program: `clickhouse-program.js FOLDER PORT`, started by clickhouse-server.ts over IPC. Says its address once it serves, and leaves when whoever
+ * The ClickHouse front as a program: `program.js FOLDER PORT`, started by server.ts over IPC. Says its address once it serves, and leaves when whoever
  * started it is gone.
  */
-import { startClickHouseHttp } from './clickhouse-http.js'
+import { startClickHouseHttp } from './http.js'
 
 const [folder, port] = process.argv.slice(2)
 if (folder === undefined) throw new Error('which folder?')

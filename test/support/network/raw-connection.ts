@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { timeLimit } from '../../runtime/time-limit.js'
+import { timeLimit } from '../../../runtime/time-limit.js'
 
 export interface RawOutcome {
   /** Everything the server sent. */

@@ -1,11 +1,11 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { connectPostgres } from '../../postgres/driver/client.js'
-import { findEmbeddedPostgres } from '../../postgres/embedded/start.js'
-import { untilReadiness, watchMemory } from '../support/outage.js'
-import { call, type RunningService, startService, temporaryDataDir, until } from '../support/service.js'
-import { mountSmallDisk } from '../support/small-disk.js'
-import { Traffic } from '../support/traffic.js'
+import { connectPostgres } from '../../../postgres/driver/client.js'
+import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
+import { untilReadiness, watchMemory } from '../../support/outage/outage.js'
+import { mountSmallDisk } from '../../support/outage/small-disk.js'
+import { call, type RunningService, startService, temporaryDataDir, until } from '../../support/service.js'
+import { Traffic } from '../../support/traffic.js'
 
 /**
  * Each embedded store on a small disk of its own, filled to the last byte one after the other and then all at once, under load. Nothing of what was acknowledged may be lost or

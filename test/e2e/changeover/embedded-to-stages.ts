@@ -2,20 +2,20 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
-import { packageRoot } from '../../runtime/package-root.js'
-import { startClickHouseServer } from '../support/clickhouse-server.js'
-import { type StageKind, StageProgram } from '../support/cluster/stage-program.js'
-import { freePort } from '../support/free-port.js'
-import { kafkaProblem, startKafka } from '../support/kafka.js'
-import { startPostgresServer } from '../support/postgres-server.js'
-import { call, compiledRoot, countOf, startService, temporaryDataDir, until } from '../support/service.js'
-import { Traffic } from '../support/traffic.js'
+import { openRemoteClickHouse } from '../../../clickhouse/remote/open.js'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { startClickHouseServer } from '../../support/clickhouse/server.js'
+import { type StageKind, StageProgram } from '../../support/cluster/stage-program.js'
+import { kafkaProblem, startKafka } from '../../support/kafka.js'
+import { freePort } from '../../support/network/free-port.js'
+import { startPostgresServer } from '../../support/postgres-server.js'
+import { call, compiledRoot, countOf, startService, temporaryDataDir, until } from '../../support/service.js'
+import { Traffic } from '../../support/traffic.js'
 
 /*
  * "From embedded to stages" of docs/operations.md, step by step and with its own commands, under traffic that goes on all the time: Postgres and ClickHouse
  * of `npm start` become servers, and the stages store each event once, also those that are sent again after the move. Its first step, from the embedded log to
- * Kafka, is test/e2e/new-log.ts.
+ * Kafka, is test/e2e/changeover/new-log.ts.
  */
 
 const IDS = 120

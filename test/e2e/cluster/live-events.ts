@@ -1,8 +1,8 @@
 import t from 'tap'
-import { type EventStream, openStream } from '../../api/test/support/event-stream.js'
-import { startCluster } from '../support/cluster.js'
-import { kafkaProblem } from '../support/kafka.js'
-import { call, until } from '../support/service.js'
+import { type EventStream, openStream } from '../../../api/test/support/event-stream.js'
+import { startCluster } from '../../support/cluster.js'
+import { kafkaProblem } from '../../support/kafka.js'
+import { call, until } from '../../support/service.js'
 
 /*
  * The stream of events where everything is a server: what is stored by several consumers over Kafka shows once at whichever process of the API is read.

@@ -1,5 +1,5 @@
-import { pssOfTree } from '../../bench/support/cost/process-tree.js'
-import { type Answer, call, until } from './service.js'
+import { pssOfTree } from '../../../bench/support/cost/process-tree.js'
+import { type Answer, call, until } from '../service.js'
 
 /** A status and how long it took. */
 export interface Timed {

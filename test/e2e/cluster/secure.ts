@@ -3,16 +3,20 @@ import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { createServer } from 'node:tls'
 import t, { type Test } from 'tap'
-import { svc } from '../../cli/test/support/run.js'
-import { type Certificates, certificatesProblem, makeCertificates } from '../support/cluster/certificates.js'
-import { runStage } from '../support/cluster/run-stage.js'
-import { type Cluster, type StageKind, startCluster } from '../support/cluster.js'
-import { freePort } from '../support/free-port.js'
-import { permit } from '../support/kafka/secure.js'
-import { kafkaProblem } from '../support/kafka.js'
-import { call, temporaryDataDir } from '../support/service.js'
-import { untilMissing } from '../support/stage-readiness.js'
-import { Traffic } from '../support/traffic.js'
+import { svc } from '../../../cli/test/support/run.js'
+import {
+  type Certificates,
+  certificatesProblem,
+  makeCertificates,
+} from '../../support/cluster/certificates.js'
+import { runStage } from '../../support/cluster/run-stage.js'
+import { type Cluster, type StageKind, startCluster } from '../../support/cluster.js'
+import { permit } from '../../support/kafka/secure.js'
+import { kafkaProblem } from '../../support/kafka.js'
+import { freePort } from '../../support/network/free-port.js'
+import { untilMissing } from '../../support/outage/stage-readiness.js'
+import { call, temporaryDataDir } from '../../support/service.js'
+import { Traffic } from '../../support/traffic.js'
 
 /*
  * Kafka over TLS with a login, Postgres and ClickHouse over TLS, and everything that is secret in files. What is wrong with any of it is said in one line.
