@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { startService, storedEvents } from '../../../test/support/service.js'
-import { cpuOfTree, pssOfTree } from '../../support/cost/process-tree.js'
+import { cpuOfTree, memoryOfTree } from '../../support/cost/process-tree.js'
 import type { Figure } from '../../support/figures.js'
 import { percentile } from '../../support/figures.js'
 import { runLoad } from '../../support/load/run-load.js'
@@ -33,7 +33,7 @@ export async function floodCase(folder: string, seconds: number): Promise<Figure
     let dedupAtPeak = 0
     const watch = async (signal: AbortSignal): Promise<void> => {
       while (!signal.aborted) {
-        const [memory, dedup] = [pssOfTree(pid), await dedupBytes(service.admin)]
+        const [memory, dedup] = [memoryOfTree(pid).all, await dedupBytes(service.admin)]
         peak = Math.max(peak, memory)
         if (memory - dedup > peakBesideDedup) {
           peakBesideDedup = memory - dedup

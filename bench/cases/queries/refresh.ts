@@ -7,6 +7,7 @@ import { cpuOfTree } from '../../support/cost/process-tree.js'
 import { type Figure, percentile } from '../../support/figures.js'
 import { probe } from '../../support/load/probe.js'
 import { runLoad } from '../../support/load/run-load.js'
+import { someAtOnce } from '../../support/some-at-once.js'
 
 const HOUR = 3_600_000
 const EVENTS_A_REQUEST = 500
@@ -71,7 +72,7 @@ export async function refreshCase(
     }
     // Pausing says nothing about what is measured, and takes refreshing away.
     const turnAll = (action: 'start' | 'pause' | 'resume') =>
-      inTurns(keys, SIDE_BY_SIDE, (key) => ask('POST', `/experiments/${key}/${action}`))
+      someAtOnce(keys, SIDE_BY_SIDE, (key) => ask('POST', `/experiments/${key}/${action}`))
     const first = nothingSpent()
     const [beside, alone] = [nothingSpent(), nothingSpent()]
     const allMeasured = async () => {
@@ -165,18 +166,6 @@ async function during(
   }
   const [visible] = await Promise.all([probe(service, going), asking(), working()])
   spent.visible.push(...visible)
-}
-
-async function inTurns<Item>(
-  items: readonly Item[],
-  sideBySide: number,
-  work: (item: Item) => Promise<unknown>,
-): Promise<void> {
-  const waiting = [...items]
-  const one = async () => {
-    for (let item = waiting.shift(); item !== undefined; item = waiting.shift()) await work(item)
-  }
-  await Promise.all(Array.from({ length: sideBySide }, one))
 }
 
 async function keepSending(service: RunningService, going: { readonly on: boolean }): Promise<void> {

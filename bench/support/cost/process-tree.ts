@@ -114,10 +114,10 @@ export interface Memory {
   readonly own: number
 }
 
-/** Memory of a process and all below it in bytes. */
-export function memoryOfTree(root: number): Memory {
+/** Memory of processes and all below them in bytes. */
+export function memoryOfTree(...roots: readonly number[]): Memory {
   const sum = { all: 0, own: 0 }
-  for (const { pid } of treeOf(root)) {
+  for (const { pid } of roots.flatMap(treeOf)) {
     const rollup = readRollup(pid)
     const bytes = (field: string): number =>
       Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? 0) * 1_024
@@ -125,11 +125,6 @@ export function memoryOfTree(root: number): Memory {
     sum.own += bytes('Pss_Anon') + bytes('Pss_Shmem')
   }
   return sum
-}
-
-/** `memoryOfTree`, all of it. */
-export function pssOfTree(root: number): number {
-  return memoryOfTree(root).all
 }
 
 function readRollup(pid: number): string {
@@ -140,14 +135,16 @@ function readRollup(pid: number): string {
   }
 }
 
-/** The most memory of a process tree from now until it is asked for, looked at twice a second. */
-export function watchMemory(root: number): { most(): Memory } {
-  let most = memoryOfTree(root)
+/** The most memory of process trees together from now (`first`) until it is asked for, looked at twice a second. */
+export function watchMemory(...roots: readonly number[]): { readonly first: Memory; most(): Memory } {
+  const first = memoryOfTree(...roots)
+  let most = first
   const timer = setInterval(() => {
-    const { all, own } = memoryOfTree(root)
+    const { all, own } = memoryOfTree(...roots)
     most = { all: Math.max(most.all, all), own: Math.max(most.own, own) }
   }, 500)
   return {
+    first,
     most() {
       clearInterval(timer)
       return most

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
-import { untilReadiness, watchMemory } from '../../support/outage/outage.js'
+import { untilReadiness, watchGrowth } from '../../support/outage/outage.js'
 import { mountSmallDisk } from '../../support/outage/small-disk.js'
 import { call, type RunningService, startService, temporaryDataDir, until } from '../../support/service.js'
 import { Traffic } from '../../support/traffic.js'
@@ -27,7 +27,7 @@ t.test('a full disk', { timeout: 300_000 }, async (t): Promise<void> => {
   t.teardown(() => service.kill())
   const traffic = new Traffic(service, { clients: 4, events: 5, filling: 400, pauseMs: 60 })
   t.ok(await traffic.sees(202, 20), 'events are taken')
-  const memory = watchMemory([service.process])
+  const memory = watchGrowth([service.process])
 
   await t.test('of ClickHouse: events wait in the log', async (t) => {
     clickhouse.fill()

@@ -4,7 +4,7 @@ import {
   readiness,
   type Timed,
   untilReadiness,
-  watchMemory,
+  watchGrowth,
 } from '../../support/outage/outage.js'
 import type { Traffic, TrafficTarget } from '../../support/traffic.js'
 
@@ -50,7 +50,7 @@ export function isRefused(t: Asserts, what: string, answer: Timed, withinMs: num
 
 /** Watches what must not grow while a store is away. */
 export function watch(programs: Deprived['programs']): { ended(t: Asserts & Pick<Test, 'comment'>): void } {
-  const memory = watchMemory(programs)
+  const memory = watchGrowth(programs)
   return {
     ended(t) {
       const { first, most } = memory.stop()

@@ -1,4 +1,4 @@
-import { pssOfTree } from '../../../bench/support/cost/process-tree.js'
+import { type Memory, watchMemory } from '../../../bench/support/cost/process-tree.js'
 import { type Answer, call, until } from '../service.js'
 
 /** A status and how long it took. */
@@ -60,21 +60,11 @@ export function untilReadiness(
   )
 }
 
-/** Samples the memory of programs (PSS of all their processes, megabytes) until stopped. */
-export function watchMemory(programs: readonly { readonly pid?: number | undefined }[]): {
+/** How the memory of programs grows (PSS of all their processes, megabytes) until stopped. */
+export function watchGrowth(programs: readonly { readonly pid?: number | undefined }[]): {
   stop(): { readonly first: number; readonly most: number }
 } {
-  const samples: number[] = []
-  const look = (): void => {
-    const bytes = programs.map(({ pid }) => (pid === undefined ? 0 : pssOfTree(pid)))
-    samples.push(Math.round(bytes.reduce((sum, size) => sum + size, 0) / 2 ** 20))
-  }
-  look()
-  const timer = setInterval(look, 500)
-  return {
-    stop() {
-      clearInterval(timer)
-      return { first: samples[0] ?? 0, most: Math.max(...samples) }
-    },
-  }
+  const memory = watchMemory(...programs.flatMap(({ pid }) => (pid === undefined ? [] : [pid])))
+  const megabytes = ({ all }: Memory): number => Math.round(all / 2 ** 20)
+  return { stop: () => ({ first: megabytes(memory.first), most: megabytes(memory.most()) }) }
 }
