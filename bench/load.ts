@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
-import { makeBody, type RequestBody, renewIds, type Shape } from './support/bodies.js'
-import { openLane } from './support/lanes.js'
+import { makeBody, type RequestBody, renewIds, type Shape } from './support/load/bodies.js'
+import { openLane } from './support/load/lanes.js'
 
 /**
  * The load generator, a process of its own so that its CPU is counted apart. One JSON argument; prints one line of JSON. Closed loop: each connection sends its next request when

@@ -1,6 +1,6 @@
 import { messageOf } from '../runtime/message-of.js'
 import { callApi, localTarget, progressLine, sendAll, settledVocabulary } from './support/client.js'
-import { readEventLog } from './support/event-log.js'
+import { readEventLog } from './support/data/event-log.js'
 import { table } from './support/table.js'
 
 /**

@@ -14,8 +14,8 @@ export function rootFolders() {
 
 /** What lies in a folder called `test` and is no test itself. */
 const HELPERS = /\/test\/(?:.*\/)?(?:support|suites|fixtures)\//
-/** `test/` at the root is a folder of code with tests in `test/*.ts`, `test/e2e/` and the `test/` folders below it. */
-const AT_ROOT = /^test\/(?:(?:e2e|long)\/)?[^/]+\.ts$/
+/** `test/` at the root is a folder of code with tests in `test/*.ts`, `test/e2e/` and its rooms, `test/long/`, and the `test/` folders below it. */
+const AT_ROOT = /^test\/(?:e2e\/(?:[^/]+\/)?|long\/)?[^/]+\.ts$/
 
 export const isTest = (file) =>
   file.endsWith('.ts') &&

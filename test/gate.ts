@@ -214,6 +214,7 @@ t.test('what is a test', async (t) => {
     'api/experiments/test/room/x.ts',
     'test/x.ts',
     'test/e2e/x.ts',
+    'test/e2e/room/x.ts',
     'test/chaos/test/x.ts',
   ]
   const no = [

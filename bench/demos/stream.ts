@@ -1,7 +1,7 @@
 import { callApi, progressLine, sendBatch, settledVocabulary, type Target } from '../support/client.js'
-import type { OutgoingEvent } from '../support/event-log.js'
+import type { OutgoingEvent } from '../support/data/event-log.js'
+import { shopEvents } from '../support/data/shop.js'
 import { seededRandom } from '../support/random.js'
-import { shopEvents } from '../support/shop.js'
 import { table } from '../support/table.js'
 
 const SEED = 7

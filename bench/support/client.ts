@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { OutgoingEvent } from './event-log.js'
+import type { OutgoingEvent } from './data/event-log.js'
+import { someAtOnce } from './some-at-once.js'
 
 export interface Target {
   readonly ingest: string
@@ -62,24 +63,24 @@ export async function sendBatch(
 
 class Refused extends Error {}
 
+const BATCH = 500
+const IN_FLIGHT = 4
+
 /** Sends batches of up to 500 with a few in flight. */
 export async function sendAll(
   target: Target,
   events: readonly OutgoingEvent[],
   progress: (sent: number) => void,
 ): Promise<void> {
-  let next = 0
+  const batches = Array.from({ length: Math.ceil(events.length / BATCH) }, (_, index) =>
+    events.slice(index * BATCH, (index + 1) * BATCH),
+  )
   let sent = 0
-  const worker = async (): Promise<void> => {
-    while (next < events.length) {
-      const batch = events.slice(next, next + 500)
-      next += batch.length
-      await sendBatch(target, batch)
-      sent += batch.length
-      progress(sent)
-    }
-  }
-  await Promise.all(Array.from({ length: 4 }, worker))
+  await someAtOnce(batches, IN_FLIGHT, async (batch) => {
+    await sendBatch(target, batch)
+    sent += batch.length
+    progress(sent)
+  })
 }
 
 /** One call of the management API. */

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { COST_HEADER, type Cost, costCells } from './cost.js'
+import { COST_HEADER, type Cost, costCells } from './cost/cost.js'
 import { table } from './table.js'
 
 /** One measured value. `ratio` compares it with another value of the same run, which `ratioTo` names: ratios travel between machines, values do not. */

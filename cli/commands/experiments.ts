@@ -3,8 +3,8 @@ import { STATUSES } from '../../domain/lifecycle.js'
 import type { Common, Context } from '../context.js'
 import { parseCount } from '../values.js'
 import { leaf } from './leaf.js'
-import { addListFilters } from './list-filters.js'
-import { parseStatuses } from './statuses.js'
+import { addListFilters } from './options/list-filters.js'
+import { parseStatuses } from './options/statuses.js'
 
 const IDS = 'keys or ids; applied in this order, up to the first refusal'
 

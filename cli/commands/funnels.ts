@@ -2,7 +2,7 @@ import { type Command, Option } from 'commander'
 import type { Common, Context } from '../context.js'
 import { parseCount } from '../values.js'
 import { collect, leaf } from './leaf.js'
-import { parseTime } from './times.js'
+import { parseTime } from './options/times.js'
 
 export function define(command: Command, context: Context): void {
   leaf(command.command('list').description('list funnels and their steps'), ['svc funnels list']).action(

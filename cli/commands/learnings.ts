@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Common, Context } from '../context.js'
 import { parseCount, parseId } from '../values.js'
 import { leaf } from './leaf.js'
-import { parseTime } from './times.js'
+import { parseTime } from './options/times.js'
 
 export function define(command: Command, context: Context): void {
   leaf(command.command('list').description('list learnings, newest first'), [

@@ -1,8 +1,8 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, Route, Switch } from 'wouter-preact'
-import { Failed } from '../parts/failed'
-import { Loading } from '../parts/loading'
+import { Failed } from '../parts/loading/failed'
+import { Loading } from '../parts/loading/loading'
 import { Page } from '../parts/page'
 
 type Module<Props> = { readonly default: ComponentType<Props> }

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Count, FAULTY } from './verify.js'
+import { type Count, FAULTY } from './verify/verify.js'
 
 /** What one exact count covers: the rounds of a seed since the count before it. */
 export interface LedgerEntry {

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { seededRandom } from '../../bench/support/random.js'
-import { type ClientRole, Clients } from './clients.js'
-import { type Fault, faultOf } from './faults.js'
+import { type ClientRole, Clients } from './clients/clients.js'
+import { Truth } from './clients/truth.js'
+import { type Fault, faultOf } from './faults/faults.js'
 import type { LedgerEntry } from './ledger.js'
-import type { System } from './system.js'
-import { Truth } from './truth.js'
-import { isSound, type Verdict, Verifier } from './verify.js'
+import type { System } from './systems/system.js'
+import { isSound, type Verdict, Verifier } from './verify/verify.js'
 
 export interface RunOptions<S extends System> {
   readonly seed: number

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import t from 'tap'
 import { startCluster } from '../support/cluster.js'
 import { kafkaProblem } from '../support/kafka.js'
+import { untilMissing } from '../support/outage/stage-readiness.js'
 import { until } from '../support/service.js'
-import { untilMissing } from '../support/stage-readiness.js'
 import { Traffic } from '../support/traffic.js'
 
 /*

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { withApi } from '../../api/test/support/api.js'
 import { makeGateway, makeWorkspace, startStores } from '../../ingest/test/support/gateway.js'
-import { hiddenShapes } from '../support/hidden-shapes.js'
-import { type RawOutcome, rawConnection } from '../support/raw-connection.js'
+import { hiddenShapes } from '../support/network/hidden-shapes.js'
+import { type RawOutcome, rawConnection } from '../support/network/raw-connection.js'
 
 /**
  * A request that stands where a proxy sees the body of another one is never carried out, on neither port: whoever shares a proxy's connection could otherwise put words

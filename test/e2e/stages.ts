@@ -1,10 +1,10 @@
 import t, { type Test } from 'tap'
 import { LONG } from '../support/cases.js'
 import { type Cluster, startCluster } from '../support/cluster.js'
-import { freePort } from '../support/free-port.js'
 import { kafkaProblem } from '../support/kafka.js'
+import { freePort } from '../support/network/free-port.js'
+import { missingOf, readyz, untilMissing } from '../support/outage/stage-readiness.js'
 import { call, until } from '../support/service.js'
-import { missingOf, readyz, untilMissing } from '../support/stage-readiness.js'
 import { Traffic } from '../support/traffic.js'
 
 /*

@@ -4,11 +4,11 @@ import t, { type Test } from 'tap'
 import { packageRoot } from '../../runtime/package-root.js'
 import { runStage } from '../support/cluster/run-stage.js'
 import { type Cluster, type StageKind, startCluster } from '../support/cluster.js'
-import { freePort } from '../support/free-port.js'
 import { kafkaProblem } from '../support/kafka.js'
+import { freePort } from '../support/network/free-port.js'
+import { untilMissing } from '../support/outage/stage-readiness.js'
 import { withoutSvc } from '../support/program.js'
 import { call, compiledRoot, until } from '../support/service.js'
-import { untilMissing } from '../support/stage-readiness.js'
 
 /*
  * Programs and stores are started in any order, and what is wrong is said in a line.

@@ -1,5 +1,5 @@
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../postgres/embedded/start.js'
-import { freePort } from './free-port.js'
+import { freePort } from './network/free-port.js'
 
 /** A Postgres server of its own, which can be killed and started again on what it has stored. */
 export interface PostgresServer {

@@ -5,8 +5,8 @@ import { connectPostgres, type Sql } from '../../postgres/driver/client.js'
 import { startEmbeddedPostgres } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import { writeDevKeys } from '../../start/stores/dev-keys.js'
-import { startClickHouseHttp } from './clickhouse-http.js'
-import { type FaultProxy, startFaultProxy } from './fault-proxy.js'
+import { startClickHouseHttp } from './clickhouse/http.js'
+import { type FaultProxy, startFaultProxy } from './network/fault-proxy.js'
 import { type RunningService, startService, temporaryDataDir } from './service.js'
 
 /** What the helper needs of a test; teardowns run last in, first out. */

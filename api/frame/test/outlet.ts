@@ -3,7 +3,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
-import { freePort } from '../../../test/support/free-port.js'
+import { freePort } from '../../../test/support/network/free-port.js'
 import { Exchange } from '../http/exchange.js'
 import type { Outlet } from '../http/outlet.js'
 

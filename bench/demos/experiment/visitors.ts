@@ -1,6 +1,7 @@
 import { Agent, request } from 'node:http'
 import { compileFunction } from 'node:vm'
 import { seededRandom } from '../../support/random.js'
+import { someAtOnce } from '../../support/some-at-once.js'
 import { ORDERS } from './declaration.js'
 
 /** What the visitors did, by variant: what the service is to find out. */
@@ -66,24 +67,16 @@ export async function sendVisitors(
   }
   let done = 0
   try {
-    await someAtOnce(count, async (visitor) => {
+    await someAtOnce([...Array(count).keys()], AT_ONCE, async (visitor) => {
       await visit(visitor)
       progress(++done)
     })
     await seen()
-    await someAtOnce(orders.length, (order) => orders[order]?.())
+    await someAtOnce(orders, AT_ONCE, (order) => order())
   } finally {
     agent.destroy()
   }
   return tallies
-}
-
-async function someAtOnce(count: number, work: (index: number) => Promise<void> | undefined): Promise<void> {
-  let next = 0
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < count; index = next++) await work(index)
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, worker))
 }
 
 /** What the helper knows of its browser, in the order of its parameters. */

@@ -1,7 +1,7 @@
 import type { FunnelBreakdown, JsonValue } from '../../../domain/funnel.js'
-import type { OrderKey } from './order-key.js'
 import type { Parameters } from './parameters.js'
-import { packedSql, type Relevant } from './relevant.js'
+import type { OrderKey } from './relevant/order-key.js'
+import { packedSql, type Relevant } from './relevant/relevant.js'
 import { valueTextSql } from './value-text.js'
 
 /** More different lists and objects than this make a breakdown unreadable, and are refused. */

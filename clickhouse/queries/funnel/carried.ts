@@ -1,6 +1,6 @@
 import type { FunnelBreakdown } from '../../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
-import type { Relevant } from './relevant.js'
+import type { Relevant } from './relevant/relevant.js'
 import { isMissingSql, storedTextSql, writtenTextSql } from './value-text.js'
 
 /** Rows of events with the text of a value, of which the lowest bits of a person's numbers hold a hash. */

@@ -1,7 +1,7 @@
+import type { AttemptOptions } from './attempts/walk.js'
 import { type CarriedValues, MOST_IN_A_GROUP, NOT_CARRIED } from './carried.js'
-import type { OrderKey } from './order-key.js'
-import { packedSql, type Relevant } from './relevant.js'
-import type { AttemptOptions } from './walk.js'
+import type { OrderKey } from './relevant/order-key.js'
+import { packedSql, type Relevant } from './relevant/relevant.js'
 
 /** What the stages start from: one row a person. */
 export interface PersonsOptions {

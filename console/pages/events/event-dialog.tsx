@@ -3,9 +3,9 @@ import { Link } from 'wouter-preact'
 import { answer, api, type Schema } from '../../client/api'
 import { useResource } from '../../client/resource'
 import { CopyBlock } from '../../parts/copy-block'
-import { Dialog } from '../../parts/dialog'
-import { Loaded } from '../../parts/loaded'
-import { Time } from '../../parts/time'
+import { Dialog } from '../../parts/dialogs/dialog'
+import { Loaded } from '../../parts/loading/loaded'
+import { Time } from '../../parts/text/time'
 import { personOf } from './event-table'
 
 type StoredEvent = Schema<'Event'>

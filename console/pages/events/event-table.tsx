@@ -1,7 +1,7 @@
 import './events.css'
 import type { Schema } from '../../client/api'
 import { TableFrame } from '../../parts/table-frame'
-import { Time } from '../../parts/time'
+import { Time } from '../../parts/text/time'
 
 /** As much of an event's properties as a line shows. */
 const MOST_TEXT = 160

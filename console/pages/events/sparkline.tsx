@@ -1,4 +1,4 @@
-import { asWhole } from '../../parts/format'
+import { asWhole } from '../../parts/text/format'
 
 const WIDTH = 120
 const HEIGHT = 24

@@ -1,9 +1,9 @@
 import { Link } from 'wouter-preact'
 import { answer, api, type Schema } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { asWhole } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
-import { Time } from '../../parts/time'
+import { asWhole } from '../../parts/text/format'
+import { Time } from '../../parts/text/time'
 import { Sparkline } from './sparkline'
 
 export type Interval = Schema<'EventTrends'>['interval']

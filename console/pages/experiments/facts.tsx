@@ -1,8 +1,8 @@
 import { Link } from 'wouter-preact'
 import type { Schema } from '../../client/api'
-import { asShare, asSpan, asWords } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
-import { Time } from '../../parts/time'
+import { asShare, asSpan, asWords } from '../../parts/text/format'
+import { Time } from '../../parts/text/time'
 import { nameOfReason } from './actions/reasons'
 import { Surfaces } from './surfaces'
 

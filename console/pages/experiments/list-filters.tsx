@@ -2,11 +2,11 @@ import { useState } from 'preact/hooks'
 import type { useAddress } from '../../client/address'
 import { answer, api, type Schema } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { Field } from '../../parts/field'
-import { asShort } from '../../parts/format'
-import { SearchField } from '../../parts/search-field'
-import { Select } from '../../parts/select'
-import { STATUSES, statusName } from '../../parts/status-badge'
+import { Field } from '../../parts/controls/field'
+import { SearchField } from '../../parts/controls/search-field'
+import { Select } from '../../parts/controls/select'
+import { asShort } from '../../parts/text/format'
+import { STATUSES, statusName } from '../../parts/text/status-badge'
 
 type Address = ReturnType<typeof useAddress>
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import { answer, api, type Schema } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { Time } from '../../parts/time'
+import { Time } from '../../parts/text/time'
 
 const AT_WORK_MS = 2_000
 const isAtWork = (revision: Schema<'Refinement'> | null | undefined): boolean =>

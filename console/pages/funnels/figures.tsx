@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { Schema } from '../../client/api'
-import { asShare, asSpan, asWhole, counted } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
+import { asShare, asSpan, asWhole, counted } from '../../parts/text/format'
 import { nameOfValue } from './value-name'
 
 type Result = Schema<'FunnelDraftResult'>

@@ -1,6 +1,6 @@
-import { type Choice, Combobox } from '../../parts/combobox'
-import { Field } from '../../parts/field'
-import { Select } from '../../parts/select'
+import { type Choice, Combobox } from '../../parts/controls/combobox'
+import { Field } from '../../parts/controls/field'
+import { Select } from '../../parts/controls/select'
 import { type Filter, OPERATORS } from './draft'
 
 /** Conditions on properties, all of which must hold. */

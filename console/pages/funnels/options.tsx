@@ -1,9 +1,9 @@
-import { useEffect, useId, useState } from 'preact/hooks'
+import { useId } from 'preact/hooks'
 import { answer, api } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { type Choice, Combobox } from '../../parts/combobox'
-import { Field } from '../../parts/field'
-import { Select } from '../../parts/select'
+import { type Choice, Combobox } from '../../parts/controls/combobox'
+import { Field } from '../../parts/controls/field'
+import { Select } from '../../parts/controls/select'
 import { type Draft, namedSteps } from './draft'
 import { emptyFilter, Filters } from './filters'
 
@@ -171,9 +171,7 @@ function Comparison(props: {
 function Window(props: { readonly seconds: number; readonly onChange: (seconds: number) => void }) {
   const { seconds } = props
   const id = useId()
-  const fitting = UNITS.find(([unit]) => seconds % Number(unit) === 0)?.[0] ?? '1'
-  const [unit, setUnit] = useState<Unit>(fitting)
-  useEffect(() => setUnit(fitting), [seconds])
+  const unit: Unit = UNITS.find(([unit]) => seconds % Number(unit) === 0)?.[0] ?? '1'
   const set = (amount: number, by: Unit): void => {
     const next = Math.round(amount * Number(by))
     if (next >= 1 && next <= 7_776_000) props.onChange(next)

@@ -1,5 +1,5 @@
-import { type Choice, Combobox } from '../../parts/combobox'
-import { Field } from '../../parts/field'
+import { type Choice, Combobox } from '../../parts/controls/combobox'
+import { Field } from '../../parts/controls/field'
 import { type Draft, emptyStep, type Step } from './draft'
 import { emptyFilter, Filters } from './filters'
 

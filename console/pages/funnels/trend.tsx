@@ -2,9 +2,9 @@ import { useMemo } from 'preact/hooks'
 import type { Schema } from '../../client/api'
 import { Lines } from '../../parts/chart/lines'
 import type { Line } from '../../parts/chart/props'
-import { asShare, asWhole } from '../../parts/format'
 import { TableFrame } from '../../parts/table-frame'
-import { Time } from '../../parts/time'
+import { asShare, asWhole } from '../../parts/text/format'
+import { Time } from '../../parts/text/time'
 import type { Interval } from './draft'
 
 type Point = Schema<'FunnelTrendPoint'>

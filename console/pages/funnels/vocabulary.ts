@@ -1,7 +1,7 @@
 import { answer, api } from '../../client/api'
 import { useResource } from '../../client/resource'
-import type { Choice } from '../../parts/combobox'
-import { asShort } from '../../parts/format'
+import type { Choice } from '../../parts/controls/combobox'
+import { asShort } from '../../parts/text/format'
 
 /** The event names that have been received, most frequent first. */
 export function useEventNames(): readonly Choice[] {

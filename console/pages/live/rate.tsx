@@ -1,5 +1,5 @@
 import { Lines } from '../../parts/chart/lines'
-import { asNumber, asWhole, counted } from '../../parts/format'
+import { asNumber, asWhole, counted } from '../../parts/text/format'
 import type { Live } from './use-live'
 
 /** Each point stands for so many seconds: single seconds would be a hedge of spikes. */

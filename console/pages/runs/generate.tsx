@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { answer, api } from '../../client/api'
 import { useWrite } from '../../client/write'
-import { Field } from '../../parts/field'
-import { FormDialog } from '../../parts/form-dialog'
+import { Field } from '../../parts/controls/field'
+import { FormDialog } from '../../parts/dialogs/form-dialog'
 import { toast } from '../../parts/toasts'
 
 /** Asks for a batch of proposals, and goes to where it can be followed. */

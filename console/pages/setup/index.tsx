@@ -3,9 +3,9 @@ import { answer, api, type Schema } from '../../client/api'
 import { useMe } from '../../client/identity'
 import { useResource } from '../../client/resource'
 import { CopyBlock } from '../../parts/copy-block'
-import { Loaded } from '../../parts/loaded'
+import { Loaded } from '../../parts/loading/loaded'
 import { Page } from '../../parts/page'
-import { WithCode } from '../../parts/with-code'
+import { WithCode } from '../../parts/text/with-code'
 import { FirstSteps } from './first-steps'
 
 const FRESH_MS = 10_000

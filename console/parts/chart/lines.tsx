@@ -1,6 +1,6 @@
 import './chart.css'
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Loading } from '../loading'
+import { Loading } from '../loading/loading'
 import type { LinesProps } from './props'
 
 type Draw = (frame: HTMLElement, props: LinesProps) => { update(props: LinesProps): void; end(): void }

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { shopEvents } from '../../../bench/support/shop.js'
+import { shopEvents } from '../../../bench/support/data/shop.js'
 import { insertExperiment } from '../../../management/experiments/store.js'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'

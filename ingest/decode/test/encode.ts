@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { makeBody } from '../../../bench/support/bodies.js'
+import { makeBody } from '../../../bench/support/load/bodies.js'
 import { seededRandom } from '../../../bench/support/random.js'
 import { cases, SEED } from '../../../test/support/cases.js'
 import { MAX_BODY_BYTES } from '../../http/body.js'

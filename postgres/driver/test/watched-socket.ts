@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { startFaultProxy } from '../../../test/support/fault-proxy.js'
+import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
 import { start, temporaryFolder } from '../../test/support/server.js'
 import { connectPostgres, type Sql, type Transaction } from '../client.js'
 import { watchedSockets } from '../watched-socket.js'

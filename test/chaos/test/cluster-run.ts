@@ -1,9 +1,9 @@
 import t from 'tap'
 import { SEED } from '../../support/cases.js'
 import { kafkaProblem } from '../../support/kafka.js'
-import { LARGE_ROLES } from '../clients.js'
-import { CLUSTER_FAULTS } from '../cluster-faults.js'
-import { faultsNamed } from '../faults.js'
+import { LARGE_ROLES } from '../clients/clients.js'
+import { CLUSTER_FAULTS } from '../faults/cluster-faults.js'
+import { faultsNamed } from '../faults/faults.js'
 import { onCluster, shortRun } from './support/short-run.js'
 
 /** The most telling ones; `npm run chaos -- --system cluster` has them all. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { LONG, SEED } from '../../support/cases.js'
-import { FAULTS, faultsNamed } from '../faults.js'
+import { FAULTS, faultsNamed } from '../faults/faults.js'
 import { onAllInOne, shortRun } from './support/short-run.js'
 
 /** `npm run chaos` has them all. */

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { readEventLog } from '../../../bench/support/event-log.js'
+import { readEventLog } from '../../../bench/support/data/event-log.js'
 import type { FunnelQuery, FunnelResult, FunnelStep, JsonValue } from '../../../domain/funnel.js'
 import { type ReferenceEvent, referenceFunnel } from '../../reference/funnel.js'
 import type { Deployment } from '../../support/deployment.js'

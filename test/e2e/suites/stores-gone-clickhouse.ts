@@ -1,6 +1,6 @@
 import type { Test } from 'tap'
-import type { FaultMode, FaultProxy } from '../../support/fault-proxy.js'
-import { timed } from '../../support/outage.js'
+import type { FaultMode, FaultProxy } from '../../support/network/fault-proxy.js'
+import { timed } from '../../support/outage/outage.js'
 import { call } from '../../support/service.js'
 import { Traffic } from '../../support/traffic.js'
 import { askAll, countAll, type Deprived, isReadyAgain, isRefused, saysGone, watch } from './stores-gone.js'

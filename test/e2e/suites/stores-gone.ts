@@ -1,5 +1,11 @@
 import type { Test } from 'tap'
-import { type Readiness, readiness, type Timed, untilReadiness, watchMemory } from '../../support/outage.js'
+import {
+  type Readiness,
+  readiness,
+  type Timed,
+  untilReadiness,
+  watchGrowth,
+} from '../../support/outage/outage.js'
 import type { Traffic, TrafficTarget } from '../../support/traffic.js'
 
 /** The service in either of its forms, one of whose stores can be taken away. */
@@ -44,7 +50,7 @@ export function isRefused(t: Asserts, what: string, answer: Timed, withinMs: num
 
 /** Watches what must not grow while a store is away. */
 export function watch(programs: Deprived['programs']): { ended(t: Asserts & Pick<Test, 'comment'>): void } {
-  const memory = watchMemory(programs)
+  const memory = watchGrowth(programs)
   return {
     ended(t) {
       const { first, most } = memory.stop()

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { answer, api, type Schema } from '../../../client/api'
 import { useWrite } from '../../../client/write'
-import { Field } from '../../../parts/field'
-import { FormDialog } from '../../../parts/form-dialog'
-import { Select } from '../../../parts/select'
+import { Field } from '../../../parts/controls/field'
+import { Select } from '../../../parts/controls/select'
+import { FormDialog } from '../../../parts/dialogs/form-dialog'
 import { toast } from '../../../parts/toasts'
 import { doubtsOf } from '../results/words'
 

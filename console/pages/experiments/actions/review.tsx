@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
 import { answer, api, type Schema } from '../../../client/api'
 import { useWrite } from '../../../client/write'
-import { Field } from '../../../parts/field'
-import { FormDialog } from '../../../parts/form-dialog'
+import { Field } from '../../../parts/controls/field'
+import { FormDialog } from '../../../parts/dialogs/form-dialog'
 import { toast } from '../../../parts/toasts'
 import { REASONS, type Reason } from './reasons'
 

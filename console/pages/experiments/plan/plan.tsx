@@ -2,7 +2,7 @@ import './plan.css'
 import { useMemo } from 'preact/hooks'
 import { useAddress } from '../../../client/address'
 import type { Schema } from '../../../client/api'
-import { asWhole, counted } from '../../../parts/format'
+import { asWhole, counted } from '../../../parts/text/format'
 import { countChanges, type DiffLine, readDiff, sideBySide } from './diff'
 
 type File = Schema<'PlanFile'>

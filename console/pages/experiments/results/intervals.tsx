@@ -1,5 +1,5 @@
 import type { Schema } from '../../../client/api'
-import { asChange, asNumber, asShare, asWhole } from '../../../parts/format'
+import { asChange, asNumber, asShare, asWhole } from '../../../parts/text/format'
 import { pText } from './words'
 
 type Target = Schema<'TargetResults'>

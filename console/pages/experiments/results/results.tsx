@@ -1,7 +1,7 @@
 import './results.css'
 import type { Schema } from '../../../client/api'
-import { asWhole } from '../../../parts/format'
-import { Time } from '../../../parts/time'
+import { asWhole } from '../../../parts/text/format'
+import { Time } from '../../../parts/text/time'
 import { TargetFigures } from './intervals'
 import { remarksOf } from './words'
 

@@ -1,5 +1,5 @@
 import type { components } from '../../../../contract/operations.js'
-import { asShare, asSpan, counted } from '../../../parts/format.js'
+import { asShare, asSpan, counted } from '../../../parts/text/format.js'
 
 type Results = components['schemas']['Results']
 

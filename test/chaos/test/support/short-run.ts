@@ -1,12 +1,12 @@
 import { temporaryDataDir } from '../../../support/service.js'
-import { AllInOne } from '../../all-in-one.js'
-import type { ClientRole } from '../../clients.js'
-import { ClusterSystem } from '../../cluster-system.js'
-import type { Fault } from '../../faults.js'
+import type { ClientRole } from '../../clients/clients.js'
+import type { Fault } from '../../faults/faults.js'
 import type { LedgerEntry } from '../../ledger.js'
 import { runChaos } from '../../run.js'
-import type { System } from '../../system.js'
-import type { Verdict } from '../../verify.js'
+import { AllInOne } from '../../systems/all-in-one.js'
+import { ClusterSystem } from '../../systems/cluster-system.js'
+import type { System } from '../../systems/system.js'
+import type { Verdict } from '../../verify/verify.js'
 
 export interface ShortRun {
   readonly entry: LedgerEntry

@@ -1,0 +1,127 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import type { ApiFaultPoint } from '../../server.js'
+import { makeWorkspace } from '../support/api.js'
+import { type ContractAnswer, send } from '../support/client.js'
+import { withCrashStores } from '../support/crash/crash.js'
+import { effectOperation } from '../support/crash/effect-operation.js'
+import { type ExperimentView, putExperiment } from '../support/experiments.js'
+import { noClickHouse, startStage } from '../support/stage.js'
+
+/**
+ * An operation with an effect outside of Postgres: recorded, done, concluded. Processes are killed at each of its edges; the effect is there once, and whoever sends the
+ * request again under its Idempotency-Key gets the answer that the conclusion wrote.
+ */
+const { sql, secretKey, folder, startChild, letLeasesEnd } = await withCrashStores(t, { effect: true })
+const workspace = await makeWorkspace(sql, secretKey, 'Effects')
+const fixtures = { sql, clock: { now: () => Date.now() } }
+
+/** A process in this one; its clock may be ahead. */
+async function startHere(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
+  const stage = await startStage(
+    { sql, clickhouse: noClickHouse, secretKey },
+    { beside: effectOperation(folder), now: () => Date.now() + aheadMs },
+  )
+  test.teardown(() => stage.stop())
+  return stage.url ?? ''
+}
+
+const ask = (url: string, id: string) =>
+  send(url, 'POST', `/v1/experiments/${id}/test-effect`, {
+    key: workspace.key,
+    body: {},
+    headers: { 'Idempotency-Key': `effect-${id}` },
+  }) as Promise<ContractAnswer<ExperimentView>>
+
+async function traces(id: string) {
+  const [row] = await sql<{ status: string; notes: string }[]>`
+    select status, notes from experiments where id = ${id}`
+  const audit = await sql`select 1 from audit_entries where resource_id = ${id}`
+  const jobs = await sql<{ state: string }[]>`
+    select state::text from jobs.job where singleton_key = ${id} and state < 'completed'`
+  const log = join(folder, 'writes')
+  const writes = existsSync(log) ? readFileSync(log, 'utf8').split('\n') : []
+  return {
+    status: row?.status,
+    notes: row?.notes,
+    audited: audit.length,
+    jobs: jobs.length,
+    written: writes.filter((line) => line === id).length,
+  }
+}
+
+/** What is there when a process was killed at a point. */
+const LEFT: Readonly<Record<ApiFaultPoint, object>> = {
+  'api:written': { status: 'proposed', audited: 0, jobs: 0, written: 0 },
+  'api:committed': { status: 'generating_pr', audited: 1, jobs: 1, written: 0 },
+  'job:taken': { status: 'generating_pr', audited: 1, jobs: 1, written: 0 },
+  'job:effected': { status: 'generating_pr', audited: 1, jobs: 1, written: 1 },
+  'job:marked': { status: 'generating_pr', audited: 1, jobs: 1, written: 1 },
+  'job:carried-out': { status: 'pr_open', audited: 1, jobs: 0, written: 1 },
+}
+
+for (const [killAt, left] of Object.entries(LEFT))
+  t.test(`killed at ${killAt}`, async (t) => {
+    const id = await putExperiment(fixtures, workspace, 'proposed', { notes: '' })
+    const { process: child, url, exited } = await startChild(t, killAt)
+    await ask(url, id).catch(() => undefined)
+    t.strictSame(await exited, [null, 'SIGKILL'])
+    t.match(await traces(id), left)
+    await letLeasesEnd()
+    const next = await startHere(t, killAt === 'api:written' ? 20_001 : 0)
+    const again = await ask(next, id)
+    t.equal(again.status, 200)
+    t.equal(again.body.status, 'pr_open', 'the concluded answer')
+    t.equal(again.headers['idempotent-replayed'], killAt === 'api:written' ? undefined : 'true')
+    t.equal((await ask(next, id)).text, again.text)
+    t.match(await traces(id), { status: 'pr_open', audited: 1, jobs: 0, written: 1 })
+    const byWhom = ['job:effected', 'job:marked', 'job:carried-out'].includes(killAt)
+      ? child.pid
+      : process.pid
+    t.equal((await traces(id)).notes, `written by ${byWhom}`, 'what was done is found again')
+  })
+
+t.test('an effect that cannot be had is an answer too', async (t) => {
+  const url = await startHere(t)
+  const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'impossible' })
+  const answer = await ask(url, id)
+  t.match(answer, { status: 200, body: { status: 'pr_failed', notes: 'the disk is made of stone' } })
+  t.equal((await ask(url, id)).text, answer.text)
+  t.match(await traces(id), { audited: 1, jobs: 0, written: 0 })
+})
+
+t.test('what takes longer than the wait is answered as it stands, and repeated so', async (t) => {
+  const url = await startHere(t)
+  const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 3500' })
+  const begun = performance.now()
+  const [first, second] = await Promise.all([ask(url, id), sleep(300).then(() => ask(url, id))])
+  const took = performance.now() - begun
+  t.ok(
+    took > 1_900 && took < 3_400,
+    `${took} ms: the wait is over a second before the time for the answer is`,
+  )
+  t.match(first, { status: 200, body: { status: 'generating_pr' } })
+  t.equal(second.text, first.text, 'a retry in between waits for it')
+  t.equal(second.headers['idempotent-replayed'], 'true')
+  for (const end = Date.now() + 20_000; (await traces(id)).status !== 'pr_open'; await sleep(50))
+    if (Date.now() > end) throw new Error('not concluded within 20 s')
+  t.equal((await ask(url, id)).text, first.text, 'the answer that was given stays')
+})
+
+t.test('a process that ends gives the job back, and the next one has it at once', async (t) => {
+  const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 30000' })
+  const stage = await startStage(
+    { sql, clickhouse: noClickHouse, secretKey },
+    { beside: effectOperation(folder), drainJobsMs: 100 },
+  )
+  await ask(stage.url ?? '', id)
+  await stage.stop()
+  t.match(await traces(id), { status: 'generating_pr', jobs: 1, written: 0 })
+  await sql`update experiments set hypothesis = '' where id = ${id}`
+  await startHere(t)
+  for (const end = Date.now() + 20_000; (await traces(id)).status !== 'pr_open'; await sleep(50))
+    if (Date.now() > end) throw new Error('not carried on within 20 s')
+  t.match(await traces(id), { written: 1 })
+})

@@ -1,0 +1,239 @@
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { seededRandom } from '../../../bench/support/random.js'
+import { countByStatus } from '../../../management/experiments/list-store.js'
+import { connectPostgres, type Sql, type Transaction } from '../../../postgres/driver/client.js'
+import { migratePostgres } from '../../../postgres/migrate.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { withDatabase } from '../../../postgres/test/support/database.js'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { LONG, SEED } from '../../../test/support/cases.js'
+
+/** Totals that are kept say what counting says: to every reader, at every moment, whoever writes and folds. */
+const { sql, url } = await withDatabase(t)
+const random = seededRandom(SEED)
+
+function connectTo(database: string, max: number): Sql {
+  const address = new URL(url)
+  address.pathname = `/${database}`
+  const connected = connectPostgres({ url: address.href, applicationName: 'svc test', maxConnections: max })
+  t.teardown(() => connected.end({ timeout: 1 }))
+  return connected
+}
+
+async function makeWorkspaces(on: Sql, count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, newId)
+  for (const id of ids)
+    await on`insert into workspaces (id, name, created_at) values (${id}, 'Counted', now())`
+  return ids
+}
+
+type Queries = Pick<Sql, 'unsafe'>
+
+/** Statements of writers, each with the workspace for $1. What they choose is Postgres' dice. */
+const WRITES: readonly string[] = [
+  `insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority, origin,
+     variants, conversion_targets, surfaces, changes, created_at, updated_at)
+   select gen_random_uuid(), $1::uuid, gen_random_uuid()::text, 'Counted', '', '', '', 'counted',
+     case when random() < 0.3 then 'feature' else 'experiment' end, 'dom', (array['proposed', 'approved', 'ended'])[1 + floor(random() * 3)::int],
+     (array['low', 'medium', 'high'])[1 + floor(random() * 3)::int], 'api', '[]', '[]', '[]', '[]', now(), now()
+   from generate_series(1, 1 + floor(random() * 3)::int)`,
+  `update experiments set status = (array['running', 'concluded', 'approved'])[1 + floor(random() * 3)::int], rejected_stage = null, updated_at = now()
+   where id in (select id from experiments where workspace_id = $1 order by random() limit 2 for update skip locked)`,
+  `update experiments set pull_request = '{"number": 7}', status = 'rejected', rejected_stage = 'pr'
+   where id in (select id from experiments where workspace_id = $1 and status <> 'rejected' order by random() limit 3 for update skip locked)`,
+  `update experiments set changes = '[]'
+   where id in (select id from experiments where workspace_id = $1 order by random() limit 2 for update skip locked)`,
+  `delete from experiments
+   where id in (select id from experiments where workspace_id = $1 order by random() limit 1 for update skip locked)`,
+]
+
+async function write(on: Queries, workspaceId: string): Promise<void> {
+  // Half of them are new, so that there are more and more.
+  const place = random() < 0.5 ? 0 : 1 + Math.floor(random() * (WRITES.length - 1))
+  await on.unsafe(WRITES[place] ?? '', [workspaceId])
+}
+
+/** Some writes in one transaction, of which every other one is taken back, in part or whole. */
+async function transact(on: Sql, workspaceIds: readonly string[]): Promise<void> {
+  const any = () => workspaceIds[Math.floor(random() * workspaceIds.length)] ?? ''
+  const undone = new Error('undone')
+  const keep = random()
+  await on
+    .begin(async (tx) => {
+      await write(tx, any())
+      await tx
+        .savepoint(async (inner) => {
+          await write(inner, any())
+          if (keep < 0.25) throw undone
+        })
+        .catch((error: unknown) => {
+          if (error !== undone) throw error
+        })
+      if (keep > 0.75) throw undone
+    })
+    .catch((error: unknown) => {
+      if (error !== undone) throw error
+    })
+}
+
+/** How many workspaces and facets have another total than counting gives, in one view of everything. */
+async function differences(on: Sql): Promise<number> {
+  const rows = await on<{ found: number }[]>`
+    with kept as (
+      select workspace_id, facets, sum(difference) as total from experiment_counts group by 1, 2 having sum(difference) <> 0
+    ), counted as (
+      select workspace_id, experiment_facets(status, priority_rank, origin, kind, test_type, rejected_stage, has_pr) as facets, count(*) as total
+      from experiments group by 1, 2
+    )
+    select count(*)::int as found from kept full join counted using (workspace_id, facets) where kept.total is distinct from counted.total`
+  return rows[0]?.found ?? Number.NaN
+}
+
+async function fold(on: Sql | Transaction, workspaceId: string): Promise<void> {
+  await on`select fold_experiment_counts(${workspaceId})`
+}
+
+/** Calls again and again until told to stop, and returns how often; a failure is met by who waits for it. */
+function repeat(until: { readonly over: boolean }, step: () => Promise<void>): Promise<number> {
+  const running = (async () => {
+    for (let times = 0; ; times++) {
+      if (until.over) return times
+      await step()
+    }
+  })()
+  running.catch(() => {})
+  return running
+}
+
+t.test('every view is exact while many write and fold', async (t) => {
+  const workspaces = await makeWorkspaces(sql, 3)
+  const writers = connectTo('postgres', 6)
+  const until = { over: false }
+  const writing = Array.from({ length: 6 }, () => repeat(until, () => transact(writers, workspaces)))
+  const folding = Array.from({ length: 2 }, () =>
+    repeat(until, async () => {
+      for (const id of workspaces) await fold(sql, id)
+    }),
+  )
+  const wrong: number[] = []
+  const reading = repeat(until, async () => {
+    const found = await differences(sql)
+    if (found > 0) wrong.push(found)
+  })
+  await sleep(LONG ? 6_000 : 2_500)
+  until.over = true
+  const [views, written] = [await reading, await Promise.all(writing), await Promise.all(folding)]
+  t.strictSame(wrong, [], `${views} views beside ${written} transactions`)
+  t.equal(await differences(sql), 0)
+  for (const id of workspaces) {
+    await fold(sql, id)
+    const [experiments] = await sql`select count(*)::int as all from experiments where workspace_id = ${id}`
+    const byStatus = Object.values(await countByStatus(sql, id)).reduce((sum, count) => sum + count)
+    t.equal(byStatus, experiments?.all)
+  }
+})
+
+t.test('who folds holds nobody up, and may be killed', async (t) => {
+  const [workspace = ''] = await makeWorkspaces(sql, 1)
+  const insert = () => sql.unsafe(WRITES[0] ?? '', [workspace])
+  for (let i = 0; i < 100; i++) await insert()
+  const folder = connectTo('postgres', 1)
+  const [own] = await folder<{ pid: number }[]>`select pg_backend_pid() as pid`
+  let gone: Promise<unknown> = Promise.resolve()
+  await new Promise<void>((resolve) => {
+    gone = folder.begin(async (tx) => {
+      await fold(tx, workspace)
+      await tx`update experiments set priority = 'high' where workspace_id = ${workspace}`
+      await fold(tx, workspace)
+      resolve()
+      await tx`select pg_sleep(60)`
+    })
+    gone.catch(() => {})
+  })
+  const begun = performance.now()
+  for (let i = 0; i < 20; i++) await insert()
+  await fold(sql, workspace)
+  await fold(sql, workspace)
+  t.ok(performance.now() - begun < 5_000, 'nobody waited for the one that sleeps')
+  t.equal(await differences(sql), 0, 'what it has done is not seen')
+  await sql`select pg_terminate_backend(${own?.pid ?? 0})`
+  await t.rejects(gone)
+  t.equal(await differences(sql), 0, 'and never was')
+  await fold(sql, workspace)
+  t.equal(await differences(sql), 0)
+})
+
+t.test('differences stay few, whoever writes', async (t) => {
+  const [workspace = ''] = await makeWorkspaces(sql, 1)
+  await sql.unsafe(`
+    do $$ begin
+      for i in 1..4000 loop
+        insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority,
+          origin, variants, conversion_targets, surfaces, changes, created_at, updated_at)
+        values (gen_random_uuid(), '${workspace}', i::text, '', '', '', '', '', 'experiment', 'dom', 'approved', 'low',
+          'api', '[]', '[]', '[]', '[]', now(), now());
+      end loop;
+    end $$`)
+  const [rows] = await sql`
+    select count(*)::int as rows, sum(difference)::int as total from experiment_counts where workspace_id = ${workspace}`
+  t.equal(rows?.total, 4_000)
+  t.ok(rows?.rows < 1_000, `${rows?.rows} rows for 4,000 experiments`)
+  await sql`update experiments set priority = 'medium' where workspace_id = ${workspace}`
+  await sql`delete from experiments where workspace_id = ${workspace} and key < '2'`
+  t.equal(await differences(sql), 0)
+  await fold(sql, workspace)
+  const left = await sql`select folded, difference from experiment_counts where workspace_id = ${workspace}`
+  const [experiments] =
+    await sql`select count(*)::int as all from experiments where workspace_id = ${workspace}`
+  t.strictSame(
+    [...left],
+    [{ folded: true, difference: experiments?.all }],
+    'with nobody in between one row is left',
+  )
+})
+
+t.test('what was there before is counted once, while others write', async (t) => {
+  await sql`create database older`
+  const folder = mkdtempSync(join(tmpdir(), 'svc-counts-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }))
+  const schema = join(packageRoot(), 'postgres', 'schema')
+  const before = join(folder, 'before')
+  mkdirSync(before)
+  for (const file of readdirSync(schema)) if (file < '011') cpSync(join(schema, file), join(before, file))
+  const migrating = connectTo('older', 1)
+  await migratePostgres(migrating, before)
+  const older = connectTo('older', 8)
+  const workspaces = await makeWorkspaces(older, 40)
+  for (const id of workspaces) for (let i = 0; i < 20; i++) await write(older, id)
+  const until = { over: false }
+  const writing = Array.from({ length: 5 }, () => repeat(until, () => transact(older, workspaces)))
+  // Some become workspaces while others are counted.
+  const growing = repeat(until, async () => {
+    const [id = ''] = await makeWorkspaces(older, 1)
+    await write(older, id)
+    workspaces.push(id)
+    await sleep(20)
+  })
+  // One that is at work for longer than a migration waits for it.
+  const slow = repeat(until, () =>
+    older
+      .begin(async (tx) => {
+        await write(tx, workspaces[20] ?? '')
+        await sleep(700)
+        await write(tx, workspaces[21] ?? '')
+      })
+      .then(() => sleep(300)),
+  )
+  await sleep(200)
+  await migratePostgres(migrating)
+  until.over = true
+  const transactions = await Promise.all(writing)
+  t.ok((await growing) > 0 && (await slow) > 0)
+  t.equal(await differences(older), 0, `beside ${transactions} transactions`)
+  await older`delete from experiments`
+  t.equal(await differences(older), 0)
+})

@@ -1,0 +1,40 @@
+import t from 'tap'
+import { findStatus } from '../../../management/experiments/status-store.js'
+import { Refusal } from '../../../management/refusals.js'
+import { withApi } from '../support/api.js'
+import { putExperiment } from '../support/experiments.js'
+
+const api = await withApi(t)
+
+t.test(
+  "many at once, by id and by key: everybody gets their own, and nobody another workspace's",
+  async (t) => {
+    const [mine, other] = [await api.workspace(), await api.workspace('Other')]
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => putExperiment(api, mine, 'running', { key: `mine-${n}` })),
+    )
+    const theirs = await putExperiment(api, other, 'paused', { key: 'mine-0' })
+    const ask = async (workspaceId: string, reference: string) => {
+      try {
+        return (await findStatus(api.sql, workspaceId, reference)).id
+      } catch (error) {
+        return error instanceof Refusal ? error.code : error
+      }
+    }
+    const asked: [string, string, unknown][] = ids.flatMap((id, n) => [
+      [mine.id, id, id],
+      [mine.id, `mine-${n}`, id],
+      [other.id, id, 'NOT_FOUND'],
+      [mine.id, id.toUpperCase(), id],
+      [other.id, 'mine-0', theirs],
+      [mine.id, `none-${n}`, 'NOT_FOUND'],
+      [mine.id, theirs, 'NOT_FOUND'],
+    ])
+    // More than go into one question.
+    const all = [...asked, ...asked, ...asked]
+    t.strictSame(
+      await Promise.all(all.map(([workspaceId, reference]) => ask(workspaceId, reference))),
+      all.map(([, , expected]) => expected),
+    )
+  },
+)

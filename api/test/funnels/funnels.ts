@@ -1,0 +1,261 @@
+import t from 'tap'
+import { SCOPES } from '../../../domain/key.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { withApi } from '../support/api.js'
+
+const api = await withApi(t)
+const { client } = api
+const workspace = await api.workspace()
+const key = workspace.key
+
+interface FunnelView {
+  id: string
+  name: string
+  description: string
+  windowSeconds: number
+  steps: { name: string; eventName: string; filters: unknown[] }[]
+  createdAt: string
+  updatedAt: string
+}
+
+const create = (body: unknown, options = {}) =>
+  client.request<FunnelView>('POST', '/funnel', { key, body, ...options })
+
+t.test('a funnel is created with its defaults, read back, changed and deleted', async (t) => {
+  const made = await create({ name: 'Checkout', steps: [{ eventName: 'a' }, { name: 'B', eventName: 'b' }] })
+  t.equal(made.status, 201)
+  t.equal(made.headers.location, `/v1/funnel/${made.body.id}`)
+  t.match(made.body, {
+    name: 'Checkout',
+    description: '',
+    windowSeconds: 604_800,
+    steps: [
+      { name: 'a', eventName: 'a', filters: [] },
+      { name: 'B', eventName: 'b', filters: [] },
+    ],
+  })
+  const read = await client.request<FunnelView>('GET', `/funnel/${made.body.id}`, { key })
+  t.strictSame(read.body, made.body)
+  const upper = await client.request('GET', `/funnel/${made.body.id.toUpperCase()}`, { key })
+  t.strictSame(upper.body, made.body, 'a UUID in capitals is the same UUID')
+
+  const changed = await client.request<FunnelView>('PATCH', `/funnel/${made.body.id}`, {
+    key,
+    body: {
+      windowSeconds: 60,
+      steps: [{ eventName: 'c', filters: [{ property: 'x', operator: 'exists' }] }],
+    },
+  })
+  t.equal(changed.status, 200)
+  t.match(changed.body, { name: 'Checkout', windowSeconds: 60, steps: [{ name: 'c' }] })
+  t.ok(changed.body.updatedAt >= made.body.updatedAt)
+  const list = await client.request<{ data: FunnelView[] }>('GET', '/funnel', { key })
+  t.strictSame(list.body.data, [changed.body])
+
+  const gone = await client.request('DELETE', `/funnel/${made.body.id}`, { key })
+  t.equal(gone.status, 204)
+  t.equal(gone.text, '')
+  t.equal(gone.headers['content-length'], undefined)
+  for (const method of ['GET', 'DELETE', 'PATCH'])
+    t.equal(
+      (await client.refused(method, `/funnel/${made.body.id}`, { key, body: {} })).body.code,
+      'NOT_FOUND',
+    )
+})
+
+t.test('both sides of every limit', async (t) => {
+  const steps = [{ eventName: 'a' }]
+  let n = 0
+  const name = () => `limit ${++n}`
+  const accepted: [string, Record<string, unknown>][] = [
+    ['name of 1', { name: 'x', steps }],
+    ['name of 200', { name: 'n'.repeat(200), steps }],
+    ['name of 200 beyond the BMP', { name: '😀'.repeat(200), steps }],
+    ['description of 2000', { name: name(), description: 'd'.repeat(2_000), steps }],
+    ['window of 1', { name: name(), windowSeconds: 1, steps }],
+    ['window of 90 days', { name: name(), windowSeconds: 7_776_000, steps }],
+    ['20 steps', { name: name(), steps: Array.from({ length: 20 }, () => ({ eventName: 'e' })) }],
+    ['event name of 500', { name: name(), steps: [{ eventName: '$'.repeat(500) }] }],
+    ['every character of an event name', { name: name(), steps: [{ eventName: 'AZaz09_.-$' }] }],
+    ['markup and quotes in a name', { name: `<b>'";--%_\\ ${name()}`, steps }],
+  ]
+  for (const [what, body] of accepted) {
+    const answer = await create(body)
+    t.equal(answer.status, 201, what)
+    t.equal(answer.body.name, body.name, what)
+  }
+  const refused: [string, unknown, string[]][] = [
+    ['no object', [], ['']],
+    ['no body fields', {}, ['/name', '/steps']],
+    ['empty name', { name: '', steps }, ['/name']],
+    ['name of 201', { name: 'n'.repeat(201), steps }, ['/name']],
+    ['name no string', { name: 5, steps }, ['/name']],
+    ['null name', { name: null, steps }, ['/name']],
+    ['description of 2001', { name: 'x', description: 'd'.repeat(2_001), steps }, ['/description']],
+    ['window of 0', { name: 'x', windowSeconds: 0, steps }, ['/windowSeconds']],
+    ['window above 90 days', { name: 'x', windowSeconds: 7_776_001, steps }, ['/windowSeconds']],
+    ['window with a fraction', { name: 'x', windowSeconds: 1.5, steps }, ['/windowSeconds']],
+    ['window as text', { name: 'x', windowSeconds: '60', steps }, ['/windowSeconds']],
+    ['no steps', { name: 'x', steps: [] }, ['/steps']],
+    ['21 steps', { name: 'x', steps: Array.from({ length: 21 }, () => ({ eventName: 'e' })) }, ['/steps']],
+    ['step without event', { name: 'x', steps: [{}] }, ['/steps/0/eventName']],
+    ['empty event name', { name: 'x', steps: [{ eventName: '' }] }, ['/steps/0/eventName']],
+    ['event name of 501', { name: 'x', steps: [{ eventName: 'e'.repeat(501) }] }, ['/steps/0/eventName']],
+    ['space in an event name', { name: 'x', steps: [{ eventName: 'a b' }] }, ['/steps/0/eventName']],
+    ['line end in an event name', { name: 'x', steps: [{ eventName: 'a\n' }] }, ['/steps/0/eventName']],
+    ['unknown field', { name: 'x', steps, color: 1 }, ['/color']],
+    ['unknown field in a step', { name: 'x', steps: [{ eventName: 'a', 'b/c~d': 1 }] }, ['/steps/0/b~1c~0d']],
+    ['NUL', { name: 'a\u0000', steps }, ['/name']],
+    ['lone surrogate', { name: 'a\ud800', description: '\udc00', steps }, ['/name', '/description']],
+    [
+      'several at once',
+      { name: '', windowSeconds: 0, steps: [], x: 1 },
+      ['/x', '/name', '/windowSeconds', '/steps'],
+    ],
+  ]
+  for (const [what, body, paths] of refused) {
+    const answer = await client.refused('POST', '/funnel', { key, body })
+    t.equal(answer.body.code, 'VALIDATION_FAILED', what)
+    t.strictSame(answer.body.details.map((detail) => detail.path).sort(), [...paths].sort(), what)
+  }
+})
+
+t.test('what each operator takes', async (t) => {
+  let n = 0
+  const tryFilter = (filter: unknown) =>
+    client.request<FunnelView>('POST', '/funnel', {
+      key,
+      body: { name: `filter ${++n}`, steps: [{ eventName: 'a', filters: [filter] }] },
+    })
+  const right = [
+    { property: 'a.b', operator: 'eq', value: null },
+    { property: 'a', operator: 'eq', value: { b: [1, 'x', { c: false }] } },
+    { property: 'a', operator: 'neq', value: 0.1 },
+    { property: 'a', operator: 'gt', value: 5 },
+    { property: 'a', operator: 'gte', value: 'x' },
+    { property: 'a', operator: 'lt', value: -1e-7 },
+    { property: 'a', operator: 'lte', value: '' },
+    { property: 'a', operator: 'contains', value: '%_\\' },
+    { property: 'a', operator: 'in', value: [] },
+    { property: 'a', operator: 'in', value: [1, '1', null, true] },
+    { property: 'a', operator: 'exists' },
+    { property: 'a', operator: 'not_exists' },
+    { property: 'p'.repeat(500), operator: 'exists' },
+  ]
+  for (const filter of right) {
+    const answer = await tryFilter(filter)
+    t.equal(answer.status, 201, JSON.stringify(filter))
+    t.strictSame(answer.body.steps[0]?.filters, [filter])
+  }
+  const at = '/steps/0/filters/0'
+  const wrong: [unknown, string[]][] = [
+    [{ property: 'a', operator: 'eq' }, [`${at}/value`]],
+    [{ property: 'a', operator: 'gt', value: true }, [`${at}/value`]],
+    [{ property: 'a', operator: 'gt', value: null }, [`${at}/value`]],
+    [{ property: 'a', operator: 'contains', value: 5 }, [`${at}/value`]],
+    [{ property: 'a', operator: 'in', value: 'x' }, [`${at}/value`]],
+    [{ property: 'a', operator: 'exists', value: 1 }, [`${at}/value`]],
+    [{ property: 'a', operator: 'like', value: 1 }, [`${at}/operator`]],
+    [{ property: 'a' }, [`${at}/operator`]],
+    [{ operator: 'exists' }, [`${at}/property`]],
+    [{ property: '', operator: 'exists' }, [`${at}/property`]],
+    [{ property: 'p'.repeat(501), operator: 'exists' }, [`${at}/property`]],
+    ['x', [at]],
+    [{ property: 'a', operator: 'eq', value: 9_007_199_254_740_992 }, [`${at}/value`]],
+    [{ property: 'a', operator: 'eq', value: ['\u0000'] }, [`${at}/value/0`]],
+  ]
+  for (const [filter, paths] of wrong) {
+    const answer = await tryFilter(filter)
+    t.equal(answer.status, 400, JSON.stringify(filter))
+    const { details } = answer.body as unknown as { details: { path: string; message: string }[] }
+    t.strictSame(
+      details.map((detail) => detail.path),
+      paths,
+      JSON.stringify(filter),
+    )
+  }
+})
+
+t.test('a name is unique in its workspace only, also for twenty requests at once', async (t) => {
+  const body = { name: 'Unique', steps: [{ eventName: 'a' }] }
+  const answers = await Promise.all(Array.from({ length: 20 }, () => create(body)))
+  t.equal(answers.filter((answer) => answer.status === 201).length, 1)
+  const late = await client.refused('POST', '/funnel', { key, body })
+  t.equal(late.body.code, 'NAME_TAKEN')
+  t.strictSame(
+    late.body.details.map((detail) => detail.path),
+    ['/name'],
+  )
+
+  const second = await create({ ...body, name: 'Other' })
+  const renamed = await client.refused('PATCH', `/funnel/${second.body.id}`, {
+    key,
+    body: { name: 'Unique' },
+  })
+  t.equal(renamed.body.code, 'NAME_TAKEN')
+  const elsewhere = await api.workspace('Elsewhere')
+  t.equal((await client.request('POST', '/funnel', { key: elsewhere.key, body })).status, 201)
+})
+
+t.test('lists are newest first', async (t) => {
+  const fresh = await api.workspace('Order')
+  for (const name of ['first', 'second', 'third'])
+    await client.request('POST', '/funnel', { key: fresh.key, body: { name, steps: [{ eventName: 'a' }] } })
+  const list = await client.request<{ data: FunnelView[] }>('GET', '/funnel', { key: fresh.key })
+  t.strictSame(
+    list.body.data.map((funnel) => funnel.name),
+    ['third', 'second', 'first'],
+  )
+})
+
+t.test(
+  'every write leaves one audit entry under the key and its person; refused ones and reads leave none',
+  async (t) => {
+    const fresh = await api.workspace('Audited')
+    const person = await fresh.person(['funnels.manage'])
+    const theirs = await fresh.keyWith(SCOPES, person.id)
+    const made = await client.request<FunnelView>('POST', '/funnel', {
+      key: theirs.key,
+      body: { name: 'Audited', steps: [{ eventName: 'a' }] },
+    })
+    await client.refused('POST', '/funnel', {
+      key: theirs.key,
+      body: { name: 'Audited', steps: [{ eventName: 'a' }] },
+    })
+    await client.refused('POST', '/funnel', {
+      key: fresh.readOnlyKey,
+      body: { name: 'x', steps: [{ eventName: 'a' }] },
+    })
+    const path = `/funnel/${made.body.id}`
+    await client.request('PATCH', path, { key: theirs.key, body: { description: 'new' } })
+    await client.request('PATCH', path, { key: theirs.key, body: { description: 'new' } })
+    await client.request('PATCH', path, { key: theirs.key, body: {} })
+    await client.request('GET', path, { key: theirs.key })
+    await client.refused('DELETE', `/funnel/${newId()}`, { key: theirs.key })
+    const deleted = await client.request('DELETE', path, { key: fresh.session })
+    const audit = await client.request<{ data: Record<string, unknown>[] }>('GET', '/audit', {
+      key: fresh.session,
+    })
+    t.match(audit.body.data, [
+      {
+        action: 'funnel.delete',
+        actorApiKeyId: null,
+        actorApiKeyName: null,
+        actorPersonId: fresh.ownerId,
+        actorPersonName: 'Owner of Audited',
+        requestId: deleted.headers['x-request-id'],
+      },
+      { action: 'funnel.update', summary: 'Changed description of the funnel "Audited"' },
+      {
+        action: 'funnel.create',
+        resourceType: 'funnel',
+        resourceId: made.body.id,
+        actorApiKeyId: theirs.id,
+        actorApiKeyName: 'api key',
+        actorPersonId: person.id,
+        actorPersonName: 'Somebody',
+      },
+    ])
+    t.equal(audit.body.data.length, 3)
+  },
+)

@@ -1,0 +1,269 @@
+import t from 'tap'
+import { ClickHouseFailure } from '../../../clickhouse/port.js'
+import { boundOf, toApiError } from '../../frame/failures.js'
+import { toFunnelQuery } from '../../funnels/query.js'
+import { withApi } from '../support/api.js'
+import { storeEvents } from '../support/events.js'
+
+const api = await withApi(t)
+const { client } = api
+const { id, key } = await api.workspace()
+const day = 86_400_000
+const now = Date.UTC(2026, 10, 20, 12)
+api.clock.now = () => now
+
+await storeEvents(
+  api,
+  id,
+  now,
+  [
+    { event: 'view', anonymousId: 'a1', timestamp: now - 4 * day },
+    { event: 'pay', userId: 'u1', properties: { total: 50 }, timestamp: now - 4 * day + 60_000 },
+    { event: 'view', anonymousId: 'a2', timestamp: now - 3 * day },
+    { event: 'view', userId: 'u3', timestamp: now - 2 * day },
+    { event: 'pay', userId: 'u3', properties: { total: 5 }, timestamp: now - 2 * day + 10_000 },
+  ],
+  [{ anonymousId: 'a1', userId: 'u1' }],
+)
+
+interface ResultView {
+  entered: number
+  completed: number
+  conversionRate: number
+  from: string
+  to: string
+  windowSeconds: number
+  order: string
+  steps: { count: number; dropOff: number; medianSecondsFromPrevious: number | null }[]
+}
+
+const made = await client.request<{ id: string }>('POST', '/funnel', {
+  key,
+  body: { name: 'Pay', steps: [{ eventName: 'view' }, { eventName: 'pay' }] },
+})
+const path = `/funnel/${made.body.id}/query`
+const query = (body?: unknown) =>
+  client.request<ResultView>('POST', path, { key, ...(body === undefined ? {} : { body }) })
+
+t.test('a refusal names the field that was sent, and what may stand there', async (t) => {
+  const refused: readonly (readonly [body: object, path: string, message: RegExp])[] = [
+    [
+      { filters: [{ property: 'p', operator: 'like', value: 1 }] },
+      '/filters/0/operator',
+      /eq, neq, gt, gte, lt, lte, contains, in, exists, not_exists|eq, neq, gt, gte, lt, lte, contains, exists, not_exists, in/,
+    ],
+    [{ to: '1970-01-01T00:00:00Z' }, '/to', /1970/],
+    [{ from: new Date(now + day).toISOString() }, '/from', /past/],
+    [{ experiment: 'x1' }, '/experiment', /no experiment/],
+  ]
+  for (const [body, path, message] of refused)
+    t.match(await client.request('POST', `/funnel/${made.body.id}/query`, { key, body }), {
+      status: 400,
+      body: { details: [{ path, message }] },
+    })
+})
+
+t.test('persons through their links, defaults filled in', async (t) => {
+  const { body } = await query()
+  t.match(body, {
+    entered: 3,
+    completed: 2,
+    from: new Date(now - 30 * day).toISOString(),
+    to: new Date(now).toISOString(),
+    windowSeconds: 604_800,
+    order: 'ordered',
+    breakdown: null,
+    trend: null,
+  })
+  t.strictSame(
+    body.steps.map((step) => [step.count, step.dropOff, step.medianSecondsFromPrevious]),
+    [
+      [3, 0, null],
+      [2, 1, 35],
+    ],
+  )
+  t.strictSame((await query({})).body.steps, body.steps)
+})
+
+t.test('range, window and filters are used', async (t) => {
+  const of = async (body: unknown) => {
+    const answer = await query(body)
+    return [answer.body.entered, answer.body.completed]
+  }
+  t.strictSame(await of({ windowSeconds: 30 }), [3, 1])
+  t.strictSame(await of({ from: new Date(now - 3 * day).toISOString() }), [2, 1])
+  t.strictSame(await of({ to: '2026-11-17T12:00:00Z' }), [1, 1])
+  t.strictSame(await of({ from: '2026-11-17T13:00:00+01:00', to: '2026-11-17T12:00:00.001Z' }), [1, 0])
+  const filtered = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: {
+      name: 'Pay much',
+      steps: [
+        { eventName: 'view' },
+        { eventName: 'pay', filters: [{ property: 'total', operator: 'gte', value: 20 }] },
+      ],
+    },
+  })
+  const much = await client.request<ResultView>('POST', `/funnel/${filtered.body.id}/query`, { key })
+  t.match(much.body, { entered: 3, completed: 1 })
+})
+
+t.test('what cannot be asked', async (t) => {
+  const wrong: [unknown, string[]][] = [
+    [{ from: 'yesterday' }, ['/from']],
+    [{ from: '2026-11-20T12:00:00' }, ['/from']],
+    [{ from: '2026-02-30T00:00:00Z' }, ['/from']],
+    [{ from: 5 }, ['/from']],
+    [{ from: '2026-11-02T00:00:00Z', to: '2026-11-02T00:00:00Z' }, ['/to']],
+    [{ from: '2026-11-02T00:00:00Z', to: '2026-11-01T00:00:00Z' }, ['/to']],
+    [{ from: '2025-11-19T00:00:00Z', to: '2026-11-20T00:00:01Z' }, ['/from']],
+    [{ from: '0001-01-01T00:00:00Z', to: '0001-02-01T00:00:00Z' }, ['/from', '/to']],
+    [{ to: '9999-12-31T23:59:59Z' }, ['/to']],
+    [{ windowSeconds: 0 }, ['/windowSeconds']],
+    [{ windowSeconds: 7_776_001 }, ['/windowSeconds']],
+    [{ order: 'sideways' }, ['/order']],
+    [{ interval: 'year' }, ['/interval']],
+    [{ breakdown: { property: 'a', limit: 51 } }, ['/breakdown/limit']],
+    [{ breakdown: { limit: 5 } }, ['/breakdown/property']],
+    [{ breakdown: 'a' }, ['/breakdown']],
+    [{ filters: [{ property: 'a', operator: 'eq' }] }, ['/filters/0/value']],
+    [{ exclusions: [{ eventName: 'x', fromStep: 1, toStep: 1 }] }, ['/exclusions/0/toStep']],
+    [{ exclusions: [{ eventName: 'x', fromStep: 0, toStep: 2 }] }, ['/exclusions/0/toStep']],
+    [{ exclusions: [{ eventName: 'x', fromStep: -1, toStep: 1 }] }, ['/exclusions/0/fromStep']],
+    [{ experiment: 'no-such' }, ['/experiment']],
+    [{ limit: 5, order: 5 }, ['/limit', '/order']],
+  ]
+  for (const [body, paths] of wrong) {
+    const answer = await client.refused('POST', path, { key, body })
+    t.equal(answer.body.code, 'VALIDATION_FAILED', JSON.stringify(body))
+    t.strictSame(
+      [...new Set(answer.body.details.map((detail) => detail.path))].sort(),
+      paths,
+      JSON.stringify(body),
+    )
+  }
+  const edge = await query({ from: '2025-11-19T00:00:00Z', to: '2026-11-20T00:00:00Z' })
+  t.equal(edge.status, 200, 'exactly 366 days')
+})
+
+t.test('steps that are no funnel are answered as a funnel of them', async (t) => {
+  const steps = [
+    { eventName: 'view' },
+    { eventName: 'pay', filters: [{ property: 'total', operator: 'gte', value: 20 }] },
+  ]
+  const ask = async (path: string, body: object) =>
+    (await client.request<ResultView & { funnelId?: string; query: unknown }>('POST', path, { key, body }))
+      .body
+  const saved = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: { name: 'The same', steps },
+  })
+  const query = { interval: 'day', windowSeconds: 3_600, breakdown: { property: 'total' } }
+  const { funnelId, query: _, ...figures } = await ask(`/funnel/${saved.body.id}/query`, query)
+  const { query: __, ...draft } = await ask('/funnel/query', { ...query, steps })
+  t.equal(funnelId, saved.body.id)
+  t.strictSame(draft, figures)
+  t.equal((await ask('/funnel/query', { steps })).windowSeconds, 604_800)
+  t.equal((await client.request('DELETE', `/funnel/${saved.body.id}`, { key })).status, 204)
+  const refused = async (body: object) =>
+    (await client.refused('POST', '/funnel/query', { key, body })).body.details
+  t.match(await refused({}), [{ path: '/steps' }])
+  t.match(await refused({ steps: [] }), [{ path: '/steps' }])
+  t.match(await refused({ steps, exclusions: [{ eventName: 'x', fromStep: 0, toStep: 2 }] }), [
+    { path: '/exclusions/0/toStep' },
+  ])
+})
+
+t.test('order, exclusions, breakdown and trend are answered', async (t) => {
+  const counts = async (body: unknown) => (await query(body)).body.steps.map((step) => step.count)
+  t.strictSame(await counts({ order: 'strict' }), [3, 2])
+  t.strictSame(await counts({ order: 'any' }), [3, 2])
+  t.strictSame(await counts({ exclusions: [{ eventName: 'view', fromStep: 0, toStep: 1 }] }), [3, 2])
+  t.strictSame(await counts({ exclusions: [{ eventName: 'pay', fromStep: 0, toStep: 1 }] }), [3, 2])
+  const { body } = await query({
+    order: 'any',
+    breakdown: { property: 'total' },
+    interval: 'day',
+    exclusions: [{ eventName: 'view', fromStep: 0, toStep: 1 }],
+  })
+  t.match(body, {
+    order: 'any',
+    steps: [{ count: 3 }, { count: 2, medianSecondsFromPrevious: null, p90SecondsFromPrevious: null }],
+    breakdown: [
+      { value: null, entered: 3, completed: 2, conversionRate: 2 / 3, steps: [{ index: 0 }, { index: 1 }] },
+    ],
+  })
+  const { trend } = body as unknown as { trend: { at: string; entered: number; complete: boolean }[] }
+  t.equal(trend.length, 31)
+  t.strictSame(
+    trend.filter((point) => point.entered > 0).map((point) => [point.at, point.entered, point.complete]),
+    [
+      ['2026-11-16T00:00:00.000Z', 1, false],
+      ['2026-11-17T00:00:00.000Z', 1, false],
+      ['2026-11-18T00:00:00.000Z', 1, false],
+    ],
+  )
+})
+
+t.test('a breakdown shows JSON values of the first step, largest groups first', async (t) => {
+  const made = await client.request<{ id: string }>('POST', '/funnel', {
+    key,
+    body: { name: 'Paid', steps: [{ eventName: 'pay' }] },
+  })
+  const answer = await client.request<{ breakdown: { value: unknown; entered: number }[] }>(
+    'POST',
+    `/funnel/${made.body.id}/query`,
+    { key, body: { breakdown: { property: 'total', limit: 1 } } },
+  )
+  t.strictSame(
+    answer.body.breakdown.map((group) => [group.value, group.entered]),
+    [[5, 1]],
+  )
+})
+
+t.test('defaults of a query', (t) => {
+  const funnel = {
+    id,
+    name: '',
+    description: '',
+    windowSeconds: 60,
+    steps: [{ name: 'a', eventName: 'a', filters: [] }],
+    createdAt: new Date(),
+    updatedAt: new Date(),
+  }
+  t.match(toFunnelQuery({}, funnel, now), {
+    from: now - 30 * day,
+    to: now,
+    windowSeconds: 60,
+    breakdown: undefined,
+  })
+  t.match(toFunnelQuery({ to: new Date(now - day).toISOString() }, funnel, now), {
+    from: now - 31 * day,
+    to: now - day,
+  })
+  t.match(toFunnelQuery({ breakdown: { property: 'p' } }, funnel, now).breakdown, {
+    property: 'p',
+    limit: 10,
+  })
+  t.throws(() =>
+    toFunnelQuery(
+      { from: new Date(now + 400 * day).toISOString(), to: new Date(now).toISOString() },
+      funnel,
+      now,
+    ),
+  )
+  t.end()
+})
+
+t.test('bounds of the engine are told from failures', (t) => {
+  const failure = (code: ClickHouseFailure['code'], message = '') =>
+    new ClickHouseFailure(message, code, false)
+  for (const code of ['timeout', 'memory', 'rows'] as const) t.match(boundOf(failure(code)), 'ask for')
+  t.equal(boundOf(failure('memory', 'Memory limit (total) exceeded')), undefined)
+  t.equal(boundOf(failure('unavailable')), undefined)
+  t.equal(boundOf(new Error()), undefined)
+  t.equal(toApiError(failure('unavailable')).code, 'UNAVAILABLE')
+  t.equal(toApiError(failure('timeout')).code, 'UNAVAILABLE')
+  t.equal(toApiError(failure('query')).code, 'INTERNAL')
+  t.end()
+})

@@ -1,0 +1,198 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { connectPostgres } from '../../../postgres/driver/client.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
+import { type Route, takesApiKeys } from '../../frame/route.js'
+import { routes } from '../../routes.js'
+import { withApi } from '../support/api.js'
+import { type ContractAnswer, createContractClient, send } from '../support/client.js'
+import { storeEvents } from '../support/events.js'
+import { operationCase } from '../support/operations.js'
+import { startStage } from '../support/stage.js'
+
+/** Every operation while Postgres refuses, hangs, or is cut off in the middle of a write: 503 in time, all of a write or nothing, and by itself well again. */
+const api = await withApi(t)
+const workspace = await api.workspace()
+await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId: 'u' }])
+
+const address = new URL(api.postgresUrl)
+const proxy = await startFaultProxy({ host: address.hostname, port: Number(address.port) })
+address.port = String(proxy.port)
+const sql = connectPostgres({
+  url: address.href,
+  applicationName: 'through a proxy',
+  maxConnections: 10,
+  statementMs: 10_000,
+})
+const stage = await startStage({ ...api, sql }, { now: () => api.clock.now() })
+t.teardown(async () => {
+  await stage.stop()
+  await sql.end({ timeout: 0 })
+  await proxy.close()
+})
+const url = stage.url ?? ''
+const client = createContractClient(api.openapi, url)
+const keyOf = (route: Route): string => (takesApiKeys(route) ? workspace.key : workspace.session)
+
+interface Sent {
+  readonly route: Route
+  readonly path: string
+  readonly ask: () => Promise<ContractAnswer<{ code?: string }>>
+}
+
+async function prepare(route: Route): Promise<Sent> {
+  const { path, body } = await operationCase(route.operationId).prepare({ api, workspace })
+  const headers: Record<string, string> =
+    route.method === 'POST' ? { 'Idempotency-Key': `gone-${newId()}` } : {}
+  const options = { key: keyOf(route), headers, ...(body === undefined ? {} : { body }) }
+  return { route, path, ask: () => client.request(route.method, path, options) }
+}
+
+const works = (answer: ContractAnswer<unknown>, route: Route) =>
+  answer.status === operationCase(route.operationId).status
+
+/** Asks again as a client does that got a 503 or was told to wait. */
+async function insist({ route, ask }: Sent): Promise<ContractAnswer<{ code?: string }>> {
+  for (const end = Date.now() + 30_000; ; await sleep(50)) {
+    const answer = await ask()
+    const again = answer.status === 503 || answer.body?.code === 'IDEMPOTENCY_IN_FLIGHT'
+    if (!again) return answer
+    if (Date.now() > end) throw new Error(`${route.operationId} does not come back: ${answer.text}`)
+    // The claim of a request that could not give it back ends after a minute.
+    if (answer.status === 409) passAMinute()
+  }
+}
+
+let ahead = 0
+api.clock.now = () => Date.now() + ahead
+function passAMinute(): void {
+  ahead += 61_000
+}
+
+const auditOf = async (path: string): Promise<number> =>
+  (await api.sql`select 1 from audit_entries where resource_id = ${path.split('/')[2] ?? ''}`).length
+
+for (const mode of ['refuse', 'hang'] as const)
+  t.test(`Postgres ${mode}s`, async (t) => {
+    const all = await Promise.all(routes.map(prepare))
+    await proxy.set(mode)
+    // The announcements of revoked keys are missed: no key is taken from memory any more.
+    await sleep(1_500)
+    const took = await Promise.all(
+      all.map(async ({ route, ask }) => {
+        const begun = performance.now()
+        const answer = await ask()
+        t.equal(answer.status, 503, route.operationId)
+        t.equal(answer.body.code, 'UNAVAILABLE')
+        t.match(answer.headers['retry-after'], /^[1-9]\d*$/)
+        return performance.now() - begun
+      }),
+    )
+    t.ok(Math.max(...took) < 9_000, `all within ${Math.round(Math.max(...took))} ms`)
+    t.equal((await send(url, 'GET', '/reference/openapi.json')).status, 200, 'the reference needs no store')
+    t.equal((await client.refused('GET', '/me', { key: 'nonsense' })).status, 401, 'garbage needs no look-up')
+    t.match(await stage.checks(), [
+      { name: 'postgres', ok: false },
+      { name: 'clickhouse', ok: true },
+    ])
+
+    if (mode === 'hang') proxy.abandon()
+    await proxy.set('pass')
+    for (const sent of all) {
+      const answer = await insist(sent)
+      t.ok(works(answer, sent.route), `${sent.route.operationId} ${answer.status} afterwards`)
+      if (sent.route.audit !== undefined && sent.route.path.includes('{') && answer.status < 300)
+        t.equal(await auditOf(sent.path), 1, `${sent.route.operationId} was done once`)
+    }
+    t.match(await stage.checks(), [
+      { name: 'postgres', ok: true },
+      { name: 'clickhouse', ok: true },
+    ])
+  })
+
+const written = routes.filter(
+  (route) => route.scope !== null && operationCase(route.operationId).status < 300,
+)
+
+/** Milliseconds after the request at which the connections are cut; what happens at each differs from machine to machine. */
+const CUTS = [0, 1, 2, 4, 6, 9, 14, 20]
+
+t.test('cut off in the middle of a write: all of it or nothing, its audit entry included', async (t) => {
+  let failed = 0
+  for (const [i, route] of [...written, ...written].entries()) {
+    const sent = await prepare(route)
+    const { path } = sent
+    const countAudit = async () =>
+      (await api.sql`select 1 from audit_entries where workspace_id = ${workspace.id}`).length
+    const before = await countAudit()
+    const stateBefore = await stateOf(path)
+    const asked = sent.ask()
+    await sleep(CUTS[(i * 3) % CUTS.length])
+    proxy.cut()
+    const first = await asked
+    t.ok(works(first, route) || first.status === 503, `${route.operationId} ${first.status}`)
+    if (first.status === 503) failed++
+    // Whoever was cut off may still be at it.
+    await untilNobodyWrites()
+    const audited = (await countAudit()) - before
+    const changed = (await stateOf(path)) !== stateBefore
+    t.ok(audited <= 1, `${route.operationId} audited ${audited} times`)
+    if (path.includes('/', 1) && route.params !== undefined)
+      t.equal(changed, audited === 1, `${route.operationId}: changed if and only if audited`)
+    if (works(first, route)) t.equal(audited, 1, `${route.operationId}: what was acknowledged stays`)
+    if (route.method !== 'POST') continue
+    passAMinute()
+    const again = await insist(sent)
+    t.ok(works(again, route), `${route.operationId} again: ${again.status} ${again.text.slice(0, 100)}`)
+    t.equal((await countAudit()) - before, 1, `${route.operationId}: once after a retry`)
+    if (audited === 1 && first.status === 503) t.equal(again.headers['idempotent-replayed'], 'true')
+  }
+  t.comment(`${failed} of ${2 * written.length} were answered by 503`)
+  t.ok(failed > 0)
+})
+
+t.test('what was committed while its answer was lost is repeated', async (t) => {
+  for (const route of written
+    .filter(({ method, path }) => method === 'POST' && path.includes('{'))
+    .slice(0, 5)) {
+    const sent = await prepare(route)
+    const asked = sent.ask()
+    // From the moment the write begins nothing that Postgres says gets through, until it is done.
+    const giveUp = performance.now() + 2_000
+    for (let begun = false; !begun && performance.now() < giveUp; ) {
+      const [open] = await api.sql`
+        select 1 from pg_stat_activity where application_name = 'through a proxy' and backend_xid is not null`
+      begun = open !== undefined
+    }
+    await proxy.set('mute')
+    await sleep(30)
+    await proxy.set('pass')
+    const first = await asked
+    t.ok(works(first, route) || first.status === 503, route.operationId)
+    await untilNobodyWrites()
+    passAMinute()
+    const again = await insist(sent)
+    t.ok(works(again, route), `${route.operationId} again: ${again.status}`)
+    t.equal(await auditOf(sent.path), 1, route.operationId)
+  }
+})
+
+/** The row behind a path, as text. */
+async function stateOf(path: string): Promise<string> {
+  const [, kind, id = ''] = path.split('/')
+  const table = { experiments: 'experiments', learnings: 'learnings', funnel: 'funnels' }[kind ?? '']
+  if (table === undefined || !/^[0-9a-f-]{36}$/.test(id)) return ''
+  const rows = await api.sql`select to_jsonb(r) as row from ${api.sql(table)} r where id = ${id}`
+  return JSON.stringify(rows)
+}
+
+async function untilNobodyWrites(): Promise<void> {
+  for (;;) {
+    const busy = await api.sql`
+      select 1 from pg_stat_activity
+      where application_name = 'through a proxy' and backend_xid is not null`
+    if (busy.length === 0) return
+    await sleep(10)
+  }
+}

@@ -1,0 +1,209 @@
+import t from 'tap'
+import { llmServer } from '../../../generators/test/support/llm-server.js'
+import { withApi } from '../support/api.js'
+import { createContractClient } from '../support/client.js'
+import type { PageView } from '../support/experiments.js'
+import { type PlannedView, until } from '../support/repository.js'
+import { makeShop, PATIENCE_S, type RunView, SHOP } from '../support/shop.js'
+import { startStage } from '../support/stage.js'
+
+/** What proposals are held against, what takes their place, and what becomes of them. */
+const api = await withApi(t)
+const { client, sql } = api
+
+const places = (rows: readonly PlannedView[]) => rows.map(({ surfaces }) => JSON.stringify(surfaces)).sort()
+
+t.test('what is pending stands in the way of its like, and is replaced only by what lands', async (t) => {
+  const at = await makeShop(api, t)
+  const first = await at.batch({ count: 20 })
+  const again = (await at.generate({ count: 20 })).body.runId
+  t.match(await at.over(again), { status: 'succeeded', survived: 0 })
+  t.strictSame((await at.over(again)).dropped, [{ reason: 'in_flight', count: first.length }])
+
+  const aside = (await at.generate({ count: 20, focus: 'trousers', replace: true })).body.runId
+  t.match(await at.over(aside), { status: 'succeeded', survived: 0 })
+  for (const { id } of first) t.equal((await at.get(id)).status, 'proposed', 'nothing took its place')
+
+  const [kept, ...others] = first
+  t.equal((await at.post(`/experiments/${kept?.id}/approve`)).status, 200)
+  const second = await at.batch({ count: 20, replace: true })
+  t.strictSame(places(second), places(others), 'what is approved by now is not proposed again')
+  await at.reaches(kept?.id ?? '', 'pr_open')
+  for (const { id } of others)
+    t.match(await at.reaches(id, 'dismissed'), {
+      dismissal: { reasons: ['replaced'], note: null, personId: at.workspace.ownerId },
+    })
+  const audit = await sql`
+    select from audit_entries where workspace_id = ${at.workspace.id} and action = 'experiment.replaced'
+      and actor_person_id is null`
+  t.equal(audit.length, others.length)
+})
+
+t.test('an approval that comes while a batch lands wins', async (t) => {
+  const at = await makeShop(api, t)
+  const first = await at.batch({ count: 20 })
+  const id = first[0]?.id ?? ''
+  let runId = ''
+  await sql.begin(async (tx) => {
+    // As an approval does, before it commits.
+    await tx`update experiments set status = 'approved' where id = ${id}`
+    runId = (await at.generate({ count: 20, replace: true })).body.runId
+    // Asked here, so that it is not taken for idle.
+    await until(
+      () => tx`select from pg_locks where locktype = 'transactionid' and not granted`,
+      (waiting) => waiting.length > 0,
+      PATIENCE_S,
+    )
+  })
+  t.match(await at.over(runId), { status: 'succeeded', survived: first.length - 1 })
+  t.equal((await at.get(id)).status, 'approved')
+  t.notOk(places(await at.proposals(runId)).includes(places(first.slice(0, 1))[0] ?? ''))
+})
+
+t.test('what was dismissed does not come back, and notes keep proposals off what they name', async (t) => {
+  const at = await makeShop(api, t)
+  const first = await at.batch({ count: 20 })
+  const of = (path: string) => first.filter(({ surfaces }) => surfaces[0]?.path === path)
+  const [signUp] = of('app/Signup.jsx')
+  const [contact] = of('contact.html')
+  t.ok(signUp && contact && of('checkout.html').length > 0)
+  for (const { id } of first)
+    await at.post(`/experiments/${id}/dismiss`, {
+      reasons: id === signUp?.id ? ['not_relevant'] : id === contact?.id ? ['other'] : ['low_impact'],
+      ...(id === contact?.id ? { note: 'Never touch the plans' } : {}),
+    })
+  const rows = await at.batch({ count: 20 })
+  t.strictSame(rows, [], 'the same code, the same ideas')
+  at.repository.commit('main', {
+    'plans.html': SHOP['checkout.html'].replaceAll('lamp', 'candle').replaceAll('Lumen', 'Glow'),
+    'news.html': SHOP['index.html'].replace(
+      '</body>',
+      `${['Brass shades', 'Paper shades'].map((one, n) => `<div><h3>${one}</h3><a href="/${n}">Read more</a></div>`).join('\n')}</body>`,
+    ),
+  })
+  const then = await at.batch({ count: 20 })
+  t.ok(then.some(({ surfaces }) => surfaces[0]?.path === 'news.html'))
+  t.notOk(
+    then.some(({ name, surfaces }) => surfaces[0]?.path === 'plans.html' && /plan/.test(name)),
+    'the note',
+  )
+})
+
+t.test('a focus is what a batch is about', async (t) => {
+  const at = await makeShop(api, t)
+  const rows = await at.batch({ count: 20, focus: 'the contact page' })
+  t.ok(rows.length > 0)
+  for (const { surfaces } of rows) t.equal(surfaces[0]?.path, 'contact.html')
+})
+
+t.test('a generated proposal goes all the way', async (t) => {
+  const at = await makeShop(api, t)
+  const before = at.repository.git('rev-parse', 'main^{tree}')
+  const rows = await at.batch({ count: 20 })
+  const row = rows.find(({ surfaces }) => surfaces[0]?.path === 'app/Signup.jsx')
+  const id = row?.id ?? ''
+  const branch = `svc/${row?.key}`
+  t.equal((await at.post(`/experiments/${id}/approve`)).status, 200)
+  t.match(await at.reaches(id, 'pr_open'), { pullRequest: { branch, state: 'open' } })
+  const written = at.repository.git('show', `${branch}:app/Signup.jsx`)
+  t.match(written, /import .*svc-experiments/)
+  t.match(written, 'Submit')
+  at.repository.bringIn(branch, 'merge')
+  await at.reaches(id, 'ready')
+  t.equal((await at.post(`/experiments/${id}/start`)).status, 200)
+  t.equal((await at.post(`/experiments/${id}/end`)).status, 200)
+  t.equal((await at.post(`/experiments/${id}/decide`, { outcome: 'reject', force: true })).status, 202)
+  const ended = await until(
+    () => at.get(id),
+    ({ cleanupPullRequest }) => cleanupPullRequest?.state === 'open',
+    PATIENCE_S,
+  )
+  at.repository.bringIn(ended.cleanupPullRequest?.branch ?? '', 'merge')
+  t.equal(at.repository.git('rev-parse', 'main^{tree}'), before, 'byte for byte as before')
+
+  const learnings = await client.request<PageView<{ id: string }>>('GET', '/learnings', {
+    key: at.workspace.key,
+  })
+  const approve = await client.request('PATCH', `/learnings/${learnings.body.data[0]?.id}`, {
+    key: at.workspace.key,
+    body: { reviewStatus: 'approved' },
+  })
+  t.equal(approve.status, 200)
+  const next = await at.batch({ count: 20, replace: true })
+  t.notOk(
+    next.some(({ surfaces }) => surfaces[0]?.path === 'app/Signup.jsx'),
+    'what lost is not proposed again',
+  )
+})
+
+t.test("a language model makes them where one is configured, and its failure is the run's", async (t) => {
+  const proposal = {
+    name: 'Say what the button sends',
+    mechanism: 'clarity',
+    hypothesis: 'For visitors with a question, the label raises messages.',
+    anchor: 'button "Submit"',
+    topics: ['contact'],
+    variants: [{ name: 'Ask us', edits: [{ path: 'contact.html', find: 'Submit', replace: 'Ask us' }] }],
+    target: { eventName: 'page_viewed', direction: 'increase', when: 'a page is shown' },
+    effect: 3,
+    reason: 'It says what comes.',
+  }
+  const model = await llmServer({ says: JSON.stringify({ proposals: [proposal] }) }, { status: 401 })
+  t.teardown(() => model.close())
+  // Two would share the work of one queue.
+  await api.stage.stop()
+  const stage = await startStage(api, {
+    generator: {
+      kind: 'llm',
+      url: model.url,
+      model: 'small',
+      key: 'sk-secret',
+      maxTokens: 50_000,
+      maxSeconds: 60,
+    },
+  })
+  t.teardown(() => stage.stop())
+  const at = await makeShop({ ...api, client: createContractClient(api.openapi, stage.url ?? '') }, t)
+  const [row, ...others] = await at.batch({ count: 1 })
+  t.strictSame(others, [])
+  t.match(row, { name: proposal.name, surfaces: [{ path: 'contact.html' }], status: 'proposed' })
+  t.match((await at.planned(row?.id ?? '')).plan?.files[0]?.diff, 'Ask us')
+  const { runId } = (await at.generate({ count: 1 })).body
+  const failed = await at.over(runId)
+  t.match(failed, { status: 'failed', survived: 0 })
+  t.notMatch(JSON.stringify(failed), 'sk-secret')
+  t.equal(model.asked[0]?.authorization, 'Bearer sk-secret')
+})
+
+t.test('a process that ends gives its batch back, and the next one makes it', async (t) => {
+  const model = await llmServer('silence')
+  t.teardown(() => model.close())
+  const generator = {
+    kind: 'llm',
+    url: model.url,
+    model: 'slow',
+    key: undefined,
+    maxTokens: 50_000,
+    maxSeconds: 300,
+  } as const
+  const first = await startStage(api, { generator, drainJobsMs: 100 })
+  const at = await makeShop({ ...api, client: createContractClient(api.openapi, first.url ?? '') }, t)
+  const { runId } = (await at.generate({ count: 2 })).body
+  await until(
+    async () => model.asked.length,
+    (asked) => asked > 0,
+    PATIENCE_S,
+  )
+  t.match(await at.run(runId), { status: 'running', error: null })
+  await first.stop()
+  const next = await startStage(api)
+  t.teardown(() => next.stop())
+  const { key } = at.workspace
+  const seen = createContractClient(api.openapi, next.url ?? '')
+  const run = await until(
+    async () => (await seen.request<RunView>('GET', `/experiment-runs/${runId}`, { key })).body,
+    ({ status }) => status === 'succeeded' || status === 'failed',
+    PATIENCE_S,
+  )
+  t.match(run, { status: 'succeeded', survived: 2 })
+})

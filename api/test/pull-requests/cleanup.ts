@@ -1,0 +1,104 @@
+import t from 'tap'
+import { withApi } from '../support/api.js'
+import { experimentBody, putExperiment } from '../support/experiments.js'
+import { makeSite, PAGE, type Site, until } from '../support/repository.js'
+
+const api = await withApi(t)
+
+const edit = (key: string, find: string, replace: string) =>
+  experimentBody({
+    key,
+    changes: [{ path: 'index.html', action: 'modify', edits: [{ find, replace, variant: 'treatment' }] }],
+  })
+
+/** Declares, merges, starts. */
+async function running(at: Site, body: Record<string, unknown>): Promise<string> {
+  const made = await at.post('/experiments', body)
+  at.repository.bringIn(`svc/${String(body.key)}`, 'merge')
+  await at.reaches(made.body.id, 'ready')
+  await at.post(`/experiments/${made.body.id}/start`)
+  return made.body.id
+}
+
+async function cleanedUp(at: Site, id: string): Promise<string> {
+  await until(
+    () => at.get(id),
+    (row) => row.cleanupPullRequest?.state === 'open',
+  )
+  const [row] = await api.sql<{ body: string }[]>`
+    select body from pull_requests where experiment_id = ${id} and purpose = 'cleanup'`
+  return row?.body ?? ''
+}
+
+t.test('two experiments in one page: each goes for itself, and the helper with the last', async (t) => {
+  const at = await makeSite(api, t, { bare: true })
+  await putExperiment(api, at.workspace, 'dismissed', { surfaces: [{ path: 'index.html', anchor: null }] })
+  await api.sql`
+    update experiments set dismissal = ${api.sql.json({ reasons: ['other'], note: 'Never\nshout @all', dismissedAt: '', personId: '' })}
+    where workspace_id = ${at.workspace.id}`
+  const one = await running(at, edit('one', 'Welcome', 'Hello'))
+  const two = await running(at, edit('two', 'Buy now', 'Buy today'))
+  t.match(
+    at.repository.git('log', '--format=%B', 'main'),
+    /Notes of the team on these files:\n- Never shout @all/,
+  )
+  // People move the page meanwhile.
+  const page = at.repository.git('show', 'main:index.html')
+  at.repository.commit('main', { 'index.html': null, 'shop/index.html': `${page}\n` })
+
+  await at.post(`/experiments/${one}/ship`, { variant: 'treatment' })
+  t.notMatch(await cleanedUp(at, one), /by hand\*\*/)
+  at.repository.bringIn('svc/one-cleanup', 'squash')
+  t.ok(at.repository.git('ls-tree', '-r', '--name-only', 'main').includes('svc-experiments.js'))
+  await at.post(`/experiments/${two}/end`)
+  await at.post(`/experiments/${two}/decide`, { outcome: 'reject', force: true })
+  await cleanedUp(at, two)
+  at.repository.bringIn('svc/two-cleanup', 'squash')
+  t.equal(at.repository.git('show', 'main:shop/index.html'), PAGE.replace('Welcome', 'Hello').trimEnd())
+  t.strictSame(at.repository.git('ls-tree', '-r', '--name-only', 'main').split('\n'), [
+    'about.txt',
+    'old.txt',
+    'package.json',
+    'shop/index.html',
+  ])
+})
+
+t.test('what was changed by hand stays, and is said', async (t) => {
+  const at = await makeSite(api, t, { bare: false })
+  const id = await running(at, edit('mine', 'Welcome', 'Hello'))
+  const page = at.repository.git('show', 'main:index.html')
+  at.repository.commit('main', {
+    'index.html': `${page.replaceAll('Hello', 'Good morning').replaceAll('Welcome', 'Good evening')}\n`,
+  })
+  await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
+  const body = await cleanedUp(at, id)
+  t.match(body, /To be done by hand[\s\S]*index\.html/)
+  t.match(body, /Requested by Owner of Test/)
+  t.notMatch(at.repository.git('show', 'svc/mine-cleanup:index.html'), /<{7}|>{7}/)
+})
+
+t.test('one that failed is tried again by itself', async (t) => {
+  const at = await makeSite(api, t, { bare: true })
+  const id = await running(at, edit('again', 'Welcome', 'Hello'))
+  at.repository.git('branch', 'svc/again-cleanup', 'main')
+  await at.post(`/experiments/${id}/ship`, { variant: 'treatment' })
+  const failed = await until(
+    () => at.get(id),
+    (row) => row.cleanupPullRequest?.state === 'failed',
+  )
+  t.match(
+    failed.cleanupPullRequest?.error,
+    /is there already.*; tried again by itself until \d{4}-\d\d-\d\d$/,
+  )
+  const waiting = api.sql<{ hours: number }[]>`
+    select round(extract(epoch from start_after - now()) / 3600)::int as hours from jobs.job
+    where name = 'pull-request' and state = 'created' and singleton_key = ${`${id} cleanup`}`
+  t.strictSame([...(await waiting)], [{ hours: 1 }])
+
+  at.repository.git('branch', '-D', 'svc/again-cleanup')
+  const moved = at.repository.commit('main', { 'other.txt': 'later\n' })
+  await api.sql`update jobs.job set start_after = now() where singleton_key = ${`${id} cleanup`}`
+  await cleanedUp(at, id)
+  t.match(await at.get(id), { status: 'shipped', cleanupPullRequest: { error: null } })
+  t.equal(at.repository.git('rev-parse', 'svc/again-cleanup~'), moved)
+})

@@ -1,0 +1,112 @@
+import t from 'tap'
+import { withDatabase } from '../../../postgres/test/support/database.js'
+import type { GitHubServer } from '../../../repositories/test/support/github-server.js'
+import { makeWorkspace, type TestWorkspace } from '../support/api.js'
+import { send } from '../support/client.js'
+import { experimentBody } from '../support/experiments.js'
+import { connectToGitHub, type PullRequestView, until } from '../support/repository.js'
+import { noClickHouse, startStage } from '../support/stage.js'
+
+/** GitHub is away for a quarter of an hour, a little less and a little more. Times are Postgres' own, so what they are counted from is moved instead of waited for. */
+const { sql } = await withDatabase(t)
+const secretKey = Buffer.alloc(32, 7)
+const stage = await startStage({ sql, clickhouse: noClickHouse, secretKey })
+t.teardown(() => stage.stop())
+const url = stage.url ?? ''
+
+interface StatusView {
+  readonly id: string
+  readonly status: string
+  readonly rejectedStage: string | null
+  readonly pullRequest: PullRequestView | null
+}
+
+async function connected(name: string): Promise<{ workspace: TestWorkspace; github: GitHubServer }> {
+  const workspace = await makeWorkspace(sql, secretKey, name)
+  // Declared before there is a repository, so that its pull request is asked for without waiting.
+  await send(url, 'POST', '/v1/experiments', { key: workspace.key, body: experimentBody({ key: 'patient' }) })
+  const github = await connectToGitHub({ sql, secretKey }, t, workspace, { files: { 'a.txt': 'one\n' } })
+  return { workspace, github }
+}
+
+const statusOf = async ({ key }: TestWorkspace) =>
+  (await send(url, 'GET', '/v1/experiments/patient/status', { key })).body as unknown as StatusView
+const reaches = (workspace: TestWorkspace, status: string) =>
+  until(
+    () => statusOf(workspace),
+    (row) => row.status === status,
+  )
+
+const away = (github: GitHubServer) => github.fault({ answer: { status: 502 }, times: 1_000 })
+
+/** As if the first failure were so long ago, and the pause over. Resolves when it has been tried once more, or is over. */
+async function after(minutes: number, workspace: TestWorkspace): Promise<void> {
+  const ofWorkspace = sql`name = 'pull-request' and data->>'workspaceId' = ${workspace.id}`
+  const takes = async () => {
+    const [job] = await sql<{ takes: number; state: string }[]>`
+      select retry_count as takes, state::text from jobs.job where ${ofWorkspace} order by created_on desc limit 1`
+    return { takes: job?.takes ?? 0, state: job?.state ?? '' }
+  }
+  const before = await until(takes, ({ state }) => state === 'retry')
+  await sql`
+    update jobs.job set start_after = now(),
+      output = output || jsonb_build_object('since', now() - ${minutes} * interval '1 minute')
+    where ${ofWorkspace}`
+  await until(takes, ({ takes, state }) => takes > before.takes && state !== 'active')
+}
+
+t.test('for 14 minutes: it is waited for, and goes on by itself', async (t) => {
+  const { workspace, github } = await connected('Short')
+  away(github)
+  const asked = await send(url, 'POST', '/v1/experiments/patient/generate-pr', {
+    key: workspace.key,
+    body: {},
+  })
+  t.match(asked, { status: 202, body: { status: 'generating_pr' } })
+  await after(14, workspace)
+  t.match(await statusOf(workspace), { status: 'generating_pr', pullRequest: null })
+  github.mend()
+  await sql`update jobs.job set start_after = now() where state = 'retry'`
+  t.match(await reaches(workspace, 'pr_open'), { pullRequest: { number: 1, state: 'open' } })
+})
+
+t.test('for 16 minutes: it has failed, and says why', async (t) => {
+  const { workspace, github } = await connected('Long')
+  away(github)
+  await send(url, 'POST', '/v1/experiments/patient/generate-pr', { key: workspace.key, body: {} })
+  await after(16, workspace)
+  t.match(await reaches(workspace, 'pr_failed'), {
+    rejectedStage: null,
+    pullRequest: { state: 'failed', number: null, error: /host cannot answer now.*502/ },
+  })
+  github.mend()
+  t.equal(github.repository.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main')
+})
+
+t.test(
+  'while people merge: nothing is taken for closed, and the merge is seen when it is back',
+  async (t) => {
+    const { workspace, github } = await connected('Merged')
+    await send(url, 'POST', '/v1/experiments/patient/generate-pr', { key: workspace.key, body: {} })
+    await reaches(workspace, 'pr_open')
+    const polls = async () => {
+      const [row] = await sql<{ failures: number }[]>`
+      select failures from repositories where workspace_id = ${workspace.id}`
+      return row?.failures ?? 0
+    }
+    const soon = () => sql`update repositories set next_poll_at = now() where workspace_id = ${workspace.id}`
+    away(github)
+    github.merge(1, 'merge')
+    for (let failures = 1; failures <= 3; failures++) {
+      await soon()
+      await until(polls, (failed) => failed >= failures)
+    }
+    const [next] = await sql<{ seconds: number }[]>`
+    select extract(epoch from next_poll_at - now())::float8 as seconds from repositories where workspace_id = ${workspace.id}`
+    t.ok(next !== undefined && next.seconds < 61, 'within a minute of its return, however long it was away')
+    t.match(await statusOf(workspace), { status: 'pr_open' })
+    github.mend()
+    await soon()
+    t.match(await reaches(workspace, 'ready'), { pullRequest: { state: 'merged' } })
+  },
+)

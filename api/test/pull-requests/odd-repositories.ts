@@ -1,0 +1,306 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import t, { type Test } from 'tap'
+import { withDatabase } from '../../../postgres/test/support/database.js'
+import {
+  gitAsPeople,
+  gitBytes,
+  makeRepository,
+  type TestRepository,
+  temporaryFolder,
+} from '../../../repositories/test/support/git-repository.js'
+import { startGitHubServer } from '../../../repositories/test/support/github-server.js'
+import { mountSmallDisk } from '../../../test/support/outage/small-disk.js'
+import { makeWorkspace, type TestWorkspace } from '../support/api.js'
+import { send } from '../support/client.js'
+import { experimentBody, putExperiment } from '../support/experiments.js'
+import { connectTo, type PlannedView, until } from '../support/repository.js'
+import { noClickHouse, startStage } from '../support/stage.js'
+
+/** Repositories as they come, and bad days of theirs, as somebody meets them who speaks HTTP alone: every refusal says what is wrong, and nothing stays stuck. */
+const { sql } = await withDatabase(t)
+const secretKey = Buffer.alloc(32, 7)
+const stage = await startStage({ sql, clickhouse: noClickHouse, secretKey })
+t.teardown(() => stage.stop())
+const url = stage.url ?? ''
+
+const FILES = { 'a.txt': 'one\n', 'b/c.txt': 'two\n' }
+const edit = (path: string, find = 'one') => ({ path, action: 'modify', edits: [{ find, replace: 'three' }] })
+
+interface Answer {
+  readonly status: number
+  readonly body: PlannedView & { code: string; message: string; details: { path: string; message: string }[] }
+}
+
+function asker({ key }: TestWorkspace, at = url) {
+  const ask = async (method: string, path: string, body?: object) =>
+    (await send(at, method, `/v1${path}`, { key, ...(body && { body }) })) as unknown as Answer
+  const look = async (of: string) => (await ask('GET', `/experiments/${of}/status`)).body
+  return {
+    ask,
+    look,
+    declare: (of: string, ...changes: object[]) =>
+      ask('POST', '/experiments', experimentBody({ key: of, changes })),
+    reaches: (of: string, status: string) =>
+      until(
+        () => look(of),
+        (row) => row.status === status,
+      ),
+  }
+}
+
+let workspaces = 0
+
+async function connected(location: string, branch: string | null = null) {
+  const workspace = await makeWorkspace(sql, secretKey, `Odd ${++workspaces}`)
+  await connectTo({ sql, secretKey }, workspace, { location, branch })
+  return { workspace, ...asker(workspace) }
+}
+
+async function site(t: Test, options: Parameters<typeof makeRepository>[1] = {}) {
+  const repository = makeRepository(t, { files: FILES, bare: true, ...options })
+  return { repository, ...(await connected(repository.path)) }
+}
+
+/** Approved before there is a repository, so that its pull request is asked for without waiting for it. */
+async function approved(workspace: TestWorkspace, key: string): Promise<void> {
+  await putExperiment({ sql, clock: { now: () => Date.now() } }, workspace, 'approved', {
+    key,
+    changes: [{ path: 'a.txt', action: 'modify', edits: [{ find: 'one', replace: 'three' }] }],
+  })
+}
+
+const tryNow = (workspace: TestWorkspace) =>
+  sql`update jobs.job set start_after = now() where state = 'retry' and data->>'workspaceId' = ${workspace.id}`
+
+/** Resolves once the pull request was tried and is to be tried again, with what the try came to. */
+const triedInVain = (workspace: TestWorkspace) =>
+  until(
+    async () => {
+      const [job] = await sql<{ state: string; message: string | null }[]>`
+        select state::text, output->>'message' as message from jobs.job
+        where name = 'pull-request' and data->>'workspaceId' = ${workspace.id}`
+      return job
+    },
+    (job) => job?.state === 'retry',
+  )
+
+const refsOf = ({ git }: TestRepository) => git('for-each-ref', '--format=%(refname:lstrip=2)').split('\n')
+
+t.test('an empty one is said to be, until somebody commits', async (t) => {
+  const repository = makeRepository(t, { bare: true })
+  const { declare, reaches } = await connected(repository.path)
+  t.match(await declare('early', edit('a.txt')), {
+    status: 409,
+    body: { code: 'REPOSITORY_NOT_CONNECTED', message: /has no commit yet: commit something to main/ },
+  })
+  repository.commit('main', FILES)
+  t.match(await declare('early', edit('a.txt')), { status: 201, body: { status: 'pr_open' } })
+  repository.bringIn('svc/early', 'squash')
+  await reaches('early', 'ready')
+})
+
+t.test('a shallow clone will do', async (t) => {
+  const origin = makeRepository(t, { files: FILES, bare: true })
+  origin.commit('main', { 'more.txt': 'more\n' })
+  const path = join(temporaryFolder(t), 'shallow')
+  gitAsPeople(dirname(path), ['clone', '-q', '--depth=1', `file://${origin.path}`, path])
+  const { declare, reaches } = await connected(path)
+  t.match(await declare('shallow', edit('a.txt')), { status: 201, body: { status: 'pr_open' } })
+  gitAsPeople(path, ['merge', '-q', '--no-ff', '-m', 'Merge', 'svc/shallow'])
+  await reaches('shallow', 'ready')
+})
+
+t.test('links, submodules, LFS, and names of all sorts', async (t) => {
+  const { repository, declare, ask } = await site(t, {
+    files: {
+      ...FILES,
+      'with space "and quotes".txt': 'one\n',
+      '-rf': 'one\n',
+      'README.md': 'one\n',
+      'video.mp4': `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 12345\n`,
+    },
+  })
+  const blob = repository.git('rev-parse', 'main:a.txt')
+  const commit = repository.git('rev-parse', 'main')
+  const record = (mode: string, id: string, name: Buffer) =>
+    Buffer.concat([Buffer.from(`${mode} ${id}\t`), name, Buffer.from([0])])
+  const records = Buffer.concat([
+    record('100644', blob, Buffer.from('line\nbreak.txt')),
+    record('100644', blob, Buffer.from([0x6e, 0xff, 0x2e, 0x74])),
+    record('100644', blob, Buffer.from('readme.md')),
+    record('120000', blob, Buffer.from('link')),
+    record('160000', commit, Buffer.from('module')),
+  ])
+  repository.work('fetch', '-q', 'origin')
+  gitAsPeople(repository.workPath, ['update-index', '-z', '--index-info'], records)
+  const odd = repository.work('commit-tree', '-p', commit, '-m', 'Odd', repository.work('write-tree'))
+  repository.work('push', '-q', 'origin', `${odd}:refs/heads/main`)
+  for (const [change, message] of [
+    [edit('link'), /it is a symbolic link/],
+    [{ path: 'link/new.txt', action: 'create', content: 'x' }, /link is a symbolic link/],
+    [{ path: 'module/new.txt', action: 'create', content: 'x' }, /module is a submodule/],
+    [{ path: 'module', action: 'delete' }, /it is a submodule/],
+    [edit('video.mp4', 'sha256'), /Git LFS/],
+    [edit('line\nbreak.txt'), /must be written like/],
+    [edit('n\ufffd.t'), /no Unicode text/],
+    [{ path: 'A.txt', action: 'create', content: 'x' }, /differs from a.txt in case alone/],
+  ] as const)
+    t.match(
+      await declare('refused', change),
+      { status: 400, body: { code: 'VALIDATION_FAILED', details: [{ message }] } },
+      change.path,
+    )
+  t.strictSame(refsOf(repository), ['main'])
+  const names = ['with space "and quotes".txt', '-rf', 'README.md', 'readme.md']
+  const made = await declare('named', ...names.map((name) => edit(name)))
+  t.match(made, { status: 201, body: { status: 'pr_open' } })
+  const listed = (of: string) =>
+    gitBytes(repository.path, ['ls-tree', '-r', '-z', of]).toString('latin1').split('\0')
+  const before = new Set(listed('main'))
+  t.strictSame(
+    listed('svc/named')
+      .filter((line) => !before.has(line))
+      .map((line) => line.slice(line.indexOf('\t') + 1))
+      .sort(),
+    [...names, '.svc/experiments/named.json'].sort(),
+  )
+  const { body } = await ask('GET', '/experiments/named')
+  t.match(body.plan?.files[1], { path: '-rf', state: 'current', diff: /^diff --git a\/-rf b\/-rf\n/ })
+})
+
+t.test('a base branch that is rewritten, renamed and begun anew', async (t) => {
+  const { repository, workspace, declare, look, reaches, ask } = await site(t)
+  const early = repository.git('rev-parse', 'main')
+  const put = (key: string, path: string) =>
+    putExperiment({ sql, clock: { now: () => Date.now() } }, workspace, 'proposed', {
+      key,
+      changes: [
+        { path, action: 'modify', edits: [{ find: path === 'a.txt' ? 'one' : 'two', replace: 'x' }] },
+      ],
+      snapshot: { commit: early, files: [{ path, blob: repository.git('rev-parse', `main:${path}`) }] },
+    })
+  await put('same', 'a.txt')
+  await put('other', 'b/c.txt')
+  await declare('open', edit('a.txt'))
+  // Force-pushed: another history, in which one of the files is as it was, and the old commits are gone for good.
+  const anew = repository.git(
+    'commit-tree',
+    '-m',
+    'Anew',
+    `${repository.commit('main', { 'b/c.txt': 'two, but changed\n' })}^{tree}`,
+  )
+  repository.git('update-ref', 'refs/heads/main', anew)
+  t.match((await ask('POST', '/experiments/other/approve', {})).body, { code: 'PROPOSAL_SNAPSHOT_STALE' })
+  t.match(await ask('POST', '/experiments/same/approve', {}), { status: 200, body: { status: 'pr_open' } })
+  t.equal(repository.git('rev-parse', 'svc/same^'), anew)
+  t.match(await look('open'), { status: 'pr_open' })
+  // Renamed: the repository's own default goes along with it.
+  repository.git('branch', '-m', 'main', 'trunk')
+  t.match(await declare('after', edit('a.txt')), { status: 201, body: { status: 'pr_open' } })
+
+  // Where the branch was named, somebody has to say what it is called now.
+  await connectTo({ sql, secretKey }, workspace, { location: repository.path, branch: 'main' })
+  t.match(await declare('never', edit('a.txt')), {
+    status: 409,
+    body: { code: 'REPOSITORY_NOT_CONNECTED', message: /there is no branch main: make it again, or connect/ },
+  })
+  await sql`update repositories set next_poll_at = now() where workspace_id = ${workspace.id}`
+  await until(
+    async () =>
+      (
+        await sql<
+          { failures: number }[]
+        >`select failures from repositories where workspace_id = ${workspace.id}`
+      )[0]?.failures ?? 0,
+    (failures) => failures > 0,
+  )
+  t.match(
+    await look('after'),
+    { status: 'pr_open' },
+    'nothing is said of pull requests without a base branch',
+  )
+  await connectTo({ sql, secretKey }, workspace, { location: repository.path, branch: 'trunk' })
+  gitAsPeople(repository.workPath, ['fetch', '-q', 'origin', 'trunk', 'svc/after'])
+  repository.git('update-ref', 'refs/heads/trunk', 'refs/heads/svc/after')
+  await reaches('after', 'ready')
+})
+
+t.test('a protected branch', async (t) => {
+  const github = await startGitHubServer(t, { files: FILES })
+  github.protect(/^svc\//)
+  const workspace = await makeWorkspace(sql, secretKey, 'Protected')
+  const { fullName: location, url: baseUrl, token } = github
+  await connectTo({ sql, secretKey }, workspace, { kind: 'github', location, baseUrl, token })
+  t.match(await asker(workspace).declare('kept-out', edit('a.txt')), {
+    status: 201,
+    body: {
+      status: 'pr_failed',
+      pullRequest: { state: 'failed', error: /rules of the repository refuse it/ },
+    },
+  })
+})
+
+t.test('a lock file that a killed git left behind', async (t) => {
+  const { repository, workspace, ask, reaches } = await site(t)
+  const lock = join(repository.path, 'refs', 'heads', 'svc', 'locked.lock')
+  mkdirSync(dirname(lock), { recursive: true })
+  writeFileSync(lock, '')
+  await approved(workspace, 'locked')
+  t.match(await ask('POST', '/experiments/locked/generate-pr', {}), { status: 202 })
+  t.match(await triedInVain(workspace), {
+    message: new RegExp(`${lock}.*where no git is running, remove that file`),
+  })
+  rmSync(lock)
+  await tryNow(workspace)
+  await reaches('locked', 'pr_open')
+})
+
+t.test('a full disk', async (t) => {
+  const folder = join(temporaryFolder(t), 'disk')
+  const disk = mountSmallDisk(t, folder, 2)
+  if (typeof disk === 'string') return void (await t.test('on a small disk', { skip: disk }, async () => {}))
+  const path = join(folder, 'site')
+  gitAsPeople(folder, [
+    'clone',
+    '-q',
+    '--bare',
+    '--template=',
+    makeRepository(t, { files: FILES, bare: true }).path,
+    path,
+  ])
+  const { workspace, ask, reaches } = await connected(path)
+  disk.fill()
+  await approved(workspace, 'full')
+  t.match(await ask('POST', '/experiments/full/generate-pr', {}), { status: 202 })
+  t.match(await triedInVain(workspace), { message: /disk of the repository is full: make room/ })
+  disk.free()
+  await tryNow(workspace)
+  await reaches('full', 'pr_open')
+  t.equal(gitAsPeople(path, ['fsck', '--no-dangling']), '')
+})
+
+t.test('two services on one repository', async (t) => {
+  const { repository, declare, reaches } = await site(t)
+  const other = await withDatabase(t)
+  const beside = await startStage({ sql: other.sql, clickhouse: noClickHouse, secretKey })
+  t.teardown(() => beside.stop())
+  const workspace = await makeWorkspace(other.sql, secretKey, 'Beside')
+  await connectTo({ sql: other.sql, secretKey }, workspace, { location: repository.path })
+  const its = asker(workspace, beside.url ?? '')
+  const both = await Promise.all([
+    declare('mine', edit('a.txt')),
+    its.declare('theirs', edit('b/c.txt', 'two')),
+    declare('same', edit('a.txt')),
+    its.declare('same', edit('b/c.txt', 'two')),
+  ])
+  t.strictSame(both.map(({ body }) => body.status).sort(), ['pr_failed', 'pr_open', 'pr_open', 'pr_open'])
+  t.match(both.find(({ body }) => body.status === 'pr_failed')?.body.pullRequest, {
+    error: /a branch svc\/same is there already and is not of this experiment/,
+  })
+  t.strictSame(refsOf(repository), ['main', 'svc/mine', 'svc/same', 'svc/theirs'])
+  repository.bringIn('svc/theirs', 'squash')
+  repository.bringIn('svc/mine', 'squash')
+  await its.reaches('theirs', 'ready')
+  await reaches('mine', 'ready')
+})

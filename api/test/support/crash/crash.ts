@@ -1,0 +1,68 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openEmbeddedClickHouse } from '../../../../clickhouse/embedded/open.js'
+import { migrateClickHouse } from '../../../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../../../clickhouse/port.js'
+import type { Sql } from '../../../../postgres/driver/client.js'
+import { withDatabase } from '../../../../postgres/test/support/database.js'
+import { noClickHouse } from '../stage.js'
+import { type CrashChild, startCrashChild } from './start-crash-child.js'
+
+interface Teardowns {
+  teardown(fn: () => unknown): unknown
+}
+
+/** What a process that is killed and the one that comes after it share. */
+export interface CrashStores {
+  readonly sql: Sql
+  readonly secretKey: Buffer
+  /** For the one that comes after; each that is killed has its own. */
+  readonly clickhouse: ClickHouse
+  /** For what the test itself keeps in files. */
+  readonly folder: string
+  /** A process that ends itself at that pass of the fault point. */
+  startChild(test: Teardowns, killAt: string, pass?: number): Promise<CrashChild>
+  /** As another process finds jobs when theirs has said nothing for a minute. */
+  letLeasesEnd(): PromiseLike<unknown>
+}
+
+/**
+ * A database for a file of crash tests.
+ *
+ * @param has `clickhouse`: the processes have ClickHouse, migrated; `effect`: they have the operation that has its effect in `folder`
+ */
+export async function withCrashStores(
+  t: Teardowns,
+  has: { readonly clickhouse?: true; readonly effect?: true } = {},
+): Promise<CrashStores> {
+  const { sql, url: postgresUrl } = await withDatabase(t)
+  const secretKey = Buffer.alloc(32, 7)
+  const folder = mkdtempSync(join(tmpdir(), 'svc-crash-'))
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20 }))
+  let started = 0
+  return {
+    sql,
+    secretKey,
+    folder,
+    clickhouse: has.clickhouse === true ? await openClickHouse(t, join(folder, 'clickhouse')) : noClickHouse,
+    startChild: (test, killAt, pass = 1) =>
+      startCrashChild(test, {
+        postgresUrl,
+        ...(has.clickhouse === true ? { clickhousePath: join(folder, `child-${++started}`) } : {}),
+        ...(has.effect === true ? { effectFolder: folder } : {}),
+        secretKey: secretKey.toString('hex'),
+        killAt,
+        pass,
+      }),
+    letLeasesEnd: () =>
+      sql`update jobs.job set started_on = now() - interval '1 minute' where state = 'active'`,
+  }
+}
+
+async function openClickHouse(t: Teardowns, path: string): Promise<ClickHouse> {
+  const clickhouse = await openEmbeddedClickHouse({ path, readers: 1 })
+  t.teardown(() => clickhouse.close())
+  await migrateClickHouse(clickhouse)
+  return clickhouse
+}

@@ -1,0 +1,85 @@
+import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Type } from '@sinclair/typebox'
+import { moveOn } from '../../../../management/experiments/operations/move-on.js'
+import { findExperiment, lockExperiment, moveExperiment } from '../../../../management/experiments/store.js'
+import type { ExperimentRow } from '../../../../management/experiments/types.js'
+import { defineJob } from '../../../../management/jobs/definition.js'
+import { permanent } from '../../../../management/jobs/failure.js'
+import type { Operation } from '../../../../management/operation.js'
+import { experimentParams as params } from '../../../experiments/schemas.js'
+import { toExperiment } from '../../../experiments/view.js'
+import { defineOperation } from '../../../frame/route.js'
+import { closed } from '../../../frame/schemas.js'
+
+/**
+ * An operation with an effect outside of Postgres, as a pull request is one: a file of an experiment, written once. What it is asked to do is in the
+ * experiment's hypothesis: `slow MILLISECONDS`, or `impossible`.
+ *
+ * @param folder where the files are; `writes` notes each
+ */
+export function effectOperation(folder: string) {
+  const job = defineJob({
+    name: 'test-effect',
+    payload: Type.Object({ workspaceId: Type.String(), experimentId: Type.String() }),
+    concurrency: 3,
+    serialBy: 'experimentId',
+    retry: { forMs: 60_000, firstMs: 100, longestMs: 1_000 },
+    async effect({ services, payload: { workspaceId, experimentId }, signal }): Promise<string> {
+      const { hypothesis } = await findExperiment(services.sql, workspaceId, experimentId)
+      if (hypothesis === 'impossible') throw permanent('the disk is made of stone')
+      if (hypothesis.startsWith('slow ')) await sleep(Number(hypothesis.slice(5)), undefined, { signal })
+      const path = join(folder, experimentId)
+      if (!existsSync(path)) {
+        writeFileSync(path, `written by ${process.pid}`)
+        appendFileSync(join(folder, 'writes'), `${experimentId}\n`)
+      }
+      return readFileSync(path, 'utf8')
+    },
+    async conclude(tx, { services, payload: { workspaceId, experimentId } }, written) {
+      const at = new Date(services.now())
+      await moveExperiment(tx, workspaceId, experimentId, { move: 'prWritten', outcome: 'opened' }, at)
+      await tx`update experiments set notes = ${written} where id = ${experimentId}`
+    },
+    async failed(tx, { services, payload: { workspaceId, experimentId } }, reason) {
+      const at = new Date(services.now())
+      await moveExperiment(tx, workspaceId, experimentId, { move: 'prWritten', outcome: 'failed' }, at)
+      await tx`update experiments set notes = ${reason} where id = ${experimentId}`
+    },
+  })
+
+  const operation: Operation<{ readonly reference: string }, ExperimentRow> = {
+    action: 'experiment.effect',
+    waitMs: 20_000,
+    async record(tx, caller, { reference }) {
+      const { services, workspaceId } = caller
+      const row = await lockExperiment(tx, workspaceId, reference)
+      return {
+        result: await moveOn(tx, caller, row, 'approve', { move: 'approve', outcome: 'writing' }),
+        audit: { resourceId: row.id, summary: 'Wrote a file' },
+        awaits: await services.jobs.send(tx, job, { workspaceId, experimentId: row.id }, { key: row.id }),
+        subjectId: row.id,
+      }
+    },
+    reread: findExperiment,
+  }
+
+  const route = defineOperation({
+    method: 'POST',
+    path: '/experiments/{id}/test-effect',
+    operationId: 'testEffect',
+    tag: 'Test',
+    summary: 'Write a file',
+    scope: 'proposals.review',
+    params,
+    body: closed({}),
+    bodyOptional: true,
+    deadlineMs: 3_000,
+    responses: { 200: { description: 'The experiment' } },
+    operation,
+    input: ({ params }) => ({ reference: params.id }),
+    answer: (row) => ({ status: 200, body: toExperiment(row) }),
+  })
+  return { routes: [route], jobs: [job] }
+}

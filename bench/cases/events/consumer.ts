@@ -1,0 +1,148 @@
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { migrateClickHouse, statementsOf } from '../../../clickhouse/migrate.js'
+import { listEventNames } from '../../../clickhouse/queries/vocabulary.js'
+import { registerLog } from '../../../consumers/runs/register-log.js'
+import { startConsumers } from '../../../consumers/start.js'
+import { decodeEvents } from '../../../ingest/decode/decode.js'
+import { openEmbeddedLog } from '../../../log/embedded/log.js'
+import { workspaceHashKeys } from '../../../log/hash-keys.js'
+import { encodeRecords } from '../../../log/record.js'
+import { connectPostgres } from '../../../postgres/driver/client.js'
+import { startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
+import { migratePostgres } from '../../../postgres/migrate.js'
+import { createLogger } from '../../../runtime/logger.js'
+import { readMigrations } from '../../../runtime/migrations.js'
+import { packageRoot } from '../../../runtime/package-root.js'
+import { type Cost, startCounting } from '../../support/cost/cost.js'
+import { leastCpu } from '../../support/cost/cpu.js'
+import { cpuOfTree } from '../../support/cost/process-tree.js'
+import { blockOf } from '../../support/data/blocks.js'
+import type { Figure } from '../../support/figures.js'
+import { makeBody, type RequestBody, renewIds } from '../../support/load/bodies.js'
+
+const WORKSPACE = '01980000-0000-7000-8000-000000000001'
+
+const LOG_SHAPE = { partitions: 1, identityPartitions: 1 }
+/** Requests of a block of the yardstick, and how many blocks there are: as large as blocks become under load. */
+const BLOCK_REQUESTS = 150
+const PLAIN_BLOCKS = 3
+
+/**
+ * The consumers alone: a log full of requests until every row can be queried, with the engine's merges running. Beside it the same rows as they are into one table without anything that depends
+ * on it, merges stopped: what is left of a consumer that only inserts.
+ */
+export async function consumerCase(folder: string, rows: number): Promise<Figure[]> {
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
+  const sql = connectPostgres({ url: postgres.url, applicationName: 'svc bench', maxConnections: 6 })
+  const plainBefore = await plainRate(join(folder, 'plain-before'))
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  const log = await openEmbeddedLog({ path: join(folder, 'log'), ...LOG_SHAPE })
+  try {
+    await migratePostgres(sql)
+    await migrateClickHouse(clickhouse)
+    await registerLog(sql, log)
+    const keys = workspaceHashKeys(new Uint8Array(32).fill(5), WORKSPACE)
+    const bodies = Array.from({ length: 20 }, (_, i) => makeBody(i))
+    let bytes = 0
+    for (let sent = 0; sent < rows; ) {
+      const group: Promise<void>[] = []
+      for (let i = 0; i < 20 && sent < rows; i++, sent += 500) {
+        const body = bodies[i % bodies.length]
+        if (body === undefined) continue
+        renewIds(body, sent)
+        const records = recordsOf(body, keys)
+        bytes += records.reduce((sum, { payload }) => sum + payload.length, 0)
+        group.push(log.append(records))
+      }
+      await Promise.all(group)
+    }
+    const stored = async (): Promise<number> =>
+      (await listEventNames(clickhouse, WORKSPACE)).reduce((sum, { count }) => sum + count, 0)
+    const counting = startCounting(process.pid)
+    const consumers = await startConsumers({
+      log,
+      sql,
+      clickhouse,
+      dedupMemoryBytes: 1024 * 1024 * 1024,
+      logger: createLogger('error', 'bench'),
+      registry: new Registry(),
+      now: Date.now,
+    })
+    while ((await stored()) < rows) await new Promise((resolve) => setTimeout(resolve, 100))
+    const cost = counting.cost(rows)
+    // Merges go on after the last insert: their cost belongs to the rows as well.
+    await quiet()
+    const settled = counting.cost(rows)
+    await consumers.stop()
+    await clickhouse.close()
+    // Before and after, since other work on the machine changes what a CPU second is worth.
+    const plain = (plainBefore + (await plainRate(join(folder, 'plain-after')))) / 2
+    const against = (cost: Cost) => ({
+      value: rows / cost.tree,
+      unit: 'rows/CPU s',
+      ratio: rows / cost.tree / plain,
+      ratioTo: 'one plain table',
+      cost,
+    })
+    return [
+      { name: 'rows into one plain table', value: plain, unit: 'rows/CPU s' },
+      { name: 'log to queryable, merges running', ...against(cost) },
+      { name: 'until merges have settled', ...against(settled) },
+      { name: 'by the clock', value: rows / cost.seconds, unit: 'rows/s' },
+      { name: 'bytes a row in the log', value: bytes / rows, unit: 'bytes' },
+    ]
+  } finally {
+    await log.close()
+    await clickhouse.close()
+    await sql.end({ timeout: 1 })
+    await postgres.stop()
+  }
+}
+
+/** Rows a CPU second of the engine alone. */
+async function plainRate(path: string): Promise<number> {
+  const clickhouse = await openEmbeddedClickHouse({ path })
+  try {
+    const [first] = readMigrations(join(packageRoot(), 'clickhouse', 'schema'))
+    const [events = ''] = statementsOf({ sql: first?.sql ?? '' }, clickhouse.schema)
+    await clickhouse.command(events)
+    await clickhouse.command('SYSTEM STOP MERGES')
+    const keys = workspaceHashKeys(new Uint8Array(32).fill(5), WORKSPACE)
+    const records = Array.from({ length: BLOCK_REQUESTS }, (_, seed) =>
+      recordsOf(makeBody(seed), keys),
+    ).flat()
+    const block = blockOf(records, 0)
+    const insert = async () => {
+      for (let token = 0; token < PLAIN_BLOCKS; token++)
+        await clickhouse.insertEvents({ ...block, token: `${performance.now()}` })
+    }
+    await insert()
+    const { insert: cpuMs } = await leastCpu(2, { insert })
+    return (PLAIN_BLOCKS * block.rowCount) / (cpuMs / 1_000)
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+function recordsOf(body: RequestBody, keys: ReturnType<typeof workspaceHashKeys>) {
+  const decoded = decodeEvents(body.bytes)
+  if (!decoded.ok) throw new Error('the body of the bench does not validate')
+  return encodeRecords(
+    { workspaceId: WORKSPACE, keyId: WORKSPACE, receivedAt: Date.now(), ...decoded.value },
+    keys,
+    LOG_SHAPE,
+    () => false,
+  ).records
+}
+
+/** Until the process tree has rested for a second. */
+async function quiet(): Promise<void> {
+  for (let waited = 0, before = cpuOfTree(process.pid); waited < 30; waited++) {
+    await new Promise((resolve) => setTimeout(resolve, 1_000))
+    const now = cpuOfTree(process.pid)
+    if (now - before < 0.05) return
+    before = now
+  }
+}

@@ -1,0 +1,56 @@
+import type { Figure } from '../../support/figures.js'
+import { percentile } from '../../support/figures.js'
+import { SHAPES } from '../../support/load/bodies.js'
+import { parseRate } from '../../support/programs/bare.js'
+import { startGatewayBench } from '../../support/programs/gateway.js'
+
+const LOAD = { connections: 8, eventsPerRequest: 500 }
+
+/**
+ * The gateway alone with batches of 500: HTTP in, durable in the log, nobody reading it. Beside it the floor of any gateway that parses JSON: `JSON.parse` and ajv on the same
+ * bodies, nothing else. The other ways to write the same events stand beside the compact one.
+ */
+export async function gatewayCase(folder: string, seconds: number): Promise<Figure[]> {
+  const bareBefore = parseRate(seconds / 4)
+  const bench = await startGatewayBench(folder)
+  try {
+    const compact = await bench.measure({ ...LOAD, seconds })
+    // Before and after, since other work on the machine changes what a CPU second is worth.
+    const bare = (bareBefore + parseRate(seconds / 4)) / 2
+    const { result, cpu } = compact
+    const perCpu = result.accepted / cpu
+    const figures: Figure[] = [
+      { name: 'JSON.parse + ajv alone', value: bare, unit: 'events/CPU s' },
+      {
+        name: '500-event batches, durable',
+        value: perCpu,
+        unit: 'events/CPU s',
+        ratio: perCpu / bare,
+        ratioTo: 'JSON.parse + ajv',
+        cost: compact.cost,
+      },
+      { name: 'the same, by the clock', value: result.accepted / result.seconds, unit: 'events/s' },
+      { name: 'p99 of a batch', value: percentile(result.latenciesMs, 0.99), unit: 'ms' },
+      { name: 'load generator', value: result.cpuSeconds, unit: 'CPU s' },
+    ]
+    const others = [
+      ...SHAPES.filter((shape) => shape !== 'compact').map((shape) => ({ name: shape, shape })),
+      { name: 'gzip', gzip: true },
+    ]
+    for (const { name, ...how } of others) {
+      const other = await bench.measure({ ...LOAD, seconds: seconds / 2, ...how })
+      const value = other.result.accepted / other.cpu
+      figures.push({
+        name,
+        value,
+        unit: 'events/CPU s',
+        ratio: value / perCpu,
+        ratioTo: 'compact',
+        cost: other.cost,
+      })
+    }
+    return figures
+  } finally {
+    await bench.stop()
+  }
+}

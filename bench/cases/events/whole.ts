@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import {
+  call,
+  type RunningService,
+  startService,
+  storedEvents,
+  until,
+} from '../../../test/support/service.js'
+import { startCounting } from '../../support/cost/cost.js'
+import { cpuOfTree, memoryOfTree, watchMemory } from '../../support/cost/process-tree.js'
+import type { Figure } from '../../support/figures.js'
+import { percentile, timed } from '../../support/figures.js'
+import { probe } from '../../support/load/probe.js'
+import { runLoad } from '../../support/load/run-load.js'
+import { parseRate } from '../../support/programs/bare.js'
+import { dedupBytes } from '../../support/programs/dedup-bytes.js'
+
+const MIB = 1024 * 1024
+const EVENTS_A_REQUEST = 500
+/** What starting leaves behind is given back half a minute later. */
+const IDLE_AFTER_MS = 40_000
+/** Half of what the whole path took when how soon events can be seen was measured first: 224 ms. */
+const OLD_LOAD = 52_000
+
+/**
+ * The whole program as `npm start` runs it: full load (closed loop) until all of it is stored, then three steady loads (open loop) while single events are sent and asked for: half of what was stored a second
+ * by the clock, half of what a CPU second stores, and one that stays the same from version to version.
+ */
+export async function wholeCase(folder: string, seconds: number): Promise<Figure[]> {
+  const bareBefore = parseRate(seconds / 8)
+  const service = await startService(folder, { logLevel: 'error' })
+  try {
+    const pid = service.process.pid ?? 0
+    await sleep(IDLE_AFTER_MS)
+    const idle = memoryOfTree(pid)
+    const idleCpu = await cpuOver(pid, 3)
+    const load = loadOf(service)
+    const warm = await runLoad({ ...load, seconds: 2, seed: 1 })
+    await stored(service, warm.accepted)
+    const counting = startCounting(pid)
+    const watch = watchMemory(pid)
+    const full = await runLoad({ ...load, seconds, seed: 2 })
+    const total = full.accepted
+    let expected = warm.accepted + total
+    await stored(service, expected)
+    const cost = counting.cost(total)
+    const peak = watch.most()
+    const perCpu = total / cost.tree
+    // Before and after, since other work on the machine changes what a CPU second is worth.
+    const bare = (bareBefore + parseRate(seconds / 8)) / 2
+    const loads = [
+      { name: 'half of what is stored a second', rate: total / cost.seconds / 2 },
+      { name: 'half of what a CPU second stores', rate: perCpu / 2 },
+      { name: 'as ever', rate: OLD_LOAD },
+    ]
+    const steady: Figure[] = []
+    for (const [index, { name, rate }] of loads.entries()) {
+      const { figures, accepted } = await steadyFigures(service, name, { rate, seconds, seed: 3 + index })
+      steady.push(...figures)
+      expected += accepted
+      await stored(service, expected)
+    }
+    const get = (path: string) => timed(() => call(service.keys.apiKey, 'GET', `${service.api}/v1${path}`))
+    const names = await get('/funnel/events')
+    const newest = await get('/events?limit=50')
+    return [
+      { name: 'accepted at full load', value: full.accepted / full.seconds, unit: 'events/s' },
+      { name: 'stored at full load', value: total / cost.seconds, unit: 'events/s' },
+      {
+        name: 'whole path, full load until stored',
+        value: perCpu,
+        unit: 'events/CPU s',
+        ratio: perCpu / bare,
+        ratioTo: 'JSON.parse + ajv',
+        cost,
+      },
+      { name: 'load generator', value: full.cpuSeconds, unit: 'CPU s' },
+      ...steady,
+      { name: 'idle memory (PSS)', value: idle.all / MIB, unit: 'MiB' },
+      { name: 'of it without pages of files', value: idle.own / MIB, unit: 'MiB' },
+      { name: 'idle CPU', value: idleCpu * 100, unit: '% of a core' },
+      { name: 'most memory at full load (PSS)', value: peak.all / MIB, unit: 'MiB' },
+      { name: 'most memory at full load without pages of files', value: peak.own / MIB, unit: 'MiB' },
+      { name: 'events stored', value: expected, unit: '' },
+      { name: 'event names, over HTTP', value: names, unit: 'ms' },
+      { name: 'newest 50, over HTTP', value: newest, unit: 'ms' },
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+/** How the program stands a load for long: each minute how soon events were seen, how far storing was behind at its end, and the most memory. */
+export async function steadyCase(
+  folder: string,
+  options: { readonly minutes: number; readonly rate: number; readonly withId: number },
+): Promise<Figure[]> {
+  const service = await startService(folder, { logLevel: 'error' })
+  try {
+    const pid = service.process.pid ?? 0
+    const load = { ...loadOf(service), connections: 16, withId: options.withId }
+    let accepted = 0
+    let probes = 0
+    const figures: Figure[] = []
+    for (let minute = 1; minute <= options.minutes; minute++) {
+      const counting = startCounting(pid)
+      const watch = watchMemory(pid)
+      const probing = { on: true }
+      const seeing = probe(service, probing)
+      const result = await runLoad({
+        ...load,
+        seconds: 60,
+        seed: minute,
+        requestsPerSecond: options.rate / EVENTS_A_REQUEST,
+      })
+      probing.on = false
+      accepted += result.accepted
+      const behind = accepted + probes - (await storedEvents(service))
+      const visible = await seeing
+      probes += visible.length
+      const cost = counting.cost(result.accepted)
+      const { all, own } = watch.most()
+      const name = (what: string) => `minute ${minute}: ${what}`
+      figures.push(
+        { name: name('accepted'), value: result.accepted / result.seconds, unit: 'events/s', cost },
+        { name: name('202 to visible, p50'), value: percentile(visible, 0.5), unit: 'ms' },
+        { name: name('202 to visible, p99'), value: percentile(visible, 0.99), unit: 'ms' },
+        { name: name('behind at its end'), value: Math.max(0, behind), unit: 'events' },
+        { name: name('most memory (PSS)'), value: all / MIB, unit: 'MiB' },
+        { name: name('most memory without pages of files'), value: own / MIB, unit: 'MiB' },
+        { name: name('of it insertIds'), value: (await dedupBytes(service.admin)) / MIB, unit: 'MiB' },
+      )
+    }
+    return figures
+  } finally {
+    await service.stop()
+  }
+}
+
+function loadOf({ ingest, keys }: RunningService) {
+  const port = Number(new URL(ingest).port)
+  return {
+    host: '127.0.0.1',
+    port,
+    key: keys.serverKey,
+    connections: 8,
+    eventsPerRequest: EVENTS_A_REQUEST,
+  }
+}
+
+/** A load that stays the same, and how soon single events are seen meanwhile. */
+async function steadyFigures(
+  service: RunningService,
+  name: string,
+  { rate, seconds, seed }: { readonly rate: number; readonly seconds: number; readonly seed: number },
+): Promise<{ figures: Figure[]; accepted: number }> {
+  const probing = { on: true }
+  const probes = probe(service, probing)
+  const load = { ...loadOf(service), connections: 16, seconds, seed }
+  const result = await runLoad({ ...load, requestsPerSecond: rate / EVENTS_A_REQUEST })
+  probing.on = false
+  const visible = await probes
+  const batch = percentile(result.latenciesMs, 0.99)
+  const p99 = percentile(visible, 0.99)
+  const figures = [
+    { name: `load ${name}`, value: result.accepted / result.seconds, unit: 'events/s' },
+    { name: `load ${name}: p99 of a batch`, value: batch, unit: 'ms' },
+    { name: `load ${name}: 202 to visible, p50`, value: percentile(visible, 0.5), unit: 'ms' },
+    {
+      name: `load ${name}: 202 to visible, p99`,
+      value: p99,
+      unit: 'ms',
+      ratio: p99 / batch,
+      ratioTo: 'p99 of a batch',
+    },
+  ]
+  return { figures, accepted: result.accepted + visible.length }
+}
+
+const MOST_SECONDS = 300
+
+/** Waits until so many events can be counted: a pause in storing is no end of it. */
+async function stored(service: RunningService, expected: number): Promise<void> {
+  const count = await until(
+    () => storedEvents(service),
+    (count) => count >= expected,
+    MOST_SECONDS,
+  )
+  if (count !== expected) throw new Error(`${expected} events were accepted and ${count} are stored`)
+}
+
+async function cpuOver(pid: number, seconds: number): Promise<number> {
+  const before = cpuOfTree(pid)
+  await sleep(seconds * 1_000)
+  return (cpuOfTree(pid) - before) / seconds
+}

@@ -1,0 +1,251 @@
+import { join } from 'node:path'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { migrateClickHouse } from '../../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import { queryFunnel } from '../../../clickhouse/queries/funnel/index.js'
+import type { FunnelQuery, FunnelStep } from '../../../domain/funnel.js'
+import { costOf, leastCpu, leastSpent } from '../../support/cost/cpu.js'
+import {
+  botDay,
+  FUNNEL_BENCH_WORKSPACE,
+  type FunnelData,
+  funnelDataOf,
+  makeFunnelData,
+} from '../../support/data/funnel-data.js'
+import type { Figure } from '../../support/figures.js'
+
+export { FUNNEL_BENCH_WORKSPACE }
+
+export interface FunnelBenchOptions {
+  /** Events in all; two million by default. */
+  readonly events?: number
+  readonly threads?: number
+  /** Each query runs this often, in turn with the others; the least CPU counts. */
+  readonly rounds?: number
+  readonly onProgress?: (text: string) => void
+}
+
+const DAY = 86_400_000
+const WINDOW_SECONDS = 7 * 86_400
+/** CPU is what counts: others may have the machine meanwhile. */
+const PATIENCE_SECONDS = 300
+const STEPS = {
+  /** 14 of 100 events. */
+  seldom: ['add_to_cart', 'checkout', 'purchase'],
+  /** 38 of 100. */
+  frequent: ['product_view', 'search', 'checkout'],
+  /** 51 of 100. */
+  six: ['product_view', 'search', 'add_to_cart', 'checkout', 'purchase', 'login'],
+} as const
+
+/** A folder's data of so many events, made once and kept; every figure with one thread and with two, then without the engine's caches. */
+export async function funnelCase(folder: string, events: number): Promise<Figure[]> {
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, `funnel-${events}`) })
+  const onProgress = (text: string) => {
+    process.stderr.write(`  ${text}\n`)
+  }
+  try {
+    await migrateClickHouse(clickhouse)
+    const figures: Figure[] = []
+    for (const threads of [2, 1])
+      for (const figure of await runFunnelBench(clickhouse, { events, threads, onProgress, rounds: 3 }))
+        figures.push({ ...figure, name: `${figure.name}, ${threads} threads` })
+    return [...figures, ...(await cold(clickhouse, funnelDataOf(events)))]
+  } finally {
+    await clickhouse.close()
+  }
+}
+
+/**
+ * What funnels cost in CPU of this process beside two queries on the same rows: `windowFunnel`, which gives levels only and no exact
+ * order, and `count(), uniqExact(person)`.
+ */
+export async function runFunnelBench(
+  clickhouse: ClickHouse,
+  options: FunnelBenchOptions = {},
+): Promise<Figure[]> {
+  const data = funnelDataOf(options.events ?? 2_000_000)
+  await makeFunnelData(clickhouse, data, options.onProgress)
+  const run = { clickhouse, threads: options.threads ?? 2, rounds: options.rounds ?? 5 }
+  const progress = options.onProgress ?? (() => {})
+  const figures: Figure[] = []
+  const middle = data.begin + 5 * DAY
+  const compared: [keyof typeof STEPS, FunnelQuery, string][] = [
+    ['seldom', queryOver(middle, 30), '3 steps, 30 days'],
+    ['six', queryOver(middle, 30), '6 steps, 30 days'],
+  ]
+  compared.splice(
+    1,
+    0,
+    data.days > 90
+      ? ['frequent', queryOver(data.begin, 90), '3 steps, 90 days']
+      : ['frequent', queryOver(middle, 30), '3 frequent steps, 30 days'],
+  )
+  for (const [steps, query, title] of compared) {
+    progress(title)
+    figures.push(...(await compare(run, STEPS[steps], query, title)))
+  }
+  progress('orders, exclusions, breakdown')
+  figures.push(...(await forms(run, data)))
+  progress('planning')
+  figures.push(...(await planning(run)))
+  return figures
+}
+
+interface Run {
+  readonly clickhouse: ClickHouse
+  readonly threads: number
+  readonly rounds: number
+}
+
+async function compare(
+  run: Run,
+  names: readonly string[],
+  query: FunnelQuery,
+  title: string,
+): Promise<Figure[]> {
+  const { clickhouse, threads } = run
+  const options = {
+    params: {
+      workspace: FUNNEL_BENCH_WORKSPACE,
+      names: [...names],
+      from: query.from,
+      to: query.to,
+      last: query.to + WINDOW_SECONDS * 1_000,
+      window: WINDOW_SECONDS * 1_000,
+    },
+    settings: { max_threads: threads, max_execution_time: PATIENCE_SECONDS },
+  }
+  const person = clickhouse.personKeySql('person_key')
+  const rows = `FROM events WHERE workspace_id = {workspace:UUID} AND event IN {names:Array(String)}
+    AND timestamp >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND timestamp <= fromUnixTimestamp64Milli({last:Int64}, 'UTC')`
+  const conditions = names.map((name, index) => {
+    const inRange = index === 0 ? ` AND timestamp < fromUnixTimestamp64Milli({to:Int64}, 'UTC')` : ''
+    return `event = '${name}'${inRange}`
+  })
+  const { rows: counts } = await clickhouse.query<{ events: number }>(
+    `SELECT count() AS events, {to:Int64}, {window:UInt64} ${rows}`,
+    options,
+  )
+  const events = counts[0]?.events ?? 0
+  const least = await leastSpent(run.rounds, {
+    counted: () =>
+      clickhouse.query(`SELECT count(), uniqExact(${person}), {to:Int64}, {window:UInt64} ${rows}`, options),
+    windowFunnel: () =>
+      clickhouse.query(
+        `SELECT level, count() FROM (SELECT windowFunnel({window:UInt64})(toUInt64(toUnixTimestamp64Milli(timestamp)), ${conditions.join(', ')}) AS level ${rows} GROUP BY ${person} AS person) GROUP BY level`,
+        options,
+      ),
+    funnel: () => ask(run, names, query),
+  })
+  return [
+    { name: `count(), uniqExact(person), ${title}`, value: least.counted.cpuMs, unit: 'ms CPU' },
+    { name: `windowFunnel, ${title}`, value: least.windowFunnel.cpuMs, unit: 'ms CPU' },
+    {
+      ...ratio(`funnel, ${title}`, least.funnel.cpuMs, 'windowFunnel', least.windowFunnel.cpuMs),
+      cost: costOf(least.funnel, events),
+    },
+    ratio(
+      `funnel, ${title}, to counting`,
+      least.funnel.cpuMs,
+      'count(), uniqExact(person)',
+      least.counted.cpuMs,
+    ),
+  ]
+}
+
+/** What else a funnel can be asked for, beside the plain one. */
+async function forms(run: Run, data: FunnelData): Promise<Figure[]> {
+  const steps = STEPS.seldom
+  const query = queryOver(data.begin + 5 * DAY, 30)
+  // Thirty days that end just before the day of the person with very many events, and just after it.
+  const without = queryOver(botDay(data) - 37 * DAY, 30)
+  const withBot = queryOver(botDay(data) - 29 * DAY, 30)
+  const least = await leastCpu(run.rounds, {
+    plain: () => ask(run, steps, query),
+    strict: () => ask(run, steps, { ...query, order: 'strict' }),
+    any: () => ask(run, steps, { ...query, order: 'any' }),
+    exclusions: () =>
+      ask(run, steps, { ...query, exclusions: [{ eventName: 'login', fromStep: 0, toStep: 2 }] }),
+    trend: () => ask(run, steps, { ...query, interval: 'day' }),
+    breakdown: () => ask(run, steps, { ...query, breakdown: { property: 'source', limit: 10 } }),
+    filter: () =>
+      ask(run, steps, { ...query, filters: [{ property: 'plan', operator: 'eq', value: 'pro' }] }),
+    without: () => ask(run, ['product_view', 'add_to_cart', 'checkout'], without),
+    withBot: () => ask(run, ['product_view', 'add_to_cart', 'checkout'], withBot),
+  })
+  const to = (name: string, value: number) => ratio(name, value, 'the plain funnel', least.plain)
+  return [
+    to('strict', least.strict),
+    to('any', least.any),
+    to('exclusion', least.exclusions),
+    to('trend', least.trend),
+    to('breakdown of 10 values', least.breakdown),
+    to('a filter on every event', least.filter),
+    ratio('a person with 100,000 events present', least.withBot, 'without', least.without),
+  ]
+}
+
+/** A funnel over a time without events costs its planning. */
+async function planning(run: Run): Promise<Figure[]> {
+  const names = Array.from({ length: 20 }, (_, index) => `step_${index}`)
+  const query = queryOver(Date.UTC(2020, 0, 1), 30)
+  const exclusions = [{ eventName: 'other', fromStep: 0, toStep: 19 }]
+  const least = await leastCpu(run.rounds, {
+    ordered: () => ask(run, names, query),
+    strict: () => ask(run, names, { ...query, order: 'strict' }),
+    any: () => ask(run, names, { ...query, order: 'any' }),
+    exclusions: () => ask(run, names, { ...query, exclusions }),
+    breakdown: () => ask(run, names, { ...query, breakdown: { property: 'plan', limit: 10 } }),
+  })
+  return Object.entries(least).map(([form, value]) => ({
+    name: `planning a funnel of 20 steps, ${form}`,
+    value,
+    unit: 'ms CPU',
+  }))
+}
+
+/** The first query after the engine's caches were emptied; the system's own cache of files is not ours to empty. */
+async function cold(clickhouse: ClickHouse, data: FunnelData): Promise<Figure[]> {
+  const query = queryOver(data.begin + 5 * DAY, 30)
+  const run = { clickhouse, threads: 2, rounds: 1 }
+  for (const cache of ['MARK', 'PRIMARY INDEX', 'QUERY CONDITION', 'COMPILED EXPRESSION'])
+    await clickhouse.command(`SYSTEM DROP ${cache} CACHE`)
+  const { first } = await leastCpu(1, { first: () => ask(run, STEPS.seldom, query) })
+  const { again } = await leastCpu(3, { again: () => ask(run, STEPS.seldom, query) })
+  return [ratio('funnel, 3 steps, 30 days, caches emptied', first, 'with them', again)]
+}
+
+function ratio(name: string, value: number, ratioTo: string, other: number): Figure {
+  return { name, value, unit: 'ms CPU', ratioTo, ratio: value / other }
+}
+
+function ask(run: Run, names: readonly string[], query: FunnelQuery) {
+  const steps = names.map((name): FunnelStep => ({ name, eventName: name, filters: [] }))
+  const limits = {
+    maxSeconds: PATIENCE_SECONDS,
+    maxMemoryBytes: 2 ** 32,
+    maxRows: 1e9,
+    maxThreads: run.threads,
+  }
+  return queryFunnel(run.clickhouse, {
+    workspaceId: FUNNEL_BENCH_WORKSPACE,
+    steps,
+    query,
+    now: query.to,
+    limits,
+  })
+}
+
+function queryOver(from: number, days: number): FunnelQuery {
+  return {
+    from,
+    to: from + days * DAY,
+    windowSeconds: WINDOW_SECONDS,
+    order: 'ordered',
+    filters: [],
+    exclusions: [],
+    breakdown: undefined,
+    interval: undefined,
+  }
+}

@@ -1,0 +1,231 @@
+import { rmSync } from 'node:fs'
+import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { startApi } from '../../../api/server.js'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { migrateClickHouse } from '../../../clickhouse/migrate.js'
+import type { ClickHouse } from '../../../clickhouse/port.js'
+import { ListingMemory, listEvents } from '../../../clickhouse/queries/events/events.js'
+import { readRecords, readRows } from '../../../consumers/pipeline/read.js'
+import { workspaceHashKeys } from '../../../log/hash-keys.js'
+import { encodeRecords } from '../../../log/record.js'
+import { connectPostgres } from '../../../postgres/driver/client.js'
+import { startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
+import { migratePostgres } from '../../../postgres/migrate.js'
+import { ensureDemoWorkspace } from '../../../postgres/tables/demo.js'
+import { newId } from '../../../postgres/tables/workspaces.js'
+import { createLogger } from '../../../runtime/logger.js'
+import { type Figure, percentile } from '../../support/figures.js'
+
+const DAY = 86_400_000
+const BEGIN = Date.UTC(2026, 9, 1)
+const DAYS = 50
+const BLOCK_ROWS = 250_000
+const ROUNDS = 15
+const SECRET_KEY = new Uint8Array(32).fill(5)
+const OTHER = '01980000-0000-7000-8000-00000000000b'
+
+/**
+ * What somebody who looks at events waits for, over HTTP: pages, names, and a funnel asked again. On a tenth of the events first, so that every
+ * figure says what ten times the events cost. Milliseconds by the clock are medians, those of CPU the least, of the whole process, which is client,
+ * server and event store.
+ */
+export async function queriesCase(folder: string, events: number): Promise<Figure[]> {
+  const tenth = await measure(join(folder, 'tenth'), events / 10)
+  const all = await measure(join(folder, 'all'), events)
+  return all.map((figure) => {
+    const before = tenth.find(({ name }) => name === figure.name)?.value
+    return before === undefined
+      ? figure
+      : { ...figure, ratioTo: `${before.toFixed(1)} on a tenth`, ratio: figure.value / before }
+  })
+}
+
+async function measure(folder: string, events: number): Promise<Figure[]> {
+  const postgres = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') })
+  const sql = connectPostgres({ url: postgres.url, applicationName: 'svc bench', maxConnections: 4 })
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  try {
+    await migratePostgres(sql)
+    await migrateClickHouse(clickhouse)
+    const keys = await ensureDemoWorkspace(sql, SECRET_KEY, () => {})
+    if (keys === undefined) throw new Error('the bench needs an empty folder')
+    await generate(clickhouse, keys.workspaceId, events)
+    await merged(clickhouse)
+    const api = await startApi({
+      sql,
+      clickhouse,
+      secretKey: SECRET_KEY,
+      host: '127.0.0.1',
+      port: 0,
+      logger: createLogger('silent', 'bench'),
+      registry: new Registry(),
+      now: Date.now,
+      newId,
+    })
+    try {
+      const ask = (method: string, path: string, body?: unknown) =>
+        send(agent, `${api.url}/v1${path}`, method, keys.apiKey, body)
+      return await figures(clickhouse, keys.workspaceId, ask)
+    } finally {
+      agent.destroy()
+      await api.stop()
+    }
+  } finally {
+    await clickhouse.close()
+    await sql.end({ timeout: 1 })
+    await postgres.stop()
+    rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+type Ask = (method: string, path: string, body?: unknown) => Promise<string>
+
+async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): Promise<Figure[]> {
+  const steps = ['event_0', 'event_1', 'event_2'].map((eventName) => ({ eventName }))
+  const funnel = JSON.parse(await ask('POST', '/funnel', { name: 'Bench', steps })) as { id: string }
+  const range = {
+    from: new Date(BEGIN + 10 * DAY).toISOString(),
+    to: new Date(BEGIN + 40 * DAY).toISOString(),
+  }
+  let window = 86_400
+  const page = { workspaceId, limit: 50, offset: 0, sortBy: 'receivedAt', sortDir: 'desc' } as const
+  const queries: Record<string, () => Promise<unknown>> = {
+    'newest 50': () => ask('GET', '/events?limit=50'),
+    'newest 50, no event read before': () => listEvents(clickhouse, page, new ListingMemory()),
+    '50 from 100,000': () => ask('GET', '/events?limit=50&offset=100000'),
+    '50 from 100,000, no event read before': () =>
+      listEvents(clickhouse, { ...page, offset: 100_000 }, new ListingMemory()),
+    'oldest 50': () => ask('GET', '/events?limit=50&sortDir=asc'),
+    '50 by name': () => ask('GET', '/events?limit=50&sortBy=event'),
+    'past the end': () => ask('GET', '/events?offset=9007199254740991'),
+    'event names': () => ask('GET', '/funnel/events'),
+    'funnel, 3 steps, 30 days, another each time': () =>
+      ask('POST', `/funnel/${funnel.id}/query`, { ...range, windowSeconds: window++ }),
+    'the same funnel again': () => ask('POST', `/funnel/${funnel.id}/query`, range),
+    'reading a funnel, which asks the event store nothing': () => ask('GET', `/funnel/${funnel.id}`),
+  }
+  // Answers are kept while nothing of the workspace is written: the same again with an event of somebody else before each, stored as consumers do, which is
+  // not counted.
+  const written = ['newest 50', '50 from 100,000', 'event names', 'the same funnel again']
+  const measured: Figure[] = []
+  for (const name of [...Object.keys(queries), ...written.map((one) => `${one}, others have written`)]) {
+    const query = queries[name.replace(', others have written', '')] ?? (() => Promise.resolve())
+    const disturbed = !(name in queries)
+    await query()
+    const times: number[] = []
+    let cpu = Infinity
+    for (let round = 0; round < ROUNDS; round++) {
+      if (disturbed) await writeElsewhere(clickhouse)
+      const before = process.cpuUsage()
+      const started = performance.now()
+      await query()
+      times.push(performance.now() - started)
+      const used = process.cpuUsage(before)
+      cpu = Math.min(cpu, (used.user + used.system) / 1_000)
+    }
+    measured.push({ name, value: percentile(times, 0.5), unit: 'ms' })
+    measured.push({ name: `${name}, CPU`, value: cpu, unit: 'ms CPU' })
+  }
+  return measured
+}
+
+/**
+ * Events in the order of receipt, 500 a request, over fifty days: fifty names from one in four to one in a hundred, three in a hundred of them up to
+ * seven days late, properties of 200 bytes; a fifth of them another workspace's.
+ */
+async function generate(clickhouse: ClickHouse, workspaceId: string, events: number): Promise<void> {
+  await clickhouse.command(
+    `INSERT INTO events (workspace_id, received_at, timestamp, original_timestamp, has_timestamp, request_index, log_offset, person_key, event, user_id, insert_id, properties, log_id, log_partition)
+     SELECT if(request % 5 = 4, {other:UUID}, {workspace:UUID}), received,
+       received - toIntervalMillisecond(multiIf(a % 100 < 90, a % 60000, a % 100 < 97, a % 7200000, a % 604800000)) AS at,
+       toUnixTimestamp64Milli(at), 1, number % 500, request, sipHash64(b % {persons:UInt64}),
+       concat('event_', toString(toUInt32(pow((b % 1000000) / 1000000, 3) * 50))),
+       concat('u-', toString(b % {persons:UInt64})), concat('insert-', hex(a)),
+       concat('{"plan":"', ['free', 'pro', 'team', 'enterprise'][1 + a % 4], '","price":', toString(a % 100000),
+         ',"url":"https://shop.example/p/', toString(b % 5000), '","referrer":"', hex(sipHash64(number, 'r')),
+         '","title":"Product number ', toString(b % 5000), ' of the catalogue","list":[1,2,3,', toString(a % 1000), ']}'),
+       {other:UUID}, 0
+     FROM (
+       SELECT number, intDiv(number, 500) AS request, sipHash64(number, 'a') AS a, sipHash64(number, 'b') AS b,
+         fromUnixTimestamp64Milli(toInt64({begin:Int64} + intDiv(request * 500 * {span:UInt64}, {events:UInt64})), 'UTC') AS received
+       FROM numbers({events:UInt64}))`,
+    {
+      params: {
+        workspace: workspaceId,
+        other: OTHER,
+        events,
+        begin: BEGIN,
+        span: DAYS * DAY,
+        persons: Math.max(1, Math.round(events / 60)),
+      },
+      settings: {
+        async_insert: 0,
+        max_insert_threads: 1,
+        max_block_size: BLOCK_ROWS,
+        min_insert_block_size_rows: BLOCK_ROWS,
+      },
+    },
+  )
+}
+
+/** An event of somebody else, stored as a consumer does. */
+async function writeElsewhere(clickhouse: ClickHouse): Promise<void> {
+  const event = {
+    event: 'elsewhere',
+    userId: 'somebody',
+    anonymousId: undefined,
+    properties: '{}',
+    timestamp: undefined,
+    insertId: undefined,
+    sdkVersion: undefined,
+  }
+  const { records } = encodeRecords(
+    { workspaceId: OTHER, keyId: newId(), receivedAt: BEGIN, sentAt: undefined, events: [event] },
+    workspaceHashKeys(SECRET_KEY, OTHER),
+    { partitions: 1, identityPartitions: 1 },
+    () => true,
+  )
+  const block = readRecords(
+    records.map(({ payload }, offset) => ({ offset, payload })),
+    0,
+    records.length,
+  )
+  for (const record of block.records) readRows(block, record)
+  await clickhouse.insertEvents({ ...block.chunks(), logId: OTHER, logPartition: 0, token: newId() })
+}
+
+/** Until the engine has nothing to merge, or half a minute has passed: merging would count as the queries' CPU. */
+async function merged(clickhouse: ClickHouse): Promise<void> {
+  for (let quiet = 0, waited = 0; quiet < 3 && waited < 60; waited++) {
+    await new Promise((resolve) => setTimeout(resolve, 500))
+    const { rows } = await clickhouse.query<{ merges: number }>('SELECT count() AS merges FROM system.merges')
+    quiet = rows[0]?.merges === 0 ? quiet + 1 : 0
+  }
+}
+
+function send(agent: Agent, url: string, method: string, key: string, body?: unknown): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const text = body === undefined ? undefined : JSON.stringify(body)
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(text === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    }
+    const asked = request(url, { method, agent, headers }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const answer = Buffer.concat(chunks).toString()
+        if (response.statusCode === 200 || response.statusCode === 201) resolve(answer)
+        else reject(new Error(`${method} ${url}: ${response.statusCode} ${answer}`))
+      })
+    })
+    asked.on('error', reject)
+    asked.end(text)
+  })
+}

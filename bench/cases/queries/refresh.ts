@@ -1,0 +1,210 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { REFRESH_MS } from '../../../management/results/refresh.js'
+import { call, type RunningService, startService } from '../../../test/support/service.js'
+import { cpuOfTree } from '../../support/cost/process-tree.js'
+import { type Figure, percentile } from '../../support/figures.js'
+import { probe } from '../../support/load/probe.js'
+import { runLoad } from '../../support/load/run-load.js'
+import { someAtOnce } from '../../support/some-at-once.js'
+
+const HOUR = 3_600_000
+const EVENTS_A_REQUEST = 500
+const EVENTS_A_SECOND = 2_000
+/** Of each window, with refreshing and without by turns, so that what else uses the machine is in both. */
+const WINDOW_MS = 10_000
+const WINDOWS = 8
+/** The aim is five. */
+const MOST_MINUTES = 10
+const ANALYST_PAUSE_MS = 100
+const SIDE_BY_SIDE = 8
+
+export interface RefreshCaseOptions {
+  /** Stored before. */
+  readonly events: number
+  /** Running at once, in one workspace. */
+  readonly experiments: number
+}
+
+/** The program as `npm start` runs it, with experiments that all want to be measured at once, beside ingestion and an analyst. */
+export async function refreshCase(
+  folder: string,
+  { events, experiments }: RefreshCaseOptions,
+): Promise<Figure[]> {
+  const first = await startService(folder, { logLevel: 'error' })
+  const { workspaceId } = first.keys
+  await first.stop()
+  // Later than any start of the experiments, so that all of it counts.
+  const begin = Date.now() + HOUR
+  await storeEvents(folder, workspaceId, { events, experiments, begin })
+  const service = await startService(folder, { logLevel: 'error' })
+  try {
+    const ask = async <Body>(method: string, path: string, body?: unknown): Promise<Body> => {
+      const answer = await call<Body>(service.keys.apiKey, method, `${service.api}/v1${path}`, body)
+      if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status}`)
+      return answer.body
+    }
+    const keys = Array.from({ length: experiments }, (_, number) => `experiment-${number}`)
+    for (const key of keys)
+      await ask('POST', '/experiments', {
+        key,
+        name: key,
+        variants: ['Control', 'B'].map((displayName) => ({ displayName, trafficSplit: 50 })),
+        conversionTargets: [{ eventName: 'purchase' }, { eventName: 'product_view', windowHours: 1 }],
+      })
+    const funnel = await ask<{ id: string }>('POST', '/funnel', {
+      name: 'analyst',
+      steps: [{ eventName: 'product_view' }, { eventName: 'purchase' }],
+    })
+    const range = { from: new Date(begin).toISOString(), to: new Date(begin + HOUR).toISOString() }
+    const analyst = () => ask('POST', `/funnel/${funnel.id}/query`, range)
+    await analyst()
+
+    const going = { on: true }
+    const load = keepSending(service, going)
+    const measuredAlready = async () => {
+      const { data } = await ask<{ data: { measurements: { usersExposed: number } | null }[] }>(
+        'GET',
+        '/experiments?limit=200',
+      )
+      return data.filter(({ measurements }) => (measurements?.usersExposed ?? 0) > 0).length
+    }
+    // Pausing says nothing about what is measured, and takes refreshing away.
+    const turnAll = (action: 'start' | 'pause' | 'resume') =>
+      someAtOnce(keys, SIDE_BY_SIDE, (key) => ask('POST', `/experiments/${key}/${action}`))
+    const first = nothingSpent()
+    const [beside, alone] = [nothingSpent(), nothingSpent()]
+    const allMeasured = async () => {
+      for (const end = performance.now() + MOST_MINUTES * 60_000; performance.now() < end; await sleep(500))
+        if ((await measuredAlready()) === experiments) return
+      throw new Error(`not all were measured in ${MOST_MINUTES} minutes`)
+    }
+    await turnAll('start')
+    await during(service, analyst, allMeasured, first)
+    say(`all measured in ${first.seconds.toFixed(0)} s`)
+    for (let window = 0; window < WINDOWS; window++) {
+      await turnAll('pause')
+      // What is being measured comes to its end.
+      await sleep(REFRESH_MS)
+      await during(service, analyst, () => sleep(WINDOW_MS), alone)
+      await turnAll('resume')
+      await sleep(REFRESH_MS)
+      await during(service, analyst, () => sleep(WINDOW_MS), beside)
+      say(`${window + 1} of ${WINDOWS} windows of either kind`)
+    }
+    going.on = false
+    await load
+    const visible = [...first.visible, ...beside.visible]
+    const shareOf = (share: number, { answers }: Spent) => percentile(answers, share)
+    return [
+      { name: `${experiments} experiments measured`, value: first.seconds, unit: 's' },
+      { name: 'CPU of all until then, ingestion and analyst too', value: first.cpu, unit: 'CPU s' },
+      {
+        name: 'CPU of all with refreshing',
+        value: beside.cpu / beside.seconds,
+        unit: 'cores',
+        ratioTo: 'without refreshing',
+        ratio: beside.cpu / beside.seconds / (alone.cpu / alone.seconds),
+      },
+      { name: '202 to visible, p99', value: percentile(visible, 0.99), unit: 'ms' },
+      { name: '202 to visible, most', value: Math.max(...visible), unit: 'ms' },
+      { name: 'funnels asked for beside it', value: beside.answers.length, unit: 'answers' },
+      ...([0.5, 0.9, 0.99] as const).map((share) => ({
+        name: `an analyst's funnel, p${share * 100}`,
+        value: shareOf(share, beside),
+        unit: 'ms',
+        ratioTo: 'without refreshing',
+        ratio: shareOf(share, beside) / shareOf(share, alone),
+      })),
+    ]
+  } finally {
+    await service.stop()
+  }
+}
+
+function say(text: string): void {
+  process.stderr.write(`  ${text}\n`)
+}
+
+interface Spent {
+  /** Milliseconds. */
+  readonly answers: number[]
+  readonly visible: number[]
+  cpu: number
+  seconds: number
+}
+
+const nothingSpent = (): Spent => ({ answers: [], visible: [], cpu: 0, seconds: 0 })
+
+/** What an analyst and single events wait for while something else goes on, and what all of it takes. */
+async function during(
+  service: RunningService,
+  analyst: () => Promise<unknown>,
+  work: () => Promise<unknown>,
+  spent: Spent,
+): Promise<void> {
+  const pid = service.process.pid ?? 0
+  const going = { on: true }
+  const asking = async () => {
+    while (going.on) {
+      const asked = performance.now()
+      await analyst()
+      spent.answers.push(performance.now() - asked)
+      await sleep(ANALYST_PAUSE_MS)
+    }
+  }
+  const working = async () => {
+    const [cpuBefore, began] = [cpuOfTree(pid), performance.now()]
+    try {
+      await work()
+    } finally {
+      going.on = false
+    }
+    spent.cpu += cpuOfTree(pid) - cpuBefore
+    spent.seconds += (performance.now() - began) / 1_000
+  }
+  const [visible] = await Promise.all([probe(service, going), asking(), working()])
+  spent.visible.push(...visible)
+}
+
+async function keepSending(service: RunningService, going: { readonly on: boolean }): Promise<void> {
+  for (let seed = 1; going.on; seed++)
+    await runLoad({
+      host: '127.0.0.1',
+      port: Number(new URL(service.ingest).port),
+      key: service.keys.serverKey,
+      eventsPerRequest: EVENTS_A_REQUEST,
+      requestsPerSecond: EVENTS_A_SECOND / EVENTS_A_REQUEST,
+      connections: 2,
+      seconds: 5,
+      seed,
+    })
+}
+
+/** A tenth are exposures, each to one of the experiments; two fifths and a tenth are of the two targets. */
+async function storeEvents(
+  folder: string,
+  workspaceId: string,
+  { events, experiments, begin }: RefreshCaseOptions & { readonly begin: number },
+): Promise<void> {
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse'), readers: 1 })
+  try {
+    await clickhouse.command(
+      `INSERT INTO events (workspace_id, received_at, timestamp, has_timestamp, request_index, log_offset, person_key, event, properties)
+       SELECT {workspace:UUID}, at, at, 1, number % 500, intDiv(number, 500), 1 + sipHash64(number, 'p') % {persons:UInt64} AS person, name,
+         if(name = '$exposure', concat('{"experiment":"experiment-', toString(intDiv(number, 10) % {experiments:UInt64}), '","variant":"', ['control', 'b'][1 + person % 2], '"}'), '{"price":12.5}')
+       FROM (
+         SELECT number, multiIf(number % 10 < 1, '$exposure', number % 10 < 5, 'product_view', number % 10 < 6, 'purchase', 'scroll') AS name,
+           fromUnixTimestamp64Milli(toInt64({begin:Int64} + intDiv(number * ${HOUR}, {events:UInt64})), 'UTC') AS at
+         FROM numbers({events:UInt64}))`,
+      {
+        params: { workspace: workspaceId, events, experiments, begin, persons: Math.round(events / 20) },
+        settings: { async_insert: 0 },
+      },
+    )
+    for (const table of ['events', 'exposures']) await clickhouse.command(`OPTIMIZE TABLE ${table}`)
+  } finally {
+    await clickhouse.close()
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * The management API in a process of its own, as the program has it, so that its CPU is told from Postgres' and from the client's. Reads where Postgres
+ * is from its first argument, prints its address, and ends when its standard input does.
+ */
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { v7 } from 'uuid'
+import { startApi } from '../../../api/server.js'
+import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
+import { migrateClickHouse } from '../../../clickhouse/migrate.js'
+import { connectPostgres } from '../../../postgres/driver/client.js'
+import { createLogger } from '../../../runtime/logger.js'
+
+export interface ManagementServerTask {
+  readonly postgresUrl: string
+  readonly folder: string
+  /** In base64. */
+  readonly secretKey: string
+}
+
+async function serve({ postgresUrl, folder, secretKey }: ManagementServerTask): Promise<void> {
+  const sql = connectPostgres({
+    url: postgresUrl,
+    applicationName: 'svc api',
+    maxConnections: 10,
+    statementMs: 10_000,
+  })
+  const clickhouse = await openEmbeddedClickHouse({ path: join(folder, 'clickhouse') })
+  await migrateClickHouse(clickhouse)
+  const api = await startApi({
+    sql,
+    clickhouse,
+    secretKey: Buffer.from(secretKey, 'base64'),
+    host: '127.0.0.1',
+    port: 0,
+    logger: createLogger('warn', 'bench'),
+    registry: new Registry(),
+    now: Date.now,
+    newId: v7,
+  })
+  process.stdout.write(`${api.url}\n`)
+  process.stdin.resume()
+  process.stdin.once('end', () => {
+    void Promise.all([api.stop(), sql.end({ timeout: 1 }), clickhouse.close()]).finally(() => process.exit(0))
+  })
+}
+
+if (process.argv[2] !== undefined && process.argv[1]?.endsWith('management-server.js'))
+  serve(JSON.parse(process.argv[2]) as ManagementServerTask).catch((error: unknown) => {
+    process.stderr.write(`${String(error)}\n`)
+    process.exit(1)
+  })

@@ -1,0 +1,90 @@
+import type { FunnelQuery } from '../../../../domain/funnel.js'
+import type { Relevant } from '../relevant/relevant.js'
+import { type AttemptOptions, before, cleared, reachedSql, walkSql } from './walk.js'
+
+/** Steps whose stages share a SELECT. */
+const STEPS_A_SELECT = 3
+
+/**
+ * The best attempt of each person where events in between can end a run: in `strict` order, and with exclusions (columns: `walkSql`).
+ *
+ * Runs never overtake each other: of two that go on, the one that began earlier has reached as much or more. So those that wait
+ * for one step can be carried along a person's events as one, by the latest start among them, which leaves most of the window: they arrive
+ * together, move on together and end together. The first event at which a level is reached within the window is the
+ * end of the best attempt. Its beginning is the earliest start within the window before that comes through to this event, which a pass back
+ * along that stretch finds: whether a run that waits there for a step would arrive.
+ */
+export function endedAttemptSql(relevant: Relevant, options: AttemptOptions, query: FunnelQuery): string {
+  const { steps, windowMs, handedOn } = options
+  const { codeBits, isStart } = relevant
+  const transitions = transitionsOf(relevant, query)
+  const reach = BigInt(windowMs + 1) * BigInt(2 ** codeBits)
+
+  // Forward: carriedN, the latest start of the runs that have reached step N and wait for the next one, 0 where there is none.
+  const carriedSql = (step: number, arrived: string) =>
+    `arrayFill((s, x) -> s > 0 OR ${transitions.leaves('x', step)}, ${arrived}, events)`
+  const starts = `arrayMap(x -> if(${isStart('x')}, ${cleared(relevant, 'x')}, 0), events)`
+  let sql = reachedSql(relevant, options, carriedSql(0, starts), STEPS_A_SELECT, (step, carried) => {
+    const waiting = before(carried)
+    const arrives = transitions.arrives('x', step)
+    return {
+      end: `arrayFirstIndex((x, s) -> ${arrives} AND x - s < ${reach}, events, ${waiting})`,
+      carried: carriedSql(step, `arrayMap((x, s) -> if(${arrives}, s, 0), events, ${waiting})`),
+    }
+  })
+  sql = `SELECT ${handedOn}, events, level, last,
+arrayFirstIndex(x -> x >= bitShiftLeft(bitShiftRight(events[last], ${codeBits}) - ${windowMs}, ${codeBits}), events) AS opened FROM (${sql})`
+
+  // Backward: throughN, whether a run that has reached step N behind an event completes `level` by the last event.
+  const behindSql = (step: number, through: string) =>
+    `arrayPushBack(arrayPopFront(${through}), level = ${step + 1})`
+  sql = `SELECT ${handedOn}, events, level, last, opened, arraySlice(events, opened, last - opened + 1) AS stretch,
+arrayMap(x -> toUInt8(0), stretch) AS through${steps - 1} FROM (${sql})`
+  for (let from = steps - 2; from >= 0; from -= STEPS_A_SELECT) {
+    const through: string[] = []
+    for (let step = from; step > Math.max(-1, from - STEPS_A_SELECT); step--) {
+      const next = behindSql(step + 1, `through${step + 1}`)
+      const outcome = `arrayMap((x, t) -> toUInt8(${transitions.arrives('x', step + 1)} AND t), stretch, ${next})`
+      through.push(
+        `arrayReverseFill((t, x) -> ${transitions.leaves('x', step)}, ${outcome}, stretch) AS through${step}`,
+      )
+    }
+    const inside = through.slice(0, -1)
+    sql = `${inside.length === 0 ? '' : `WITH ${inside.join(', ')}\n`}SELECT ${handedOn}, events, level, last, opened, stretch, ${through.at(-1)} FROM (${sql})`
+  }
+  const first = `SELECT ${handedOn}, events, level, last,
+opened - 1 + arrayFirstIndex((x, t) -> ${isStart('x')} AND t, stretch, ${behindSql(0, 'through0')}) AS first FROM (${sql})`
+  return walkSql(relevant, options, first)
+}
+
+/** What an event does to the runs that wait for a step. */
+interface Transitions {
+  /** Whether the event takes runs that wait for this step to it. */
+  arrives(x: string, step: number): string
+  /** Whether no run that has reached this step and waits for the next one still does so after the event: it has arrived or ended. */
+  leaves(x: string, step: number): string
+}
+
+function transitionsOf(relevant: Relevant, query: FunnelQuery): Transitions {
+  const { satisfies, satisfiesSome, isNamed } = relevant
+  /** The names that end a run which has reached a step: those that do so even as its next step, or all. */
+  const ending = (step: number, evenArriving: boolean) =>
+    query.exclusions
+      .filter(
+        ({ fromStep, toStep }) =>
+          // The event that closes the stretch is its end and not in between.
+          fromStep <= step && step < toStep && !(evenArriving && toStep === step + 1),
+      )
+      .map((exclusion) => exclusion.eventName)
+  return {
+    arrives(x, step) {
+      const names = ending(step - 1, true)
+      return names.length === 0 ? satisfies(x, step) : `(${satisfies(x, step)} AND NOT ${isNamed(x, names)})`
+    },
+    leaves(x, step) {
+      const arrived = query.order === 'strict' ? satisfiesSome(x) : satisfies(x, step + 1)
+      const names = ending(step, false)
+      return names.length === 0 ? arrived : `(${arrived} OR ${isNamed(x, names)})`
+    },
+  }
+}

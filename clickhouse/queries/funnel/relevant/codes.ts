@@ -1,0 +1,138 @@
+import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
+
+/** The event names a funnel looks at, and for each the different sets of filters under which it is a step. */
+export interface Vocabulary {
+  readonly names: readonly NameCodes[]
+  /** Of each step: its name's place in `names`, and its class's place there. */
+  readonly steps: readonly { readonly name: number; readonly stepClass: number }[]
+}
+
+export interface NameCodes {
+  readonly eventName: string
+  readonly classes: readonly StepClass[]
+  /** Whether an event of this name may end a run, step or not. */
+  readonly excluded: boolean
+}
+
+/** Steps that the same events satisfy: one name, the same filters. */
+export interface StepClass {
+  readonly steps: readonly number[]
+  /** Whether every event of the name satisfies them. */
+  readonly open: boolean
+}
+
+export function vocabularyOf(steps: readonly FunnelStep[], query: FunnelQuery): Vocabulary {
+  const excluded = new Set(query.exclusions.map((exclusion) => exclusion.eventName))
+  const names: {
+    eventName: string
+    classes: { filters: string; steps: number[]; open: boolean }[]
+    excluded: boolean
+  }[] = []
+  const nameAt = (eventName: string) => {
+    const place = names.findIndex((name) => name.eventName === eventName)
+    return place >= 0 ? place : names.push({ eventName, classes: [], excluded: excluded.has(eventName) }) - 1
+  }
+  const places = steps.map((step, index) => {
+    const name = nameAt(step.eventName)
+    const classes = names[name]?.classes ?? []
+    const filters = JSON.stringify(step.filters)
+    let stepClass = classes.findIndex((one) => one.filters === filters)
+    if (stepClass < 0) stepClass = classes.push({ filters, steps: [], open: step.filters.length === 0 }) - 1
+    classes[stepClass]?.steps.push(index)
+    return { name, stepClass }
+  })
+  for (const eventName of excluded) nameAt(eventName)
+  return { names, steps: places }
+}
+
+/** How the steps an event satisfies stand in the lowest bits of a number; 0 is an event that does not matter. */
+export interface Codes {
+  readonly bits: number
+  /** The code of a row; `conditionOf` gives the condition of a step's own filters. */
+  sql(eventIs: (eventName: string) => string, conditionOf: (step: number) => string): string
+  /** An event satisfies a step (0-based) where its bits under `mask` are `value`. */
+  testOf(step: number): { readonly mask: number; readonly value: number }
+  satisfiesSome(x: string): string
+  /** Whether it has one of these names, which exclusions have. */
+  isNamed(x: string, eventNames: readonly string[]): string
+  /** The code of every event that satisfies the first step, where there is one such code. */
+  readonly firstStep: number | undefined
+}
+
+export function codesOf(vocabulary: Vocabulary): Codes {
+  return vocabulary.names.every((name) => name.classes.length <= 1)
+    ? numberedCodes(vocabulary)
+    : maskedCodes(vocabulary)
+}
+
+/** Where a name stands for one class of steps at most: a number a class, then a number for each name that only excludes. */
+function numberedCodes({ names, steps }: Vocabulary): Codes {
+  const withSteps = names.filter((name) => name.classes.length > 0)
+  const excluding = names.filter((name) => name.excluded)
+  const classCode = (name: NameCodes) => withSteps.indexOf(name) + 1
+  const plainCode = (name: NameCodes) => withSteps.length + excluding.indexOf(name) + 1
+  const bits = Math.ceil(Math.log2(withSteps.length + excluding.length + 1))
+  const code = (x: string) => `bitAnd(${x}, ${2 ** bits - 1})`
+  return {
+    bits,
+    sql(eventIs, conditionOf) {
+      const branches = [
+        ...withSteps.map((name) => `${conditionOf(name.classes[0]?.steps[0] ?? 0)}, ${classCode(name)}`),
+        ...excluding.map((name) => `${eventIs(name.eventName)}, ${plainCode(name)}`),
+      ]
+      return `toUInt64(multiIf(${branches.join(', ')}, 0))`
+    },
+    testOf: (step) => ({ mask: 2 ** bits - 1, value: (steps[step]?.name ?? 0) + 1 }),
+    satisfiesSome: (x) => `${code(x)} BETWEEN 1 AND ${withSteps.length}`,
+    isNamed: (x, eventNames) =>
+      isIn(
+        code(x),
+        excluding
+          .filter((name) => eventNames.includes(name.eventName))
+          .flatMap((name) =>
+            name.classes.length > 0 ? [classCode(name), plainCode(name)] : [plainCode(name)],
+          ),
+      ),
+    firstStep: 1,
+  }
+}
+
+/** Where a name stands for several classes, of which an event may satisfy some at once: the name's number, then a bit a class. */
+function maskedCodes({ names, steps }: Vocabulary): Codes {
+  const maskBits = Math.max(...names.map((name) => name.classes.length))
+  const bits = Math.ceil(Math.log2(names.length + 1)) + maskBits
+  const all = 2 ** bits - 1
+  const mask = 2 ** maskBits - 1
+  const numberOf = (place: number) => (place + 1) * 2 ** maskBits
+  return {
+    bits,
+    sql(eventIs, conditionOf) {
+      const branches = names.map((name, place) => {
+        const satisfied = name.classes
+          .map((one, bit) => `bitShiftLeft(toUInt64(${conditionOf(one.steps[0] ?? 0)}), ${bit})`)
+          .reduce((a, b) => `bitOr(${a}, ${b})`, 'toUInt64(0)')
+        const whole = `bitOr(${satisfied}, toUInt64(${numberOf(place)}))`
+        const code = name.excluded ? whole : `if(${satisfied} = 0, 0, ${whole})`
+        return `${eventIs(name.eventName)}, ${code}`
+      })
+      return `toUInt64(multiIf(${branches.join(', ')}, 0))`
+    },
+    testOf(step) {
+      const { name, stepClass } = steps[step] ?? { name: 0, stepClass: 0 }
+      return { mask: all - mask + 2 ** stepClass, value: numberOf(name) + 2 ** stepClass }
+    },
+    satisfiesSome: (x) => `bitAnd(${x}, ${mask}) != 0`,
+    isNamed: (x, eventNames) =>
+      isIn(
+        `bitShiftRight(bitAnd(${x}, ${all - mask}), ${maskBits})`,
+        names.flatMap((name, place) => (eventNames.includes(name.eventName) ? [place + 1] : [])),
+      ),
+    firstStep: undefined,
+  }
+}
+
+/** Whether a number below 64 is one of some; one test however many they are. */
+function isIn(number: string, numbers: readonly number[]): string {
+  const set = numbers.reduce((bits, one) => bits | (1n << BigInt(one)), 0n)
+  return set === 0n ? '0' : `bitTest(toUInt64(${set}), ${number})`
+}

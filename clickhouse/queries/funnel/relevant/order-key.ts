@@ -1,0 +1,76 @@
+import { NEWEST_MS } from '../../../../domain/clamp.js'
+import { EVENT_LIMITS } from '../../../../domain/event.js'
+import type { Relevant } from './relevant.js'
+
+const COLUMNS = ['timestamp', 'received_at', 'request_index', 'log_partition', 'log_offset']
+const DELAY_BITS = 30
+const INDEX_BITS = 9
+const PARTITION_BITS = 10
+const OFFSET_BITS = 40
+
+/** Milliseconds from the earliest receipt an event of this timestamp can have: fits 30 bits. */
+const DELAY = `toUInt64(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(timestamp) + ${NEWEST_MS})`
+
+/** A number whose order is the exact order of events, with the code in its lowest bits. */
+export interface OrderKey {
+  readonly sql: string
+  /** The columns it is made of, beside `time` and `code`. */
+  readonly columns: readonly string[]
+  /** The packed number (`packedSql`) of a key. */
+  packed(key: string): string
+}
+
+/**
+ * The order of events in one number: timestamp, receipt, index in the request, log partition, log offset (API.md section 5).
+ * 128 bits where they fit that, and the rows where it turns out they do not throw `KEY_TOO_NARROW`; else 256.
+ */
+export function orderKey(relevant: Relevant, width: 128 | 256): OrderKey {
+  const { codeBits } = relevant
+  const codeMask = 2 ** codeBits - 1
+  if (width === 256) {
+    const wide = (value: string, shift: number) => `bitShiftLeft(toUInt256(${value}), ${shift})`
+    const sql = [
+      wide('time', 126 + codeBits),
+      wide(DELAY, 96 + codeBits),
+      wide('request_index', 80 + codeBits),
+      wide('log_partition', 64 + codeBits),
+      wide('log_offset', codeBits),
+      'toUInt256(code)',
+    ].reduce(bitOr)
+    return {
+      sql,
+      columns: COLUMNS,
+      packed: (key) =>
+        `bitOr(bitShiftLeft(toUInt64(bitShiftRight(${key}, ${126 + codeBits})), ${codeBits}), bitAnd(toUInt64(${key}), ${codeMask}))`,
+    }
+  }
+  const high = `bitOr(bitShiftLeft(time, ${DELAY_BITS}), ${DELAY})`
+  const low = [
+    `bitShiftLeft(toUInt64(request_index), ${PARTITION_BITS + OFFSET_BITS + codeBits})`,
+    `bitShiftLeft(toUInt64(log_partition), ${OFFSET_BITS + codeBits})`,
+    `bitShiftLeft(log_offset, ${codeBits})`,
+    'code',
+  ].reduce(bitOr)
+  return {
+    sql: `bitOr(bitShiftLeft(toUInt128(${high}), 64), ${low})`,
+    columns: COLUMNS,
+    packed: (key) =>
+      `bitOr(bitShiftLeft(toUInt64(bitShiftRight(${key}, ${64 + DELAY_BITS})), ${codeBits}), bitAnd(toUInt64(${key}), ${codeMask}))`,
+  }
+}
+
+const bitOr = (a: string, b: string) => `bitOr(${a}, ${b})`
+
+export const KEY_TOO_NARROW = 'funnel order key too narrow'
+
+/** Whether a key of 128 bits has room for these times and codes; whether it has for the rows, they say themselves. */
+export function fitsNarrowKey(relevant: Relevant): boolean {
+  return (
+    relevant.timeBits + DELAY_BITS <= 64 &&
+    INDEX_BITS + PARTITION_BITS + OFFSET_BITS + relevant.codeBits <= 64 &&
+    EVENT_LIMITS.eventsPerRequest <= 2 ** INDEX_BITS
+  )
+}
+
+/** A condition for WHERE that stops the query at a row whose position does not fit a key of 128 bits. */
+export const NARROW_GUARD = `throwIf(request_index >= ${2 ** INDEX_BITS} OR log_partition >= ${2 ** PARTITION_BITS} OR log_offset >= ${2 ** OFFSET_BITS}, '${KEY_TOO_NARROW}') = 0`

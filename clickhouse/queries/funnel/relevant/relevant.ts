@@ -1,0 +1,146 @@
+import { NEWEST_MS, OLDEST_MS } from '../../../../domain/clamp.js'
+import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
+import { monthOf } from '../../../../domain/month.js'
+import type { Parameters } from '../parameters.js'
+import { filterSql, JSON_TEXT } from '../property-filter.js'
+import { codesOf, type NameCodes, type Vocabulary, vocabularyOf } from './codes.js'
+
+/**
+ * The events a funnel looks at, each as a whole number: milliseconds on the funnel's own clock, then the code of the steps it
+ * satisfies in the lowest bits.
+ */
+export interface Relevant {
+  readonly vocabulary: Vocabulary
+  /** Bits of a code. */
+  readonly codeBits: number
+  /** How many bits a time takes on the funnel's clock, which starts a window and a millisecond before `from`. */
+  readonly timeBits: number
+  /** Whether the event of this number satisfies a step (0-based). */
+  satisfies(x: string, step: number): string
+  /** The same as a test of bits: those under `mask` are `value`. */
+  testOf(step: number): { readonly mask: number; readonly value: number }
+  satisfiesSome(x: string): string
+  /** Whether it has one of these names, which exclusions have. */
+  isNamed(x: string, eventNames: readonly string[]): string
+  /** Whether a run may begin with it. */
+  isStart(x: string): string
+  /** The code of every event a run may begin with, where there is one such code. */
+  readonly startCode: number | undefined
+  /** Whether one event can satisfy several steps. */
+  readonly overlapping: boolean
+  /**
+   * SQL of the events that matter, with `time`, `code` and the columns of the table that are named.
+   *
+   * @param some only events of names with which a run can begin, or only those of the others
+   */
+  rowsSql(columns: readonly string[], some?: 'starts' | 'others'): string
+  /** Whether there are names with which no run can begin. */
+  readonly hasOthers: boolean
+  /** Milliseconds since 1970 of a time on the funnel's clock. */
+  epoch(time: string): string
+}
+
+export function relevantEvents(
+  workspaceId: string,
+  steps: readonly FunnelStep[],
+  query: FunnelQuery,
+  parameters: Parameters,
+): Relevant {
+  const vocabulary = vocabularyOf(steps, query)
+  const codes = codesOf(vocabulary)
+  const windowMs = query.windowSeconds * 1_000
+  const int = (value: number) => parameters.bind('Int64', value)
+  const at = (value: number) => `fromUnixTimestamp64Milli(${int(value)}, 'UTC')`
+  const eventIs = (eventName: string) => `event = ${parameters.bind('String', eventName)}`
+  const lateStarts = lateStartsMatter(vocabulary, query)
+  const conditionOf = (index: number) => {
+    const step = steps[index]
+    if (step === undefined) throw new RangeError(`there is no step ${index}`)
+    return [
+      ...(index === 0 && !lateStarts ? [`timestamp < ${at(query.to)}`] : []),
+      eventIs(step.eventName),
+      ...step.filters.map((filter) => filterSql(filter, parameters)),
+    ].join(' AND ')
+  }
+  const lastAt = query.to + windowMs
+  const within = [
+    `timestamp >= ${at(query.from)}`,
+    `timestamp <= ${at(lastAt)}`,
+    // Ingestion keeps a timestamp within these bounds of its receipt; months of receipt without such an event are not opened. Asked of the
+    // parts' names, as reading the times of receipt would cost a tenth of the whole.
+    `_partition_id >= ${parameters.bind('String', partitionOf(query.from - NEWEST_MS))}`,
+    `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + OLDEST_MS))}`,
+  ]
+  const from = (names: readonly NameCodes[]) =>
+    [
+      `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
+      `event IN ${parameters.bind(
+        'Array(String)',
+        names.map((name) => name.eventName),
+      )}`,
+      ...within,
+    ].join(' AND ')
+  // The first step's name comes first, those of exclusions last.
+  const startNames =
+    query.order === 'any'
+      ? vocabulary.names.filter((name) => name.classes.length > 0)
+      : vocabulary.names.slice(0, 1)
+  const namesOf = (some: 'starts' | 'others' | undefined) =>
+    some === undefined
+      ? vocabulary.names
+      : vocabulary.names.filter((name) => startNames.includes(name) === (some === 'starts'))
+  const time = `toUInt64(toUnixTimestamp64Milli(timestamp) - ${int(query.from - windowMs - 1)})`
+  const end = BigInt(query.to - query.from + windowMs + 1) << BigInt(codes.bits)
+  const satisfies = (x: string, step: number) => {
+    const { mask, value } = codes.testOf(step)
+    return `bitAnd(${x}, ${mask}) = ${value}`
+  }
+  const isStart = (x: string) => {
+    const satisfied = query.order === 'any' ? codes.satisfiesSome(x) : satisfies(x, 0)
+    return lateStarts ? `(${satisfied} AND ${x} < ${end})` : satisfied
+  }
+  return {
+    vocabulary,
+    codeBits: codes.bits,
+    timeBits: Math.ceil(Math.log2(lastAt - query.from + windowMs + 2)),
+    satisfies,
+    testOf: codes.testOf,
+    satisfiesSome: codes.satisfiesSome,
+    isNamed: codes.isNamed,
+    isStart,
+    startCode: query.order === 'any' ? undefined : codes.firstStep,
+    overlapping: vocabulary.names.some((name) => name.classes.flatMap((one) => one.steps).length > 1),
+    epoch: (time) => `(toInt64(${time}) + ${int(query.from - windowMs - 1)})`,
+    hasOthers: startNames.length < vocabulary.names.length,
+    rowsSql(columns, some) {
+      // In layers, as what a condition is made of would be planned again wherever it is named.
+      const kept = [...new Set(columns)]
+      const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
+      const read = [...new Set([...kept, 'event', 'timestamp', ...(filtered ? ['properties'] : [])])]
+      const passing = query.filters.map((filter) => filterSql(filter, parameters))
+      return `SELECT ${[...kept, 'time', 'code'].join(', ')} FROM (
+SELECT ${kept.join(', ')}, ${time} AS time, ${codes.sql(eventIs, conditionOf)} AS code FROM (
+SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${from(namesOf(some))})${
+        passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
+      }) WHERE code != 0`
+    },
+  }
+}
+
+/** The month of receipt as the table's parts are named by it. */
+function partitionOf(time: number): string {
+  return String(monthOf(time))
+}
+
+/** Whether an event of the first step still matters after `to`, where it begins nothing: as another step, or because it comes in between. */
+function lateStartsMatter({ names, steps }: Vocabulary, query: FunnelQuery): boolean {
+  const first = steps[0]
+  const name = names[first?.name ?? 0]
+  const sharing = name?.classes[first?.stepClass ?? 0]?.steps.length ?? 0
+  return query.order !== 'ordered' || sharing > 1 || name?.excluded === true
+}
+
+/** `time` and `code` in one 64-bit number: their order is that of time. At most 36 and 26 bits. */
+export function packedSql(relevant: Relevant): string {
+  return `bitOr(bitShiftLeft(time, ${relevant.codeBits}), code)`
+}

@@ -1,0 +1,61 @@
+import type { ClientRole } from '../clients/clients.js'
+import { CLUSTER_FAULTS, gatewayFaultAt } from '../faults/cluster-faults.js'
+import { type Fault, faultsNamed } from '../faults/faults.js'
+import type { ClusterSystem } from '../systems/cluster-system.js'
+import type { Mutation } from './mutations.js'
+
+const named = (names: readonly string[]): Fault<ClusterSystem>[] => faultsNamed(names, CLUSTER_FAULTS)
+
+/** Without insertIds nothing hides what is recorded twice. */
+const PLAIN: readonly ClientRole[] = Array.from({ length: 8 }, () => ({ kind: 'plain', most: 200 }))
+
+/** What is acknowledged is committed. */
+export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
+  {
+    name: 'a request is answered before its transaction is committed',
+    patches: [
+      {
+        file: 'log/kafka/append/append.js',
+        within: 'Appender.commit',
+        thing: { call: 'hold' },
+        becomes: ({ text, object: queue, args: [group] }) =>
+          `(${text}, ${queue}.accept(${group}), await new Promise((go) => setTimeout(go, 50)), this.options.faultPoint?.('kafka:answered'))`,
+      },
+    ],
+    faults: [gatewayFaultAt('kafka:answered', 12)],
+    roles: PLAIN,
+    shows: 'lost',
+  },
+  {
+    name: 'what became of a commit without an answer is guessed',
+    patches: [
+      {
+        file: 'log/kafka/append/lane.js',
+        within: 'Lane.resolve',
+        thing: { returned: 'a comparison' },
+        becomes: ({ left, right }) => `${left} > ${right}`,
+      },
+    ],
+    faults: named(['kafka:committed fails']),
+    roles: PLAIN,
+    shows: 'doubled',
+  },
+]
+
+/** What is not committed is not read. */
+export const READ_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
+  {
+    name: 'records of aborted transactions are read',
+    patches: [
+      {
+        file: 'log/kafka/protocol/record-batch.js',
+        within: 'readCommitted',
+        thing: { call: 'has' },
+        becomes: 'false',
+      },
+    ],
+    faults: named(['kafka:sent fails']),
+    roles: PLAIN,
+    shows: 'doubled',
+  },
+]

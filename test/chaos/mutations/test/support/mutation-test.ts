@@ -1,0 +1,42 @@
+import t from 'tap'
+import { kafkaProblem } from '../../../../support/kafka.js'
+import type { ClusterSystem } from '../../../systems/cluster-system.js'
+import type { System } from '../../../systems/system.js'
+import { type MakeSystem, onCluster, shortRun } from '../../../test/support/short-run.js'
+import { mutate } from '../../mutate.js'
+import type { Mutation } from '../../mutations.js'
+
+const STRIKE_LIMIT_MS = 30_000
+/** A fault may strike where a broken guarantee does no harm, such as at a link that was known before. */
+const SEEDS = [7, 8, 9]
+
+/** Each mutation by itself turns a run red, and in the way it must. */
+export function testMutations<S extends System>(
+  mutations: readonly Mutation<S>[],
+  makeSystem: MakeSystem<S>,
+  strikeLimitMs?: number,
+): void {
+  for (const { name, patches, faults, roles, shows } of mutations)
+    t.test(`found out: ${name}`, { timeout: 300_000 }, async (t) => {
+      const mutated = mutate(patches)
+      t.teardown(() => mutated.remove())
+      for (const seed of SEEDS) {
+        const { verdict, lines } = await shortRun(
+          { seed, faults, roles, programs: mutated.programs, strikeLimitMs },
+          makeSystem,
+        )
+        const [finding = 'nothing was found'] = verdict.findings
+        const said = `seed ${seed}: ${shows} ${verdict.count[shows]}: ${finding} (${lines.join('; ')})`
+        if (verdict.count[shows] > 0) return t.pass(said)
+        t.comment(said)
+      }
+      t.fail(`${shows} 0 with every seed`)
+    })
+}
+
+/** The same for stages apart, on one broker, which shows them as well as three. */
+export function testClusterMutations(mutations: readonly Mutation<ClusterSystem>[]): void {
+  const problem = kafkaProblem()
+  if (problem === undefined) testMutations(mutations, onCluster(1), STRIKE_LIMIT_MS)
+  else t.test('mutations of stages apart', { skip: problem }, async () => {})
+}

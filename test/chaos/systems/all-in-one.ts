@@ -1,0 +1,252 @@
+import { fork } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { openEmbeddedLog } from '../../../log/embedded/log.js'
+import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
+import { isServing, readPostmaster } from '../../../postgres/embedded/postmaster.js'
+import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
+import { freePort } from '../../support/network/free-port.js'
+import { type RunningService, startService } from '../../support/service.js'
+import type { Target } from '../clients/clients.js'
+import { childrenOf, isRunning, signal } from './processes.js'
+import { readBooks } from './read-books.js'
+import type { FromReader } from './read-store.js'
+import type { Books, StoredLinkKeys, StoredRow, StoreSummary, System } from './system.js'
+
+export interface AllInOneOptions {
+  readonly dataDir: string
+  /** The folder of the compiled `main.js` to run; by default the one this harness was compiled with. */
+  readonly programs?: string | undefined
+  /** Gateway processes that share the port; 1 by default. */
+  readonly gateways?: number
+}
+
+/** What a signal can be sent to. */
+export type Part = 'all' | 'main' | 'gateway' | 'postgres' | 'postgres-backend'
+
+const POLL_MS = 20
+const POSTGRES_LIMIT_MS = 60_000
+const PORT_TRIES = 30
+const PORT_PAUSE_MS = 200
+
+/** `npm start` on embedded stores: main with the consumers on a thread, gateway processes, Postgres. */
+export class AllInOne implements System {
+  readonly name = 'all-in-one'
+  /** The embedded engine is one process's at a time. */
+  readonly readsWhileRunning = false
+  private service: RunningService | undefined
+  private running = false
+  private port: number | undefined
+  private starting: Promise<void> = Promise.resolve()
+  private closed = false
+  private end: Promise<number | null> = Promise.resolve(null)
+
+  constructor(private readonly options: AllInOneOptions) {}
+
+  target(): Target {
+    return {
+      ingest: this.running ? this.service?.ingest : undefined,
+      serverKey: this.service?.keys.serverKey ?? '',
+    }
+  }
+
+  get isRunning(): boolean {
+    return this.running
+  }
+
+  /** Resolves with the exit code (null: killed) when the program of the last start has ended. */
+  get ended(): Promise<number | null> {
+    return this.end
+  }
+
+  async stop(): Promise<number | null> {
+    this.signal('main', 'SIGTERM')
+    return this.end
+  }
+
+  async start(faultPoint?: string): Promise<void> {
+    if (this.closed) throw new Error('the system has been closed')
+    const launched = this.launch(faultPoint)
+    this.starting = launched.then(
+      () => {},
+      () => {},
+    )
+    const service = await launched
+    this.service = service
+    this.running = true
+    this.end = new Promise((resolve) => {
+      const ended = (): void => {
+        this.running = false
+        resolve(service.process.exitCode)
+      }
+      if (service.process.exitCode !== null || service.process.signalCode !== null) ended()
+      else service.process.once('exit', ended)
+    })
+  }
+
+  /** A gateway whose main process was killed may hold the port for another moment. */
+  private async launch(faultPoint: string | undefined): Promise<RunningService> {
+    // The same one at every start, as where it runs for good.
+    this.port ??= await freePort()
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await startService(this.options.dataDir, {
+          logLevel: 'warn',
+          program: this.options.programs && join(this.options.programs, 'main.js'),
+          env: {
+            SVC_INGEST_PORT: String(this.port),
+            SVC_INGEST_WORKERS: String(this.options.gateways ?? 1),
+            ...(faultPoint === undefined ? {} : { SVC_FAULT_POINT: faultPoint }),
+          },
+        })
+      } catch (error) {
+        if (attempt === PORT_TRIES || !String(error).includes(`port ${this.port} `)) throw error
+        await sleep(PORT_PAUSE_MS)
+      }
+    }
+  }
+
+  output(): string {
+    return this.service?.output() ?? ''
+  }
+
+  hasStruck(): boolean {
+    return this.output().includes('svc: fault point ')
+  }
+
+  /** The processes of a part. */
+  pids(part: Part): readonly number[] {
+    const main = this.service?.process.pid
+    if (main === undefined) return []
+    if (part === 'main') return isRunning(main) ? [main] : []
+    if (part === 'gateway')
+      return childrenOf(main)
+        .filter(({ commandLine }) => commandLine.includes('gateway-process'))
+        .map(({ pid }) => pid)
+    // By its own word, since it outlives a main process that was killed.
+    const cluster = join(this.options.dataDir, 'postgres', 'cluster')
+    const postmaster = readPostmaster(cluster)?.pid
+    const postgres = postmaster !== undefined && isServing(cluster, postmaster) ? [postmaster] : []
+    if (part === 'postgres') return postgres
+    if (part === 'postgres-backend')
+      return postgres
+        .flatMap(childrenOf)
+        .filter(({ commandLine }) => /svc [^ ]+ 127\.0\.0\.1/.test(commandLine))
+        .map(({ pid }) => pid)
+    return [...this.pids('main'), ...this.pids('gateway'), ...postgres]
+  }
+
+  /** Sends a signal to every process of a part. Returns their number. */
+  signal(part: Part, name: NodeJS.Signals): number {
+    if (part !== 'all') return this.pids(part).filter((pid) => signal(pid, name)).length
+    const main = this.service?.process.pid
+    // Each leads a process group; that of a main process that is gone may still have gateways.
+    const groups = [...(main === undefined ? [] : [main]), ...this.pids('postgres')]
+    return groups.filter((leader) => signal(-leader, name)).length
+  }
+
+  async drain(limitMs: number): Promise<void> {
+    await this.withDatabase(async (sql) => {
+      for (const end = Date.now() + limitMs; ; await sleep(POLL_MS)) {
+        // It may be recovering from its own fault.
+        const left = await this.left(sql).catch((error: unknown) => String(error))
+        if (left === undefined) return
+        if (Date.now() > end) throw new Error(`not carried through after ${limitMs} ms: ${left}`)
+      }
+    })
+  }
+
+  async books(): Promise<Books> {
+    return this.withDatabase(async (sql) => ({
+      ...(await readBooks(sql)),
+      appended: await this.withLog(sql, (log) => log.appendedEvents()),
+    }))
+  }
+
+  async readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary> {
+    // In a process of its own: the embedded engine is one process's at a time, and this one lives on.
+    const child = fork(fileURLToPath(new URL('./read-store.js', import.meta.url)), [this.options.dataDir], {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      serialization: 'advanced',
+    })
+    const vocabulary = new Map<string, number>()
+    const links: StoredLinkKeys[] = []
+    let complete = false
+    child.on('message', (message: FromReader) => {
+      if (message.kind === 'rows') rows(message.rows)
+      else if (message.kind === 'links') links.push(...message.links)
+      else {
+        for (const { event, count } of message.vocabulary) vocabulary.set(event, count)
+        complete = true
+      }
+    })
+    const code = await new Promise((resolve) => child.once('close', resolve))
+    if (code !== 0 || !complete) throw new Error(`the store could not be read: exit code ${code}`)
+    return { vocabulary, links }
+  }
+
+  async close(): Promise<void> {
+    this.closed = true
+    this.running = false
+    // What is half started could not be found.
+    await this.starting
+    // A Postgres that is just being started again shows itself a moment later.
+    for (let waited = 0; this.signal('all', 'SIGKILL') > 0 && waited < 5_000; waited += POLL_MS)
+      await sleep(POLL_MS)
+    await this.end
+  }
+
+  /** What has not been carried through yet; undefined where there is nothing. */
+  private async left(sql: Sql): Promise<string | undefined> {
+    const [row] = await sql<{ open: string; done: string; outbox: string }[]>`
+      select count(open_to) as open, coalesce(sum(done_offset), 0) as done, (select count(*) from link_outbox) as outbox
+      from log_partitions`
+    const end = await this.withLog(sql, async (log) => {
+      let sum = 0
+      for (let partition = 0; partition < log.partitions + log.identityPartitions; partition++)
+        sum += await log.end(partition)
+      return sum
+    })
+    if (row === undefined) return 'no checkpoint'
+    const { open, done, outbox } = row
+    if (Number(open) === 0 && Number(outbox) === 0 && Number(done) === end) return undefined
+    return `${done} of ${end} records, ${open} blocks open, ${outbox} links in the outbox`
+  }
+
+  private async withDatabase<T>(use: (sql: Sql) => Promise<T>): Promise<T> {
+    const dataDir = join(this.options.dataDir, 'postgres')
+    let found = await findEmbeddedPostgres({ dataDir })
+    // After a fault of its own the service starts it again.
+    for (const end = Date.now() + POSTGRES_LIMIT_MS; found === undefined; await sleep(POLL_MS)) {
+      if (Date.now() > end) throw new Error('the embedded Postgres does not come back')
+      found = await findEmbeddedPostgres({ dataDir })
+    }
+    const sql = connectPostgres({ url: found.url, applicationName: 'chaos', maxConnections: 1 })
+    try {
+      return await use(sql)
+    } finally {
+      await sql.end({ timeout: 2 })
+    }
+  }
+
+  /** Beside the service: the log may be opened by several processes. */
+  private async withLog<T>(
+    sql: Sql,
+    use: (log: Awaited<ReturnType<typeof openEmbeddedLog>>) => Promise<T>,
+  ): Promise<T> {
+    const [shape] = await sql<{ partitions: number; identity: number }[]>`
+      select partitions, identity_partitions as identity from logs`
+    if (shape === undefined) throw new Error('no log is registered')
+    const log = await openEmbeddedLog({
+      path: join(this.options.dataDir, 'log'),
+      partitions: shape.partitions,
+      identityPartitions: shape.identity,
+    })
+    try {
+      return await use(log)
+    } finally {
+      await log.close()
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import type { Target } from '../clients/clients.js'
+
+export interface StoredRow {
+  readonly partition: number
+  readonly offset: number
+  readonly index: number
+  /** Milliseconds, as all times here. */
+  readonly receivedAt: number
+  readonly timestamp: number
+  readonly originalTimestamp: number
+  readonly hasTimestamp: number
+  readonly adjustment: number
+  readonly event: string
+  readonly userId: string
+  readonly anonymousId: string
+  readonly insertId: string
+  readonly sdkVersion: string
+  readonly properties: string
+}
+
+/** A link by the keys of its persons: 64-bit numbers as text, unsigned. */
+export interface StoredLinkKeys {
+  readonly anonymousKey: string
+  readonly userKey: string
+}
+
+export interface StoredLink extends StoredLinkKeys {
+  readonly anonymousId: string
+  readonly userId: string
+}
+
+/** What the databases say of events and links, read while the service is idle. */
+export interface Books {
+  readonly links: readonly StoredLink[]
+  /** Links still on their way. */
+  readonly outbox: number
+  /** Events by the consumers' ledger, and by the log where it counts. */
+  readonly stored: number
+  readonly duplicates: number
+  readonly dead: number
+  readonly appended: number | undefined
+}
+
+/** What the event store holds. */
+export interface StoreSummary {
+  readonly vocabulary: ReadonlyMap<string, number>
+  readonly links: readonly StoredLinkKeys[]
+}
+
+/** The system under test: what clients and the count need of it, whatever it consists of. Faults need more, each system its own. */
+export interface System {
+  /** Of the ledger's entries. */
+  readonly name: string
+  /** Where a client, by its number, sends now. */
+  target(client: number): Target
+  readonly isRunning: boolean
+  /** Whether the store can be read beside the running service; else it is stopped for every count. */
+  readonly readsWhileRunning: boolean
+  /** Starts it, or starts it again on what is there, with a fault point armed or none (start/processes/fault-point.ts). */
+  start(faultPoint?: string): Promise<void>
+  /** Of the running system: starts the part that has the point again with it armed. A system without it is stopped and started. */
+  arm?(faultPoint: string): Promise<void>
+  /** Asks it to stop in good order. Resolves with its exit code, null where it was killed. */
+  stop(): Promise<number | null>
+  /** What it has printed lately, warnings and errors. */
+  output(): string
+  /** Whether the armed fault point has been reached. */
+  hasStruck(): boolean
+  /** Resolves when everything accepted has been carried through, links too. Rejects after `limitMs`. */
+  drain(limitMs: number): Promise<void>
+  /** Of the running service. */
+  books(): Promise<Books>
+  /** Of the service at rest: every row, in batches, ordered by its place in the log. */
+  readStore(rows: (batch: readonly StoredRow[]) => void): Promise<StoreSummary>
+  /** Ends every process, also those that a fault left behind. */
+  close(): Promise<void>
+}

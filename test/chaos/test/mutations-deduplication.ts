@@ -1,5 +1,0 @@
-import { DEDUPLICATION_MUTATIONS } from '../mutations.js'
-import { testMutations } from './support/mutation-test.js'
-import { onAllInOne } from './support/short-run.js'
-
-testMutations(DEDUPLICATION_MUTATIONS, onAllInOne)

@@ -1,0 +1,239 @@
+import { correctTime } from '../../../domain/clamp.js'
+import { TIMESTAMP_ADJUSTMENTS } from '../../../domain/event.js'
+import { monthOf } from '../../../domain/month.js'
+import { eventsOf, insertIdOf, type SentEvent } from '../clients/traffic.js'
+import { mayBeStored, type Place, type SentRequest, type Truth, wasAccepted } from '../clients/truth.js'
+import type { Books, StoredRow, StoreSummary } from '../systems/system.js'
+import { compareLinks } from './verify-links.js'
+
+/** The exact count: what is stored against what the clients were told. All but the first two must be 0. */
+export interface Count {
+  /** Events in accepted requests. */
+  readonly acknowledged: number
+  readonly stored: number
+  /** Acknowledged, and not stored. */
+  readonly lost: number
+  /** Rows beyond the one that may be there. */
+  readonly doubled: number
+  /** Requests of which a part was recorded: some of their events, or events without their links. */
+  readonly torn: number
+  /** Rows with other content than was sent, at another time, by the wrong one of several senders, or refused and stored; books that do not agree. */
+  readonly wrong: number
+  /** Links that are missing, changed, or different between the stores. */
+  readonly links: number
+}
+
+export interface Verdict {
+  readonly count: Count
+  /** The first findings in words. */
+  readonly findings: readonly string[]
+}
+
+export const FAULTY = ['lost', 'doubled', 'torn', 'wrong', 'links'] as const
+const MOST_FINDINGS = 25
+/** Rows of the second month in which a run was recorded, where it was two: an insertId counts once in each. */
+const SECOND_MONTH = 16
+
+/** Compares rows as they are read, then the whole. */
+export class Verifier {
+  private readonly sums = { stored: 0, lost: 0, doubled: 0, torn: 0, wrong: 0, links: 0 }
+  private readonly findings: string[] = []
+  /** By request and index, how often stored; see SECOND_MONTH. */
+  private readonly times = new Map<number, Uint8Array>()
+  /** The log record of a request's events without insertIds: they stay together. */
+  private readonly records = new Map<number, string>()
+  private readonly rowsOfEvent = new Map<string, number>()
+  private expected: { readonly request: number; readonly events: readonly SentEvent[] } | undefined
+  private readonly firstMonth: number
+
+  constructor(private readonly truth: Truth) {
+    this.firstMonth = monthOf(truth.requests[0]?.madeAt ?? 0)
+  }
+
+  rows(batch: readonly StoredRow[]): void {
+    for (const row of batch) this.row(row)
+  }
+
+  finish(summary: StoreSummary, books: Books): Verdict {
+    const { truth, sums } = this
+    for (const request of truth.requests) if (request.kind !== 'alias') this.request(request)
+    for (const [slot, places] of truth.shared) this.sharedSlot(slot, places)
+    for (const name of new Set([...this.rowsOfEvent.keys(), ...summary.vocabulary.keys()])) {
+      const [rows, counted] = [this.rowsOfEvent.get(name) ?? 0, summary.vocabulary.get(name) ?? 0]
+      if (rows !== counted) this.find('wrong', `${name}: ${rows} rows, ${counted} in the vocabulary`)
+    }
+    this.compareBooks(books)
+    compareLinks({
+      truth,
+      isStored: (place) => this.timesOf(place) > 0,
+      inDatabase: books.links,
+      inStore: summary.links,
+      find: (kind, text) => this.find(kind, text),
+    })
+    return { count: { acknowledged: truth.acknowledged, ...sums }, findings: this.findings }
+  }
+
+  private row(row: StoredRow): void {
+    this.sums.stored++
+    this.rowsOfEvent.set(row.event, (this.rowsOfEvent.get(row.event) ?? 0) + 1)
+    const place = placeOf(row)
+    const request = place === undefined ? undefined : this.truth.requests[place.request]
+    const slot = place === undefined ? undefined : request?.slots[place.index]
+    if (place === undefined || request === undefined || slot === undefined) {
+      this.find('wrong', `a row that nobody sent: ${JSON.stringify(row)}`)
+      return
+    }
+    let times = this.times.get(place.request)
+    if (times === undefined) {
+      times = new Uint8Array(request.slots.length)
+      this.times.set(place.request, times)
+    }
+    times[place.index] =
+      (times[place.index] ?? 0) + (monthOf(row.receivedAt) === this.firstMonth ? 1 : SECOND_MONTH)
+    if (slot < 0) this.sameRecord(request, row)
+    const problem = this.contentProblem(request, place, slot, row)
+    if (problem !== undefined) this.find('wrong', `${nameOf(request, place.index)}: ${problem}`)
+  }
+
+  /** What of a row is not as sent. */
+  private contentProblem(
+    request: SentRequest,
+    place: Place,
+    slot: number,
+    row: StoredRow,
+  ): string | undefined {
+    if (this.expected?.request !== request.id)
+      this.expected = { request: request.id, events: eventsOf(this.truth.seed, request) }
+    const sent = this.expected.events[place.index]
+    if (sent === undefined) return 'nobody sent it'
+    const original = sent.timestamp === undefined ? undefined : Date.parse(sent.timestamp)
+    const { timestamp, adjustment } = correctTime(original, row.receivedAt, request.sentAt)
+    const pairs: ReadonlyArray<readonly [string, unknown, unknown]> = [
+      ['event', row.event, sent.event],
+      ['userId', row.userId, sent.userId ?? ''],
+      ['anonymousId', row.anonymousId, sent.anonymousId ?? ''],
+      ['insertId', row.insertId, slot < 0 ? '' : insertIdOf(slot)],
+      ['sdkVersion', row.sdkVersion, sent.sdkVersion ?? ''],
+      ['properties', row.properties, JSON.stringify(sent.properties)],
+      ['index', row.index, place.index],
+      ['timestamp', row.timestamp, timestamp],
+      ['adjustment', TIMESTAMP_ADJUSTMENTS[row.adjustment], adjustment],
+      ['hasTimestamp', row.hasTimestamp, original === undefined ? 0 : 1],
+      ['originalTimestamp', row.originalTimestamp, original ?? 0],
+    ]
+    for (const [name, stored, right] of pairs)
+      if (stored !== right) return `${name} is ${JSON.stringify(stored)}, not ${JSON.stringify(right)}`
+    const wasUnderWay = request.attempts.some(
+      ({ outcome, startedAt, endedAt }) =>
+        outcome !== 'refused' && startedAt <= row.receivedAt && row.receivedAt <= endedAt,
+    )
+    return wasUnderWay ? undefined : `received at ${row.receivedAt}, when it was not being sent`
+  }
+
+  private sameRecord(request: SentRequest, row: StoredRow): void {
+    const record = `${row.partition}:${row.offset}`
+    const first = this.records.get(request.id)
+    if (first === undefined) this.records.set(request.id, record)
+    else if (first !== record)
+      this.find('torn', `request ${request.id} (${request.kind}) is in the records ${first} and ${record}`)
+  }
+
+  /** The events of a request that nobody else sent. */
+  private request(request: SentRequest): void {
+    const accepted = wasAccepted(request)
+    let present = 0
+    let missing = 0
+    request.slots.forEach((slot, index) => {
+      if (slot >= 0 && this.truth.shared.has(slot)) return
+      const times = this.timesOf({ request: request.id, index })
+      if (times > 0) present++
+      else missing++
+      this.doubles(nameOf(request, index), slot, [times])
+    })
+    if (present > 0 && !mayBeStored(request))
+      this.find('wrong', `request ${request.id} (${request.kind}) was refused and is stored`)
+    if (accepted && missing > 0)
+      this.find('lost', `${missing} of ${missing + present} events of ${nameOf(request)}`, missing)
+    if (present > 0 && missing > 0)
+      this.find('torn', `${missing} of ${missing + present} events of ${nameOf(request)} are missing`)
+  }
+
+  /** An insertId that was sent at several places: one of them, and the first where that is known. */
+  private sharedSlot(slot: number, places: readonly Place[]): void {
+    const requests = places.map((place) => this.truth.requests[place.request] as SentRequest)
+    const times = places.map((place) => this.timesOf(place))
+    const label = `insertId "${insertIdOf(slot)}", sent in ${places.length} places`
+    this.doubles(label, slot, times)
+    if (times.every((n) => n === 0)) {
+      if (requests.some(wasAccepted)) this.find('lost', label)
+      return
+    }
+    places.forEach((place, i) => {
+      if (times[i] === 0) return
+      const request = requests[i] as SentRequest
+      const began = Math.min(...request.attempts.map(({ startedAt }) => startedAt))
+      const earlier = places.some(
+        (other, j) =>
+          (other.request === place.request && other.index < place.index) ||
+          requests[j]?.attempts.some(({ outcome, endedAt }) => outcome === 'accepted' && endedAt < began),
+      )
+      if (earlier)
+        this.find('wrong', `${label}: stored as in ${nameOf(request, place.index)}, which was not the first`)
+      if (!mayBeStored(request))
+        this.find('wrong', `${label}: stored as in ${nameOf(request)}, which was refused`)
+    })
+  }
+
+  private doubles(label: string, slot: number, times: readonly number[]): void {
+    const sum = (of: (n: number) => number): number => times.reduce((total, n) => total + of(n), 0)
+    const first = sum((n) => n % SECOND_MONTH)
+    const second = sum((n) => Math.floor(n / SECOND_MONTH))
+    const doubled =
+      slot < 0 ? Math.max(0, first + second - 1) : Math.max(0, first - 1) + Math.max(0, second - 1)
+    if (doubled > 0) this.find('doubled', `${label}: ${doubled} more than once`, doubled)
+  }
+
+  private compareBooks(books: Books): void {
+    const { stored, duplicates, dead, appended, outbox } = books
+    if (stored !== this.sums.stored)
+      this.find('wrong', `${this.sums.stored} rows, and the checkpoint counts ${stored}`)
+    if (dead > 0) this.find('lost', `${dead} dead letters`, dead)
+    if (outbox > 0) this.find('links', `${outbox} links are still in the outbox`, outbox)
+    if (appended !== undefined && appended !== stored + duplicates + dead)
+      this.find(
+        'wrong',
+        `${appended} events in the log, but ${stored} stored, ${duplicates} duplicates and ${dead} dead`,
+      )
+  }
+
+  private timesOf(place: Place): number {
+    return this.times.get(place.request)?.[place.index] ?? 0
+  }
+
+  private find(kind: (typeof FAULTY)[number], text: string, by = 1): void {
+    this.sums[kind] += by
+    if (this.findings.length < MOST_FINDINGS) this.findings.push(`${kind}: ${text}`)
+  }
+}
+
+export function isSound(count: Count): boolean {
+  return FAULTY.every((kind) => count[kind] === 0)
+}
+
+function placeOf(row: StoredRow): Place | undefined {
+  try {
+    const { q, i } = JSON.parse(row.properties) as { q?: unknown; i?: unknown }
+    return typeof q === 'number' && typeof i === 'number' ? { request: q, index: i } : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function nameOf(request: SentRequest, index?: number): string {
+  const told = (['ambiguous', 'refused', 'accepted'] as const)
+    .map((kind) => [request.attempts.filter(({ outcome }) => outcome === kind).length, kind] as const)
+    .filter(([times]) => times > 0)
+    .map(([times, kind]) => `${times} ${kind}`)
+    .join(', ')
+  return `${index === undefined ? '' : `event ${index} of `}request ${request.id} (${request.kind}: ${told})`
+}

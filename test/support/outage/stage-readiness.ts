@@ -1,0 +1,27 @@
+import { call, until } from '../service.js'
+
+interface Ready {
+  readonly status: string
+  readonly down: string[]
+  readonly stages: { readonly stage: string; readonly checks: { readonly name: string }[] }[]
+}
+
+export const readyz = (admin: string) => call<Ready>(undefined, 'GET', `${admin}/readyz`)
+
+/** What `/readyz` of a program says is missing, as `ready`, `log` or `postgres,clickhouse`; `not there` while nobody listens. */
+export async function missingOf(admin: string): Promise<string> {
+  try {
+    const { status, body } = await readyz(admin)
+    return status === 200 ? 'ready' : body.down.join(',')
+  } catch {
+    return 'not there'
+  }
+}
+
+/** Waits until it says so; the last answer either way. */
+export const untilMissing = (admin: string, wanted: string, seconds = 60): Promise<string> =>
+  until(
+    () => missingOf(admin),
+    (found) => found === wanted,
+    seconds,
+  )
