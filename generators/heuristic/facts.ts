@@ -10,7 +10,7 @@ import {
   wordsIn,
 } from './markup/tree.js'
 import { heroOf, opensSite } from './mechanisms/opening/hero.js'
-import { isButton, isHeading, isLink, labelOf, plansOf } from './surface.js'
+import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 import { isStandIn } from './words/stand-in.js'
@@ -87,6 +87,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
   const part: Part = {
     isStandIn: isStandIn(wordsIn(page.root)),
     asks: elementsIn(page.root).some((one) => isButton(one) || /Button|Cta$|CTA$/.test(one.tag)),
+    showsField: elementsIn(page.root).some((one) => isField(one) && !isInCode(one)),
     hasIds: elementsIn(page.root).some((one) => given(one, 'id') !== null),
   }
   const known = {

@@ -240,10 +240,11 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
       },
     ],
     audience: 'visitors who are convinced before they come to the end',
-    change: `showing the page’s own call to act (${labelOfBlock(call)}) before “${labelOfBlock(before)}” too, and not at its end alone`,
-    because: 'most never come to the end of a long page, where it stands now',
-    goal: goalOfPage(view),
-    when: LEADS_ON,
+    change: `showing the page’s own call to act (${labelOfBlock(call)}) before “${labelOfBlock(before)}” too`,
+    because: 'many never come to the end of a long page, where it stands now',
+    // What it asks for may be on another site, or on the phone: that it is pressed, wherever it stands, all variants can show.
+    goal: 'click',
+    when: 'that call is pressed, wherever on the page it stands, in all variants',
     effect: 3,
   }
 }
