@@ -87,6 +87,9 @@ const EARLIER: readonly Earlier[] = [
   },
 ]
 
+/** People speak, each for themselves. */
+const QUOTES = /\b(testimonials?|reviews|quotes?|t[eé]moignages?|kundenstimmen|opiniones|sa(?:y|id|ying))\b/i
+
 const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
 
 /** What is passed by, by the headings that visitors see. */
@@ -141,10 +144,16 @@ function* blockEarlier(
 ): Generator<Idea> {
   const { page } = view
   const { is, name, least, mechanism, pattern, audience, because, effect } = kind
-  const at = row.findIndex((one, index) => index > opening && isBlock(one) && is.test(partName(one)))
+  const find = (what: RegExp, after: number): number =>
+    row.findIndex((one, index) => index > after && isBlock(one) && what.test(partName(one)))
+  const first = find(is, opening)
+  // Names of companies right after the opening stay there; what people say of it may still come late.
+  const hasNames =
+    mechanism === 'proof' && first === opening + 1 && BACKERS.test(partName(row[first] ?? parent))
+  const at = hasNames ? find(QUOTES, first) : first
   const section = row[at]
   // Who is trusted keeps its place before everything else.
-  const isProven = mechanism !== 'proof' && VOICES.test(partName(row[opening + 1] ?? parent))
+  const isProven = hasNames || (mechanism !== 'proof' && VOICES.test(partName(row[opening + 1] ?? parent)))
   // Nobody weighs a price before knowing for what: one section says so first.
   const from = opening + (isProven ? 1 : 0) + (is === PRICES ? 1 : 0)
   const second = row[from + 1]
