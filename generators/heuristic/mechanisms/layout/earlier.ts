@@ -68,7 +68,7 @@ const EARLIER: readonly Earlier[] = [
   {
     is: PRICES,
     name: 'the prices',
-    effect: 3,
+    effect: 2,
     mechanism: 'order',
     pattern: 'prices-earlier',
     least: 2,
@@ -78,7 +78,7 @@ const EARLIER: readonly Earlier[] = [
   {
     is: HOW,
     name: 'how it works',
-    effect: 3,
+    effect: 2,
     mechanism: 'clarity',
     pattern: 'how-earlier',
     least: 3,
@@ -183,7 +183,8 @@ function* blockEarlier(
     because,
     goal: mechanism === 'order' ? 'plan' : goalOfPage(view),
     when: LEADS_ON,
-    effect,
+    // Names alone are passed by.
+    effect: BACKERS.test(partName(section)) && !QUOTES.test(partName(section)) ? 2 : effect,
   }
 }
 

@@ -140,11 +140,19 @@ function* staysInSight({ page }: View): Generator<Idea> {
       when: `${what} in the bar is pressed, in all variants`,
       onlyWhere: 'nothing sticks',
       // A shop's cart fills while one scrolls; what else a bar holds is found at the top.
-      effect: /cart|basket|warenkorb|panier/i.test(hrefOf(leading)) ? 3 : 2,
+      effect: /cart|basket|warenkorb|panier/i.test(hrefOf(leading)) && !isFolded(leading) ? 3 : 2,
     }
     return
   }
 }
+
+/** What a small window hides behind a button is not in sight there, wherever the bar is. */
+const isFolded = (link: Element): boolean =>
+  [link, ...above(link)].some(
+    (one) =>
+      /collapse/i.test(one.tag) ||
+      /(^|\s)(\S*collapse\S*|hidden|d-none|offcanvas\S*)(?=\s|$)/.test(given(one, 'class') ?? ''),
+  )
 
 const isBar = (element: Element): boolean =>
   BAR.test(element.name) || /(^|\s)navbar(\s|$)/.test(given(element, 'class') ?? '')

@@ -86,7 +86,8 @@ function* oneWayOn(view: View): Generator<Idea> {
       change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${href} can be reached from elsewhere: check that this is enough)`,
       because: 'of two ways on, some take the one that leads away, and some take none',
       goal: goalOfWay(kept),
-      effect: 3,
+      // What stays within the site may be what some have come for.
+      effect: OUT.test(href) ? 3 : 2,
     }
     return
   }
@@ -158,7 +159,7 @@ function* startsAtSignUp({ page, site }: View): Generator<Idea> {
       },
     ],
     audience: 'visitors who have no account yet',
-    change: `leading “${label}” straight to ${signUp.href}, and not to ${href}, the page of those who have an account`,
+    change: `leading “${label}” straight to ${signUp.href}, and not to ${href}, the page of those who have an account,`,
     because: 'each page between the wish and the form costs some of those who had it',
     goal: 'sign up',
     effect: 5,

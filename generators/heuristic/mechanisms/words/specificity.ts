@@ -29,7 +29,9 @@ function* planButtons({ page, language, plans }: View): Generator<Idea> {
         label === null ||
         plan === '' ||
         plan.split(' ').length > 3 ||
-        !VAGUE_PLAN[language].has(bare(label.value))
+        !VAGUE_PLAN[language].has(bare(label.value)) ||
+        // What leads nowhere sells nothing.
+        /^#!?$/.test(hrefOf(button ?? name) ?? '')
       )
         continue
       const words = likeControl(label.value, CHOOSE_PLAN[language](plan), language)
