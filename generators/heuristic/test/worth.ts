@@ -50,8 +50,6 @@ t.test('the same change in several files is one proposal', async (t) => {
     ['index.html', 'prices.html'],
   )
   t.ok(both?.files.every(({ edits }) => edits.every(({ variant }) => variant === 'b')))
-}) => path).sort(), ['index.html', 'prices.html'])
-  t.ok(led[0]?.files.every(({ edits }) => edits.every(({ variant }) => variant === 'b')))
 })
 
 t.test('a form asks for less of what people like least to give, and is called what it is', async (t) => {
