@@ -54,8 +54,7 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
     change: `labelling its button “${arms[0]?.says ?? ''}” in place of “${control}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: purpose === 'checkout' ? 'purchase' : purpose,
-    // Where a message or an address is sent, nobody wonders what for.
-    effect: purpose === 'sign up' || purpose === 'checkout' ? 3 : 2,
+    effect: 3,
   }
 }
 
