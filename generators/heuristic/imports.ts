@@ -21,8 +21,6 @@ export interface Imports {
   isBarrel: boolean
 }
 
-export const NO_IMPORTS: Imports = { takes: [], handsOn: [], exports: [], isBarrel: false }
-
 const FROM =
   /\b(import|export)\s+(?!type\s+[\w{*])((?:[\w$]+\s*,\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^{}"'`]*\}|[\w$]+))\s*from\s*["']([^"'\n]+)["'];?/g
 const TYPES = /\b(?:import|export)\s+type\s+[^"'`;]{1,2000}?from\s*["'][^"'\n]+["'];?/g
