@@ -3,8 +3,8 @@ import type { Idea, Part, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
 import { plain } from '../../uses.js'
-import { LEADS_ON } from '../evidence/repeat-beside.js'
-import { goalOfPage, opensSite } from '../opening/hero.js'
+import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
+import { opensSite } from '../opening/hero.js'
 import {
   CALL,
   CLOSING,
@@ -181,7 +181,8 @@ function* blockEarlier(
     audience,
     change: `showing ${what} before ${listOf(row.slice(from + 1, at).filter(isBlock))}`,
     because,
-    goal: mechanism === 'order' ? 'plan' : goalOfPage(view),
+    // What the page itself asks for; what other pages do is no aim of this one.
+    goal: mechanism === 'order' ? 'plan' : goalOf(view),
     when: LEADS_ON,
     // Names alone are passed by.
     effect: BACKERS.test(partName(section)) && !QUOTES.test(partName(section)) ? 2 : effect,

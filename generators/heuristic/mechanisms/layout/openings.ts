@@ -83,8 +83,8 @@ function* oneWayOn(view: View): Generator<Idea> {
         },
       ],
       audience: 'visitors who see the opening of the page',
-      change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${href} can be reached from elsewhere: check that this is enough)`,
-      because: 'of two ways on, some take the one that leads away, and some take none',
+      change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${OUT.test(href) ? 'which leads to another site: check that nobody needs it there' : `${href} can be reached from elsewhere: check that this is enough`}),`,
+      because: 'where there are two ways on, some take the one that leads away, and some take none',
       goal: goalOfWay(kept),
       // What stays within the site may be what some have come for.
       effect: OUT.test(href) ? 3 : 2,
