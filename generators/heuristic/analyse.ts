@@ -3,6 +3,7 @@ import type { Edit } from '../../variants/port.js'
 import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
 import type { Idea, Rule, Site } from './idea.js'
+import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
@@ -48,6 +49,8 @@ export interface Draft extends Omit<Idea, 'arms'> {
   unwritten: string[]
   arms: { key: string; name: string; says: string | null }[]
   edits: Edit[]
+  /** the other places of a change that is one everywhere */
+  places?: { path: string; anchor: string }[]
 }
 
 export interface Findings {
@@ -62,6 +65,8 @@ export interface Findings {
   isOpen: boolean
   /** what it names of other files */
   uses: string[]
+  /** what it takes from them, and hands on */
+  imports: Imports
   /** it speaks of making an account */
   signsUp: boolean
   /** what other files' proposals can lean on */
@@ -79,6 +84,9 @@ const isStaffs = (path: string): boolean =>
   /(^|[/_.-])(admin|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\//i.test(
     path.replace(/([a-z])([A-Z])/g, '$1-$2'),
   )
+
+/** Where nobody comes who could be won. */
+export const isNobodys = (path: string): boolean => NOBODYS.test(path) || isStaffs(path)
 
 const RULES: readonly Rule[] = [
   clarity,
@@ -146,7 +154,7 @@ export function analyse(
   }
   const drafts: Draft[] = []
   let ambiguous = 0
-  for (const rule of NOBODYS.test(path) || isStaffs(path) ? [] : RULES) {
+  for (const rule of isNobodys(path) ? [] : RULES) {
     for (const idea of rule(view)) {
       // What has still to be written is worth no test.
       if (idea.arms.some(({ says }) => says !== null && isStandIn(says)) || isStandIn(idea.name)) continue
@@ -175,8 +183,9 @@ export function analyse(
 const SIGNS_UP =
   /sign.?up|register(?!\()|registration|create.{0,10}account|registrier|konto (erstellen|anlegen)|s.inscrire|créer un compte|crear.{0,6}cuenta|regístr/i
 
-const namedIn = (path: string, text: string): Pick<Findings, 'uses' | 'signsUp'> => ({
+const namedIn = (path: string, text: string): Pick<Findings, 'uses' | 'imports' | 'signsUp'> => ({
   uses: usesOf(text),
+  imports: importsOf(text),
   signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
 })
 

@@ -94,7 +94,10 @@ export class Around {
   #addPart(path: string, part: Part): void {
     const [file = '', folder = ''] = path.split('/').reverse()
     const name = plain(/^index\./.test(file) ? folder : file)
-    this.#parts.set(name, this.#parts.has(name) ? { isStandIn: false, asks: false, hasIds: true } : part)
+    this.#parts.set(
+      name,
+      this.#parts.has(name) ? { isStandIn: false, asks: false, showsField: false, hasIds: true } : part,
+    )
   }
 
   /** The language of nearly all files that say one; files with few words are taken to be in it. */

@@ -19,13 +19,14 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
     (isAside(draft.path) ? 0.5 : 1) *
     // Who reads another language sees no difference.
     (draft.unwritten.length > 0 ? 0.6 : 1)
+  const changed = draft.edits.length + (draft.places?.length ?? 0)
   const sent = eventToSend === null ? '' : notReceived(event, eventToSend.when)
   return {
     name: short(draft.name, 120),
     mechanism: draft.mechanism,
     pattern: draft.pattern,
     hypothesis: `For ${draft.audience}, ${draft.change} increases \`${event}\`, because ${draft.because} (${draft.mechanism}).${sent}`,
-    surfaces: [{ path: draft.path, anchor: draft.anchor }],
+    surfaces: [{ path: draft.path, anchor: draft.anchor }, ...(draft.places ?? [])],
     topics: draft.topics.filter((topic) => topic !== ''),
     files: [{ path: draft.path, edits: draft.edits }, ...draft.additions],
     variants: variantsOf(draft),
@@ -40,7 +41,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
       seen === 0
         ? `Reach is not known: \`${event}\` has not been received.`
         : `\`${event}\` was received ${seen} times.`,
-      `Changes ${draft.edits.length} ${draft.edits.length === 1 ? 'place' : 'places'} in ${draft.additions.length === 0 ? 'one file' : `${draft.additions.length + 1} files`}.`,
+      `Changes ${changed} ${changed === 1 ? 'place' : 'places'} in ${draft.additions.length === 0 ? 'one file' : `${draft.additions.length + 1} files`}.`,
       ...(draft.unwritten.length === 0
         ? []
         : [
@@ -50,11 +51,11 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
   }
 }
 
-/** Pages that few see, or that show what could be. */
+/** Pages that few see, or that show what could be; of programs a demo is what people ask for. */
 const isAside = (path: string): boolean =>
-  /(^|[/_.-])(admin|internal|permissions|demo|example|sample|playground|theme|blank|widgets|elements|typography|general)/i.test(
+  /(^|[/_.-])(admin|internal|permissions|demos|example|sample|playground|theme|blank|widgets|elements|typography|general)/i.test(
     path,
-  )
+  ) || /(^|[/_.-])demo[^/]*\.html?$|(^|\/)demo\/.*\.html?$/i.test(path)
 
 const short = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text

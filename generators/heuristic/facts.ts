@@ -9,8 +9,8 @@ import {
   textsIn,
   wordsIn,
 } from './markup/tree.js'
-import { heroOf, opensSite } from './mechanisms/opening/hero.js'
-import { isButton, isHeading, isLink, labelOf, plansOf } from './surface.js'
+import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
+import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 import { isStandIn } from './words/stand-in.js'
@@ -86,7 +86,8 @@ export function factsOf(page: Page, language: Language | null): Facts {
       textsIn(page.root).some(({ value }) => PRICED.test(value)))
   const part: Part = {
     isStandIn: isStandIn(wordsIn(page.root)),
-    asks: elementsIn(page.root).some((one) => isButton(one) || /Button|Cta$|CTA$/.test(one.tag)),
+    asks: elementsIn(page.root).some(asksFor),
+    showsField: elementsIn(page.root).some((one) => isField(one) && !isInCode(one)),
     hasIds: elementsIn(page.root).some((one) => given(one, 'id') !== null),
   }
   const known = {
@@ -129,6 +130,12 @@ export function factsOfTexts(texts: Iterable<string>, language: Language): Pick<
 /** A question, or what holds for some only. */
 const hasCondition = (text: string): boolean =>
   /[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto|if|wenn|falls|si)\b/i.test(text)
+
+/** Whether something leads on, or says to; what only sorts, turns or unfolds what is there does not. */
+const asksFor = (one: Element): boolean =>
+  /Cta$|CTA$/.test(one.tag) ||
+  ((isButton(one) || /Button/.test(one.tag)) &&
+    (isAct(one) || isLink(one) || elementsIn(one).some(isLink) || (wordsIn(one) === '' && one.hasCode)))
 
 /** A statement of the page: the words that were looked for, or the whole short text with them. Not a question, nor what has a condition. */
 function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null {

@@ -1,10 +1,11 @@
 import type { Candidate, Drops, Generator, IsWanted, Request, SourceFile } from '../port.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
 import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
-import { analyse, type Findings, nothingIn } from './analyse.js'
+import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './analyse.js'
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
+import { type Node, reachOf } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -25,7 +26,8 @@ export const isReadPath = (path: string): boolean =>
   (isPagePath(path) || placeOf(path) !== null || namesOthers(path)) && !isSecretPath(path)
 
 /** Sources that show nothing themselves, and name parts that are shown. */
-const NAMES_OTHERS = /(^|\/)(?!node_modules\/)(router?|routes|registry|components|index|main|app)\.[cm]?ts$/i
+const NAMES_OTHERS =
+  /(^|\/)(?!node_modules\/)([\w.-]*(router?|routes?|routing|registry|components?|plugins?|widgets|blocks|sections|pages|views|modals?|dialogs?|lazy|loadable|layouts?|mapping|config|nav\w*|menu|tabs|steps)|index|main|app)\.[cm]?ts$/i
 /** Kits whose pages are written in what is not read, so that their parts may be named there. */
 const WRITES_ELSEWHERE =
   /(^|\/)(astro|docusaurus|gatsby|nextra|vitepress|storyblok)[\w.-]*\.[cm]?[jt]s$|(^|\/)theme\.config\.[jt]sx$/i
@@ -48,8 +50,28 @@ function lookOf(path: string, text: string, locale: string | null, known: Known 
 /** Files that are read once more with what the others say; the likeliest surfaces come first. */
 const MOST_READ_AGAIN = 1_500
 
-/** A small effect, on a page that few see. */
-const LEAST_SCORE = 1.3
+/** What a team would rather do than test: it is proposed only where the focus asks for it, however many come by. */
+const LEAST_EFFECT = 3
+/** A larger effect, on a page that few see. */
+const LEAST_SCORE = 2
+
+/** The same change in several files is one thing to decide about: the file whose path comes first leads. */
+function oneEverywhere(drafts: readonly Draft[]): Draft[] {
+  const sameAs = ({ pattern, name, path }: Draft, other: Draft): boolean =>
+    other.isOneEverywhere === true && other.pattern === pattern && other.name === name && other.path !== path
+  return drafts.flatMap((draft): Draft[] => {
+    if (draft.isOneEverywhere !== true) return [draft]
+    const others = drafts.filter((other) => sameAs(draft, other)).sort((a, b) => (a.path < b.path ? -1 : 1))
+    if (others.some(({ path }) => path < draft.path)) return []
+    return [
+      {
+        ...draft,
+        additions: [...draft.additions, ...others.map(({ path, edits }) => ({ path, edits }))],
+        places: others.map(({ path, anchor }) => ({ path, anchor })),
+      },
+    ]
+  })
+}
 
 interface Asking {
   path: string
@@ -93,13 +115,15 @@ async function* candidates(
   const again: Asking[] = []
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
+  const nodes: Node[] = []
   let areAllKnown = true
+  let isWrittenElsewhere = false
   let looked = 0
   for await (const file of request.repository.files(isWanted)) {
     signal?.throwIfAborted()
     const { path, blobId, text } = file
     looked += 1
-    if (WRITES_ELSEWHERE.test(path)) areAllKnown = false
+    if (WRITES_ELSEWHERE.test(path)) isWrittenElsewhere = true
     if (!isReadPath(path)) continue
     const locale = text === null ? null : localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
@@ -111,6 +135,7 @@ async function* candidates(
       continue
     }
     around.addNamed(path, own)
+    nodes.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path)) continue
     around.add(path, own)
     around.addRoute(path)
@@ -133,11 +158,15 @@ async function* candidates(
     take(typeof second === 'string' ? first : second)
   }
   const taken = new Set<string>()
-  for (const draft of found) {
-    if (areAllKnown && looked < MOST_KNOWN && isNeverShown(draft.path, around.uses)) {
-      drops.add('never_shown')
-      continue
-    }
+  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(nodes, isNobodys)
+  const isUnnamed = (path: string): boolean =>
+    areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
+  const shown = found.filter(({ path }) => {
+    const isOut = reach?.isOut(path) === true || isUnnamed(path)
+    if (isOut) drops.add('never_shown')
+    return !isOut
+  })
+  for (const draft of oneEverywhere(shown)) {
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
       const place = `${draft.path} ${draft.anchor}`
@@ -153,7 +182,8 @@ async function* candidates(
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
     const candidate = candidateOf({ ...draft, goal }, request.vocabulary)
     // What is asked for by name is found however small it is.
-    if (candidate.score < LEAST_SCORE && request.focus === null) drops.add('little_effect')
+    const isLittle = draft.effect < LEAST_EFFECT || candidate.score < LEAST_SCORE
+    if (isLittle && request.focus === null) drops.add('little_effect')
     else yield candidate
   }
 }

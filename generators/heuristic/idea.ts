@@ -31,6 +31,8 @@ export interface Part {
   isStandIn: boolean
   /** it has buttons of its own */
   asks: boolean
+  /** one sees a field in it from the start */
+  showsField: boolean
   /** what would be there twice where it is shown twice */
   hasIds: boolean
 }
@@ -90,6 +92,8 @@ export interface Idea {
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window */
   onlyWhere?: 'nothing sticks'
+  /** the same change in other files is a part of this one */
+  isOneEverywhere?: boolean
   /** what it says that another file states */
   evidence?: readonly Evidence[]
 }

@@ -16,7 +16,7 @@ export function usesOf(source: string): string[] {
 }
 
 /** What is commented out is used by nobody. */
-const withoutComments = (text: string): string =>
+export const withoutComments = (text: string): string =>
   text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^\n]*/g, '')
 
 /** Paths in quotes: of imports, of what is loaded later, and of lists of files. */

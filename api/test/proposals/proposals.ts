@@ -78,7 +78,7 @@ t.test('what was dismissed does not come back, and notes keep proposals off what
     'plans.html': SHOP['checkout.html'].replaceAll('lamp', 'candle').replaceAll('Lumen', 'Glow'),
     'news.html': SHOP['index.html'].replace(
       '</body>',
-      `${['Brass shades', 'Paper shades'].map((one, n) => `<div><h3>${one}</h3><a href="/${n}">Read more</a></div>`).join('\n')}</body>`,
+      `<div class="hero"><a class="btn btn-outline-primary" href="/shades">Read about shades</a>\n<a class="btn btn-primary" href="/order">Order a shade</a></div></body>`,
     ),
   })
   const then = await at.batch({ count: 20 })

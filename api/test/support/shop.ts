@@ -52,7 +52,7 @@ export const SHOP = {
         <div class="plan"><h3>One lamp</h3><p>$90</p><a class="btn" href="/buy/1">Buy now</a></div>
         <div class="plan"><h3>Two lamps</h3><p>$160</p><a class="btn" href="/buy/2">Buy now</a></div>
       </div>
-      <div><p>No results found.</p></div>
+      <div><p>A bulb to go with it, $4</p><button>Add to cart</button> <button>Buy now</button></div>
     </main>
   </body>
 </html>

@@ -1,8 +1,8 @@
 import t from 'tap'
-import { batch, found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+import { batch, found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
-  patternsOf(await batch(files))
+  patternsOf(await wholeBatch(files))
 
 t.test('an opening with two ways on: the main one alone, where the other is left elsewhere', async (t) => {
   const opening = (main: string, second: string): string =>
@@ -122,7 +122,7 @@ t.test('images that are all of a link say what the heading says', async (t) => {
   const card = (image: string): string =>
     `export const Card = ({ product }) => (\n  <div>\n    <Link to="/p">${image}</Link>\n    <h3>{product.name}</h3>\n  </div>\n)\n`
   const alt = async (image: string): Promise<string> =>
-    saysOf(await batch({ 'src/card.tsx': card(image) }, { focus: 'image' }), 'linked-image-text').join()
+    saysOf(await wholeBatch({ 'src/card.tsx': card(image) }, { focus: 'image' }), 'linked-image-text').join()
   t.match(await alt('<img src={product.image} />'), /<img alt=\{product\.name\} src/)
   t.equal(await alt('<img src={product.image} alt="" />'), '', 'somebody has decided')
   t.equal(await alt('<img src={product.image} /> All of it'), '')

@@ -273,11 +273,22 @@ t.test('order: ways in, plans, codes, products', async (t) => {
   const cart = (inner: string): string =>
     `export function Cart() {\n  return (\n    <div>\n${inner}\n    </div>\n  )\n}\n`
   const lines = ['      <CartTotals />', '      <CartDiscounts />', '      <CartCheckoutActions />']
-  t.ok(patternsOf(await found({ 'src/cart.tsx': cart(lines.join('\n')) })).includes('checkout-before-codes'))
+  const codes = async (
+    inner: readonly (string | undefined)[],
+    part = '<input name="code" />',
+  ): Promise<boolean> =>
+    patternsOf(
+      await found({
+        'src/cart.tsx': cart(inner.join('\n')),
+        'src/cart-discounts.tsx': `export const CartDiscounts = () => <div>${part}</div>\n`,
+      }),
+    ).includes('checkout-before-codes')
+  t.equal(await codes(lines), true)
+  t.equal(await codes([lines[0], lines[2], lines[1]]), false)
+  t.equal(await codes(lines, '{isOpen && <input name="code" />}'), false, 'it is folded away')
   t.notOk(
-    patternsOf(await found({ 'src/cart.tsx': cart([lines[0], lines[2], lines[1]].join('\n')) })).includes(
-      'checkout-before-codes',
-    ),
+    patternsOf(await found({ 'src/cart.tsx': cart(lines.join('\n')) })).includes('checkout-before-codes'),
+    'nobody knows what is in it',
   )
 })
 

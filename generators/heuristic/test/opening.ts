@@ -1,14 +1,14 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { batch, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+import { page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
-  patternsOf(await batch(files))
+  patternsOf(await wholeBatch(files))
 const one = async (
   files: Readonly<Record<string, string>>,
   pattern: string,
 ): Promise<Candidate | undefined> =>
-  (await batch(files)).proposals.find((candidate) => candidate.pattern === pattern)
+  (await wholeBatch(files)).proposals.find((candidate) => candidate.pattern === pattern)
 
 const NAV = '<nav><a href="#about">About</a><a href="#contact">Contact</a></nav>'
 const REST =
@@ -45,7 +45,7 @@ t.test('an opening that leads nowhere gets the page’s own button', async (t) =
   const button = '<a class="btn" href="https://example.org/get">Download it</a>'
   t.match(
     saysOf(
-      await batch({ 'index.html': home('<p>All of it is made of wood</p>', button) }),
+      await wholeBatch({ 'index.html': home('<p>All of it is made of wood</p>', button) }),
       'act-in-opening',
     ).join(),
     `<p>All of it is made of wood</p> ${button}`,
@@ -61,7 +61,10 @@ t.test('an opening that leads nowhere gets the page’s own button', async (t) =
 
 t.test('an opening says what it is, or what visitors get, in its own words', async (t) => {
   const says = async (title: string, line: string, pattern: string): Promise<string[]> =>
-    saysOf(await batch({ 'index.html': page(`<header><h1>${title}</h1><p>${line}</p></header>`) }), pattern)
+    saysOf(
+      await wholeBatch({ 'index.html': page(`<header><h1>${title}</h1><p>${line}</p></header>`) }),
+      pattern,
+    )
   t.same(await says('Acme', 'Invoices for people who work for themselves.', 'opening-says-what-it-is'), [
     'Acme → Invoices for people who work for themselves',
     'Invoices for people who work for themselves. → Acme',
@@ -91,7 +94,7 @@ t.test('an opening without what leads away above its title', async (t) => {
     '/sign-up">Sign up',
     '/prices">See prices',
   )
-  const { proposals } = await batch({ 'index.html': other })
+  const { proposals } = await wholeBatch({ 'index.html': other })
   const without = proposals.find(({ pattern }) => pattern === 'opening-without-news')
   t.match(without?.hypothesis, 'when “See prices” is pressed', 'what all variants have')
   t.equal(await has('<a href="/houses">See the houses</a>'), false, 'it stays within what one came for')
@@ -104,7 +107,7 @@ t.test('slides wait where they are read', async (t) => {
       `<h1>All of it is for you</h1><div id="slides" class="carousel" ${own}>${inner}<a class="carousel-control-next" href="#slides">Next one</a></div>`,
     )
   const waits = async (own: string, inner?: string): Promise<string[]> =>
-    saysOf(await batch({ 'a.html': slides(own, inner) }), 'slides-wait')
+    saysOf(await wholeBatch({ 'a.html': slides(own, inner) }), 'slides-wait')
   t.match((await waits('data-bs-ride="carousel"')).join(), 'data-bs-ride="false"')
   t.same(await waits('data-bs-ride="false"'), [])
   t.same(await waits('data-bs-ride="carousel"', '<img src="a.png">'), [], 'pictures are not read')
@@ -116,7 +119,7 @@ t.test('figures of the page stand at its first button, as it says them', async (
       `<header><h1>Houses that we build for you</h1><p>All of it is made of wood</p><a class="btn" href="/sign-up">Sign up</a></header>${'<section><h2>More of it</h2><p>All of the rest of it is for you and the family, and this is what it says.</p></section>'.repeat(9)}<div><h3>${figure}</h3><p>${what}</p></div>`,
     )
   const says = async (figure: string, what: string): Promise<string> =>
-    saysOf(await batch({ 'index.html': home(figure, what) }), 'figures-at-button').join()
+    saysOf(await wholeBatch({ 'index.html': home(figure, what) }), 'figures-at-button').join()
   t.match(await says('4,200+', 'Happy customers'), '<small>4,200+ happy customers</small>')
   t.equal(await says('4,200', 'Cups of coffee'), '', 'nobody asks for that')
   t.equal(await says('0', 'Happy customers'), '', 'code counts up')
@@ -132,7 +135,7 @@ t.test('the page to sign up says what for, with the line of the start page', asy
       `<div><h2>Create your account</h2>${below}<form><input type="email" name="email"><input type="password" name="p" autocomplete="new-password"><button>Create account</button></form></div>`,
     )
   const says = async (below: string): Promise<string> =>
-    saysOf(await batch({ 'index.html': home, 'sign-up.html': join(below) }), 'line-at-sign-up').join()
+    saysOf(await wholeBatch({ 'index.html': home, 'sign-up.html': join(below) }), 'line-at-sign-up').join()
   t.match(await says(''), '</h2> <p>The house for a whole family</p>')
   t.equal(await says('<p>All of it is for you</p>'), '', 'a line stands there')
 })

@@ -1,10 +1,10 @@
 import t from 'tap'
-import { batch, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+import { page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 const home = (...parts: string[]): string =>
   `export const Home = () => (\n  <div>\n    ${parts.map((one) => `<${one} />`).join('\n    ')}\n  </div>\n)\n`
 const of = async (...parts: string[]): Promise<string[]> =>
-  patternsOf(await batch({ 'src/home.tsx': home(...parts) }))
+  patternsOf(await wholeBatch({ 'src/home.tsx': home(...parts) }))
 
 t.test('questions stand after the prices, and a call to act in the middle of a long page', async (t) => {
   t.same(await of('Hero', 'Pricing', 'Team', 'Blog', 'FAQ', 'Footer'), ['questions-at-prices'])
@@ -20,7 +20,7 @@ t.test('a price stands at the name, where one has to choose before it is seen', 
   const product = (between: string): string =>
     `export const Product = ({ product }) => (\n  <div>\n    <h1>{product.name}</h1>\n    ${between}\n    <p>{money(product.price)}</p>\n  </div>\n)\n`
   const has = async (between: string, path = 'src/product.tsx'): Promise<boolean> =>
-    patternsOf(await batch({ [path]: product(between) })).includes('price-at-title')
+    patternsOf(await wholeBatch({ [path]: product(between) })).includes('price-at-title')
   const choice = '<p>{product.text}</p>\n    <select><option>All of the sizes for you</option></select>'
   t.equal(await has(choice), true)
   t.equal(await has('<p>{product.text}</p>'), false, 'it is near')
@@ -33,7 +33,7 @@ t.test('where there is nothing yet the button that makes the first stands too', 
       `<header><h1>All of the projects of your team</h1><a class="btn" href="/new">New project</a></header><div>${inner}</div>`,
     )
   const says = async (inner: string): Promise<string> =>
-    saysOf(await batch({ 'projects.html': list(inner) }), 'first-step-where-empty').join()
+    saysOf(await wholeBatch({ 'projects.html': list(inner) }), 'first-step-where-empty').join()
   t.match(
     await says('<p>No projects yet</p>'),
     '<p>No projects yet</p> <a class="btn" href="/new">New project</a>',
@@ -48,14 +48,14 @@ t.test('what is said by a key is repeated by its key, in every language', async 
     'src/locales/en.json':
       '{ "go": "Sign up for the team", "more": "All of it is for you and the team", "card": "No credit card required" }\n',
   }
-  t.match(saysOf(await batch(files), 'promise-at-button').join(), `<small>{{ $t('card') }}</small>`)
+  t.match(saysOf(await wholeBatch(files), 'promise-at-button').join(), `<small>{{ $t('card') }}</small>`)
 })
 
 t.test('ways in by another account that are a part of their own come before the form', async (t) => {
   const join = (after: string): string =>
     `export const SignUp = () => (\n  <div>\n    <form>\n      <h2>Sign up and make your account with us</h2>\n      <input type="email" name="email" />\n      <input type="password" name="password" autoComplete="new-password" />\n      <button type="submit">Create account</button>\n    </form>\n    ${after}\n  </div>\n)\n`
   const has = async (after: string): Promise<boolean> =>
-    patternsOf(await batch({ 'src/sign-up.tsx': join(after) })).includes('providers-first')
+    patternsOf(await wholeBatch({ 'src/sign-up.tsx': join(after) })).includes('providers-first')
   t.equal(await has('<p>OR</p>\n    <SocialLogin />'), true)
   t.equal(await has('<p>All of the terms hold for you</p>\n    <SocialLogin />'), false)
   t.equal(await has('<SocialIcons />'), false)
@@ -64,7 +64,7 @@ t.test('ways in by another account that are a part of their own come before the 
 t.test('what a part holds says whether it can be moved', async (t) => {
   const of = async (inner: string, path = 'src/home.tsx'): Promise<string[]> =>
     patternsOf(
-      await batch({
+      await wholeBatch({
         [path]: home('Hero', 'Team', 'Blog', 'Testimonials', 'Footer'),
         'src/parts/testimonials.tsx': `export const Testimonials = () => <div>${inner}</div>\n`,
       }),
@@ -94,14 +94,14 @@ export const Contact = () => (
 )
 `
   const says = async (phone: string): Promise<string[]> =>
-    saysOf(await batch({ 'src/contact.tsx': join(phone) }), 'ask-less')
+    saysOf(await wholeBatch({ 'src/contact.tsx': join(phone) }), 'ask-less')
   t.match((await says('.optional()')).join(), /name="phone".* → $/s, 'the field goes, and its label with it')
   t.same(await says(''), [], 'the schema insists on it')
 })
 
 t.test('nothing on pages of the law and of the back office, and no field that is a trap', async (t) => {
   const form = (path: string, field: string): Promise<string[]> =>
-    batch({
+    wholeBatch({
       [path]: page(
         `<h1>Write to us about all of your work</h1><form><label for="e">Email</label><input id="e" type="email" name="email" required><label for="m">Message</label><textarea id="m" name="message" required></textarea><label for="n">Name</label><input id="n" name="name"><label for="w">Website</label><input id="w" name="website"${field}><button>Submit</button></form>`,
       ),
@@ -111,7 +111,7 @@ t.test('nothing on pages of the law and of the back office, and no field that is
   t.notOk((await form('contact.html', ' tabindex="-1" autocomplete="off"')).includes('autofill-allowed'))
   t.notOk((await form('contact.html', ' autocomplete="off"')).includes('autofill-allowed'), 'by its name')
   const inJsx = (around: string, own: string): Promise<string[]> =>
-    batch({
+    wholeBatch({
       'src/contact.tsx': `export const C = () => <form><h1>Write to us about all of your work</h1><label htmlFor="e">Email</label><input id="e" type="email" /><label htmlFor="m">Message</label><textarea id="m" name="message" /><div ${around}><label htmlFor="w">Site</label><input id="w" type="text" autoComplete="off" ${own} /></div><button>Submit</button></form>\n`,
     }).then(patternsOf)
   t.ok((await inJsx('', '')).includes('autofill-allowed'))
@@ -128,7 +128,7 @@ t.test('nothing on pages of the law and of the back office, and no field that is
 t.test('a product with two ways to buy, and what is commented out', async (t) => {
   const product = (second: string): string =>
     `export const Buy = () => (\n  <div>\n    <p>All of it is for you</p>\n    <button onClick={add}>Add to cart</button>\n    ${second}\n  </div>\n)\n`
-  const has = async (files: Record<string, string>): Promise<string[]> => patternsOf(await batch(files))
+  const has = async (files: Record<string, string>): Promise<string[]> => patternsOf(await wholeBatch(files))
   const both = product('<button onClick={buy}>Buy now</button>')
   t.same(await has({ 'src/buy.tsx': both }), ['ways-to-buy'])
   t.same(await has({ 'src/buy.tsx': product('<p>Buy now</p>') }), [])

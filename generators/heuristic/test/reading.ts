@@ -1,5 +1,5 @@
 import t from 'tap'
-import { batch, found, patternsOf, saysOf } from '../../test/support/workspace.js'
+import { found, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 /*
  * Where the words of a site stand beside its markup. Each is read by the same rules, and changed where it stands.
@@ -21,7 +21,7 @@ export const Part = () => (
 `
   const wanted = ["'Read more' → 'Read the documentation'"]
   const of = async (path: string, text: string): Promise<string[]> =>
-    saysOf(await batch({ [path]: text }), 'label-names-destination click')
+    saysOf(await wholeBatch({ [path]: text }), 'label-names-destination click')
   t.same(await of('src/part.tsx', jsx), wanted)
   const taken = jsx.replace('(link) =>', '({ href, label: own }) =>').replace(/link\.href/g, 'href')
   t.same(await of('src/part.tsx', taken.replace('link.label', 'own')), wanted, 'taken out of the object')
@@ -47,7 +47,7 @@ t.test('attributes by which components are given what they show', async (t) => {
   const part = (attributes: string): string =>
     `export const Page = () => (\n  <main>\n    <p>What is in it for you</p>\n    <Card ${attributes} />\n  </main>\n)\n`
   const of = async (attributes: string): Promise<string[]> =>
-    saysOf(await batch({ 'src/page.tsx': part(attributes) }), 'plain-words')
+    saysOf(await wholeBatch({ 'src/page.tsx': part(attributes) }), 'plain-words')
   t.match((await of('buttonText="Select variant"')).join(), /buttonText="Choose options"/)
   t.same(await of('name="Select variant"'), [], 'nobody says that it is shown')
   t.same(await of('buttonText={words}'), [])
@@ -62,7 +62,7 @@ t.test('texts of YAML, of <Trans>, and beside their key', async (t) => {
     'src/locales/ui-en.yaml': en,
   })
   const edits = async (all: Record<string, string>): Promise<string[]> =>
-    saysOf(await batch(all), 'label-names-destination sign up')
+    saysOf(await wholeBatch(all), 'label-names-destination sign up')
   t.same(
     await edits(
       files(

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { ground } from '../../ground.js'
-import { batch, found, page, patternsOf, repositoryOf, saysOf } from '../../test/support/workspace.js'
+import { found, page, patternsOf, repositoryOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 import { isReadPath } from '../heuristic.js'
 
 const FORM = `<form><input type="email" name="email" /><input type="password" name="p" autoComplete="new-password" /><button type="submit">Create account</button></form>`
@@ -19,7 +19,7 @@ export const Part = () => {
     'src/locales/fr.json': '{\n  "Start": {\n    "go": "Commencer"\n  }\n}\n',
     'src/locales/pt.json': '{\n  "Start": {\n    "go": "Começar"\n  }\n}\n',
   }
-  const result = await batch(files)
+  const result = await wholeBatch(files)
   const [proposal, ...more] = result.proposals
   t.equal(more.length, 0)
   t.same(
@@ -39,9 +39,9 @@ export const Part = () => {
     'a language in which it cannot be written keeps the text that was there',
   )
   const taken = files['src/locales/en.json'].replace('"end"', '"go_create_account"')
-  t.same((await batch({ ...files, 'src/locales/en.json': taken })).proposals, [], 'the key is taken')
+  t.same((await wholeBatch({ ...files, 'src/locales/en.json': taken })).proposals, [], 'the key is taken')
   const braces = files['src/locales/en.json'].replace('Get started', 'Get {what}')
-  t.same((await batch({ ...files, 'src/locales/en.json': braces })).proposals, [], 'code fills it in')
+  t.same((await wholeBatch({ ...files, 'src/locales/en.json': braces })).proposals, [], 'code fills it in')
 })
 
 t.test('texts by key in several files: the one that is named, and none where that is not told', async (t) => {
@@ -56,7 +56,7 @@ t.test('texts by key in several files: the one that is named, and none where tha
     'src/locales/de/start.json': '{ "go": "Loslegen" }\n',
   }
   const of = async (text: string): Promise<string[]> =>
-    saysOf(await batch({ 'src/part.tsx': text, ...files }), 'label-names-destination sign up')
+    saysOf(await wholeBatch({ 'src/part.tsx': text, ...files }), 'label-names-destination sign up')
   t.same((await of(code("'start'"))).slice(1), [
     '"go": "Loslegen" → "go": "Loslegen", "go_create_account": "Konto erstellen"',
     '"go": "Get started" → "go": "Get started", "go_create_account": "Create account"',
@@ -114,7 +114,7 @@ t.test('what the site says elsewhere is repeated word for word, with the file th
     'src/pages/about.tsx': component('<p>Used by 900 teams</p><p>The product for you and for your team</p>'),
     'src/pages/join.tsx': component(`<h1>Create your account with us</h1>${FORM}`),
   }
-  const result = await batch(files)
+  const result = await wholeBatch(files)
   const proposal = result.proposals.find(({ pattern }) => pattern === 'said-elsewhere-at-sign-up proof')
   if (proposal === undefined) throw new Error(patternsOf(result).join(', '))
   t.same(proposal.evidence, [{ path: 'src/pages/about.tsx', says: 'Used by 900 teams' }])
@@ -131,7 +131,7 @@ t.test('what the site says elsewhere is repeated word for word, with the file th
 t.test('a service that costs nothing says so on its button, and only such a one', async (t) => {
   const of = async (about: string, where = 'src/test.tsx', rest = ''): Promise<string[]> =>
     saysOf(
-      await batch({
+      await wholeBatch({
         'src/about.tsx': component(`<p>${about}</p>`),
         [where]: component(
           `<h1>Votre adresse et votre réseau</h1><button>Tester mon adresse</button>${rest}`,
@@ -151,18 +151,18 @@ t.test('lost visitors are offered the way that the site has, and searching ones 
     '<h1>Page not found</h1><p>The page is not there for you</p><Link href="/">Back to home</Link>',
   )
   const nav = component('<nav><Link href="/products">All of it for you and your team</Link></nav>')
-  const result = await batch({ 'src/not-found.tsx': lost, 'src/nav.tsx': nav })
+  const result = await wholeBatch({ 'src/not-found.tsx': lost, 'src/nav.tsx': nav })
   t.match(saysOf(result, 'way-on-from-not-found').join(), '<Link href="/products">Browse products</Link>')
   const offered = result.proposals.find(({ pattern }) => pattern === 'way-on-from-not-found')
   t.match(offered?.hypothesis, 'either way on', 'both variants can show it')
-  t.same(patternsOf(await batch({ 'src/not-found.tsx': lost })), [], 'the site has no such way')
+  t.same(patternsOf(await wholeBatch({ 'src/not-found.tsx': lost })), [], 'the site has no such way')
 
   const results = component('<h2>Articles</h2><h2>Products</h2>')
   const search = component(
     '<p>Find what you are looking for in the shop</p><input name="q" placeholder="Search…" />',
   )
   const says = saysOf(
-    await batch({ 'src/SearchResults.tsx': results, 'src/search.tsx': search }),
+    await wholeBatch({ 'src/SearchResults.tsx': results, 'src/search.tsx': search }),
     'search-says-what',
   )
   t.match(says.join(), 'placeholder="Search products and articles"')
@@ -173,7 +173,7 @@ t.test(
   async (t) => {
     const home = (...parts: string[]): string => component(parts.map((one) => `<${one} />`).join('\n    '))
     const of = async (...parts: string[]): Promise<string[]> =>
-      patternsOf(await batch({ 'src/home.tsx': home(...parts) }))
+      patternsOf(await wholeBatch({ 'src/home.tsx': home(...parts) }))
     t.same(await of('Hero', 'Features', 'Details', 'Testimonials', 'Footer'), ['voices-earlier'])
     t.same(await of('Hero', 'Testimonials', 'Features', 'Details', 'Footer'), [])
     t.same(await of('Features', 'Details', 'Extras', 'Testimonials'), [], 'no opening to stand after')
@@ -207,9 +207,9 @@ t.test('the return key presses what it pressed before', async (t) => {
   t.equal(await of('<button>Continue with Google</button>'), false, 'it would send the form')
   t.equal(await of('<button type="button">Continue with Google</button>'), true)
   const { files = [] } =
-    (await batch({ 'l.html': login('<button type="button">Continue with Google</button>') })).proposals.find(
-      ({ pattern }) => pattern === 'providers-first',
-    ) ?? {}
+    (
+      await wholeBatch({ 'l.html': login('<button type="button">Continue with Google</button>') })
+    ).proposals.find(({ pattern }) => pattern === 'providers-first') ?? {}
   const replaced = files[0]?.edits[0]?.replace ?? ''
   t.ok(replaced.indexOf('Google') < replaced.indexOf('name="email"'), 'above the fields')
   t.ok(replaced.indexOf('Log in<') > replaced.indexOf('name="p"'), 'what sends stays below them')

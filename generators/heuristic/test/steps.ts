@@ -1,8 +1,8 @@
 import t from 'tap'
-import { batch, found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+import { found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
-  patternsOf(await batch(files))
+  patternsOf(await wholeBatch(files))
 
 t.test('a step names the next one, where the code goes to one alone', async (t) => {
   const step = (goes: string, label = 'Continue'): string =>
@@ -60,7 +60,7 @@ t.test('an empty cart leads to the products', async (t) => {
   const cart = (link: string): string =>
     `export const Cart = () => <div>{items.length === 0 ? <p>Your cart is empty ${link}</p> : <p>All of it</p>}</div>\n`
   const says = async (files: Record<string, string>): Promise<string> =>
-    saysOf(await batch(files), 'empty-cart-way-on').join()
+    saysOf(await wholeBatch(files), 'empty-cart-way-on').join()
   t.match(await says({ 'src/cart.tsx': cart('<Link to="/">Go back</Link>') }), 'Browse products')
   t.equal(await says({ 'src/cart.tsx': cart('<Link to="/">Shop now</Link>') }), '', 'it says where to')
   t.equal(await says({ 'src/cart.tsx': cart('') }), '', 'no list of products is known')
@@ -87,7 +87,7 @@ t.test('what the site says elsewhere against a doubt, at the button where it com
   const start = page('<h1>All of it for you and the team</h1><a class="btn" href="/x">Start the test</a>')
   const other = (text: string): string => page(`<h2>Questions of yours</h2><p>${text}</p>`)
   const says = async (files: Record<string, string>): Promise<string> =>
-    saysOf(await batch(files), 'reassurance-at-button account').join()
+    saysOf(await wholeBatch(files), 'reassurance-at-button account').join()
   const told = other('It is for you, and no account is needed.')
   t.match(await says({ 'index.html': start, 'faq.html': told }), '<small>No account is needed</small>')
   t.equal(await says({ 'other.html': start, 'faq.html': told }), '', 'nobody starts there')

@@ -33,14 +33,21 @@ export const batch = (
   mayChange: (path: string) => boolean = () => true,
 ): Promise<Batch> => batchOf(heuristic(), requestOf(files, known), { mayChange })
 
-/** What is found before anything is grounded or held against what the workspace knows. */
+/** A batch in which nothing is too small: a focus of filler words is none. */
+export const wholeBatch = (
+  files: Readonly<Record<string, string>>,
+  known: Partial<Request> = {},
+): Promise<Batch> => batch(files, { focus: 'page', ...known })
+
+/** What is found before anything is grounded or held against what the workspace knows, however small it is. */
 export async function found(
   files: Readonly<Record<string, string>>,
   known: Partial<Request> = {},
 ): Promise<Batch> {
   const drops = new Drops()
   const proposals: Candidate[] = []
-  for await (const one of heuristic().propose(requestOf(files, known), drops)) proposals.push(one)
+  for await (const one of heuristic().propose(requestOf(files, { focus: 'page', ...known }), drops))
+    proposals.push(one)
   return { generated: proposals.length, proposals, dropped: drops.list() }
 }
 

@@ -53,7 +53,7 @@ export function* lineAtSignUp({ page, site, forms, language }: View): Generator<
     change: `saying “${line.says}”, with which the site opens (${line.path}), below “${wordsIn(heading)}”`,
     because: 'who is asked for an address and a password is reminded what they get for it',
     goal: 'sign up',
-    effect: 3,
+    effect: 2,
     evidence: [line],
   }
 }

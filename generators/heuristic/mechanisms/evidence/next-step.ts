@@ -27,6 +27,7 @@ import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
 import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
+import { hasCodes } from '../layout/order.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { opensWithoutAct } from '../opening/lead.js'
 import { isEmptyCart } from '../words/empty.js'
@@ -52,6 +53,7 @@ export const asksSite = (view: View): boolean =>
   leadsNewcomers(view) ||
   opensWithoutAct(view) ||
   hasParts(view) ||
+  hasCodes(view) ||
   isEmptyCart(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up')
 
@@ -393,7 +395,7 @@ function* searchSaysWhat(view: View): Generator<Idea> {
       change: `saying “${words}” in the field in place of “${given(field, 'placeholder') ?? ''}”`,
       because: 'who sees what can be searched for searches more, and searching visitors know what they want',
       goal: 'search',
-      effect: 3,
+      effect: 2,
       evidence: things,
     }
   }

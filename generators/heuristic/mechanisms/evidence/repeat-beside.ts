@@ -2,6 +2,7 @@ import { insertAt } from '../../edits.js'
 import type { Arm, Goal, View } from '../../idea.js'
 import {
   above,
+  besides,
   type Element,
   elementsIn,
   given,
@@ -120,15 +121,36 @@ function shownByKey(
   return open === undefined || close === undefined ? null : open + code.slice(start, end) + close
 }
 
+/** How frameworks call what lays its children out beside each other. */
+const ROW = /(^|\s)((inline-)?flex|d-(inline-)?flex|btn-group|button-group|row)(?=\s|$)/
+const COLUMN = /(^|\s)(flex-col|flex-column)(?=\s|$)/
+
+/** What a line stands below: the button, the last of those beside it, or their row, in which it would be one more. `null` where the row holds other things too. */
+function lastInRow(button: Element): Element | null {
+  const row = button.parent
+  if (row === null) return null
+  const all = besides(button)
+  const layout = given(row, 'class') ?? ''
+  if (!ROW.test(layout) || COLUMN.test(layout)) {
+    const after = all.slice(all.indexOf(button))
+    const end = after.findIndex((one) => !isButton(one))
+    return (end === -1 ? after.at(-1) : after[end - 1]) ?? button
+  }
+  const isAlone = all.every((one) => isButton(one) || isLink(one) || elementsIn(one).some(isButton))
+  return isAlone && row.parent !== null && !/^(#code|)$/.test(row.parent.tag) ? row : null
+}
+
 /** The page's own words once more, below the button, in a small line. */
 export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {
   const shown = text.key === undefined ? text.value : shownByKey(page, text, button)
   if (shown === null || button.parent === null) return null
   if (text.key === undefined && (/[<>{}&]/.test(text.value) || page.isTranslated === true)) return null
-  const gap = lineBreakBefore(page, button) || ' '
+  const place = lastInRow(button)
+  if (place === null) return null
+  const gap = lineBreakBefore(page, place) || ' '
   return {
     name: `“${text.value}” below the button`,
-    changes: [insertAt(button.end, `${gap}<small>${shown}</small>`, button)],
+    changes: [insertAt(place.end, `${gap}<small>${shown}</small>`, place)],
     says: text.value,
   }
 }

@@ -38,11 +38,12 @@ export function* friction(view: View): Generator<Idea> {
 const goalOf = ({ purpose }: Form): Idea['goal'] =>
   purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose
 
-/** As a sentence has it. */
-const theForm = ({ purpose, heading }: Form): string =>
-  purpose === null && (heading === '' || heading.length > 40)
-    ? 'this form'
-    : `the ${purpose ?? `“${heading}”`} form`
+/** As a sentence has it: what asks for a message is a contact form only where it says so. */
+const theForm = ({ purpose, heading }: Form, path: string): string => {
+  const isNamed = purpose !== null && (purpose !== 'contact' || /contact|kontakt/i.test(`${heading} ${path}`))
+  if (isNamed) return `the ${purpose} form`
+  return heading === '' || heading.length > 40 ? 'this form' : `the “${heading}” form`
+}
 
 /** What a placeholder says, and how a label says the same: as text, or by the same key. */
 function placeholderOf(page: Page, field: Element): { words: string; shown: string } | null {
@@ -79,6 +80,10 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
   if (
     fields.length < 2 ||
     form.purpose === 'sign in' ||
+    // Where a field is one of a group, a label would stand in the middle of it.
+    fields.some((field) =>
+      [...above(field)].some((one) => /(^|\s)input-group/.test(given(one, 'class') ?? '')),
+    ) ||
     /(^|[/_.-])(account|settings|profile|admin)/i.test(page.path)
   )
     return
@@ -113,17 +118,20 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'visible-labels',
-    name: `Keep field names in sight in ${theForm(form)}`,
+    name: `Keep field names in sight in ${theForm(form, page.path)}`,
     anchor: anchorOf(element, said.join(', ')),
     topics: ['form', 'label', form.purpose ?? '', form.heading],
     arms: [{ name: 'Labels above the fields', changes, says: null }],
-    audience: `visitors who fill in ${theForm(form)}`,
+    audience: `visitors who fill in ${theForm(form, page.path)}`,
     change: `naming its ${fields.length} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
     because: 'a placeholder is gone as soon as one types, so that mistakes are harder to see and to mend',
     goal: goalOf(form),
-    effect: 3,
+    // In a short form nobody forgets what is asked.
+    effect: form.purpose === 'checkout' && fields.length >= LONG_FORM ? 3 : 2,
   }
 }
+
+const LONG_FORM = 5
 
 /** Names of fields by what browsers and phones fill in by themselves; new passwords and codes are not among them. */
 const KNOWN: readonly { is: RegExp; autocomplete: string; type?: string }[] = [
@@ -171,17 +179,20 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'autofill',
-    name: `Let browsers fill in ${theForm(form)}`,
+    name: `Let browsers fill in ${theForm(form, page.path)}`,
     anchor: anchorOf(element, `${filled.join(', ')}`),
     topics: ['form', 'autofill', purpose ?? '', form.heading],
     arms: [{ name: 'Fields say what they are', changes, says: null }],
-    audience: `visitors who fill in ${theForm(form)}, on phones above all`,
+    audience: `visitors who fill in ${theForm(form, page.path)}, on phones above all`,
     change: `telling browsers what ${filled.length} of its fields are (${filled.join(', ')}), so that they offer to fill them in`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
     goal: goalOf(form),
     effect: 2,
   }
 }
+
+/** Shorter passwords than this are seldom chosen anyhow. */
+export const OFTEN_BROKEN = 8
 
 /** A rule that the field enforces and nobody reads before it is broken: it is said below the field, with the code's own figure. */
 function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
@@ -211,7 +222,7 @@ function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
     change: `saying “${says}” below the field, which the form enforces without a word`,
     because: 'a rule that is known beforehand costs no second try',
     goal: goalOf(form),
-    effect: 3,
+    effect: least >= OFTEN_BROKEN ? 3 : 2,
   }
 }
 
@@ -267,19 +278,21 @@ function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
         says: said.map((one) => `${one} ${OPTIONAL[language]}`).join(' '),
       },
     ],
-    audience: `visitors who fill in ${theForm(form)}`,
+    audience: `visitors who fill in ${theForm(form, page.path)}`,
     change: `marking ${said.join(', ')} as ${OPTIONAL[language]}, which the form does not enforce and does not say`,
     because: 'who takes every field for required gives up sooner',
     goal: goalOf(form),
-    effect: 3,
+    effect: 2,
   }
 }
 
-/** What forms ask for and can do without, where they do not insist on it; the phrase stands in names of variants. */
+/**
+ * What forms ask for and can do without, where they do not insist on it, what people like least to give first; the phrase stands in names of variants. The second line
+ * of an address is none: who needs it gets no parcel without.
+ */
 const SPARE: readonly { is: RegExp; name: string }[] = [
-  { is: /compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa/, name: 'company' },
   { is: /phone|\btel\b|mobile|telefon|t[eé]l[eé]phone|tel[eé]fono/, name: 'phone number' },
-  { is: /address.?(line.?)?2|apartment|adresszusatz|compl[eé]ment/, name: 'second address line' },
+  { is: /compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa/, name: 'company' },
   { is: /\bfax\b/, name: 'fax' },
   { is: /middle.?name|zweiter vorname/, name: 'middle name' },
   { is: /salutation|anrede|civilit[eé]|tratamiento/, name: 'form of address' },
@@ -332,9 +345,12 @@ function* askLess(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
   if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
   const { page } = view
+  // Few have another address for the invoice, and those need what stands on it.
+  const about = `${form.heading} ${page.path}`.toLowerCase()
+  if (purpose === 'checkout' && BILLING.test(about) && !SHIPPING.test(about)) return
   const tellsApart = fields.filter((field) => insistsOn(page, field) === true).length >= 2
   if (fields.length < 4 || !(tellsApart || (purpose === 'contact' && insistsOnNothing(view, form)))) return
-  const spare = fields.flatMap((field) => {
+  const unsorted = fields.flatMap((field) => {
     const isFree =
       insistsOn(page, field) !== true &&
       !['defaultvalue', 'disabled', 'readonly'].some((name) => has(field, name))
@@ -343,10 +359,14 @@ function* askLess(view: View, form: Form): Generator<Idea> {
     )
     const shown = holderOf(field) ?? field
     const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
-    return isFree && known !== undefined && isThere ? [{ field, name: known.name }] : []
+    return isFree && known !== undefined && isThere
+      ? [{ field, name: known.name, rank: SPARE.indexOf(known) }]
+      : []
   })
+  const spare = unsorted.sort((a, b) => a.rank - b.rank)
   const [first] = spare
-  if (first === undefined || spare.length > 3) return
+  if (first === undefined || spare.length > 3 || new Set(spare.map(({ name }) => name)).size < spare.length)
+    return
   const names = spare.map(({ name }) => name)
   const removals = spare.map(({ field }) => removalOf(field, element))
   const all: Arm = { name: `Without ${listed(names)}`, changes: removals.flat(), says: null }
@@ -357,17 +377,20 @@ function* askLess(view: View, form: Form): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'ask-less',
-    name: `Ask for less in ${theForm(form)}: without ${listed(names)}`,
+    name: `Ask for less in ${theForm(form, page.path)}: without ${listed(names)}`,
     anchor: anchorOf(element, `${fields.length} fields, ${listed(names)}`),
     topics: ['form', 'fields', purpose, form.heading, ...names],
     arms,
-    audience: `visitors who fill in ${theForm(form)}`,
-    change: `asking for ${fields.length - spare.length} things in place of ${fields.length}, without ${listed(names)} (which the form does not require)`,
+    audience: `visitors who fill in ${theForm(form, page.path)}`,
+    change: `not asking for ${listed(names)}, which the form does not require,`,
     because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
     goal: goalOf(form),
     effect: 4,
   }
 }
+
+const BILLING = /billing|invoice|rechnung|facturation|factura/
+const SHIPPING = /shipping|delivery|liefer|versand|livraison|env[ií]o/
 
 const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`

@@ -3,8 +3,8 @@ import type { Idea, Part, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
 import { plain } from '../../uses.js'
-import { LEADS_ON } from '../evidence/repeat-beside.js'
-import { goalOfPage, opensSite } from '../opening/hero.js'
+import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
+import { opensSite } from '../opening/hero.js'
 import {
   CALL,
   CLOSING,
@@ -68,7 +68,7 @@ const EARLIER: readonly Earlier[] = [
   {
     is: PRICES,
     name: 'the prices',
-    effect: 3,
+    effect: 2,
     mechanism: 'order',
     pattern: 'prices-earlier',
     least: 2,
@@ -78,7 +78,7 @@ const EARLIER: readonly Earlier[] = [
   {
     is: HOW,
     name: 'how it works',
-    effect: 3,
+    effect: 2,
     mechanism: 'clarity',
     pattern: 'how-earlier',
     least: 3,
@@ -86,6 +86,9 @@ const EARLIER: readonly Earlier[] = [
     because: 'who sees the few steps there are is readier to take the first',
   },
 ]
+
+/** People speak, each for themselves. */
+const QUOTES = /\b(testimonials?|reviews|quotes?|t[eé]moignages?|kundenstimmen|opiniones|sa(?:y|id|ying))\b/i
 
 const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
 
@@ -141,10 +144,16 @@ function* blockEarlier(
 ): Generator<Idea> {
   const { page } = view
   const { is, name, least, mechanism, pattern, audience, because, effect } = kind
-  const at = row.findIndex((one, index) => index > opening && isBlock(one) && is.test(partName(one)))
+  const find = (what: RegExp, after: number): number =>
+    row.findIndex((one, index) => index > after && isBlock(one) && what.test(partName(one)))
+  const first = find(is, opening)
+  // Names of companies right after the opening stay there; what people say of it may still come late.
+  const hasNames =
+    mechanism === 'proof' && first === opening + 1 && BACKERS.test(partName(row[first] ?? parent))
+  const at = hasNames ? find(QUOTES, first) : first
   const section = row[at]
   // Who is trusted keeps its place before everything else.
-  const isProven = mechanism !== 'proof' && VOICES.test(partName(row[opening + 1] ?? parent))
+  const isProven = hasNames || (mechanism !== 'proof' && VOICES.test(partName(row[opening + 1] ?? parent)))
   // Nobody weighs a price before knowing for what: one section says so first.
   const from = opening + (isProven ? 1 : 0) + (is === PRICES ? 1 : 0)
   const second = row[from + 1]
@@ -172,9 +181,11 @@ function* blockEarlier(
     audience,
     change: `showing ${what} before ${listOf(row.slice(from + 1, at).filter(isBlock))}`,
     because,
-    goal: mechanism === 'order' ? 'plan' : goalOfPage(view),
+    // What the page itself asks for; what other pages do is no aim of this one.
+    goal: mechanism === 'order' ? 'plan' : goalOf(view),
     when: LEADS_ON,
-    effect,
+    // Names alone are passed by.
+    effect: BACKERS.test(partName(section)) && !QUOTES.test(partName(section)) ? 2 : effect,
   }
 }
 
@@ -240,10 +251,11 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
       },
     ],
     audience: 'visitors who are convinced before they come to the end',
-    change: `showing the page’s own call to act (${labelOfBlock(call)}) before “${labelOfBlock(before)}” too, and not at its end alone`,
-    because: 'most never come to the end of a long page, where it stands now',
-    goal: goalOfPage(view),
-    when: LEADS_ON,
+    change: `showing the page’s own call to act (${labelOfBlock(call)}) before “${labelOfBlock(before)}” too`,
+    because: 'many never come to the end of a long page, where it stands now',
+    // What it asks for may be on another site, or on the phone: that it is pressed, wherever it stands, all variants can show.
+    goal: 'click',
+    when: 'that call is pressed, wherever on the page it stands, in all variants',
     effect: 3,
   }
 }

@@ -91,8 +91,9 @@ function* offerFirst(view: View): Generator<Idea> {
       audience: 'visitors who look for what there is to be had',
       change: `placing “${wordsIn(moved)}” before ${names.map((one) => `“${one}”`).join(', ')}`,
       because: 'first entries are seen and pressed most',
-      goal: 'purchase',
-      effect: 3,
+      goal: 'click',
+      when: `“${wordsIn(moved)}” in the navigation is pressed, in all variants`,
+      effect: 2,
     }
     return
   }
@@ -135,13 +136,23 @@ function* staysInSight({ page }: View): Generator<Idea> {
       audience: 'visitors who have scrolled down',
       change: `keeping the bar with ${what} at the top of the window while the page scrolls`,
       because: 'the way on is there when one is ready for it, and not only at the top of the page',
-      goal: /cart|basket|checkout|buy/i.test(hrefOf(leading)) ? 'purchase' : 'click',
+      goal: 'click',
+      when: `${what} in the bar is pressed, in all variants`,
       onlyWhere: 'nothing sticks',
-      effect: 3,
+      // A shop's cart fills while one scrolls; what else a bar holds is found at the top.
+      effect: /cart|basket|warenkorb|panier/i.test(hrefOf(leading)) && !isFolded(leading) ? 3 : 2,
     }
     return
   }
 }
+
+/** What a small window hides behind a button is not in sight there, wherever the bar is. */
+const isFolded = (link: Element): boolean =>
+  [link, ...above(link)].some(
+    (one) =>
+      /collapse/i.test(one.tag) ||
+      /(^|\s)(\S*collapse\S*|hidden|d-none|offcanvas\S*)(?=\s|$)/.test(given(one, 'class') ?? ''),
+  )
 
 const isBar = (element: Element): boolean =>
   BAR.test(element.name) || /(^|\s)navbar(\s|$)/.test(given(element, 'class') ?? '')

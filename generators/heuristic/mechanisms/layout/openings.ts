@@ -83,10 +83,11 @@ function* oneWayOn(view: View): Generator<Idea> {
         },
       ],
       audience: 'visitors who see the opening of the page',
-      change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${href} can be reached from elsewhere: check that this is enough)`,
-      because: 'of two ways on, some take the one that leads away, and some take none',
+      change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${OUT.test(href) ? 'which leads to another site: check that nobody needs it there' : `${href} can be reached from elsewhere: check that this is enough`}),`,
+      because: 'where there are two ways on, some take the one that leads away, and some take none',
       goal: goalOfWay(kept),
-      effect: 3,
+      // What stays within the site may be what some have come for.
+      effect: OUT.test(href) ? 3 : 2,
     }
     return
   }
@@ -131,31 +132,38 @@ const STARTS =
 function* startsAtSignUp({ page, site }: View): Generator<Idea> {
   const signUp = site?.links.find(({ href }) => SIGN_UP.test(href))
   if (signUp === undefined) return
-  for (const element of elementsIn(page.root)) {
-    if (!isLink(element) || has(element, 'target')) continue
+  const found = elementsIn(page.root).flatMap((element) => {
+    if (!isLink(element) || has(element, 'target')) return []
     const own = attribute(element, 'href') ?? attribute(element, 'to')
     const label = labelOf(element)
-    if (own?.own == null || own.value === null || !SIGN_IN.test(own.value) || label === null) continue
-    if (!STARTS.test(bare(label.value))) continue
-    yield {
-      mechanism: 'friction',
-      pattern: 'starts-at-sign-up',
-      name: `Lead “${label.value}” to ${signUp.href} and not to ${own.value}`,
-      anchor: anchorOf(element, `${label.value} ${own.value}`),
-      topics: ['call to action', 'button', 'sign up', label.value],
-      arms: [
-        {
-          name: `To ${signUp.href}`,
-          changes: [{ ...own.own, text: signUp.href, unit: element }],
-          says: null,
-        },
-      ],
-      audience: 'visitors who have no account yet',
-      change: `leading “${label.value}” straight to ${signUp.href}, and not to ${own.value}, where they are asked for an account that they do not have`,
-      because: 'each page between the wish and the form costs some of those who had it',
-      goal: 'sign up',
-      effect: 5,
-    }
+    if (own?.own == null || own.value === null || !SIGN_IN.test(own.value) || label === null) return []
+    return STARTS.test(bare(label.value))
+      ? [{ element, place: own.own, href: own.value, label: label.value }]
+      : []
+  })
+  const [first] = found
+  if (first === undefined) return
+  const { label, href, element } = first
+  const same = found.filter((one) => one.label === label && one.href === href)
+  yield {
+    mechanism: 'friction',
+    pattern: 'starts-at-sign-up',
+    name: `Lead “${label}” to ${signUp.href} and not to ${href}`,
+    anchor: anchorOf(element, `${label} ${href}`),
+    topics: ['call to action', 'button', 'sign up', label],
+    arms: [
+      {
+        name: `To ${signUp.href}`,
+        changes: same.map((one) => ({ ...one.place, text: signUp.href, unit: one.element })),
+        says: null,
+      },
+    ],
+    audience: 'visitors who have no account yet',
+    change: `leading “${label}” straight to ${signUp.href}, and not to ${href}, the page of those who have an account,`,
+    because: 'each page between the wish and the form costs some of those who had it',
+    goal: 'sign up',
+    effect: 5,
+    isOneEverywhere: true,
   }
 }
 

@@ -8,11 +8,13 @@ import {
   type Form,
   headingNear,
   isButton,
+  isField,
   isLink,
   labelOf,
   lineBreakBefore,
   sourceOf,
 } from '../../surface.js'
+import { plain } from '../../uses.js'
 import { goalOfPlans } from '../words/specificity.js'
 
 export function* order(view: View): Generator<Idea> {
@@ -93,7 +95,8 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
     change: `putting ${names} above the ${form.fields.length} fields and not below them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    effect: 4,
+    // Who has an account knows the way in.
+    effect: form.purpose === 'sign up' ? 4 : 2,
   }
 }
 
@@ -136,7 +139,7 @@ function* providerPartFirst({ page, forms }: View): Generator<Idea> {
     change: `putting the ways in by another account (${part.tag}) above the ${form.fields.length} fields and not below them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    effect: 4,
+    effect: form.purpose === 'sign up' ? 4 : 2,
   }
 }
 
@@ -169,17 +172,27 @@ const kindOf = (element: Element): string =>
 const CODES = /discount|coupon|promo-?_?code|voucher|gift-?_?card|gutschein|rabatt/i
 const CHECKOUT = /checkout(?!-?(page|layout|form|summary))|zur-?kasse|proceed-to-pay/i
 
+/** Whether an empty field is seen from the start: what is folded away sends nobody looking. */
+const showsField = ({ site }: View, element: Element): boolean =>
+  elementsIn(element).some((one) => isField(one) && !isInCode(one)) ||
+  site?.parts[plain(element.tag)]?.showsField === true
+
+/** Whether the rest of the site could say whether a code is asked for at once. */
+export const hasCodes = ({ page }: View): boolean =>
+  elementsIn(page.root).some((one) => CODES.test(kindOf(one)))
+
 /**
  * A field for a code that stands before the way to the checkout: it comes after it. Who has a code still finds it; who has none is not sent looking for
  * one. Writes no text.
  */
-function* checkoutBeforeCodes({ page }: View): Generator<Idea> {
+function* checkoutBeforeCodes(view: View): Generator<Idea> {
+  const { page } = view
   for (const element of elementsIn(page.root)) {
     if (!CHECKOUT.test(kindOf(element)) || CODES.test(kindOf(element))) continue
     const row = besides(element)
     const codes = row.slice(0, row.indexOf(element)).filter((one) => CODES.test(kindOf(one)))
     const [first] = codes
-    if (first === undefined || row.length < 3) continue
+    if (first === undefined || row.length < 3 || !codes.every((one) => showsField(view, one))) continue
     const holder = element.parent
     if (holder === null || holder.end - holder.start > 5500) continue
     const gap = lineBreakBefore(page, element)
@@ -190,7 +203,7 @@ function* checkoutBeforeCodes({ page }: View): Generator<Idea> {
     yield {
       mechanism: 'order',
       pattern: 'checkout-before-codes',
-      name: 'Put the way to the checkout before the fields for codes',
+      name: 'Put the way to the checkout before the field for a code',
       anchor: anchorOf(element, kindOf(element).trim().split(' ')[0] ?? ''),
       topics: ['checkout', 'cart', 'discount', 'coupon'],
       arms: [
@@ -213,8 +226,7 @@ function* checkoutBeforeCodes({ page }: View): Generator<Idea> {
         },
       ],
       audience: 'visitors with something in their cart',
-      change:
-        'showing the checkout before the fields for discounts and gift cards, which stay right below it',
+      change: 'showing the way to the checkout before the field for a code, which stays right below it',
       because: 'an empty field for a code sends people away to look for one',
       goal: 'purchase',
       effect: 4,
@@ -305,6 +317,9 @@ function* dearestFirst({ page, plans }: View): Generator<Idea> {
       !isRising ||
       row.length < 3 ||
       row.some(({ name }) => isInCode(name)) ||
+      // What looks or moves otherwise by its place is no plan that can stand in another.
+      new Set(row.map(({ element }) => `${given(element, 'class') ?? ''} ${given(element, 'style') ?? ''}`))
+        .size > 1 ||
       parent.end - parent.start > 5500
     )
       continue

@@ -57,8 +57,9 @@ function* priceAtTitle({ page }: View): Generator<Idea> {
         },
       ],
       audience: 'visitors who look at a product',
-      change: `showing the price right after the name, and not below ${passed.length} other things and what one has to choose`,
-      because: 'what it costs is looked for first, and now stands out of sight on phones',
+      change:
+        'showing the price right after the name, and not below the description and what one has to choose',
+      because: 'what it costs is looked for first',
       goal: 'purchase',
       effect: 4,
     }

@@ -143,6 +143,7 @@ function* mainButtonFirst(view: View): Generator<Idea> {
       change: `placing the main button “${wordsIn(second)}” before the quieter “${wordsIn(first)}”`,
       because: 'what is read first, and comes first on a phone, is pressed more often',
       goal: goalOfWay(second),
+      when: `“${wordsIn(second)}” is pressed`,
       effect: 3,
     }
     return

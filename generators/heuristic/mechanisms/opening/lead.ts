@@ -1,11 +1,12 @@
 import { stemOf, wordsOf } from '../../../words.js'
 import { insertAt, removeWith, reword, rewordAll } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, type Element, elementsIn, isInCode, type Text, wordsIn } from '../../markup/tree.js'
+import { above, type Element, elementsIn, given, isInCode, type Text, wordsIn } from '../../markup/tree.js'
 import {
   anchorOf,
   bare,
   isButton,
+  isHeading,
   isLink,
   labelOf,
   lineBreakBefore,
@@ -15,7 +16,7 @@ import {
 import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS } from '../../words/phrases.js'
 import { isStandIn } from '../../words/stand-in.js'
-import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
+import { goalOfWay, inFrame, LEADS_ON } from '../evidence/repeat-beside.js'
 import {
   actsOf,
   buttonToCopy,
@@ -56,7 +57,7 @@ const TELLS =
  */
 function* actInOpening(view: View, hero: Hero, language: Language): Generator<Idea> {
   const { page } = view
-  if (hero.ways.length > 2 || hero.ways.some(isAct) || hero.hasPictures) return
+  if (hero.ways.length > 2 || hero.ways.some(isAct) || hero.hasPictures || !comesFirst(page, hero)) return
   if (elementsIn(hero.section).some(({ name }) => /^(form|input)$/.test(name))) return
   const act = actsOf(view).find(({ href }) => hero.ways.every((way) => hrefOf(way) !== href))
   if (act === undefined) {
@@ -79,7 +80,11 @@ function* actInOpening(view: View, hero: Hero, language: Language): Generator<Id
   } as const
   const [main] = hero.ways
   if (main === undefined) {
-    const like = buttonToCopy(view, elementsIn(page.root).filter(isButton))
+    // A sign beside its words speaks of what it leads to now.
+    const like = buttonToCopy(
+      view,
+      elementsIn(page.root).filter((one) => isButton(one) && elementsIn(one).length === 0),
+    )
     const place = hero.line ?? hero.title
     const source =
       like === null
@@ -129,6 +134,12 @@ function* actInOpening(view: View, hero: Hero, language: Language): Generator<Id
     because: 'the first button is pressed most, and now it only leads to more to read',
   }
 }
+
+/** Whether a title is the first heading of its page: further down it opens nothing. */
+const comesFirst = ({ root }: View['page'], { title }: Hero): boolean =>
+  elementsIn(root).find(
+    (one) => /^h[1-3]$/.test(one.name) && wordsIn(one) !== '' && (one === title || !inFrame(one)),
+  ) === title || !isHeading(title)
 
 /** An opening that leads nowhere, on a page whose button to act stands further down: it stands in the opening too, as it is. */
 function* lastCallInOpening(view: View, hero: Hero): Generator<Idea> {
@@ -198,6 +209,8 @@ function* brandHeading(view: View, { title, line }: Hero): Generator<Idea> {
   const words = below.value.split(' ').length
   if (label.value.split(' ').length > 2 || PAGES.test(bare(label.value)) || /[?!.]/.test(label.value)) return
   if (words < 4 || words > 12 || /[?:;]|lorem|ipsum/i.test(below.value) || below.start < label.end) return
+  // What is written as a logo is one, and no sentence.
+  if (/logo|brand/i.test(`${given(title, 'class') ?? ''} ${given(title, 'id') ?? ''}`)) return
   const change = reword(page, label, below.value.replace(/\.$/, ''))
   const second = reword(page, below, label.value)
   if (change === null || second === null) return
@@ -269,7 +282,7 @@ function* benefitHeading(view: View, { title, line }: Hero, language: Language):
       'a heading that says what one gets to do is weighed at once, and one that says what it is has to be thought through',
     goal: goalOfPage(view),
     when: LEADS_ON,
-    effect: 4,
+    effect: 2,
   }
 }
 

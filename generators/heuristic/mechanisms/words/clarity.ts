@@ -67,8 +67,7 @@ const JOINS: Readonly<Record<Language, RegExp>> = {
 }
 
 /**
- * A sign-up form whose button leaves open what comes of it: it says so, in plain words or in those of its own heading, where that is short and says what to
- * do.
+ * A sign-up form whose button leaves open what comes of it: it says so.
  */
 function* joinSaysWhat(
   { page }: View,
@@ -78,25 +77,18 @@ function* joinSaysWhat(
   const label = submit === null ? null : labelOf(submit)
   if (submit === null || label === null || purpose !== 'sign up' || !JOINS[language].test(bare(label.value)))
     return
-  const plain = SUBMIT[language]['sign up'][0] ?? ''
-  const own = heading.replace(/[.!]$/, '')
-  const isTask = /^(become|get|start|open|create|werde|eröffne|devenez|créez|hazte|crea)\b/i.test(own)
-  const words = [plain, ...(isTask && own.split(' ').length <= 5 && bare(own) !== bare(plain) ? [own] : [])]
-  const arms = words.flatMap((one, index) => {
-    const said = index === 0 ? likeControl(label.value, one, language) : one
-    const change = reword(page, label, said)
-    return change === null ? [] : [{ name: said, changes: [change], says: said }]
-  })
-  if (arms.length === 0) return
+  const said = likeControl(label.value, SUBMIT[language]['sign up'][0] ?? '', language)
+  const change = said === '' ? null : reword(page, label, said)
+  if (change === null) return
   yield {
     mechanism: 'clarity',
     pattern: 'join-label',
     name: `Say what “${label.value}” does`,
     anchor: anchorOf(submit),
     topics: ['sign up', 'form', 'button', heading],
-    arms,
+    arms: [{ name: said, changes: [change], says: said }],
     audience: 'visitors who have come to the sign up form',
-    change: `labelling its button ${arms.map(({ says }) => `“${says}”`).join(' or ')} in place of “${label.value}”`,
+    change: `labelling its button “${said}” in place of “${label.value}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: 'sign up',
     effect: 3,

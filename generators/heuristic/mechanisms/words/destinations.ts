@@ -61,7 +61,8 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
       because:
         'who knows what comes next is less afraid to press, and those who come are more likely to finish',
       goal: found.goal,
-      effect: found.goal === 'sign up' || found.goal === 'purchase' ? 3 : 2,
+      // A start is wished for, and an account is what it takes: only what is bought gains by its name.
+      effect: found.goal === 'purchase' ? 3 : 2,
     }
   }
 }
@@ -91,7 +92,7 @@ function* plainWords({ page, language }: View): Generator<Idea> {
       change: `saying “${words}” in place of “${text.value}”`,
       because: 'what is said in people’s own words is understood at once',
       goal: found.goal,
-      effect: found.goal === 'purchase' ? 4 : 2,
+      effect: 2,
     }
   }
 }

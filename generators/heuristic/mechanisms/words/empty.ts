@@ -62,7 +62,10 @@ function emptyCart(view: View, text: Text, language: Language): Idea | null {
   const line = text.parent
   if (
     !/cart|basket|bag|wish|warenkorb|panier|carrito|cesta/i.test(page.path) ||
-    /summary|shipping|payment|checkout/i.test(page.path)
+    // What lies over a page stays open when one goes on.
+    /summary|shipping|payment|checkout|modal|drawer|dialog|sheet|popover|dropdown|sidebar|flyout|mini/i.test(
+      page.path,
+    )
   )
     return null
   if (shop === undefined || page.isTranslated === true || line.tag === '' || line.tag === '#code') return null

@@ -25,7 +25,8 @@ const MAKES: Readonly<Record<Language, RegExp>> = {
  * stands there already, nor where the button belongs to a form, a list, or another component of the file.
  */
 export function* firstStep({ page, language }: View): Generator<Idea> {
-  if (language === null) return
+  // Of an account one keeps what one needs: nothing begins there.
+  if (language === null || KEEPS.test(page.path)) return
   for (const text of textsIn(page.root)) {
     if (!NONE_YET[language].test(text.value)) continue
     const line = text.parent
@@ -64,11 +65,14 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
       change: `showing the page’s own button “${says}” right below “${text.value}” too`,
       because: 'an empty page is where newcomers stop, unless the first step stands where they look',
       goal: 'click',
-      effect: 4,
+      effect: 3,
     }
     return
   }
 }
+
+const KEEPS =
+  /(^|[/_.()-])(my|account|profile|settings|address(es)?|orders?|wish-?lists?|favou?rites|notifications?)(?=[/_.()-]|$)/i
 
 const topOf = (element: Element): Element =>
   [element, ...above(element)].find(({ parent }) => parent?.parent === null) ?? element

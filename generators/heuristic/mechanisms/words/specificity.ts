@@ -29,7 +29,9 @@ function* planButtons({ page, language, plans }: View): Generator<Idea> {
         label === null ||
         plan === '' ||
         plan.split(' ').length > 3 ||
-        !VAGUE_PLAN[language].has(bare(label.value))
+        !VAGUE_PLAN[language].has(bare(label.value)) ||
+        // What leads nowhere sells nothing.
+        /^#!?$/.test(hrefOf(button ?? name) ?? '')
       )
         continue
       const words = likeControl(label.value, CHOOSE_PLAN[language](plan), language)
@@ -52,18 +54,18 @@ function* planButtons({ page, language, plans }: View): Generator<Idea> {
       change: `having the buttons say “${said.join('”, “')}” in place of “${[...before].join('”, “')}” on each`,
       because: 'a button that repeats the choice confirms it, and equal buttons leave it open what is chosen',
       goal: goalOfPlans(row),
-      effect: 4,
+      effect: 3,
     }
   }
 }
 
 const ASKS = /contact|kontakt|contacter|contactar|talk to|sales|quote|demo|anfrage|devis/i
 
-/** Plans that one only asks about are not bought on the page. */
-export const goalOfPlans = (row: readonly Plan[]): 'contact' | 'purchase' =>
+/** Plans that one only asks about are not bought on the page; of others the button that is pressed tells. */
+export const goalOfPlans = (row: readonly Plan[]): 'contact' | 'plan' =>
   row.every(({ buttons }) => buttons.some((one) => ASKS.test(`${wordsIn(one)} ${hrefOf(one) ?? ''}`)))
     ? 'contact'
-    : 'purchase'
+    : 'plan'
 
 /** Parts in which one chooses from a short list: nothing ends there. */
 const CHOOSERS =

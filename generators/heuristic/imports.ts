@@ -1,0 +1,73 @@
+import { withoutComments } from './uses.js'
+
+/** What a file takes from another one. `names`: what of it, by the names that it has there; `null`: all. */
+export interface Taken {
+  from: string
+  names: string[] | null
+}
+
+/** What a file hands on from another one: pairs of the name that it has here and there, `null` for all. */
+interface HandedOn {
+  from: string
+  names: [own: string, there: string][] | null
+}
+
+export interface Imports {
+  takes: Taken[]
+  handsOn: HandedOn[]
+  /** names that it exports itself */
+  exports: string[]
+  /** it does nothing but hand on: what nobody takes from it goes no further */
+  isBarrel: boolean
+}
+
+const FROM =
+  /\b(import|export)\s+(?!type\s+[\w{*])((?:[\w$]+\s*,\s*)?(?:\*(?:\s+as\s+[\w$]+)?|\{[^{}"'`]*\}|[\w$]+))\s*from\s*["']([^"'\n]+)["'];?/g
+const TYPES = /\b(?:import|export)\s+type\s+[^"'`;]{1,2000}?from\s*["'][^"'\n]+["'];?/g
+/** What is loaded for its effects, later, or as many at once; a part that code fills in may be anything. */
+const LOADS =
+  /\b(?:import|require|glob|globEager|context|lazy)\s*\(\s*(?:\/\*[\s\S]*?\*\/\s*)?(["'`])([^"'`\n]+)\1/g
+const EFFECT = /\bimport\s*["']([^"'\n]+)["'];?/g
+/** Files that lists of routes name, and scripts of pages. */
+const NAMED_FILES = /["'`]((?:\.{0,2}|[@~#$]?[\w-]+)\/(?:[\w@.[\]()$*-]+\/)*[\w@.[\]()$*-]+)["'`]/g
+const EXPORTS =
+  /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function\*?|const|let|var|class|enum)\s+([\w$]+)|\bexport\s*\{([^{}]*)\}(?!\s*from)/g
+
+/** What a file takes from others and hands on, as its text says it. Types are shown to nobody. */
+export function importsOf(source: string): Imports {
+  const text = withoutComments(source).replace(TYPES, '')
+  const takes: Taken[] = []
+  const handsOn: HandedOn[] = []
+  const exports: string[] = []
+  for (const [, word, what = '', from = ''] of text.matchAll(FROM)) {
+    const pairs = pairsOf(what)
+    if (word === 'export') handsOn.push({ from, names: pairs })
+    else takes.push({ from, names: pairs?.map(([, there]) => there) ?? null })
+  }
+  for (const [, , from = ''] of text.matchAll(LOADS))
+    takes.push({ from: from.replace(/\$\{[^}]*\}/g, '*'), names: null })
+  for (const [, from = ''] of text.matchAll(EFFECT)) takes.push({ from, names: null })
+  const rest = text.replace(FROM, '').replace(LOADS, '').replace(EFFECT, '')
+  for (const [, from = ''] of rest.matchAll(NAMED_FILES)) takes.push({ from, names: null })
+  for (const [, one, list = ''] of text.matchAll(EXPORTS)) {
+    if (one !== undefined) exports.push(one)
+    exports.push(...list.split(',').flatMap((part) => /([\w$]+)\s*$/.exec(part.trim())?.[1] ?? []))
+  }
+  if (/\bexport\s+default\b/.test(text)) exports.push('default')
+  const isBarrel = handsOn.length > 0 && /^[\s;]*(["']use \w+["'][\s;]*)?$/.test(rest)
+  return { takes, handsOn, exports, isBarrel }
+}
+
+/** `A, { B as C }` as pairs of the name here and there; `null` for all of a file. */
+function pairsOf(what: string): [string, string][] | null {
+  if (what.includes('*')) return null
+  const alone = /^([\w$]+)/.exec(what)?.[1]
+  const listed = /\{([^{}]*)\}/.exec(what)?.[1] ?? ''
+  return [
+    ...(alone === undefined ? [] : [[alone, 'default'] as [string, string]]),
+    ...listed.split(',').flatMap((part): [string, string][] => {
+      const found = /^(?:type\s+)?([\w$]+)(?:\s+as\s+([\w$]+))?$/.exec(part.trim())
+      return found?.[1] === undefined ? [] : [[found[2] ?? found[1], found[1]]]
+    }),
+  ]
+}

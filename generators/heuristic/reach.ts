@@ -1,0 +1,194 @@
+import type { Imports } from './imports.js'
+import { plain } from './uses.js'
+
+/** A file as far as it says what else is shown. */
+export interface Node {
+  path: string
+  imports: Imports
+  uses: readonly string[]
+}
+
+/** What pages show, by following what each file takes from others. */
+export interface Reach {
+  /** whether a part is shown by no page that visitors come to; `false` too where that is not known for certain */
+  isOut(path: string): boolean
+}
+
+/** Files that are shown because of where they are: pages, by the folders and names that frameworks and habit have for them. */
+const PAGE =
+  /\.html?$|(^|\/)(pages|routes|screens|views|layouts)\/|(^|\/)app\/(.*\/)?(page|layout|template|error|global-error|not-found|loading|default|root|route)\.[cm]?[jt]sx?$/i
+/** Where programs begin. */
+const START =
+  /(^|\/)((src|app|client|web|js|javascript|resources\/js|app\/javascript)\/)?(main|index|app|root|client|bootstrap|router|routes|error|mdx-components|entry[\w.-]*)\.([cm]?[jt]sx?|vue|svelte)$/i
+const PART_FILE = /\.([jt]sx|vue|svelte)$/
+/** What texts of other kinds, or everything, may show. */
+const ANYWHERE = /(^|\/)(content|global|mdx|ui)\//i
+
+/** Fewer are no base to judge by. */
+const LEAST_PARTS = 8
+/** Where so much of a program is found by its imports, what is not found is not shown. */
+const LEAST_FOUND = 0.7
+
+/**
+ * @param isStaffs what only those see who run the site: what they alone reach, no visitor does
+ */
+export function reachOf(nodes: readonly Node[], isStaffs: (path: string) => boolean): Reach {
+  const byPath = new Map(nodes.map((node) => [node.path, node]))
+  const places = placesOf(nodes)
+  const starts = nodes.filter(({ path }) => PAGE.test(path) || isStart(path)).map(({ path }) => path)
+  const all = reached(starts, byPath, places, () => true)
+  const publicly = reached(
+    starts.filter((path) => !isStaffs(path)),
+    byPath,
+    places,
+    (path) => !isStaffs(path),
+  )
+  const shares = new Map<string, { parts: number; found: number }>()
+  for (const { path } of nodes) {
+    if (!PART_FILE.test(path) || PAGE.test(path)) continue
+    const share = shares.get(programOf(path)) ?? { parts: 0, found: 0 }
+    share.parts += 1
+    if (all.has(path)) share.found += 1
+    shares.set(programOf(path), share)
+  }
+  const isKnown = (path: string): boolean => {
+    const share = shares.get(programOf(path))
+    return share !== undefined && share.parts >= LEAST_PARTS && share.found >= LEAST_FOUND * share.parts
+  }
+  return {
+    isOut: (path) => !publicly.has(path) && PART_FILE.test(path) && !ANYWHERE.test(path) && isKnown(path),
+  }
+}
+
+const isStart = (path: string): boolean => {
+  const found = START.exec(path)
+  // Of many folders each has an index: those near the top of a program begin it.
+  return found !== null && path.slice(programOf(path).length).split('/').filter(Boolean).length <= 3
+}
+
+/** Of several programs in one repository, the folder of the one that a file belongs to. */
+const programOf = (path: string): string =>
+  /^((?:apps|packages|sites|frontend|client|web|www|template)\/(?:[^/]+\/)?)/.exec(path)?.[1] ?? ''
+
+const ENDING = /(\/index)?\.([cm]?[jt]sx?|vue|svelte|html?)$/i
+const bare = (path: string): string => path.replace(ENDING, '').replace(/\/index$/, '')
+
+interface Places {
+  /** files by their path without ending, and without `index` */
+  readonly byPath: ReadonlyMap<string, readonly string[]>
+  /** by the last part of it: what stands behind the names that a program gives to its folders */
+  readonly byName: ReadonlyMap<string, readonly string[]>
+  /** parts that templates may name without taking them from anywhere, by name */
+  readonly parts: ReadonlyMap<string, readonly string[]>
+}
+
+function placesOf(nodes: readonly Node[]): Places {
+  const byPath = new Map<string, string[]>()
+  const byName = new Map<string, string[]>()
+  const parts = new Map<string, string[]>()
+  const add = (map: Map<string, string[]>, key: string, path: string): void => {
+    const known = map.get(key)
+    if (known === undefined) map.set(key, [path])
+    else known.push(path)
+  }
+  for (const { path } of nodes) {
+    const own = bare(path)
+    add(byPath, own, path)
+    add(byName, own.slice(own.lastIndexOf('/') + 1), path)
+    if (/\/src$/.test(own)) add(byName, own.slice(0, -4).split('/').at(-1) ?? '', path)
+    if (path.endsWith('.vue'))
+      add(parts, plain(own.slice(own.lastIndexOf('/') + 1).replace(/\.(client|server|global)$/, '')), path)
+  }
+  return { byPath, byName, parts }
+}
+
+/** The files that a path of an import may mean; all that end so where its beginning is a name of the program's own. */
+function filesAt(from: string, importer: string, { byPath, byName }: Places): readonly string[] {
+  const asked = from.replace(/[?#].*$/, '')
+  if (asked.includes('*')) return globbed(asked, importer, byPath)
+  if (/^\.{1,2}(\/|$)/.test(asked)) return byPath.get(bare(joined(importer, asked))) ?? []
+  const own = bare(asked.replace(/^\//, ''))
+  const parts = own.split('/')
+  const named = byName.get(parts.at(-1) ?? '') ?? []
+  for (const skipped of [0, 1, 2]) {
+    if (skipped >= parts.length) break
+    const tail = parts.slice(skipped).join('/')
+    const found = named.filter((path) => {
+      const known = bare(path).replace(/\/src$/, '')
+      return known === tail || known.endsWith(`/${tail}`)
+    })
+    if (found.length > 0) return found
+  }
+  return []
+}
+
+/** All files below the folder before the first star, whatever stands behind it. */
+function globbed(asked: string, importer: string, byPath: Places['byPath']): string[] {
+  const folder = asked.slice(0, asked.indexOf('*')).replace(/[^/]*$/, '')
+  const start = /^\.{1,2}\//.test(folder)
+    ? `${joined(importer, folder)}/`
+    : folder.replace(/^([@~$#]\w*)?\//, '')
+  const isBelow = (path: string): boolean =>
+    start === '/' || path.startsWith(start) || (!asked.startsWith('.') && path.includes(`/${start}`))
+  return start === '' ? [] : [...byPath.values()].flat().filter(isBelow)
+}
+
+function joined(importer: string, asked: string): string {
+  const parts = importer.split('/').slice(0, -1)
+  for (const part of asked.split('/'))
+    if (part === '..') parts.pop()
+    else if (part !== '.' && part !== '') parts.push(part)
+  return parts.join('/')
+}
+
+/** All that is shown from some files on. */
+function reached(
+  starts: readonly string[],
+  byPath: ReadonlyMap<string, Node>,
+  places: Places,
+  mayPass: (path: string) => boolean,
+): ReadonlySet<string> {
+  const found = new Set<string>()
+  const asked = new Set<string>()
+  const next: { path: string; names: readonly string[] | null }[] = starts.map((path) => ({
+    path,
+    names: null,
+  }))
+  for (let one = next.pop(); one !== undefined; one = next.pop()) {
+    const { path, names } = one
+    const node = byPath.get(path)
+    if (node === undefined || !mayPass(path)) continue
+    const { imports, uses } = node
+    const go = (from: string, taken: readonly string[] | null): void => {
+      for (const target of filesAt(from, path, places)) {
+        const key = `${target} ${taken?.join() ?? '*'}`
+        if (target === path || asked.has(key)) continue
+        asked.add(key)
+        next.push({ path: target, names: taken })
+      }
+    }
+    for (const { from, names: handed } of imports.handsOn) {
+      const wanted = imports.isBarrel ? names : null
+      if (wanted === null) go(from, handed?.map(([, there]) => there) ?? null)
+      else if (handed === null)
+        for (const target of filesAt(from, path, places)) {
+          const { exports = [], isBarrel = false } = byPath.get(target)?.imports ?? {}
+          const known = wanted.filter((name) => isBarrel || exports.length === 0 || exports.includes(name))
+          if (known.length > 0) go(from, known)
+        }
+      else {
+        const there = handed.filter(([own]) => wanted.includes(own)).map(([, name]) => name)
+        if (there.length > 0) go(from, there)
+      }
+    }
+    if (found.has(path)) continue
+    found.add(path)
+    for (const { from, names: taken } of imports.takes) go(from, taken)
+    if (path.endsWith('.vue'))
+      for (const use of uses)
+        for (let at = 0; at < use.length; at++)
+          for (const part of places.parts.get(use.slice(at)) ?? [])
+            if (part !== path) next.push({ path: part, names: null })
+  }
+  return found
+}
