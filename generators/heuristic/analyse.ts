@@ -77,7 +77,7 @@ export interface Findings {
 
 /** Legal texts, whose order and words are law, and what only those see who run the site. */
 const NOBODYS =
-  /(^|[/_.-])(agb|terms(-?(of-?(use|service)|and-conditions))?|tos|impressum|imprint|privacy(-?policy)?|datenschutz\w*|widerruf\w*|legal(-?notice)?|cgu|cgv|mentions-legales|confidentialite|aviso-legal|privacidad|admin|backoffice|back-office|studio|cms|payload|keystatic)(?=[/_.-]|$)/i
+  /(^|[/_.-])(agb|terms(-?(of-?(use|service)|and-conditions))?|tos|impressum|imprint|privacy(-?policy)?|datenschutz\w*|widerruf\w*|legal(-?notice)?|cgu|cgv|mentions-legales|confidentialite|aviso-legal|privacidad|conditions-?generales\w*|admin|backoffice|back-office|studio|cms|payload|keystatic)(?=[/_.-]|$)/i
 
 /** Where those work who are paid for it: nobody of them has to be won. */
 const isStaffs = (path: string): boolean =>
@@ -85,8 +85,11 @@ const isStaffs = (path: string): boolean =>
     path.replace(/([a-z])([A-Z])/g, '$1-$2'),
   )
 
+/** Code that stands in what somebody has written, as an example, and further forms of one page that a theme has to choose from. */
+const EXAMPLE = /(^|\/)content\/.+\.[jt]sx?$|(^|\/)(index|home)-?[2-9]\.\w+$/
+
 /** Where nobody comes who could be won. */
-export const isNobodys = (path: string): boolean => NOBODYS.test(path) || isStaffs(path)
+export const isNobodys = (path: string): boolean => NOBODYS.test(path) || EXAMPLE.test(path) || isStaffs(path)
 
 const RULES: readonly Rule[] = [
   clarity,
@@ -175,7 +178,8 @@ export function analyse(
     language,
     isOpen,
     ...namedIn(path, text),
-    facts: factsOf(page, language),
+    // The fine print says what holds under its conditions.
+    facts: isNobodys(path) ? NO_FACTS : factsOf(page, language),
     asks: wording.asked ? 'texts' : asksSite(view) ? 'site' : null,
   }
 }

@@ -113,14 +113,20 @@ export function formsOf(page: Page): Form[] {
   const forms = [...elementsIn(page.root)]
     .filter(isForm)
     .filter((element) => ![...above(element)].some(isForm))
-    .map((element) => formOf(element, page))
-  if (forms.length > 0) return forms
+  if (forms.length > 0)
+    return forms.filter((element) => !leadsNowhere(element, page)).map((element) => formOf(element, page))
   const fields = [...elementsIn(page.root)].filter(isField)
   const [first] = fields
   const around = first === undefined ? [] : [...above(first)]
   const holder = around.find((one) => fields.every((field) => [...above(field)].includes(one)))
   return fields.length < 4 || holder === undefined ? [] : [formOf(holder, page)]
 }
+
+/** Whether nothing is sent: by its address, and no code takes its place. */
+const leadsNowhere = (form: Element, { dialect, text }: Page): boolean =>
+  /^#?$/.test(given(form, 'action') ?? '/') &&
+  !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
+  !(dialect === 'html' && /<script/i.test(text))
 
 function formOf(element: Element, page: Page): Form {
   const inner = [...elementsIn(element)]

@@ -35,6 +35,11 @@ t.test('an opening that only tells more asks for the next step, in its place or 
     (await of({ 'index.html': home('#about', 'Find out', '') })).includes('act-in-opening'),
     'the place is not there',
   )
+  const asks = REST.replace('<p>and you</p>', '<form><input name="e"></form>')
+  t.notOk(
+    (await of({ 'index.html': home('#about', 'Find out', asks) })).includes('act-in-opening'),
+    'it asks there',
+  )
 })
 
 t.test('an opening that leads nowhere gets the page’s own button', async (t) => {
@@ -124,6 +129,8 @@ t.test('figures of the page stand at its first button, as it says them', async (
   t.equal(await says('4,200', 'Cups of coffee'), '', 'nobody asks for that')
   t.equal(await says('0', 'Happy customers'), '', 'code counts up')
   t.equal(await says('1234', 'Happy customers'), '', 'it stands in for another')
+  t.equal(await says('+20', 'Happy customers'), '', 'so few speak against it')
+  t.match(await says('2k', 'Happy customers'), '2k happy customers')
 })
 
 t.test('the page to sign up says what for, with the line of the start page', async (t) => {

@@ -99,4 +99,13 @@ t.test('what the site says elsewhere against a doubt, at the button where it com
   t.equal(await says({ 'index.html': start }), '', 'nothing is invented')
   const many = { 'index.html': start.replace('</h1>', '</h1><p>No account is needed</p>'), 'faq.html': told }
   t.equal(await says(many), '', 'it is said there')
+  t.equal(await says({ 'index.html': start, 'terms.html': told }), '', 'the fine print has conditions')
+  const account = start.replace('/x', '/register')
+  t.equal(await says({ 'index.html': account, 'faq.html': told }), '', 'there one is needed')
+  const inLink = start.replace('Start the test', '<button>Start the test</button>')
+  t.match(
+    await says({ 'index.html': inLink, 'faq.html': told }),
+    '</a> <small>',
+    'beside the link, not in it',
+  )
 })

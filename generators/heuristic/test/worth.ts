@@ -66,6 +66,24 @@ t.test('a form asks for less of what people like least to give, and is called wh
     ['Control', 'Without phone number', 'Without phone number and company'],
   )
   t.match(asked?.hypothesis, 'the “The offer for you” form', 'nothing says contact')
+  const sent = await one(
+    { 'a.html': form('It is on its way!', field('company') + field('phone')) },
+    'ask-less',
+  )
+  t.match(sent?.hypothesis, 'fill in this form', 'what is called out is no name')
+  const script = (code: string): string => `${field('company')}${field('phone')}<script>${code}</script>`
+  const read = await one({ 'a.html': form('The offer', script("send(data.get('phone'))")) }, 'ask-less')
+  t.same(
+    read?.variants.map(({ displayName }) => displayName),
+    ['Control', 'Without company'],
+    'code reads the other',
+  )
+  const kept = await one({ 'a.html': form('The offer', script("send(data.get('phone') || '')")) }, 'ask-less')
+  t.equal(kept?.variants.length, 3)
+  const cast = script("send((data.get('phone') as string) || undefined)")
+  t.equal((await one({ 'a.html': form('The offer', cast) }, 'ask-less'))?.variants.length, 3)
+  const nowhere = form('The offer', field('phone') + field('company')).replace('<form>', '<form action="#">')
+  t.notOk(await one({ 'a.html': nowhere }, 'ask-less'), 'nothing is ever sent')
   const address = (kind: string): string =>
     page(
       `<h2>${kind}</h2><form>${field('street-address', 'required')}${field('city', 'required')}${field('postal-code', 'required')}${field('company')}<button>Pay it now</button></form>`,
@@ -122,13 +140,14 @@ t.test('sections: what people say, also behind names of companies, and a call mi
 })
 
 t.test('what would not look or work right is left alone', async (t) => {
-  const opening = (title: string, before = ''): string =>
+  const opening = (title: string, end = '.'): string =>
     page(
-      `${before}<header><h1 class="${title}">Acme</h1><p>Invoices for people who work for themselves.</p></header>`,
+      `<header><h1 class="${title}">Acme</h1><p>Invoices for people who work for themselves${end}</p></header>`,
     )
-  const swaps = async (title: string): Promise<boolean> =>
-    patternsOf(await found({ 'index.html': opening(title) })).includes('opening-says-what-it-is')
+  const swaps = async (title: string, end?: string): Promise<boolean> =>
+    patternsOf(await found({ 'index.html': opening(title, end) })).includes('opening-says-what-it-is')
   t.equal(await swaps('large'), true)
+  t.equal(await swaps('large', '!'), false, 'what is called out says nothing')
   t.equal(await swaps('logo-font'), false, 'a logo is no sentence')
 
   const act = (before: string, icon = ''): string =>
@@ -211,4 +230,8 @@ t.test('a form to join has one clear label to try, and ways in are for those who
     `<h1>Log in to the site</h1><form><input type="email" name="email"><input type="password" name="p"><button type="submit">Log in</button></form>${google}`,
   )
   t.same(await tested({ 'login.html': signIn }), [], 'they know their way in')
+  const example =
+    'export const Join = () => <div><h1>Create an account for the site</h1><form><input type="email" name="email" /><input type="password" name="p" /><input type="password" name="q" /><button>Submit</button></form></div>\n'
+  t.ok((await tested({ 'src/sign-up.jsx': example })).length > 0)
+  t.same(await tested({ 'content/blog/forms/sign-up.jsx': example }), [], 'somebody writes about it')
 })

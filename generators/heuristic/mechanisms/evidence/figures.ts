@@ -3,7 +3,7 @@ import { besides, type Element, elementsIn, isInCode, type Text, wordsIn } from 
 import { anchorOf, bare, headingNear, labelOf, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { heroOf, opensSite } from '../opening/hero.js'
-import { goalOfWay, isBeside, repeatBelow } from './repeat-beside.js'
+import { countsFew, goalOfWay, isBeside, repeatBelow } from './repeat-beside.js'
 
 const FIGURE = /^\+?\d[\d.,]*\s?(k|m|tsd\.?|mio\.?|million|mille)?\s?\+?$/i
 
@@ -31,7 +31,7 @@ function* figuresOf(view: View, language: Language): Generator<{ says: string; e
     const what = next === undefined ? null : labelOf(next)
     if (what === null || !COUNTED[language].test(what.value)) continue
     const noun = language === 'de' ? what.value : what.value.toLowerCase()
-    yield { says: `${figure} ${noun}`, element }
+    if (!countsFew(figure)) yield { says: `${figure} ${noun}`, element }
   }
 }
 

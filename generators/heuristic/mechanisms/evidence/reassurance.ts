@@ -2,6 +2,7 @@ import type { Evidence, Idea, View } from '../../idea.js'
 import { isInCode, type Text, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, headingNear, saidOn } from '../../surface.js'
 import type { Reassurance } from '../../words/phrases.js'
+import { hrefOf } from '../opening/hero.js'
 import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
 
 interface Place {
@@ -42,6 +43,10 @@ const WHERE: readonly Place[] = [
 const WAITS =
   /wait-?list|subscri|updates|contact|demo|warteliste|liste d['’]attente|notify me|newsletter|lista de espera/i
 
+/** Where an account is made or asked for, nobody can do without. */
+const NEEDS_ACCOUNT =
+  /sign-?(up|in)|log-?in|regist|account|compte|konto|anmeld|cuenta|inscri|connexion|conexion/i
+
 /** Pages on which people are lost, or at home. */
 const BEHIND = /\b(error|not found|offline|admin|dashboard|account|settings)\b/
 
@@ -78,6 +83,9 @@ export function* reassurance(view: View): Generator<Idea> {
     const found = site.reassures.find(
       ({ kind, evidence }) =>
         kinds.includes(kind) &&
+        !(
+          /account|anonymous/.test(kind) && NEEDS_ACCOUNT.test(`${saidOn(button)} ${hrefOf(button) ?? ''}`)
+        ) &&
         // Goods are sent back by who has bought some.
         (kind !== 'returns' || kinds.includes('delivery') || /money|geld|rembours/i.test(evidence.says)) &&
         evidence.path !== page.path &&
@@ -100,7 +108,8 @@ export function* reassurance(view: View): Generator<Idea> {
       change: `saying “${says}”, which ${evidence.path} says, below “${saidOn(button)}”`,
       because: 'a doubt is answered best where it comes up (check that it holds here too)',
       goal: goalOf(view),
-      effect: 4,
+      // Of what the other page speaks there is not told.
+      effect: 2,
       evidence: [evidence],
     }
     return

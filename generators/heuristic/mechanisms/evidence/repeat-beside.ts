@@ -123,10 +123,12 @@ function shownByKey(
 
 /** How frameworks call what lays its children out beside each other. */
 const ROW = /(^|\s)((inline-)?flex|d-(inline-)?flex|btn-group|button-group|row)(?=\s|$)/
-const COLUMN = /(^|\s)(flex-col|flex-column)(?=\s|$)/
+const COLUMN = /^(?!.*:flex-row)(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
 
 /** What a line stands below: the button, the last of those beside it, or their row, in which it would be one more. `null` where the row holds other things too. */
-function lastInRow(button: Element): Element | null {
+function lastInRow(pressed: Element): Element | null {
+  // What stands in a link is a part of it.
+  const button = [...above(pressed)].filter((one) => isLink(one) || isButton(one)).at(-1) ?? pressed
   const row = button.parent
   if (row === null) return null
   const all = besides(button)
@@ -138,6 +140,15 @@ function lastInRow(button: Element): Element | null {
   }
   const isAlone = all.every((one) => isButton(one) || isLink(one) || elementsIn(one).some(isButton))
   return isAlone && row.parent !== null && !/^(#code|)$/.test(row.parent.tag) ? row : null
+}
+
+/** Whether what is said counts, and counts few: twenty customers speak against a site. */
+export function countsFew(says: string): boolean {
+  if (/%|\/\s?5|★|⭐/.test(says)) return false
+  const figures = [...says.matchAll(/(\d[\d.,\s]*)(k|m|tsd|mio|mill\w*)?/gi)].map(
+    ([, digits = '', unit]) => Number(digits.replace(/\D/g, '')) * (unit === undefined ? 1 : 1_000),
+  )
+  return figures.length > 0 && Math.max(...figures) < 100
 }
 
 /** The page's own words once more, below the button, in a small line. */

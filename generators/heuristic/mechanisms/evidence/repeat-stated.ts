@@ -9,6 +9,8 @@ export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' 
   form: Readonly<Record<Language, RegExp>>
   /** a heading may say it too */
   orHeading?: boolean
+  /** what the page says so is better left where it stands */
+  isWeak?(says: string): boolean
   name(says: string): string
   topics: readonly string[]
   goal(button: Element): Idea['goal']
@@ -22,7 +24,13 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
   if (view.language === null) return
   const button = commitButton(view)
   const stated = statement(view, rule.form[view.language], rule.orHeading)
-  if (button === null || stated === null || isBeside(view, button, stated.text)) return
+  if (
+    button === null ||
+    stated === null ||
+    rule.isWeak?.(stated.text.value) === true ||
+    isBeside(view, button, stated.text)
+  )
+    return
   const arm = repeatBelow(view, button, stated.text)
   if (arm === null) return
   const { mechanism, pattern, audience, because, effect, topics, name, goal } = rule

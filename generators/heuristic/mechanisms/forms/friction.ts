@@ -42,7 +42,10 @@ const goalOf = ({ purpose }: Form): Idea['goal'] =>
 const theForm = ({ purpose, heading }: Form, path: string): string => {
   const isNamed = purpose !== null && (purpose !== 'contact' || /contact|kontakt/i.test(`${heading} ${path}`))
   if (isNamed) return `the ${purpose} form`
-  return heading === '' || heading.length > 40 ? 'this form' : `the “${heading}” form`
+  // What is called out says that it has been sent.
+  return heading === '' || heading.length > 40 || /[!?…]/.test(heading)
+    ? 'this form'
+    : `the “${heading}” form`
 }
 
 /** What a placeholder says, and how a label says the same: as text, or by the same key. */
@@ -359,7 +362,7 @@ function* askLess(view: View, form: Form): Generator<Idea> {
     )
     const shown = holderOf(field) ?? field
     const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
-    return isFree && known !== undefined && isThere
+    return isFree && known !== undefined && isThere && !isReadAsItIs(page, field)
       ? [{ field, name: known.name, rank: SPARE.indexOf(known) }]
       : []
   })
@@ -387,6 +390,18 @@ function* askLess(view: View, form: Form): Generator<Idea> {
     goal: goalOf(form),
     effect: 4,
   }
+}
+
+/** Whether code of the page reads what is in a field as if it were there. */
+function isReadAsItIs(page: Page, field: Element): boolean {
+  const names = [codeName(page, field), given(field, 'id')].flatMap(
+    (one) => one?.match(/^[\w-]+$/)?.[0] ?? [],
+  )
+  return names.some((name) =>
+    new RegExp(
+      `\\bget\\(\\s*["']${name}["']\\s*\\)(?!\\s*(as [\\w| ]+)?\\)?\\s*(\\|\\||\\?))|(getElementById\\(\\s*["']|querySelector\\(\\s*["'][^"']*[#=]["']?)${name}\\b|\\.${name}\\.(value|trim)\\b`,
+    ).test(page.text),
+  )
 }
 
 const BILLING = /billing|invoice|rechnung|facturation|factura/

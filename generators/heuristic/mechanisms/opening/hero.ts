@@ -160,7 +160,7 @@ export const isAct = (way: Element): boolean => {
   const href = hrefOf(way)
   return (
     (href !== null && (actOf(href) !== null || /log-?in|sign-?in|pricing|plans|mailto:|tel:/i.test(href))) ||
-    /\b(sign up|register|join|start|started|try|buy|shop|order|book|reserv\w*|contact|get in touch|quote|demo|download|install|subscribe|hire|donate|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|spenden|acheter|commander|inscri\w*|contact\w*|réserv\w*|comprar|registr\w*)\b/i.test(
+    /\b(sign up|register|join|start|started|try|buy|shop|order|book|reserv\w*|contact|get in touch|quote|estimat\w*|demo|download|install|subscribe|hire|donate|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|spenden|acheter|commander|inscri\w*|contact\w*|réserv\w*|comprar|registr\w*)\b/i.test(
       wordsIn(way),
     )
   )

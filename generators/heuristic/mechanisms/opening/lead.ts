@@ -47,9 +47,9 @@ export const opensWithoutAct = ({ page }: View): boolean => {
   return hero !== null && !hero.ways.some(isAct)
 }
 
-/** What only tells more: a place on the page, or a page about it. */
+/** What only tells more: a page, or a place on this one. */
 const TELLS =
-  /^#|^\/?$|(^|\/)(about|about-us|features?|services?|how-it-works|learn|portfolio|work|menu|ueber-uns|leistungen|funktionen|a-propos|nos-services|fonctionnalites|nosotros|servicios|funciones)(\.html?)?\/?$/i
+  /^\/?$|(^|[/#])(about|about-us|features?|services?|how-it-works|learn|portfolio|work|menu|ueber-uns|leistungen|funktionen|a-propos|nos-services|fonctionnalites|nosotros|servicios|funciones)(\.html?)?\/?$/i
 
 /**
  * An opening whose ways on only tell more, or that has none, on a site where there is something to do: the way to that stands in the opening, beside what is there or
@@ -110,7 +110,7 @@ function* actInOpening(view: View, hero: Hero, language: Language): Generator<Id
   }
   const href = hrefOf(main)
   const like = buttonToCopy(view, [main])
-  if (href === null || like === null || !TELLS.test(href)) return
+  if (href === null || like === null || !tellsMore(page, href)) return
   const words = written(like, says, language)
   const source = copyOf(page, like, act.href, words)
   if (source === null || bare(words) === bare(wordsIn(main))) return
@@ -133,6 +133,15 @@ function* actInOpening(view: View, hero: Hero, language: Language): Generator<Id
     change: `offering “${words}” (${act.href}) in place of “${wordsIn(main)}” (${href}), or before it`,
     because: 'the first button is pressed most, and now it only leads to more to read',
   }
+}
+
+/** Whether an address only tells more: what asks for something at a place of the page does not. */
+function tellsMore({ root }: View['page'], href: string): boolean {
+  const place = href.startsWith('#')
+    ? elementsIn(root).find((one) => given(one, 'id') === href.slice(1))
+    : undefined
+  if (place === undefined) return TELLS.test(href)
+  return !elementsIn(place).some(({ name }) => /^(form|input|textarea|iframe)$/.test(name))
 }
 
 /** Whether a title is the first heading of its page: further down it opens nothing. */
@@ -208,7 +217,7 @@ function* brandHeading(view: View, { title, line }: Hero): Generator<Idea> {
   if (label === null || below === null || line === null || elementsIn(title).length > 0) return
   const words = below.value.split(' ').length
   if (label.value.split(' ').length > 2 || PAGES.test(bare(label.value)) || /[?!.]/.test(label.value)) return
-  if (words < 4 || words > 12 || /[?:;]|lorem|ipsum/i.test(below.value) || below.start < label.end) return
+  if (words < 4 || words > 12 || /[?!:;]|lorem|ipsum/i.test(below.value) || below.start < label.end) return
   // What is written as a logo is one, and no sentence.
   if (/logo|brand/i.test(`${given(title, 'class') ?? ''} ${given(title, 'id') ?? ''}`)) return
   const change = reword(page, label, below.value.replace(/\.$/, ''))

@@ -63,7 +63,7 @@ function emptyCart(view: View, text: Text, language: Language): Idea | null {
   if (
     !/cart|basket|bag|wish|warenkorb|panier|carrito|cesta/i.test(page.path) ||
     // What lies over a page stays open when one goes on.
-    /summary|shipping|payment|checkout|modal|drawer|dialog|sheet|popover|dropdown|sidebar|flyout|mini/i.test(
+    /summary|shipping|payment|checkout|modal|drawer|dialog|sheet|popover|dropdown|sidebar|flyout|mini|button|icon|header|nav/i.test(
       page.path,
     )
   )
@@ -78,6 +78,8 @@ function emptyCart(view: View, text: Text, language: Language): Idea | null {
   const added = `<${tag} ${name}="${shop.href}">${browse}</${tag}>`
   return {
     ...common,
+    // It is written as a plain link, whatever others look like.
+    effect: 2,
     name: `Lead from the empty cart to the products: “${browse}”`,
     anchor: anchorOf(line, text.value),
     arms: [
