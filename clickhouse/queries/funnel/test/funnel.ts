@@ -11,7 +11,7 @@ import { referenceEvents, store, workspaceIdOf } from '../../../test/support/fun
 import { queryFunnel } from '../index.js'
 
 /** How many random cases, and how many of them with breakdowns: `node …/funnel.js 10000 [first seed]` for a longer run. */
-const CASES = Number(process.argv[2] ?? cases(24, 500))
+const CASES = Number(process.argv[2] ?? cases(16, 500))
 const BREAKDOWNS = Math.ceil(CASES / 3)
 const FIRST_SEED = Number(process.argv[3] ?? SEED)
 const AT_ONCE = 100
