@@ -220,7 +220,7 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
     fields.length >= 4 &&
     any(/address|street|straße|strasse|adresse|dirección/) &&
     any(/postal|zip|plz|postleitzahl|code.?postal|city|stadt|ville|ciudad/) &&
-    /checkout|shipping|billing|delivery|kasse|versand|liefer|livraison|facturation|envío/.test(said + path)
+    /checkout|delivery|kasse|versand|liefer|livraison|envío/.test(said + path)
   )
     return 'checkout'
   if (emails > 0 && fields.length === 1) {

@@ -58,31 +58,33 @@ t.test('a form asks for less of what people like least to give, and is called wh
       `<h2>${heading}</h2><form>${field('email', 'type="email" required')}${fields}<label for="message">Message</label><textarea id="message" name="message" required></textarea><button>Send it to us</button></form>`,
     )
   const asked = await one(
-    { 'a.html': form('The offer for you', field('company') + field('phone')) },
+    { 'a.html': form('The offer for you', field('subject') + field('phone')) },
     'ask-less',
   )
   t.same(
     asked?.variants.map(({ displayName }) => displayName),
-    ['Control', 'Without phone number', 'Without phone number and company'],
+    ['Control', 'Without phone number', 'Without phone number and subject'],
   )
   t.match(asked?.hypothesis, 'the “The offer for you” form', 'nothing says contact')
   const sent = await one(
-    { 'a.html': form('It is on its way!', field('company') + field('phone')) },
+    { 'a.html': form('It is on its way!', field('subject') + field('phone')) },
     'ask-less',
   )
   t.match(sent?.hypothesis, 'fill in this form', 'what is called out is no name')
-  const script = (code: string): string => `${field('company')}${field('phone')}<script>${code}</script>`
+  const company = form('The offer', field('company') + field('city'))
+  t.notOk(await one({ 'a.html': company }, 'ask-less'), 'whoever answers has to know for whom')
+  const script = (code: string): string => `${field('subject')}${field('phone')}<script>${code}</script>`
   const read = await one({ 'a.html': form('The offer', script("send(data.get('phone'))")) }, 'ask-less')
   t.same(
     read?.variants.map(({ displayName }) => displayName),
-    ['Control', 'Without company'],
+    ['Control', 'Without subject'],
     'code reads the other',
   )
   const kept = await one({ 'a.html': form('The offer', script("send(data.get('phone') || '')")) }, 'ask-less')
   t.equal(kept?.variants.length, 3)
   const cast = script("send((data.get('phone') as string) || undefined)")
   t.equal((await one({ 'a.html': form('The offer', cast) }, 'ask-less'))?.variants.length, 3)
-  const nowhere = form('The offer', field('phone') + field('company')).replace('<form>', '<form action="#">')
+  const nowhere = form('The offer', field('phone') + field('subject')).replace('<form>', '<form action="#">')
   t.notOk(await one({ 'a.html': nowhere }, 'ask-less'), 'nothing is ever sent')
   const address = (kind: string): string =>
     page(

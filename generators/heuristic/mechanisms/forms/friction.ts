@@ -361,8 +361,10 @@ function* askLess(view: View, form: Form): Generator<Idea> {
       is.test(`${namesOf(field)} ${codeName(page, field) ?? ''}`.toLowerCase()),
     )
     const shown = holderOf(field) ?? field
+    // Whoever answers has to know for whom.
+    const isSpare = known !== undefined && !(purpose === 'contact' && known.name === 'company')
     const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
-    return isFree && known !== undefined && isThere && !isReadAsItIs(page, field)
+    return isFree && isSpare && isThere && !isReadAsItIs(page, field)
       ? [{ field, name: known.name, rank: SPARE.indexOf(known) }]
       : []
   })

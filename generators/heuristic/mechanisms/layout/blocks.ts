@@ -58,7 +58,7 @@ export const isBlock = (element: Element): boolean =>
 
 /** Where the opening of a row of blocks ends, as a place in the row: what stands before the row may be it. */
 export function openingOf(row: readonly Element[], parent: Element, isStart: boolean): number | null {
-  const own = row.findLastIndex((one, index) => index <= 3 && OPENING.test(partName(one)))
+  const own = row.findLastIndex((one, index) => index <= 3 && (OPENING.test(partName(one)) || hasTitle(one)))
   if (own >= 0) return own
   const [first] = row
   const before = [parent, ...above(parent)]

@@ -256,7 +256,8 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
     // What it asks for may be on another site, or on the phone: that it is pressed, wherever it stands, all variants can show.
     goal: 'click',
     when: 'that call is pressed, wherever on the page it stands, in all variants',
-    effect: 3,
+    // Whether a bar or the opening asks for the same all the while is not known.
+    effect: 2,
   }
 }
 

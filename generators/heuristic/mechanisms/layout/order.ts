@@ -95,8 +95,8 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
     change: `putting ${names} above the ${form.fields.length} fields and not below them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    // Who has an account knows the way in.
-    effect: form.purpose === 'sign up' ? 4 : 2,
+    // Whether they stand below the form, and what parts the two, styles decide.
+    effect: 2,
   }
 }
 
@@ -139,7 +139,7 @@ function* providerPartFirst({ page, forms }: View): Generator<Idea> {
     change: `putting the ways in by another account (${part.tag}) above the ${form.fields.length} fields and not below them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    effect: form.purpose === 'sign up' ? 4 : 2,
+    effect: 2,
   }
 }
 
