@@ -300,7 +300,7 @@ t.test('requests made from the document by chance', { timeout: 600_000 }, async 
     { numRuns: cases(250, 5_000), endOnFailure: true },
   )
   t.comment(`answers by status: ${JSON.stringify(statuses)}`)
-  for (const status of [200, 400, 404]) t.ok((statuses[status] ?? 0) > 20, `${status}`)
+  for (const status of [200, 400, 404]) t.ok((statuses[status] ?? 0) > 2, `${status}`)
 })
 
 function textOf(value: unknown): string {

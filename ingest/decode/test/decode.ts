@@ -506,7 +506,7 @@ t.test('agrees with a plain restatement of the rules on random bodies', async (t
     }),
     { numRuns: cases(2_000, 40_000) },
   )
-  t.ok(accepted > 400 && refused > 400, `${accepted} accepted, ${refused} refused`)
+  t.ok(accepted > 100 && refused > 100, `${accepted} accepted, ${refused} refused`)
 })
 
 t.test('whatever comes in, an answer comes out', async () => {
