@@ -297,10 +297,10 @@ t.test('requests made from the document by chance', { timeout: 600_000 }, async 
       statuses[answer.status] = (statuses[answer.status] ?? 0) + 1
       return answer.status < 500
     }),
-    { numRuns: cases(250, 5_000), endOnFailure: true },
+    { numRuns: cases(500), endOnFailure: true },
   )
   t.comment(`answers by status: ${JSON.stringify(statuses)}`)
-  for (const status of [200, 400, 404]) t.ok((statuses[status] ?? 0) > 2, `${status}`)
+  for (const status of [200, 400, 404]) t.ok((statuses[status] ?? 0) > 20, `${status}`)
 })
 
 function textOf(value: unknown): string {

@@ -504,9 +504,9 @@ t.test('agrees with a plain restatement of the rules on random bodies', async (t
           throw new Error(`names ${decoded.refusal.field} and not ${expected}`)
       }
     }),
-    { numRuns: cases(2_000, 40_000) },
+    { numRuns: cases(4_000) },
   )
-  t.ok(accepted > 100 && refused > 100, `${accepted} accepted, ${refused} refused`)
+  t.ok(accepted > 400 && refused > 400, `${accepted} accepted, ${refused} refused`)
 })
 
 t.test('whatever comes in, an answer comes out', async () => {
