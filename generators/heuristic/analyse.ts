@@ -36,7 +36,7 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { formsOf, plansOf } from './surface.js'
-import { usesOf } from './uses.js'
+import { usesOf, withoutComments } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
 
@@ -187,11 +187,10 @@ export function analyse(
 const SIGNS_UP =
   /sign.?up|register(?!\()|registration|create.{0,10}account|registrier|konto (erstellen|anlegen)|s.inscrire|créer un compte|crear.{0,6}cuenta|regístr/i
 
-const namedIn = (path: string, text: string): Pick<Findings, 'uses' | 'imports' | 'signsUp'> => ({
-  uses: usesOf(text),
-  imports: importsOf(text),
-  signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
-})
+function namedIn(path: string, text: string): Pick<Findings, 'uses' | 'imports' | 'signsUp'> {
+  const code = withoutComments(text)
+  return { uses: usesOf(code), imports: importsOf(code), signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text) }
+}
 
 /** Of a file that shows nothing: what it names of others. */
 export const nothingIn = (path: string, text: string): Findings => ({

@@ -1,5 +1,3 @@
-import { withoutComments } from './uses.js'
-
 /** What a file takes from another one. `names`: what of it, by the names that it has there; `null`: all. */
 export interface Taken {
   from: string
@@ -33,9 +31,9 @@ const NAMED_FILES = /["'`]((?:\.{0,2}|[@~#$]?[\w-]+)\/(?:[\w@.[\]()$*-]+\/)*[\w@
 const EXPORTS =
   /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function\*?|const|let|var|class|enum)\s+([\w$]+)|\bexport\s*\{([^{}]*)\}(?!\s*from)/g
 
-/** What a file takes from others and hands on, as its text says it. Types are shown to nobody. */
-export function importsOf(source: string): Imports {
-  const text = withoutComments(source).replace(TYPES, '')
+/** What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody. */
+export function importsOf(code: string): Imports {
+  const text = code.replace(TYPES, '')
   const takes: Taken[] = []
   const handsOn: HandedOn[] = []
   const exports: string[] = []

@@ -21,6 +21,12 @@ export const isLink = (element: Element): boolean =>
   /^(a|link|navlink|router-link|routerlink|nuxtlink|nuxt-link)$/.test(element.name) &&
   (has(element, 'href') || has(element, 'to') || has(element, ':to'))
 
+/** Where one comes to by what is pressed: by its own link, the one that it stands in, or the one that stands in it. */
+export const hrefOf = (way: Element): string | null => {
+  const link = [way, ...above(way), ...elementsIn(way)].find(isLink)
+  return link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
+}
+
 /** What looks like a button: by tag, role or class. */
 export function isButton(element: Element): boolean {
   const tag = element.name

@@ -1,7 +1,6 @@
-/** What a file names of others, as they are compared: lower case, without marks. Folders that are gone through end with `/`. */
-export function usesOf(source: string): string[] {
+/** What a file names of others, by its text without comments, as they are compared: lower case, without marks. Folders that are gone through end with `/`. */
+export function usesOf(text: string): string[] {
   const found = new Set<string>()
-  const text = withoutComments(source)
   for (const [, path = ''] of text.matchAll(PATHS)) {
     const parts = path.split('/')
     const last = parts.at(-1) ?? ''

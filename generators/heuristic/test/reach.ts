@@ -2,15 +2,14 @@ import t from 'tap'
 import { found, patternsOf } from '../../test/support/workspace.js'
 import { importsOf } from '../imports.js'
 import { reachOf } from '../reach.js'
-import { usesOf } from '../uses.js'
+import { usesOf, withoutComments } from '../uses.js'
 
 /** What of some files no page shows. */
 function outOf(files: Readonly<Record<string, string>>): string[] {
-  const nodes = Object.entries(files).map(([path, text]) => ({
-    path,
-    imports: importsOf(text),
-    uses: usesOf(text),
-  }))
+  const nodes = Object.entries(files).map(([path, text]) => {
+    const code = withoutComments(text)
+    return { path, imports: importsOf(code), uses: usesOf(code) }
+  })
   const { isOut } = reachOf(nodes, (path) => /(^|\/)admin\//.test(path))
   return nodes.map(({ path }) => path).filter(isOut)
 }

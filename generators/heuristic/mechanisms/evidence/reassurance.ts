@@ -1,8 +1,7 @@
 import type { Evidence, Idea, View } from '../../idea.js'
 import { isInCode, type Text, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, headingNear, saidOn } from '../../surface.js'
+import { anchorOf, bare, headingNear, hrefOf, saidOn } from '../../surface.js'
 import type { Reassurance } from '../../words/phrases.js'
-import { hrefOf } from '../opening/hero.js'
 import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
 
 interface Place {

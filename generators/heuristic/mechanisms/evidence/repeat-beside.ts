@@ -11,7 +11,7 @@ import {
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
-import { isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../../surface.js'
+import { hrefOf, isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 
 /** A class or an id of the part of a page that says what it is. */
@@ -56,8 +56,7 @@ const READS = /^(https?:)?\/\/|github|gitlab|(^|\/)(docs?|documentation|guides?|
 /** What a button or a link is for, by its words and where it leads. */
 export function goalOfWay(way: Element): Goal {
   const words = wordsIn(way)
-  const link = [way, ...above(way), ...elementsIn(way)].find(isLink)
-  const href = link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
+  const href = hrefOf(way)
   if (href !== null && READS.test(href) && !/sign-?up|register|account|checkout/i.test(href)) return 'click'
   if (href !== null && /contact|mailto:/i.test(href)) return 'contact'
   if (/\b(buy|order|add to cart|checkout)|kaufen|bestell|achet|command|comprar/i.test(words))

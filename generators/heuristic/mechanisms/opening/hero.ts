@@ -1,6 +1,6 @@
 import type { Goal, View } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
-import { isButton, isHeading, isLink, labelOf } from '../../surface.js'
+import { hrefOf, isButton, isHeading, isLink, labelOf } from '../../surface.js'
 import { goalOf } from '../evidence/repeat-beside.js'
 import { isWayOn } from '../layout/sections.js'
 
@@ -91,11 +91,6 @@ export function heroOf({ root, path }: Page): Hero | null {
   const earlier = before.filter((one) => isLink(one) && wordsIn(one) !== '' && !isFramed(one))
   if (BAR.test(path) && line === undefined && ways.length === 0) return null
   return { title, section, line: line ?? null, ways, hasPictures, above: earlier }
-}
-
-export const hrefOf = (way: Element): string | null => {
-  const link = [way, ...above(way), ...elementsIn(way)].find(isLink)
-  return link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
 }
 
 /** What a visitor can do that the site is there for. */

@@ -5,6 +5,7 @@ import { above, type Element, elementsIn, given, isInCode, type Text, wordsIn } 
 import {
   anchorOf,
   bare,
+  hrefOf,
   isButton,
   isHeading,
   isLink,
@@ -25,7 +26,6 @@ import {
   goalOfPage,
   type Hero,
   heroOf,
-  hrefOf,
   isAct,
   opensSite,
 } from './hero.js'
