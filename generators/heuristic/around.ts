@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
+import type { FieldReads } from './field-reads.js'
 import type { Evidence, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
@@ -26,6 +27,7 @@ export class Around {
   readonly uses = new Map<string, Set<string>>()
   /** some file speaks of making an account */
   signsUp = false
+  readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
   /** some page has a part that stays at the top of the window */
   sticks = false
   readonly #locales: Locale[] = []
@@ -60,6 +62,11 @@ export class Around {
   addNamed(path: string, { uses, signsUp }: Pick<Findings, 'uses' | 'signsUp'>): void {
     for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
     this.signsUp ||= signsUp
+  }
+
+  addFieldReads({ asTheyAre, needed }: FieldReads): void {
+    for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
+    for (const one of needed) this.#fieldReads.needed.add(one)
   }
 
   add(path: string, { classes, language, facts }: Findings): void {
@@ -150,6 +157,10 @@ export class Around {
       line: this.#line,
       freePlan: this.#freePlan,
       finds: this.#foundEverywhere(),
+      fieldReads: {
+        asTheyAre: [...this.#fieldReads.asTheyAre].sort(),
+        needed: [...this.#fieldReads.needed].sort(),
+      },
       reassures: [...this.#reassures]
         .map(([kind, evidence]) => ({ kind, evidence }))
         .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
@@ -163,6 +174,7 @@ export class Around {
         site.places.length > 0 ||
         this.#parts.size > 0 ||
         site.finds.length > 0 ||
+        site.fieldReads.asTheyAre.length + site.fieldReads.needed.length > 0 ||
         site.reassures.length > 0 ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,

@@ -23,7 +23,8 @@ const LONGEST_FILE = 400_000
 
 /** Whether a generator looks at a file of this path at all; others need not be read, nor given. */
 export const isReadPath = (path: string): boolean =>
-  (isPagePath(path) || placeOf(path) !== null || namesOthers(path)) && !isSecretPath(path)
+  (isPagePath(path) || placeOf(path) !== null || namesOthers(path) || readsFields(path)) &&
+  !isSecretPath(path)
 
 /** Sources that show nothing themselves, and name parts that are shown. */
 const NAMES_OTHERS =
@@ -32,6 +33,10 @@ const NAMES_OTHERS =
 const WRITES_ELSEWHERE =
   /(^|\/)(astro|docusaurus|gatsby|nextra|vitepress|storyblok)[\w.-]*\.[cm]?[jt]s$|(^|\/)theme\.config\.[jt]sx$/i
 const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
+/** Sources that may read what a form sends: by where they are, or what they are called. */
+const READS_FIELDS =
+  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth)|api\/.*|server\/.*|route)\.[cm]?ts$/i
+const readsFields = (path: string): boolean => READS_FIELDS.test(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
 const MOST_KNOWN = 1_400
 
@@ -127,13 +132,15 @@ async function* candidates(
     if (!isReadPath(path)) continue
     const locale = text === null ? null : localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
-    if (!isPagePath(path) && !namesOthers(path)) continue
+    if (!isPagePath(path) && !namesOthers(path) && !readsFields(path)) continue
     const own = await lookAt(path, keyOf(file, request.locale), text, request.locale, null)
     if (typeof own === 'string') {
       if (own !== 'nothing') drops.add(own)
       areAllKnown = false
       continue
     }
+    around.addFieldReads(own.fieldReads)
+    if (!isPagePath(path) && !namesOthers(path)) continue
     around.addNamed(path, own)
     nodes.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path)) continue

@@ -1,5 +1,6 @@
 import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
+import type { FieldReads } from './field-reads.js'
 import type { Page } from './markup/tree.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
@@ -80,6 +81,8 @@ export interface Site {
   line: Evidence | null
   /** that one of its plans costs nothing */
   freePlan: Evidence | null
+  /** how its code reads fields of forms, */
+  fieldReads: FieldReads
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }
