@@ -29,6 +29,7 @@ import { product } from './mechanisms/layout/product.js'
 import { reveal } from './mechanisms/layout/reveal.js'
 import { sections } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
+import { yearly } from './mechanisms/layout/yearly.js'
 import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
 import { clarity } from './mechanisms/words/clarity.js'
@@ -125,6 +126,7 @@ const RULES: readonly Rule[] = [
   firstStep,
   statedRule,
   waysToBuy,
+  yearly,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

@@ -5,7 +5,7 @@ import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './anal
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
-import { type Node, reachOf } from './reach.js'
+import { type Node, pagesShowing, reachOf } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -169,10 +169,11 @@ async function* candidates(
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const shown = found.filter(({ path }) => {
-    const isOut = reach?.isOut(path) === true || isUnnamed(path)
+    const isOut = reach?.isOut(path) === true || isUnnamed(path) || around.isTheme(path)
     if (isOut) drops.add('never_shown')
     return !isOut
   })
+  const pagesOf = pagesShowing(nodes)
   for (const draft of oneEverywhere(shown)) {
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
@@ -187,7 +188,7 @@ async function* candidates(
     }
     // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
-    const candidate = candidateOf({ ...draft, goal }, request.vocabulary)
+    const candidate = candidateOf({ ...draft, goal }, request.vocabulary, pagesOf(draft.path))
     // What is asked for by name is found however small it is.
     const isLittle = draft.effect < LEAST_EFFECT || candidate.score < LEAST_SCORE
     if (isLittle && request.focus === null) drops.add('little_effect')

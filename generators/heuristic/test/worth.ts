@@ -201,7 +201,10 @@ t.test('what would not look or work right is left alone', async (t) => {
     page(
       `<h1>Where to send it to you</h1><form id="checkout-shipping"><input id="s" name="street-address" placeholder="Street"><input id="c" name="city" placeholder="City">${inner}<button>Pay it now</button></form>`,
     )
-  t.same(await tested({ 'checkout.html': address(fields.join('')) }), ['visible-labels'])
+  const other = page('<form><label class="name" for="x">What it is</label><input id="x"></form>')
+  const labels = (inner: string): Promise<string[]> =>
+    tested({ 'checkout.html': address(inner), 'other.html': other })
+  t.same(await labels(fields.join('')), ['visible-labels'])
   t.same(await tested({ 'checkout.html': address(`<div class="input-group">${fields.join('')}</div>`) }), [])
 })
 

@@ -10,7 +10,16 @@ import {
   type Page,
   wordsIn,
 } from '../../markup/tree.js'
-import { anchorOf, type Form, isField, isPassword, labelOf, lineBreakBefore, namesOf } from '../../surface.js'
+import {
+  anchorOf,
+  classOf,
+  type Form,
+  isField,
+  isPassword,
+  labelOf,
+  lineBreakBefore,
+  namesOf,
+} from '../../surface.js'
 import { AT_LEAST, OPTIONAL } from '../../words/phrases.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 
@@ -54,8 +63,11 @@ const isLabel = ({ name }: Element): boolean => /label$/.test(name)
  * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs, so that the label
  * belongs to its field; not for one field alone, nor where some have labels already.
  */
-function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
+function* visibleLabels({ page, site }: View, form: Form): Generator<Idea> {
   const { fields, element } = form
+  // How labels look is the site's own to say; where it has none, nobody knows.
+  const style = labelStyle(page) ?? site?.labelStyle ?? null
+  if (style === null || isBoxed(element)) return
   if (
     fields.length < 2 ||
     form.purpose === 'sign in' ||
@@ -84,13 +96,21 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
     if (words.length > 40 || /[<>{}&@\d"]/.test(words) || /\b(e\.g\.|z\. ?b\.|ex\.|p\. ?ej)/i.test(words))
       continue
     if (/^(your|enter|type|write|ihre?|votre|tu)\b.{0,60}(here|below|hier|ici|aquí)$/i.test(words)) continue
+    const own = attribute(field, 'placeholder') ?? attribute(field, ':placeholder')
+    const tied =
+      id !== null && id !== '' ? id : has(field, 'id') || has(field, ':id') ? null : given(field, 'name')
+    if (own === undefined || tied === null || !/^[\w-]+$/.test(tied) || isTaken(page, field, tied)) continue
     const name = page.dialect === 'jsx' ? 'htmlFor' : 'for'
-    const gap = lineBreakBefore(page, field)
-    if (id !== null && id !== '')
-      changes.push(insertAt(field.start, `<label ${name}="${id}">${shown}</label>${gap}`, field))
-    else if (!has(field, 'id') && !has(field, ':id'))
-      changes.push(insertAt(field.start, `<label>${shown} `, field), insertAt(field.end, '</label>', field))
-    else continue
+    const className = style === '' ? '' : ` ${page.dialect === 'jsx' ? 'className' : 'class'}="${style}"`
+    changes.push(
+      insertAt(
+        field.start,
+        `<label ${name}="${tied}"${className}>${shown}</label>${lineBreakBefore(page, field)}`,
+        field,
+      ),
+      // Said by the label, it need not be said twice.
+      { start: own.start, end: own.end, text: id === tied ? '' : `id="${tied}"`, unit: field },
+    )
     said.push(words)
   }
   if (said.length < 2 || said.length < fields.length) return
@@ -109,6 +129,24 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
     effect: form.purpose === 'checkout' && fields.length >= LONG_FORM ? 3 : 2,
   }
 }
+
+/** The classes of a page's labels, `''` where they have none, `null` where there is no label. */
+export function labelStyle({ root }: Page): string | null {
+  const first = elementsIn(root).find(
+    ({ tag, parent }) =>
+      tag === 'label' && parent !== null && !/check|radio|switch/i.test(given(parent, 'class') ?? ''),
+  )
+  return first === undefined ? null : (classOf(first) ?? (has(first, 'class') ? null : ''))
+}
+
+/** Whether a form stands in a box of a fixed height, which more lines would not fit in. */
+const isBoxed = (form: Element): boolean =>
+  [form, ...above(form)].some((one) =>
+    /(^|\s)(fixed|h-screen|h-full|h-dvh|overflow-hidden|max-h-\S+)(\s|$)/.test(given(one, 'class') ?? ''),
+  )
+
+const isTaken = ({ root }: Page, field: Element, id: string): boolean =>
+  elementsIn(root).some((one) => one !== field && given(one, 'id') === id)
 
 const LONG_FORM = 5
 
