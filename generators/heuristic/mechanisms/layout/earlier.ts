@@ -14,6 +14,7 @@ import {
   isPlaceholder,
   openingOf,
   PRICES,
+  partIn,
   partName,
   QUESTIONS,
   VOICES,
@@ -102,9 +103,9 @@ function listOf(passed: readonly Element[]): string {
 }
 
 /** What visitors see a block headed with, or what its component is called. */
-const labelOfBlock = (block: Element): string => headingOf(block) || partName(block) || block.tag
+const labelOfBlock = (block: Element): string => headingOf(block) || partName(block) || partIn(block).tag
 
-const partOf = ({ site }: View, block: Element): Part | undefined => site?.parts[plain(block.tag)]
+const partOf = ({ site }: View, block: Element): Part | undefined => site?.parts[plain(partIn(block).tag)]
 
 /** Pages that tell a story, in the order that it has. */
 const TELLS = /about|story|team|mission|ueber-?uns|a-propos|qui-sommes|nosotros/i
@@ -131,7 +132,7 @@ const moved = (page: View['page'], block: Element, before: Element): Change[] =>
 }
 
 const anchored = (block: Element): string =>
-  anchorOf(block, /^[a-z]+$/.test(block.tag) ? partName(block) : block.tag)
+  anchorOf(block, /^[a-z]+$/.test(partIn(block).tag) ? partName(block) : partIn(block).tag)
 
 /**
  * Sections of a page: those in which others speak, the prices, or how it works come right after its opening. Writes no text. Not where they stand there already, nor
