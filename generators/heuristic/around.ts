@@ -3,6 +3,7 @@ import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
 import type { Evidence, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
+import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { plain } from './uses.js'
 import { isLanguage } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
@@ -96,7 +97,9 @@ export class Around {
     const name = plain(/^index\./.test(file) ? folder : file)
     this.#parts.set(
       name,
-      this.#parts.has(name) ? { isStandIn: false, asks: false, showsField: false, hasIds: true } : part,
+      this.#parts.has(name)
+        ? { isStandIn: false, asks: false, showsField: false, hasIds: true, dress: NO_DRESS }
+        : part,
     )
   }
 

@@ -9,6 +9,7 @@ import {
   textsIn,
   wordsIn,
 } from './markup/tree.js'
+import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
 import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
@@ -84,11 +85,13 @@ export function factsOf(page: Page, language: Language | null): Facts {
     plansOf(page).length > 0 ||
     (/pric(e|ing)|plans?\b|tarif|preis|precio/i.test(page.path) &&
       textsIn(page.root).some(({ value }) => PRICED.test(value)))
+  const shown = shownBy(page)
   const part: Part = {
     isStandIn: isStandIn(wordsIn(page.root)),
     asks: elementsIn(page.root).some(asksFor),
     showsField: elementsIn(page.root).some((one) => isField(one) && !isInCode(one)),
     hasIds: elementsIn(page.root).some((one) => given(one, 'id') !== null),
+    dress: shown === undefined ? NO_DRESS : dressOf(shown),
   }
   const known = {
     links,

@@ -25,6 +25,24 @@ export interface Evidence {
   says: string
 }
 
+/** How a block of a page looks to those who see it among others, as far as its source says it. */
+export interface Dress {
+  /** the heading that is seen, `''` where it is not known or code gives it */
+  heading: string
+  /** it holds the title of the page */
+  opens: boolean
+  /** a picture without words to speak of: it belongs to what stands before it */
+  isPicture: boolean
+  /** the class or colour of its background, `''` where it has none of its own */
+  ground: string
+  /** it has no space of its own above: that of what stands before it parts the two */
+  borrows: boolean
+  /** how many people speak in it; `null` where that is not told */
+  voices: number | null
+  /** what its first button or link that leads on says */
+  act: string | null
+}
+
 /** What a part of pages holds, as far as those that show it have to know. */
 export interface Part {
   /** its words stand in for others */
@@ -35,6 +53,7 @@ export interface Part {
   showsField: boolean
   /** what would be there twice where it is shown twice */
   hasIds: boolean
+  dress: Dress
 }
 
 /** What pages of a site say to each other's advantage. */

@@ -301,7 +301,7 @@ t.test('order: what sends comes before what throws away, where they look alike',
   t.ok(patternsOf(await found({ 'a.html': form('btn') })).includes('send-before-cancel'))
   t.notOk(patternsOf(await found({ 'a.html': form('btn quiet') })).includes('send-before-cancel'))
   const home = (first: string, second: string): string =>
-    `export default () => (\n  <div>\n    <${first} />\n    <${second} />\n  </div>\n)\n`
+    `export default () => (\n  <div>\n    <Header />\n    <${first} />\n    <${second} />\n  </div>\n)\n`
   const shop = async (first: string, second: string): Promise<string[]> =>
     patternsOf(await found({ 'app/routes/_index.tsx': home(first, second) }))
   t.same(await shop('Collections', 'RecommendedProducts'), ['products-first'])

@@ -102,22 +102,38 @@ t.test('products come first on a start page, past what is known for what it is',
     `export default () => (\n  <div>\n    ${parts.map((one) => `<${one} />`).join('\n\n    ')}\n  </div>\n)\n`
   const first = (path: string, ...parts: string[]): Promise<Candidate | undefined> =>
     of({ [path]: home(...parts) }, 'products-first')
-  const proposal = await first('app/[locale]/(shop)/page.tsx', 'Collections', 'ProductList')
+  const proposal = await first('app/[locale]/(shop)/page.tsx', 'Hero', 'Collections', 'ProductList')
   t.equal(proposal?.name, 'Show the products before the categories')
   t.notMatch(proposal?.files[0]?.edits[0]?.replace ?? '', /\n[ \t]*\n[ \t]*\n|^[ \t]+$/m, 'no empty lines')
-  t.equal(await first('src/views/shop/index.jsx', 'Collections', 'ProductList'), undefined, 'a page below')
+  t.equal(
+    await first('src/views/shop/index.jsx', 'Hero', 'Collections', 'ProductList'),
+    undefined,
+    'a page below',
+  )
+  t.equal(await first('app/page.tsx', 'Collections', 'ProductList'), undefined, 'the page opens with it')
   for (const before of ['AppliedFilters', 'Slideshow', 'SortBar', 'Breadcrumbs', 'Whatever'])
-    t.equal(await first('app/page.tsx', before, 'ProductList'), undefined, before)
+    t.equal(await first('app/page.tsx', 'Hero', before, 'ProductList'), undefined, before)
 })
 
 t.test(
-  'sections are called as visitors see them or the code names them, and none is made of stand-in words',
+  'sections are called as visitors see them and not as the code does, and none is made of stand-in words',
   async (t) => {
     const home = (voices: string): string =>
       `export const Home = () => (\n  <div>\n    <div>\n      <Hero />\n      <FeaturesGrid />\n      <AIReady />\n      ${voices}\n      <Footer />\n    </div>\n  </div>\n)\n`
     const proposal = await of({ 'src/home.tsx': home('<LargeTestimonial />') }, 'voices-earlier')
     t.equal(proposal?.name, 'Show what others say right after the opening')
-    t.match(proposal?.hypothesis, 'before the 2 sections above it (“Features Grid”, “AI Ready”) increases')
+    t.match(proposal?.hypothesis, 'right after the opening, and not only after 2 other sections, increases')
+    const part = (words: string): string => `export const Part = () => <section><h2>${words}</h2></section>\n`
+    const named = await of(
+      {
+        'src/home.tsx': home('<LargeTestimonial />'),
+        'src/parts/FeaturesGrid.tsx': part('All it can do'),
+        'src/parts/LargeTestimonial.tsx': part('They like it'),
+      },
+      'voices-earlier',
+    )
+    t.equal(named?.name, 'Show what others say right after the opening: “They like it”')
+    t.match(named?.hypothesis, 'after 2 other sections (“All it can do”, …), increases')
     t.notMatch(proposal?.files[0]?.edits.map(({ replace }) => replace).join('\n'), /^[ \t]+$/m)
     const standIn = home(
       '<section id="testimonials"><h2>What they say</h2><p>Lorem ipsum dolor sit amet</p></section>',

@@ -18,7 +18,7 @@ const spoken = (name: string): string =>
 const CARRIES =
   /(only|provider|context|skeleton|label|loader|loading|boundary|suspense|modal|dialog|toaster?|script|head|seo|meta)$/i
 
-const isComponent = ({ tag, name }: Element): boolean =>
+export const isComponent = ({ tag, name }: Element): boolean =>
   /^[A-Z]|^[a-z]+-/.test(tag) && !CARRIES.test(name.replace(/-/g, ''))
 
 /** What only brings into sight, or gives room to, the one part that is in it. */
@@ -78,7 +78,12 @@ const isBlockItself = (element: Element): boolean =>
     wordsIn(element).length > 20)
 
 /** Where the opening of a row of blocks ends, as a place in the row: what stands before the row may be it. */
-export function openingOf(row: readonly Element[], parent: Element, isStart: boolean): number | null {
+export function openingOf(
+  row: readonly Element[],
+  parent: Element,
+  isStart: boolean,
+  hasTitle: (one: Element) => boolean,
+): number | null {
   const own = row.findLastIndex((one, index) => index <= 3 && (OPENING.test(partName(one)) || hasTitle(one)))
   if (own >= 0) return own
   const [first] = row
@@ -91,15 +96,4 @@ export function openingOf(row: readonly Element[], parent: Element, isStart: boo
   return first !== undefined && isBlock(first) && (isStart || hasTitle(first)) ? 0 : null
 }
 
-const hasTitle = (element: Element): boolean =>
-  element.name === 'h1' || elementsIn(element).some(({ name }) => name === 'h1')
-
 export const isPlaceholder = (element: Element): boolean => isStandIn(wordsIn(element))
-
-export const shortName = (name: string): string => (name.length > 50 ? `${name.slice(0, 49)}…` : name)
-
-/** The heading that visitors see of a block, `''` where it is not known. */
-export function headingOf(block: Element): string {
-  const heading = elementsIn(block).find(isHeading)
-  return heading === undefined ? '' : shortName(wordsIn(heading))
-}

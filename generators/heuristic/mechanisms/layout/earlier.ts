@@ -9,7 +9,6 @@ import {
   CALL,
   CLOSING,
   HOW,
-  headingOf,
   isBlock,
   isPlaceholder,
   openingOf,
@@ -19,6 +18,7 @@ import {
   QUESTIONS,
   VOICES,
 } from './blocks.js'
+import { fits, hasTitle, headingOf, lookOfBlock, withPicture } from './neighbours.js'
 
 export function* earlier(view: View): Generator<Idea> {
   const { page } = view
@@ -33,10 +33,11 @@ export function* earlier(view: View): Generator<Idea> {
     // What code shows or leaves out stays where it is.
     const row = besides(element).filter(({ tag }) => tag !== '#code')
     if (row.filter(isBlock).length < 4 || row.filter(isBlock).length < row.length - 3) continue
-    const opening = openingOf(row, parent, page.dialect === 'html')
-    if (opening === null) continue
+    const title = openingOf(row, parent, page.dialect === 'html', (one) => hasTitle(view, one))
+    if (title === null) continue
+    const opening = withPicture(view, row, title)
     for (const kind of EARLIER) yield* blockEarlier(view, row, { kind, opening, parent })
-    yield* questionsAtPrices(view, row)
+    yield* questionsAtPrices(view, row, opening)
     yield* callMidway(view, row, opening)
   }
 }
@@ -93,17 +94,15 @@ const QUOTES = /\b(testimonials?|reviews|quotes?|t[eé]moignages?|kundenstimmen|
 
 const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
 
-/** What is passed by, by the headings that visitors see. */
-function listOf(passed: readonly Element[]): string {
-  const names = passed.map(labelOfBlock).filter((one) => one !== '')
-  const many = passed.length === 1 ? 'the section above it' : `the ${passed.length} sections above it`
-  return names.length === 0
-    ? many
-    : `${many} (“${names.slice(0, 3).join('”, “')}”${names.length < passed.length || names.length > 3 ? ', …' : ''})`
+/** What stands before it now, by the headings that visitors see. */
+function listOf(view: View, passed: readonly Element[]): string {
+  const names = passed.map((one) => headingOf(view, one)).filter((one) => one !== '')
+  const listed = names.slice(0, 3).join('”, “')
+  const isAll = names.length === passed.length && names.length <= 3
+  if (isAll && passed.length === 1) return `“${listed}”`
+  const many = passed.length === 1 ? 'another section' : `${passed.length} other sections`
+  return `${many}${names.length === 0 ? '' : ` (“${listed}”${isAll ? '' : ', …'})`}`
 }
-
-/** What visitors see a block headed with, or what its component is called. */
-const labelOfBlock = (block: Element): string => headingOf(block) || partName(block) || partIn(block).tag
 
 const partOf = ({ site }: View, block: Element): Part | undefined => site?.parts[plain(partIn(block).tag)]
 
@@ -122,11 +121,18 @@ const isMovable = (view: View, block: Element, { mechanism, is }: Earlier): bool
 
 const size = ({ start, end }: Element): number => end - start
 
-/** A block with all that is in it before another one of its row. */
-const moved = (page: View['page'], block: Element, before: Element): Change[] => {
+/** A block with all that is in it after another one of its row, `next` being the one that stands there now. */
+const moved = (page: View['page'], block: Element, after: Element | undefined, next: Element): Change[] => {
   const gap = lineBreakBefore(page, block)
+  const source = sourceOf(page, block)
+  // What is remarked on between the two is said of the second.
+  const isRemarked = after !== undefined && page.text.slice(after.end, next.start).trim() !== ''
+  const place =
+    after !== undefined && (isRemarked || size(after) < size(next)) && size(after) <= LONGEST
+      ? insertAt(after.end, (gap || ' ') + source, after)
+      : insertAt(next.start, source + (gap || ' '), next)
   return [
-    { ...insertAt(before.start, sourceOf(page, block) + (gap || ' '), before), longest: LONGEST },
+    { ...place, longest: LONGEST },
     { ...removeWith(gap, block), longest: LONGEST },
   ]
 }
@@ -147,57 +153,96 @@ function* blockEarlier(
   const { is, name, least, mechanism, pattern, audience, because, effect } = kind
   const find = (what: RegExp, after: number): number =>
     row.findIndex((one, index) => index > after && isBlock(one) && what.test(partName(one)))
-  const first = find(is, opening)
+  const found = find(is, opening)
   // Names of companies right after the opening stay there; what people say of it may still come late.
   const hasNames =
-    mechanism === 'proof' && first === opening + 1 && BACKERS.test(partName(row[first] ?? parent))
-  const at = hasNames ? find(QUOTES, first) : first
+    mechanism === 'proof' && found === opening + 1 && BACKERS.test(partName(row[found] ?? parent))
+  const at = hasNames ? find(QUOTES, found) : found
   const section = row[at]
   // Who is trusted keeps its place before everything else.
   const isProven = hasNames || (mechanism !== 'proof' && VOICES.test(partName(row[opening + 1] ?? parent)))
   // Nobody weighs a price before knowing for what: one section says so first.
-  const from = opening + (isProven ? 1 : 0) + (is === PRICES ? 1 : 0)
-  const second = row[from + 1]
-  if (section === undefined || second === undefined || at - from < least || second === section) return
+  const first = opening + (isProven ? 1 : 0) + (is === PRICES ? 1 : 0)
+  // Where it would not look right there, it may one section further down.
+  const from = [first, first + 1].find(
+    (one) => at - one >= least && fits(view, row, { at, after: one, last: opening }),
+  )
+  const second = from === undefined ? undefined : row[from + 1]
+  if (section === undefined || from === undefined || second === undefined || second === section) return
   if (CLOSING.test(partName(section)) || size(section) > LONGEST || !isMovable(view, section, kind)) return
   // Others vouch for it there already.
   if (mechanism === 'proof' && row.slice(from + 1, from + 3).some((one) => VOUCHES.test(partName(one))))
     return
   if (size(second) > LONGEST || !isBlock(second) || isPlaceholder(section)) return
-  const own = headingOf(section)
+  const own = headingOf(view, section)
   const what = BACKERS.test(partName(section)) ? 'who stands behind it' : name
+  const where = placeAfter(view, row, { from, opening })
+  const act = actOf(view, row)
+  const goal = mechanism === 'order' ? 'plan' : goalOf(view)
   yield {
     mechanism,
     pattern,
-    name: `Show ${what} ${from === opening ? 'right after the opening' : `after “${labelOfBlock(row[from] ?? section)}”`}${own === '' ? '' : `: “${own}”`}`,
+    name: `Show ${what} ${where}${own === '' ? '' : `: “${own}”`}`,
     anchor: anchored(section),
     topics: ['sections', 'home', mechanism === 'proof' ? 'social proof' : name, partName(section)],
     arms: [
       {
-        name: `${what.charAt(0).toUpperCase()}${what.slice(1)} ${from === opening ? 'second' : 'earlier'}`,
-        changes: moved(page, section, second),
+        name: `${what.charAt(0).toUpperCase()}${what.slice(1)} ${where}`,
+        changes: moved(page, section, row[from], second),
         says: null,
       },
     ],
     audience,
-    change: `showing ${what} before ${listOf(row.slice(from + 1, at).filter(isBlock))}`,
+    change: `showing ${what} ${where}, and not only after ${listOf(view, row.slice(from + 1, at).filter(isBlock))},`,
     because,
     // What the page itself asks for; what other pages do is no aim of this one.
-    goal: mechanism === 'order' ? 'plan' : goalOf(view),
-    when: LEADS_ON,
-    // Names alone are passed by.
-    effect: BACKERS.test(partName(section)) && !QUOTES.test(partName(section)) ? 2 : effect,
+    goal,
+    when: act === null ? LEADS_ON : `“${act}” is pressed, wherever on the page it stands`,
+    // Names alone are passed by, and one voice is none.
+    effect:
+      (BACKERS.test(partName(section)) && !QUOTES.test(partName(section))) ||
+      lookOfBlock(view, section)?.voices === 1
+        ? 2
+        : effect,
   }
 }
 
+/** Where something comes to stand, as visitors see it. */
+function placeAfter(
+  view: View,
+  row: readonly Element[],
+  { from, opening }: { from: number; opening: number },
+): string {
+  const before = row[from]
+  if (from > opening && before !== undefined) {
+    const heading = headingOf(view, before)
+    return heading === '' ? 'earlier' : `after “${heading}”`
+  }
+  const shown = row.slice(0, opening + 1).filter((one) => !FRAME.test(partName(one)))
+  if (shown.length <= 1) return 'right after the opening'
+  const last = row[opening]
+  if (last !== undefined && lookOfBlock(view, last)?.isPicture === true)
+    return 'right after the opening and its picture'
+  const heading = last === undefined ? '' : headingOf(view, last)
+  return heading === '' ? 'earlier' : `after “${heading}”`
+}
+
+const FRAME = /\b(nav|navbar|navigation|announcement|header|top ?bar|menu)\b/i
+
+/** What the page asks for, as its first button that is known says it. */
+const actOf = (view: View, row: readonly Element[]): string | null =>
+  row.filter((one) => !FRAME.test(partName(one))).flatMap((one) => lookOfBlock(view, one)?.act ?? [])[0] ??
+  null
+
 /** Answers to questions that stand far from the prices, about which most of them are: they come right after these. Writes no text. */
-function* questionsAtPrices(view: View, row: readonly Element[]): Generator<Idea> {
+function* questionsAtPrices(view: View, row: readonly Element[], last: number): Generator<Idea> {
   const { page } = view
   const prices = row.findIndex((one) => isBlock(one) && PRICES.test(partName(one)))
   const at = row.findIndex((one) => isBlock(one) && QUESTIONS.test(partName(one)))
   const [questions, next] = [row[at], row[prices + 1]]
   if (prices < 0 || questions === undefined || next === undefined || at - prices < 2) return
   if (partOf(view, questions)?.isStandIn === true) return
+  if (!fits(view, row, { at, after: prices, last })) return
   if (size(questions) > LONGEST || size(next) > LONGEST || isPlaceholder(questions)) return
   yield {
     mechanism: 'order',
@@ -205,9 +250,11 @@ function* questionsAtPrices(view: View, row: readonly Element[]): Generator<Idea
     name: 'Answer questions right after the prices',
     anchor: anchored(questions),
     topics: ['sections', 'faq', 'pricing', partName(questions)],
-    arms: [{ name: 'Questions after the prices', changes: moved(page, questions, next), says: null }],
+    arms: [
+      { name: 'Questions after the prices', changes: moved(page, questions, row[prices], next), says: null },
+    ],
     audience: 'visitors who have seen the prices and hesitate',
-    change: `showing the questions and answers right after the prices, before ${listOf(row.slice(prices + 1, at).filter(isBlock))}`,
+    change: `showing the questions and answers right after the prices, and not only after ${listOf(view, row.slice(prices + 1, at).filter(isBlock))},`,
     because: 'doubts come up where the price is read, and are answered best there',
     goal: 'plan',
     effect: 3,
@@ -232,11 +279,12 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
   if (size(call) > 1_800 || size(before) > LONGEST) return
   if ([call, ...elementsIn(call)].some((one) => given(one, 'id') !== null || isField(one))) return
   if (row.some((one, index) => index !== at && index > opening && CALL.test(partName(one)))) return
-  const own = headingOf(call)
+  const own = headingOf(view, call)
+  const next = headingOf(view, before)
   yield {
     mechanism: 'friction',
     pattern: 'call-midway',
-    name: `Ask once more in the middle of the page${own === '' ? `, before “${labelOfBlock(before)}”` : `: “${own}”`}`,
+    name: `Ask once more in the middle of the page${own === '' ? '' : `: “${own}”`}`,
     anchor: anchored(call),
     topics: ['sections', 'call to action', partName(call)],
     arms: [
@@ -252,7 +300,7 @@ function* callMidway(view: View, row: readonly Element[], opening: number): Gene
       },
     ],
     audience: 'visitors who are convinced before they come to the end',
-    change: `showing the page’s own call to act (${labelOfBlock(call)}) before “${labelOfBlock(before)}” too`,
+    change: `showing the page’s own call to act${own === '' ? '' : ` (“${own}”)`} ${next === '' ? 'in the middle' : `before “${next}”`} too`,
     because: 'many never come to the end of a long page, where it stands now',
     // What it asks for may be on another site, or on the phone: that it is pressed, wherever it stands, all variants can show.
     goal: 'click',

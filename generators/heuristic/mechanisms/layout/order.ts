@@ -16,6 +16,8 @@ import {
 } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { goalOfPlans } from '../words/specificity.js'
+import { openingOf } from './blocks.js'
+import { hasTitle, withPicture } from './neighbours.js'
 
 export function* order(view: View): Generator<Idea> {
   yield* providersFirst(view)
@@ -269,7 +271,8 @@ function isStartPage(path: string): boolean {
  * Products that a start page shows right below another block: they come first. Writes no text. Only where what is passed by is known for what it is, and
  * never past filters, headings or the page's own first words.
  */
-function* productsFirst({ page }: View): Generator<Idea> {
+function* productsFirst(view: View): Generator<Idea> {
+  const { page } = view
   if (!isStartPage(page.path)) return
   for (const element of elementsIn(page.root)) {
     if (!/^[A-Z]/.test(element.tag) || !PRODUCTS.test(element.tag)) continue
@@ -277,6 +280,7 @@ function* productsFirst({ page }: View): Generator<Idea> {
     const before = row[row.indexOf(element) - 1]
     if (before === undefined || !/^[A-Z]/.test(before.tag) || PRODUCTS.test(before.tag)) continue
     const name = BLOCKS.find(({ is }) => is.test(before.tag))?.name ?? ''
+    if (opensPage(view, row, before)) continue
     if (name === '' || isInCode(element) || element.parent === null || element.end - before.start > 4000)
       continue
     yield {
@@ -303,6 +307,14 @@ function* productsFirst({ page }: View): Generator<Idea> {
     }
     return
   }
+}
+
+/** Whether a page opens with a block, which nothing is shown before: with what holds its title, and else with its first. */
+function opensPage(view: View, row: readonly Element[], block: Element): boolean {
+  const shown = row.filter(({ tag }) => tag !== '#code')
+  const parent = block.parent
+  const opening = parent === null ? null : openingOf(shown, parent, true, (one) => hasTitle(view, one))
+  return opening === null || shown.indexOf(block) <= withPicture(view, shown, opening)
 }
 
 /** Plans from cheap to dear: the other way round, so that the first price read is the full offer's. Writes no text. */

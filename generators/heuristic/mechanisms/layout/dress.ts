@@ -1,0 +1,142 @@
+import type { Dress } from '../../idea.js'
+import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
+import { isButton, isHeading, isLink } from '../../surface.js'
+import { plain } from '../../uses.js'
+import { isStandIn } from '../../words/stand-in.js'
+
+/** Of two parts with one name nothing is known. */
+export const NO_DRESS: Dress = {
+  heading: '',
+  opens: false,
+  isPicture: false,
+  ground: '',
+  borrows: false,
+  voices: null,
+  act: null,
+}
+
+const PICTURE = /^(img|image|nuxtimg|nuxtpicture|picture|video|iframe)$/
+/** More words than this are said, and not shown. */
+const FEW_WORDS = 60
+
+export function dressOf(block: Element): Dress {
+  const inner = elementsIn(block)
+  const headings = [block, ...inner].filter(isHeading)
+  const first = headings.find((one) => !isInside(one, block) && !one.hasCode && wordsIn(one) !== '')
+  const words = first === undefined ? '' : wordsIn(first)
+  const quotes = inner.filter(({ tag }) => /^(blockquote|q)$/.test(tag))
+  return {
+    heading: isStandIn(words) ? '' : shortName(words),
+    opens: headings.some(({ name }) => name === 'h1'),
+    isPicture:
+      headings.length === 0 &&
+      inner.filter(({ name }) => PICTURE.test(name)).length > 0 &&
+      // Many small ones are names of others.
+      inner.filter(({ name }) => PICTURE.test(name)).length <= 2 &&
+      wordsIn(block).length <= FEW_WORDS &&
+      !inner.some(isButton),
+    ...spaceOf(block),
+    voices: quotes.length === 0 || quotes.some((one) => isInside(one, block)) ? null : quotes.length,
+    act: actIn(inner),
+  }
+}
+
+/** What the first button or link says that asks for something; of others it is not known that a page is there for them. */
+const actIn = (inner: readonly Element[]): string | null =>
+  inner
+    .filter((one) => (isButton(one) || isLink(one)) && !elementsIn(one).some(({ tag }) => tag === '#code'))
+    .map((one) => wordsIn(one).replace(/[\s→›»>]+$/, ''))
+    .find((label) => LEADS.test(label) && label.split(' ').length <= 5) ?? null
+
+/** Whether code stands between an element and the block that it is in: it may be one of many, or not there. */
+const isInside = (element: Element, block: Element): boolean => {
+  for (let one = element.parent; one !== null && one !== block; one = one.parent)
+    if (one.tag === '#code') return true
+  return false
+}
+
+const LEADS =
+  /\b(sign up|register|join|start|try|get|buy|shop|order|book|pricing|reserv\w*|contact|quote|demo|download|subscribe|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|acheter|commander|inscri\w*|réserv\w*|comprar|cotiza\w*|registr\w*)\b/i
+
+/** What is longer is cut where a word ends. */
+export const shortName = (name: string): string =>
+  name.length > 50 ? `${name.slice(0, 49).replace(/\s+\S*$/, '')}…` : name
+
+const GROUND =
+  /(?:^|\s)(?:(?:before|after|dark):)?(bg-(?!clip|cover|center|no-repeat|fixed|local|scroll|origin|blend|repeat|top|bottom|left|right|opacity|\[(?:length|bottom|position))[\w./[\]#(),%-]+|(?:[\w-]+-)?(?:bg|background)-(?:dark|light|gr[ae]y|color|alt|\d)[\w-]*|(?:section|gr[ae]y|dark|light|theme|alt)-bg\b[\w-]*)/i
+/** What the page itself is painted with. */
+const PAGE_GROUND = /^bg-(white|background|transparent|base-100|none|body|default|inherit|white-\w+)$/i
+const COLOUR = /background(?:-?color|-?image)?\s*:\s*["']?([^"';,}]+)/i
+
+const SPACE = /(?:^|\s)(?:[a-z\d]+:)*(?:py|pt|my|mt|p|m)-(?!0(?:\s|$)|auto|px)[\w[\].%-]+/
+const TAKES = /(?:^|\s)(?:[a-z\d]+:)*(?:pt-0|mt-0|mt-n\d|-mt-[\w[\].]+|p-0|padding-top-0|no-padding)(?=\s|$)/
+const TAKES_STYLE = /(?:padding-?top|margin-?top)\s*:\s*["']?(?:0(?!\.?\d)|-)/i
+
+/** Background and space of a block: its own, or that of the one element that fills it. */
+function spaceOf(block: Element): Pick<Dress, 'ground' | 'borrows'> {
+  let one: Element | undefined = block
+  while (one.tag === '' && fillOf(one) !== undefined) one = fillOf(one) ?? one
+  let hasSpace = false
+  for (let depth = 0; one !== undefined && depth < 4; depth++) {
+    const classes = given(one, 'class') ?? ''
+    const style = given(one, 'style') ?? ''
+    const ground = groundOf(classes, style)
+    if (depth === 0 && (TAKES.test(classes) || TAKES_STYLE.test(style))) {
+      const below = spaceBelow(one)
+      return { ground: ground === '' ? below : ground, borrows: true }
+    }
+    // A card without space around it stands as close as what is before it lets it.
+    if (ground !== '') return { ground, borrows: depth > 0 && !hasSpace }
+    hasSpace ||= SPACE.test(classes)
+    one = fillOf(one)
+  }
+  return { ground: '', borrows: false }
+}
+
+const spaceBelow = (block: Element): string => {
+  const inner = fillOf(block)
+  return inner === undefined ? '' : groundOf(given(inner, 'class') ?? '', given(inner, 'style') ?? '')
+}
+
+function groundOf(classes: string, style: string): string {
+  const own = GROUND.exec(classes)?.[1]?.toLowerCase() ?? COLOUR.exec(style)?.[1]?.trim().toLowerCase() ?? ''
+  return PAGE_GROUND.test(own) || /^(#fff(fff)?|white|none|transparent)$/.test(own) ? '' : own
+}
+
+/** The only element in another one, but for what is laid below or above it. */
+function fillOf(element: Element): Element | undefined {
+  const children = element.children.filter(
+    (one): one is Element =>
+      one.kind === 'element' &&
+      !/(^|\s)(absolute|pointer-events-none)(\s|$)/.test(given(one, 'class') ?? '') &&
+      !/^(style|script)$/.test(one.tag),
+  )
+  return children.length === 1 && children[0]?.tag !== '#code' ? children[0] : undefined
+}
+
+const COMPONENT = /\b(export\s+default\s+)?(?:async\s+)?(?:function|const|let|class)\s+([A-Z][\w$]*)/g
+
+/** What a component of a file shows first, by its name; without one, what the file itself is there for. */
+export function shownBy({ path, text, root, dialect }: Page, name?: string): Element | undefined {
+  const roots = root.children.filter((one): one is Element => one.kind === 'element')
+  if (dialect !== 'jsx') return name === undefined ? (roots.length === 1 ? roots[0] : root) : undefined
+  const [file = '', folder = ''] = path.split('/').reverse()
+  const wanted = plain(name ?? (/^index\./.test(file) ? folder : file))
+  const all = [...text.matchAll(COMPONENT)].map((found) => ({
+    at: found.index,
+    name: plain(found[2] ?? ''),
+    isDefault: found[1] !== undefined,
+  }))
+  const component =
+    all.find((one) => one.name === wanted) ??
+    (name === undefined ? all.find(({ isDefault }) => isDefault) : undefined)
+  if (component !== undefined) {
+    const next = all.find(({ at }) => at > component.at)?.at ?? text.length
+    const own = roots.filter(({ start }) => start > component.at && start < next)
+    if (own.length > 0) return largest(own)
+  }
+  return name === undefined ? largest(roots) : undefined
+}
+
+const largest = (all: readonly Element[]): Element | undefined =>
+  [...all].sort((a, b) => b.end - b.start - (a.end - a.start))[0]

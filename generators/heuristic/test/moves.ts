@@ -1,0 +1,87 @@
+import t from 'tap'
+import type { Candidate } from '../../port.js'
+import { found } from '../../test/support/workspace.js'
+
+const home = (parts: readonly string[]): string =>
+  `export const Home = () => (\n  <main>\n    ${parts.map((one) => `<${one} />`).join('\n    ')}\n  </main>\n)\n`
+const ROW = ['Hero', 'Features', 'Team', 'Testimonials', 'Call', 'Footer']
+const section = (heading: string, className = 'py-8', inner = ''): string =>
+  `<section className="${className}"><h2>${heading}</h2>${inner}<p>For all of you and the team</p></section>`
+const QUOTES = '<blockquote>It is good</blockquote><blockquote>So it is</blockquote>'
+const VOICES = section('They like it', 'py-8', QUOTES)
+
+/** The move of what others say on a start page whose parts look as given, `undefined` where there is none. */
+async function moved(
+  looks: Readonly<Record<string, string>>,
+  row: readonly string[] = ROW,
+): Promise<Candidate | undefined> {
+  const all = { Hero: '<section><h1>The tool for you</h1></section>', Testimonials: VOICES, ...looks }
+  const parts = Object.entries(all).map(([name, look]) => [
+    `src/parts/${name}.tsx`,
+    `export default function ${name}() {\n  return ${look}\n}\n`,
+  ])
+  const files = { ...Object.fromEntries(parts), 'src/home.tsx': home(row) }
+  return (await found(files)).proposals.find(({ pattern }) => pattern === 'voices-earlier')
+}
+const nameOf = async (...given: Parameters<typeof moved>): Promise<string | undefined> =>
+  (await moved(...given))?.name
+
+t.test('two blocks of one background are not brought together', async (t) => {
+  const dark = section('Dark', 'py-8 bg-gray-900')
+  t.ok(await moved({ Team: dark, Call: section('Now') }))
+  t.notOk(await moved({ Team: dark, Call: dark }), 'what stood between them parted them')
+  const card = '<section><div className="px-4"><div className="bg-gray-900 p-8">Now</div></div></section>'
+  t.notOk(await moved({ Team: dark, Call: card }), 'a card without space around it')
+  const striped = { Hero: section('Title'), Features: section('A', 'bg-gray-50'), Team: section('B') }
+  t.notOk(
+    await moved({
+      ...striped,
+      Testimonials: section('They like it', 'bg-gray-50', QUOTES),
+      Call: section('N'),
+    }),
+    'every second one has a background',
+  )
+})
+
+t.test('what has no space of its own stands after no opening', async (t) => {
+  const close = { Testimonials: section('They like it', 'pt-0', QUOTES) }
+  const row = ['Hero', 'Features', 'Team', 'Extras', 'Testimonials', 'Footer']
+  const plain = { Features: section('What it does'), Team: section('Us'), Extras: section('More') }
+  t.equal(await nameOf(plain, row), 'Show what others say right after the opening: “They like it”')
+  t.equal(
+    await nameOf({ ...plain, ...close }, row),
+    'Show what others say after “What it does”: “They like it”',
+  )
+  t.notOk(
+    await moved({ ...plain, ...close, Features: section('A', 'bg-dark') }, row),
+    'nor after a background',
+  )
+  t.notOk(await moved(close, row), 'nor after what nobody knows')
+})
+
+t.test('an opening keeps its own picture, and what stands second is said so', async (t) => {
+  const row = ['Hero', 'Preview', 'Features', 'Team', 'Testimonials', 'Footer']
+  const picture = '<div className="pb-6"><div><Image src="a.png" alt="The list of it" /></div></div>'
+  t.equal(
+    await nameOf({ Preview: picture }, row),
+    'Show what others say right after the opening and its picture: “They like it”',
+  )
+  t.equal(
+    await nameOf({ Preview: section('What it looks like') }, row),
+    'Show what others say right after the opening: “They like it”',
+  )
+  const slides = ['Hero', 'UsedByCarousel', 'Features', 'Team', 'Testimonials', 'Footer']
+  t.equal(
+    await nameOf({ UsedByCarousel: section('Used by') }, slides),
+    'Show what others say after “Used by”: “They like it”',
+  )
+})
+
+t.test('one voice is no proof, and the button that is measured is named', async (t) => {
+  const one = section('They like it', 'py-8', '<blockquote>It is good</blockquote>')
+  const many = await moved({})
+  const alone = await moved({ Testimonials: one })
+  t.ok((alone?.score ?? 9) < (many?.score ?? 0))
+  const hero = '<section><h1>The tool for you</h1><a className="btn" href="/x">Start now</a></section>'
+  t.match((await moved({ Hero: hero }))?.hypothesis, 'when “Start now” is pressed, wherever on the page')
+})
