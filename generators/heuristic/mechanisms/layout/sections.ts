@@ -54,7 +54,7 @@ function* askAgain(view: View): Generator<Idea> {
     change: `showing its own button “${label.value}” once more at the end of the last section`,
     because: 'who is convinced at the end need not go back up to act',
     goal: goalOf(view),
-    effect: 3,
+    effect: 2,
   }
 }
 
@@ -144,7 +144,7 @@ function* mainButtonFirst(view: View): Generator<Idea> {
       because: 'what is read first, and comes first on a phone, is pressed more often',
       goal: goalOfWay(second),
       when: `“${wordsIn(second)}” is pressed`,
-      effect: 3,
+      effect: 2,
     }
     return
   }
