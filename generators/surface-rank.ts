@@ -1,11 +1,19 @@
 /** Folders and endings of files that visitors never see, and of those that are made by programs. */
 const NOT_SHOWN =
-  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|dist|build|out|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)(old|backup|bak|deprecated|archived?)\/|(^|\/)svc-experiments\.js$/i
+  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?)\/|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$/i
+
+/**
+ * What a build writes. A folder may also be called so that holds sources, as a published package has them: no build writes those, and where one does copy
+ * them, no page takes them.
+ */
+export const isBuilt = (path: string): boolean =>
+  /(^|\/)(dist|build|out)\/.*\.([cm]?js|html?|json|ya?ml)$/i.test(path)
 
 const PAGES = /\.(html?|vue|svelte|[jt]sx|m?js)$/i
 
 /** Whether a file may show something to visitors, by its path alone. */
-export const isPagePath = (path: string): boolean => PAGES.test(path) && !NOT_SHOWN.test(path)
+export const isPagePath = (path: string): boolean =>
+  PAGES.test(path) && !NOT_SHOWN.test(path) && !isBuilt(path)
 
 const NEAR_DECISION =
   /(pricing|plans?|checkout|cart|basket|sign-?up|register|registr|onboard|subscri|newsletter|purchase|order|buy|book|trial|upgrade|preise|warenkorb|kasse|tarif|panier|commande|carrito|precios)/i

@@ -1,4 +1,4 @@
-import { isPagePath, rankOf } from '../../generators/surface-rank.js'
+import { isBuilt, isPagePath, rankOf } from '../../generators/surface-rank.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
 import { isModule } from '../pull-requests/compose.js'
@@ -21,7 +21,7 @@ const SOURCES = /\.[cm]?[jt]sx?$/i
 const WORDS =
   /(^|\/)(locales?|i18n|lang(uage)?s?|translations?|messages|intl)\/.*\.(json|ya?ml)$|(^|\/)(messages|locale|translations?)[._-]?[a-z-]*\.(json|ya?ml)$/i
 const NOT_OURS =
-  /(^|\/)(node_modules|vendor|bower_components|dist|build|out|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
+  /(^|\/)(node_modules|vendor|bower_components|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
 /** Pages in languages that no parser here reads. */
 const UNREAD_PAGES =
   /\.(pug|jade|astro|mdx|twig|liquid|erb|haml|slim|ejs|hbs|handlebars|njk|mustache|cshtml|razor|j2|jinja2?|ftl|php|phtml)$/i
@@ -60,6 +60,7 @@ function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
     isFile &&
     !unreadableName &&
     !NOT_OURS.test(path) &&
+    !isBuilt(path) &&
     (isPagePath(path) || SOURCES.test(path) || WORDS.test(path))
   )
 }

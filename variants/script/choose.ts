@@ -54,8 +54,8 @@ export function chooseExpression(
   if (!several && (column + flat.code.length + after <= LONGEST_LINE || line > LONGEST_LINE)) return flat
   if (several && conditions.length === 1 && arms.every((arm) => arm.startsWith('<'))) {
     const [condition = ''] = conditions
-    const [alternative = '', control = ''] = arms.map((arm) => indented(arm, step))
     const inner = `${lineEnd}${indent}${step}`
+    const [alternative = '', control = ''] = arms.map((arm) => openFragment(indented(arm, step), inner, step))
     const outer = `${lineEnd}${indent}`
     const first = `${condition} ? (${inner}`
     const second = `${outer}) : (${inner}`
@@ -74,6 +74,13 @@ export function chooseExpression(
     (condition, depth) => `${condition}${lineEnd}${indent}${step.repeat(depth + 1)}? `,
     (depth) => `${lineEnd}${indent}${step.repeat(depth + 1)}: `,
   )
+}
+
+/** A fragment of several lines has each of its pieces on lines of their own, one step further in; not where `indented` would leave lines alone. */
+function openFragment(arm: string, line: string, step: string): string {
+  const inner = /^<>(?=\S)(.*\n.*\S)<\/>$/s.exec(arm)?.[1]
+  if (inner === undefined || indented(`\n${inner}`, step) === `\n${inner}`) return arm
+  return `<>${line}${step}${indented(inner, step)}${line}</>`
 }
 
 /** A conditional expression that breaks no line, where the markup around it would have to be laid out anew. */

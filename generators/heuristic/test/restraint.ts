@@ -24,6 +24,18 @@ t.test('a part that nothing names is proposed nothing for', async (t) => {
   t.same(patternsOf(await found({ 'src/pages/write-box.tsx': part })), ['send-names-thing'], 'a page')
 })
 
+t.test('pages on which somebody tries things out are no visitors’', async (t) => {
+  const text = page(
+    '<h1>Write a review for the team and you</h1><form><textarea name="review"></textarea><button>Submit</button></form>',
+  )
+  const shown = async (path: string): Promise<boolean> =>
+    patternsOf(await found({ [path]: text })).includes('send-names-thing')
+  t.equal(await shown('review.html'), true)
+  for (const path of ['test-review.html', '_archive/review.html', 'site/test-files/review.html'])
+    t.equal(await shown(path), false, path)
+  t.equal(await shown('test-drive.html'), true)
+})
+
 t.test('what a form sends is said by itself, and not by what stands around it', async (t) => {
   const form = (inner: string, before = ''): string =>
     page(

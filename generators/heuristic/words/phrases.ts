@@ -244,7 +244,7 @@ export const DEADLINE: ByLanguage<RegExp> = {
 /** That others use it, with the site's own figure or names. */
 export const PROOF: ByLanguage<RegExp> = {
   en: /\b(trusted by|used by|loved by|joined by|rated \d|\d[\d.,]*\s?[kKmM]?\+? (happy )?(customers|users|teams|companies|developers|reviews))\b/i,
-  de: /(vertrauen (uns|auf)|\d[\d.]*\+? (zufriedene )?(kund(en|innen)|nutzer|unternehmen|teams|bewertungen))/i,
+  de: /(\bvertrauen (uns|auf)\b|\d[\d.]*\+? (zufriedene )?(kund(en|innen)|nutzer|unternehmen|teams|bewertungen))/i,
   fr: /(ils nous font confiance|\d[\d\s.]*\+? (clients|utilisateurs|entreprises|équipes|avis))/i,
   es: /(confían en nosotros|\d[\d.]*\+? (clientes|usuarios|empresas|equipos|opiniones|reseñas))/i,
 }

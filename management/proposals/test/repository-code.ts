@@ -38,3 +38,24 @@ t.test('pages of kinds that are not read are counted, and all else is left out i
   t.strictSame(code.dropped, [{ reason: 'file_kind_not_read', count: 2 }])
   await host.close()
 })
+
+t.test('what a build writes is not looked at, sources in a folder that is called so are', async (t) => {
+  const { path } = makeRepository(t, {
+    bare: true,
+    files: {
+      'dist/index.html': '<h1>All of it</h1>\n',
+      'dist/bundle.js': 'export {}\n',
+      'dist/routes/login/+page.svelte': '<h1>Sign in</h1>\n',
+      'templates/dist/start.tsx': 'export const Start = () => <h1>All of it</h1>\n',
+      'build/locales/en.json': '{}\n',
+      'node_modules/kit/dist/page.svelte': '<h1>All of it</h1>\n',
+    },
+  })
+  const host = localHost({ path })
+  const code = await codeAtHead({ host, settings: settingsOf(path) }, new AbortController().signal)
+  t.strictSame(
+    code.files.map((file) => file.path),
+    ['dist/routes/login/+page.svelte', 'templates/dist/start.tsx'],
+  )
+  await host.close()
+})

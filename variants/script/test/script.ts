@@ -118,6 +118,10 @@ t.test('JSX: elements, texts and values', async (t) => {
     bodyOf('src/a.tsx', lines, b('<i>\n      a1\n    </i>', '<u>c</u>')),
     `    {${CALL} ? (\n      <u>c</u>\n    ) : (\n      <i>\n        a1\n      </i>\n    )}\n`,
   )
+  t.match(
+    bodyOf('src/a.tsx', jsx('<i>a1</i>'), b('<i>a1</i>', '<u>b1</u>\n    <i>a1</i>')),
+    `    {${CALL} ? (\n      <>\n        <u>b1</u>\n        <i>a1</i>\n      </>\n    ) : (\n      <i>a1</i>\n    )}\n`,
+  )
 })
 
 t.test('the import stands where an import belongs, under a name that is free', async (t) => {

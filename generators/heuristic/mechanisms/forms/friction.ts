@@ -125,8 +125,7 @@ function* visibleLabels({ page, site }: View, form: Form): Generator<Idea> {
     change: `naming its ${countOf(form)} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
     because: 'a placeholder is gone as soon as one types, so that mistakes are harder to see and to mend',
     goal: goalOfForm(form),
-    // In a short form nobody forgets what is asked.
-    effect: form.purpose === 'checkout' && fields.length >= LONG_FORM ? 3 : 2,
+    effect: 2,
   }
 }
 
@@ -147,8 +146,6 @@ const isBoxed = (form: Element): boolean =>
 
 const isTaken = ({ root }: Page, field: Element, id: string): boolean =>
   elementsIn(root).some((one) => one !== field && given(one, 'id') === id)
-
-const LONG_FORM = 5
 
 /** Names of fields by what browsers and phones fill in by themselves; new passwords and codes are not among them. */
 const KNOWN: readonly { is: RegExp; autocomplete: string; type?: string }[] = [
@@ -208,9 +205,6 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
   }
 }
 
-/** Shorter passwords than this are seldom chosen anyhow. */
-export const OFTEN_BROKEN = 8
-
 /** A rule that the field enforces and nobody reads before it is broken: it is said below the field, with the code's own figure. */
 function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
   if (language === null || page.isTranslated === true) return
@@ -239,7 +233,7 @@ function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
     change: `saying “${says}” below the field, which the form enforces without a word`,
     because: 'a rule that is known beforehand costs no second try',
     goal: goalOfForm(form),
-    effect: least >= OFTEN_BROKEN ? 3 : 2,
+    effect: 2,
   }
 }
 

@@ -4,7 +4,6 @@ import { above, type Element, elementsIn, has, wordsIn } from '../../markup/tree
 import { anchorOf, bare, isButton, isField, isPassword, lineBreakBefore } from '../../surface.js'
 import { languageOf } from '../../words/language.js'
 import { smallLine } from '../evidence/repeat-beside.js'
-import { OFTEN_BROKEN } from './friction.js'
 
 /** What a check answers when a password is too short or too plain, as code has it: a string of its own. */
 const ANSWERS =
@@ -50,7 +49,7 @@ export function* statedRule({ page, forms, language }: View): Generator<Idea> {
     change: `saying “${says}” below the field from the start, and not only once it is broken`,
     because: 'a rule that is known beforehand costs no second try',
     goal: 'sign up',
-    effect: answers.length > 1 || Number(/\d+/.exec(says)?.[0]) >= OFTEN_BROKEN ? 3 : 2,
+    effect: 2,
   }
 }
 

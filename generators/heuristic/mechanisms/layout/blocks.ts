@@ -21,8 +21,27 @@ const CARRIES =
 export const isComponent = ({ tag, name }: Element): boolean =>
   /^[A-Z]|^[a-z]+-/.test(tag) && !CARRIES.test(name.replace(/-/g, ''))
 
+/** What only brings into sight, or gives room to, the one part that is in it. */
+const WRAPS =
+  /^(fade|reveal|scroll|animat|motion|in-?view|appear|slide-?(in|up)|lazy|suspense|deferred)|(reveal|fade-?in|animation|animated|in-?view|wrapper)$|^(content|page|home|main|full)?-?(section|container|block|box|area)$/i
+/** What a page has many of. */
+const SMALL =
+  /(image|img|picture|icon|link|button|input|badge|avatar|text|title|heading|logo|spinner|skeleton)$/i
+
+/** The part that stands alone in what is around it, which moves with it; the element itself where it is a part of its own. */
+export function partIn(element: Element): Element {
+  if (element.name !== 'div' && !WRAPS.test(element.tag)) return element
+  const [only, ...more] = element.children.filter((one) => one.kind === 'element' || wordsOf(one) !== '')
+  if (only?.kind !== 'element' || more.length > 0) return element
+  const inner = partIn(only)
+  return (isComponent(inner) && !SMALL.test(inner.tag)) || inner.tag === 'section' ? inner : element
+}
+
+const wordsOf = (one: Element['children'][number]): string => (one.kind === 'text' ? one.value.trim() : '-')
+
 /** What a section is called: its component's name, its id, its class, and where it is none of a component's, the words of its heading. */
-export function partName(element: Element): string {
+export function partName(outer: Element): string {
+  const element = partIn(outer)
   const heading = isComponent(element) ? undefined : elementsIn(element).find(isHeading)
   const classes = (given(element, 'class') ?? '').split(/\s+/).flatMap((one) => PART.exec(one)?.[1] ?? [])
   return spoken(
@@ -48,7 +67,9 @@ export const QUESTIONS =
   /\b(faqs?|frequently asked|häufige fragen|questions fréquentes|foire aux questions|preguntas frecuentes)\b/i
 export const CALL = /\b(cta|call to action)\b/i
 
-export const isBlock = (element: Element): boolean =>
+export const isBlock = (outer: Element): boolean => isBlockItself(partIn(outer))
+
+const isBlockItself = (element: Element): boolean =>
   isComponent(element) ||
   (/^(section|article)$/.test(element.tag) && wordsIn(element).length > 20) ||
   (element.tag === 'div' &&

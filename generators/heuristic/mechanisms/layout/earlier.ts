@@ -13,6 +13,7 @@ import {
   isPlaceholder,
   openingOf,
   PRICES,
+  partIn,
   partName,
   QUESTIONS,
   VOICES,
@@ -103,7 +104,7 @@ function listOf(view: View, passed: readonly Element[]): string {
   return `${many}${names.length === 0 ? '' : ` (“${listed}”${isAll ? '' : ', …'})`}`
 }
 
-const partOf = ({ site }: View, block: Element): Part | undefined => site?.parts[plain(block.tag)]
+const partOf = ({ site }: View, block: Element): Part | undefined => site?.parts[plain(partIn(block).tag)]
 
 /** Pages that tell a story, in the order that it has. */
 const TELLS = /about|story|team|mission|ueber-?uns|a-propos|qui-sommes|nosotros/i
@@ -137,7 +138,7 @@ const moved = (page: View['page'], block: Element, after: Element | undefined, n
 }
 
 const anchored = (block: Element): string =>
-  anchorOf(block, /^[a-z]+$/.test(block.tag) ? partName(block) : block.tag)
+  anchorOf(block, /^[a-z]+$/.test(partIn(block).tag) ? partName(block) : partIn(block).tag)
 
 /**
  * Sections of a page: those in which others speak, the prices, or how it works come right after its opening. Writes no text. Not where they stand there already, nor

@@ -1,11 +1,19 @@
 import type { Dress, View } from '../../idea.js'
 import type { Element } from '../../markup/tree.js'
 import { plain } from '../../uses.js'
-import { isComponent, partName, VOICES } from './blocks.js'
+import { isComponent, partIn, partName, VOICES } from './blocks.js'
 import { dressOf, shownBy } from './dress.js'
 
 /** How a block looks: by its own markup, by the component of the same file, or by the part's own file. `null` where that is not known. */
-export function lookOfBlock({ page, site }: View, block: Element): Dress | null {
+export function lookOfBlock(view: View, outer: Element): Dress | null {
+  const block = partIn(outer)
+  const dress = lookOfPart(view, block)
+  // What is around a part is seen where that has a background.
+  const ground = block === outer ? '' : dressOf(outer).ground
+  return ground === '' || dress === null ? dress : { ...dress, ground }
+}
+
+function lookOfPart({ page, site }: View, block: Element): Dress | null {
   if (!isComponent(block)) return dressOf(block)
   const own = shownBy(page, block.tag)
   const given = block.children.length === 0 ? '' : dressOf(block).heading

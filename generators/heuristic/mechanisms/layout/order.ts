@@ -317,6 +317,9 @@ function opensPage(view: View, row: readonly Element[], block: Element): boolean
   return opening === null || shown.indexOf(block) <= withPicture(view, shown, opening)
 }
 
+const BUILDS_ON =
+  /\b(everything|all( the)? features?|all) (in|from|of)\b|\bplus:|\balles (aus|von|in)\b|\balle funktionen (aus|von)\b|\btout (de|du|ce)\b|\btoutes les fonctionnalités (de|du)\b|\btodo (lo )?(de|del|en)\b/i
+
 /** Plans from cheap to dear: the other way round, so that the first price read is the full offer's. Writes no text. */
 function* dearestFirst({ page, plans }: View): Generator<Idea> {
   for (const { parent, plans: row } of plans) {
@@ -329,6 +332,8 @@ function* dearestFirst({ page, plans }: View): Generator<Idea> {
       !isRising ||
       row.length < 3 ||
       row.some(({ name }) => isInCode(name)) ||
+      // “Everything in Starter” is read after Starter.
+      row.some(({ element }) => BUILDS_ON.test(wordsIn(element))) ||
       // What looks or moves otherwise by its place is no plan that can stand in another.
       new Set(row.map(({ element }) => `${given(element, 'class') ?? ''} ${given(element, 'style') ?? ''}`))
         .size > 1 ||

@@ -54,7 +54,7 @@ function* askAgain(view: View): Generator<Idea> {
     change: `showing its own button “${label.value}” once more at the end of the last section`,
     because: 'who is convinced at the end need not go back up to act',
     goal: goalOf(view),
-    effect: 3,
+    effect: 2,
   }
 }
 
@@ -147,8 +147,7 @@ function* mainButtonFirst(view: View): Generator<Idea> {
         : 'what is read first is pressed more often',
       goal: goalOfWay(second),
       when: `“${wordsIn(second)}” is pressed`,
-      // Beside each other everywhere, the two but change sides.
-      effect: stacks ? 3 : 2,
+      effect: 2,
     }
     return
   }

@@ -31,7 +31,8 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
   if (!VAGUE_SUBMIT[language].has(own)) return
   // Below a message of one's own nobody wonders what is sent.
   if (purpose === 'contact' && !/submit|ok|go/.test(own) && language === 'en') return
-  if (STEP.test(own) && purpose !== 'sign in' && purpose !== 'sign up') return
+  // More is asked on the next page.
+  if (STEP.test(own)) return
   const arms = SUBMIT[language][purpose].flatMap((words) => {
     const said = likeControl(control, words, language)
     const change =
@@ -54,7 +55,8 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
     change: `labelling its button “${arms[0]?.says ?? ''}” in place of “${control}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: purpose === 'checkout' ? 'purchase' : purpose,
-    effect: 3,
+    // Who has written a message sends it.
+    effect: purpose === 'contact' ? 2 : 3,
   }
 }
 
