@@ -132,9 +132,9 @@ const MOST_OF_A_KIND = 2
 function fewOfAKind(candidates: readonly Candidate[]): Candidate[] {
   const found = new Map<string, number>()
   const reasons = new Set<string>()
-  return candidates.filter(({ pattern, evidence, conversionTargets }) => {
-    // The same said for the same reason and aim is one idea, though the words around it differ.
-    const reason = evidence === undefined ? null : JSON.stringify([pattern, evidence, conversionTargets])
+  return candidates.filter(({ pattern, evidence }) => {
+    // The same said for the same reason is one idea, though the words around it differ.
+    const reason = evidence === undefined ? null : JSON.stringify([pattern, evidence])
     if (reason !== null && reasons.has(reason)) return false
     if (reason !== null) reasons.add(reason)
     const count = (found.get(pattern) ?? 0) + 1

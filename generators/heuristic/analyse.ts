@@ -38,6 +38,7 @@ import { empty } from './mechanisms/words/empty.js'
 import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
+import { sentEventsOf } from './sent-events.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
@@ -74,6 +75,8 @@ export interface Findings {
   signsUp: boolean
   /** how it reads fields of forms */
   fieldReads: FieldReads
+  /** events that it sends to the site's own analytics */
+  sentEvents: string[]
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -194,13 +197,17 @@ export function analyse(
 const SIGNS_UP =
   /sign.?up|register(?!\()|registration|create.{0,10}account|registrier|konto (erstellen|anlegen)|s.inscrire|créer un compte|crear.{0,6}cuenta|regístr/i
 
-function namedIn(path: string, text: string): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads'> {
+function namedIn(
+  path: string,
+  text: string,
+): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents'> {
   const code = withoutComments(text)
   return {
     uses: usesOf(code),
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     fieldReads: fieldReadsOf(code),
+    sentEvents: sentEventsOf(code),
   }
 }
 

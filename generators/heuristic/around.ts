@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type { FieldReads } from './field-reads.js'
 import type { Evidence, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
@@ -32,6 +31,8 @@ export class Around {
   sticks = false
   /** by folder, pages that a theme has to show what it can do */
   readonly #samples = new Map<string, Set<string>>()
+  /** by file, what it sends to the site's own analytics */
+  readonly sentEvents = new Map<string, readonly string[]>()
   readonly #labels = new Map<string, number>()
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number }>()
@@ -83,7 +84,9 @@ export class Around {
     this.signsUp ||= signsUp
   }
 
-  addFieldReads({ asTheyAre, needed }: FieldReads): void {
+  /** What a file does with what visitors fill in and press. */
+  addHandled(path: string, { fieldReads: { asTheyAre, needed }, sentEvents }: Findings): void {
+    if (sentEvents.length > 0) this.sentEvents.set(path, sentEvents)
     for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
     for (const one of needed) this.#fieldReads.needed.add(one)
   }

@@ -3,12 +3,22 @@ import { evenly } from '../shares.js'
 import type { Draft } from './analyse.js'
 import { aimOf, notReceived } from './targets.js'
 
+interface Near {
+  pages: number
+  sent: readonly string[]
+}
+
 /**
  * The proposal that a draft becomes in a workspace: what it aims at, what it says, and how much it is worth.
- * @param pages how many pages show its place, as far as that is known
+ * @param near how many pages show its place, and the events that the code there sends to the site's own analytics, as far as that is known
  */
-export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], pages = 0): Candidate {
-  const { targets, eventToSend, seen } = aimOf(draft.goal, vocabulary, draft.when)
+export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], near: Near): Candidate {
+  const { targets, eventToSend, seen } = aimOf(draft.goal, vocabulary, {
+    pressed: draft.when,
+    // What is measured in all variants is said by the rule itself.
+    sent: draft.when === undefined ? near.sent : [],
+    about: draft.name.replace(/^[^“]*(?=“)/, ''),
+  })
   const event = targets[0]?.eventName ?? ''
   const effort = draft.edits.reduce(
     (sum, { find, replace }) => sum + Math.max(find.length, replace.length),
@@ -21,7 +31,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], pag
     ((draft.effect * reach) / (1 + Math.min(0.5, effort / 12000))) *
     (isAside(draft.path) ? 0.5 : 1) *
     // Of two that are worth the same, the one that more pages show.
-    (1 + Math.min(pages, 20) / 1000) *
+    (1 + Math.min(near.pages, 20) / 1000) *
     // Who reads another language sees no difference.
     (draft.unwritten.length > 0 ? 0.6 : 1)
   const changed = draft.edits.length + (draft.places?.length ?? 0)

@@ -5,7 +5,7 @@ import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './anal
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
-import { type Node, pagesShowing, reachOf } from './reach.js'
+import { filesTakenBy, type Node, pagesShowing, reachOf } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -23,8 +23,7 @@ const LONGEST_FILE = 400_000
 
 /** Whether a generator looks at a file of this path at all; others need not be read, nor given. */
 export const isReadPath = (path: string): boolean =>
-  (isPagePath(path) || placeOf(path) !== null || namesOthers(path) || readsFields(path)) &&
-  !isSecretPath(path)
+  (isPagePath(path) || placeOf(path) !== null || namesOthers(path) || handles(path)) && !isSecretPath(path)
 
 /** Sources that show nothing themselves, and name parts that are shown. */
 const NAMES_OTHERS =
@@ -33,10 +32,10 @@ const NAMES_OTHERS =
 const WRITES_ELSEWHERE =
   /(^|\/)(astro|docusaurus|gatsby|nextra|vitepress|storyblok)[\w.-]*\.[cm]?[jt]s$|(^|\/)theme\.config\.[jt]sx$/i
 const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
-/** Sources that may read what a form sends: by where they are, or what they are called. */
-const READS_FIELDS =
-  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth)|api\/.*|server\/.*|route)\.[cm]?ts$/i
-const readsFields = (path: string): boolean => READS_FIELDS.test(path)
+/** Sources that may read what a form sends, or say that it was sent: by where they are, or what they are called. */
+const HANDLES =
+  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth)|(api|server|hooks|composables|analytics|tracking)\/.*|route)\.[cm]?ts$/i
+const handles = (path: string): boolean => HANDLES.test(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
 const MOST_KNOWN = 1_400
 
@@ -121,6 +120,7 @@ async function* candidates(
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
   const nodes: Node[] = []
+  const lookedAt: Node[] = []
   let areAllKnown = true
   let isWrittenElsewhere = false
   let looked = 0
@@ -132,14 +132,15 @@ async function* candidates(
     if (!isReadPath(path)) continue
     const locale = text === null ? null : localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
-    if (!isPagePath(path) && !namesOthers(path) && !readsFields(path)) continue
+    if (!isPagePath(path) && !namesOthers(path) && !handles(path)) continue
     const own = await lookAt(path, keyOf(file, request.locale), text, request.locale, null)
     if (typeof own === 'string') {
       if (own !== 'nothing') drops.add(own)
       areAllKnown = false
       continue
     }
-    around.addFieldReads(own.fieldReads)
+    around.addHandled(path, own)
+    lookedAt.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path) && !namesOthers(path)) continue
     around.addNamed(path, own)
     nodes.push({ path, imports: own.imports, uses: own.uses })
@@ -174,6 +175,9 @@ async function* candidates(
     return !isOut
   })
   const pagesOf = pagesShowing(nodes)
+  const takenBy = filesTakenBy(lookedAt)
+  const sentNear = (path: string): string[] =>
+    [path, ...takenBy(path)].flatMap((one) => around.sentEvents.get(one) ?? [])
   for (const draft of oneEverywhere(shown)) {
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
@@ -188,7 +192,10 @@ async function* candidates(
     }
     // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
-    const candidate = candidateOf({ ...draft, goal }, request.vocabulary, pagesOf(draft.path))
+    const candidate = candidateOf({ ...draft, goal }, request.vocabulary, {
+      pages: pagesOf(draft.path),
+      sent: around.sentEvents.size === 0 ? [] : sentNear(draft.path),
+    })
     // What is asked for by name is found however small it is.
     const isLittle = draft.effect < LEAST_EFFECT || candidate.score < LEAST_SCORE
     if (isLittle && request.focus === null) drops.add('little_effect')

@@ -71,6 +71,16 @@ export function pagesShowing(nodes: readonly Node[]): (path: string) => number {
   }
 }
 
+/** The files that a file takes something from by itself. */
+export function filesTakenBy(nodes: readonly Node[]): (path: string) => readonly string[] {
+  let known: { places: Places; byPath: ReadonlyMap<string, Node> } | null = null
+  return (path) => {
+    known ??= { places: placesOf(nodes), byPath: new Map(nodes.map((node) => [node.path, node])) }
+    const { places, byPath } = known
+    return byPath.get(path)?.imports.takes.flatMap(({ from }) => filesAt(from, path, places)) ?? []
+  }
+}
+
 /** By file, those that take something from it. */
 function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
   const places = placesOf(nodes)

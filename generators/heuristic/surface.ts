@@ -338,3 +338,7 @@ export const classOf = (element: Element): string | null => {
   const own = attribute(element, 'class')
   return own === undefined || own.own === null ? null : own.value
 }
+
+/** What is too long is cut where a word ends. */
+export const cutAt = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most - 1).replace(/\s+\S*$/, '')}…` : text

@@ -87,21 +87,37 @@ export interface Aim {
 
 const DAYS_7 = 168
 
-/** What an experiment aims at: the workspace's own event for the goal, or the one that the site should send, which is then said. */
-export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], pressed?: string): Aim {
+/** What is known of the place that is changed. */
+interface Place {
+  /** where the goal is that something is pressed: what that is */
+  pressed: string | undefined
+  /** events that the code there sends to the site's own analytics */
+  sent: readonly string[]
+  /** what the change is about, in words */
+  about: string
+}
+
+const spoken = (eventName: string): string =>
+  wordsOf(eventName.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ')).join(' ')
+
+/** What an experiment aims at: the workspace's own event for the goal, the one that the code sends already, or one that the site should send; the last two are said. */
+export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], { pressed, sent, about }: Place): Aim {
   const { names, send, when: usual } = EVENTS[goal]
-  const when = goal === 'click' ? (pressed ?? usual) : usual
   const events = vocabulary
-    .map((event) => ({
-      ...event,
-      words: wordsOf(event.eventName.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ')).join(' '),
-    }))
+    .map((event) => ({ ...event, words: spoken(event.eventName) }))
     .filter(({ words, eventName }) => !FAILS.test(words) && !eventName.startsWith('$'))
     .sort((a, b) => b.count - a.count)
   const known = names
     .map((name) => events.find(({ words }) => name.test(words)))
     .find((event) => event !== undefined)
-  const eventName = known?.eventName ?? send
+  const own = known === undefined ? sentFor(goal, sent, about) : null
+  const eventName = known?.eventName ?? own ?? send
+  const when =
+    own === null
+      ? goal === 'click'
+        ? (pressed ?? usual)
+        : usual
+      : 'the code there sends it to the site’s own analytics'
   return {
     targets: [
       { eventName, name: sentence(eventName), direction: 'increase', windowHours: DAYS_7, filters: [] },
@@ -109,6 +125,27 @@ export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], pressed?: s
     eventToSend: known === undefined ? { eventName, when } : null,
     seen: known?.count ?? 0,
   }
+}
+
+/** The end of something, as names of events have it. */
+const ENDS =
+  /\b(submit\w*|sent|complet\w*|success|done|click\w*|press\w*|start\w*|book\w*|creat\w*|conversion|lead)\b/
+
+/** Of the events that code near the place sends, the one for the goal; for a press the one that speaks of the same thing. `null` where that is not told. */
+function sentFor(goal: Goal, sent: readonly string[], about: string): string | null {
+  const [best] = EVENTS[goal].names
+  const words = wordsOf(about).filter((word) => word.length > 3)
+  const shared = (name: string): number =>
+    wordsOf(spoken(name)).filter(
+      (one) => one.length > 3 && words.some((word) => word.slice(0, 4) === one.slice(0, 4)),
+    ).length
+  const fitting = [...new Set(sent)].filter((name) =>
+    goal === 'click'
+      ? ENDS.test(spoken(name)) && shared(name) > 0
+      : best?.test(spoken(name)) === true && !FAILS.test(spoken(name)),
+  )
+  const [first] = fitting.sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))
+  return first ?? null
 }
 
 /** How a hypothesis says that its event does not arrive yet; it stands at its end. */

@@ -45,7 +45,7 @@ t.test('every candidate can be written, and taken back byte for byte', async (t)
         if (findings === null) throw new Error('it is read')
         for (const draft of findings.drafts) {
           if (draft.needsClass !== undefined) continue
-          const candidate = candidateOf(draft, [])
+          const candidate = candidateOf(draft, [], { pages: 0, sent: [] })
           const result = await ground(candidate, { read: async () => text, mayChange: () => true })
           if (!result.ok) throw new Error(`${draft.pattern}: ${result.message}`)
           seen.add(draft.pattern)

@@ -1,6 +1,6 @@
 import type { Dress } from '../../idea.js'
 import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
-import { isButton, isHeading, isLink } from '../../surface.js'
+import { cutAt, isButton, isHeading, isLink } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { isStandIn } from '../../words/stand-in.js'
 
@@ -26,7 +26,7 @@ export function dressOf(block: Element): Dress {
   const words = first === undefined ? '' : wordsIn(first)
   const quotes = inner.filter(({ tag }) => /^(blockquote|q)$/.test(tag))
   return {
-    heading: isStandIn(words) ? '' : shortName(words),
+    heading: isStandIn(words) ? '' : cutAt(words, 50),
     opens: headings.some(({ name }) => name === 'h1'),
     isPicture:
       headings.length === 0 &&
@@ -57,10 +57,6 @@ const isInside = (element: Element, block: Element): boolean => {
 
 const LEADS =
   /\b(sign up|register|join|start|try|get|buy|shop|order|book|pricing|reserv\w*|contact|quote|demo|download|subscribe|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|acheter|commander|inscri\w*|réserv\w*|comprar|cotiza\w*|registr\w*)\b/i
-
-/** What is longer is cut where a word ends. */
-export const shortName = (name: string): string =>
-  name.length > 50 ? `${name.slice(0, 49).replace(/\s+\S*$/, '')}…` : name
 
 const GROUND =
   /(?:^|\s)(?:(?:before|after|dark):)?(bg-(?!clip|cover|center|no-repeat|fixed|local|scroll|origin|blend|repeat|top|bottom|left|right|opacity|\[(?:length|bottom|position))[\w./[\]#(),%-]+|(?:[\w-]+-)?(?:bg|background)-(?:dark|light|gr[ae]y|color|alt|\d)[\w-]*|(?:section|gr[ae]y|dark|light|theme|alt)-bg\b[\w-]*)/i

@@ -5,6 +5,7 @@ import { above, type Element, elementsIn, given, isInCode, type Text, wordsIn } 
 import {
   anchorOf,
   bare,
+  cutAt,
   hrefOf,
   isButton,
   isHeading,
@@ -102,7 +103,7 @@ function* actInOpening(view: View, hero: Hero, language: Language): Generator<Id
           says,
         },
       ],
-      change: `offering “${says}” (${act.href}) right below “${wordsIn(place).slice(0, 60)}”, where nothing leads on now`,
+      change: `offering “${says}” (${act.href}) right below “${cutAt(wordsIn(place), 60)}”, where nothing leads on now`,
       because:
         'who is interested by the first lines finds the next step there, and need not look for it in the navigation',
     }
@@ -183,7 +184,7 @@ function* lastCallInOpening(view: View, hero: Hero): Generator<Idea> {
       },
     ],
     audience: 'visitors who see the opening of the page',
-    change: `showing the page’s own button “${says}” right below “${wordsIn(place).slice(0, 60)}” too, and not further down alone`,
+    change: `showing the page’s own button “${says}” right below “${cutAt(wordsIn(place), 60)}” too, and not further down alone`,
     because:
       'who is interested by the first lines finds the next step there, and many never come as far down as it stands now',
     goal: goalOfWay(button),
@@ -311,12 +312,12 @@ function* withoutNews({ page }: View, { title, above: links, ways, section }: He
   yield {
     mechanism: 'friction',
     pattern: 'opening-without-news',
-    name: `Open without “${wordsIn(link).slice(0, 60)}” above the title`,
+    name: `Open without “${cutAt(wordsIn(link), 60)}” above the title`,
     anchor: anchorOf(link),
     topics: ['hero', 'announcement', wordsIn(link)],
     arms: [{ name: 'Title first', changes: [removeWith(lineBreakBefore(page, shell), shell)], says: null }],
     audience: 'visitors who come for the first time',
-    change: `leaving out the link to ${href} (“${wordsIn(link).slice(0, 60)}”) that stands above “${wordsIn(title).slice(0, 60)}”`,
+    change: `leaving out the link to ${href} (“${cutAt(wordsIn(link), 60)}”) that stands above “${cutAt(wordsIn(title), 60)}”`,
     because: 'what stands first is pressed by some, who are led away before they know what this is',
     goal: goalOfWay(ways[0] ?? link),
     when: `“${wordsIn(ways[0] ?? link)}” is pressed`,

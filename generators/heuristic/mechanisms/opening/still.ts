@@ -1,7 +1,7 @@
 import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
-import { anchorOf, headingNear, isHeading } from '../../surface.js'
+import { anchorOf, cutAt, headingNear, isHeading } from '../../surface.js'
 
 const SLIDES = /(carousel|slider|swiper|slideshow|slick)/i
 /** Names and pictures that pass by are not read one after the other. */
@@ -61,7 +61,7 @@ export function* still({ page }: View): Generator<Idea> {
     yield {
       mechanism: 'friction',
       pattern: 'slides-wait',
-      name: `Let the slides wait until somebody goes on${what === '' ? '' : `: “${what.slice(0, 50)}”`}`,
+      name: `Let the slides wait until somebody goes on${what === '' ? '' : `: “${cutAt(what, 50)}”`}`,
       anchor: anchorOf(element, 'slides'),
       topics: ['carousel', 'slider', 'hero', what],
       arms: [{ name: 'Slides wait', changes: [change], says: null }],

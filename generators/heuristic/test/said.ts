@@ -1,0 +1,115 @@
+import t from 'tap'
+import type { Candidate } from '../../port.js'
+import { batch, found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
+
+const one = async (
+  files: Readonly<Record<string, string>>,
+  pattern: string,
+): Promise<Candidate | undefined> =>
+  (await found(files)).proposals.find((candidate) => candidate.pattern === pattern)
+
+const FORM =
+  '<form><input type="email" name="e" required><input type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>'
+
+t.test('a theme that shows what it can do has no visitors', async (t) => {
+  const files = {
+    'site/join.html': page(`<h1>Create an account with us</h1>${FORM}`),
+    'site/start.html': page('<h1>The tool for you and the team</h1><p>Used by 900 teams</p>'),
+  }
+  const pattern = 'said-elsewhere-at-sign-up proof'
+  t.ok(await one(files, pattern))
+  const sheets = ['buttons', 'cards', 'tables', 'form-wizards'].map((name) => [
+    `site/${name}.html`,
+    page('<h1>All of them</h1>'),
+  ])
+  t.notOk(await one({ ...files, ...Object.fromEntries(sheets) }, pattern))
+  t.ok(await one({ ...files, ...Object.fromEntries(sheets.slice(1)) }, pattern), 'few of them say nothing')
+})
+
+t.test('a quotation ends where words may end', async (t) => {
+  const open = (news: string): string =>
+    page(
+      `<div class="hero"><a href="https://other.test/news">${news}</a><h1>The tool for you and the team</h1><p>All that you need for it is here</p><a class="btn" href="/join">Sign up</a></div>`,
+    )
+  const name = async (news: string): Promise<string | undefined> =>
+    (await one({ 'index.html': open(news) }, 'opening-without-news'))?.name
+  t.match(await name('We write of our new tool on'), '“We write of our new tool …”')
+  t.match(await name('We write of our new tool'), '“We write of our new tool”')
+  const long = await name(`We write of it ${'again and again '.repeat(12)}`)
+  t.match(long, /again…” above the title$/, 'what is cut ends with a word')
+  t.ok((long?.length ?? 0) <= 120)
+})
+
+t.test('one idea for one reason, where most pages show it', async (t) => {
+  const part = (label: string): string =>
+    `export const Part = () => <div><h2>Votre adresse et votre réseau</h2><button>${label}</button></div>\n`
+  const at = (name: string): string =>
+    `import { Part } from '../parts/${name}'\nexport default () => <main><Part /></main>\n`
+  const files = {
+    'src/about.tsx':
+      'export const About = () => <p>Ceci est un service gratuit pour tous les habitants</p>\n',
+    'src/parts/a.tsx': part('Tester mon adresse'),
+    'src/parts/b.tsx': part('Tester cette adresse'),
+    'src/pages/one.tsx': at('a'),
+    'src/pages/two.tsx': at('b'),
+    'src/pages/three.tsx': at('b'),
+  }
+  const { proposals, dropped } = await wholeBatch(files)
+  const free = proposals.filter(({ pattern }) => pattern === 'free-on-act')
+  t.same(
+    free.map(({ surfaces }) => surfaces[0]?.path),
+    ['src/parts/b.tsx'],
+  )
+  t.match(dropped, [{ reason: 'much_alike', count: 1 }])
+})
+
+t.test('a line of little weight looks like those of the page, below a row of any style', async (t) => {
+  const far =
+    '<section><h2>More</h2><p>All of the rest of it is for you and the family.</p></section>'.repeat(20)
+  const says = async (row: string, rest = ''): Promise<string> =>
+    saysOf(
+      await wholeBatch({
+        'index.html': page(
+          `<main><section class="hero"><h1>The tool for your team</h1>${row}</section>${far}${rest}<p>No credit card required</p></main>`,
+        ),
+      }),
+      'promise-at-button',
+    ).join()
+  const buttons = '<a class="btn" href="/j">Get started</a><a class="btn" href="/k">See prices</a>'
+  t.match(await says(`<div class="actions">${buttons}</div>`), '</div> <small>No credit card')
+  t.match(
+    await says(`<div>${buttons}</div>`, '<p class="text-sm text-gray-500">Since long ago</p>'),
+    '<p class="text-sm text-gray-500">No credit card required</p>',
+  )
+})
+
+t.test('what is free for all is looked for at its code', async (t) => {
+  const open = (rest: string): string =>
+    page(
+      `<main><section class="hero"><h1>The tool for your team</h1><div><a class="btn" href="/join">Get started</a><a class="btn" href="https://github.com/a/b">See it at GitHub</a></div></section><p>${rest}</p></main>`,
+    )
+  const tested = async (rest: string): Promise<boolean> =>
+    patternsOf(await batch({ 'index.html': open(rest) })).includes('one-way-on')
+  t.equal(await tested('All of it is for you'), true)
+  t.equal(await tested('All of it is open source'), false)
+})
+
+t.test('an event that the code there sends already is named', async (t) => {
+  const part = (code: string): string =>
+    `import useForm from '../hooks/useForm'\nexport const Part = () => {\n  ${code}\n  return <div><h2>Votre adresse et votre réseau</h2><button>Tester mon adresse</button></div>\n}\n`
+  const about = 'export const About = () => <p>Ceci est un service gratuit pour tous les habitants</p>\n'
+  const aim = async (code: string, hook = ''): Promise<string | undefined> =>
+    (
+      await one(
+        { 'src/about.tsx': about, 'src/parts/a.tsx': part(code), 'src/hooks/useForm.ts': hook },
+        'free-on-act',
+      )
+    )?.hypothesis
+  t.match(await aim(''), 'increases `cta_clicked`')
+  const sent = await aim("posthog.capture('address_test:submitted', {})")
+  t.match(sent, 'increases `address_test:submitted`')
+  t.match(sent, 'send it when the code there sends it to the site’s own analytics.')
+  t.match(await aim('', "trackEvent('address_test:submitted')"), '`address_test:submitted`', 'in its hook')
+  t.match(await aim("posthog.capture('menu_click')"), '`cta_clicked`', 'it speaks of something else')
+  t.match(await aim("posthog.capture('test_displayed')"), '`cta_clicked`', 'it is seen, and not done')
+})
