@@ -128,11 +128,19 @@ export function formsOf(page: Page): Form[] {
   return fields.length < 4 || holder === undefined ? [] : [formOf(holder, page)]
 }
 
-/** Whether nothing is sent: by its address, and no code takes its place. */
+/** Whether nothing is sent: all that looks like its button is a link, or by its address, and no code takes its place. */
 const leadsNowhere = (form: Element, { dialect, text }: Page): boolean =>
-  /^#?$/.test(given(form, 'action') ?? '/') &&
-  !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
-  !(dialect === 'html' && /<script/i.test(text))
+  (dialect === 'html' && sendsByLinks(form)) ||
+  (/^#?$/.test(given(form, 'action') ?? '/') &&
+    !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
+    !(dialect === 'html' && /<script/i.test(text)))
+
+function sendsByLinks(form: Element): boolean {
+  const buttons = elementsIn(form).filter(isButton)
+  return (
+    buttons.length > 0 && buttons.every((one) => isLink(one) && /^[\w/.-]+$/.test(given(one, 'href') ?? ''))
+  )
+}
 
 function formOf(element: Element, page: Page): Form {
   const inner = [...elementsIn(element)]

@@ -113,3 +113,24 @@ t.test('an event that the code there sends already is named', async (t) => {
   t.match(await aim("posthog.capture('menu_click')"), '`cta_clicked`', 'it speaks of something else')
   t.match(await aim("posthog.capture('test_displayed')"), '`cta_clicked`', 'it is seen, and not done')
 })
+
+t.test('no account comes of a link to the page of those who have one', async (t) => {
+  const files = (href: string): Record<string, string> => ({
+    'about.html': page('<h1>What it is</h1><p>This is a completely free tool for you and the team</p>'),
+    'join.html': page(
+      `<h1>Create an account with us</h1><form><input id="n" placeholder="Name"><a class="btn" href="${href}">Register Account</a></form>`,
+    ),
+  })
+  t.ok(await one(files('join-now.html'), 'free-on-act'))
+  t.notOk(await one(files('login.html'), 'free-on-act'))
+  const form = (button: string): Record<string, string> => ({
+    'join.html': page(
+      `<h1>Create an account with us</h1><form>${['e', 'f', 'g'].map((name) => `<input name="${name}" required>`).join('')}<input name="phone"><input type="password" name="p" autocomplete="new-password">${button}</form>`,
+    ),
+  })
+  t.ok(await one(form('<button>Create account</button>'), 'ask-less'))
+  t.notOk(
+    await one(form('<a class="btn" href="start.html">Create account</a>'), 'ask-less'),
+    'nothing is sent',
+  )
+})

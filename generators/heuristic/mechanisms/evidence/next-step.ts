@@ -15,6 +15,7 @@ import {
   anchorOf,
   bare,
   headingNear,
+  hrefOf,
   isButton,
   isField,
   isHeading,
@@ -159,7 +160,9 @@ const ACTS: Readonly<Record<Language, { is: RegExp; free: (label: string) => str
 
 /** Making an account. */
 const JOINS =
-  /^(sign up|register|create (an |your )?account|registrieren|konto erstellen|s'inscrire|créer un compte|registrarse|crear (una )?cuenta)$/i
+  /^(sign up|register( (an |your )?account)?|create (an |your )?account|registrieren|konto erstellen|s'inscrire|créer un compte|registrarse|crear (una )?cuenta)$/i
+
+const SIGNS_IN = /(^|\/)(log-?in|sign-?in|anmelden|connexion)(\.html?)?\/?$/i
 
 /** What nobody would pay for: proving an address, doing it once more, going on. */
 const COSTS_NOBODY =
@@ -174,6 +177,8 @@ function freeButtons({ page, language }: View): { element: Element; label: Text 
       is.test(label.value) &&
       !FREE[language].says.test(label.value) &&
       label.value.split(' ').length <= 4 &&
+      // Nobody has an account for having come to the page of those who have one.
+      !(JOINS.test(bare(label.value)) && SIGNS_IN.test(hrefOf(element) ?? '')) &&
       !COSTS_NOBODY.test(label.value)
       ? [{ element, label }]
       : []
@@ -192,11 +197,12 @@ function* freeEverywhere(view: View): Generator<Idea> {
     /[$€£]\s?\d|\d\s?€/.test(wordsIn(page.root))
   )
     return
-  // Where something has a price, only the account costs nothing.
+  // Where something has a price, only the account costs nothing, and the plan that says so is the proof.
   const buttons = freeButtons(view).filter(({ label }) => !site.hasPrices || JOINS.test(label.value))
   const [first] = buttons
   if (first === undefined || buttons.length > 3) return
   const said = ACTS[language].free(first.label.value)
+  const evidence = (site.hasPrices ? site.freePlan : null) ?? site.free
   // What stands there once for phones and once for others is one button.
   const same = buttons.filter(({ label }) => label.value === first.label.value)
   const changes = same.flatMap(({ label }) => reword(page, label, said) ?? [])
@@ -209,11 +215,11 @@ function* freeEverywhere(view: View): Generator<Idea> {
     topics: ['call to action', 'button', 'free', headingNear(first.element)],
     arms: [{ name: said, changes, says: said }],
     audience: 'visitors who do not know whether it costs something',
-    change: `labelling the button “${said}” in place of “${first.label.value}” (${site.free.path} says “${site.free.says}”)`,
+    change: `labelling the button “${said}” in place of “${first.label.value}” (${evidence.path} says “${evidence.says}”)`,
     because: 'that it costs nothing counts most where one acts, and now stands elsewhere',
     goal: /sign|regist|inscri|anmeld/i.test(first.label.value) ? 'sign up' : 'click',
     effect: 4,
-    evidence: [site.free],
+    evidence: [evidence],
   }
 }
 

@@ -15,6 +15,7 @@ import {
   sourceOf,
 } from '../../surface.js'
 import { plain } from '../../uses.js'
+import { countOf } from '../forms/called.js'
 import { goalOfPlans } from '../words/specificity.js'
 import { openingOf } from './blocks.js'
 import { hasTitle, withPicture } from './neighbours.js'
@@ -94,7 +95,7 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
       },
     ],
     audience: `visitors who have come to ${form.purpose}`,
-    change: `putting ${names} above the ${form.fields.length} fields and not below them`,
+    change: `putting ${names} before the ${countOf(form)} fields and not after them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
     // Whether they stand below the form, and what parts the two, styles decide.
@@ -138,7 +139,7 @@ function* providerPartFirst({ page, forms }: View): Generator<Idea> {
       },
     ],
     audience: `visitors who have come to ${form.purpose}`,
-    change: `putting the ways in by another account (${part.tag}) above the ${form.fields.length} fields and not below them`,
+    change: `putting the ways in by another account before the ${countOf(form)} fields and not after them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
     effect: 2,

@@ -54,6 +54,8 @@ function* askAgain(view: View): Generator<Idea> {
     change: `showing its own button “${label.value}” once more at the end of the last section`,
     because: 'who is convinced at the end need not go back up to act',
     goal: goalOf(view),
+    // The copy alone would win by being there.
+    when: `“${label.value}” is pressed, wherever on the page it stands, in all variants`,
     effect: 2,
   }
 }
