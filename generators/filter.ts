@@ -131,7 +131,12 @@ const MOST_OF_A_KIND = 2
 /** What one rule found in many places is one thing to talk about: the best places, as they are ranked. */
 function fewOfAKind(candidates: readonly Candidate[]): Candidate[] {
   const found = new Map<string, number>()
-  return candidates.filter(({ pattern }) => {
+  const reasons = new Set<string>()
+  return candidates.filter(({ pattern, evidence, conversionTargets }) => {
+    // The same said for the same reason and aim is one idea, though the words around it differ.
+    const reason = evidence === undefined ? null : JSON.stringify([pattern, evidence, conversionTargets])
+    if (reason !== null && reasons.has(reason)) return false
+    if (reason !== null) reasons.add(reason)
     const count = (found.get(pattern) ?? 0) + 1
     found.set(pattern, count)
     return pattern === '' || count <= MOST_OF_A_KIND

@@ -2,6 +2,7 @@ import { Refusal } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
 import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
+import { type FieldReads, fieldReadsOf } from './field-reads.js'
 import type { Idea, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
@@ -14,6 +15,7 @@ import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
 import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
+import { askLess } from './mechanisms/forms/ask-less.js'
 import { friction } from './mechanisms/forms/friction.js'
 import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
@@ -27,6 +29,7 @@ import { product } from './mechanisms/layout/product.js'
 import { reveal } from './mechanisms/layout/reveal.js'
 import { sections } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
+import { yearly } from './mechanisms/layout/yearly.js'
 import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
 import { clarity } from './mechanisms/words/clarity.js'
@@ -69,6 +72,8 @@ export interface Findings {
   imports: Imports
   /** it speaks of making an account */
   signsUp: boolean
+  /** how it reads fields of forms */
+  fieldReads: FieldReads
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -95,6 +100,7 @@ const RULES: readonly Rule[] = [
   clarity,
   specificity,
   friction,
+  askLess,
   urgency,
   proof,
   riskReversal,
@@ -120,6 +126,7 @@ const RULES: readonly Rule[] = [
   firstStep,
   statedRule,
   waysToBuy,
+  yearly,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
@@ -187,9 +194,14 @@ export function analyse(
 const SIGNS_UP =
   /sign.?up|register(?!\()|registration|create.{0,10}account|registrier|konto (erstellen|anlegen)|s.inscrire|créer un compte|crear.{0,6}cuenta|regístr/i
 
-function namedIn(path: string, text: string): Pick<Findings, 'uses' | 'imports' | 'signsUp'> {
+function namedIn(path: string, text: string): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads'> {
   const code = withoutComments(text)
-  return { uses: usesOf(code), imports: importsOf(code), signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text) }
+  return {
+    uses: usesOf(code),
+    imports: importsOf(code),
+    signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
+    fieldReads: fieldReadsOf(code),
+  }
 }
 
 /** Of a file that shows nothing: what it names of others. */

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
+import type { FieldReads } from './field-reads.js'
 import type { Evidence, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
@@ -26,8 +27,12 @@ export class Around {
   readonly uses = new Map<string, Set<string>>()
   /** some file speaks of making an account */
   signsUp = false
+  readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
   /** some page has a part that stays at the top of the window */
   sticks = false
+  /** by folder, pages that a theme has to show what it can do */
+  readonly #samples = new Map<string, Set<string>>()
+  readonly #labels = new Map<string, number>()
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number }>()
   readonly #languages = new Map<string, number>()
@@ -47,6 +52,7 @@ export class Around {
 
   /** Pages that the site has by where their files are. */
   addRoute(path: string): void {
+    this.#addSample(path)
     const href = routeOf(path)
     if (href !== null && !this.#links.has(href)) this.#links.set(href, { label: '', count: 0 })
   }
@@ -56,10 +62,30 @@ export class Around {
     if (this.#localeText <= MOST_LOCALE_TEXT) this.#locales.push(locale)
   }
 
+  /** Whether a page shows a theme and not a site: in its folder, or one above it, stand sheets of samples. Nobody comes to these to do what they speak of. */
+  isTheme(path: string): boolean {
+    const parts = path.split('/')
+    return parts.some(
+      (_, at) => (this.#samples.get(parts.slice(0, at).join('/'))?.size ?? 0) >= LEAST_SAMPLES,
+    )
+  }
+
+  #addSample(path: string): void {
+    const name = SAMPLE.exec(path)?.[1]?.toLowerCase()
+    if (name === undefined) return
+    const folder = path.slice(0, Math.max(0, path.lastIndexOf('/')))
+    this.#samples.set(folder, (this.#samples.get(folder) ?? new Set()).add(name))
+  }
+
   /** What a file names, and whether it speaks of accounts. */
   addNamed(path: string, { uses, signsUp }: Pick<Findings, 'uses' | 'signsUp'>): void {
     for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
     this.signsUp ||= signsUp
+  }
+
+  addFieldReads({ asTheyAre, needed }: FieldReads): void {
+    for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
+    for (const one of needed) this.#fieldReads.needed.add(one)
   }
 
   add(path: string, { classes, language, facts }: Findings): void {
@@ -83,6 +109,8 @@ export class Around {
     this.#hasPrices ||= facts.hasPrices
     this.sticks ||= facts.sticks
     if (facts.part !== null) this.#addPart(path, facts.part)
+    if (facts.labelStyle !== null)
+      this.#labels.set(facts.labelStyle, (this.#labels.get(facts.labelStyle) ?? 0) + 1)
     this.#line = first(this.#line, path, facts.line)
     this.#freePlan = first(this.#freePlan, path, facts.freePlan)
     for (const { kind, says } of facts.reassures) {
@@ -150,6 +178,11 @@ export class Around {
       line: this.#line,
       freePlan: this.#freePlan,
       finds: this.#foundEverywhere(),
+      labelStyle: [...this.#labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null,
+      fieldReads: {
+        asTheyAre: [...this.#fieldReads.asTheyAre].sort(),
+        needed: [...this.#fieldReads.needed].sort(),
+      },
       reassures: [...this.#reassures]
         .map(([kind, evidence]) => ({ kind, evidence }))
         .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
@@ -163,6 +196,8 @@ export class Around {
         site.places.length > 0 ||
         this.#parts.size > 0 ||
         site.finds.length > 0 ||
+        site.labelStyle !== null ||
+        site.fieldReads.asTheyAre.length + site.fieldReads.needed.length > 0 ||
         site.reassures.length > 0 ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,
@@ -171,6 +206,10 @@ export class Around {
     }
   }
 }
+
+const SAMPLE =
+  /(?:^|\/)((?:ui[-_])?(?:blank|plain[-_]page|buttons?|cards?|charts?(?:js)?|echarts|other[-_]charts|(?:data-?)?tables?|tables[-_]\w+|typography|widgets|icons|(?:general[-_])?elements|forms?[-_](?:advanced|validation|wizards?|upload|buttons|elements|basic|layouts?)|utilities[-_]\w+|modals?|alerts|badges|progress|tooltips|tabs|accordions?|carousel|dropdowns?|pagination))\.(?:html?|[jt]sx|vue)$/i
+const LEAST_SAMPLES = 4
 
 const ROUTED =
   /(?:^|\/)(?:(?:app|routes)\/((?:[^/]+\/)*)(?:page|index|\+page)|pages\/((?:[^/]+\/)*[^/]+?)(?:\/index)?)\.(?:[jt]sx?|vue|svelte)$/

@@ -3,8 +3,11 @@ import { evenly } from '../shares.js'
 import type { Draft } from './analyse.js'
 import { aimOf, notReceived } from './targets.js'
 
-/** The proposal that a draft becomes in a workspace: what it aims at, what it says, and how much it is worth. */
-export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Candidate {
+/**
+ * The proposal that a draft becomes in a workspace: what it aims at, what it says, and how much it is worth.
+ * @param pages how many pages show its place, as far as that is known
+ */
+export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], pages = 0): Candidate {
   const { targets, eventToSend, seen } = aimOf(draft.goal, vocabulary, draft.when)
   const event = targets[0]?.eventName ?? ''
   const effort = draft.edits.reduce(
@@ -17,15 +20,19 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[]): Ca
   const score =
     ((draft.effect * reach) / (1 + Math.min(0.5, effort / 12000))) *
     (isAside(draft.path) ? 0.5 : 1) *
+    // Of two that are worth the same, the one that more pages show.
+    (1 + Math.min(pages, 20) / 1000) *
     // Who reads another language sees no difference.
     (draft.unwritten.length > 0 ? 0.6 : 1)
   const changed = draft.edits.length + (draft.places?.length ?? 0)
   const sent = eventToSend === null ? '' : notReceived(event, eventToSend.when)
   return {
-    name: short(draft.name, 120),
+    name: short(wholeQuotes(draft.name), 120),
     mechanism: draft.mechanism,
     pattern: draft.pattern,
-    hypothesis: `For ${draft.audience}, ${draft.change} increases \`${event}\`, because ${draft.because} (${draft.mechanism}).${sent}`,
+    hypothesis: wholeQuotes(
+      `For ${draft.audience}, ${draft.change} increases \`${event}\`, because ${draft.because} (${draft.mechanism}).${sent}`,
+    ),
     surfaces: [{ path: draft.path, anchor: draft.anchor }, ...(draft.places ?? [])],
     topics: draft.topics.filter((topic) => topic !== ''),
     files: [{ path: draft.path, edits: draft.edits }, ...draft.additions],
@@ -57,15 +64,29 @@ const isAside = (path: string): boolean =>
     path,
   ) || /(^|[/_.-])demo[^/]*\.html?$|(^|\/)demo\/.*\.html?$/i.test(path)
 
-const short = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text
+/** What is too long ends where a word does, and a quotation that is cut is closed. */
+function short(text: string, most: number): string {
+  if (text.length <= most) return text
+  const cut = text.slice(0, most - 2).replace(/[\s,;:.]+\S*$/, '')
+  return `${cut}…${cut.lastIndexOf('“') > cut.lastIndexOf('”') ? '”' : ''}`
+}
+
+/** Words at which no sentence ends: what is quoted goes on with something that is no text. */
+const GOES_ON =
+  /\s(?:on|of|the|an?|and|or|for|with|to|at|by|from|auf|der|die|das|und|oder|mit|für|von|zum|zur|im|bei|sur|de|du|des|la|le|les|et|ou|avec|pour|à|en|par|el|los|las|y|o|con|para|por)$/i
+
+/** Quotations that end where a text may end, or are said to go on. Short ones are labels, which may end as they like. */
+const wholeQuotes = (text: string): string =>
+  text.replace(/“([^“”]{12,})”/g, (whole, words: string) =>
+    words.split(' ').length > 3 && GOES_ON.test(words) ? `“${words.replace(GOES_ON, '')} …”` : whole,
+  )
 
 const variantsOf = ({ arms }: Draft): Candidate['variants'] =>
   evenly([
     { key: 'control', displayName: 'Control', trafficSplit: 0, isControl: true },
     ...arms.map(({ key, name }) => ({
       key,
-      displayName: short(name, 80),
+      displayName: short(wholeQuotes(name), 80),
       trafficSplit: 0,
       isControl: false,
     })),

@@ -9,6 +9,7 @@ import {
   textsIn,
   wordsIn,
 } from './markup/tree.js'
+import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
 import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
@@ -37,6 +38,8 @@ export interface Facts {
   /** something on it stays at the top of the window while the page scrolls */
   sticks: boolean
   finds: string[]
+  /** the classes of its labels, `null` where it has none */
+  labelStyle: string | null
   reassures: { kind: Reassurance; says: string }[]
 }
 
@@ -54,6 +57,7 @@ export const NO_FACTS: Facts = {
   part: null,
   sticks: false,
   finds: [],
+  labelStyle: null,
   reassures: [],
 }
 
@@ -101,6 +105,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     part,
     sticks: elementsIn(page.root).some(sticks),
     finds: findsOf(page),
+    labelStyle: labelStyle(page),
   }
   if (language === null) return { ...NO_FACTS, ...known }
   return {

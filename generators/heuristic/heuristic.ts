@@ -5,7 +5,7 @@ import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './anal
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
-import { type Node, reachOf } from './reach.js'
+import { type Node, pagesShowing, reachOf } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -23,7 +23,8 @@ const LONGEST_FILE = 400_000
 
 /** Whether a generator looks at a file of this path at all; others need not be read, nor given. */
 export const isReadPath = (path: string): boolean =>
-  (isPagePath(path) || placeOf(path) !== null || namesOthers(path)) && !isSecretPath(path)
+  (isPagePath(path) || placeOf(path) !== null || namesOthers(path) || readsFields(path)) &&
+  !isSecretPath(path)
 
 /** Sources that show nothing themselves, and name parts that are shown. */
 const NAMES_OTHERS =
@@ -32,6 +33,10 @@ const NAMES_OTHERS =
 const WRITES_ELSEWHERE =
   /(^|\/)(astro|docusaurus|gatsby|nextra|vitepress|storyblok)[\w.-]*\.[cm]?[jt]s$|(^|\/)theme\.config\.[jt]sx$/i
 const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
+/** Sources that may read what a form sends: by where they are, or what they are called. */
+const READS_FIELDS =
+  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth)|api\/.*|server\/.*|route)\.[cm]?ts$/i
+const readsFields = (path: string): boolean => READS_FIELDS.test(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
 const MOST_KNOWN = 1_400
 
@@ -127,13 +132,15 @@ async function* candidates(
     if (!isReadPath(path)) continue
     const locale = text === null ? null : localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
-    if (!isPagePath(path) && !namesOthers(path)) continue
+    if (!isPagePath(path) && !namesOthers(path) && !readsFields(path)) continue
     const own = await lookAt(path, keyOf(file, request.locale), text, request.locale, null)
     if (typeof own === 'string') {
       if (own !== 'nothing') drops.add(own)
       areAllKnown = false
       continue
     }
+    around.addFieldReads(own.fieldReads)
+    if (!isPagePath(path) && !namesOthers(path)) continue
     around.addNamed(path, own)
     nodes.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path)) continue
@@ -162,10 +169,11 @@ async function* candidates(
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const shown = found.filter(({ path }) => {
-    const isOut = reach?.isOut(path) === true || isUnnamed(path)
+    const isOut = reach?.isOut(path) === true || isUnnamed(path) || around.isTheme(path)
     if (isOut) drops.add('never_shown')
     return !isOut
   })
+  const pagesOf = pagesShowing(nodes)
   for (const draft of oneEverywhere(shown)) {
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
@@ -180,7 +188,7 @@ async function* candidates(
     }
     // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
-    const candidate = candidateOf({ ...draft, goal }, request.vocabulary)
+    const candidate = candidateOf({ ...draft, goal }, request.vocabulary, pagesOf(draft.path))
     // What is asked for by name is found however small it is.
     const isLittle = draft.effect < LEAST_EFFECT || candidate.score < LEAST_SCORE
     if (isLittle && request.focus === null) drops.add('little_effect')

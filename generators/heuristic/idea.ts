@@ -1,12 +1,13 @@
 import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
+import type { FieldReads } from './field-reads.js'
 import type { Page } from './markup/tree.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
 
 /** What is hoped for: an act of visitors that an event can show. */
-export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'plan' | 'send' | 'click'
+export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'cart' | 'plan' | 'send' | 'click'
 
 /** A page as the mechanisms see it. */
 export interface View {
@@ -80,6 +81,10 @@ export interface Site {
   line: Evidence | null
   /** that one of its plans costs nothing */
   freePlan: Evidence | null
+  /** the classes that most of its labels have, `''` for none; `null` where it has no labels */
+  labelStyle: string | null
+  /** how its code reads fields of forms */
+  fieldReads: FieldReads
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }

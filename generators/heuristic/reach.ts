@@ -60,6 +60,28 @@ export function reachOf(nodes: readonly Node[], isStaffs: (path: string) => bool
   }
 }
 
+/** How many pages show a file, by following imports back from it; what an index hands on counts for all who take from that. */
+export function pagesShowing(nodes: readonly Node[]): (path: string) => number {
+  let takers: ReadonlyMap<string, ReadonlySet<string>> | null = null
+  return (path) => {
+    takers ??= takersOf(nodes)
+    const found = new Set([path])
+    for (const one of found) for (const taker of takers.get(one) ?? []) found.add(taker)
+    return [...found].filter((one) => PAGE.test(one)).length
+  }
+}
+
+/** By file, those that take something from it. */
+function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
+  const places = placesOf(nodes)
+  const takers = new Map<string, Set<string>>()
+  for (const { path, imports } of nodes)
+    for (const { from } of [...imports.takes, ...imports.handsOn])
+      for (const target of filesAt(from, path, places))
+        takers.set(target, (takers.get(target) ?? new Set()).add(path))
+  return takers
+}
+
 const isStart = (path: string): boolean => {
   const found = START.exec(path)
   // Of many folders each has an index: those near the top of a program begin it.

@@ -25,6 +25,14 @@ const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; wh
     send: 'purchase_completed',
     when: 'an order or a plan has been paid',
   },
+  cart: {
+    names: [
+      /add(ed)? ?(to)? ?(cart|bag|basket)|(cart|bag|basket) ?add/,
+      /purchase|order (completed?|placed)|checkout/,
+    ],
+    send: 'added_to_cart',
+    when: 'a product has been put into the cart',
+  },
   subscribe: {
     names: [/newsletter|subscrib/],
     send: 'newsletter_subscribed',

@@ -116,6 +116,26 @@ t.test('prices of a year first, where a year saves something and a switch is the
   t.ok(await is('Save with a year', 'false'))
   t.notOk(await is('Pay for a year', 'false'), 'nobody says that it saves')
   t.notOk(await is('Save with a year', 'true'))
+  const figures = (state: string, is: string, ...pairs: [month: string, year: string][]): string =>
+    `export const Pricing = () => {\n  const [${state}\n  return <div><h1>What it is for you</h1><button onClick={() => set('yearly')}>Yearly</button><button>Monthly</button>${pairs.map(([month, year]) => `<p>{${is} ? '$${month}' : '$${year}'}</p>`).join('')}</div>\n}\n`
+  const turns = async (...pairs: [string, string][]): Promise<string | undefined> =>
+    (
+      await batch({ 'src/pricing.tsx': figures('isYearly, set] = useState(false)', 'isYearly', ...pairs) })
+    ).proposals.find(({ pattern }) => pattern === 'yearly-first')?.hypothesis
+  t.match(await turns(['90', '9'], ['290', '29']), 'when the page comes (90 in place of 12 times 9)')
+  t.notOk(await turns(['90', '9'], ['348', '29']), 'one saves nothing')
+  t.notOk(await turns(['7', '9'], ['24', '29']), 'a price of a month, too')
+  const saves = async (...pairs: [string, string][]): Promise<string> =>
+    saysOf(
+      await batch({
+        'src/pricing.tsx': figures("billing, set] = useState('monthly')", "billing === 'monthly'", ...pairs),
+      }),
+      'year-says-what-it-saves',
+    ).join()
+  t.equal(await saves(['9', '90'], ['29', '290']), 'Yearly → Yearly: pay for ten months')
+  t.equal(await saves(['9', '90'], ['29', '270']), '', 'not as much in each plan')
+  t.equal(await saves(['9', '95']), '', 'no whole months')
+  t.equal(await saves(), '', 'no prices')
 })
 
 t.test('images that are all of a link say what the heading says', async (t) => {

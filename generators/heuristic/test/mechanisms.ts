@@ -146,14 +146,24 @@ t.test('specificity: free on the button only where the heading says so and nothi
 t.test('friction: labels, autofill, password rule, optional fields', async (t) => {
   const fields =
     '<input id="n" name="first_name" type="text" placeholder="First name"><input id="e" name="email" type="text" placeholder="Email address"><input id="p" type="password" placeholder="Password" minlength="9"><input id="q" type="password" placeholder="Repeat password">'
-  const form = (inner: string): Promise<Awaited<ReturnType<typeof found>>> =>
+  const labelled = page('<form><label class="name" for="x">What it is</label><input id="x"></form>')
+  const form = (inner: string, other = labelled): Promise<Awaited<ReturnType<typeof found>>> =>
     found({
       'a.html': page(
         `<h1>Create an account for your team</h1><form>${inner}<button>Create account</button></form>`,
       ),
+      'b.html': other,
     })
   const labels = saysOf(await form(fields), 'visible-labels').join('\n')
-  t.match(labels, '<label for="n">First name</label>')
+  t.match(
+    labels,
+    '<label for="n" class="name">First name</label><input id="n" name="first_name" type="text" >',
+  )
+  t.match(
+    saysOf(await form(fields.replace('id="n" ', '')), 'visible-labels').join('\n'),
+    '<label for="first_name" class="name">First name</label><input name="first_name" type="text" id="first_name">',
+  )
+  t.same(saysOf(await form(fields, page('')), 'visible-labels'), [], 'how labels look nobody knows')
   t.same(
     saysOf(await form(`<label for="n">First name</label>${fields}`), 'visible-labels'),
     [],

@@ -203,10 +203,18 @@ t.test('what would not look or work right is left alone', async (t) => {
     page(
       `<h1>Where to send it to you</h1><form id="checkout-shipping"><input id="s" name="street-address" placeholder="Street"><input id="c" name="city" placeholder="City">${inner}<button>Pay it now</button></form>`,
     )
+  const other = page('<form><label class="name" for="x">What it is</label><input id="x"></form>')
   const labelled = async (inner: string): Promise<boolean> =>
-    patternsOf(await found({ 'checkout.html': address(inner) })).includes('visible-labels')
+    patternsOf(await found({ 'checkout.html': address(inner), 'other.html': other })).includes(
+      'visible-labels',
+    )
   t.ok(await labelled(fields.join('')))
   t.notOk(await labelled(`<div class="input-group">${fields.join('')}</div>`))
+  const boxed = page(
+    `<div class="fixed"><h1>Where to send it to you</h1><form id="checkout-shipping"><input id="s" name="street-address" placeholder="Street"><input id="c" name="city" placeholder="City">${fields.join('')}<button>Pay it now</button></form></div>`,
+  )
+  const inBox = await found({ 'checkout.html': boxed, 'other.html': other })
+  t.notOk(patternsOf(inBox).includes('visible-labels'), 'it may not fit in')
 })
 
 t.test('the bar with the cart stays in sight, where phones show it at all', async (t) => {

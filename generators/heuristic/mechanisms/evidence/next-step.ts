@@ -55,7 +55,7 @@ export const asksSite = (view: View): boolean =>
   hasParts(view) ||
   hasCodes(view) ||
   isEmptyCart(view) ||
-  view.forms.some(({ purpose }) => purpose === 'sign up')
+  view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 
 const LOST =
   /^(404|page not found|not found|this page (could not be|cannot be) found|seite nicht gefunden|page (non trouvée|introuvable)|página no encontrada)\b/i

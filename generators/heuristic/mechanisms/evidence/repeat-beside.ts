@@ -11,7 +11,7 @@ import {
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
-import { hrefOf, isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../../surface.js'
+import { classOf, hrefOf, isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 
 /** A class or an id of the part of a page that says what it is. */
@@ -132,7 +132,9 @@ function lastInRow(pressed: Element): Element | null {
   if (row === null) return null
   const all = besides(button)
   const layout = given(row, 'class') ?? ''
-  if (!ROW.test(layout) || COLUMN.test(layout)) {
+  // What a site's own class makes of several buttons is not known: they may stand beside each other.
+  const isOwn = row.tag === 'div' && layout.trim() !== '' && all.length > 1 && all.every(isButton)
+  if (!isOwn && (!ROW.test(layout) || COLUMN.test(layout))) {
     const after = all.slice(all.indexOf(button))
     const end = after.findIndex((one) => !isButton(one))
     return (end === -1 ? after.at(-1) : after[end - 1]) ?? button
@@ -150,6 +152,25 @@ export function countsFew(says: string): boolean {
   return figures.length > 0 && Math.max(...figures) < 100
 }
 
+/** Classes that a page has for words of less weight. */
+const QUIET_WORDS =
+  /^(?=.*(^|\s)(text-(xs|sm)|small|fs-[67]|caption)(\s|$))(?=.*(^|\s)(text-(?:muted\S*|(?:gray|slate|zinc|neutral|stone)-\d+|\S*secondary)|text-body-secondary|opacity-\d+)(\s|$)).*$|^(text-muted|form-text|help-text|hint|form-hint|muted)( [\w-]+)?$/
+
+/** A line of little weight, in the classes that the page has for such a one. */
+export function smallLine(page: View['page'], words: string): string {
+  const like = elementsIn(page.root).find(
+    (one) =>
+      /^(p|small|span)$/.test(one.tag) &&
+      QUIET_WORDS.test(classOf(one) ?? '') &&
+      !/absolute|fixed|hidden|sr-only|uppercase|float|line-through|truncate|border|\bbg-/.test(
+        classOf(one) ?? '',
+      ),
+  )
+  const own =
+    like === undefined ? '' : ` ${page.dialect === 'jsx' ? 'className' : 'class'}="${classOf(like) ?? ''}"`
+  return own === '' ? `<small>${words}</small>` : `<p${own}>${words}</p>`
+}
+
 /** The page's own words once more, below the button, in a small line. */
 export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {
   const shown = text.key === undefined ? text.value : shownByKey(page, text, button)
@@ -160,7 +181,7 @@ export function repeatBelow({ page }: View, button: Element, text: Text): Arm | 
   const gap = lineBreakBefore(page, place) || ' '
   return {
     name: `“${text.value}” below the button`,
-    changes: [insertAt(place.end, `${gap}<small>${shown}</small>`, place)],
+    changes: [insertAt(place.end, gap + smallLine(page, shown), place)],
     says: text.value,
   }
 }

@@ -1,5 +1,5 @@
 import { type Change, insertAt, reword } from '../../edits.js'
-import type { Arm, Idea, View } from '../../idea.js'
+import type { Idea, View } from '../../idea.js'
 import {
   above,
   attribute,
@@ -7,15 +7,13 @@ import {
   elementsIn,
   given,
   has,
-  isInCode,
-  isShownWith,
   type Page,
   wordsIn,
 } from '../../markup/tree.js'
 import {
   anchorOf,
+  classOf,
   type Form,
-  isButton,
   isField,
   isPassword,
   labelOf,
@@ -23,6 +21,7 @@ import {
   namesOf,
 } from '../../surface.js'
 import { AT_LEAST, OPTIONAL } from '../../words/phrases.js'
+import { countOf, goalOfForm, theForm } from './called.js'
 
 export function* friction(view: View): Generator<Idea> {
   for (const form of view.forms) {
@@ -31,21 +30,7 @@ export function* friction(view: View): Generator<Idea> {
     yield* filledByBrowser(view, form)
     yield* passwordRule(view, form)
     yield* markOptional(view, form)
-    yield* askLess(view, form)
   }
-}
-
-const goalOf = ({ purpose }: Form): Idea['goal'] =>
-  purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose
-
-/** As a sentence has it: what asks for a message is a contact form only where it says so. */
-const theForm = ({ purpose, heading }: Form, path: string): string => {
-  const isNamed = purpose !== null && (purpose !== 'contact' || /contact|kontakt/i.test(`${heading} ${path}`))
-  if (isNamed) return `the ${purpose} form`
-  // What is called out says that it has been sent.
-  return heading === '' || heading.length > 40 || /[!?…]/.test(heading)
-    ? 'this form'
-    : `the “${heading}” form`
 }
 
 /** What a placeholder says, and how a label says the same: as text, or by the same key. */
@@ -78,8 +63,11 @@ const isLabel = ({ name }: Element): boolean => /label$/.test(name)
  * Fields that are named by their placeholder alone, which is gone when one types: the placeholder's own words become labels. Only plain inputs, so that the label
  * belongs to its field; not for one field alone, nor where some have labels already.
  */
-function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
+function* visibleLabels({ page, site }: View, form: Form): Generator<Idea> {
   const { fields, element } = form
+  // How labels look is the site's own to say; where it has none, nobody knows.
+  const style = labelStyle(page) ?? site?.labelStyle ?? null
+  if (style === null || isBoxed(element)) return
   if (
     fields.length < 2 ||
     form.purpose === 'sign in' ||
@@ -108,13 +96,21 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
     if (words.length > 40 || /[<>{}&@\d"]/.test(words) || /\b(e\.g\.|z\. ?b\.|ex\.|p\. ?ej)/i.test(words))
       continue
     if (/^(your|enter|type|write|ihre?|votre|tu)\b.{0,60}(here|below|hier|ici|aquí)$/i.test(words)) continue
+    const own = attribute(field, 'placeholder') ?? attribute(field, ':placeholder')
+    const tied =
+      id !== null && id !== '' ? id : has(field, 'id') || has(field, ':id') ? null : given(field, 'name')
+    if (own === undefined || tied === null || !/^[\w-]+$/.test(tied) || isTaken(page, field, tied)) continue
     const name = page.dialect === 'jsx' ? 'htmlFor' : 'for'
-    const gap = lineBreakBefore(page, field)
-    if (id !== null && id !== '')
-      changes.push(insertAt(field.start, `<label ${name}="${id}">${shown}</label>${gap}`, field))
-    else if (!has(field, 'id') && !has(field, ':id'))
-      changes.push(insertAt(field.start, `<label>${shown} `, field), insertAt(field.end, '</label>', field))
-    else continue
+    const className = style === '' ? '' : ` ${page.dialect === 'jsx' ? 'className' : 'class'}="${style}"`
+    changes.push(
+      insertAt(
+        field.start,
+        `<label ${name}="${tied}"${className}>${shown}</label>${lineBreakBefore(page, field)}`,
+        field,
+      ),
+      // Said by the label, it need not be said twice.
+      { start: own.start, end: own.end, text: id === tied ? '' : `id="${tied}"`, unit: field },
+    )
     said.push(words)
   }
   if (said.length < 2 || said.length < fields.length) return
@@ -126,12 +122,30 @@ function* visibleLabels({ page }: View, form: Form): Generator<Idea> {
     topics: ['form', 'label', form.purpose ?? '', form.heading],
     arms: [{ name: 'Labels above the fields', changes, says: null }],
     audience: `visitors who fill in ${theForm(form, page.path)}`,
-    change: `naming its ${fields.length} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
+    change: `naming its ${countOf(form)} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
     because: 'a placeholder is gone as soon as one types, so that mistakes are harder to see and to mend',
-    goal: goalOf(form),
+    goal: goalOfForm(form),
     effect: 2,
   }
 }
+
+/** The classes of a page's labels, `''` where they have none, `null` where there is no label. */
+export function labelStyle({ root }: Page): string | null {
+  const first = elementsIn(root).find(
+    ({ tag, parent }) =>
+      tag === 'label' && parent !== null && !/check|radio|switch/i.test(given(parent, 'class') ?? ''),
+  )
+  return first === undefined ? null : (classOf(first) ?? (has(first, 'class') ? null : ''))
+}
+
+/** Whether a form stands in a box of a fixed height, which more lines would not fit in. */
+const isBoxed = (form: Element): boolean =>
+  [form, ...above(form)].some((one) =>
+    /(^|\s)(fixed|h-screen|h-full|h-dvh|overflow-hidden|max-h-\S+)(\s|$)/.test(given(one, 'class') ?? ''),
+  )
+
+const isTaken = ({ root }: Page, field: Element, id: string): boolean =>
+  elementsIn(root).some((one) => one !== field && given(one, 'id') === id)
 
 /** Names of fields by what browsers and phones fill in by themselves; new passwords and codes are not among them. */
 const KNOWN: readonly { is: RegExp; autocomplete: string; type?: string }[] = [
@@ -186,7 +200,7 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
     audience: `visitors who fill in ${theForm(form, page.path)}, on phones above all`,
     change: `telling browsers what ${filled.length} of its fields are (${filled.join(', ')}), so that they offer to fill them in`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
-    goal: goalOf(form),
+    goal: goalOfForm(form),
     effect: 2,
   }
 }
@@ -218,7 +232,7 @@ function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
     audience: `visitors who choose a password`,
     change: `saying “${says}” below the field, which the form enforces without a word`,
     because: 'a rule that is known beforehand costs no second try',
-    goal: goalOf(form),
+    goal: goalOfForm(form),
     effect: 2,
   }
 }
@@ -278,154 +292,7 @@ function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
     audience: `visitors who fill in ${theForm(form, page.path)}`,
     change: `marking ${said.join(', ')} as ${OPTIONAL[language]}, which the form does not enforce and does not say`,
     because: 'who takes every field for required gives up sooner',
-    goal: goalOf(form),
+    goal: goalOfForm(form),
     effect: 2,
   }
-}
-
-/**
- * What forms ask for and can do without, where they do not insist on it, what people like least to give first; the phrase stands in names of variants. The second line
- * of an address is none: who needs it gets no parcel without.
- */
-const SPARE: readonly { is: RegExp; name: string }[] = [
-  { is: /phone|\btel\b|mobile|telefon|t[eé]l[eé]phone|tel[eé]fono/, name: 'phone number' },
-  { is: /compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa/, name: 'company' },
-  { is: /\bfax\b/, name: 'fax' },
-  { is: /middle.?name|zweiter vorname/, name: 'middle name' },
-  { is: /salutation|anrede|civilit[eé]|tratamiento/, name: 'form of address' },
-  { is: /website|homepage|site.?web|p[aá]gina.?web/, name: 'website' },
-  { is: /job.?title|position|\bfonction\b|cargo/, name: 'job title' },
-  { is: /birth|geburt|naissance|nacimiento/, name: 'date of birth' },
-  { is: /how.?did.?you|hear.?about|source/, name: 'how one heard of it' },
-  { is: /\bsubject\b|betreff|\bobjet\b|asunto/, name: 'subject' },
-]
-
-/** What a field is called by the code: by its own name, that of what holds it, or where it is registered. */
-function codeName(page: Page, field: Element): string | null {
-  const held = [...above(field)].find((one) => FIELD_HOLDER.test(one.tag) && has(one, 'name'))
-  const registered = /\bregister\(\s*["'](\w+)["']/.exec(page.text.slice(field.start, field.end))?.[1]
-  return registered ?? given(field, 'name') ?? (held === undefined ? given(field, 'id') : given(held, 'name'))
-}
-const FIELD_HOLDER = /^(FormField|Form\.Field|Controller|FormItem|Form\.Item)$/
-
-/** Whether a form insists on a field: by its own attribute, by what it is registered with, or by a schema in the file. `null` where that is not told. */
-function insistsOn(page: Page, field: Element): boolean | null {
-  if (has(field, 'required') || has(field, ':required')) return true
-  const own = page.text.slice(field.start, field.end)
-  if (/\bregister\(/.test(own)) return /register\([^)]*required/s.test(own)
-  const name = codeName(page, field)
-  if (name === null || !/^\w+$/.test(name)) return null
-  const rule = new RegExp(
-    `\\b${name}["']?\\s*:\\s*((?:z|zod|yup|Yup|v|Joi|joi)\\b\\.?[^\\n]*(?:\\n\\s*\\.[^\\n]*)*)`,
-  ).exec(page.text)?.[1]
-  if (rule === undefined) return null
-  if (/^(z|zod|v)\b/.test(rule))
-    return !/\.(optional|nullish|nullable|default)\(|literal\((''|"")\)|^v\.optional/.test(rule)
-  return /\.required\(/.test(rule)
-}
-
-/** A form of the page alone that asks for nothing in particular: no field is required, and no code looks at what is in them. */
-const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
-  page.dialect === 'html' &&
-  !fields.some((field) =>
-    field.attributes.some(({ name }) =>
-      /^(required|data-.*(valid|required|rule).*|pattern|minlength)$/.test(name),
-    ),
-  ) &&
-  !/valid|required/i.test(`${given(element, 'class') ?? ''} ${page.text.slice(element.start, element.end)}`)
-
-/**
- * Fields that a form does not insist on and that what it is for does not need: the form without them. Only where others are required, so that the code
- * tells the two apart; not in forms that change what is stored, nor for fields that are shown only sometimes.
- */
-function* askLess(view: View, form: Form): Generator<Idea> {
-  const { fields, element, purpose } = form
-  if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
-  const { page } = view
-  // Few have another address for the invoice, and those need what stands on it.
-  const about = `${form.heading} ${page.path}`.toLowerCase()
-  if (purpose === 'checkout' && BILLING.test(about) && !SHIPPING.test(about)) return
-  const tellsApart = fields.filter((field) => insistsOn(page, field) === true).length >= 2
-  if (fields.length < 4 || !(tellsApart || (purpose === 'contact' && insistsOnNothing(view, form)))) return
-  const unsorted = fields.flatMap((field) => {
-    const isFree =
-      insistsOn(page, field) !== true &&
-      !['defaultvalue', 'disabled', 'readonly'].some((name) => has(field, name))
-    const known = SPARE.find(({ is }) =>
-      is.test(`${namesOf(field)} ${codeName(page, field) ?? ''}`.toLowerCase()),
-    )
-    const shown = holderOf(field) ?? field
-    // Whoever answers has to know for whom.
-    const isSpare = known !== undefined && !(purpose === 'contact' && known.name === 'company')
-    const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
-    return isFree && isSpare && isThere && !isReadAsItIs(page, field)
-      ? [{ field, name: known.name, rank: SPARE.indexOf(known) }]
-      : []
-  })
-  const spare = unsorted.sort((a, b) => a.rank - b.rank)
-  const [first] = spare
-  if (first === undefined || spare.length > 3 || new Set(spare.map(({ name }) => name)).size < spare.length)
-    return
-  const names = spare.map(({ name }) => name)
-  const removals = spare.map(({ field }) => removalOf(field, element))
-  const all: Arm = { name: `Without ${listed(names)}`, changes: removals.flat(), says: null }
-  const arms: Arm[] =
-    spare.length === 1
-      ? [all]
-      : [{ name: `Without ${first.name}`, changes: removals[0] ?? [], says: null }, all]
-  yield {
-    mechanism: 'friction',
-    pattern: 'ask-less',
-    name: `Ask for less in ${theForm(form, page.path)}: without ${listed(names)}`,
-    anchor: anchorOf(element, `${fields.length} fields, ${listed(names)}`),
-    topics: ['form', 'fields', purpose, form.heading, ...names],
-    arms,
-    audience: `visitors who fill in ${theForm(form, page.path)}`,
-    change: `not asking for ${listed(names)}, which the form does not require,`,
-    because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
-    goal: goalOf(form),
-    effect: 4,
-  }
-}
-
-/** Whether code of the page reads what is in a field as if it were there. */
-function isReadAsItIs(page: Page, field: Element): boolean {
-  const names = [codeName(page, field), given(field, 'id')].flatMap(
-    (one) => one?.match(/^[\w-]+$/)?.[0] ?? [],
-  )
-  return names.some((name) =>
-    new RegExp(
-      `\\bget\\(\\s*["']${name}["']\\s*\\)(?!\\s*(as [\\w| ]+)?\\)?\\s*(\\|\\||\\?))|(getElementById\\(\\s*["']|querySelector\\(\\s*["'][^"']*[#=]["']?)${name}\\b|\\.${name}\\.(value|trim)\\b`,
-    ).test(page.text),
-  )
-}
-
-const BILLING = /billing|invoice|rechnung|facturation|factura/
-const SHIPPING = /shipping|delivery|liefer|versand|livraison|env[ií]o/
-
-const listed = (names: readonly string[]): string =>
-  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
-
-const holderOf = (field: Element): Element | undefined =>
-  [...above(field)].find((one) => FIELD_HOLDER.test(one.tag) && has(one, 'name'))
-
-/** A field with all that is there for it alone: its label, and what is around the two. */
-function removalOf(field: Element, form: Element): Change[] {
-  let shell = holderOf(field) ?? field
-  for (const outer of above(shell)) {
-    if (outer === form || !/^(div|label|li|p|fieldset|formitem|col|span)$/i.test(outer.tag)) break
-    const inner = [...elementsIn(outer)]
-    if (inner.filter(isField).length > 1 || inner.some(isButton)) break
-    shell = outer
-  }
-  const id = given(field, 'id')
-  const labels = [...elementsIn(form)].filter(
-    (one) =>
-      /^label$/i.test(one.tag) &&
-      id !== null &&
-      id !== '' &&
-      given(one, 'for') === id &&
-      !(one.start >= shell.start && one.end <= shell.end),
-  )
-  return [...labels, shell].map((one) => ({ start: one.start, end: one.end, text: '', unit: one }))
 }

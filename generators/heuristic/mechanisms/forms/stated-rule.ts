@@ -3,6 +3,7 @@ import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, has, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, isButton, isField, isPassword, lineBreakBefore } from '../../surface.js'
 import { languageOf } from '../../words/language.js'
+import { smallLine } from '../evidence/repeat-beside.js'
 
 /** What a check answers when a password is too short or too plain, as code has it: a string of its own. */
 const ANSWERS =
@@ -40,7 +41,7 @@ export function* statedRule({ page, forms, language }: View): Generator<Idea> {
     arms: [
       {
         name: 'Rule below the field',
-        changes: [insertAt(place.end, `${lineBreakBefore(page, place) || ' '}<small>${says}</small>`, place)],
+        changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + smallLine(page, says), place)],
         says,
       },
     ],

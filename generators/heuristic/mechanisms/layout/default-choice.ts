@@ -17,7 +17,6 @@ import { inFrame } from '../evidence/repeat-beside.js'
 export function* defaultChoice(view: View): Generator<Idea> {
   yield* recommendedPlan(view)
   yield* oneMainButton(view)
-  yield* yearlyFirst(view)
 }
 
 const MARKED =
@@ -130,51 +129,5 @@ function* oneMainButton({ page }: View): Generator<Idea> {
         needsClass: to,
       }
     }
-  }
-}
-
-const YEARLY =
-  /(?:const \[\s*(?:is)?(?:yearly|annual|annually|billedYearly|billedAnnually|yearlyBilling|annualBilling)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:is)?(?:yearly|annual|annually)\w*\s*=\s*)((?:React\.)?(?:useState(?:<boolean>)?|ref|\$state)\(false\))/i
-const PERIOD =
-  /(?:const \[\s*(?:billing|period|interval|frequency|cycle|duration|plan)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:billing|period|interval|frequency|cycle)\w*\s*=\s*)((?:React\.)?(?:useState(?:<[^>]*>)?|ref|\$state)\((["'])(?:month|monthly)\2[^()]*\))/i
-const SAVES = /\b(save|off|free|discount|sparen|rabatt|gespart|économis\w*|ahorr\w*|descuento)\b|%/i
-
-/**
- * Prices that are shown a month first, beside a switch to those of a year that cost less, as the page says: those of a year come first. Writes no text. Not where the
- * page does not say that a year saves something, nor where it has no such switch.
- */
-function* yearlyFirst({ page }: View): Generator<Idea> {
-  const words = wordsIn(page.root)
-  if (!/\b(year|annual|jähr|jahr|annuel|\ban\b|anual|año)/i.test(words) || !SAVES.test(words)) return
-  if (!/month|monat|mois|mes\b|mensu/i.test(words)) return
-  const found = YEARLY.exec(page.text) ?? PERIOD.exec(page.text)
-  const call = found?.[1]
-  if (found === null || call === undefined) return
-  // What a hook is called with may be chosen, and not the call: every rendering has to make it.
-  const own = call.slice(call.indexOf('(') + 1, -1)
-  const isSwitch = own === 'false'
-  const yearly = /month(?!ly)/.test(own) ? 'year' : 'yearly'
-  const turned = isSwitch ? 'true' : own.replace(/monthly|month/, yearly)
-  if (!isSwitch && !new RegExp(`["']${yearly}["']`).test(page.text)) return
-  const end = found.index + found[0].length - 1
-  const place = { start: end - own.length, end }
-  yield {
-    mechanism: 'default choice',
-    pattern: 'yearly-first',
-    name: 'Show the prices of a year first',
-    anchor: 'code "yearly prices"',
-    topics: ['pricing', 'price', 'plan', 'billing'],
-    arms: [
-      {
-        name: 'A year first',
-        changes: [{ ...place, text: turned, unit: { ...place, parent: null } }],
-        says: null,
-      },
-    ],
-    audience: 'visitors who compare the plans',
-    change: 'showing the prices of a year when the page comes, with those of a month one press away as now',
-    because: 'the cheaper price is seen first, and what is set is mostly left as it is',
-    goal: 'purchase',
-    effect: 4,
   }
 }

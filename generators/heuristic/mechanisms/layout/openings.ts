@@ -86,12 +86,15 @@ function* oneWayOn(view: View): Generator<Idea> {
       change: `offering “${wordsIn(kept)}” alone, without “${wordsIn(dropped)}” beside it (${OUT.test(href) ? 'which leads to another site: check that nobody needs it there' : `${href} can be reached from elsewhere: check that this is enough`}),`,
       because: 'where there are two ways on, some take the one that leads away, and some take none',
       goal: goalOfWay(kept),
-      // What stays within the site may be what some have come for.
-      effect: OUT.test(href) ? 3 : 2,
+      // What stays within the site may be what some have come for, and of what is free for all its code is what one comes for.
+      effect: OUT.test(href) && !(CODE.test(href) && OPEN.test(wordsIn(page.root))) ? 3 : 2,
     }
     return
   }
 }
+
+const CODE = /git(hub|lab)\.com|codeberg|npmjs/i
+const OPEN = /\bopen[ -]?source\b|\b(MIT|GPL|Apache|BSD)\b|\bstars?\b/i
 
 /** Whether anything happens when it is pressed. */
 const works = (page: View['page'], way: Element): boolean =>

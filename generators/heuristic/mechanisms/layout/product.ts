@@ -22,6 +22,8 @@ export function* product(view: View): Generator<Idea> {
   yield* priceAtTitle(view)
 }
 
+/** What puts a product aside is nearer than paying for it. */
+const CART = /add\w*[\s_-]*to[\s_-]*(cart|bag|basket)/i
 const EMPTY = /^(br|hr|#code)$/
 
 /** A price that stands below what one chooses, far from the product's name: it comes right after that. Writes no text. Not where little stands in between, nor where it is one of several. */
@@ -60,7 +62,7 @@ function* priceAtTitle({ page }: View): Generator<Idea> {
       change:
         'showing the price right after the name, and not below the description and what one has to choose',
       because: 'what it costs is looked for first',
-      goal: 'purchase',
+      goal: CART.test(page.text) ? 'cart' : 'purchase',
       effect: 4,
     }
     return

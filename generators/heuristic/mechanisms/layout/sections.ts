@@ -123,6 +123,7 @@ function* mainButtonFirst(view: View): Generator<Idea> {
       !OPENING.test(page.path.replace(/[/_.-]/g, ' ').replace(/([a-z])([A-Z])/g, '$1 $2'))
     )
       continue
+    const stacks = !isRowEverywhere(first.parent)
     yield {
       mechanism: 'order',
       pattern: 'main-button-first',
@@ -141,13 +142,24 @@ function* mainButtonFirst(view: View): Generator<Idea> {
       ],
       audience: 'visitors who see the opening of the page',
       change: `placing the main button “${wordsIn(second)}” before the quieter “${wordsIn(first)}”`,
-      because: 'what is read first, and comes first on a phone, is pressed more often',
+      because: stacks
+        ? 'what stands on top on a phone is seen first and pressed more often'
+        : 'what is read first is pressed more often',
       goal: goalOfWay(second),
       when: `“${wordsIn(second)}” is pressed`,
       effect: 2,
     }
     return
   }
+}
+
+/** Whether what is in an element stands beside each other on the narrowest window too. */
+const isRowEverywhere = (element: Element): boolean => {
+  const own = given(element, 'class') ?? ''
+  return (
+    /(^|\s)(inline-)?(flex|d-flex)(\s|$)/.test(own) &&
+    !/(^|\s)(flex-col|flex-column|flex-wrap)(\s|$)/.test(own)
+  )
 }
 
 export const isWayOn = (element: Element): boolean =>

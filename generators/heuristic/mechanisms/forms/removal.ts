@@ -1,0 +1,148 @@
+import { type Change, insertAt } from '../../edits.js'
+import {
+  above,
+  attribute,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  type Page,
+} from '../../markup/tree.js'
+import { type Form, isButton, isField } from '../../surface.js'
+
+interface Removed {
+  field: Element
+  /** what is around the field and goes with it */
+  shown: Element
+  /** other code reads it as it comes: something has to be sent */
+  isRead: boolean
+}
+
+/** Fields taken out of a form, `null` where a hole would be left in a grid that nothing beside it can fill. */
+export function removalsOf(page: Page, { element }: Form, removed: readonly Removed[]): Change[] | null {
+  const shells = removed.map((one) => ({ ...one, shell: shellOf(one.shown, element) }))
+  const grids = [...new Set(shells.flatMap(({ shell }) => shell.parent ?? []))]
+  const widened = grids.map((grid) =>
+    widenedIn(
+      page,
+      grid,
+      shells.map(({ shell }) => shell),
+    ),
+  )
+  const filled: Change[] = []
+  for (const one of widened) {
+    if (one === null) return null
+    filled.push(...one)
+  }
+  const taken = shells.flatMap(({ shell, field, isRead }) => [
+    ...labelsOf(field, element, shell).map((one) => ({
+      start: one.start,
+      end: one.end,
+      text: '',
+      unit: one,
+    })),
+    { start: shell.start, end: shell.end, text: isRead ? hidden(page, field) : '', unit: shell },
+  ])
+  return [...taken, ...filled]
+}
+
+/** A field with what is there for it alone. */
+function shellOf(shown: Element, form: Element): Element {
+  let shell = shown
+  for (const outer of above(shell)) {
+    if (outer === form || !/^(div|label|li|p|fieldset|formitem|col|span)$/i.test(outer.tag)) break
+    const inner = [...elementsIn(outer)]
+    if (inner.filter(isField).length > 1 || inner.some(isButton)) break
+    shell = outer
+  }
+  return shell
+}
+
+const labelsOf = (field: Element, form: Element, shell: Element): Element[] => {
+  const id = given(field, 'id')
+  return id === null || id === ''
+    ? []
+    : [...elementsIn(form)].filter(
+        (one) =>
+          /^label$/i.test(one.tag) &&
+          given(one, 'for') === id &&
+          !(one.start >= shell.start && one.end <= shell.end),
+      )
+}
+
+/** Whether a form can send of a field that is not shown what it sends of one that is left empty: the page sends fields by their names. */
+export const canBeSent = (page: Page, field: Element): boolean =>
+  /^[\w.-]+$/.test(given(field, 'name') ?? '') &&
+  !/register\(|\{\.\.\.|v-model|bind:value|ng-model/.test(page.text.slice(field.start, field.end)) &&
+  (!has(field, 'value') || page.dialect === 'jsx')
+
+/** What it had from the start, or nothing, under the same name. */
+function hidden(page: Page, field: Element): string {
+  const own = attribute(field, 'value')
+  const value = own === undefined ? 'value=""' : page.text.slice(own.start, own.end)
+  return `<input type="hidden" name="${given(field, 'name') ?? ''}" ${value}${page.dialect === 'html' ? '>' : ' />'}`
+}
+
+const COLUMNS = /(?:^|\s)((?:[a-z\d]+:)?)grid-cols-([2-4])(?=\s|$)/
+const SPAN = /(?:^|\s)(?:[a-z\d]+:)?col-span-(full|\d+)(?=\s|$)/
+const BOOTSTRAP = /(?:^|\s)col-(?:(?:xs|sm|md|lg|xl)-)?(\d+)(?=\s|$)/
+
+/** What has to grow so that a grid has no more holes without some of its cells; `null` where nothing does. */
+function widenedIn(page: Page, grid: Element, removed: readonly Element[]): Change[] | null {
+  const layout = given(grid, 'class') ?? ''
+  const columns = COLUMNS.exec(layout)
+  const cells = besides(grid.children.find((one): one is Element => one.kind === 'element') ?? grid)
+  if (columns === null) {
+    const isRow = /(^|\s)(form-)?row(\s|$)/.test(layout)
+    const widths = (all: readonly Element[]): number[] =>
+      all.map((one) => Number(BOOTSTRAP.exec(given(one, 'class') ?? '')?.[1] ?? 12))
+    const left = cells.filter((one) => !removed.includes(one))
+    return isRow && left.length > 0 && holesIn(widths(left), 12) > holesIn(widths(cells), 12) ? null : []
+  }
+  const [, at = '', many = '2'] = columns
+  const most = Number(many)
+  const widthOf = (one: Element): number => {
+    const span = SPAN.exec(given(one, 'class') ?? '')?.[1]
+    return span === undefined ? 1 : span === 'full' ? most : Math.min(most, Number(span))
+  }
+  const left = cells.filter((one) => !removed.includes(one))
+  const before = holesIn(cells.map(widthOf), most)
+  if (left.length === 0 || holesIn(left.map(widthOf), most) <= before) return []
+  // What code shows may be there or not, and as often as it likes.
+  if (cells.some(({ tag }) => tag === '#code')) return null
+  const first = cells.findIndex((one) => removed.includes(one))
+  const near = [cells[first - 1], cells[first + 1], left.at(-1)]
+  const grown = near.find(
+    (one) =>
+      one !== undefined &&
+      left.includes(one) &&
+      holesIn(
+        left.map((other) => (other === one ? most : widthOf(other))),
+        most,
+      ) <= before,
+  )
+  return grown === undefined ? null : grownTo(page, grown, `${at}col-span-${many}`)
+}
+
+function grownTo(page: Page, cell: Element, span: string): Change[] {
+  const own = attribute(cell, 'class')
+  if (cell.tag === 'div' && own?.own != null)
+    return [{ start: own.own.end, end: own.own.end, text: ` ${span}`, unit: cell }]
+  const name = page.dialect === 'jsx' ? 'className' : 'class'
+  return [insertAt(cell.start, `<div ${name}="${span}">`, cell), insertAt(cell.end, '</div>', cell)]
+}
+
+/** Places in rows that stay empty, where cells of some widths follow each other. */
+function holesIn(widths: readonly number[], columns: number): number {
+  let holes = 0
+  let used = 0
+  for (const width of widths) {
+    if (used + width > columns) {
+      holes += columns - used
+      used = 0
+    }
+    used += width
+  }
+  return holes + (used === 0 ? 0 : columns - used)
+}

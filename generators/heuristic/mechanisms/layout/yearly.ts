@@ -1,0 +1,122 @@
+import { reword } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, textsIn, wordsIn } from '../../markup/tree.js'
+import { anchorOf, isButton } from '../../surface.js'
+import type { Language } from '../../words/language.js'
+
+export function* yearly(view: View): Generator<Idea> {
+  yield* yearlyFirst(view)
+  yield* yearSaysWhatItSaves(view)
+}
+
+const YEARLY =
+  /(?:const \[\s*(?:is)?(?:yearly|annual|annually|billedYearly|billedAnnually|yearlyBilling|annualBilling)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:is)?(?:yearly|annual|annually)\w*\s*=\s*)((?:React\.)?(?:useState(?:<boolean>)?|ref|\$state)\(false\))/i
+const PERIOD =
+  /(?:const \[\s*(?:billing|period|interval|frequency|cycle|duration|plan)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:billing|period|interval|frequency|cycle)\w*\s*=\s*)((?:React\.)?(?:useState(?:<[^>]*>)?|ref|\$state)\((["'])(?:month|monthly)\2[^()]*\))/i
+const SAVES = /\b(save|off|free|discount|sparen|rabatt|gespart|économis\w*|ahorr\w*|descuento)\b|%/i
+
+/** Two prices of one plan that code chooses between, and two that stand as figures of one object. */
+const TWO_PRICES = [
+  /\b(?:is|show)?(yearly|annual)\w*\s*\?\s*["'`>]*\s*[$€£]?\s?(\d+(?:\.\d{1,2})?)\D{0,12}?:\s*["'`>]*\s*[$€£]?\s?(\d+(?:\.\d{1,2})?)(?![\d.])/gi,
+  /===?\s*["'](month|year)(?:ly)?["']\s*\?\s*["'`>]*\s*[$€£]?\s?(\d+(?:\.\d{1,2})?)\D{0,12}?:\s*["'`>]*\s*[$€£]?\s?(\d+(?:\.\d{1,2})?)(?![\d.])/g,
+  /\b(month)(?:ly)?(?:Price)?\s*:\s*["'`]?[$€£]?\s?(\d+(?:\.\d{1,2})?)["'`]?\s*,\s*(?:year|annual)(?:ly)?(?:Price)?\s*:\s*["'`]?[$€£]?\s?(\d+(?:\.\d{1,2})?)(?![\d.])/gi,
+]
+
+/** What the plans of a page cost a month and a year, where each costs less by the year; none where one saves nothing or they do not tell. */
+function pricesOf(text: string): { month: number; year: number }[] {
+  const pairs = TWO_PRICES.flatMap((form) =>
+    [...text.matchAll(form)].map(([, first = '', one = '', other = '']) =>
+      /month/i.test(first)
+        ? { month: Number(one), year: Number(other) }
+        : { month: Number(other), year: Number(one) },
+    ),
+  ).filter(({ month, year }) => month > 0 || year > 0)
+  // A price of a year that is below that of a month is one of a month too, and how it is paid is not told.
+  return pairs.every(({ month, year }) => year > month && year < 12 * month) ? pairs : []
+}
+
+/**
+ * Prices that are shown a month first, beside a switch to those of a year that cost less, as the page says: those of a year come first. Writes no text. Not where the
+ * page neither says that a year saves something nor has prices that do, nor where it has no such switch.
+ */
+function* yearlyFirst({ page }: View): Generator<Idea> {
+  const words = wordsIn(page.root)
+  if (!/\b(year|annual|jähr|jahr|annuel|\ban\b|anual|año)/i.test(words)) return
+  const [first] = pricesOf(page.text)
+  if (first === undefined && !SAVES.test(words)) return
+  const saving = first === undefined ? '' : ` (${first.year} in place of 12 times ${first.month})`
+  if (!/month|monat|mois|mes\b|mensu/i.test(words)) return
+  const found = YEARLY.exec(page.text) ?? PERIOD.exec(page.text)
+  const call = found?.[1]
+  if (found === null || call === undefined) return
+  // What a hook is called with may be chosen, and not the call: every rendering has to make it.
+  const own = call.slice(call.indexOf('(') + 1, -1)
+  const isSwitch = own === 'false'
+  const yearly = /month(?!ly)/.test(own) ? 'year' : 'yearly'
+  const turned = isSwitch ? 'true' : own.replace(/monthly|month/, yearly)
+  if (!isSwitch && !new RegExp(`["']${yearly}["']`).test(page.text)) return
+  const end = found.index + found[0].length - 1
+  const place = { start: end - own.length, end }
+  yield {
+    mechanism: 'default choice',
+    pattern: 'yearly-first',
+    name: 'Show the prices of a year first',
+    anchor: 'code "yearly prices"',
+    topics: ['pricing', 'price', 'plan', 'billing'],
+    arms: [
+      {
+        name: 'A year first',
+        changes: [{ ...place, text: turned, unit: { ...place, parent: null } }],
+        says: null,
+      },
+    ],
+    audience: 'visitors who compare the plans',
+    change: `showing the prices of a year when the page comes${saving}, with those of a month one press away as now,`,
+    because: 'the cheaper price is seen first, and what is set is mostly left as it is',
+    goal: 'plan',
+    effect: 4,
+  }
+}
+
+const YEAR_LABEL = /^(yearly|annual|annually|jährlich|annuel|anual)$/i
+const MONTHS: Readonly<
+  Record<Language, readonly [before: string, months: readonly string[], after: string]>
+> = {
+  en: ['pay for ', ['eight', 'nine', 'ten', 'eleven'], ' months'],
+  de: ['', ['acht', 'neun', 'zehn', 'elf'], ' Monate zahlen'],
+  fr: ['', ['huit', 'neuf', 'dix', 'onze'], ' mois payés'],
+  es: ['paga ', ['ocho', 'nueve', 'diez', 'once'], ' meses'],
+}
+
+/**
+ * A switch to the prices of a year that does not say what they save: it says how many months one pays for, where the prices of every plan come to the same whole number.
+ * Not where the page says of itself that a year saves something.
+ */
+function* yearSaysWhatItSaves({ page, language }: View): Generator<Idea> {
+  if (language === null || SAVES.test(wordsIn(page.root))) return
+  const label = textsIn(page.root).find(
+    ({ value, parent }) => YEAR_LABEL.test(value) && [parent, ...above(parent)].some(isButton),
+  )
+  const prices = pricesOf(page.text)
+  const [paid, ...others] = [...new Set(prices.map(({ month, year }) => year / month))]
+  const [before, months, after] = MONTHS[language]
+  const said = paid === undefined || others.length > 0 ? undefined : months[paid - 8]
+  const [first] = prices
+  if (label === undefined || said === undefined || first === undefined) return
+  const words = `${label.value}${language === 'fr' ? ' ' : ''}: ${before}${said}${after}`
+  const change = reword(page, label, words)
+  if (change === null) return
+  yield {
+    mechanism: 'specificity',
+    pattern: 'year-says-what-it-saves',
+    name: `Say what a year saves: “${words}”`,
+    anchor: anchorOf(label.parent, label.value),
+    topics: ['pricing', 'price', 'plan', 'billing'],
+    arms: [{ name: words, changes: [change], says: words }],
+    audience: 'visitors who compare the plans',
+    change: `saying “${words}” on the switch in place of “${label.value}” (a year costs ${first.year} in place of 12 times ${first.month}, and as much less in every plan)`,
+    because: 'the two prices stand in each other’s place, so that nobody sees the saving without reckoning',
+    goal: 'plan',
+    effect: 4,
+  }
+}

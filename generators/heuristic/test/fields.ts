@@ -1,0 +1,79 @@
+import t from 'tap'
+import type { Candidate } from '../../port.js'
+import { found, page } from '../../test/support/workspace.js'
+
+const field = (name: string, more = ''): string => `<Input label="${name}" name="${name}" ${more} />`
+const NEEDED = ['first', 'last', 'email'].map((name) => field(name, 'required')).join('\n')
+const join = (fields: string, grid = ''): string =>
+  `export const Join = () => (\n  <form>\n    <h1>Create an account for the shop</h1>\n    <div className="${grid}">${NEEDED}\n${fields}\n</div>${field('password', 'type="password" autoComplete="new-password" required')}\n    <button>Create account</button>\n  </form>\n)\n`
+
+async function asked(files: Readonly<Record<string, string>>): Promise<Candidate | undefined> {
+  return (await found(files)).proposals.find(({ pattern }) => pattern === 'ask-less')
+}
+/** A template string of code that prints something. */
+const printed = (code: string): string => ['`Call $', `{${code}}`, '`'].join('')
+const writes = async (files: Readonly<Record<string, string>>): Promise<string> =>
+  (await asked(files))?.files.flatMap(({ edits }) => edits.map(({ replace }) => replace)).join('\n') ??
+  'nothing'
+
+t.test('a field that other code reads as it comes is sent as when it is left empty', async (t) => {
+  const of = (code: string, phone = field('phone')): Promise<string> =>
+    writes({ 'src/join.tsx': join(phone), 'src/data/customer.ts': code })
+  const hidden = '<input type="hidden" name="phone" value="" />'
+  t.notMatch(await of(''), 'hidden')
+  t.match(await of("send({ phone: data.get('phone') as string })"), hidden, 'it would be null')
+  t.notMatch(await of("send({ phone: data.get('phone') || undefined })"), 'hidden', 'nothing is expected')
+  t.match(await of(`show(${printed('customer.phone')})`), hidden, 'its name would be printed')
+  t.match(await of("isEqual(pick(a, ['phone']), pick(b, ['phone']))"), hidden, 'it is compared')
+  t.match(
+    await of("send(data.get('phone'))", field('phone', 'value={data.phone} onChange={change}')),
+    '<input type="hidden" name="phone" value={data.phone} />',
+    'what is known already goes with it',
+  )
+  const registered = "<Input {...register('phone')} />"
+  t.equal(
+    await of(`show(${printed('customer.phone')})`, registered),
+    'nothing',
+    'the page sends it by itself',
+  )
+})
+
+t.test('a field without which nothing is taken stays', async (t) => {
+  const of = (code: string): Promise<Candidate | undefined> =>
+    asked({ 'src/join.tsx': join(field('phone')), 'src/api/join/schema.ts': code })
+  t.ok(await of('const form = z.object({ phone: z.string().optional() })'))
+  t.notOk(await of('const form = z.object({ phone: z.string().min(6) })'))
+  t.notOk(await of('const user = new Schema({ phone: { type: String, required: true } })'))
+  t.notOk(await of(`mail({ subject: ${printed('phone')} })`))
+  t.ok(await of(`mail({ subject: ${printed('phone || email')} })`))
+})
+
+t.test('no hole is left in a row of two', async (t) => {
+  const two = 'grid grid-cols-1 sm:grid-cols-2'
+  const of = (fields: string, grid = two): Promise<string> => writes({ 'src/join.tsx': join(fields, grid) })
+  t.match(await of(field('phone')), '<div className="sm:col-span-2"><Input label="email"', 'the other grows')
+  t.notMatch(await of(field('phone') + field('city')), 'col-span-2', 'there was a hole before')
+  t.notMatch(await of(field('phone'), 'space-y-2'), 'col-span')
+  t.equal(
+    await of(`${field('phone')}${field('city')}{more && <p>More</p>}`),
+    'nothing',
+    'nobody knows what stands beside it',
+  )
+  const bootstrap = (last: string): string =>
+    page(
+      `<h1>Create an account for the shop</h1><form><div class="row">${['first', 'last', 'email', 'phone']
+        .map(
+          (name) =>
+            `<div class="col-md-6"><input name="${name}" aria-label="${name}" ${name === last ? '' : 'required'}></div>`,
+        )
+        .join(
+          '',
+        )}</div><input type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>`,
+    )
+  t.notOk(await asked({ 'join.html': bootstrap('phone') }))
+})
+
+t.test('lists to choose from are counted', async (t) => {
+  const proposal = await asked({ 'src/join.tsx': join(`${field('phone')}<CountrySelect name="country" />`) })
+  t.match(proposal?.surfaces[0]?.anchor, '6 fields')
+})
