@@ -5,7 +5,7 @@ import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './anal
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
-import { type Node, reachOf } from './reach.js'
+import { reachOf } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -115,7 +115,6 @@ async function* candidates(
   const again: Asking[] = []
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
-  const nodes: Node[] = []
   let areAllKnown = true
   let isWrittenElsewhere = false
   let looked = 0
@@ -135,7 +134,6 @@ async function* candidates(
       continue
     }
     around.addNamed(path, own)
-    nodes.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path)) continue
     around.add(path, own)
     around.addRoute(path)
@@ -158,7 +156,7 @@ async function* candidates(
     take(typeof second === 'string' ? first : second)
   }
   const taken = new Set<string>()
-  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(nodes, isNobodys)
+  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(around.nodes, isNobodys)
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const shown = found.filter(({ path }) => {
