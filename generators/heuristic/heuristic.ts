@@ -5,7 +5,7 @@ import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './anal
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
-import { type Node, pagesShowing, reachOf } from './reach.js'
+import { pagesShowing, reachOf } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -120,7 +120,6 @@ async function* candidates(
   const again: Asking[] = []
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
-  const nodes: Node[] = []
   let areAllKnown = true
   let isWrittenElsewhere = false
   let looked = 0
@@ -142,7 +141,6 @@ async function* candidates(
     around.addFieldReads(own.fieldReads)
     if (!isPagePath(path) && !namesOthers(path)) continue
     around.addNamed(path, own)
-    nodes.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path)) continue
     around.add(path, own)
     around.addRoute(path)
@@ -165,7 +163,7 @@ async function* candidates(
     take(typeof second === 'string' ? first : second)
   }
   const taken = new Set<string>()
-  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(nodes, isNobodys)
+  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(around.nodes, isNobodys)
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const shown = found.filter(({ path }) => {
@@ -173,7 +171,7 @@ async function* candidates(
     if (isOut) drops.add('never_shown')
     return !isOut
   })
-  const pagesOf = pagesShowing(nodes)
+  const pagesOf = pagesShowing(around.nodes)
   for (const draft of oneEverywhere(shown)) {
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.

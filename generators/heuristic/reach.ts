@@ -70,7 +70,6 @@ export function pagesShowing(nodes: readonly Node[]): (path: string) => number {
     return [...found].filter((one) => PAGE.test(one)).length
   }
 }
-
 /** By file, those that take something from it. */
 function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
   const places = placesOf(nodes)
@@ -81,7 +80,30 @@ function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
         takers.set(target, (takers.get(target) ?? new Set()).add(path))
   return takers
 }
-
+/** The file of a part that another file shows, by its tag; `null` where that is not told. */
+export function partsShown(nodes: readonly Node[]): (path: string, tag: string) => string | null {
+  const byPath = new Map(nodes.map((node) => [node.path, node]))
+  const places = placesOf(nodes)
+  const nameOf = (path: string): string => plain(bare(path).split('/').at(-1)?.split('.')[0] ?? '')
+  return (path, tag) => {
+    const name = plain(tag.split('.')[0] ?? '')
+    const taken = (byPath.get(path)?.imports.takes ?? []).flatMap(({ from, names }) =>
+      filesAt(from, path, places).map((target) => ({ target, names })),
+    )
+    const called = taken.filter(({ target, names }) => nameOf(target) === name && names !== null)
+    const exported = taken.filter(({ names }) => names?.includes(tag) === true)
+    const own = [...new Set([...(called.length > 0 ? called : exported)].map(({ target }) => target))]
+    if (own.length > 0 || !path.endsWith('.vue')) return own.length === 1 ? (own[0] ?? null) : null
+    // Kits that take parts by themselves put the folders' names before a part's.
+    for (let at = 0; at < name.length; at++) {
+      const found = (places.parts.get(name.slice(at).replace(/^lazy/, '')) ?? []).filter((one) =>
+        plain(bare(one)).endsWith(name.replace(/^lazy/, '')),
+      )
+      if (found.length > 0) return found.length === 1 ? (found[0] ?? null) : null
+    }
+    return null
+  }
+}
 const isStart = (path: string): boolean => {
   const found = START.exec(path)
   // Of many folders each has an index: those near the top of a program begin it.
@@ -89,7 +111,7 @@ const isStart = (path: string): boolean => {
 }
 
 /** Of several programs in one repository, the folder of the one that a file belongs to. */
-const programOf = (path: string): string =>
+export const programOf = (path: string): string =>
   /^((?:apps|packages|sites|frontend|client|web|www|template)\/(?:[^/]+\/)?)/.exec(path)?.[1] ?? ''
 
 const ENDING = /(\/index)?\.([cm]?[jt]sx?|vue|svelte|html?)$/i

@@ -41,6 +41,13 @@ export function opensSite(path: string): boolean {
   return OPENS.test(spoken)
 }
 
+const PAGE_NAME =
+  /(^|\/)(pages|views|screens|routes)\/(home|landing|index|main)(-?_?(page|view|screen))?(\/index)?\.\w+$|(^|\/)(landing-?page|home-?page|landing|home)\.(jsx?|tsx?|vue|svelte)$/i
+
+/** Whether a file is the page that visitors come to first, and no part of one. */
+export const isStartPage = (path: string): boolean =>
+  !ELSEWHERE.test(path) && (ROOT_PAGE.test(path) || ROOT_FILE.test(path) || PAGE_NAME.test(path))
+
 const FRAME = /^(nav|footer|aside|dialog|navbar|sidebar)$/i
 /** More words than this are no opening any more. */
 const MOST_WORDS = 600
