@@ -84,16 +84,19 @@ function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
 export function partsShown(nodes: readonly Node[]): (path: string, tag: string) => string | null {
   const byPath = new Map(nodes.map((node) => [node.path, node]))
   const places = placesOf(nodes)
-  const nameOf = (path: string): string => plain(bare(path).split('/').at(-1)?.split('.')[0] ?? '')
   return (path, tag) => {
-    const name = plain(tag.split('.')[0] ?? '')
-    const taken = (byPath.get(path)?.imports.takes ?? []).flatMap(({ from, names }) =>
-      filesAt(from, path, places).map((target) => ({ target, names })),
-    )
-    const called = taken.filter(({ target, names }) => nameOf(target) === name && names !== null)
-    const exported = taken.filter(({ names }) => names?.includes(tag) === true)
-    const own = [...new Set([...(called.length > 0 ? called : exported)].map(({ target }) => target))]
-    if (own.length > 0 || !path.endsWith('.vue')) return own.length === 1 ? (own[0] ?? null) : null
+    const [local = ''] = tag.split('.')
+    const name = plain(local)
+    for (const { from, names, as = [] } of byPath.get(path)?.imports.takes ?? []) {
+      const at = as.findIndex((own) => plain(own) === name)
+      if (at < 0) continue
+      const targets = filesAt(from, path, places)
+      const [only, ...more] = targets.flatMap((target) =>
+        handedOnBy(target, names?.[at] ?? 'default', byPath, places),
+      )
+      return only === undefined || more.length > 0 ? null : only
+    }
+    if (!path.endsWith('.vue')) return null
     // Kits that take parts by themselves put the folders' names before a part's.
     for (let at = 0; at < name.length; at++) {
       const found = (places.parts.get(name.slice(at).replace(/^lazy/, '')) ?? []).filter((one) =>
@@ -104,6 +107,28 @@ export function partsShown(nodes: readonly Node[]): (path: string, tag: string) 
     return null
   }
 }
+
+/** The files in which a name is written that another one exports: itself, or those from which it hands it on. */
+function handedOnBy(
+  path: string,
+  name: string,
+  byPath: ReadonlyMap<string, Node>,
+  places: Places,
+  steps = 3,
+): string[] {
+  const imports = byPath.get(path)?.imports
+  if (imports === undefined || imports.exports.includes(name) || steps === 0) return [path]
+  const found = imports.handsOn.flatMap(({ from, names }) => {
+    const there = names === null ? name : names.find(([own]) => own === name)?.[1]
+    if (there === undefined) return []
+    const targets = filesAt(from, path, places)
+    return targets
+      .filter((target) => names !== null || byPath.get(target)?.imports.exports.includes(name) === true)
+      .flatMap((target) => handedOnBy(target, there, byPath, places, steps - 1))
+  })
+  return imports.isBarrel || found.length > 0 ? found : [path]
+}
+
 const isStart = (path: string): boolean => {
   const found = START.exec(path)
   // Of many folders each has an index: those near the top of a program begin it.

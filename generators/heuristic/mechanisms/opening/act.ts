@@ -59,7 +59,7 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
       },
     ],
     audience: 'visitors who see the opening of the start page',
-    change: `showing the site’s own button “${way.label}” (${way.href}), which stands ${where}, below “${line.slice(0, 60)}” too, where nothing can be pressed now`,
+    change: `showing the site’s own button “${way.label}” (${way.href}), which stands ${where}, below “${quoted(line)}” too, where nothing leads on now`,
     because:
       'who is interested by the first lines finds the next step there, and need not look for it in the menu or on other pages',
     goal,
@@ -68,6 +68,10 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
     ...(way.path === page.path ? {} : { evidence: evidenceOf(way) }),
   }
 }
+
+/** The beginning of a text, to where a word ends. */
+const quoted = (text: string): string =>
+  text.length <= 60 ? text : `${text.slice(0, 60).replace(/[\s,;:]*\S*$/u, '')}…`
 
 /** What the other file says: its words and where they lead. */
 const evidenceOf = ({ path, label, href }: KnownWay): { path: string; says: string }[] => [
@@ -160,15 +164,14 @@ function placeBelow({ title, line, section }: Hero): Element | null {
   for (;;) {
     const { parent } = place
     if (parent === null || isInCode(place) || place === section) return null
-    const holds =
-      parent.tag === '' || parent.tag === '#code' || /^(hgroup|h[1-6]|p|span|header)$/.test(parent.tag)
+    const holds = parent.tag === '' || parent.tag === '#code' || /^(hgroup|h[1-6]|p|span)$/.test(parent.tag)
     if (!holds && !isRow(parent) && !CUTS.test(classesOf(parent))) break
     const others = besides(place).filter((one) => !LAID_OVER.test(classesOf(one)))
     const isSame = others.every((one) => one === place || one === title || elementsIn(one).includes(title))
     if (!isSame || (isRow(parent) && others.length > 1) || parent === section.parent) return null
     place = parent
   }
-  const after = besides(place).filter((one) => one.start > place.end)
+  const after = besides(place).filter((one) => one.start >= place.end)
   // More words belong to those before.
   return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag)) ? null : place
 }
@@ -192,8 +195,13 @@ function standing(page: Page, place: Element, way: KnownWay, { source, hasSpace 
 const classWord = ({ dialect }: Page): string => (dialect === 'jsx' ? 'className' : 'class')
 /** Whether the looks of a file are written in its classes, as utilities or a grid kit have them. */
 const isUtility = ({ text }: Page): boolean =>
-  /class(Name)?="[^"]*\b(m[tby]|p[xy])-(\d|\[)[^"]*\b(text|flex|bg|font|max-w)-/.test(text)
-const isGrid = ({ text }: Page): boolean => /class(Name)?="[^"]*\b(col-(sm|md|lg|xl)-\d|btn btn-)/.test(text)
+  /class(Name)?="[^"]*(?<=["\s:])[mp][tblrxy]?-(\d|\[)/.test(text) &&
+  /class(Name)?="[^"]*(?<=["\s:])(text|flex|bg|font|items|justify|max-w)-/.test(text) &&
+  !isGrid({ text })
+const isGrid = ({ text }: Pick<Page, 'text'>): boolean =>
+  /class(Name)?="[^"]*\b(col-(sm|md|lg|xl)-\d|btn btn-(primary|secondary|lg|outline|success|warning|danger|info|light|dark))/.test(
+    text,
+  )
 
 /** What the file takes from others for the button, where it has not yet; `null` where that cannot be written. */
 function takenFor({ text, path }: Page, way: KnownWay, needs: readonly Need[]): Change[] | null {

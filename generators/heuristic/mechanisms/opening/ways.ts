@@ -38,7 +38,7 @@ const MOST_WAYS = 12
 
 /** Words that call to do what a site is there for. */
 const CALLS =
-  /^(sign up|register|join|get (?!to know|inspired|help|support)|start|try|book|reserve|order|buy|shop|request|schedule|hire|download|install|donate|contact us|get in touch|talk to|apply|enquire|create (an?|your) |become an?\b)|^(jetzt|kostenlos\w*|gratis|unverbindlich\w*|termin|online)\b.*(anfragen|buchen|bestellen|registrieren|starten|testen|vereinbaren|kaufen|reservieren|spenden|bewerben|kontaktieren|anmelden)$|^(kontakt aufnehmen|anfrage (senden|stellen)|konto erstellen|mitmachen|spenden|(tisch|zimmer|tickets?) \p{L}+en)$|^(réserver|demander|commencer|essayer|nous contacter|contactez|s['’]inscrire|créer (un|mon|votre)|commander|acheter|faire un don|prendre (un )?(rendez|rdv)|obtenir|je (m['’]inscris|réserve|donne))|^(reserv|pedir|pide|empezar|empieza|contáct|compr[ae]|regístr|crear (una )?cuenta|solicit|agend|donar?\b|prueba|únete|únase)/iu
+  /^(sign up|register|join|get (?!to know|inspired|help|support|my)|start|try(?! again)|book|reserve|order|buy|shop|request|schedule (an?|your|my)|hire|download|install|donate|contact us|get in touch|talk to|apply|enquire|create (an?|your)|become an?)\b|^(jetzt|kostenlos\w*|gratis|unverbindlich\w*|termin|online)\b.*(anfragen|buchen|bestellen|registrieren|starten|testen|vereinbaren|kaufen|reservieren|spenden|bewerben|kontaktieren|anmelden)$|^(kontakt aufnehmen|anfrage (senden|stellen)|konto erstellen|mitmachen|spenden|(tisch|zimmer|tickets?) \p{L}+en)$|^(réserver|demander|commencer|essayer|nous contacter|contactez|s['’]inscrire|créer (un|mon|votre)|commander|acheter|faire un don|prendre (un )?(rendez|rdv)|obtenir|je (m['’]inscris|réserve|donne))|^(reserv|pedir|pide|empezar|empieza|contáct|compr[ae]|regístr|crear (una )?cuenta|solicit|agend|donar?\b|prueba|únete|únase)/iu
 
 /** What is for those who are there already, only tells, or is another site's. */
 const NO_ACT =
@@ -167,7 +167,8 @@ function placeless({ text }: Page, way: Element, hasSpace: boolean): string {
   if (own == null || classes === null || !/(^|\s)(p[xy]?|m[trblxy]?|text|bg|rounded)-/.test(classes))
     return text.slice(way.start, way.end)
   const all = classes.split(/\s+/).filter((one) => one !== '')
-  const isOwnSize = all.some((one) => /^(btn|button)([-_]|$)/.test(one)) || /^[A-Z](?!.*Link$)/.test(way.tag)
+  const isOwnSize =
+    all.some((one) => /^(btn|button)([-_]|$)/.test(one)) || (/^[A-Z]/.test(way.tag) && !/Link$/.test(way.tag))
   const kept = all.filter(
     (one) => !(OF_PLACE.test(one) && !(hasSpace && /^mt-/.test(one))) && (isOwnSize || !WIDE.test(one)),
   )
