@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type { Evidence, Part, Site } from './idea.js'
+import type { Evidence, KnownWay, Opening, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
+import { UNTOLD } from './mechanisms/opening/first.js'
+import { isStartPage } from './mechanisms/opening/hero.js'
+import { type Node, partsShown } from './reach.js'
 import { plain } from './uses.js'
 import { isLanguage } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
@@ -17,6 +20,18 @@ export interface Known {
 }
 
 const MOST_LOCALE_TEXT = 8_000_000
+/** How many files stand between a page and what opens it, and how many ways to act are known. */
+const MOST_STEPS = 4
+const MOST_WAYS = 300
+
+/** Files that show a part to nobody who visits. */
+const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
+
+/** What a part is called: its file, or its folder. */
+const nameOf = (path: string): string => {
+  const [file = '', folder = ''] = path.split('/').reverse()
+  return /^index\./.test(file) ? folder : file
+}
 
 /** Gathers, file by file and in any order, what later proposals can lean on. */
 export class Around {
@@ -34,6 +49,11 @@ export class Around {
   /** by file, what it sends to the site's own analytics */
   readonly sentEvents = new Map<string, readonly string[]>()
   readonly #labels = new Map<string, number>()
+  /** files as they name others */
+  readonly nodes: Node[] = []
+  /** with what pages open, by their path */
+  readonly #opensWith = new Map<string, string | null>()
+  readonly #ways: KnownWay[] = []
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number }>()
   readonly #languages = new Map<string, number>()
@@ -79,7 +99,8 @@ export class Around {
   }
 
   /** What a file names, and whether it speaks of accounts. */
-  addNamed(path: string, { uses, signsUp }: Pick<Findings, 'uses' | 'signsUp'>): void {
+  addNamed(path: string, { uses, signsUp, imports }: Pick<Findings, 'uses' | 'signsUp' | 'imports'>): void {
+    this.nodes.push({ path, imports, uses })
     for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
     this.signsUp ||= signsUp
   }
@@ -93,6 +114,8 @@ export class Around {
 
   add(path: string, { classes, language, facts }: Findings): void {
     for (const one of classes) this.classes.add(one)
+    if (facts.opensWith !== undefined) this.#opensWith.set(path, facts.opensWith)
+    this.#ways.push(...facts.ways.map((way) => ({ ...way, path })))
     if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
     for (const { href, label } of facts.links) {
       const known = this.#links.get(href)
@@ -124,14 +147,50 @@ export class Around {
 
   /** Of two with one name nothing is known. */
   #addPart(path: string, part: Part): void {
-    const [file = '', folder = ''] = path.split('/').reverse()
-    const name = plain(/^index\./.test(file) ? folder : file)
+    const name = plain(nameOf(path))
     this.#parts.set(
       name,
       this.#parts.has(name)
         ? { isStandIn: false, asks: false, showsField: false, hasIds: true, dress: NO_DRESS }
         : part,
     )
+  }
+
+  /** With what the site opens: the files in whose hands that is, of each of its start pages. */
+  #openings(): Record<string, Opening> {
+    const shownBy = partsShown(this.nodes)
+    const found = new Map<string, Opening>()
+    for (const page of [...this.#opensWith.keys()].filter(isStartPage).sort()) {
+      let path = page
+      let below: string | null = null
+      for (let steps = 0; steps < MOST_STEPS; steps++) {
+        const tag = this.#opensWith.get(path)
+        if (tag === undefined || tag === UNTOLD) break
+        if (tag === null) {
+          if (!found.has(path)) found.set(path, { page, below: null })
+          break
+        }
+        const part = shownBy(path, tag)
+        if (part === null) break
+        if (this.#isShared(part, path)) {
+          below = tag
+          if (this.#parts.get(plain(nameOf(part)))?.asks === false) found.set(path, { page, below })
+          break
+        }
+        path = part
+      }
+    }
+    return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Whether more than one file shows a part. */
+  #isShared(part: string, by: string): boolean {
+    const name = plain(nameOf(part))
+    for (const [use, paths] of this.uses) {
+      if (part.endsWith('.vue') ? !use.endsWith(name) : use !== name) continue
+      for (const path of paths) if (path !== by && path !== part && !NO_PAGE.test(path)) return true
+    }
+    return false
   }
 
   /** The language of nearly all files that say one; files with few words are taken to be in it. */
@@ -168,6 +227,10 @@ export class Around {
       .map(([href, { label, count }]) => ({ href, label, count }))
     const site: Site = {
       links,
+      openings: this.#openings(),
+      ways: [...this.#ways]
+        .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
+        .slice(0, MOST_WAYS),
       places: [...this.#places]
         .filter(([href]) => this.#ids.has(href.replace(/^\/?#/, '')))
         .map(([href, label]) => ({ href, label }))
@@ -197,6 +260,7 @@ export class Around {
       hasSite:
         links.length > 0 ||
         site.places.length > 0 ||
+        site.ways.length > 0 ||
         this.#parts.size > 0 ||
         site.finds.length > 0 ||
         site.labelStyle !== null ||

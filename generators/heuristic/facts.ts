@@ -11,7 +11,9 @@ import {
 } from './markup/tree.js'
 import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
+import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
+import { type Way, waysOf } from './mechanisms/opening/ways.js'
 import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
@@ -19,6 +21,10 @@ import { isStandIn } from './words/stand-in.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {
+  /** with which part it opens; left out where it shows nothing that is known */
+  opensWith?: string | null
+  /** ways to what the site is there for */
+  ways: Way[]
   links: { href: string; label: string }[]
   /** ways to places on the same page */
   places: { href: string; label: string }[]
@@ -44,6 +50,7 @@ export interface Facts {
 }
 
 export const NO_FACTS: Facts = {
+  ways: [],
   links: [],
   places: [],
   ids: [],
@@ -98,6 +105,8 @@ export function factsOf(page: Page, language: Language | null): Facts {
     dress: shown === undefined ? NO_DRESS : dressOf(shown),
   }
   const known = {
+    opensWith: opensWith(page),
+    ways: waysOf(page),
     links,
     places,
     ids,

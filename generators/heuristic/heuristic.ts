@@ -119,7 +119,6 @@ async function* candidates(
   const again: Asking[] = []
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
-  const nodes: Node[] = []
   const lookedAt: Node[] = []
   let areAllKnown = true
   let isWrittenElsewhere = false
@@ -143,7 +142,6 @@ async function* candidates(
     lookedAt.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path) && !namesOthers(path)) continue
     around.addNamed(path, own)
-    nodes.push({ path, imports: own.imports, uses: own.uses })
     if (!isPagePath(path)) continue
     around.add(path, own)
     around.addRoute(path)
@@ -166,7 +164,7 @@ async function* candidates(
     take(typeof second === 'string' ? first : second)
   }
   const taken = new Set<string>()
-  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(nodes, isNobodys)
+  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(around.nodes, isNobodys)
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const shown = found.filter(({ path }) => {
@@ -174,7 +172,7 @@ async function* candidates(
     if (isOut) drops.add('never_shown')
     return !isOut
   })
-  const pagesOf = pagesShowing(nodes)
+  const pagesOf = pagesShowing(around.nodes)
   const takenBy = filesTakenBy(lookedAt)
   const sentNear = (path: string): string[] =>
     [path, ...takenBy(path)].flatMap((one) => around.sentEvents.get(one) ?? [])

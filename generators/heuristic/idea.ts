@@ -2,6 +2,7 @@ import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
 import type { FieldReads } from './field-reads.js'
 import type { Page } from './markup/tree.js'
+import type { Way } from './mechanisms/opening/ways.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
@@ -57,12 +58,28 @@ export interface Part {
   dress: Dress
 }
 
+/** A file that opens the site. */
+export interface Opening {
+  /** the start page that shows it */
+  page: string
+  /** the part above it that other pages show too, and in which nothing is to be pressed */
+  below: string | null
+}
+
+export interface KnownWay extends Way {
+  path: string
+}
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
   links: readonly { href: string; label: string; count: number }[]
   /** ways to places on the start page that are there, with the words of the link */
   places: readonly { href: string; label: string }[]
+  /** the files with which it opens, by path */
+  openings: Readonly<Record<string, Opening>>
+  /** ways to what it is there for */
+  ways: readonly KnownWay[]
   /** that using it costs nothing */
   free: Evidence | null
   /** a promise that takes away a risk */

@@ -2,6 +2,8 @@
 export interface Taken {
   from: string
   names: string[] | null
+  /** the names that it has for them itself, in the same order */
+  as?: string[]
 }
 
 /** What a file hands on from another one: pairs of the name that it has here and there, `null` for all. */
@@ -40,7 +42,12 @@ export function importsOf(code: string): Imports {
   for (const [, word, what = '', from = ''] of text.matchAll(FROM)) {
     const pairs = pairsOf(what)
     if (word === 'export') handsOn.push({ from, names: pairs })
-    else takes.push({ from, names: pairs?.map(([, there]) => there) ?? null })
+    else
+      takes.push({
+        from,
+        names: pairs?.map(([, there]) => there) ?? null,
+        ...(pairs === null ? {} : { as: pairs.map(([own]) => own) }),
+      })
   }
   for (const [, , from = ''] of text.matchAll(LOADS))
     takes.push({ from: from.replace(/\$\{[^}]*\}/g, '*'), names: null })

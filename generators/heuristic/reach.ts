@@ -91,6 +91,54 @@ function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
         takers.set(target, (takers.get(target) ?? new Set()).add(path))
   return takers
 }
+/** The file of a part that another file shows, by its tag; `null` where that is not told. */
+export function partsShown(nodes: readonly Node[]): (path: string, tag: string) => string | null {
+  const byPath = new Map(nodes.map((node) => [node.path, node]))
+  const places = placesOf(nodes)
+  return (path, tag) => {
+    const [local = ''] = tag.split('.')
+    const name = plain(local)
+    for (const { from, names, as = [] } of byPath.get(path)?.imports.takes ?? []) {
+      const at = as.findIndex((own) => plain(own) === name)
+      if (at < 0) continue
+      const targets = filesAt(from, path, places)
+      const [only, ...more] = targets.flatMap((target) =>
+        handedOnBy(target, names?.[at] ?? 'default', byPath, places),
+      )
+      return only === undefined || more.length > 0 ? null : only
+    }
+    if (!path.endsWith('.vue')) return null
+    // Kits that take parts by themselves put the folders' names before a part's.
+    for (let at = 0; at < name.length; at++) {
+      const found = (places.parts.get(name.slice(at).replace(/^lazy/, '')) ?? []).filter((one) =>
+        plain(bare(one)).endsWith(name.replace(/^lazy/, '')),
+      )
+      if (found.length > 0) return found.length === 1 ? (found[0] ?? null) : null
+    }
+    return null
+  }
+}
+
+/** The files in which a name is written that another one exports: itself, or those from which it hands it on. */
+function handedOnBy(
+  path: string,
+  name: string,
+  byPath: ReadonlyMap<string, Node>,
+  places: Places,
+  steps = 3,
+): string[] {
+  const imports = byPath.get(path)?.imports
+  if (imports === undefined || imports.exports.includes(name) || steps === 0) return [path]
+  const found = imports.handsOn.flatMap(({ from, names }) => {
+    const there = names === null ? name : names.find(([own]) => own === name)?.[1]
+    if (there === undefined) return []
+    const targets = filesAt(from, path, places)
+    return targets
+      .filter((target) => names !== null || byPath.get(target)?.imports.exports.includes(name) === true)
+      .flatMap((target) => handedOnBy(target, there, byPath, places, steps - 1))
+  })
+  return imports.isBarrel || found.length > 0 ? found : [path]
+}
 
 const isStart = (path: string): boolean => {
   const found = START.exec(path)
@@ -99,7 +147,7 @@ const isStart = (path: string): boolean => {
 }
 
 /** Of several programs in one repository, the folder of the one that a file belongs to. */
-const programOf = (path: string): string =>
+export const programOf = (path: string): string =>
   /^((?:apps|packages|sites|frontend|client|web|www|template)\/(?:[^/]+\/)?)/.exec(path)?.[1] ?? ''
 
 const ENDING = /(\/index)?\.([cm]?[jt]sx?|vue|svelte|html?)$/i

@@ -347,6 +347,6 @@ export const classOf = (element: Element): string | null => {
   return own === undefined || own.own === null ? null : own.value
 }
 
-/** What is too long is cut where a word ends. */
+/** The beginning of a text that is too long, to where a word ends. */
 export const cutAt = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1).replace(/\s+\S*$/, '')}…` : text
+  text.length > most ? `${text.slice(0, most - 1).replace(/[\s,;:]*\S*$/u, '')}…` : text

@@ -216,7 +216,10 @@ function markupDraft(
   return { ...shipped, kind: 'block', ...ifBlock(text, conditions, arms, indent, mayBreak) }
 }
 
-/** `{#if}` around the alternatives: it leaves out white space at the edges of each, which therefore have none. */
+/**
+ * `{#if}` around the alternatives: it leaves out white space at the edges of each, which therefore have none. Where the only alternative is that nothing stands there, it is around
+ * what does, and its only arm is the control's.
+ */
 function ifBlock(
   text: string,
   conditions: readonly string[],
@@ -228,6 +231,13 @@ function ifBlock(
   const gap = (inner: string): string => (mayBreak ? lineEndOf(text) + indent + inner : '')
   const places: { start: number; end: number }[] = []
   let written = ''
+  const [alternative, control = '', ...others] = arms
+  if (alternative === '' && others.length === 0) {
+    const own = mayBreak ? indented(control, step) : control
+    const opening = `{#if ${conditions[0]?.replace(/ === (?=[^=]*$)/, ' !== ') ?? ''}}${gap(step)}`
+    const place = { start: opening.length, end: opening.length + own.length }
+    return { written: `${opening}${own}${gap('')}{/if}`, arms: [place] }
+  }
   for (const [index, arm] of arms.entries()) {
     const condition = conditions[index]
     written +=
@@ -275,12 +285,15 @@ function chain(text: string, block: SourceNode, arms: readonly { start: number; 
   let rest: SourceNode | undefined = block
   for (const [index, arm] of arms.entries()) {
     const isLast = index === arms.length - 1
-    const content = isLast ? rest : rest?.consequent
+    const isOnly = arms.length === 1
+    if (isOnly && rest?.alternate != null) return false
+    const content = isLast && !isOnly ? rest : rest?.consequent
     const nodes = content === block ? [] : nodesIn(content)
     const first = nodes[0]
     const last = nodes.at(-1)
     const span = first === undefined || last === undefined ? null : core(text, first.start, last.end)
-    if (span === null ? arm.start !== arm.end : span.start !== arm.start || span.end !== arm.end) return false
+    const isBlank = span === null || span.start === span.end
+    if (isBlank ? arm.start !== arm.end : span.start !== arm.start || span.end !== arm.end) return false
     if (isLast) return true
     const alternate: unknown = rest?.alternate
     if (typeof alternate !== 'object' || alternate === null) return false

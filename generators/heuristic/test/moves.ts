@@ -10,17 +10,22 @@ const section = (heading: string, className = 'py-8', inner = ''): string =>
 const QUOTES = '<blockquote>It is good</blockquote><blockquote>So it is</blockquote>'
 const VOICES = section('They like it', 'py-8', QUOTES)
 
+const HERO = '<section><h1>The tool for you</h1></section>'
+
+const partsOf = (looks: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(looks).map(([name, look]) => [
+      `src/parts/${name}.tsx`,
+      `export default function ${name}() {\n  return ${look}\n}\n`,
+    ]),
+  )
+
 /** The move of what others say on a start page whose parts look as given, `undefined` where there is none. */
 async function moved(
   looks: Readonly<Record<string, string>>,
   row: readonly string[] = ROW,
 ): Promise<Candidate | undefined> {
-  const all = { Hero: '<section><h1>The tool for you</h1></section>', Testimonials: VOICES, ...looks }
-  const parts = Object.entries(all).map(([name, look]) => [
-    `src/parts/${name}.tsx`,
-    `export default function ${name}() {\n  return ${look}\n}\n`,
-  ])
-  const files = { ...Object.fromEntries(parts), 'src/home.tsx': home(row) }
+  const files = { ...partsOf({ Hero: HERO, Testimonials: VOICES, ...looks }), 'src/home.tsx': home(row) }
   return (await found(files)).proposals.find(({ pattern }) => pattern === 'voices-earlier')
 }
 const nameOf = async (...given: Parameters<typeof moved>): Promise<string | undefined> =>
@@ -57,6 +62,19 @@ t.test('what has no space of its own stands after no opening', async (t) => {
     'nor after a background',
   )
   t.notOk(await moved(close, row), 'nor after what nobody knows')
+  const shelled = [
+    'Hero',
+    'Features',
+    'Team',
+    'Extras',
+    'FadeIn><Box padding={false}><Testimonials /></Box></FadeIn',
+  ]
+  const wrapped = await found({
+    'src/home.tsx': home(shelled).replace('</FadeIn />', '</FadeIn>'),
+    ...partsOf({ ...plain, Hero: HERO, Testimonials: VOICES }),
+  })
+  const names = wrapped.proposals.flatMap(({ pattern, name }) => (pattern === 'voices-earlier' ? name : []))
+  t.same(names, ['Show what others say after “What it does”: “They like it”'], 'what is around it has none')
 })
 
 t.test('an opening keeps its own picture, and what stands second is said so', async (t) => {

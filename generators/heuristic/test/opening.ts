@@ -1,69 +1,8 @@
 import t from 'tap'
-import type { Candidate } from '../../port.js'
 import { page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
   patternsOf(await wholeBatch(files))
-const one = async (
-  files: Readonly<Record<string, string>>,
-  pattern: string,
-): Promise<Candidate | undefined> =>
-  (await wholeBatch(files)).proposals.find((candidate) => candidate.pattern === pattern)
-
-const NAV = '<nav><a href="#about">About</a><a href="#contact">Contact</a></nav>'
-const REST =
-  '<section id="about"><h2>About all of us</h2><p>and you</p></section><section id="contact"><h2>Write to us</h2></section>'
-
-t.test('an opening that only tells more asks for the next step, in its place or beside it', async (t) => {
-  const home = (href: string, label = 'Find out', rest = REST): string =>
-    page(
-      `${NAV}<header><h1>Houses that we build for you and the family</h1><p>All of it is made of wood and stone</p>\n<a class="btn" href="${href}">${label}</a></header>${rest}`,
-    )
-  const proposal = await one({ 'index.html': home('#about') }, 'act-in-opening')
-  t.same(
-    proposal?.files.flatMap(({ edits }) => edits.map(({ replace }) => replace)),
-    [
-      '<a class="btn" href="#contact">Get in touch</a>',
-      '<a class="btn" href="#contact">Get in touch</a>\n<a class="btn" href="#about">Find out</a>',
-    ],
-  )
-  t.equal(proposal?.conversionTargets[0]?.eventName, 'contact_sent')
-  t.notOk((await of({ 'index.html': home('#contact') })).includes('act-in-opening'), 'it asks already')
-  t.notOk((await of({ 'index.html': home('#about', 'Buy it') })).includes('act-in-opening'), 'so it does')
-  t.notOk((await of({ 'about.html': home('#about') })).includes('act-in-opening'), 'no start page')
-  t.notOk(
-    (await of({ 'index.html': home('#about', 'Find out', '') })).includes('act-in-opening'),
-    'the place is not there',
-  )
-  const asks = REST.replace('<p>and you</p>', '<form><input name="e"></form>')
-  t.notOk(
-    (await of({ 'index.html': home('#about', 'Find out', asks) })).includes('act-in-opening'),
-    'it asks there',
-  )
-})
-
-t.test('an opening that leads nowhere gets the page’s own button', async (t) => {
-  const home = (opening: string, button: string): string =>
-    page(
-      `<header><h1>Houses that we build for you</h1>${opening}</header><section><h2>All of the rest of it</h2><p>is for you</p>${button}</section>`,
-    )
-  const button = '<a class="btn" href="https://example.org/get">Download it</a>'
-  t.match(
-    saysOf(
-      await wholeBatch({ 'index.html': home('<p>All of it is made of wood</p>', button) }),
-      'act-in-opening',
-    ).join(),
-    `<p>All of it is made of wood</p> ${button}`,
-  )
-  const badge = '<a href="/store"><img src="store.png" alt="The store"></a>'
-  t.notOk((await of({ 'index.html': home(badge, button) })).includes('act-in-opening'), 'pictures lead on')
-  t.notOk(
-    (await of({ 'index.html': home('', '<a class="btn" href="#">Download it</a>') })).includes(
-      'act-in-opening',
-    ),
-  )
-})
-
 t.test('an opening says what it is, or what visitors get, in its own words', async (t) => {
   const says = async (title: string, line: string, pattern: string): Promise<string[]> =>
     saysOf(

@@ -48,6 +48,24 @@ t.test('texts, values and elements, with and without a byte order mark', async (
   )
 })
 
+t.test('what a variant leaves out', async (t) => {
+  const SHOWN = "variant('hero', { control: 50, b: 50 }) !== 'b'"
+  const whole = `${SCRIPT}<main>\n  <i>a1</i>\n  <b>b1</b>\n</main>\n`
+  t.match(writtenOf(whole, b('<i>a1</i>', '')), `\n  {#if ${SHOWN}}\n    <i>a1</i>\n  {/if}\n  <b>b1</b>`)
+  t.match(writtenOf('<p>a <i>a1</i> c</p>\n', b('<i>a1</i>', '')), `a {#if ${SHOWN}}<i>a1</i>{/if} c`)
+  const moved = [b('<b>b1</b>', ''), b('<i>a1</i>', '<b>b1</b>\n  <i>a1</i>')]
+  t.match(writtenOf(whole, ...moved), `{#if ${SHOWN}}\n    <b>b1</b>\n  {/if}`)
+  const inCode = `${SCRIPT}{#if n}<i>a1</i>{:else}<u>u1</u>{/if}\n`
+  t.match(writtenOf(inCode, b('<i>a1</i>', '')), `{#if n}{#if ${SHOWN}}<i>a1</i>{/if}{:else}`)
+  const three = written(
+    'src/A.svelte',
+    whole,
+    [b('<i>a1</i>', ''), { find: '<i>a1</i>', replace: '<u>c1</u>', variant: 'c' }],
+    experimentOf('hero', ['b', 'c']),
+  )
+  t.match(three.text, /\{#if .* === 'b'\}\n {2}\{:else if .* === 'c'\}\n {4}<u>c1<\/u>\n {2}\{:else\}/)
+})
+
 t.test('refused', async (t) => {
   const refused = (inner: string, find: string, replace = 'z'): string =>
     refusal('src/A.svelte', `${SCRIPT}${inner}\n`, [b(find, replace)])

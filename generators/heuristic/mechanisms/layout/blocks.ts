@@ -59,7 +59,7 @@ export const OPENING =
 export const CLOSING = /\b(footer|cta|call to action|newsletter|contact|bottom)\b/i
 /** Others speak, or stand behind it. */
 export const VOICES =
-  /\b(testimonials?|reviews|customers|clients|logos|(?:customer|client) (?:stories|logos|reviews)|partners|partenaires|sponsors|t[eé]moignages?|trusted|social proof|quotes?|stories|kundenstimmen|referenzen|opiniones|speak about us|they speak|as seen|press|(?:customers?|clients?|users?|people|they) (?:are )?sa(?:y|id|ying)|parlent de nous)\b/i
+  /\b(testimonials?|reviews|customers|clients|logos|(?:customer|client) (?:stories|logos|reviews)|partners|partenaires|sponsors|t[eé]moignages?|trusted|social proof|quotes?|stories|kundenstimmen|referenzen|opiniones|speak about us|they speak|as seen|press|(?:customers?|clients?|users?|people|they) (?:are )?sa(?:y|id|ying)|parlent de nous|reviews? (?:slider|carousel|section|list|cards?|grid|showcase)|google reviews?|avis|ils nous font confiance|ce (?:que|qu’en|qu'en) (?:disent|pensent)|stimmen (?:unserer|zufriedener)|(?:kund(?:en|innen)|gäste|patient(?:en|innen)|teilnehmer|schüler)stimmen|(?:das|was) (?:unsere |die )?(?:kund(?:en|innen)|gäste|patient(?:en|innen)|teilnehmer|nutzer)\b.{0,12}\bsagen|erfolgsgeschichten|bewertungen|historias (?:de (?:éxito|impacto)|reales)|casos de éxito|reseñas|lo que dicen|dicen (?:de nosotros|nuestros))\b/i
 export const PRICES = /\b(pricing|prices?|plans|tarifs?|preise|precios)\b/i
 export const HOW =
   /\b(how (it|this) works|how to start|so funktioniert|comment ça marche|cómo funciona|how it works section|process|steps)\b/i

@@ -77,7 +77,7 @@ function spaceOf(block: Element): Pick<Dress, 'ground' | 'borrows'> {
     const classes = given(one, 'class') ?? ''
     const style = given(one, 'style') ?? ''
     const ground = groundOf(classes, style)
-    if (depth === 0 && (TAKES.test(classes) || TAKES_STYLE.test(style))) {
+    if (depth === 0 && (TAKES.test(classes) || TAKES_STYLE.test(style) || one.attributes.some(saysNoSpace))) {
       const below = spaceBelow(one)
       return { ground: ground === '' ? below : ground, borrows: true }
     }
@@ -88,6 +88,12 @@ function spaceOf(block: Element): Pick<Dress, 'ground' | 'borrows'> {
   }
   return { ground: '', borrows: false }
 }
+
+/** A part that is told to leave no space; what it is told by code may be that. */
+const saysNoSpace = ({ name, value }: Element['attributes'][number]): boolean =>
+  /^(no|without)-?\w*(padding|spacing|margin)/i.test(name) ||
+  (/^(vertical-?|top-?)?(padding|spacing|margin)(-?y|-?top|-?vertical)?$/i.test(name) &&
+    (value === null || /^(0|none|false)$/.test(value)))
 
 const spaceBelow = (block: Element): string => {
   const inner = fillOf(block)

@@ -1,5 +1,5 @@
 import type { Dress, View } from '../../idea.js'
-import type { Element } from '../../markup/tree.js'
+import { above, type Element } from '../../markup/tree.js'
 import { plain } from '../../uses.js'
 import { isComponent, partIn, partName, VOICES } from './blocks.js'
 import { dressOf, shownBy } from './dress.js'
@@ -8,9 +8,11 @@ import { dressOf, shownBy } from './dress.js'
 export function lookOfBlock(view: View, outer: Element): Dress | null {
   const block = partIn(outer)
   const dress = lookOfPart(view, block)
-  // What is around a part is seen where that has a background.
-  const ground = block === outer ? '' : dressOf(outer).ground
-  return ground === '' || dress === null ? dress : { ...dress, ground }
+  if (block === outer || dress === null) return dress
+  // What is around a part is seen where that has a background, and takes away space where it is told to.
+  const shells = [...above(block)].slice(0, [...above(block)].indexOf(outer) + 1).map(dressOf)
+  const ground = shells.find((one) => one.ground !== '')?.ground ?? dress.ground
+  return { ...dress, ground, borrows: dress.borrows || shells.some((one) => one.borrows) }
 }
 
 function lookOfPart({ page, site }: View, block: Element): Dress | null {

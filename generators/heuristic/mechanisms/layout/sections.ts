@@ -82,7 +82,7 @@ function blocksOf(all: readonly Element[]): Element[] {
 }
 
 /** How the opening tag of a button says that it is the quieter one. */
-const QUIET =
+export const QUIET =
   /\b(?:variant|priority|color|kind)\s*[=:]\s*\{?["'](?:outline|secondary|ghost|tertiary|light|text|link|alternative)["']|\bbtn-(?:outline-\w+|secondary|light|link|ghost)\b|\boutline\b(?=[\s/>])/
 
 export const isQuiet = (page: View['page'], { start }: Element): boolean =>

@@ -1,5 +1,5 @@
 import type { Goal, View } from '../../idea.js'
-import { above, attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
+import { above, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
 import { hrefOf, isButton, isHeading, isLink, labelOf } from '../../surface.js'
 import { goalOf } from '../evidence/repeat-beside.js'
 import { isWayOn } from '../layout/sections.js'
@@ -27,7 +27,7 @@ const OPENS =
 const BAR = /(^|[/.-])header\.\w+$/i
 const ROOT_PAGE =
   /(^|\/)(app|routes|pages)\/((\([^/]*\)|\[\.*(?:locale|lang|lng|language|channel|country|countrycode|region)\])\/)*(page|\+page|_index|index|home|landing)\.\w+$/i
-const ROOT_FILE = /^(([\w-]+\/){0,3})(index|home)\.html?$|(^|\/)src\/App\.[jt]sx$/
+const ROOT_FILE = /^(([\w-]+\/){0,3})(index|home)\.html?$|(^|\/)src\/App\.([jt]sx|vue|svelte)$/
 
 /** Whether a file is what visitors come to first, by its path: a start page, or the part that it opens with. */
 export function opensSite(path: string): boolean {
@@ -40,6 +40,13 @@ export function opensSite(path: string): boolean {
     .replace(/[-_.]/g, ' ')
   return OPENS.test(spoken)
 }
+
+const PAGE_NAME =
+  /(^|\/)(pages|views|screens|routes)\/(home|landing|index|main)(-?_?(page|view|screen))?(\/index)?\.\w+$|(^|\/)(landing-?page|home-?page|landing|home)\.(jsx?|tsx?|vue|svelte)$/i
+
+/** Whether a file is the page that visitors come to first, and no part of one. */
+export const isStartPage = (path: string): boolean =>
+  !ELSEWHERE.test(path) && (ROOT_PAGE.test(path) || ROOT_FILE.test(path) || PAGE_NAME.test(path))
 
 const FRAME = /^(nav|footer|aside|dialog|navbar|sidebar)$/i
 /** More words than this are no opening any more. */
@@ -94,7 +101,7 @@ export function heroOf({ root, path }: Page): Hero | null {
 }
 
 /** What a visitor can do that the site is there for. */
-export interface Act {
+interface Act {
   kind: 'sign up' | 'purchase' | 'book' | 'contact'
   href: string
   /** the site's own words for it; `null` where they only name the page */
@@ -128,7 +135,7 @@ const CALLS =
   /^(sign up|register|join|get|start|try|book|reserve|order|buy|shop|contact us|request|talk to|hire|schedule|create|jetzt|termin|kostenlos|prendre|réserver|demander|commencer|essayer|nous contacter|reservar|pedir|empezar|contáctanos)\b/i
 
 /** What there is to do on the site, best first: by the links of the page, and of the rest where they are known. */
-export function actsOf({ page, site }: View): Act[] {
+function actsOf({ page, site }: View): Act[] {
   const found = new Map<string, Act>()
   const add = (href: string, label: string): void => {
     const kind = actOf(href)
@@ -161,43 +168,7 @@ export const isAct = (way: Element): boolean => {
   )
 }
 
-/** A link of the page that looks like a button, with its address and words as plain text, to be written once more. */
-export function buttonToCopy({ page }: View, among: readonly Element[]): Element | null {
-  return (
-    among.find((one) => {
-      const own = attribute(one, 'href') ?? attribute(one, 'to')
-      const label = labelOf(one)
-      return (
-        isLink(one) &&
-        own?.own != null &&
-        label !== null &&
-        label.quote === null &&
-        label.key === undefined &&
-        given(one, 'id') === null &&
-        one.end - one.start < 900 &&
-        !/\bon[A-Z]\w*=|@click|on:click|onclick|data-(bs-)?(toggle|target|dismiss)|target="?_blank|v-if|v-for/.test(
-          page.text.slice(one.start, label.start),
-        )
-      )
-    }) ?? null
-  )
-}
-
-/** A link with another address and other words. */
-export function copyOf({ text }: Page, link: Element, href: string, words: string): string | null {
-  const own = (attribute(link, 'href') ?? attribute(link, 'to'))?.own
-  const label = labelOf(link)
-  if (own == null || label === null || own.end > label.start || /[<>{}&]/.test(words)) return null
-  return (
-    text.slice(link.start, own.start) +
-    href +
-    text.slice(own.end, label.start) +
-    words +
-    text.slice(label.end, link.end)
-  )
-}
-
-export const GOALS: Readonly<Record<Act['kind'], Goal>> = {
+const GOALS: Readonly<Record<Act['kind'], Goal>> = {
   'sign up': 'sign up',
   purchase: 'click',
   book: 'contact',

@@ -1,206 +1,25 @@
 import { stemOf, wordsOf } from '../../../words.js'
-import { insertAt, removeWith, reword, rewordAll } from '../../edits.js'
+import { removeWith, reword, rewordAll } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, given, isInCode, type Text, wordsIn } from '../../markup/tree.js'
-import {
-  anchorOf,
-  bare,
-  cutAt,
-  hrefOf,
-  isButton,
-  isHeading,
-  isLink,
-  labelOf,
-  lineBreakBefore,
-  saidOn,
-  sourceOf,
-} from '../../surface.js'
-import { type Language, likeControl } from '../../words/language.js'
-import { DESTINATIONS } from '../../words/phrases.js'
+import { anchorOf, bare, cutAt, hrefOf, labelOf, lineBreakBefore } from '../../surface.js'
+import type { Language } from '../../words/language.js'
 import { isStandIn } from '../../words/stand-in.js'
-import { goalOfWay, inFrame, LEADS_ON } from '../evidence/repeat-beside.js'
-import {
-  actsOf,
-  buttonToCopy,
-  copyOf,
-  GOALS,
-  goalOfPage,
-  type Hero,
-  heroOf,
-  isAct,
-  opensSite,
-} from './hero.js'
+import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
+import { actInOpening } from './act.js'
+import { goalOfPage, type Hero, heroOf, isAct, opensSite } from './hero.js'
 
 export function* lead(view: View): Generator<Idea> {
-  if (!opensSite(view.page.path)) return
+  const isOpening = view.site?.openings[view.page.path] !== undefined
+  if (!isOpening && !opensSite(view.page.path)) return
   const hero = heroOf(view.page)
   if (hero === null || isInCode(hero.title) || isStandIn(wordsIn(hero.section))) return
+  if (isOpening) yield* actInOpening(view, hero)
+  if (!opensSite(view.page.path)) return
   yield* withoutNews(view, hero)
   if (view.language === null || view.page.isTranslated === true) return
-  yield* actInOpening(view, hero, view.language)
   yield* brandHeading(view, hero)
   yield* benefitHeading(view, hero, view.language)
-}
-
-/** Whether the rest of the site could say something for an opening. */
-export const opensWithoutAct = ({ page }: View): boolean => {
-  const hero = opensSite(page.path) ? heroOf(page) : null
-  return hero !== null && !hero.ways.some(isAct)
-}
-
-/** What only tells more: a page, or a place on this one. */
-const TELLS =
-  /^\/?$|(^|[/#])(about|about-us|features?|services?|how-it-works|learn|portfolio|work|menu|ueber-uns|leistungen|funktionen|a-propos|nos-services|fonctionnalites|nosotros|servicios|funciones)(\.html?)?\/?$/i
-
-/**
- * An opening whose ways on only tell more, or that has none, on a site where there is something to do: the way to that stands in the opening, beside what is there or
- * in its place. In the site's own words where they call to it. Not where the opening asks for something already, nor where its look could not be kept.
- */
-function* actInOpening(view: View, hero: Hero, language: Language): Generator<Idea> {
-  const { page } = view
-  if (hero.ways.length > 2 || hero.ways.some(isAct) || hero.hasPictures || !comesFirst(page, hero)) return
-  if (elementsIn(hero.section).some(({ name }) => /^(form|input)$/.test(name))) return
-  const act = actsOf(view).find(({ href }) => hero.ways.every((way) => hrefOf(way) !== href))
-  if (act === undefined) {
-    yield* lastCallInOpening(view, hero)
-    return
-  }
-  const says =
-    act.label ??
-    DESTINATIONS.find(({ is }) => is.test(act.href.replace(/^.*[/#]|\.html?$/g, '').toLowerCase()))?.says[
-      language
-    ]
-  if (says === undefined) return
-  const common = {
-    mechanism: 'friction',
-    pattern: 'act-in-opening',
-    topics: ['hero', 'call to action', 'button', act.kind, says],
-    audience: 'visitors who see the opening of the page',
-    goal: GOALS[act.kind],
-    effect: 4,
-  } as const
-  const [main] = hero.ways
-  if (main === undefined) {
-    // A sign beside its words speaks of what it leads to now.
-    const like = buttonToCopy(
-      view,
-      elementsIn(page.root).filter((one) => isButton(one) && elementsIn(one).length === 0),
-    )
-    const place = hero.line ?? hero.title
-    const source =
-      like === null
-        ? null
-        : copyOf(page, like, act.href, like === null ? says : written(like, says, language))
-    if (source === null || isInCode(place)) return
-    yield {
-      ...common,
-      name: `Put “${says}” into the opening`,
-      anchor: anchorOf(hero.title, `${wordsIn(hero.title)} ${act.href}`),
-      arms: [
-        {
-          name: `“${says}” below the first lines`,
-          changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place)],
-          says,
-        },
-      ],
-      change: `offering “${says}” (${act.href}) right below “${cutAt(wordsIn(place), 60)}”, where nothing leads on now`,
-      because:
-        'who is interested by the first lines finds the next step there, and need not look for it in the navigation',
-    }
-    return
-  }
-  const href = hrefOf(main)
-  const like = buttonToCopy(view, [main])
-  if (href === null || like === null || !tellsMore(page, href)) return
-  const words = written(like, says, language)
-  const source = copyOf(page, like, act.href, words)
-  if (source === null || bare(words) === bare(wordsIn(main))) return
-  yield {
-    ...common,
-    name: `Ask for the next step in the opening: “${words}”`,
-    anchor: anchorOf(main, `${wordsIn(main)} ${act.href}`),
-    arms: [
-      {
-        name: `“${words}” in place of “${wordsIn(main)}”`,
-        changes: [{ start: main.start, end: main.end, text: source, unit: main }],
-        says: words,
-      },
-      {
-        name: `“${words}” before “${wordsIn(main)}”`,
-        changes: [insertAt(main.start, source + (lineBreakBefore(page, main) || ' '), main)],
-        says: null,
-      },
-    ],
-    change: `offering “${words}” (${act.href}) in place of “${wordsIn(main)}” (${href}), or before it`,
-    because: 'the first button is pressed most, and now it only leads to more to read',
-  }
-}
-
-/** Whether an address only tells more: what asks for something at a place of the page does not. */
-function tellsMore({ root }: View['page'], href: string): boolean {
-  const place = href.startsWith('#')
-    ? elementsIn(root).find((one) => given(one, 'id') === href.slice(1))
-    : undefined
-  if (place === undefined) return TELLS.test(href)
-  return !elementsIn(place).some(({ name }) => /^(form|input|textarea|iframe)$/.test(name))
-}
-
-/** Whether a title is the first heading of its page: further down it opens nothing. */
-const comesFirst = ({ root }: View['page'], { title }: Hero): boolean =>
-  elementsIn(root).find(
-    (one) => /^h[1-3]$/.test(one.name) && wordsIn(one) !== '' && (one === title || !inFrame(one)),
-  ) === title || !isHeading(title)
-
-/** An opening that leads nowhere, on a page whose button to act stands further down: it stands in the opening too, as it is. */
-function* lastCallInOpening(view: View, hero: Hero): Generator<Idea> {
-  const { page } = view
-  if (hero.ways.length > 0) return
-  const button = elementsIn(page.root).find(
-    (one) =>
-      one.start > hero.section.end &&
-      isButton(one) &&
-      isLink(one) &&
-      isAct(one) &&
-      !isInCode(one) &&
-      labelOf(one) !== null &&
-      !/^#!?$|^javascript:/.test(hrefOf(one) ?? '#') &&
-      one.attributes.every(({ name }) => name !== 'id') &&
-      one.end - one.start < 600,
-  )
-  const place = hero.line ?? hero.title
-  if (button === undefined || isInCode(place)) return
-  const says = saidOn(button)
-  yield {
-    mechanism: 'friction',
-    pattern: 'act-in-opening',
-    name: `Put “${says}” into the opening`,
-    anchor: anchorOf(hero.title, `${wordsIn(hero.title)} ${says}`),
-    topics: ['hero', 'call to action', 'button', says],
-    arms: [
-      {
-        name: `“${says}” below the first lines`,
-        changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + sourceOf(page, button), place)],
-        says,
-      },
-    ],
-    audience: 'visitors who see the opening of the page',
-    change: `showing the page’s own button “${says}” right below “${cutAt(wordsIn(place), 60)}” too, and not further down alone`,
-    because:
-      'who is interested by the first lines finds the next step there, and many never come as far down as it stands now',
-    goal: goalOfWay(button),
-    effect: 4,
-  }
-}
-
-/** Words in the case of a button that stands there. */
-function written(
-  like: { start: number } & Parameters<typeof labelOf>[0],
-  says: string,
-  language: Language,
-): string {
-  const control = labelOf(like)?.value ?? ''
-  const isUpper = control.length > 1 && control === control.toUpperCase()
-  return isUpper ? likeControl(control, says, language) : says
 }
 
 /** Words that name a page and not who runs it. */

@@ -1,0 +1,206 @@
+import { type Change, insertAt } from '../../edits.js'
+import type { Goal, Idea, KnownWay, Opening, View } from '../../idea.js'
+import {
+  above,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Page,
+  wordsIn,
+} from '../../markup/tree.js'
+import { programOf } from '../../reach.js'
+import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore } from '../../surface.js'
+import { plain } from '../../uses.js'
+import { inFrame } from '../evidence/repeat-beside.js'
+import { type Hero, heroOf, isStartPage, opensSite } from './hero.js'
+import { type Copy, kindOf, type Need, needOf } from './ways.js'
+
+/** What parts that open a page are called too. */
+const MAY_OPEN = /(intro|welcome|splash|opening|header-?image|top)[^/]*$/i
+
+/** Whether the rest of the site could say what is to be done in the opening of this page. */
+export const opensWithoutAct = ({ page }: View): boolean => {
+  const mayOpen = opensSite(page.path) || isStartPage(page.path) || MAY_OPEN.test(page.path)
+  const hero = mayOpen ? heroOf(page) : null
+  return hero !== null && !asks(page, hero, null)
+}
+
+/**
+ * An opening of a start page in which nothing is to be pressed, on a site where there is something to do: the way to that, as the site has it somewhere else, stands below
+ * the first lines too. In the site's own words and look. Not where the bar above shows the same button to everybody, nor where its place or its look cannot be told.
+ */
+export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
+  const { page, site } = view
+  const opening = site?.openings[page.path]
+  if (opening === undefined || site === null || !isFirst(page, hero, opening) || asks(page, hero, view))
+    return
+  const way = mainWay(view, opening)
+  const place = placeBelow(hero)
+  if (way === null || place === null || way.copy === null) return
+  const source = standing(page, place, way, way.copy)
+  const taken = source === null ? null : takenFor(page, way, way.copy.needs)
+  if (source === null || taken === null) return
+  const line = wordsIn(hero.line ?? hero.title)
+  const where = way.path === page.path ? 'further down' : `in ${way.path}`
+  const goal: Goal = kindOf(way) === 'sign up' ? 'sign up' : 'click'
+  yield {
+    mechanism: 'friction',
+    pattern: 'act-in-opening',
+    name: `Put “${way.label}” into the opening`,
+    anchor: anchorOf(hero.title, `${wordsIn(hero.title)} ${way.href}`),
+    topics: ['hero', 'call to action', 'button', kindOf(way) ?? '', way.label],
+    arms: [
+      {
+        name: `“${way.label}” below the first lines`,
+        changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place), ...taken],
+        says: way.label,
+      },
+    ],
+    audience: 'visitors who see the opening of the start page',
+    change: `showing the site’s own button “${way.label}” (${way.href}), which stands ${where}, below “${cutAt(line, 60)}” too, where nothing leads on now`,
+    because:
+      'who is interested by the first lines finds the next step there, and need not look for it in the menu or on other pages',
+    goal,
+    when: `any link to ${way.href} is pressed, in all variants`,
+    effect: 4,
+    ...(way.path === page.path ? {} : { evidence: evidenceOf(way) }),
+  }
+}
+
+/** What the other file says: its words and where they lead. */
+const evidenceOf = ({ path, label, href }: KnownWay): { path: string; says: string }[] => [
+  { path, says: label },
+  { path, says: href },
+]
+
+/** Whether the title is the first heading of what opens the site. */
+function isFirst({ root }: Page, { title }: Hero, { below }: Opening): boolean {
+  const first = elementsIn(root).find(
+    (one) =>
+      /^h[1-3]$/.test(one.name) &&
+      wordsIn(one) !== '' &&
+      (one === title || !inFrame(one)) &&
+      one.parent?.tag !== below,
+  )
+  return first === title || !isHeading(title)
+}
+
+/** What only moves the page. */
+const SCROLLS = /^scroll\b|\bscroll(en)?$|^(nach unten|défiler|desplaz)/i
+/** Parts that show pictures, or move what is in them. */
+const SHOWS =
+  /^(next|nuxt)?-?(img|image|picture|video|icon|svg|lottie|player|canvas|fragment|transition|clientonly|balancer|balance|br|trans)$|(image|img|icon|video|background|pattern|gradient|blob|shape|logo|illustration|animation|particles|overlay|lottie|typewriter|header|navbar)$|^(motion|animated|m)\./i
+const PRESSED = /\s(on(Click|Press|Submit)|@click(?!\.\w*away)|on:click|v-on:click|onclick)\b/
+
+/** Whether something can be pressed or filled in within an opening, as far as can be told: of a part that nothing is known of, it may be. */
+function asks(page: Page, { section }: Hero, view: View | null): boolean {
+  return elementsIn(section).some((one) => {
+    if (isField(one) || /^(form|input|select|textarea)$/.test(one.name)) return true
+    if (isLink(one) || isButton(one) || /button|btn|cta|link$/i.test(one.tag))
+      return !SCROLLS.test(wordsIn(one))
+    if (/^(h[1-6]|p|title)$/.test(one.tag) || !/^[A-Z]|^[a-z]+-/.test(one.tag)) return false
+    const own = page.text.slice(one.start, page.text.indexOf('>', one.start))
+    if (PRESSED.test(own)) return true
+    if (SHOWS.test(one.tag) || one.children.length > 0 || view === null) return false
+    const from = needOf(page.text, one.tag.split('.')[0] ?? '')?.from
+    if (from !== undefined && !/^[.~#]|^@\//.test(from)) return false
+    return view.site?.parts[plain(one.tag)]?.asks !== false
+  })
+}
+
+/** What the site wants most, by how often and how loudly it says so; `null` where that is in sight already, or is told nowhere as a button. */
+function mainWay({ page, site }: View, { page: start }: Opening): KnownWay | null {
+  const program = programOf(page.path)
+  const ways = (site?.ways ?? []).filter(
+    ({ path, isFramed, ...way }) =>
+      programOf(path) === program &&
+      (isFramed || path === page.path || path === start || kindOf(way) !== null),
+  )
+  const byPlace = new Map<string, KnownWay[]>()
+  for (const way of ways) byPlace.set(pathOf(way), [...(byPlace.get(pathOf(way)) ?? []), way])
+  const weight = (all: readonly KnownWay[]): number =>
+    all.reduce((sum, { isButton: isLoud, isFramed }) => sum + (isLoud ? (isFramed ? 4 : 2) : 1), 0)
+  const [best] = [...byPlace.values()].sort(
+    (a, b) => weight(b) - weight(a) || ((a[0]?.href ?? '') < (b[0]?.href ?? '') ? -1 : 1),
+  )
+  if (best === undefined || best.some((way) => way.isButton && way.isFramed && way.isAlways)) return null
+  const [href] = best
+  if (
+    href?.href.startsWith('#') &&
+    !elementsIn(page.root).some((one) => `#${given(one, 'id')}` === href.href)
+  )
+    return null
+  const rank = (way: KnownWay): number =>
+    (way.path === page.path ? 4 : way.path === start ? 3 : 0) +
+    (way.followsText ? 2 : 0) +
+    (way.isFramed ? 0 : 1)
+  return (
+    best
+      .filter((way) => way.isButton && way.copy !== null)
+      .sort((a, b) => rank(b) - rank(a) || (a.path < b.path ? -1 : 1))[0] ?? null
+  )
+}
+
+const pathOf = ({ href }: KnownWay): string => href.replace(/[?].*$/, '').replace(/(.)\/$/, '$1')
+
+const ROW =
+  /(^|\s)((inline-)?flex|d-(inline-)?flex|row|columns|grid|inline-grid|d-grid)(?=\s|$)|(^|\s)(sm|md|lg|xl):(flex-row|grid-cols-\S+)(?=\s|$)/
+const COLUMN = /^(?!.*:(flex-row|grid-cols))(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
+const CUTS = /(^|\s)(overflow-(y-)?hidden|line-clamp\S*|truncate)(?=\s|$)/
+const LAID_OVER = /(^|\s)(absolute|fixed)(?=\s|$)/
+
+const classesOf = (element: Element): string => given(element, 'class') ?? ''
+const isRow = (element: Element): boolean => ROW.test(classesOf(element)) && !COLUMN.test(classesOf(element))
+
+/** What a button stands below: the line, or what only holds it. `null` where it would stand beside something, or far from the words. */
+function placeBelow({ title, line, section }: Hero): Element | null {
+  let place = line ?? title
+  for (;;) {
+    const { parent } = place
+    if (parent === null || isInCode(place) || place === section) return null
+    const holds = parent.tag === '' || parent.tag === '#code' || /^(hgroup|h[1-6]|p|span)$/.test(parent.tag)
+    if (!holds && !isRow(parent) && !CUTS.test(classesOf(parent))) break
+    const others = besides(place).filter((one) => !LAID_OVER.test(classesOf(one)))
+    const isSame = others.every((one) => one === place || one === title || elementsIn(one).includes(title))
+    if (!isSame || (isRow(parent) && others.length > 1) || parent === section.parent) return null
+    place = parent
+  }
+  const after = besides(place).filter((one) => one.start >= place.end)
+  // More words belong to those before.
+  return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag)) ? null : place
+}
+
+/** The button with the space that it needs, in the manner of the site; `null` where that cannot be told, or it would not be seen. */
+function standing(page: Page, place: Element, way: KnownWay, { source, hasSpace }: Copy): string | null {
+  const around = [place, ...above(place)].map(classesOf).join(' ').split(/\s+/)
+  const colours = source.match(/(?<=[\s"'])bg-[\w[\]#()-]+/g) ?? []
+  if (colours.some((one) => around.includes(one))) return null
+  const holder = place.parent === null ? '' : classesOf(place.parent)
+  const isColumn = COLUMN.test(holder)
+  if (hasSpace && !isColumn) return source
+  const below = /(?:^|\s)(mb-(?:[4-9]|1\d|\[\S+\]))(?=\s|$)/.exec(classesOf(place))?.[1]
+  if (below !== undefined) return `<div ${classWord(page)}="${below}">${source}</div>`
+  if (/(^|\s)(gap|gap-y|space-y)-\S+/.test(holder)) return isColumn ? `<div>${source}</div>` : source
+  if (isUtility(page)) return `<div ${classWord(page)}="mt-8">${source}</div>`
+  if (isGrid(page)) return `<div ${classWord(page)}="mt-4">${source}</div>`
+  return way.followsText && way.path === page.path ? source : null
+}
+
+const classWord = ({ dialect }: Page): string => (dialect === 'jsx' ? 'className' : 'class')
+/** Whether the looks of a file are written in its classes, as utilities or a grid kit have them. */
+const isUtility = ({ text }: Page): boolean =>
+  /class(Name)?="[^"]*(?<=["\s:])[mp][tblrxy]?-(\d|\[)/.test(text) &&
+  /class(Name)?="[^"]*(?<=["\s:])(text|flex|bg|font|items|justify|max-w)-/.test(text) &&
+  !isGrid({ text })
+const isGrid = ({ text }: Pick<Page, 'text'>): boolean =>
+  /class(Name)?="[^"]*\b(col-(sm|md|lg|xl)-\d|btn btn-(primary|secondary|lg|outline|success|warning|danger|info|light|dark))/.test(
+    text,
+  )
+
+/** What the file takes from others for the button, where it has not yet; `null` where that cannot be written. */
+function takenFor({ text, path }: Page, way: KnownWay, needs: readonly Need[]): Change[] | null {
+  if (way.path === path) return []
+  return needs.every(({ name, from }) => needOf(text, name)?.from === from) ? [] : null
+}

@@ -1,0 +1,49 @@
+import { type Element, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
+
+/** What says nothing to visitors, or stands around pages. */
+const AROUND =
+  /(^|[a-z-])(header|nav|navbar|topbar|appbar|head|helmet|seo|meta|script|schema|analytics|tracking|tracker|scrolltotop|consent|cookies?|announcement|toaster|toast|preload|fonts|styles?|jsonld|json-ld|providers?|breadcrumbs?|spacer|divider|background|cursor|preloader|loader)$/i
+const NO_WORDS =
+  /^(head|script|style|link|meta|title|noscript|nav|aside|svg|img|image|picture|video|source|template|footer)$/i
+const HEROES = /hero|banner|jumbotron|masthead|landing|intro/i
+
+/** Things that code may show or not: what opens the page is not told. */
+export const UNTOLD = '#'
+
+/**
+ * The part with which a page opens, by its tag: the first one that could show words, where none of the page's own stand before. `null` where the page opens itself,
+ * `UNTOLD` where code decides.
+ */
+export function opensWith(page: Page): string | null {
+  return firstIn(page.root) ?? null
+}
+
+/** `undefined`: nothing in it can be seen as words. */
+function firstIn(element: Element): string | null | undefined {
+  for (const child of element.children) {
+    if (child.kind === 'text') return null
+    const found = firstOf(child)
+    if (found !== undefined) return found
+  }
+  return element.hasCode ? UNTOLD : undefined
+}
+
+function firstOf(child: Element): string | null | undefined {
+  const { tag } = child
+  if (NO_WORDS.test(tag)) return undefined
+  if (tag === 'header')
+    return elementsIn(child).some(({ name }) => /^h[12]$/.test(name)) ? firstIn(child) : undefined
+  if (tag === '#code') return UNTOLD
+  const isPart = /^[A-Z]/.test(tag) || /^[a-z]+-[a-z-]+$/.test(tag)
+  if (!isPart) return firstIn(child)
+  if (AROUND.test(tag)) return undefined
+  const inner = child.children.filter((one) => !isGiven(child, one))
+  if (inner.length === 0) return /^(motion|animated)\./.test(tag) ? undefined : tag
+  // A part that is called an opening is one, with what it is given to show.
+  if (HEROES.test(tag) && inner.every((one) => one.kind === 'element' && wordsIn(one) === '')) return tag
+  return firstIn({ ...child, children: inner })
+}
+
+/** What a part is given to show as an attribute. */
+const isGiven = (part: Element, one: Element['children'][number]): boolean =>
+  part.attributes.some(({ start, end }) => one.start >= start && one.end <= end)

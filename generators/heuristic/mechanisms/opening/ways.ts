@@ -1,0 +1,227 @@
+import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
+import { hrefOf, isButton, isLink, labelOf } from '../../surface.js'
+import { QUIET } from '../layout/sections.js'
+import { actOf } from './hero.js'
+
+/** What a source needs to stand in another file: a name, and from where the file that has it takes it. */
+export interface Need {
+  name: string
+  from: string
+  isDefault: boolean
+}
+
+/** A way to what a site is there for, as one of its files has it. */
+export interface Way {
+  href: string
+  /** its words, as they stand in the file */
+  label: string
+  /** it looks like a button, and like no quieter one */
+  isButton: boolean
+  /** it stands in what is around the pages of a site */
+  isFramed: boolean
+  /** it is in sight on screens of all widths, whatever code decides */
+  isAlways: boolean
+  /** it stands right below words, so that it looks well there */
+  followsText: boolean
+  /** as it can stand somewhere else; `null` where it cannot */
+  copy: Copy | null
+}
+
+export interface Copy {
+  source: string
+  needs: readonly Need[]
+  /** it brings the space above it */
+  hasSpace: boolean
+}
+
+const MOST_WAYS = 12
+
+/** Words that call to do what a site is there for. */
+const CALLS =
+  /^(sign up|register|join|get (?!to know|inspired|help|support|my)|start|try(?! again)|book|reserve|order|buy|shop|request|schedule (an?|your|my)|hire|download|install|donate|contact us|get in touch|talk to|apply|enquire|create (an?|your)|become an?)\b|^(jetzt|kostenlos\w*|gratis|unverbindlich\w*|termin|online)\b.*(anfragen|buchen|bestellen|registrieren|starten|testen|vereinbaren|kaufen|reservieren|spenden|bewerben|kontaktieren|anmelden)$|^(kontakt aufnehmen|anfrage (senden|stellen)|konto erstellen|mitmachen|spenden|(tisch|zimmer|tickets?) \p{L}+en)$|^(réserver|demander|commencer|essayer|nous contacter|contactez|s['’]inscrire|créer (un|mon|votre)|commander|acheter|faire un don|prendre (un )?(rendez|rdv)|obtenir|je (m['’]inscris|réserve|donne))|^(reserv|pedir|pide|empezar|empieza|contáct|compr[ae]|regístr|crear (una )?cuenta|solicit|agend|donar?\b|prueba|únete|únase)/iu
+
+/** What is for those who are there already, only tells, or is another site's. */
+const NO_ACT =
+  /^$|^#?$|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|pricing|plans|dashboard|account(?!s?\/(new|create))|settings|profile|checkout|cart|docs?\b|documentation|blog|github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs|vercel\.com/i
+
+const isCall = (label: string, href: string): boolean =>
+  CALLS.test(label) && label.split(' ').length <= 5 && label.length <= 40 && !NO_ACT.test(href)
+
+/** Elements that stand around the pages of a site, and files that are called so. */
+const FRAME = /^(nav|header|footer|aside|navbar|app-?header|site-?header)$/i
+const FRAME_FILE = /(^|[/_.-])(site|app|main|page)?-?_?(header|nav\w*|top-?bar|menu|bar|footer|layout)[^/]*$/i
+const FOOT = /footer/i
+
+/** What calls something up, is filled in, or is one of its kind. */
+const OWN =
+  /\s(on[A-Z]\w*|onclick|ref|id|key|form|slot|aria-(controls|expanded)|data-(bs-)?(toggle|target|dismiss))\s*=|@\w+[.\w]*=|\sv-[\w:-]+|\son:\w+|\s:[\w-]+=|\suse:|\sbind:|\{\.\.\./
+/** What tells programs where it is pressed would say so of another place. */
+const PLACED = /=["'{][^"'}]*(header|nav|footer|bottom|final|sidebar|menu)[^"'}]*["'}]/i
+
+export function waysOf(page: Page): Way[] {
+  const found: Way[] = []
+  for (const one of elementsIn(page.root)) {
+    if (found.length === MOST_WAYS) break
+    const own = given(one, 'href') ?? given(one, 'to')
+    if (own === null || !(isLink(one) || isButton(one))) continue
+    const way = outermost(one)
+    const label = labelOf(way)
+    const href = hrefOf(way) ?? own
+    if (label === null || label.quote !== null || label.key !== undefined) continue
+    if (
+      !isCall(label.value, href) ||
+      (way !== one && found.some((other) => other.href === href && other.label === label.value))
+    )
+      continue
+    const around = [...above(way)]
+    if (around.some(({ tag }) => FOOT.test(tag)) || FOOT.test(page.path)) continue
+    found.push({
+      href,
+      label: label.value,
+      isButton: looksStrong(page, way),
+      isFramed: around.some(({ tag }) => FRAME.test(tag)) || FRAME_FILE.test(page.path),
+      isAlways: !isInCode(way) && ![way, ...around].some(hides),
+      followsText: followsText(way),
+      copy: copied(page, way),
+    })
+  }
+  return found
+}
+
+/** A link with the button that it stands in, or the other way round. */
+function outermost(one: Element): Element {
+  let way = one
+  for (const outer of above(one)) {
+    if (!isLink(outer) && !isButton(outer)) break
+    way = outer
+  }
+  return way
+}
+
+/** Hidden on some screens, or until something is pressed. */
+const hides = (element: Element): boolean =>
+  /(^|\s)([\w-]+:)?(hidden|d-none|collapse|offcanvas\S*|navbar-collapse|mobile\S*|dropdown\S*|drawer\S*|invisible)(\s|$)/i.test(
+    given(element, 'class') ?? '',
+  ) || /sheet|drawer|dialog|modal|menu|dropdown|popover|collapse|disclosure/i.test(element.tag)
+
+const classesOf = (element: Element): string =>
+  [element, ...elementsIn(element)].map((one) => given(one, 'class') ?? '').join(' ')
+
+/** Whether it looks like the main button: by its kind, or by the colour behind it. */
+function looksStrong(page: Page, way: Element): boolean {
+  const own = page.text.slice(way.start, way.end)
+  const classes = classesOf(way)
+  const isFilled =
+    /(^|\s)bg-(?!white|transparent|none|inherit|background|opacity|clip|light|muted|gray-[1-3]00|\w+-(?:50|100)\b)\S+/.test(
+      classes,
+    ) && /(^|\s)p[xy]?-/.test(classes)
+  if (
+    QUIET.test(own) ||
+    /\bbg-(white|transparent)\b|btn-(white|text|sm)\b|variant=["'](unstyled|plain)/.test(own)
+  )
+    return false
+  return isFilled || [way, ...elementsIn(way)].some(isButton)
+}
+
+/** Whether words stand right before it, or before what only holds it. */
+function followsText(way: Element): boolean {
+  const { parent } = way
+  if (parent === null) return false
+  const elements = parent.children.filter((one): one is Element => one.kind === 'element')
+  const before = elements[elements.indexOf(way) - 1]
+  return before !== undefined && /^(p|h[1-6])$/.test(before.tag)
+}
+
+/** Classes that speak of a place, and not of the thing. */
+const OF_PLACE =
+  /^(?:[\w-]+:)*(?:-?m[trblxy]?-\S+|hidden|flex-1|grow|flex-grow|shrink\S*|self-\S+|order-\S+|fixed|absolute|col-span-\S+|justify-self-\S+|ms-\S+|me-\S+)$/
+const WIDE = /^(?:[\w-]+:)*(?:w-full|w-auto|block|inline-block|flex|inline-flex|inline)$/
+
+/** A way on as it can stand somewhere else. */
+function copied(page: Page, way: Element): Copy | null {
+  const whole = page.text.slice(way.start, way.end)
+  const [opening = ''] = /^[^>]*>/.exec(whole) ?? []
+  if (whole.length > 900 || OWN.test(whole) || PLACED.test(opening) || way.hasCode) return null
+  if (isScoped(page, classesOf(way))) return null
+  const hasSpace = followsText(way) && /(^|\s)mt-([4-9]|1\d|auto|\[)/.test(given(way, 'class') ?? '')
+  const source = placeless(page, way, hasSpace)
+  const needs =
+    page.dialect === 'jsx' ? needsOf(page.text, source) : page.dialect === 'html' ? [] : globalIn(source)
+  return needs === null ? null : { source, needs, hasSpace }
+}
+
+/** Whether a component's own styles say how it looks: in another one they do not hold. */
+const isScoped = ({ text, dialect }: Page, classes: string): boolean => {
+  if (dialect !== 'vue' && dialect !== 'svelte') return false
+  const styles = [...text.matchAll(/<style\b([^>]*)>([\s\S]*?)<\/style>/g)]
+    .filter(([, own = '']) => dialect === 'svelte' || /scoped|module/.test(own))
+    .map(([, , inner = '']) => inner)
+    .join('\n')
+  return classes.split(/\s+/).some((one) => one !== '' && styles.includes(`.${one}`))
+}
+
+/** Its source without what its classes say of the place that it has. */
+function placeless({ text }: Page, way: Element, hasSpace: boolean): string {
+  const own = attribute(way, 'class')?.own
+  const classes = given(way, 'class')
+  if (own == null || classes === null || !/(^|\s)(p[xy]?|m[trblxy]?|text|bg|rounded)-/.test(classes))
+    return text.slice(way.start, way.end)
+  const all = classes.split(/\s+/).filter((one) => one !== '')
+  const isOwnSize =
+    all.some((one) => /^(btn|button)([-_]|$)/.test(one)) || (/^[A-Z]/.test(way.tag) && !/Link$/.test(way.tag))
+  const kept = all.filter(
+    (one) => !(OF_PLACE.test(one) && !(hasSpace && /^mt-/.test(one))) && (isOwnSize || !WIDE.test(one)),
+  )
+  const shown = isOwnSize
+    ? []
+    : [all.some((one) => /(^|:)(inline-)?flex$/.test(one)) ? 'inline-flex' : 'inline-block']
+  return text.slice(way.start, own.start) + [...shown, ...kept].join(' ') + text.slice(own.end, way.end)
+}
+
+const GLOBAL = /^(a|button|span|svg|path|i|b|strong|em|NuxtLink|RouterLink|router-link|nuxt-link)$/
+
+/** Of a template that takes nothing from elsewhere: what stands in every one. */
+const globalIn = (source: string): Need[] | null =>
+  [...source.matchAll(/<([A-Za-z][\w.-]*)/g)].every(([, tag = '']) => GLOBAL.test(tag)) &&
+  !/[{}]/.test(source)
+    ? []
+    : null
+
+/** The names in a piece of JSX, with where its file takes them from; `null` where one is not told, or code does more than name a look. */
+function needsOf(text: string, source: string): Need[] | null {
+  const names = new Set<string>()
+  for (const [, tag = ''] of source.matchAll(/<([A-Z]\w*)/g)) names.add(tag)
+  let rest = source
+  for (const [whole, inner = ''] of source.matchAll(/\{((?:[^{}]|\{[^{}]*\})*)\}/g)) {
+    rest = rest.replace(whole, '')
+    if (/^\s*(?:'[^'\\]*'|"[^"\\]*"|`[^`$\\]*`|\d+|true|false)\s*$/.test(inner)) continue
+    const called = /^\s*(\w+)\(\s*(?:\{[\s\w:'",-]*\})?\s*\)\s*$/.exec(inner)?.[1]
+    const bare = /^\s*([A-Z]\w*)\s*$/.exec(inner)?.[1]
+    const name = called ?? bare
+    if (name === undefined) return null
+    names.add(name)
+  }
+  if (/[{}]/.test(rest)) return null
+  const needs: Need[] = []
+  for (const name of names) {
+    const need = needOf(text, name)
+    if (need === null) return null
+    needs.push(need)
+  }
+  return needs
+}
+
+const IMPORTS = /\bimport\s+(?!type\b)([\w$]+)?\s*,?\s*(?:\{([^{}]*)\})?\s*from\s*["']([^"'\n]+)["']/g
+
+/** Where a file takes a name from; `null` where it has it from itself, or under another name. */
+export function needOf(text: string, name: string): Need | null {
+  for (const [, alone, listed = '', from = ''] of text.matchAll(IMPORTS)) {
+    if (alone === name) return { name, from, isDefault: true }
+    if (listed.split(',').some((one) => one.trim() === name)) return { name, from, isDefault: false }
+  }
+  return null
+}
+
+/** Whether a way on is for what the site is there for. */
+export const kindOf = ({ href }: Pick<Way, 'href'>): 'sign up' | 'purchase' | 'book' | 'contact' | null =>
+  actOf(href)

@@ -1,0 +1,171 @@
+import t from 'tap'
+import type { Candidate } from '../../port.js'
+import { page, wholeBatch } from '../../test/support/workspace.js'
+
+type Files = Readonly<Record<string, string>>
+const proposed = async (files: Files): Promise<Candidate | undefined> =>
+  (await wholeBatch(files)).proposals.find(({ pattern }) => pattern === 'act-in-opening')
+/** What the variant has, by file: `''` where nothing is proposed. */
+const says = async (files: Files): Promise<string> =>
+  (await proposed(files))?.files.flatMap(({ edits }) => edits.map(({ replace }) => replace)).join('\n') ?? ''
+
+const BUTTON = '<a class="btn" href="/book">Book a visit</a>'
+const home = (more = '', button = BUTTON, line = '<p>All of it is made of wood</p>'): string =>
+  page(
+    `<section><h1>Houses that we build for you</h1>${line}${more}</section><section><h2>All of the rest</h2><p>It is for you</p>${button}</section>`,
+  )
+
+t.test('an opening in which nothing is to be pressed gets the button of the page', async (t) => {
+  const proposal = await proposed({ 'index.html': home() })
+  t.match(await says({ 'index.html': home() }), `<p>All of it is made of wood</p> ${BUTTON}`)
+  t.match(proposal?.hypothesis, 'when any link to /book is pressed, in all variants')
+  t.equal(await says({ 'about.html': home() }), '', 'no start page')
+  t.equal(await says({ 'index.html': home('<a href="/about">About us</a>') }), '', 'it leads on')
+  t.equal(await says({ 'index.html': home('<form><input name="e"></form>') }), '', 'it asks')
+  t.equal(await says({ 'index.html': home('<div><button type="button">See it</button></div>') }), '')
+  t.match(await says({ 'index.html': home('<button type="button">Scroll down</button>') }), BUTTON)
+  const first = home().replace('<section>', '<h2>Something else first</h2><section>')
+  t.equal(await says({ 'index.html': first }), '', 'it opens nothing')
+})
+
+t.test('only what the site is there for, in its own words, and said as a button', async (t) => {
+  const of = (button: string): Promise<string> => says({ 'index.html': home('', button) })
+  t.equal(await of('<a class="btn" href="/about">Learn more</a>'), '')
+  t.equal(await of('<a class="btn" href="/login">Start now</a>'), '', 'it is for those who know it')
+  t.equal(await of('<a class="btn" href="https://github.com/a/b">Get it</a>'), '')
+  t.equal(await of('<a class="btn" href="#">Book a visit</a>'), '', 'it leads nowhere')
+  t.equal(await of('<a class="btn" href="#visit">Book a visit</a>'), '', 'that place is not there')
+  t.match(await of('<a class="btn" href="#visit">Book a visit</a><p id="visit">Here</p>'), '#visit')
+  t.equal(await of('<a href="/book">Book a visit</a>'), '', 'how it would look is not told')
+  t.equal(await of('<a class="btn btn-link" href="/book">Book a visit</a>'), '', 'a quieter one')
+  t.equal(await of('<a class="btn" href="/book" onclick="go()">Book a visit</a>'), '', 'code runs')
+  t.equal(await of('<a class="btn" href="/book" data-at="footer">Book a visit</a>'), '', 'it says where')
+  t.equal(await of('<a class="btn" href="/tables">Tables</a>'), '', 'it calls to nothing')
+  t.match(
+    await of(`<a class="btn" href="/join">Join us</a><p>Or</p>${BUTTON}${BUTTON}`),
+    'Book a visit',
+    'the main one',
+  )
+})
+
+t.test('a bar that shows the same button to everybody is enough', async (t) => {
+  const bar = (own: string, button = BUTTON): string =>
+    home().replace('<section>', `<nav><div class="${own}">${button}</div></nav><section>`)
+  t.equal(await says({ 'index.html': bar('actions') }), '')
+  t.match(await says({ 'index.html': bar('hidden md:flex') }), BUTTON, 'phones do not show it')
+  t.match(await says({ 'index.html': bar('collapse navbar-collapse') }), BUTTON)
+  t.match(
+    await says({ 'index.html': bar('actions', '<a href="/book">Book a visit</a>') }),
+    BUTTON,
+    'a mere link',
+  )
+})
+
+t.test('it stands below the words, where a button looks well', async (t) => {
+  const of = (opening: string, button = BUTTON): Promise<string> =>
+    says({
+      'index.html': page(
+        `<section>${opening}</section><section><h2>All of the rest</h2><p>It is for you</p>${button}</section>`,
+      ),
+    })
+  const words = '<h1>Houses that we build for you</h1><p>All of it is made of wood</p>'
+  t.match(
+    await of(`<div class="row"><div>${words}</div><img src="a.png" alt="A"></div>`),
+    `wood</p> ${BUTTON}`,
+  )
+  t.equal(await of(`<div class="flex">${words}</div>`), '', 'it would stand beside them')
+  t.match(await of(`<div class="flex flex-col">${words}</div>`), `wood</p> ${BUTTON}`)
+  t.match(
+    await of(
+      `<div>${words.replace('<p>', '<div class="overflow-hidden"><p>').replace('</p>', '</p></div>')}</div>`,
+    ),
+    `</p></div> ${BUTTON}`,
+    'it would be cut off',
+  )
+  t.equal(
+    await of(`<div>${words}<p>And there is more of it</p></div>`),
+    '',
+    'between words that belong together',
+  )
+  const utility = words.replace('<p>', '<p class="text-lg px-4">')
+  const main = '<a class="mt-2 flex bg-green-600 px-4 py-2 text-white" href="/book">Book a visit</a>'
+  t.match(
+    await of(`<div>${utility}</div>`, main),
+    '<div class="mt-8"><a class="inline-flex bg-green-600 px-4 py-2 text-white" href="/book">Book a visit</a></div>',
+    'without what is said of the place that it had',
+  )
+  t.match(await of(`<div>${utility.replace('px-4', 'px-4 mb-6')}</div>`, main), '<div class="mb-6"><a')
+  t.match(await of(`<div class="space-y-4">${utility}</div>`, main), '</p> <a class="inline-flex')
+  t.equal(await of(`<div class="bg-green-600">${utility}</div>`, main), '', 'it would not be seen')
+  t.equal(await of(`<div>${words}</div>`, `<div>${BUTTON}</div>`), '', 'how far below it stands is not told')
+})
+
+const part = (name: string, body: string, imports = ''): string =>
+  `${imports}export const ${name} = () => (\n  <div className="px-4 text-lg">\n    ${body}\n  </div>\n)\n`
+const HERO = '<h1>Houses that we build for you</h1>\n    <p>All of it is made of wood</p>'
+const LINK = '<Link className="bg-green-600 px-4" href="/book">Book a visit</Link>'
+const LINKED = "import Link from 'next/link'\n"
+
+t.test('page and opening are two files, and the button is in a third', async (t) => {
+  const files = {
+    'app/page.tsx':
+      "import Top from '@/components/wooden-top'\nimport { Rest } from '@/components/rest'\nexport default function Page() { return <main><Top /><Rest /></main> }\n",
+    'components/wooden-hero.tsx': part('Hero', HERO, LINKED).replace('export const', 'export default'),
+    'components/rest.tsx': part('Rest', `<h2>The rest</h2>${LINK}`, LINKED),
+  }
+  const own = {
+    ...files,
+    'app/page.tsx': files['app/page.tsx'].replace('wooden-top', 'wooden-hero'),
+    'components/wooden-hero.tsx': `${LINKED}${part('Hero', HERO)}export default Hero\n`,
+  }
+  const proposal = await proposed(own)
+  t.same(
+    proposal?.files.map(({ path }) => path),
+    ['components/wooden-hero.tsx'],
+  )
+  t.match(
+    await says(own),
+    '<div className="mt-8"><Link className="inline-block bg-green-600 px-4" href="/book">',
+  )
+  t.same(
+    proposal?.evidence?.map(({ path }) => path),
+    ['components/rest.tsx', 'components/rest.tsx'],
+  )
+  const shared = {
+    ...own,
+    'app/other/page.tsx': "import Top from '@/components/wooden-hero'\nexport default () => <Top />\n",
+  }
+  t.equal(await says(shared), '', 'other pages open with it too')
+  const late = { ...own, 'app/page.tsx': own['app/page.tsx'].replace('<Top /><Rest />', '<Rest /><Top />') }
+  t.equal(await says(late), '', 'it comes second')
+  t.equal(
+    await says({ ...own, 'app/page.tsx': own['app/page.tsx'].replace('<Top />', '{show && <Top />}') }),
+    '',
+  )
+})
+
+t.test('a template names its parts, and the page below a shared opening gets the button', async (t) => {
+  const template = (inner: string, own = ''): string =>
+    `<template>\n  <div>\n    ${inner}\n  </div>\n</template>\n${own}`
+  const text = '<h1>Houses that we build</h1>\n    <p class="text-lg px-4">All of it is made of wood</p>'
+  const link = '<a href="/book" class="inline-block mt-8 button">Book a visit</a>'
+  const files = {
+    'pages/index.vue': template(`<Hero title="Wood and stone" />\n    <section>${text}</section>`),
+    'pages/about.vue': template(`<Hero title="About us" /><p>The people</p>${link}`),
+    'components/Hero.vue': template('<h3>{{ title }}</h3>'),
+  }
+  t.match(await says(files), `wood</p>\n    ${link}`, 'with the space that it has')
+  const asks = {
+    ...files,
+    'components/Hero.vue': template('<h3>{{ title }}</h3><a class="btn" href="/x">Go</a>'),
+  }
+  t.equal(await says(asks), '', 'there is something to press above')
+  const scoped = `${files['pages/about.vue']}<style scoped>.button { color: red }</style>\n`
+  t.equal(await says({ ...files, 'pages/about.vue': scoped }), '', 'its look stays in its file')
+  const own = {
+    'pages/index.vue': template('<HomeTop />\n    <HomeRest />'),
+    'components/home/Top.vue': template(`<section>${text}</section>`),
+    'components/home/Rest.vue': template(`<h2>The rest</h2><p>It is for you</p>${link}`),
+  }
+  t.match(await says(own), `wood</p>\n    ${link}`)
+})
