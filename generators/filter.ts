@@ -132,11 +132,12 @@ const MOST_OF_A_KIND = 2
 function fewOfAKind(candidates: readonly Candidate[]): Candidate[] {
   const found = new Map<string, number>()
   const reasons = new Set<string>()
-  return candidates.filter(({ pattern, evidence }) => {
-    // The same said for the same reason is one idea, though the words around it differ.
-    const reason = evidence === undefined ? null : JSON.stringify([pattern, evidence])
-    if (reason !== null && reasons.has(reason)) return false
-    if (reason !== null) reasons.add(reason)
+  return candidates.filter(({ pattern, evidence, name }) => {
+    // The same said for the same reason is one idea, though the words around it differ; and so is what goes by the same name in two files.
+    const said = pattern === '' ? [] : [JSON.stringify([pattern, 'name', name])]
+    if (evidence !== undefined) said.push(JSON.stringify([pattern, 'evidence', evidence]))
+    if (said.some((one) => reasons.has(one))) return false
+    for (const one of said) reasons.add(one)
     const count = (found.get(pattern) ?? 0) + 1
     found.set(pattern, count)
     return pattern === '' || count <= MOST_OF_A_KIND

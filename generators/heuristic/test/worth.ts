@@ -66,6 +66,9 @@ t.test('a form asks for less of what people like least to give, and is called wh
     ['Control', 'Without phone number', 'Without phone number and subject'],
   )
   t.match(asked?.hypothesis, 'the “The offer for you” form', 'nothing says contact')
+  const twice = form('The offer for you', field('subject') + field('phone'))
+  const both = await wholeBatch({ 'a.html': twice, 'b.html': twice.replace('Message', 'Your words') })
+  t.equal(patternsOf(both).filter((one) => one === 'ask-less').length, 1, 'one name is one idea')
   const sent = await one(
     { 'a.html': form('It is on its way!', field('subject') + field('phone')) },
     'ask-less',
