@@ -16,7 +16,7 @@ const say = (text) => process.stderr.write(`dev: ${text}\n`)
 
 /** The compiled form of one file, as `npm run build` would write it. False where it cannot be read as TypeScript. */
 function translate(file) {
-  if (exclude.some((folder) => file.startsWith(join(folder, '/')))) return buildPass()
+  if (exclude.some((folder) => file.startsWith(join(folder, '/')))) return buildModules()
   const compiled = join(root, compilerOptions.outDir, file.replace(/\.ts$/, '.js'))
   let source
   try {
@@ -47,9 +47,9 @@ function translate(file) {
   }
 }
 
-/** The body pass, which another compiler makes. */
-function buildPass() {
-  const program = join(root, 'scripts', 'build-pass.mjs')
+/** The modules that another compiler makes. */
+function buildModules() {
+  const program = join(root, 'scripts', 'build-modules.mjs')
   return spawnSync(process.execPath, [program], { stdio: 'inherit' }).status === 0
 }
 

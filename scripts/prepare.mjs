@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 const { status } = spawnSync(join(root, 'node_modules', '.bin', 'tsc'), ['-p', root], { stdio: 'inherit' })
 if (status !== 0) process.exit(status ?? 1)
-await import('./build-pass.mjs')
+await import('./build-modules.mjs')
 await import('./build-client.mjs')
 await import('./build-console.mjs')
 chmodSync(join(root, 'dist', 'cli', 'main.js'), 0o755)

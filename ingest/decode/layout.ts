@@ -1,6 +1,6 @@
 /**
  * Where the body pass and its host put things in the memory they share, as byte addresses and counts. Compiled twice: for Node with everything else, and into the module by
- * `scripts/build-pass.mjs`, so it holds plain numbers and nothing else.
+ * `scripts/build-modules.mjs`, so it holds plain numbers and nothing else.
  *
  * Below `ARENA` everything has its place. From there on the host divides the memory anew for each body, by its length, and says so in the parameters:
  *

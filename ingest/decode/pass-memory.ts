@@ -1,13 +1,7 @@
-import { readFileSync } from 'node:fs'
 import { EVENT_LIMITS } from '../../domain/event.js'
+import { loadModule } from '../../runtime/web-assembly.js'
 import { acceptProperties } from './canonical.js'
 import * as at from './layout.js'
-
-/** Of the platform's WebAssembly, what is used here: the types of Node leave it to the browser's. */
-declare const WebAssembly: {
-  readonly Module: new (bytes: Uint8Array) => object
-  readonly Instance: new (module: object, imports: object) => { readonly exports: unknown }
-}
 
 /** What the module exports; `assembly/pass.ts` says what each does. */
 interface PassModule {
@@ -21,7 +15,7 @@ const PAGE_BYTES = 65_536
 /** A row has so many bytes at most beside the texts that are in it, and a record beside its rows. */
 const MOST_BESIDE_TEXTS = 128
 
-/** The module that `scripts/build-pass.mjs` compiles, and the memory that it shares with its host: `layout.ts` says where what lies. */
+/** The module that `scripts/build-modules.mjs` compiles, and the memory that it shares with its host: `layout.ts` says where what lies. */
 export class PassMemory {
   /** All of it, and once more as words; others as soon as the memory has grown. */
   bytes: Buffer
@@ -34,8 +28,7 @@ export class PassMemory {
       canonicalNumber: (from: number, end: number, to: number) => this.canonicalNumber(from, end, to),
       canonicalObject: (from: number, end: number, to: number) => this.canonicalObject(from, end, to),
     }
-    const file = readFileSync(new URL('./pass.wasm', import.meta.url))
-    const module = new WebAssembly.Instance(new WebAssembly.Module(file), { host }).exports as PassModule
+    const module = loadModule<PassModule>(new URL('./pass.wasm', import.meta.url), { host })
     this.module = module
     this.memory = module.memory
     this.bytes = Buffer.from(module.memory.buffer)

@@ -1,7 +1,7 @@
 import { crc32c } from '@node-rs/crc32'
 import { ATTRIBUTES, CHECKED_FROM, COMPRESSIONS, MAGIC, PREFIX_BYTES } from '../protocol/batch-format.js'
-import { COMPRESSED_AT_ONCE, compressLz4 } from '../protocol/lz4.js'
 import { Writer } from '../protocol/wire.js'
+import { FrameWriter, mostFrameBytes } from './lz4-frame.js'
 
 /** The records of one partition in a group. */
 export interface Part {
@@ -14,72 +14,68 @@ export interface Part {
 export interface BatchProducer {
   readonly producerId: bigint
   readonly producerEpoch: number
-  /** Records that this producer has sent to the partition before. */
-  readonly sequence: number
-}
-
-export interface EncodedPart {
-  readonly topic: string
-  readonly partition: number
-  readonly head: Buffer
-  /** Compressed. */
-  readonly records: Buffer
+  /** How many records this producer has sent to a partition before; called once for each part. */
+  readonly sequenceOf: (part: Part) => number
 }
 
 const HEAD_BYTES = 61
 const NO_LEADER_EPOCH = -1
 const ALL_REPLICAS = -1
-/** Of a record beside its payload and numbers: attributes, time, no key, no headers. */
-const RECORD_EXTRA_BYTES = 4
+/** Of a record beside its payload: attributes, time, no key, no headers, and numbers of five bytes at most. */
+const MOST_RECORD_EXTRA_BYTES = 19
+/** Of a partition in a request beside its batch. */
+const PARTITION_BYTES = 8
 
-/** One record batch, compressed. `now` in milliseconds. */
-export async function encodeRecordBatch(
-  { topic, partition, payloads }: Part,
-  producer: BatchProducer,
-  now: number,
-): Promise<EncodedPart> {
-  const records = await compressLz4(encodeRecords(payloads))
-  const head = Buffer.allocUnsafe(HEAD_BYTES)
-  let at = head.writeBigInt64BE(0n, 0)
-  at = head.writeInt32BE(HEAD_BYTES + records.length - PREFIX_BYTES, at)
-  at = head.writeInt32BE(NO_LEADER_EPOCH, at)
-  at = head.writeInt8(MAGIC, at)
-  at = CHECKED_FROM
-  at = head.writeInt16BE(COMPRESSIONS.lz4 | ATTRIBUTES.transactional, at)
-  at = head.writeInt32BE(payloads.length - 1, at)
-  at = head.writeBigInt64BE(BigInt(now), at)
-  at = head.writeBigInt64BE(BigInt(now), at)
-  at = head.writeBigInt64BE(producer.producerId, at)
-  at = head.writeInt16BE(producer.producerEpoch, at)
-  at = head.writeInt32BE(producer.sequence, at)
-  head.writeInt32BE(payloads.length, at)
-  head.writeUInt32BE(crc32c(records, crc32c(head.subarray(CHECKED_FROM))), CHECKED_FROM - 4)
-  return { topic, partition, head, records }
+let frames: FrameWriter | undefined
+
+/** What the body of a Produce request for these parts takes at most. */
+export function mostProduceBytes(transactionalId: string, parts: readonly Part[]): number {
+  let bytes = 3 * transactionalId.length + 16
+  for (const { topic, payloads } of parts) {
+    bytes += 3 * topic.length + 6 + PARTITION_BYTES + HEAD_BYTES
+    let records = 0
+    for (const payload of payloads) records += payload.length + MOST_RECORD_EXTRA_BYTES
+    bytes += mostFrameBytes(records)
+  }
+  return bytes
 }
 
-/** The body of a Produce request of versions 3 to 8, in pieces. */
-export function encodeProduce(
-  transactionalId: string,
-  timeoutMs: number,
-  parts: readonly EncodedPart[],
-): Buffer[] {
+/**
+ * Writes the body of a Produce request of versions 3 to 8, one compressed record batch for each part, into memory that has room for it; gives the place behind it.
+ *
+ * @param now in milliseconds
+ */
+export function writeProduce(
+  into: Buffer,
+  begin: number,
+  request: {
+    readonly transactionalId: string
+    readonly timeoutMs: number
+    readonly parts: readonly Part[]
+    readonly producer: BatchProducer
+    readonly now: number
+  },
+): number {
+  const { transactionalId, timeoutMs, parts, producer, now } = request
   const byTopic = groupBy(parts, ({ topic }) => topic)
-  const pieces: Buffer[] = [
-    new Writer().string(transactionalId).int16(ALL_REPLICAS).int32(timeoutMs).int32(byTopic.size).bytes(),
-  ]
+  const head = new Writer()
+    .string(transactionalId)
+    .int16(ALL_REPLICAS)
+    .int32(timeoutMs)
+    .int32(byTopic.size)
+    .bytes()
+  let at = begin + head.copy(into, begin)
   for (const [topic, ofTopic] of byTopic) {
-    pieces.push(new Writer().string(topic).int32(ofTopic.length).bytes())
-    for (const { partition, head, records } of ofTopic)
-      pieces.push(
-        new Writer()
-          .int32(partition)
-          .int32(head.length + records.length)
-          .bytes(),
-        head,
-        records,
-      )
+    at += new Writer().string(topic).int32(ofTopic.length).bytes().copy(into, at)
+    for (const part of ofTopic) {
+      const batch = at + PARTITION_BYTES
+      const end = writeRecordBatch(into, batch, part, producer, now)
+      at = into.writeInt32BE(part.partition, at)
+      into.writeInt32BE(end - batch, at)
+      at = end
+    }
   }
-  return pieces
+  return at
 }
 
 export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, T[]> {
@@ -93,34 +89,54 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
   return groups
 }
 
-/** What is compressed at once is put together in the same memory each time. */
-const scratch = Buffer.allocUnsafeSlow(COMPRESSED_AT_ONCE)
+function writeRecordBatch(
+  into: Buffer,
+  begin: number,
+  part: Part,
+  producer: BatchProducer,
+  now: number,
+): number {
+  const { payloads } = part
+  const end = writeRecords(into, begin + HEAD_BYTES, payloads)
+  const head = into.subarray(begin, begin + HEAD_BYTES)
+  let at = head.writeBigInt64BE(0n, 0)
+  at = head.writeInt32BE(end - begin - PREFIX_BYTES, at)
+  at = head.writeInt32BE(NO_LEADER_EPOCH, at)
+  at = head.writeInt8(MAGIC, at)
+  at = CHECKED_FROM
+  at = head.writeInt16BE(COMPRESSIONS.lz4 | ATTRIBUTES.transactional, at)
+  at = head.writeInt32BE(payloads.length - 1, at)
+  at = head.writeBigInt64BE(BigInt(now), at)
+  at = head.writeBigInt64BE(BigInt(now), at)
+  at = head.writeBigInt64BE(producer.producerId, at)
+  at = head.writeInt16BE(producer.producerEpoch, at)
+  at = head.writeInt32BE(producer.sequenceOf(part), at)
+  head.writeInt32BE(payloads.length, at)
+  head.writeUInt32BE(crc32c(into.subarray(begin + CHECKED_FROM, end)), CHECKED_FROM - 4)
+  return end
+}
 
-/** Valid until the next call, where it is to be compressed at once. */
-function encodeRecords(payloads: readonly Uint8Array[]): Buffer {
-  let size = 0
-  for (let i = 0; i < payloads.length; i++) {
-    const bytes = recordBytes(i, payloads[i]?.length ?? 0)
-    size += varintBytes(bytes) + bytes
-  }
-  const records = size <= scratch.length ? scratch.subarray(0, size) : Buffer.allocUnsafe(size)
-  let at = 0
+function writeRecords(into: Buffer, begin: number, payloads: readonly Uint8Array[]): number {
+  frames ??= new FrameWriter()
+  const { bytes } = frames
+  frames.begin(into, begin)
   for (const [i, payload] of payloads.entries()) {
-    at = writeVarint(records, recordBytes(i, payload.length), at)
-    records[at++] = 0 // attributes
-    records[at++] = 0 // time after the first
-    at = writeVarint(records, i, at)
-    at = writeVarint(records, -1, at) // no key
-    at = writeVarint(records, payload.length, at)
-    records.set(payload, at)
-    at += payload.length
-    records[at++] = 0 // headers
+    frames.makeRoom()
+    let at = writeVarint(bytes, recordBytes(i, payload.length), frames.at)
+    bytes[at++] = 0 // attributes
+    bytes[at++] = 0 // time after the first
+    at = writeVarint(bytes, i, at)
+    at = writeVarint(bytes, -1, at) // no key
+    frames.at = writeVarint(bytes, payload.length, at)
+    frames.write(payload)
+    frames.makeRoom()
+    bytes[frames.at++] = 0 // headers
   }
-  return records
+  return frames.end()
 }
 
 function recordBytes(index: number, payload: number): number {
-  return RECORD_EXTRA_BYTES + varintBytes(index) + varintBytes(payload) + payload
+  return 4 + varintBytes(index) + varintBytes(payload) + payload
 }
 
 /** Zigzag: the sign is the lowest bit. */

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { setTimeout as pause } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { NoAnswerError, within } from '../../../runtime/within.js'
 import {
   BrokerConnections,
@@ -12,7 +12,7 @@ import {
 import { findCoordinator, GROUP, TRANSACTION } from '../protocol/coordinator.js'
 import { fetchMetadata } from '../protocol/metadata.js'
 import { Reader } from '../protocol/wire.js'
-import { type EncodedPart, encodeProduce, encodeRecordBatch, groupBy, type Part } from './batch.js'
+import { groupBy, mostProduceBytes, type Part, writeProduce } from './batch.js'
 
 /** Where a producer writes, and under which names. */
 export interface SessionPlace {
@@ -64,6 +64,7 @@ export class Session {
   private readonly leaders = new Map<string, string>()
   private readonly sequences = new Map<string, number>()
   private producer: Producer | undefined
+  private memory: Buffer = Buffer.alloc(0)
 
   /** @param first which broker of the list to ask first */
   constructor(
@@ -140,12 +141,12 @@ export class Session {
       topic,
       partitions: of.map(({ partition }) => partition),
     }))
-    const [encoded] = await Promise.all([
-      Promise.all(parts.map((part) => this.encode(part))),
+    const byLeader = [...groupBy(parts, ({ topic, partition }) => this.leaderOf(topic, partition))]
+    const [requests] = await Promise.all([
+      this.encode(byLeader),
       this.ask(TRANSACTION, 'AddPartitionsToTxn', { ...this.producer, topics }),
     ])
-    const byLeader = groupBy(encoded, ({ topic, partition }) => this.leaderOf(topic, partition))
-    await Promise.all([...byLeader].map(([leader, of]) => this.produce(leader, of)))
+    await Promise.all(requests.map(({ leader, body, of }) => this.produce(leader, body, of)))
   }
 
   async commit(): Promise<void> {
@@ -157,13 +158,36 @@ export class Session {
     this.links.close()
   }
 
-  private async encode(part: Part): Promise<EncodedPart> {
+  /** The body of the request to each leader, in memory that the next group uses again: by then the brokers have answered for this one, or the session is of no more use. */
+  private async encode(byLeader: readonly (readonly [string, readonly Part[]])[]): Promise<Encoded[]> {
     if (this.producer === undefined) throw new Error('there is no producer')
-    const key = `${part.topic}:${part.partition}`
-    const sequence = this.sequences.get(key) ?? 0
-    this.sequences.set(key, (sequence + part.payloads.length) % MAX_SEQUENCE)
+    // What the coordinator is asked meanwhile is on its way by then.
+    await nextTurn()
+    const { name } = this.place
+    const needed = byLeader.reduce((sum, [, of]) => sum + mostProduceBytes(name, of), 0)
+    if (this.memory.length < needed)
+      this.memory = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.memory.length))
+    const { memory } = this
     const { producerId, producerEpoch } = this.producer
-    return encodeRecordBatch(part, { producerId: BigInt(producerId), producerEpoch, sequence }, Date.now())
+    const producer = {
+      producerId: BigInt(producerId),
+      producerEpoch,
+      sequenceOf: (part: Part) => this.nextSequence(part),
+    }
+    let at = 0
+    return byLeader.map(([leader, of]) => {
+      const begin = at
+      const request = { transactionalId: name, timeoutMs: REPLICAS_MS, parts: of, producer, now: Date.now() }
+      at = writeProduce(memory, begin, request)
+      return { leader, of, body: memory.subarray(begin, at) }
+    })
+  }
+
+  private nextSequence({ topic, partition, payloads }: Part): number {
+    const key = `${topic}:${partition}`
+    const sequence = this.sequences.get(key) ?? 0
+    this.sequences.set(key, (sequence + payloads.length) % MAX_SEQUENCE)
+    return sequence
   }
 
   private leaderOf(topic: string, partition: number): string {
@@ -172,14 +196,14 @@ export class Session {
     return leader
   }
 
-  private async produce(leader: string, parts: readonly EncodedPart[]): Promise<void> {
+  private async produce(leader: string, body: Buffer, parts: readonly Part[]): Promise<void> {
     const written = await this.links.send(
       leader,
       largeRequest({
         apiKey: PRODUCE,
         apiVersion: PRODUCE_VERSION,
         apiName: 'Produce',
-        pieces: encodeProduce(this.place.name, REPLICAS_MS, parts),
+        pieces: [body],
         read: readWritten,
       }),
     )
@@ -247,6 +271,12 @@ export class Session {
     this.coordinators.set(kind, address)
     return address
   }
+}
+
+interface Encoded {
+  readonly leader: string
+  readonly body: Buffer
+  readonly of: readonly Part[]
 }
 
 interface OffsetsAnswer {

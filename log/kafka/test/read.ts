@@ -3,8 +3,9 @@ import t from 'tap'
 import { type KafkaCluster, kafkaProblem, startKafka } from '../../../test/support/kafka.js'
 import type { EventLog, StoredRecord } from '../../port.js'
 import { OPTIONS, readEvents, record, text } from '../../test/support/contract.js'
-import { compressLz4, decompressLz4 } from '../protocol/lz4.js'
+import { decompressLz4 } from '../protocol/lz4.js'
 import { newKafkaLog } from './support/log.js'
+import { lz4Frame } from './support/lz4-frame.js'
 
 const problem = kafkaProblem()
 if (problem !== undefined) t.plan(0, problem)
@@ -14,7 +15,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
   t.teardown(() => kafka.close())
   // For kafkajs's producers, which are others' here.
   kafkajs.CompressionCodecs[CompressionTypes.LZ4] = () => ({
-    compress: ({ buffer }: { readonly buffer: Buffer }) => compressLz4(buffer),
+    compress: async ({ buffer }: { readonly buffer: Buffer }) => lz4Frame(buffer),
     decompress: decompressLz4,
   })
   const client = new Kafka({

@@ -1,0 +1,40 @@
+#!/usr/bin/env node
+// Compiles what is written in AssemblyScript into dist/, each module unless what is there is newer than its sources: the body pass of the gateway, and the compressor of what it sends to Kafka.
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..')
+/** In `folder` lies what the host reads too, `shared`, and below it the sources in `assembly`. `pages` of 64 KiB are the module's memory to begin with. */
+const modules = [
+  { folder: join('ingest', 'decode'), name: 'pass', shared: 'layout.ts', pages: 8 },
+  { folder: join('log', 'kafka', 'append'), name: 'lz4', shared: 'lz4-places.ts', pages: 9 },
+]
+
+const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+async function build({ folder, name, shared, pages }) {
+  const outFile = join('dist', folder, `${name}.wasm`)
+  const sources = join(folder, 'assembly')
+  const inputs = [
+    fileURLToPath(import.meta.url),
+    join(root, 'package-lock.json'),
+    join(root, folder, shared),
+    ...readdirSync(join(root, sources)).map((file) => join(root, sources, file)),
+  ]
+  if (Math.max(...inputs.map(changedAt)) < changedAt(join(root, outFile))) return
+  mkdirSync(join(root, dirname(outFile)), { recursive: true })
+  const { main } = await import('assemblyscript/asc')
+  const { error, stderr } = await main([
+    join(sources, `${name}.ts`),
+    ...['--baseDir', root, '--outFile', outFile],
+    // No allocator and no checks of its own: a module knows addresses and nothing else.
+    ...['--runtime', 'stub', '--noAssert', '--initialMemory', String(pages), '--enable', 'simd'],
+    ...['--optimizeLevel', '3', '--converge'],
+  ])
+  if (error === null) return
+  process.stderr.write(`${stderr.toString()}\n${error.message}\n`)
+  process.exit(1)
+}
+
+for (const module of modules) await build(module)
