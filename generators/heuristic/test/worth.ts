@@ -67,7 +67,10 @@ t.test('a form asks for less of what people like least to give, and is called wh
   )
   t.match(asked?.hypothesis, 'the “The offer for you” form', 'nothing says contact')
   const twice = form('The offer for you', field('subject') + field('phone'))
-  const both = await wholeBatch({ 'a.html': twice, 'b.html': twice.replace('Message', 'Your words') })
+  const both = await wholeBatch({
+    'a.html': twice,
+    'b.html': twice.replaceAll('<input', '<input class="wide"'),
+  })
   t.equal(patternsOf(both).filter((one) => one === 'ask-less').length, 1, 'one name is one idea')
   const sent = await one(
     { 'a.html': form('It is on its way!', field('subject') + field('phone')) },
