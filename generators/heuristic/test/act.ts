@@ -131,6 +131,28 @@ t.test('page and opening are two files, and the button is in a third', async (t)
     proposal?.evidence?.map(({ path }) => path),
     ['components/rest.tsx', 'components/rest.tsx'],
   )
+  const bare = {
+    ...own,
+    'components/wooden-hero.tsx': own['components/wooden-hero.tsx'].replace(
+      "import Link from 'next/link'",
+      "import { a } from './a'",
+    ),
+  }
+  t.match(
+    await says(bare),
+    /^import \{ a \} from '.\/a'\nimport Link from 'next\/link'\n<p>/,
+    'and takes what it needs',
+  )
+  const near = {
+    ...bare,
+    'components/rest.tsx': files['components/rest.tsx'].replace('next/link', './kit/link'),
+  }
+  t.match(await says(near), "import Link from './kit/link'")
+  const other = {
+    ...bare,
+    'components/wooden-hero.tsx': bare['components/wooden-hero.tsx'].replace('{ a }', '{ Link }'),
+  }
+  t.equal(await says(other), '', 'the name is taken')
   const shared = {
     ...own,
     'app/other/page.tsx': "import Top from '@/components/wooden-hero'\nexport default () => <Top />\n",

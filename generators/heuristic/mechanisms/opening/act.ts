@@ -1,5 +1,7 @@
-import { type Change, insertAt } from '../../edits.js'
+import { onlyPlaceOf } from '../../../../variants/text.js'
+import { insertAt } from '../../edits.js'
 import type { Copy, Goal, Idea, KnownWay, Need, Opening, View } from '../../idea.js'
+import type { Addition } from '../../locales.js'
 import {
   above,
   besides,
@@ -20,11 +22,12 @@ import { kindOf, needOf } from './ways.js'
 /** What parts that open a page are called too. */
 const MAY_OPEN = /(intro|welcome|splash|opening|header-?image|top)[^/]*$/i
 
-/** Whether the rest of the site could say what is to be done in the opening of this page. */
-export const opensWithoutAct = ({ page }: View): boolean => {
+/** Whether the rest of the site could say something for the opening of this page. */
+export const mayLackInOpening = ({ page }: View): boolean => {
   const mayOpen = opensSite(page.path) || isStartPage(page.path) || MAY_OPEN.test(page.path)
   const hero = mayOpen ? heroOf(page) : null
-  return hero !== null && !asks(page, hero, null)
+  // A title that may be but a name is asked for what the site says too.
+  return hero !== null && (!asks(page, hero, null) || wordsIn(hero.title).split(' ').length <= 6)
 }
 
 /**
@@ -54,7 +57,12 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
     arms: [
       {
         name: `“${way.label}” below the first lines`,
-        changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place), ...taken],
+        changes: [
+          {
+            ...insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place),
+            additions: taken,
+          },
+        ],
         says: way.label,
       },
     ],
@@ -203,8 +211,39 @@ const isGrid = ({ text }: Pick<Page, 'text'>): boolean =>
     text,
   )
 
-/** What the file takes from others for the button, where it has not yet; `null` where that cannot be written. */
-function takenFor({ text, path }: Page, way: KnownWay, needs: readonly Need[]): Change[] | null {
+/** What the file takes from others for the button, where it has not yet, beside what it takes first; `null` where that cannot be written. */
+function takenFor({ text, path, dialect }: Page, way: KnownWay, needs: readonly Need[]): Addition[] | null {
   if (way.path === path) return []
-  return needs.every(({ name, from }) => needOf(text, name)?.from === from) ? [] : null
+  const missing = needs.flatMap((need) => {
+    const from = fromHere(need.from, way.path, path)
+    return needOf(text, need.name)?.from === from ? [] : [{ ...need, from }]
+  })
+  if (missing.length === 0) return []
+  const beside = /^import\s[^;'"]*from\s*(["'])[^"'\n]+\1(;?)[ \t]*$/m.exec(text)
+  const [find = '', quote = '"', end = ''] = beside ?? []
+  const isTaken = missing.some(({ name }) =>
+    new RegExp(`\\b(const|let|function|class|import|type)\\b[^\\n]*\\b${name}\\b`).test(text),
+  )
+  if (dialect !== 'jsx' || beside === null || isTaken || typeof onlyPlaceOf(text, find) !== 'number')
+    return null
+  const lines = missing.map(
+    ({ name, from, isDefault }) =>
+      `\nimport ${isDefault ? name : `{ ${name} }`} from ${quote}${from}${quote}${end}`,
+  )
+  return [{ path, find, added: lines.join('') }]
+}
+
+/** The path by which one file takes what another one takes by its own. */
+function fromHere(from: string, there: string, here: string): string {
+  if (!/^\.{1,2}\//.test(from)) return from
+  const parts = there.split('/').slice(0, -1)
+  for (const part of from.split('/'))
+    if (part === '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  const own = here.split('/').slice(0, -1)
+  while (own.length > 0 && own[0] === parts[0]) {
+    own.shift()
+    parts.shift()
+  }
+  return `${own.length === 0 ? './' : '../'.repeat(own.length)}${parts.join('/')}`
 }
