@@ -39,6 +39,7 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   const opening = site?.openings[page.path]
   if (opening === undefined || site === null || !isFirst(page, hero, opening) || asks(page, hero, view))
     return
+  if (asksNext(page, hero)) return
   const way = mainWay(view, opening)
   const place = placeBelow(hero)
   if (way === null || place === null || way.copy === null) return
@@ -122,6 +123,14 @@ function asks(page: Page, { section }: Hero, view: View | null): boolean {
   })
 }
 
+/** Whether what comes right after the opening is filled in: that is what the page is for. */
+function asksNext({ root }: Page, { section }: Hero): boolean {
+  const after = elementsIn(root).filter((one) => one.start >= section.end)
+  const field = after.find((one) => isField(one) || /^form$/.test(one.name))
+  const headings = after.filter((one) => isHeading(one) && one.start < (field?.start ?? 0))
+  return field !== undefined && headings.length <= 1
+}
+
 /** What the site wants most, by how often and how loudly it says so; `null` where that is in sight already, or is told nowhere as a button. */
 function mainWay({ page, site }: View, { page: start }: Opening): KnownWay | null {
   const program = programOf(page.path)
@@ -161,6 +170,8 @@ const ROW =
   /(^|\s)((inline-)?flex|d-(inline-)?flex|row|columns|grid|inline-grid|d-grid)(?=\s|$)|(^|\s)(sm|md|lg|xl):(flex-row|grid-cols-\S+)(?=\s|$)/
 const COLUMN = /^(?!.*:(flex-row|grid-cols))(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
 const CUTS = /(^|\s)(overflow-(y-)?hidden|line-clamp\S*|truncate)(?=\s|$)/
+const UNSEEN = /(^|\s)(hidden|sr-only|visually-hidden|invisible|d-none)(?=\s|$)/
+const SLIDES = /slide|carousel|swiper/i
 const LAID_OVER = /(^|\s)(absolute|fixed)(?=\s|$)/
 
 const classesOf = (element: Element): string => given(element, 'class') ?? ''
@@ -169,6 +180,9 @@ const isRow = (element: Element): boolean => ROW.test(classesOf(element)) && !CO
 /** What a button stands below: the line, or what only holds it. `null` where it would stand beside something, or far from the words. */
 function placeBelow({ title, line, section }: Hero): Element | null {
   let place = line ?? title
+  if (line === null && UNSEEN.test(classesOf(title))) return null
+  // Of slides each has its own.
+  if ([title, ...above(title)].some((one) => SLIDES.test(`${one.tag} ${classesOf(one)}`))) return null
   for (;;) {
     const { parent } = place
     if (parent === null || isInCode(place) || place === section) return null
@@ -181,7 +195,9 @@ function placeBelow({ title, line, section }: Hero): Element | null {
   }
   const after = besides(place).filter((one) => one.start >= place.end)
   // More words belong to those before.
-  return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag)) ? null : place
+  return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag) || (one.hasCode && place === title))
+    ? null
+    : place
 }
 
 /** The button with the space that it needs, in the manner of the site; `null` where that cannot be told, or it would not be seen. */

@@ -37,20 +37,28 @@ export function waysOf(page: Page): Way[] {
     const way = outermost(one)
     const label = labelOf(way)
     const href = hrefOf(way) ?? own
-    if (label === null || label.quote !== null || label.key !== undefined) continue
+    const around = [...above(way)]
+    const isFramed = around.some(({ tag }) => FRAME.test(tag)) || FRAME_FILE.test(page.path)
+    const isAlways = !isInCode(way) && ![way, ...around].some(hides)
+    if (around.some(({ tag }) => FOOT.test(tag)) || FOOT.test(page.path)) continue
+    if (label === null || label.quote !== null || label.key !== undefined) {
+      // What it says is not told, and that it is in sight is.
+      const isInSight = isFramed && isAlways && !NO_ACT.test(href) && looksStrong(page, way)
+      if (isInSight && way === one)
+        found.push({ href, label: '', isButton: true, isFramed, isAlways, followsText: false, copy: null })
+      continue
+    }
     if (
       !isCall(label.value, href) ||
       (way !== one && found.some((other) => other.href === href && other.label === label.value))
     )
       continue
-    const around = [...above(way)]
-    if (around.some(({ tag }) => FOOT.test(tag)) || FOOT.test(page.path)) continue
     found.push({
       href,
       label: label.value,
       isButton: looksStrong(page, way),
-      isFramed: around.some(({ tag }) => FRAME.test(tag)) || FRAME_FILE.test(page.path),
-      isAlways: !isInCode(way) && ![way, ...around].some(hides),
+      isFramed,
+      isAlways,
       followsText: followsText(way),
       copy: copied(page, way),
     })
