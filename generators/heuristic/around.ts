@@ -160,7 +160,15 @@ export class Around {
   #openings(): Record<string, Opening> {
     const shownBy = partsShown(this.nodes)
     const found = new Map<string, Opening>()
-    for (const page of [...this.#opensWith.keys()].filter(isStartPage).sort()) {
+    const pages = [...this.#opensWith.keys()].filter(isStartPage).sort()
+    const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
+    // Of pages in folders the uppermost opens the site.
+    const isBelow = (path: string): boolean =>
+      pages.some(
+        (other) =>
+          /\.html?$/i.test(other) && folderOf(other) !== folderOf(path) && path.startsWith(folderOf(other)),
+      )
+    for (const page of pages.filter((one) => !/\.html?$/i.test(one) || !isBelow(one))) {
       let path = page
       let below: string | null = null
       for (let steps = 0; steps < MOST_STEPS; steps++) {

@@ -24,6 +24,19 @@ t.test('an opening in which nothing is to be pressed gets the button of the page
   t.equal(await says({ 'index.html': home('<form><input name="e"></form>') }), '', 'it asks')
   t.equal(await says({ 'index.html': home('<div><button type="button">See it</button></div>') }), '')
   t.match(await says({ 'index.html': home('<button type="button">Scroll down</button>') }), BUTTON)
+  t.equal(
+    await says({ 'index.html': home(), 'houses/index.html': home() }),
+    await says({ 'index.html': home() }),
+  )
+  t.equal(
+    await says({
+      'houses/index.html': home().replace('a visit', 'one'),
+      'index.html': page('<p>All of it</p>'),
+    }),
+    '',
+  )
+  const next = home().replace('<h2>', '<form><input name="size"></form><h2>')
+  t.equal(await says({ 'index.html': next }), '', 'what it is for comes right after')
   const first = home().replace('<section>', '<h2>Something else first</h2><section>')
   t.equal(await says({ 'index.html': first }), '', 'it opens nothing')
 })
@@ -52,6 +65,11 @@ t.test('a bar that shows the same button to everybody is enough', async (t) => {
   const bar = (own: string, button = BUTTON): string =>
     home().replace('<section>', `<nav><div class="${own}">${button}</div></nav><section>`)
   t.equal(await says({ 'index.html': bar('actions') }), '')
+  t.equal(
+    await says({ 'index.html': bar('actions', '<a class="btn" href="/book"><b>Book</b> now</a>') }),
+    '',
+    'by other words',
+  )
   t.match(await says({ 'index.html': bar('hidden md:flex') }), BUTTON, 'phones do not show it')
   t.match(await says({ 'index.html': bar('collapse navbar-collapse') }), BUTTON)
   t.match(
@@ -87,6 +105,9 @@ t.test('it stands below the words, where a button looks well', async (t) => {
     '',
     'between words that belong together',
   )
+  t.equal(await of(`<div class="slide">${words}</div>`), '', 'other slides would have none')
+  t.match(await of('<div><h1>Houses that we build for you</h1></div>'), `</h1> ${BUTTON}`)
+  t.equal(await of('<div><h1 class="sr-only">Houses that we build for you</h1></div>'), '', 'nobody sees it')
   const utility = words.replace('<p>', '<p class="text-lg px-4">')
   const main = '<a class="mt-2 flex bg-green-600 px-4 py-2 text-white" href="/book">Book a visit</a>'
   t.match(
@@ -131,6 +152,28 @@ t.test('page and opening are two files, and the button is in a third', async (t)
     proposal?.evidence?.map(({ path }) => path),
     ['components/rest.tsx', 'components/rest.tsx'],
   )
+  const bare = {
+    ...own,
+    'components/wooden-hero.tsx': own['components/wooden-hero.tsx'].replace(
+      "import Link from 'next/link'",
+      "import { a } from './a'",
+    ),
+  }
+  t.match(
+    await says(bare),
+    /^import \{ a \} from '.\/a'\nimport Link from 'next\/link'\n<p>/,
+    'and takes what it needs',
+  )
+  const near = {
+    ...bare,
+    'components/rest.tsx': files['components/rest.tsx'].replace('next/link', './kit/link'),
+  }
+  t.match(await says(near), "import Link from './kit/link'")
+  const other = {
+    ...bare,
+    'components/wooden-hero.tsx': bare['components/wooden-hero.tsx'].replace('{ a }', '{ Link }'),
+  }
+  t.equal(await says(other), '', 'the name is taken')
   const shared = {
     ...own,
     'app/other/page.tsx': "import Top from '@/components/wooden-hero'\nexport default () => <Top />\n",

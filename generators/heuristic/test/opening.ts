@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Batch } from '../../batch.js'
 import { page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
@@ -13,6 +14,40 @@ t.test('an opening says what it is, or what visitors get, in its own words', asy
     'Acme → Invoices for people who work for themselves',
     'Invoices for people who work for themselves. → Acme',
   ])
+  const heading = 'opening-says-what-it-is'
+  const line = 'Invoices for people who work for themselves'
+  t.same(await says('Welcome to Acme!', line, heading), [
+    `Welcome to Acme! → ${line}`,
+    `${line} → Welcome to Acme!`,
+  ])
+  t.same(await says('Acme', 'Everything that you have been waiting for', heading), [], 'that says nothing')
+  t.same(await says('Discover', line, heading), [], 'it names nobody')
+  t.same(await says('Great days', line, heading), [], 'so may that')
+  t.match((await says('Great days', `${line}</p><p>Great days of yours`, heading)).join(), '→ Great days')
+  t.same(await says('Acme', `${line}!`, heading), [], 'it is called out')
+  t.same(await says('All of the invoices', line, heading), [], 'it says it already')
+  const told = (body: string, description: string): Promise<Batch> =>
+    wholeBatch({
+      'index.html': page(body).replace(
+        '</head>',
+        `<meta name="description" content="${description}"></head>`,
+      ),
+    })
+  const brand = '<header><h1>Acme</h1><a class="btn" href="/x">Go to it for all</a></header>'
+  t.same(saysOf(await told(brand, `${line} by Acme. And more.`), heading), [
+    `<h1>Acme</h1> → <h1>${line} by Acme</h1>`,
+  ])
+  t.same(saysOf(await told(brand, `${line}. And more.`), heading), [], 'the name would be gone')
+  t.same(
+    saysOf(await told(brand.replace('<h1', '<h1 class="text-8xl"'), `${line} by Acme`), heading),
+    [],
+    'too large',
+  )
+  t.same(
+    saysOf(await wholeBatch({ 'about/banner.html': page(`<h1>Acme</h1><p>${line}</p>`) }), heading),
+    [],
+    'it opens no site',
+  )
   t.same(await says('About', 'All of it for the people who work', 'opening-says-what-it-is'), [])
   const benefit = 'It is for all of you. Save your team an hour each day.'
   const found = await says('The <b>platform</b> for teams', benefit, 'opening-says-benefit')

@@ -29,7 +29,7 @@ import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from 
 import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
-import { opensWithoutAct } from '../opening/act.js'
+import { mayLackInOpening } from '../opening/act.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayReassure } from './reassurance.js'
@@ -52,7 +52,7 @@ export const asksSite = (view: View): boolean =>
   startsOn(view).length > 0 ||
   mayReassure(view) ||
   leadsNewcomers(view) ||
-  opensWithoutAct(view) ||
+  mayLackInOpening(view) ||
   hasParts(view) ||
   hasCodes(view) ||
   isEmptyCart(view) ||

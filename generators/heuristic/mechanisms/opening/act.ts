@@ -1,5 +1,7 @@
-import { type Change, insertAt } from '../../edits.js'
-import type { Goal, Idea, KnownWay, Opening, View } from '../../idea.js'
+import { onlyPlaceOf } from '../../../../variants/text.js'
+import { insertAt } from '../../edits.js'
+import type { Copy, Goal, Idea, KnownWay, Need, Opening, View } from '../../idea.js'
+import type { Addition } from '../../locales.js'
 import {
   above,
   besides,
@@ -15,16 +17,17 @@ import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore 
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
 import { type Hero, heroOf, isStartPage, opensSite } from './hero.js'
-import { type Copy, kindOf, type Need, needOf } from './ways.js'
+import { kindOf, needOf } from './ways.js'
 
 /** What parts that open a page are called too. */
 const MAY_OPEN = /(intro|welcome|splash|opening|header-?image|top)[^/]*$/i
 
-/** Whether the rest of the site could say what is to be done in the opening of this page. */
-export const opensWithoutAct = ({ page }: View): boolean => {
+/** Whether the rest of the site could say something for the opening of this page. */
+export const mayLackInOpening = ({ page }: View): boolean => {
   const mayOpen = opensSite(page.path) || isStartPage(page.path) || MAY_OPEN.test(page.path)
   const hero = mayOpen ? heroOf(page) : null
-  return hero !== null && !asks(page, hero, null)
+  // A title that may be but a name is asked for what the site says too.
+  return hero !== null && (!asks(page, hero, null) || wordsIn(hero.title).split(' ').length <= 6)
 }
 
 /**
@@ -36,6 +39,7 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   const opening = site?.openings[page.path]
   if (opening === undefined || site === null || !isFirst(page, hero, opening) || asks(page, hero, view))
     return
+  if (asksNext(page, hero)) return
   const way = mainWay(view, opening)
   const place = placeBelow(hero)
   if (way === null || place === null || way.copy === null) return
@@ -54,7 +58,12 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
     arms: [
       {
         name: `“${way.label}” below the first lines`,
-        changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place), ...taken],
+        changes: [
+          {
+            ...insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place),
+            additions: taken,
+          },
+        ],
         says: way.label,
       },
     ],
@@ -110,6 +119,14 @@ function asks(page: Page, { section }: Hero, view: View | null): boolean {
   })
 }
 
+/** Whether what comes right after the opening is filled in: that is what the page is for. */
+function asksNext({ root }: Page, { section }: Hero): boolean {
+  const after = elementsIn(root).filter((one) => one.start >= section.end)
+  const field = after.find((one) => isField(one) || /^form$/.test(one.name))
+  const headings = after.filter((one) => isHeading(one) && one.start < (field?.start ?? 0))
+  return field !== undefined && headings.length <= 1
+}
+
 /** What the site wants most, by how often and how loudly it says so; `null` where that is in sight already, or is told nowhere as a button. */
 function mainWay({ page, site }: View, { page: start }: Opening): KnownWay | null {
   const program = programOf(page.path)
@@ -149,6 +166,8 @@ const ROW =
   /(^|\s)((inline-)?flex|d-(inline-)?flex|row|columns|grid|inline-grid|d-grid)(?=\s|$)|(^|\s)(sm|md|lg|xl):(flex-row|grid-cols-\S+)(?=\s|$)/
 const COLUMN = /^(?!.*:(flex-row|grid-cols))(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
 const CUTS = /(^|\s)(overflow-(y-)?hidden|line-clamp\S*|truncate)(?=\s|$)/
+const UNSEEN = /(^|\s)(hidden|sr-only|visually-hidden|invisible|d-none)(?=\s|$)/
+const SLIDES = /slide|carousel|swiper/i
 const LAID_OVER = /(^|\s)(absolute|fixed)(?=\s|$)/
 
 const classesOf = (element: Element): string => given(element, 'class') ?? ''
@@ -157,6 +176,9 @@ const isRow = (element: Element): boolean => ROW.test(classesOf(element)) && !CO
 /** What a button stands below: the line, or what only holds it. `null` where it would stand beside something, or far from the words. */
 function placeBelow({ title, line, section }: Hero): Element | null {
   let place = line ?? title
+  if (line === null && UNSEEN.test(classesOf(title))) return null
+  // Of slides each has its own.
+  if ([title, ...above(title)].some((one) => SLIDES.test(`${one.tag} ${classesOf(one)}`))) return null
   for (;;) {
     const { parent } = place
     if (parent === null || isInCode(place) || place === section) return null
@@ -169,7 +191,9 @@ function placeBelow({ title, line, section }: Hero): Element | null {
   }
   const after = besides(place).filter((one) => one.start >= place.end)
   // More words belong to those before.
-  return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag)) ? null : place
+  return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag) || (one.hasCode && place === title))
+    ? null
+    : place
 }
 
 /** The button with the space that it needs, in the manner of the site; `null` where that cannot be told, or it would not be seen. */
@@ -199,8 +223,39 @@ const isGrid = ({ text }: Pick<Page, 'text'>): boolean =>
     text,
   )
 
-/** What the file takes from others for the button, where it has not yet; `null` where that cannot be written. */
-function takenFor({ text, path }: Page, way: KnownWay, needs: readonly Need[]): Change[] | null {
+/** What the file takes from others for the button, where it has not yet, beside what it takes first; `null` where that cannot be written. */
+function takenFor({ text, path, dialect }: Page, way: KnownWay, needs: readonly Need[]): Addition[] | null {
   if (way.path === path) return []
-  return needs.every(({ name, from }) => needOf(text, name)?.from === from) ? [] : null
+  const missing = needs.flatMap((need) => {
+    const from = fromHere(need.from, way.path, path)
+    return needOf(text, need.name)?.from === from ? [] : [{ ...need, from }]
+  })
+  if (missing.length === 0) return []
+  const beside = /^import\s[^;'"]*from\s*(["'])[^"'\n]+\1(;?)[ \t]*$/m.exec(text)
+  const [find = '', quote = '"', end = ''] = beside ?? []
+  const isTaken = missing.some(({ name }) =>
+    new RegExp(`\\b(const|let|function|class|import|type)\\b[^\\n]*\\b${name}\\b`).test(text),
+  )
+  if (dialect !== 'jsx' || beside === null || isTaken || typeof onlyPlaceOf(text, find) !== 'number')
+    return null
+  const lines = missing.map(
+    ({ name, from, isDefault }) =>
+      `\nimport ${isDefault ? name : `{ ${name} }`} from ${quote}${from}${quote}${end}`,
+  )
+  return [{ path, find, added: lines.join('') }]
+}
+
+/** The path by which one file takes what another one takes by its own. */
+function fromHere(from: string, there: string, here: string): string {
+  if (!/^\.{1,2}\//.test(from)) return from
+  const parts = there.split('/').slice(0, -1)
+  for (const part of from.split('/'))
+    if (part === '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  const own = here.split('/').slice(0, -1)
+  while (own.length > 0 && own[0] === parts[0]) {
+    own.shift()
+    parts.shift()
+  }
+  return `${own.length === 0 ? './' : '../'.repeat(own.length)}${parts.join('/')}`
 }

@@ -4,6 +4,7 @@ import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, given, isInCode, type Text, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, cutAt, hrefOf, labelOf, lineBreakBefore } from '../../surface.js'
 import type { Language } from '../../words/language.js'
+import { saysWhat } from '../../words/says-what.js'
 import { isStandIn } from '../../words/stand-in.js'
 import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
 import { actInOpening } from './act.js'
@@ -18,7 +19,7 @@ export function* lead(view: View): Generator<Idea> {
   if (!opensSite(view.page.path)) return
   yield* withoutNews(view, hero)
   if (view.language === null || view.page.isTranslated === true) return
-  yield* brandHeading(view, hero)
+  if (isOpening) yield* brandHeading(view, hero, view.language)
   yield* benefitHeading(view, hero, view.language)
 }
 
@@ -26,33 +27,83 @@ export function* lead(view: View): Generator<Idea> {
 const PAGES =
   /^(about( us)?|blog|news|contact( us)?|services|features|pricing|products|shop|menu|home|dashboard|projects|portfolio|team|faq|events|gallery|login|sign (in|up)|search|settings|profile)$/i
 
+/** A heading that only greets, with the name of the site. */
+const GREETS =
+  /^(?:welcome to|hello from|(?:herzlich )?willkommen (?:bei|auf|im|in|zu)(?: der| dem)?|bienvenue (?:sur|chez|à|au|dans)|bienvenid[oa]s? (?:a|al|en))\s+(.{2,40}?)[!.\s]*$/i
+
+/** Words that call, greet or name a part, and nobody. */
+const NO_NAME =
+  /^(welcome|hello|hi|discover|explore|create|learn|work|start|today|new|featured|latest|popular|loading|overview|welcome back|willkommen|hallo|entdecken|neu|bienvenue|bonjour|découvrir|bienvenid[oa]s?|hola|descubre)$/i
+
+/** The name in a heading that says nothing else; `null` for other headings. Of two words both could be anything, unless the page says them again. */
+function nameAlone(heading: string, rest: string): string | null {
+  const greeted = GREETS.exec(heading)?.[1]
+  if (greeted !== undefined) return greeted
+  const words = heading.split(' ')
+  const isKnown =
+    words.length === 1 || (words.length === 2 && rest.toLowerCase().includes(heading.toLowerCase()))
+  return isKnown && !PAGES.test(bare(heading)) && !NO_NAME.test(bare(heading)) && !/[?!.]/.test(heading)
+    ? heading
+    : null
+}
+
+/** What is as large as only one word can be. */
+const FOR_ONE_WORD = /text-\[\d+(\.\d+)?vw\]|(^|[\s:])text-[789]xl|display-1|uppercase/
+
+/** The first sentence with which a file tells search engines what its page is. */
+const described = ({ text, dialect }: View['page']): string | null => {
+  const found =
+    dialect === 'jsx'
+      ? /\bdescription:\s*(["'])([^"'\n]{10,300})\1/.exec(text)?.[2]
+      : /<meta\s+name="(?:description)"\s+content="([^"]{10,300})"/i.exec(text)?.[1]
+  return found === undefined ? null : (found.split(/(?<=[.!?])\s/)[0]?.replace(/\.$/, '') ?? null)
+}
+
 /**
- * An opening that is headed with a name alone, above a line that says what it is: the two change places. In the page's own words. Not where the name says more than one
- * thing, the line is long, or either is filled in by code.
+ * A start page that is headed with a name or a greeting alone, and that says elsewhere in a line what it is: that line heads it. In the page's own words: the line below,
+ * with which the heading changes places, or what it tells search engines. Not where that line names neither a thing nor an audience, where the heading is as large as only
+ * one word can be, or where the name would be gone.
  */
-function* brandHeading(view: View, { title, line }: Hero): Generator<Idea> {
+function* brandHeading(view: View, { title, line }: Hero, language: Language): Generator<Idea> {
   const { page } = view
   const label = labelOf(title)
-  const below: Text | null = line === null ? null : labelOf(line)
-  if (label === null || below === null || line === null || elementsIn(title).length > 0) return
-  const words = below.value.split(' ').length
-  if (label.value.split(' ').length > 2 || PAGES.test(bare(label.value)) || /[?!.]/.test(label.value)) return
-  if (words < 4 || words > 12 || /[?!:;]|lorem|ipsum/i.test(below.value) || below.start < label.end) return
+  if (label === null || elementsIn(title).length > 0) return
+  const pictures = elementsIn(page.root).map((one) => given(one, 'alt') ?? '')
+  const rest = [
+    wordsIn(page.root).replace(label.value, ''),
+    ...pictures,
+    page.text.match(/<title>[^<]*/i)?.[0] ?? '',
+  ].join(' ')
+  const name = nameAlone(label.value, rest)
   // What is written as a logo is one, and no sentence.
-  if (/logo|brand/i.test(`${given(title, 'class') ?? ''} ${given(title, 'id') ?? ''}`)) return
-  const change = reword(page, label, below.value.replace(/\.$/, ''))
-  const second = reword(page, below, label.value)
-  if (change === null || second === null) return
-  const says = below.value.replace(/\.$/, '')
+  const look = `${given(title, 'class') ?? ''} ${given(title, 'id') ?? ''}`
+  if (name === null || /logo|brand/i.test(look) || FOR_ONE_WORD.test(look)) return
+  const below: Text | null = line === null ? null : labelOf(line)
+  const own = below === null || below.start < label.end ? null : below.value.replace(/\.$/, '')
+  const isBelow = own !== null && saysWhat(own, language)
+  const said = isBelow ? own : described(page)
+  if (said === null || !saysWhat(said, language)) return
+  if (
+    !isBelow &&
+    !`${wordsIn(page.root).replace(label.value, '')} ${pictures.join(' ')} ${said}`
+      .toLowerCase()
+      .includes(name.toLowerCase())
+  )
+    return
+  const change = reword(page, label, said)
+  const second = isBelow && below !== null ? reword(page, below, label.value) : null
+  if (change === null || (isBelow && second === null)) return
   yield {
     mechanism: 'clarity',
     pattern: 'opening-says-what-it-is',
-    name: `Open with what it is: “${says}”`,
+    name: `Open with what it is: “${said}”`,
     anchor: anchorOf(title),
     topics: ['hero', 'heading', 'headline', label.value],
-    arms: [{ name: says, changes: [change, second], says }],
+    arms: [{ name: said, changes: second === null ? [change] : [change, second], says: said }],
     audience: 'visitors who come for the first time',
-    change: `heading the page with its own line “${says}”, and putting the name “${label.value}” where that stood`,
+    change: isBelow
+      ? `heading the start page with its own line “${said}”, and putting “${label.value}” where that stood`
+      : `heading the start page with “${said}”, as it tells search engines, in place of “${label.value}”`,
     because: 'who does not know the name learns from the largest words whether this is for them',
     goal: goalOfPage(view),
     when: LEADS_ON,

@@ -4,6 +4,8 @@ import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } 
 import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../../words/phrases.js'
+import { saysWhat } from '../../words/says-what.js'
+import { isStartPage } from '../opening/hero.js'
 
 export function* clarity(view: View): Generator<Idea> {
   if (view.language === null) return
@@ -113,6 +115,7 @@ function* headingSaysWhat({ page, forms }: View, language: Language): Generator<
   const below = task === undefined ? lineBelow(heading) : null
   const said = task === undefined ? below?.value : likeControl(label.value, task, language)
   if (said === undefined || said.length > 80) return
+  const isWhat = saysWhat(said.replace(/[.!]$/, ''), language) && isStartPage(page.path)
   const change = reword(page, label, said.replace(/[.!]$/, ''))
   const second = below === null ? null : reword(page, below, label.value)
   if (change === null || (below !== null && second === null)) return
@@ -128,7 +131,8 @@ function* headingSaysWhat({ page, forms }: View, language: Language): Generator<
     change: `heading it with “${says}” in place of “${label.value}”`,
     because: 'the first words tell whether one is in the right place, and a greeting does not',
     goal: purpose === null || purpose === 'checkout' ? 'click' : purpose,
-    effect: purpose === null ? 3 : 2,
+    // Only a line that says what it is, where people come first, is worth more than shipping it.
+    effect: purpose === null && isWhat ? 3 : 2,
   }
 }
 
