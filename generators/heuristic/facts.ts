@@ -1,4 +1,4 @@
-import type { Part } from './idea.js'
+import type { Part, Way } from './idea.js'
 import {
   above,
   type Element,
@@ -13,7 +13,7 @@ import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
-import { type Way, waysOf } from './mechanisms/opening/ways.js'
+import { waysOf } from './mechanisms/opening/ways.js'
 import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'

@@ -1,5 +1,5 @@
 import { type Change, insertAt } from '../../edits.js'
-import type { Goal, Idea, KnownWay, Opening, View } from '../../idea.js'
+import type { Copy, Goal, Idea, KnownWay, Need, Opening, View } from '../../idea.js'
 import {
   above,
   besides,
@@ -15,7 +15,7 @@ import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore 
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
 import { type Hero, heroOf, isStartPage, opensSite } from './hero.js'
-import { type Copy, kindOf, type Need, needOf } from './ways.js'
+import { kindOf, needOf } from './ways.js'
 
 /** What parts that open a page are called too. */
 const MAY_OPEN = /(intro|welcome|splash|opening|header-?image|top)[^/]*$/i
