@@ -132,7 +132,10 @@ t.test('sections: what people say, also behind names of companies, and a call mi
   const parts = ['Hero', 'Sponsors', 'Team', 'Blog', 'Gallery', 'Testimonials', 'Footer']
   const at = (inner: string): Promise<Candidate | undefined> =>
     one({ 'src/home.tsx': home(...parts), 'src/parts/testimonials.tsx': voices(inner) }, 'voices-earlier')
-  t.equal((await at('<p>They built it for us in time</p>'))?.name, 'Show what others say earlier')
+  t.equal(
+    (await at('<p>They built it for us in time</p>'))?.name,
+    'Show what others say one section after the opening',
+  )
   t.ok(await at('<p>They built it</p><button onClick={turn}>All of them</button>'), 'it only sorts')
   t.notOk(await at('<p>They built it</p><a className="btn" href="/x">All of them</a>'), 'it leads away')
   t.same(

@@ -216,7 +216,8 @@ function placeAfter(
   const before = row[from]
   if (from > opening && before !== undefined) {
     const heading = headingOf(view, before)
-    return heading === '' ? 'earlier' : `after “${heading}”`
+    if (heading !== '') return `after “${heading}”`
+    return from === opening + 1 ? 'one section after the opening' : 'earlier'
   }
   const shown = row.slice(0, opening + 1).filter((one) => !FRAME.test(partName(one)))
   if (shown.length <= 1) return 'right after the opening'
