@@ -127,9 +127,8 @@ export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], { pressed, 
   }
 }
 
-/** The end of something, as names of events have it. */
-const ENDS =
-  /\b(submit\w*|sent|complet\w*|success|done|click\w*|press\w*|start\w*|book\w*|creat\w*|conversion|lead)\b/
+/** The end of something, as names of events have it; what has begun has done so before a button is pressed. */
+const ENDS = /\b(submit\w*|sent|complet\w*|success|done|click\w*|press\w*|book\w*|creat\w*|conversion|lead)\b/
 
 /** Of the events that code near the place sends, the one for the goal; for a press the one that speaks of the same thing. `null` where that is not told. */
 function sentFor(goal: Goal, sent: readonly string[], about: string): string | null {

@@ -110,6 +110,8 @@ t.test('an event that the code there sends already is named', async (t) => {
   t.match(sent, 'increases `address_test:submitted`')
   t.match(sent, 'send it when the code there sends it to the site’s own analytics.')
   t.match(await aim('', "trackEvent('address_test:submitted')"), '`address_test:submitted`', 'in its hook')
+  const both = "posthog.capture('test:started')\nposthog.capture('address_test:submitted')"
+  t.match(await aim(both), 'increases `address_test:submitted`', 'the other comes before the press')
   t.match(await aim("posthog.capture('menu_click')"), '`cta_clicked`', 'it speaks of something else')
   t.match(await aim("posthog.capture('test_displayed')"), '`cta_clicked`', 'it is seen, and not done')
 })
