@@ -6,7 +6,7 @@ import { ground } from '../ground.js'
 import { analyse } from '../heuristic/analyse.js'
 import { candidateOf } from '../heuristic/candidate.js'
 import type { Candidate } from '../port.js'
-import { batch, page } from './support/workspace.js'
+import { page, wholeBatch } from './support/workspace.js'
 
 const PARTS: readonly string[] = [
   '<h1>Welcome</h1>\n<p>Invoices for people who work alone</p>',
@@ -75,7 +75,7 @@ t.test('every candidate can be written, and taken back byte for byte', async (t)
 
 t.test('what does not stand on the code is dropped', async (t) => {
   const text = page('<h1>Welcome</h1><p>Invoices for people who work alone</p><p>One more of the site</p>')
-  const { proposals } = await batch({ 'a.html': text })
+  const { proposals } = await wholeBatch({ 'a.html': text })
   const [real] = proposals
   if (real === undefined) throw new Error('nothing is proposed')
   const told = async (
