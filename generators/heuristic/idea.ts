@@ -71,8 +71,10 @@ export interface Dress {
   borrows: boolean
   /** how many people speak in it; `null` where that is not told */
   voices: number | null
-  /** what its first button or link that leads on says */
-  act: string | null
+  /** how many of its links lead to other sites, apart from those of a list */
+  leadsOut: number
+  /** it says itself that others use it, by names, signs or figures */
+  vouches: boolean
 }
 
 /** What a part of pages holds, as far as those that show it have to know. */

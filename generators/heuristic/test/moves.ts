@@ -101,5 +101,20 @@ t.test('one voice is no proof, and the button that is measured is named', async 
   const alone = await moved({ Testimonials: one })
   t.ok((alone?.score ?? 9) < (many?.score ?? 0))
   const hero = '<section><h1>The tool for you</h1><a className="btn" href="/x">Start now</a></section>'
-  t.match((await moved({ Hero: hero }))?.hypothesis, 'when “Start now” is pressed, wherever on the page')
+  t.match((await moved({ Hero: hero }))?.hypothesis, 'when any link to /x is pressed, wherever it stands')
+})
+
+t.test('what calls to come along, or leads away, is no voice; an opening may have said it', async (t) => {
+  const called = section('Join our community', 'py-8', '<p>It is good</p>')
+  t.notOk(await moved({ Testimonials: called }))
+  const out = (href: string): string => `<a href="${href}">read</a>`
+  const away = section('They like it', 'py-8', out('https://a.example') + out('https://b.example'))
+  t.notOk(await moved({ Testimonials: away }))
+  t.ok(await moved({ Testimonials: section('They like it', 'py-8', out('/a') + out('/b')) }))
+  const listed = section('They like it', 'py-8', `{all.map((one) => ${out('https://a.example')})}`)
+  t.ok(await moved({ Testimonials: listed }), 'the source of each')
+  const score = async (more: string): Promise<number> =>
+    (await moved({ Hero: `<section><h1>The tool for you</h1>${more}</section>` }))?.score ?? 0
+  t.ok((await score('<p>Trusted by many</p>')) < (await score('<p>Made by many</p>')))
+  t.ok((await score('<CustomerLogos />')) < (await score('<Pictures />')))
 })

@@ -64,6 +64,7 @@ export function* figures(view: View): Generator<Idea> {
     change: `repeating the page’s own figures “${says}” below “${saidOn(button)}”`,
     because: 'that many have decided for it is worth most where one decides, and now stands far below',
     goal: goalOfWay(button),
-    effect: 4,
+    // What is added bare to a row of buttons is seldom drawn as the rest is.
+    effect: 2,
   }
 }

@@ -16,5 +16,5 @@ export const proof = (view: View): Generator<Idea> =>
     audience: 'visitors who do not know the product yet',
     because: 'that others have decided for it is worth most where one decides',
     goal: goalOfWay,
-    effect: 3,
+    effect: 2,
   })

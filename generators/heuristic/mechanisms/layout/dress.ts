@@ -1,6 +1,6 @@
 import type { Dress } from '../../idea.js'
 import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
-import { cutAt, isButton, isHeading, isLink } from '../../surface.js'
+import { cutAt, isButton, isHeading } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { isStandIn } from '../../words/stand-in.js'
 
@@ -12,7 +12,8 @@ export const NO_DRESS: Dress = {
   ground: '',
   borrows: false,
   voices: null,
-  act: null,
+  leadsOut: 0,
+  vouches: false,
 }
 
 const PICTURE = /^(img|image|nuxtimg|nuxtpicture|picture|video|iframe)$/
@@ -37,16 +38,17 @@ export function dressOf(block: Element): Dress {
       !inner.some(isButton),
     ...spaceOf(block),
     voices: quotes.length === 0 || quotes.some((one) => isInside(one, block)) ? null : quotes.length,
-    act: actIn(inner),
+    leadsOut: inner.filter((one) => LEADS_OUT.test(given(one, 'href') ?? '') && !isInside(one, block)).length,
+    vouches: VOUCHES.test(wordsIn(block)) || inner.some(({ tag }) => BACKERS.test(tag)),
   }
 }
 
-/** What the first button or link says that asks for something; of others it is not known that a page is there for them. */
-const actIn = (inner: readonly Element[]): string | null =>
-  inner
-    .filter((one) => (isButton(one) || isLink(one)) && !elementsIn(one).some(({ tag }) => tag === '#code'))
-    .map((one) => wordsIn(one).replace(/[\s→›»>]+$/, ''))
-    .find((label) => LEADS.test(label) && label.split(' ').length <= 5) ?? null
+const LEADS_OUT = /^(https?:)?\/\//i
+/** Words and parts of an opening that speak for it by who uses it. */
+const VOUCHES =
+  /\b(trusted|used|loved|chosen|recommended) by\b|\b\d[\d.,\s]*\s?(k|m|million|mio\.?)?\s?\+? (happy |active )?(customers|users|teams|companies|developers|members|reviews|kund(en|innen)|nutzer|bewertungen|clients|utilisateurs|avis|clientes|usuarios)\b|vertrauen (uns|auf)\b|nous font confiance|confían en/i
+const BACKERS =
+  /(^|[a-z-])(logos|logo-?(cloud|wall|grid|strip)|companies|brands|customers|clients|trusted-?by|trust-?(bar|band|strip)|social-?proof|avatars?-?(group|stack)|rating)$/i
 
 /** Whether code stands between an element and the block that it is in: it may be one of many, or not there. */
 const isInside = (element: Element, block: Element): boolean => {
@@ -54,9 +56,6 @@ const isInside = (element: Element, block: Element): boolean => {
     if (one.tag === '#code') return true
   return false
 }
-
-const LEADS =
-  /\b(sign up|register|join|start|try|get|buy|shop|order|book|pricing|reserv\w*|contact|quote|demo|download|subscribe|kaufen|bestellen|registrieren|anfragen|kontakt\w*|termin|acheter|commander|inscri\w*|réserv\w*|comprar|cotiza\w*|registr\w*)\b/i
 
 const GROUND =
   /(?:^|\s)(?:(?:before|after|dark):)?(bg-(?!clip|cover|center|no-repeat|fixed|local|scroll|origin|blend|repeat|top|bottom|left|right|opacity|\[(?:length|bottom|position))[\w./[\]#(),%-]+|(?:[\w-]+-)?(?:bg|background)-(?:dark|light|gr[ae]y|color|alt|\d)[\w-]*|(?:section|gr[ae]y|dark|light|theme|alt)-bg\b[\w-]*)/i

@@ -5,6 +5,7 @@ import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../su
 import { plain } from '../../uses.js'
 import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
 import { opensSite } from '../opening/hero.js'
+import { mostWanted } from '../opening/ways.js'
 import {
   CALL,
   CLOSING,
@@ -177,7 +178,11 @@ function* blockEarlier(
   const own = headingOf(view, section)
   const what = BACKERS.test(partName(section)) ? 'who stands behind it' : name
   const where = placeAfter(view, row, { from, opening })
-  const act = actOf(view, row)
+  const look = lookOfBlock(view, section)
+  // A call to come along is no voice, and what leads away is better passed late.
+  if (mechanism === 'proof' && (CALLS.test(own) || (look?.leadsOut ?? 0) > 1)) return
+  const isVouched = row.slice(0, opening + 1).some((one) => lookOfBlock(view, one)?.vouches === true)
+  const act = mostWanted(view)
   const goal = mechanism === 'order' ? 'plan' : goalOf(view)
   yield {
     mechanism,
@@ -197,11 +202,12 @@ function* blockEarlier(
     because,
     // What the page itself asks for; what other pages do is no aim of this one.
     goal,
-    when: act === null ? LEADS_ON : `“${act}” is pressed, wherever on the page it stands`,
-    // Names alone are passed by, and one voice is none.
+    when: act === null ? LEADS_ON : `any link to ${act} is pressed, wherever it stands, in all variants`,
+    // Names alone are passed by, one voice is none, and an opening that vouches for itself has said it.
     effect:
       (BACKERS.test(partName(section)) && !QUOTES.test(partName(section))) ||
-      lookOfBlock(view, section)?.voices === 1
+      look?.voices === 1 ||
+      (mechanism === 'proof' && isVouched)
         ? 2
         : effect,
   }
@@ -230,10 +236,8 @@ function placeAfter(
 
 const FRAME = /\b(nav|navbar|navigation|announcement|header|top ?bar|menu)\b/i
 
-/** What the page asks for, as its first button that is known says it. */
-const actOf = (view: View, row: readonly Element[]): string | null =>
-  row.filter((one) => !FRAME.test(partName(one))).flatMap((one) => lookOfBlock(view, one)?.act ?? [])[0] ??
-  null
+const CALLS =
+  /^(join|follow|subscribe|contact|get|try|sign up|become|meet|werde|folge|mach mit|rejoi|suivez|inscri|únete|síguenos|contác)/i
 
 /** Answers to questions that stand far from the prices, about which most of them are: they come right after these. Writes no text. */
 function* questionsAtPrices(view: View, row: readonly Element[], last: number): Generator<Idea> {

@@ -17,7 +17,7 @@ import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore 
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
 import { type Hero, heroOf, isStartPage, opensSite } from './hero.js'
-import { kindOf, needOf } from './ways.js'
+import { byWeight, kindOf, needOf } from './ways.js'
 
 /** What parts that open a page are called too. */
 const MAY_OPEN = /(intro|welcome|splash|opening|header-?image|top)[^/]*$/i
@@ -135,13 +135,7 @@ function mainWay({ page, site }: View, { page: start }: Opening): KnownWay | nul
       programOf(path) === program &&
       (isFramed || path === page.path || path === start || kindOf(way) !== null),
   )
-  const byPlace = new Map<string, KnownWay[]>()
-  for (const way of ways) byPlace.set(pathOf(way), [...(byPlace.get(pathOf(way)) ?? []), way])
-  const weight = (all: readonly KnownWay[]): number =>
-    all.reduce((sum, { isButton: isLoud, isFramed }) => sum + (isLoud ? (isFramed ? 4 : 2) : 1), 0)
-  const [best] = [...byPlace.values()].sort(
-    (a, b) => weight(b) - weight(a) || ((a[0]?.href ?? '') < (b[0]?.href ?? '') ? -1 : 1),
-  )
+  const [best] = byWeight(ways)
   if (best === undefined || best.some((way) => way.isButton && way.isFramed && way.isAlways)) return null
   const [href] = best
   if (
@@ -159,8 +153,6 @@ function mainWay({ page, site }: View, { page: start }: Opening): KnownWay | nul
       .sort((a, b) => rank(b) - rank(a) || (a.path < b.path ? -1 : 1))[0] ?? null
   )
 }
-
-const pathOf = ({ href }: KnownWay): string => href.replace(/[?].*$/, '').replace(/(.)\/$/, '$1')
 
 const ROW =
   /(^|\s)((inline-)?flex|d-(inline-)?flex|row|columns|grid|inline-grid|d-grid)(?=\s|$)|(^|\s)(sm|md|lg|xl):(flex-row|grid-cols-\S+)(?=\s|$)/

@@ -1,10 +1,33 @@
-import type { Copy, Need, Way } from '../../idea.js'
+import type { Copy, KnownWay, Need, View, Way } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
+import { programOf } from '../../reach.js'
 import { hrefOf, isButton, isLink, labelOf } from '../../surface.js'
 import { QUIET } from '../layout/sections.js'
 import { actOf } from './hero.js'
 
 const MOST_WAYS = 12
+
+const pathOf = ({ href }: KnownWay): string => href.replace(/[?].*$/, '').replace(/(.)\/$/, '$1')
+
+/** Ways to act by where they lead, what is said most often and loudest first. */
+export function byWeight(ways: readonly KnownWay[]): KnownWay[][] {
+  const byPlace = new Map<string, KnownWay[]>()
+  for (const way of ways) byPlace.set(pathOf(way), [...(byPlace.get(pathOf(way)) ?? []), way])
+  const weight = (all: readonly KnownWay[]): number =>
+    all.reduce((sum, { isButton: isLoud, isFramed }) => sum + (isLoud ? (isFramed ? 4 : 2) : 1), 0)
+  return [...byPlace.values()].sort(
+    (a, b) => weight(b) - weight(a) || ((a[0]?.href ?? '') < (b[0]?.href ?? '') ? -1 : 1),
+  )
+}
+
+/** Where the site wants its visitors to go, as its buttons say it; `null` where none does. A place on a page is none that all have. */
+export function mostWanted({ page, site }: View): string | null {
+  const own = (site?.ways ?? []).filter(
+    ({ path, href, label }) =>
+      programOf(path) === programOf(page.path) && label !== '' && !href.startsWith('#'),
+  )
+  return byWeight(own)[0]?.[0]?.href ?? null
+}
 
 /** Words that call to do what a site is there for. */
 const CALLS =
