@@ -118,3 +118,67 @@ t.test('who asks while a set is being filled waits; a failure is told to both an
   t.equal(first.get(202601)?.seen, second.get(202601)?.seen)
   for (const months of [first, second]) t.equal(answers(months.get(202601), january).yes, STORED)
 })
+
+t.test(
+  'a block of few rows does not wait for a large month: until its ids are read the set says no of nothing',
+  async (t) => {
+    const gate = gated()
+    const held = wrapped(clickhouse, {
+      async *rowBinary(sql, options) {
+        await gate.opened
+        yield* clickhouse.rowBinary(sql, options)
+      },
+    })
+    const seen = createSeenIds(held, LOG, 2 ** 24, { patienceMs: 0 })
+    const ids = (await seen.open(2, [202601], 0, 100)).get(202601)
+    t.same(answers(ids, january), { no: 0, yes: 0, perhaps: STORED })
+    // What is stored meanwhile is known at once.
+    ids?.seen.add(1, 2, 3, 4)
+    t.equal(ids?.seen.has(1, 2, 3, 4), SEEN.yes)
+    let waited = true
+    const large = seen.open(2, [202601], 0, 1_000_000).then((months) => {
+      waited = gate.isOpen()
+      return months
+    })
+    gate.open()
+    t.equal((await large).get(202601)?.seen, ids?.seen)
+    t.ok(waited, 'a block of many rows waits')
+    t.same(answers(ids, january), { no: 0, yes: STORED, perhaps: 0 })
+    t.equal(answers(ids, february).no, STORED)
+  },
+)
+
+t.test('a failure that nobody waits for is told to nobody, and the next block begins anew', async (t) => {
+  const gate = gated()
+  let failing = true
+  const held = wrapped(clickhouse, {
+    async *rowBinary(sql, options) {
+      await gate.opened
+      if (failing) throw new Error('connection refused')
+      yield* clickhouse.rowBinary(sql, options)
+    },
+  })
+  const seen = createSeenIds(held, LOG, 2 ** 24, { patienceMs: 0 })
+  const early = (await seen.open(2, [202601], 0, 100)).get(202601)
+  const waiting = seen.open(2, [202601], 0)
+  gate.open()
+  await t.rejects(waiting, /connection refused/)
+  t.same(answers(early, january), { no: 0, yes: 0, perhaps: STORED })
+  failing = false
+  const again = (await seen.open(2, [202601], 0)).get(202601)
+  t.not(again?.seen, early?.seen)
+  t.equal(answers(again, january).yes, STORED)
+})
+
+/** Something to wait for until it is opened. */
+function gated() {
+  let isOpen = false
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = () => {
+      isOpen = true
+      resolve()
+    }
+  })
+  return { opened, open: () => open(), isOpen: () => isOpen }
+}
