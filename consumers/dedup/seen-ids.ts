@@ -7,7 +7,7 @@ import { type DedupSet, SEEN } from './dedup-set.js'
 import { type Held, HeldIds } from './held-ids.js'
 import { indexHashes } from './index-hashes.js'
 import type { PendingHashes } from './pending-hashes.js'
-import { countStored, fillFromStore, findStored, LOOK_UP_HASHES } from './stored-ids.js'
+import { countStored, fillFromStore, findStored } from './stored-ids.js'
 
 /** A month with fewer ids is read as a whole for a look-up: some 30 ms. */
 const INDEX_ABOVE = 2_000_000
@@ -29,15 +29,9 @@ export interface SeenIds {
    * The ids of each month, from ClickHouse where they are not in memory. Only rows of this partition below offset `before` count
    * as stored: later ones belong to a block that is being carried out again and must come out as it did.
    *
-   * Reading the ids of a large month takes seconds. A block of few rows waits for a moment only: meanwhile its rows are doubtful, which costs a look-up. One of many rows, or of
-   * a number that is not given, waits for all of it.
+   * Reading the ids of a large month takes seconds, for which it waits a moment only: until they are there every row is doubtful, which costs look-ups.
    */
-  open(
-    partition: number,
-    months: Iterable<number>,
-    before: number,
-    rows?: number,
-  ): Promise<Map<number, MonthIds>>
+  open(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>>
   /** Asks ClickHouse about the doubtful rows of a block. `again`: rows from `before` on may be stored, see `findStored`. */
   decide(
     block: Block,
@@ -57,7 +51,7 @@ export interface SeenIdsOptions {
   readonly logger?: Pick<Logger, 'info' | 'warn'>
   /** Ids of a month above which look-ups get an index. */
   readonly indexAbove?: number
-  /** How long a block of few rows waits for the ids of a month. */
+  /** How long a block waits for the ids of a month. */
   readonly patienceMs?: number
 }
 
@@ -98,10 +92,9 @@ export function createSeenIds(
     }
   }
 
-  /** Until the set has all ids, or, where the block is small, long enough. A failure that comes later is told to nobody: what has been released says no of nothing. */
-  async function waitFor({ seen, ready }: Held, rows: number): Promise<void> {
+  /** Until the set has all ids, or long enough. A failure that comes later is told to nobody: what has been released says no of nothing. */
+  async function waitFor({ seen, ready }: Held): Promise<void> {
     if (!seen.isFilling) return
-    if (rows > LOOK_UP_HASHES) return ready
     const waiting = new AbortController()
     const late = delay(patienceMs, undefined, { signal: waiting.signal }).catch(() => {})
     try {
@@ -122,13 +115,13 @@ export function createSeenIds(
   }
 
   return {
-    async open(partition, months, before, rows = Number.POSITIVE_INFINITY) {
+    async open(partition, months, before) {
       const pending = memory.pending(partition)
       const found = new Map<number, MonthIds>()
       for (const month of months) {
         const held = memory.use(partition, month, (held) => fill(held, month, before))
         // Also where another call has begun to fill it.
-        await waitFor(held, rows)
+        await waitFor(held)
         found.set(month, { seen: held.seen, pending, doubtful: [] })
       }
       return found

@@ -5,7 +5,7 @@ import { AHEAD, DedupSet } from './dedup-set.js'
 const HASH_BYTES = 16
 const PAGE_HASHES = ANSWER_BYTES / HASH_BYTES
 /** Hashes asked for in one query. */
-export const LOOK_UP_HASHES = 50_000
+const LOOK_UP_HASHES = 50_000
 const LOOK_UP_SECONDS = 30
 const FILL_SECONDS = 300
 

@@ -58,7 +58,7 @@ export async function prepareBlock(
   known: KnownRows = FIRST_TIME,
 ): Promise<PreparedBlock> {
   const block = readRecords(records, range.from, range.to, known.dead)
-  const months = await deps.seen.open(partition, monthsOf(block), range.from, block.rowLimit)
+  const months = await deps.seen.open(partition, monthsOf(block), range.from)
   for (const { pending } of months.values()) pending.reset(block.rowLimit)
   // Record by record, so that its bytes are near.
   for (const record of block.records) {
