@@ -117,7 +117,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
     credentials,
     idempotency,
-    reference: new Reference(buildOpenApi(routes, deliveries)),
+    reference: new Reference(() => buildOpenApi(routes, deliveries)),
     // Beside the compiled code, made by scripts/build-console.mjs.
     console: new Console(fileURLToPath(new URL('../console', import.meta.url))),
     signIn: (exchange, requestId) => answerSignIn(options.signInCodes, exchange, requestId),

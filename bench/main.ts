@@ -9,6 +9,7 @@ import { floodCase } from './cases/events/flood.js'
 import { gatewayCase } from './cases/events/gateway.js'
 import { kafkaCase } from './cases/events/kafka.js'
 import { singleCase } from './cases/events/single.js'
+import { startCase } from './cases/events/start.js'
 import { takeoverCase } from './cases/events/takeover.js'
 import { steadyCase, wholeCase } from './cases/events/whole.js'
 import { cliCase } from './cases/management/cli.js'
@@ -107,6 +108,10 @@ const CASES: Readonly<Record<string, Case>> = {
   kafka: {
     what: 'the gateway with batches on a Kafka broker, beside the embedded log',
     run: (folder, scale) => kafkaCase(folder, Math.max(3, 12 * scale)),
+  },
+  start: {
+    what: 'how long npm start takes on twenty million events, which are taken in once and kept in .build/bench',
+    run: (_, scale) => startCase(KEPT, Math.round(20_000_000 * scale)),
   },
   takeover: {
     what: 'how soon events of a consumer that was killed, frozen or stopped are seen again; Kafka, two consumers',

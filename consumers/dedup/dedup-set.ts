@@ -39,6 +39,8 @@ export class DedupSet {
   private reserved = 0
   private nextExact = 0
   private nextFilter = 0
+  /** What is said of a hash that is not here. */
+  private absent: Seen = SEEN.no
 
   constructor(private readonly pool: PagePool = new PagePool()) {
     for (let i = 0; i < TABLES; i++) {
@@ -79,14 +81,23 @@ export class DedupSet {
     return exact + filter === 0
   }
 
+  /** Whether some of what it is to have is not added yet: until it says so, it says `perhaps` of what it has not. */
+  get isFilling(): boolean {
+    return this.absent === SEEN.perhaps
+  }
+
+  set isFilling(filling: boolean) {
+    this.absent = filling ? SEEN.perhaps : SEEN.no
+  }
+
   has(w0: number, w1: number, w2: number, w3: number): Seen {
     const table = this.tables[w3 >>> 24]
     if (table !== undefined) {
-      if ((w0 | w1 | w2) === 0) return this.bare.has(w3) ? SEEN.yes : SEEN.no
-      return table.has(w0, w1, w2) ? SEEN.yes : SEEN.no
+      if ((w0 | w1 | w2) === 0) return this.bare.has(w3) ? SEEN.yes : this.absent
+      return table.has(w0, w1, w2) ? SEEN.yes : this.absent
     }
     const filter = this.filters[w3 >>> 24]
-    return filter === undefined || filter.has(w0, w1, w2) ? SEEN.perhaps : SEEN.no
+    return filter === undefined || filter.has(w0, w1, w2) ? SEEN.perhaps : this.absent
   }
 
   /**
@@ -115,7 +126,7 @@ export class DedupSet {
     this.counts[index] = (this.counts[index] as number) + 1
   }
 
-  /** Makes room for so many hashes, while the set is empty. */
+  /** Makes room for so many hashes, while the set is empty or nearly so. */
   reserve(hashes: number): void {
     // Tables differ: four standard deviations of what falls into one of them.
     const each = hashes / TABLES

@@ -45,6 +45,8 @@ export class HeldIds {
       held = { key, partition, seen: new DedupSet(this.pool), usedAt: ++this.uses, ready: Promise.resolve() }
       this.entries.set(key, held)
       held.ready = fill(held)
+      // Whoever waits is told; nobody may.
+      held.ready.catch(() => {})
     }
     held.usedAt = ++this.uses
     return held

@@ -1,5 +1,4 @@
 import { ANSWER_BYTES, type ClickHouse } from '../../clickhouse/port.js'
-import { monthBounds } from '../../domain/month.js'
 import type { EventLog } from '../../log/port.js'
 import { AHEAD, DedupSet } from './dedup-set.js'
 
@@ -19,14 +18,15 @@ export interface StoredScope {
 
 type LogShape = Pick<EventLog, 'id' | 'partitions'>
 
-/** The condition of the stored rows whose ids belong to a scope. Equal ids meet in one partition, whatever log they came from. */
-const IN_SCOPE = `received_at >= fromUnixTimestamp64Milli({from:Int64}, 'UTC') AND received_at < fromUnixTimestamp64Milli({to:Int64}, 'UTC')
-  AND insert_hash != 0 AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}
+/**
+ * The condition of the stored rows whose ids belong to a scope. Equal ids meet in one partition, whatever log they came from. Parts are cut by the month of receipt, so that no
+ * receipt has to be read.
+ */
+const IN_SCOPE = `_partition_id = {month:String} AND insert_hash != 0 AND toUInt32(insert_hash) % {partitions:UInt32} = {partition:UInt32}
   AND NOT (log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {before:UInt64})`
 
 function scopeParams(log: LogShape, { partition, month, before }: StoredScope) {
-  const { from, to } = monthBounds(month)
-  return { from, to, partitions: log.partitions, partition, log: log.id, before }
+  return { month: String(month), partitions: log.partitions, partition, log: log.id, before }
 }
 
 /** How many hashes a scope has. */
@@ -103,7 +103,7 @@ export async function findStored(
 ): Promise<DedupSet> {
   const found = new DedupSet()
   const words = new Uint32Array(hashes.buffer, hashes.byteOffset, hashes.length)
-  // Parts are cut by month, so that without a condition on any other column an index by hash can serve, where there is one.
+  // Without a condition on any other column an index by hash can serve, where there is one.
   const condition = again ? IN_SCOPE : '_partition_id = {month:String}'
   const params = again ? scopeParams(log, scope) : { month: String(scope.month) }
   for (let from = 0; from < rows.length; from += LOOK_UP_HASHES) {

@@ -9,7 +9,6 @@ export {
   type MeasuredTarget,
   type Measurements,
   type Metric,
-  measurementsOf,
   type Results,
   resultsOf,
   type TargetResults,

@@ -119,19 +119,6 @@ export function resultsOf(
   }
 }
 
-export function measurementsOf(results: Results): Measurements {
-  const primary = results.targets.find((target) => target.primary)
-  let best: Evidence = NO_EVIDENCE
-  for (const { vsControl } of primary?.variants ?? [])
-    if (vsControl !== null && (vsControl.chanceToWin ?? -1) > (best.chanceToWin ?? -1)) best = vsControl
-  return {
-    usersExposed: results.exposed,
-    estimatedLift: best.chanceToWin === null ? null : best.lift,
-    confidence: best.chanceToWin,
-    asOf: results.asOf,
-  }
-}
-
 function stateOf(
   arms: readonly VariantCounts[],
   weight: (index: number) => number,

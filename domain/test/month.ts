@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { cases } from '../../test/support/cases.js'
-import { monthBounds, monthOf } from '../month.js'
+import { monthOf } from '../month.js'
 import { openEngine } from './support/chdb.js'
 
 t.test('the turn of a month and of a year', async (t) => {
@@ -9,28 +8,9 @@ t.test('the turn of a month and of a year', async (t) => {
   t.equal(monthOf(Date.UTC(2026, 11, 1)), 202612)
   t.equal(monthOf(Date.UTC(2026, 11, 31, 23, 59, 59, 999)), 202612)
   t.equal(monthOf(Date.UTC(2027, 0, 1)), 202701)
-  t.same(monthBounds(202612), { from: Date.UTC(2026, 11, 1), to: Date.UTC(2027, 0, 1) })
-  t.same(monthBounds(202402), { from: Date.UTC(2024, 1, 1), to: Date.UTC(2024, 2, 1) })
 })
 
 const times = fc.integer({ min: 0, max: Date.UTC(2261, 11, 31) })
-
-t.test('a time lies within the bounds of its month, and the bounds in theirs', async () => {
-  fc.assert(
-    fc.property(times, (time) => {
-      const month = monthOf(time)
-      const { from, to } = monthBounds(month)
-      return (
-        from <= time &&
-        time < to &&
-        monthOf(from) === month &&
-        monthOf(to - 1) === month &&
-        monthOf(to) > month
-      )
-    }),
-    { numRuns: cases(2_000) },
-  )
-})
 
 t.test('equals ClickHouse’s toYYYYMM', async (t) => {
   const engine = openEngine()

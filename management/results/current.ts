@@ -1,4 +1,5 @@
-import { type Measurements, measurementsOf, type Results } from '../../domain/statistics/index.js'
+import type { Measurements, Results } from '../../domain/statistics/index.js'
+import { measurementsOf } from '../../domain/statistics/measurements.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { BoundedCache } from '../../runtime/bounded-cache.js'
 import { within } from '../../runtime/within.js'

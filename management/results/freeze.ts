@@ -1,4 +1,5 @@
-import { measurementsOf, type Results } from '../../domain/statistics/index.js'
+import type { Results } from '../../domain/statistics/index.js'
+import { measurementsOf } from '../../domain/statistics/measurements.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { allReceivedPast } from '../../postgres/tables/log-receipts.js'
 import type { ExperimentRow } from '../experiments/types.js'

@@ -6,7 +6,7 @@ import {
   readSegments,
 } from '../../clickhouse/queries/results/index.js'
 import type { JsonValue } from '../../domain/funnel.js'
-import { type Results, resultsOf } from '../../domain/statistics/index.js'
+import type { Results } from '../../domain/statistics/index.js'
 import type { ExperimentRow } from '../experiments/types.js'
 import type { Services } from '../services.js'
 import { lagSeconds } from './lag.js'
@@ -26,6 +26,9 @@ export interface Segment {
   readonly results: Results
 }
 
+/** Loaded when first needed: the distributions are hundreds of small files, an eighth of a second of a start. */
+const statistics = () => import('../../domain/statistics/index.js')
+
 /** What the events of an experiment come to now. Throws ClickHouseFailure. */
 export async function measure(
   services: Services,
@@ -35,6 +38,7 @@ export async function measure(
 ): Promise<Results> {
   const asOf = services.now()
   const lag = await lagSeconds(services)
+  const { resultsOf } = await statistics()
   const { counts } = await readResults(services.clickhouse, requestOf(services, workspaceId, row, options))
   return resultsOf(counts, measuredOf(row), { asOf, lagSeconds: lag })
 }
@@ -49,6 +53,7 @@ export async function measureSegments(
 ): Promise<readonly Segment[]> {
   const asOf = services.now()
   const lag = await lagSeconds(services)
+  const { resultsOf } = await statistics()
   const request = requestOf(services, workspaceId, row, options)
   const { segments } = await readSegments(services.clickhouse, request, breakdown)
   return segments.map(({ value, counts }) => ({

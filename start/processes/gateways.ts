@@ -16,28 +16,42 @@ export function gatewayWorkers(processors: number, beside: 'nothing' | 'stores')
     : Math.min(Math.max(1, Math.floor(processors / 2)), MOST_BESIDE_STORES)
 }
 
+export interface GatewaysOptions {
+  readonly postgresUrl: string
+  readonly secretKey: Uint8Array
+  readonly log: LogOptions
+  readonly instance: string
+  /** Where the configuration does not say how many. */
+  readonly workers: number
+}
+
 /**
  * Starts the gateway processes of a program, which share one port. Each writes to the log under a name of its own. They are drained side by side.
  *
  * @returns the address they listen on
  */
-export async function startGateways(
+export function startGateways(
   program: Program,
   config: Config,
-  options: {
-    readonly postgresUrl: string
-    readonly secretKey: Uint8Array
-    readonly log: LogOptions
-    readonly instance: string
-    /** Where the configuration does not say how many. */
-    readonly workers: number
-  },
+  options: GatewaysOptions,
 ): Promise<string | undefined> {
   const stopping: (() => Promise<void>)[] = []
+  const starting = startEach(program, config, options, stopping)
   program.atEnd('gateways', async () => {
+    // Where something else fails, one may still be on its way.
+    await starting.catch(() => {})
     const ended = await Promise.allSettled(stopping.map((stop) => stop()))
     for (const end of ended) if (end.status === 'rejected') throw end.reason
   })
+  return starting
+}
+
+async function startEach(
+  program: Program,
+  config: Config,
+  options: GatewaysOptions,
+  stopping: (() => Promise<void>)[],
+): Promise<string | undefined> {
   const { workers: byDefault, ...shared } = options
   const workers = config.ingestWorkers ?? byDefault
   let url: string | undefined

@@ -68,29 +68,33 @@ async function startAll(program: Program, config: Config): Promise<string> {
     registry: processRegistry('main'),
     signInCodes,
   }
-  const api = await startApiStage(program, config, own, () => ingestUrl)
-
-  const consumers = await superviseConsumers(
-    () => ({
-      log: logShape,
-      postgresUrl,
-      clickhouse: forConsumers(),
-      dedupMemoryMb: config.dedupMemoryMb,
-      logLevel: config.logLevel,
-      faultPoint: config.faultPoint,
-    }),
-    logger,
-  )
-  program.atEnd('consumers', () => consumers.stop())
-  program.stages.push(consumers)
-
-  ingestUrl = await startGateways(program, config, {
+  // Side by side: each loads its own program on a thread or in a process of its own, and needs nothing of the others.
+  const starting = [
+    startApiStage(program, config, own, () => ingestUrl),
+    program.begin(
+      'consumers',
+      superviseConsumers(
+        () => ({
+          log: logShape,
+          postgresUrl,
+          clickhouse: forConsumers(),
+          dedupMemoryMb: config.dedupMemoryMb,
+          logLevel: config.logLevel,
+          faultPoint: config.faultPoint,
+        }),
+        logger,
+      ),
+    ),
+  ] as const
+  const gateways = startGateways(program, config, {
     postgresUrl,
     secretKey,
     log: logShape,
     instance,
     workers: gatewayWorkers(usableProcessors(), 'stores'),
   })
+  const [api] = await Promise.all([...starting, gateways])
+  ingestUrl = await gateways
   if (firstKeys !== undefined) invite(config.host, api.url ?? '', signInCodes.issue(firstKeys.workspaceId))
   return `api=${api.url} ingest=${ingestUrl} admin=${adminUrl}`
 }

@@ -10,13 +10,13 @@ import type { Program } from './program.js'
  *
  * @param ingestUrl where this program's own gateways listen, once they do
  */
-export async function startApiStage(
+export function startApiStage(
   program: Program,
   config: Config,
   own: Pick<ApiOptions, 'sql' | 'clickhouse' | 'log' | 'secretKey' | 'logger' | 'registry' | 'signInCodes'>,
   ingestUrl?: () => string | undefined,
 ): Promise<Stage> {
-  const api = await startApi({
+  const api = startApi({
     ...own,
     host: config.host,
     port: config.apiPort,
@@ -28,7 +28,5 @@ export async function startApiStage(
     newId: v7,
     faultPoint: faultPointOf(config.faultPoint),
   })
-  program.atEnd('api', () => api.stop())
-  program.stages.push(api)
-  return api
+  return program.begin('api', api)
 }

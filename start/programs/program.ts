@@ -24,6 +24,10 @@ export interface Program {
   readonly stages: Stage[]
   /** To be done at the end, in reverse order of the calls. */
   atEnd(name: string, run: () => unknown): void
+  /**
+   * A stage that is being started, beside others maybe: it answers for readiness and metrics once it is there, and is stopped at the end, in reverse order of the calls, whichever was there first.
+   */
+  begin<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind>
   /** Opens the operators' port: alive from here on, not ready before the start is done. Returns its address. */
   openAdmin(): Promise<string>
   /**
@@ -84,6 +88,14 @@ class RunningProgram implements Program {
 
   atEnd(name: string, run: () => unknown): void {
     this.cleanup.push({ name, run })
+  }
+
+  async begin<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind> {
+    // Where another one fails, this one may still be on its way.
+    this.atEnd(name, async () => (await starting.catch(() => undefined))?.stop())
+    const stage = await starting
+    this.stages.push(stage)
+    return stage
   }
 
   async openAdmin(): Promise<string> {

@@ -8,34 +8,42 @@ import { referencePage } from './reference-page.js'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
-/** `/reference` and what lies below it, at the root and under `/v1`, for everybody. Made once, answered from memory. */
+/** `/reference` and what lies below it, at the root and under `/v1`, for everybody. Made when first asked for, a tenth of a second of a start, then answered from memory. */
 export class Reference {
-  private readonly pages: ReadonlyMap<string, StoredAnswer>
-  private readonly files = new Map(clientArchive())
+  private made: { readonly pages: Answers<StoredAnswer>; readonly files: Answers<AnyAnswer> } | undefined
 
-  constructor(document: OpenApiDocument) {
-    this.pages = new Map([
-      ...[...referencePage()].map(
-        ([path, { type, text, headers }]) => [path, answer(type, text, headers)] as const,
-      ),
-      ['/reference/bucketing.json', answer(JSON_TYPE, JSON.stringify(bucketingDocument()))],
-      ['/reference/openapi.json', answer(JSON_TYPE, JSON.stringify(document))],
-    ])
-  }
+  constructor(private readonly document: () => OpenApiDocument) {}
 
   /** Undefined where the path is not one of these. Throws METHOD_NOT_ALLOWED where it is, and the method is not GET or HEAD. */
   answer(method: string, path: string, ifNoneMatch: string | undefined): StoredAnswer | undefined {
-    return read(this.pages, method, path, ifNoneMatch)
+    return read(this.all().pages, method, path, ifNoneMatch)
   }
 
   /** The same for what is no text. */
   file(method: string, path: string, ifNoneMatch: string | undefined): AnyAnswer | undefined {
-    return read(this.files, method, path, ifNoneMatch)
+    return read(this.all().files, method, path, ifNoneMatch)
+  }
+
+  private all(): NonNullable<typeof this.made> {
+    this.made ??= { pages: pagesOf(this.document()), files: new Map(clientArchive()) }
+    return this.made
   }
 }
 
+type Answers<A> = ReadonlyMap<string, A>
+
+function pagesOf(document: OpenApiDocument): Answers<StoredAnswer> {
+  return new Map([
+    ...[...referencePage()].map(
+      ([path, { type, text, headers }]) => [path, answer(type, text, headers)] as const,
+    ),
+    ['/reference/bucketing.json', answer(JSON_TYPE, JSON.stringify(bucketingDocument()))],
+    ['/reference/openapi.json', answer(JSON_TYPE, JSON.stringify(document))],
+  ])
+}
+
 function read<A extends AnyAnswer>(
-  pages: ReadonlyMap<string, A>,
+  pages: Answers<A>,
   method: string,
   path: string,
   ifNoneMatch: string | undefined,

@@ -23,6 +23,8 @@ const BEGIN = Date.UTC(2026, 9, 1)
 const DAYS = 50
 const BLOCK_ROWS = 250_000
 const ROUNDS = 15
+/** One event moves every page by one; of so many that all fifty of a page are others. */
+const OWN_WRITES = [1, 500]
 const SECRET_KEY = new Uint8Array(32).fill(5)
 const OTHER = '01980000-0000-7000-8000-00000000000b'
 
@@ -107,23 +109,39 @@ async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): P
     'the same funnel again': () => ask('POST', `/funnel/${funnel.id}/query`, range),
     'reading a funnel, which asks the event store nothing': () => ask('GET', `/funnel/${funnel.id}`),
   }
-  // Answers are kept while nothing of the workspace is written: the same again with an event of somebody else before each, stored as consumers do, which is
-  // not counted.
+  // Answers are kept while nothing of the workspace is written: the same again with events of somebody else or of its own before each, stored as consumers do,
+  // which is not counted.
   const written = ['newest 50', '50 from 100,000', 'event names', 'the same funnel again']
+  const pages = ['newest 50', '50 from 100,000']
+  const nothing = () => Promise.resolve()
+  const asked: [name: string, of: string, before: () => Promise<void>][] = [
+    ...Object.keys(queries).map((one): [string, string, () => Promise<void>] => [one, one, nothing]),
+    ...written.map((one): [string, string, () => Promise<void>] => [
+      `${one}, others have written`,
+      one,
+      () => writeEvents(clickhouse, OTHER, 1),
+    ]),
+    ...OWN_WRITES.flatMap((count) =>
+      pages.map((one): [string, string, () => Promise<void>] => [
+        `${one}, after ${count} of its own`,
+        one,
+        () => writeEvents(clickhouse, workspaceId, count),
+      ]),
+    ),
+  ]
   const measured: Figure[] = []
-  for (const name of [...Object.keys(queries), ...written.map((one) => `${one}, others have written`)]) {
-    const query = queries[name.replace(', others have written', '')] ?? (() => Promise.resolve())
-    const disturbed = !(name in queries)
+  for (const [name, of, before] of asked) {
+    const query = queries[of] ?? nothing
     await query()
     const times: number[] = []
     let cpu = Infinity
     for (let round = 0; round < ROUNDS; round++) {
-      if (disturbed) await writeElsewhere(clickhouse)
-      const before = process.cpuUsage()
+      await before()
+      const spent = process.cpuUsage()
       const started = performance.now()
       await query()
       times.push(performance.now() - started)
-      const used = process.cpuUsage(before)
+      const used = process.cpuUsage(spent)
       cpu = Math.min(cpu, (used.user + used.system) / 1_000)
     }
     measured.push({ name, value: percentile(times, 0.5), unit: 'ms' })
@@ -171,20 +189,27 @@ async function generate(clickhouse: ClickHouse, workspaceId: string, events: num
   )
 }
 
-/** An event of somebody else, stored as a consumer does. */
-async function writeElsewhere(clickhouse: ClickHouse): Promise<void> {
-  const event = {
-    event: 'elsewhere',
-    userId: 'somebody',
+let written = 0
+
+/** Events of a workspace, received after all others and stored as a consumer does. */
+async function writeEvents(clickhouse: ClickHouse, workspaceId: string, count: number): Promise<void> {
+  const receivedAt = BEGIN + DAYS * DAY + 1_000 * written++
+  const events = Array.from({ length: count }, (_, index) => ({
+    event: `event_${(index * 7) % 20}`,
+    userId: `u-${index}`,
     anonymousId: undefined,
-    properties: '{}',
+    properties: JSON.stringify({
+      plan: 'pro',
+      price: index,
+      title: `Product number ${index} of the catalogue`,
+    }),
     timestamp: undefined,
     insertId: undefined,
     sdkVersion: undefined,
-  }
+  }))
   const { records } = encodeRecords(
-    { workspaceId: OTHER, keyId: newId(), receivedAt: BEGIN, sentAt: undefined, events: [event] },
-    workspaceHashKeys(SECRET_KEY, OTHER),
+    { workspaceId, keyId: newId(), receivedAt, sentAt: undefined, events },
+    workspaceHashKeys(SECRET_KEY, workspaceId),
     { partitions: 1, identityPartitions: 1 },
     () => true,
   )

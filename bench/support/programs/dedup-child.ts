@@ -44,6 +44,8 @@ const LOG = { id: '0190c8f1-0000-7000-8000-0000000000bb', partitions: 1 }
 /** An offset behind all that is stored. */
 const AFTER_ALL = 2 ** 40
 const BLOCK_ROWS = 50_000
+/** What is measured waits for all stored ids. */
+const FILL_MS = 600_000
 const KNOWN_SHARE = 0.03
 const STORED_A_PART = 500_000
 
@@ -189,7 +191,7 @@ async function measureStored(clickhouse: ClickHouse, count: number, budgetMb: nu
   for await (const chunk of clickhouse.rowBinary('SELECT insert_hash FROM events WHERE log_offset % 40 = 0'))
     sample.push(Uint8Array.from(chunk))
   const stored = new Int32Array(Uint8Array.from(Buffer.concat(sample)).buffer)
-  const seen = createSeenIds(clickhouse, LOG, budgetMb * 2 ** 20)
+  const seen = createSeenIds(clickhouse, LOG, budgetMb * 2 ** 20, { patienceMs: FILL_MS })
   const run = new Run(seen)
   const looking = setInterval(() => run.look(), 5)
   const holds = monitorEventLoopDelay({ resolution: 5 })

@@ -2,7 +2,7 @@ import type { ClickHouse } from '../../port.js'
 import { UnchangedAnswers } from '../unchanged.js'
 import { KnownEvents, type ListedEvent } from './event-rows.js'
 import { pageByName, type SearchLimits } from './events-by-name.js'
-import { NewestBounds, placesByReceipt } from './events-by-receipt.js'
+import { NewestBounds, placesByReceipt, TOTAL_SQL } from './events-by-receipt.js'
 
 export type { ListedEvent } from './event-rows.js'
 
@@ -56,23 +56,22 @@ async function readPage(
   limits: SearchLimits | undefined,
 ): Promise<EventPage> {
   if (options.sortBy === 'event') return pageByName(clickhouse, options, limits)
-  const [total, places] = await Promise.all([
-    countEvents(clickhouse, options),
-    placesByReceipt(clickhouse, options, memory.newest, limits?.shallow),
-  ])
+  const { places, total = await countEvents(clickhouse, options) } = await placesByReceipt(
+    clickhouse,
+    options,
+    memory.newest,
+    limits?.shallow,
+  )
   const rows = await memory.known.read(clickhouse, options.workspaceId, places, options.signal)
   // What has arrived since it was counted is in the page already.
   return { rows, total: rows.length === 0 ? total : Math.max(total, options.offset + rows.length) }
 }
 
-/** From the vocabulary, which counts every event once. */
+/** Where no event was found to say it. */
 async function countEvents(clickhouse: ClickHouse, options: ListEventsOptions): Promise<number> {
-  const { rows } = await clickhouse.query<{ total: number }>(
-    'SELECT sum(count) AS total FROM event_names WHERE workspace_id = {workspaceId:UUID}',
-    {
-      params: { workspaceId: options.workspaceId },
-      ...(options.signal === undefined ? {} : { signal: options.signal }),
-    },
-  )
+  const { rows } = await clickhouse.query<{ total: number }>(`SELECT (${TOTAL_SQL}) AS total`, {
+    params: { workspaceId: options.workspaceId },
+    ...(options.signal === undefined ? {} : { signal: options.signal }),
+  })
   return rows[0]?.total ?? 0
 }

@@ -1,11 +1,11 @@
 import type { JsonValue } from '../../../domain/funnel.js'
-import {
-  type ExperimentCounts,
-  type Moments,
-  pooled,
-  type QualityCounts,
-  type TargetCounts,
+import type {
+  ExperimentCounts,
+  Moments,
+  QualityCounts,
+  TargetCounts,
 } from '../../../domain/statistics/index.js'
+import { pooled } from '../../../domain/statistics/moments.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
 import {
   duringSql,

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { wrapped } from '../../test/support/failing.js'
 import { forEachHash } from '../../test/support/hashes.js'
+import { until } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { SEEN } from '../dedup-set.js'
 import { createSeenIds, type MonthIds } from '../seen-ids.js'
@@ -11,6 +12,8 @@ const clickhouse = await stores.clickhouse()
 
 const LOG = { id: '0190c8f1-0000-7000-8000-00000000000a', partitions: 3 }
 const STORED = 20_000
+/** Most tests are about what is there once all stored ids have been read. */
+const PATIENT = { patienceMs: 100_000 }
 
 /** Stores ids of partition 2 in a month and returns their words. */
 async function storeIds(month: number): Promise<Int32Array> {
@@ -44,7 +47,7 @@ function answers(ids: MonthIds | undefined, hashes: Int32Array) {
 t.test('whatever the bound, no stored id is unknown and memory is within it', async (t) => {
   const forms: string[] = []
   for (const bound of [2 ** 24, 400_000, 200_000, 60_000, 35_000, 15_000, 0]) {
-    const seen = createSeenIds(clickhouse, LOG, bound)
+    const seen = createSeenIds(clickhouse, LOG, bound, PATIENT)
     const ids = (await seen.open(2, [202601], 0)).get(202601)
     const { bytes } = seen.size()
     // What is left when nothing is remembered any more.
@@ -61,10 +64,10 @@ t.test('whatever the bound, no stored id is unknown and memory is within it', as
 })
 
 t.test('months of which one has to give way: the one used longest ago becomes a filter first', async (t) => {
-  const seen = createSeenIds(clickhouse, LOG, 1_000_000)
+  const seen = createSeenIds(clickhouse, LOG, 1_000_000, PATIENT)
   const first = await seen.open(2, [202601], 0)
   const alone = seen.size().bytes
-  const both = createSeenIds(clickhouse, LOG, Math.floor(alone * 1.6))
+  const both = createSeenIds(clickhouse, LOG, Math.floor(alone * 1.6), PATIENT)
   const early = (await both.open(2, [202601], 0)).get(202601)
   const late = (await both.open(2, [202602], 0)).get(202602)
   t.ok((early?.seen.forms().filter ?? 0) > 100, JSON.stringify(early?.seen.forms()))
@@ -76,9 +79,9 @@ t.test('months of which one has to give way: the one used longest ago becomes a 
 })
 
 t.test('what has not been used for long is dropped before anything is made smaller', async (t) => {
-  const one = createSeenIds(clickhouse, LOG, 2 ** 24)
+  const one = createSeenIds(clickhouse, LOG, 2 ** 24, PATIENT)
   await one.open(2, [202601], 0)
-  const seen = createSeenIds(clickhouse, LOG, Math.floor(one.size().bytes * 1.5))
+  const seen = createSeenIds(clickhouse, LOG, Math.floor(one.size().bytes * 1.5), PATIENT)
   const early = (await seen.open(2, [202601], 0)).get(202601)
   for (let i = 0; i < 1_100; i++) await seen.open(1, [202603], 0)
   const late = await seen.open(2, [202602], 0)
@@ -88,7 +91,7 @@ t.test('what has not been used for long is dropped before anything is made small
 })
 
 t.test('what another owner may have changed is read again, and memory is free', async (t) => {
-  const seen = createSeenIds(clickhouse, LOG, 2 ** 24)
+  const seen = createSeenIds(clickhouse, LOG, 2 ** 24, PATIENT)
   const before = (await seen.open(2, [202601], 0)).get(202601)
   seen.drop(2)
   t.equal(answers(before, january).no, 0)
@@ -106,7 +109,7 @@ t.test('who asks while a set is being filled waits; a failure is told to both an
       yield* clickhouse.rowBinary(sql, options)
     },
   })
-  const seen = createSeenIds(slow, LOG, 2 ** 24)
+  const seen = createSeenIds(slow, LOG, 2 ** 24, PATIENT)
   const refused = await Promise.allSettled([seen.open(2, [202601], 0), seen.open(2, [202601], 0)])
   t.same(
     refused.map(({ status }) => status),
@@ -118,3 +121,58 @@ t.test('who asks while a set is being filled waits; a failure is told to both an
   t.equal(first.get(202601)?.seen, second.get(202601)?.seen)
   for (const months of [first, second]) t.equal(answers(months.get(202601), january).yes, STORED)
 })
+
+t.test(
+  'a block does not wait for a large month: until its ids are read the set says no of nothing',
+  async (t) => {
+    const gate = gated()
+    const held = wrapped(clickhouse, {
+      async *rowBinary(sql, options) {
+        await gate.opened
+        yield* clickhouse.rowBinary(sql, options)
+      },
+    })
+    const seen = createSeenIds(held, LOG, 2 ** 24, { patienceMs: 0 })
+    const ids = (await seen.open(2, [202601], 0)).get(202601)
+    t.same(answers(ids, january), { no: 0, yes: 0, perhaps: STORED })
+    // What is stored meanwhile is known at once.
+    ids?.seen.add(1, 2, 3, 4)
+    t.equal(ids?.seen.has(1, 2, 3, 4), SEEN.yes)
+    t.equal((await seen.open(2, [202601], 0)).get(202601)?.seen, ids?.seen)
+    gate.open()
+    await until('all ids are read', async () => ids?.seen.isFilling === false)
+    t.same(answers(ids, january), { no: 0, yes: STORED, perhaps: 0 })
+    t.equal(answers(ids, february).no, STORED)
+  },
+)
+
+t.test('a failure that nobody waits for is told to nobody, and the next block begins anew', async (t) => {
+  const gate = gated()
+  let failing = true
+  const held = wrapped(clickhouse, {
+    async *rowBinary(sql, options) {
+      await gate.opened
+      if (failing) throw new Error('connection refused')
+      yield* clickhouse.rowBinary(sql, options)
+    },
+  })
+  const seen = createSeenIds(held, LOG, 2 ** 24, { patienceMs: 0 })
+  const early = (await seen.open(2, [202601], 0)).get(202601)
+  gate.open()
+  await until('it has failed', async () => early?.seen.isBlind === true)
+  t.same(answers(early, january), { no: 0, yes: 0, perhaps: STORED })
+  failing = false
+  const again = (await seen.open(2, [202601], 0)).get(202601)
+  t.not(again?.seen, early?.seen)
+  await until('all ids are read', async () => again?.seen.isFilling === false)
+  t.equal(answers(again, january).yes, STORED)
+})
+
+/** Something to wait for until it is opened. */
+function gated(): { readonly opened: Promise<void>; open(): void } {
+  let open = (): void => {}
+  const opened = new Promise<void>((resolve) => {
+    open = resolve
+  })
+  return { opened, open: () => open() }
+}

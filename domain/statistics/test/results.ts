@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { ExperimentCounts, TargetCounts } from '../counts.js'
-import { type MeasuredExperiment, measurementsOf, resultsOf } from '../results.js'
+import { measurementsOf } from '../measurements.js'
+import { type MeasuredExperiment, resultsOf } from '../results.js'
 
 const QUALITY = { multipleVariants: 3, unknownVariants: 2, beforeStart: 1, exposures: 8, clamped: 2 }
 const at = { asOf: Date.UTC(2026, 10, 22), lagSeconds: 4 }

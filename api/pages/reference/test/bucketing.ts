@@ -5,7 +5,7 @@ import { routes } from '../../../routes.js'
 import { bucketingDocument } from '../bucketing.js'
 import { Reference } from '../reference.js'
 
-const reference = new Reference(buildOpenApi(routes))
+const reference = new Reference(() => buildOpenApi(routes))
 const text = reference.answer('GET', '/reference/bucketing.json', undefined)?.body ?? ''
 const document = JSON.parse(text) as ReturnType<typeof bucketingDocument>
 

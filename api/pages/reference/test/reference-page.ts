@@ -7,7 +7,7 @@ import { buildOpenApi } from '../../../frame/openapi/openapi.js'
 import { routes } from '../../../routes.js'
 import { Reference } from '../reference.js'
 
-const reference = new Reference(buildOpenApi(routes))
+const reference = new Reference(() => buildOpenApi(routes))
 const HOST = 'http://this.test'
 
 /** What a browser on `page` gets for an address in it: always from this server. */

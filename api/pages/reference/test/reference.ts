@@ -5,7 +5,7 @@ import { routes } from '../../../routes.js'
 import { Reference } from '../reference.js'
 
 const document = buildOpenApi(routes)
-const reference = new Reference(document)
+const reference = new Reference(() => document)
 
 t.test('the document and its page are served at the root and under /v1, to GET and HEAD', (t) => {
   for (const base of ['', '/v1']) {
