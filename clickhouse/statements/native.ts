@@ -42,7 +42,7 @@ export function* nativeBlocks(bytes: Uint8Array): Generator<NativeBlock> {
       const width = WIDTHS[type]
       if (width === undefined) throw new RangeError(`a column of type ${type} is not of fixed width`)
       // A copy begins where four bytes can be read as one number.
-      return new Uint32Array(Uint8Array.from(take(rows * width)).buffer)
+      return new Uint32Array(new Uint8Array(take(rows * width)).buffer)
     })
     yield { rows, columns }
   }

@@ -4,6 +4,8 @@ import { nativeBlocks } from '../../../statements/native.js'
 /** How many rows are looked at before others have their turn: some milliseconds. */
 export const ROWS_AT_ONCE = 65_536
 
+const ROW_BYTES = 20
+
 /** Events by person, as numbers `time * scale + code`: those of the nth person lie from `begins[n]` to before `begins[n + 1]`, in the order in which they came. */
 export interface EventsByPerson {
   readonly persons: number
@@ -24,14 +26,13 @@ export async function eventsByPerson(
   origin: number,
   scale: number,
 ): Promise<EventsByPerson> {
-  const blocks = [...nativeBlocks(answer)]
-  const rows = blocks.reduce((sum, block) => sum + block.rows, 0)
-  const found = new PersonNumbers(rows)
-  const personOf = new Uint32Array(rows)
-  const came = new Float64Array(rows)
+  const mostRows = Math.floor(answer.length / ROW_BYTES)
+  const found = new PersonNumbers()
+  const personOf = new Uint32Array(mostRows)
+  const came = new Float64Array(mostRows)
   let count = 0
   let untilTurn = ROWS_AT_ONCE
-  for (const block of blocks) {
+  for (const block of nativeBlocks(answer)) {
     const [keys, times, codes] = block.columns
     if (keys === undefined || times === undefined || codes === undefined)
       throw new RangeError('an event has a person, a timestamp and a code')
@@ -71,34 +72,46 @@ export async function eventsByPerson(
 class PersonNumbers {
   count = 0
   /** By number, the two halves of a key. */
-  private readonly keys: Uint32Array
-  /** Numbers from 1 on; 0 is a free place. */
-  private readonly places: Uint32Array
-  private readonly mask: number
-
-  /** @param most how many keys there may be */
-  constructor(most: number) {
-    const size = 2 ** Math.ceil(Math.log2(Math.max(2, 2 * most)))
-    this.keys = new Uint32Array(2 * most)
-    this.places = new Uint32Array(size)
-    this.mask = size - 1
-  }
+  private keys = new Uint32Array(2 * FIRST_PERSONS)
+  /** Numbers from 1 on; 0 is a free place. Small while persons are few, as it is looked at once a row. */
+  private places = new Uint32Array(2 * FIRST_PERSONS)
 
   numberOf(low: number, high: number): number {
+    const { keys, places } = this
+    const mask = places.length - 1
     // Keys are hashes already.
-    for (let place = (low ^ high) & this.mask; ; place = (place + 1) & this.mask) {
-      const number = (this.places[place] ?? 0) - 1
-      if (number < 0) {
-        this.keys[2 * this.count] = low
-        this.keys[2 * this.count + 1] = high
-        this.places[place] = this.count + 1
-        return this.count++
-      }
-      if (this.keys[2 * number] === low && this.keys[2 * number + 1] === high) return number
+    for (let place = low & mask; ; place = (place + 1) & mask) {
+      const number = (places[place] ?? 0) - 1
+      if (number < 0) return this.add(place, low, high)
+      if (keys[2 * number] === low && keys[2 * number + 1] === high) return number
     }
   }
 
   keyOf(number: number): bigint {
     return (BigInt(this.keys[2 * number + 1] ?? 0) << 32n) | BigInt(this.keys[2 * number] ?? 0)
   }
+
+  private add(place: number, low: number, high: number): number {
+    const number = this.count++
+    this.keys[2 * number] = low
+    this.keys[2 * number + 1] = high
+    this.places[place] = this.count
+    if (2 * this.count === this.places.length) this.widen()
+    return number
+  }
+
+  private widen(): void {
+    const keys = new Uint32Array(2 * this.keys.length)
+    keys.set(this.keys)
+    this.keys = keys
+    this.places = new Uint32Array(2 * this.places.length)
+    const mask = this.places.length - 1
+    for (let number = 0; number < this.count; number++) {
+      let place = (keys[2 * number] ?? 0) & mask
+      while (this.places[place] !== 0) place = (place + 1) & mask
+      this.places[place] = number + 1
+    }
+  }
 }
+
+const FIRST_PERSONS = 1_024
