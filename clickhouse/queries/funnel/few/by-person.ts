@@ -1,9 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { nativeBlocks } from '../../../statements/native.js'
+import { inTurns } from './in-turns.js'
 
-/** How many rows are looked at before others have their turn: some milliseconds. */
-export const ROWS_AT_ONCE = 65_536
-
+/** A person, a timestamp and a code. */
 const ROW_BYTES = 20
 
 /** Events by person, as numbers `time * scale + code`: those of the nth person lie from `begins[n]` to before `begins[n + 1]`, in the order in which they came. */
@@ -25,46 +24,49 @@ export async function eventsByPerson(
   answer: Uint8Array,
   origin: number,
   scale: number,
+  signal: AbortSignal | undefined,
 ): Promise<EventsByPerson> {
   const mostRows = Math.floor(answer.length / ROW_BYTES)
   const found = new PersonNumbers()
   const personOf = new Uint32Array(mostRows)
   const came = new Float64Array(mostRows)
   let count = 0
-  let untilTurn = ROWS_AT_ONCE
   for (const block of nativeBlocks(answer)) {
     const [keys, times, codes] = block.columns
     if (keys === undefined || times === undefined || codes === undefined)
       throw new RangeError('an event has a person, a timestamp and a code')
-    for (let row = 0; row < block.rows; row++) {
-      const code = codes[row] ?? 0
-      if (code === 0) continue
-      const low = 2 * row
-      const time = (times[low + 1] ?? 0) * 2 ** 32 + (times[low] ?? 0) - origin
-      personOf[count] = found.numberOf(keys[low] ?? 0, keys[low + 1] ?? 0)
-      came[count++] = time * scale + code
-    }
-    untilTurn -= block.rows
-    if (untilTurn > 0) continue
-    untilTurn = ROWS_AT_ONCE
-    await turn()
+    if (count > 0) await turn()
+    await inTurns(block.rows, signal, (from, to) => {
+      for (let row = from; row < to; row++) {
+        const code = codes[row] ?? 0
+        if (code === 0) continue
+        const low = 2 * row
+        const time = (times[low + 1] ?? 0) * 2 ** 32 + (times[low] ?? 0) - origin
+        personOf[count] = found.numberOf(keys[low] ?? 0, keys[low + 1] ?? 0)
+        came[count++] = time * scale + code
+      }
+    })
   }
 
   const begins = new Uint32Array(found.count + 1)
-  for (let event = 0; event < count; event++) {
-    const after = (personOf[event] ?? 0) + 1
-    begins[after] = (begins[after] ?? 0) + 1
-  }
+  await inTurns(count, signal, (from, to) => {
+    for (let event = from; event < to; event++) {
+      const after = (personOf[event] ?? 0) + 1
+      begins[after] = (begins[after] ?? 0) + 1
+    }
+  })
   for (let person = 1; person <= found.count; person++)
     begins[person] = (begins[person] ?? 0) + (begins[person - 1] ?? 0)
   const next = begins.slice()
   const packed = new Float64Array(count)
-  for (let event = 0; event < count; event++) {
-    const person = personOf[event] ?? 0
-    const place = next[person] ?? 0
-    packed[place] = came[event] ?? 0
-    next[person] = place + 1
-  }
+  await inTurns(count, signal, (from, to) => {
+    for (let event = from; event < to; event++) {
+      const person = personOf[event] ?? 0
+      const place = next[person] ?? 0
+      packed[place] = came[event] ?? 0
+      next[person] = place + 1
+    }
+  })
   return { persons: found.count, begins, packed, keyOf: (person) => found.keyOf(person) }
 }
 

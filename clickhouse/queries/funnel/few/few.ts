@@ -1,13 +1,12 @@
-import { setImmediate as turn } from 'node:timers/promises'
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
-import { cancelled } from '../../../failure.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../../port.js'
 import { type FiguresRow, MOST_TIED } from '../figures.js'
 import { Parameters } from '../parameters.js'
 import { ORDER_COLUMNS } from '../relevant/order-key.js'
 import { type Relevant, relevantEvents } from '../relevant/relevant.js'
 import { BestRun, type RunRules } from './best-run.js'
-import { type EventsByPerson, eventsByPerson, ROWS_AT_ONCE } from './by-person.js'
+import { type EventsByPerson, eventsByPerson } from './by-person.js'
+import { inTurns } from './in-turns.js'
 import { Tally } from './tally.js'
 
 /** What is asked of few events: see `FunnelRequest`. */
@@ -121,7 +120,7 @@ class FewRun {
       settings: this.settings,
       ...(signal === undefined ? {} : { signal }),
     })
-    const events = await eventsByPerson(answer, this.origin, this.rules.scale)
+    const events = await eventsByPerson(answer, this.origin, this.rules.scale, signal)
     this.rows += events.packed.length
     return events
   }
@@ -140,23 +139,18 @@ class FewRun {
   ): Promise<bigint[]> {
     const run = new BestRun(this.rules)
     const tied: bigint[] = []
-    let untilTurn = ROWS_AT_ONCE
-    for (let person = 0; person < persons; person++) {
-      const begin = begins[person] ?? 0
-      const end = begins[person + 1] ?? 0
-      if (only !== undefined && !only.has(keyOf(person))) continue
-      if (unordered) sortBetween(packed, begin, end)
-      const level = run.find(packed, begin, end)
-      if (level > 0) {
+    await inTurns(persons, this.request.signal, (from, to) => {
+      for (let person = from; person < to; person++) {
+        const begin = begins[person] ?? 0
+        const end = begins[person + 1] ?? 0
+        if (only !== undefined && !only.has(keyOf(person))) continue
+        if (unordered) sortBetween(packed, begin, end)
+        const level = run.find(packed, begin, end)
+        if (level === 0) continue
         if (unordered && this.isTied(packed, begin, end)) tied.push(keyOf(person))
         else this.tally.add(level, run.times)
       }
-      untilTurn -= end - begin
-      if (untilTurn > 0) continue
-      untilTurn = ROWS_AT_ONCE
-      await turn()
-      if (this.request.signal?.aborted) throw cancelled()
-    }
+    })
     return tied
   }
 
