@@ -62,7 +62,7 @@ export class BestRun {
     const { windowMs, startsBefore, scale } = this.rules
     const opened = Math.floor((events[last] ?? 0) / scale) - windowMs
     let step = 0
-    for (let place = begin; step < level; place++) {
+    for (let place = begin; step < level && place <= last; place++) {
       const event = events[place] ?? 0
       const time = Math.floor(event / scale)
       if (!this.satisfies(event - time * scale, step)) continue
