@@ -42,15 +42,15 @@ export class EmbeddedClickHouse implements ClickHouse {
   ) {}
 
   async query<Row>(sql: string, options: QueryOptions = {}): Promise<QueryResult<Row>> {
-    const mark = this.mark()
-    const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: mark })
-    const statement = `${sql}\nSETTINGS ${settings}\nFORMAT JSON`
-    const statements = [...bindings(sql, options.params), statement]
-    const answer = await this.run({ lane: 'read', mark, statements, files: [] }, options.signal)
+    const answer = await this.read(sql, 'JSON', options)
     const { data, statistics } = JSON.parse(
       Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength).toString(),
     )
     return { rows: data, rowsRead: statistics.rows_read, elapsedMs: statistics.elapsed * 1_000 }
+  }
+
+  async native(sql: string, options: QueryOptions = {}): Promise<Uint8Array> {
+    return this.read(sql, 'Native', options)
   }
 
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
@@ -136,6 +136,14 @@ export class EmbeddedClickHouse implements ClickHouse {
   async close(): Promise<void> {
     this.closed = true
     await this.engine.close()
+  }
+
+  private read(sql: string, format: 'JSON' | 'Native', options: QueryOptions): Promise<Uint8Array> {
+    const mark = this.mark()
+    const settings = settingsSql({ ...QUERY_SETTINGS, ...options.settings, log_comment: mark })
+    const statement = `${sql}\nSETTINGS ${settings}\nFORMAT ${format}`
+    const statements = [...bindings(sql, options.params), statement]
+    return this.run({ lane: 'read', mark, statements, files: [] }, options.signal)
   }
 
   private async run(request: EngineRequest, signal: AbortSignal | undefined): Promise<Uint8Array> {

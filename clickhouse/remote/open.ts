@@ -154,6 +154,15 @@ class RemoteClickHouse implements ClickHouse {
     })
   }
 
+  native(sql: string, options: QueryOptions = {}): Promise<Uint8Array> {
+    return this.run(options.signal ?? timeLimit(QUERY_MS), async (request) => {
+      const { stream } = await this.read(options, request, () =>
+        this.client.exec({ ...queryRequest(`${sql} FORMAT Native`, options), ...request }),
+      )
+      return Buffer.concat(await stream.toArray())
+    })
+  }
+
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
     const signal = options.signal ?? timeLimit(QUERY_MS)
     const { stream } = await this.run(signal, (request) =>

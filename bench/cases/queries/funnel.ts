@@ -85,11 +85,31 @@ export async function runFunnelBench(
     progress(title)
     figures.push(...(await compare(run, STEPS[steps], query, title)))
   }
+  for (const [title, steps, query] of data.days > 90 ? [] : smallSizes(middle)) {
+    progress(title)
+    figures.push(...(await compare({ ...run, rounds: Math.max(9, run.rounds) }, STEPS[steps], query, title)))
+  }
   progress('orders, exclusions, breakdown')
   figures.push(...(await forms(run, data)))
   progress('planning')
   figures.push(...(await planning(run)))
   return figures
+}
+
+/** Stretches of two million events over 45 days in which so many match, and windows in proportion; the figures say how many it were. */
+function smallSizes(begin: number): [title: string, steps: keyof typeof STEPS, query: FunnelQuery][] {
+  const over = (days: number, windowDays: number) => ({
+    ...queryOver(begin, days),
+    windowSeconds: Math.round(windowDays * 86_400),
+  })
+  return [
+    ['3 steps, 10,000 rows', 'seldom', over(1, 0.6)],
+    ['6 steps, 10,000 rows', 'six', over(0.25, 0.2)],
+    ['3 steps, 100,000 rows', 'seldom', over(9, 7)],
+    ['6 steps, 100,000 rows', 'six', over(2.4, 2)],
+    ['6 steps, 230,000 rows', 'six', over(6, 4.2)],
+    ['6 steps, 630,000 rows', 'six', over(21, 7)],
+  ]
 }
 
 interface Run {
@@ -111,8 +131,8 @@ async function compare(
       names: [...names],
       from: query.from,
       to: query.to,
-      last: query.to + WINDOW_SECONDS * 1_000,
-      window: WINDOW_SECONDS * 1_000,
+      last: query.to + query.windowSeconds * 1_000,
+      window: query.windowSeconds * 1_000,
     },
     settings: { max_threads: threads, max_execution_time: PATIENCE_SECONDS },
   }

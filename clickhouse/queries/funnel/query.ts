@@ -9,6 +9,7 @@ import type { AttemptOptions } from './attempts/walk.js'
 import { valuedAttemptsSql } from './breakdown.js'
 import { carriedValues, NOT_CARRIED } from './carried.js'
 import { exposedPersons } from './exposed.js'
+import { askFew } from './few/few.js'
 import { type FiguresRow, figuresSql, groupedFiguresSql, MOST_TIED } from './figures.js'
 import { Parameters } from './parameters.js'
 import { type PersonsOptions, personColumns, personsSql } from './persons.js'
@@ -25,6 +26,9 @@ export interface FunnelBounds {
   readonly maxThreads: number
 }
 
+/** Above it the walk is the dearer form while its code is cold; it bounds what one query takes of this process's memory, too (some 20 MB). */
+const MOST_WALKED_ROWS = 400_000
+
 const DEFAULT_BOUNDS: FunnelBounds = {
   maxSeconds: 30,
   maxMemoryBytes: 1_073_741_824,
@@ -40,6 +44,8 @@ export interface FunnelRequest {
   readonly now: number
   readonly signal?: AbortSignal
   readonly limits?: FunnelBounds
+  /** Where the engine has to look at more rows than that, all is left to it (`askFew`); `MOST_WALKED_ROWS` where left out, 0 for always. */
+  readonly maxWalkedRows?: number
 }
 
 interface FunnelAnswer {
@@ -62,6 +68,8 @@ export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest
   if (request.steps.length === 0) throw new RangeError('a funnel has at least one step')
   if (request.query.breakdown !== undefined && request.query.experiment !== undefined)
     throw new RangeError('a funnel is broken down by a property or by variant')
+  const few = await answerFew(clickhouse, request)
+  if (few !== undefined) return few
   const run = new FunnelRun(clickhouse, request)
   const untied = await run.ask()
   const tied = untied.tiedPersons
@@ -70,6 +78,19 @@ export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest
   if (tied.length > MOST_TIED || breakdown !== undefined || experiment !== undefined)
     return run.answer([await run.askInOrder()])
   return run.answer([untied, await run.askInOrder(tied)])
+}
+
+async function answerFew(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer | undefined> {
+  const bounds = request.limits ?? DEFAULT_BOUNDS
+  const begun = performance.now()
+  const most = Math.min(bounds.maxRows, request.maxWalkedRows ?? MOST_WALKED_ROWS)
+  const answer = await askFew(clickhouse, request, settings(bounds), most)
+  if (answer === undefined) return undefined
+  return {
+    result: resultOf(request.steps, request.query, request.now, [answer.figures]),
+    rowsRead: answer.rows,
+    elapsedMs: performance.now() - begun,
+  }
 }
 
 /** The statements of one request, and what they cost. */

@@ -4,6 +4,7 @@ import type { Test } from 'tap'
 import { cases } from '../../../test/support/cases.js'
 import { migrateClickHouse } from '../../migrate.js'
 import type { ClickHouse, EventBlock } from '../../port.js'
+import { nativeBlocks } from '../../statements/native.js'
 import { encodeRows, type TestRow } from './rows.js'
 
 export const WORKSPACE = '01932b5e-0000-7000-8000-000000000001'
@@ -157,6 +158,36 @@ export async function testContract(
     const gone = clickhouse.rowBinary('SELECT 1', { signal: AbortSignal.abort() })
     t.match(await failureOf(bytesOf(gone)), { code: 'cancelled' })
     t.equal((await bytesOf(ask('SELECT toUInt8(7)'))).toString('hex'), '07', 'and nothing is left of any')
+  })
+
+  await t.test('an answer in columns', async (t) => {
+    const columnsOf = async (sql: string, params: Record<string, unknown> = {}) => {
+      const blocks = [...nativeBlocks(await clickhouse.native(sql, { params }))]
+      return [0, 1, 2].map((column) => blocks.flatMap((block) => [...(block.columns[column] ?? [])]))
+    }
+    t.same(
+      await columnsOf(
+        "SELECT {key:UInt64} AS key, fromUnixTimestamp64Milli(toInt64(-1), 'UTC') AS at, toUInt32(7) AS code",
+        { key: 2n ** 63n + 5n },
+      ),
+      [[5, 2 ** 31], [2 ** 32 - 1, 2 ** 32 - 1], [7]],
+    )
+    const [many = []] = await columnsOf('SELECT toUInt32(number) FROM numbers(200000) ORDER BY number')
+    t.equal(many.length, 200_000, 'several blocks')
+    t.ok(many.every((value, index) => value === index))
+    t.same(await columnsOf('SELECT number FROM numbers(0)'), [[], [], []])
+    t.match(await failureOf(clickhouse.native('SELECT nothing_of_this_name')), { code: 'query' })
+    const late = 'SELECT throwIf(number = 900000), number FROM numbers(1000000)'
+    t.match(
+      await failureOf(clickhouse.native(late)),
+      { name: 'ClickHouseFailure', code: 'query' },
+      'none of it',
+    )
+    const unread = { settings: { max_rows_to_read: 10 } }
+    t.match(await failureOf(clickhouse.native('SELECT number FROM numbers(1000)', unread)), { code: 'rows' })
+    const gone = clickhouse.native('SELECT 1', { signal: AbortSignal.abort() })
+    t.match(await failureOf(gone), { code: 'cancelled' })
+    t.same(await columnsOf('SELECT toUInt32(7) AS code'), [[7], [], []], 'and nothing is left of any')
   })
 
   await t.test('an answer tells what was read', async (t) => {

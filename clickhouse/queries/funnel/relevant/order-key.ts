@@ -2,7 +2,8 @@ import { NEWEST_MS } from '../../../../domain/clamp.js'
 import { EVENT_LIMITS } from '../../../../domain/event.js'
 import type { Relevant } from './relevant.js'
 
-const COLUMNS = ['timestamp', 'received_at', 'request_index', 'log_partition', 'log_offset']
+/** What the exact order of events goes by, first to last (API.md section 5). */
+export const ORDER_COLUMNS = ['timestamp', 'received_at', 'request_index', 'log_partition', 'log_offset']
 const DELAY_BITS = 30
 const INDEX_BITS = 9
 const PARTITION_BITS = 10
@@ -39,7 +40,7 @@ export function orderKey(relevant: Relevant, width: 128 | 256): OrderKey {
     ].reduce(bitOr)
     return {
       sql,
-      columns: COLUMNS,
+      columns: ORDER_COLUMNS,
       packed: (key) =>
         `bitOr(bitShiftLeft(toUInt64(bitShiftRight(${key}, ${126 + codeBits})), ${codeBits}), bitAnd(toUInt64(${key}), ${codeMask}))`,
     }
@@ -53,7 +54,7 @@ export function orderKey(relevant: Relevant, width: 128 | 256): OrderKey {
   ].reduce(bitOr)
   return {
     sql: `bitOr(bitShiftLeft(toUInt128(${high}), 64), ${low})`,
-    columns: COLUMNS,
+    columns: ORDER_COLUMNS,
     packed: (key) =>
       `bitOr(bitShiftLeft(toUInt64(bitShiftRight(${key}, ${64 + DELAY_BITS})), ${codeBits}), bitAnd(toUInt64(${key}), ${codeMask}))`,
   }

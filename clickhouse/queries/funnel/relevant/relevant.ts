@@ -34,6 +34,11 @@ export interface Relevant {
    * @param some only events of names with which a run can begin, or only those of the others
    */
   rowsSql(columns: readonly string[], some?: 'starts' | 'others'): string
+  /**
+   * SQL of the events that may matter as columns of fixed width: expressions over `columns`, then the code, which may be 0. In one layer where there are no filters: a
+   * layer costs as much to plan as a hundred thousand rows to read.
+   */
+  codedSql(expressions: readonly string[], columns: readonly string[]): string
   /** Whether there are names with which no run can begin. */
   readonly hasOthers: boolean
   /** Milliseconds since 1970 of a time on the funnel's clock. */
@@ -99,6 +104,18 @@ export function relevantEvents(
     const satisfied = query.order === 'any' ? codes.satisfiesSome(x) : satisfies(x, 0)
     return lateStarts ? `(${satisfied} AND ${x} < ${end})` : satisfied
   }
+  const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
+  const rowsSql = (columns: readonly string[], some?: 'starts' | 'others') => {
+    // In layers, as what a condition is made of would be planned again wherever it is named.
+    const kept = [...new Set(columns)]
+    const read = [...new Set([...kept, 'event', 'timestamp', ...(filtered ? ['properties'] : [])])]
+    const passing = query.filters.map((filter) => filterSql(filter, parameters))
+    return `SELECT ${[...kept, 'time', 'code'].join(', ')} FROM (
+SELECT ${kept.join(', ')}, ${time} AS time, ${codes.sql(eventIs, conditionOf)} AS code FROM (
+SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${from(namesOf(some))})${
+      passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
+    }) WHERE code != 0`
+  }
   return {
     vocabulary,
     codeBits: codes.bits,
@@ -112,18 +129,11 @@ export function relevantEvents(
     overlapping: vocabulary.names.some((name) => name.classes.flatMap((one) => one.steps).length > 1),
     epoch: (time) => `(toInt64(${time}) + ${int(query.from - windowMs - 1)})`,
     hasOthers: startNames.length < vocabulary.names.length,
-    rowsSql(columns, some) {
-      // In layers, as what a condition is made of would be planned again wherever it is named.
-      const kept = [...new Set(columns)]
-      const filtered = query.filters.length > 0 || steps.some((step) => step.filters.length > 0)
-      const read = [...new Set([...kept, 'event', 'timestamp', ...(filtered ? ['properties'] : [])])]
-      const passing = query.filters.map((filter) => filterSql(filter, parameters))
-      return `SELECT ${[...kept, 'time', 'code'].join(', ')} FROM (
-SELECT ${kept.join(', ')}, ${time} AS time, ${codes.sql(eventIs, conditionOf)} AS code FROM (
-SELECT ${read.join(', ')}${filtered ? `, ${JSON_TEXT} AS json` : ''} FROM events WHERE ${from(namesOf(some))})${
-        passing.length === 0 ? '' : ` WHERE ${passing.join(' AND ')}`
-      }) WHERE code != 0`
-    },
+    rowsSql,
+    codedSql: (expressions, columns) =>
+      filtered
+        ? `SELECT ${expressions.join(', ')}, toUInt32(code) AS satisfied FROM (${rowsSql(columns)})`
+        : `SELECT ${expressions.join(', ')}, toUInt32(${codes.sql(eventIs, conditionOf)}) AS satisfied FROM events WHERE ${from(vocabulary.names)}`,
   }
 }
 

@@ -17,11 +17,18 @@ const BOUNDS = { maxSeconds: 30, maxMemoryBytes: 1e9, maxRows: 1e9, maxThreads: 
 /** What a query can ask for besides its steps. */
 const MODES: Readonly<Record<string, Partial<FunnelQuery>>> = {
   ordered: {},
+  'by the engine alone': {},
   strict: { order: 'strict' },
   any: { order: 'any' },
   exclusions: { exclusions: [{ eventName: 'x', fromStep: 0, toStep: 1 }] },
   'any with exclusions': { order: 'any', exclusions: [{ eventName: 'x', fromStep: 0, toStep: 1 }] },
   breakdown: { breakdown: { property: 'p', limit: 10 } },
+}
+
+const FORMS: readonly Pick<FunnelRequest, 'maxWalkedRows'>[] = [{}, { maxWalkedRows: 0 }]
+
+function formOf(mode: string): Pick<FunnelRequest, 'maxWalkedRows'> {
+  return mode === 'by the engine alone' ? { maxWalkedRows: 0 } : {}
 }
 
 /** Events made in the engine: `name`, `person` and `at` (milliseconds after the beginning) are SQL over `number`. */
@@ -55,6 +62,7 @@ t.test('a person with 100,000 events, in every mode', async (t) => {
   const bot = await make('bot', 100_000, `['a', 'b', 'x', 'a', 'c'][1 + number % 5]`, '1', 'number * 50')
   const right: Readonly<Record<string, readonly number[]>> = {
     ordered: [1, 1, 1],
+    'by the engine alone': [1, 1, 1],
     strict: [1, 1, 0],
     any: [1, 1, 1],
     exclusions: [1, 1, 1],
@@ -62,7 +70,7 @@ t.test('a person with 100,000 events, in every mode', async (t) => {
     breakdown: [1, 1, 1],
   }
   for (const [mode, changes] of Object.entries(MODES)) {
-    const { result, elapsedMs } = await ask(bot, stepsOf('a', 'b', 'c'), changes)
+    const { result, elapsedMs } = await ask(bot, stepsOf('a', 'b', 'c'), changes, formOf(mode))
     t.same(
       result.steps.map((step) => step.count),
       right[mode],
@@ -73,6 +81,7 @@ t.test('a person with 100,000 events, in every mode', async (t) => {
       bot,
       stepsOf(...Array.from({ length: 20 }, (_, index) => 'abc'[index % 3] ?? 'a')),
       changes,
+      formOf(mode),
     )
     t.equal(long.result.entered, 1, `${mode}, 20 steps`)
     t.ok(long.elapsedMs < 10_000, `${mode}, 20 steps: ${long.elapsedMs} ms, linear`)
@@ -106,13 +115,15 @@ t.test('a person with 100,000 events, three in each millisecond', async (t) => {
   // c after all that; the first start within 30 s before it is number 30,000, an a, and number 30,001 follows in its millisecond, a b.
   await make('ties', 1, `'c'`, '2', '40000')
   t.equal(names[30_000 % 5], 'a')
-  const { result } = await ask(workspaceId, stepsOf('a', 'b', 'c'), { windowSeconds: 30 })
-  t.same(
-    result.steps.map((step) => step.count),
-    [1, 1, 1],
-  )
-  t.equal(result.steps[1]?.medianSecondsFromPrevious, 0)
-  t.equal(result.steps[2]?.medianSecondsFromPrevious, 30)
+  for (const form of FORMS) {
+    const { result } = await ask(workspaceId, stepsOf('a', 'b', 'c'), { windowSeconds: 30 }, form)
+    t.same(
+      result.steps.map((step) => step.count),
+      [1, 1, 1],
+    )
+    t.equal(result.steps[1]?.medianSecondsFromPrevious, 0)
+    t.equal(result.steps[2]?.medianSecondsFromPrevious, 30)
+  }
 })
 
 t.test('more tied persons than are asked for one by one', async (t) => {
@@ -124,11 +135,13 @@ t.test('more tied persons than are asked for one by one', async (t) => {
     '0',
     '(number + intDiv(number, 2) + 1) % 2',
   )
-  const { result } = await ask(workspaceId, stepsOf('a', 'b'), {})
-  t.same(
-    result.steps.map((step) => step.count),
-    [12_000, 6_000],
-  )
+  for (const form of FORMS) {
+    const { result } = await ask(workspaceId, stepsOf('a', 'b'), {}, form)
+    t.same(
+      result.steps.map((step) => step.count),
+      [12_000, 6_000],
+    )
+  }
 })
 
 t.test('20 steps of every kind are planned', async (t) => {
@@ -143,11 +156,16 @@ t.test('20 steps of every kind are planned', async (t) => {
   }
   for (const [mode, changes] of Object.entries(MODES))
     for (const [kind, list] of Object.entries(steps)) {
-      const { result } = await ask(workspaceIdOf('nobody'), list, {
-        ...changes,
-        from: FROM - 365 * 86_400_000,
-        windowSeconds: 7_776_000,
-      })
+      const { result } = await ask(
+        workspaceIdOf('nobody'),
+        list,
+        {
+          ...changes,
+          from: FROM - 365 * 86_400_000,
+          windowSeconds: 7_776_000,
+        },
+        formOf(mode),
+      )
       t.equal(result.entered, 0, `${mode}, ${kind}`)
       t.equal(result.conversionRate, null)
     }
@@ -158,7 +176,11 @@ t.test('bounds are named', async (t) => {
   const steps = stepsOf('a', 'b')
   const within = (limits: Partial<typeof BOUNDS>) => ask(bot, steps, {}, { limits: { ...BOUNDS, ...limits } })
   await t.rejects(within({ maxRows: 1_000 }), { name: 'ClickHouseFailure', code: 'rows' })
-  await t.rejects(within({ maxMemoryBytes: 1_000_000 }), { name: 'ClickHouseFailure', code: 'memory' })
+  // What is walked here keeps no person in the engine.
+  await t.rejects(
+    ask(bot, steps, { order: 'strict' }, { limits: { ...BOUNDS, maxMemoryBytes: 1_000_000 } }),
+    { name: 'ClickHouseFailure', code: 'memory' },
+  )
   await t.rejects(ask(bot, steps, {}, { signal: AbortSignal.abort() }), {
     name: 'ClickHouseFailure',
     code: 'cancelled',

@@ -4,7 +4,7 @@ import { cases, LONG, SEED } from '../../../../test/support/cases.js'
 import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { type CaseFeatures, randomCase } from '../../../test/support/funnel-cases.js'
-import { describe, firstDifference, NOW, same } from '../../../test/support/funnel-compare.js'
+import { describe, firstDifference, formsOf, NOW, same } from '../../../test/support/funnel-compare.js'
 import { fixedCases } from '../../../test/support/funnel-fixed-cases.js'
 import { queryOf } from '../../../test/support/funnel-fixtures.js'
 import { referenceEvents, store, workspaceIdOf } from '../../../test/support/funnel-store.js'
@@ -28,23 +28,25 @@ t.test('fixed cases', async (t) => {
     const links = new Map(one.links ?? [])
     await store(clickhouse, [{ workspaceId, requests: one.requests, links }])
     const query = queryOf(one.query)
-    const { result } = await queryFunnel(clickhouse, { workspaceId, steps: one.steps, query, now: NOW })
-    t.same(
-      result.steps.map((step) => step.count),
-      one.counts,
-      one.title,
-    )
-    if (one.groups !== undefined)
-      t.strictSame(
-        result.breakdown?.map((group) => [group.value, group.entered]),
-        one.groups,
-        one.title,
+    const expected = referenceFunnel(referenceEvents(one.requests), links, one.steps, query, NOW)
+    for (const maxWalkedRows of formsOf(query)) {
+      const title = maxWalkedRows > 0 ? `${one.title}, walked here` : one.title
+      const request = { workspaceId, steps: one.steps, query, now: NOW, maxWalkedRows }
+      const { result } = await queryFunnel(clickhouse, request)
+      t.same(
+        result.steps.map((step) => step.count),
+        one.counts,
+        title,
       )
-    if (one.median !== undefined) t.equal(result.steps[1]?.medianSecondsFromPrevious, one.median, one.title)
-    t.ok(
-      same(result, referenceFunnel(referenceEvents(one.requests), links, one.steps, query, NOW)),
-      one.title,
-    )
+      if (one.groups !== undefined)
+        t.strictSame(
+          result.breakdown?.map((group) => [group.value, group.entered]),
+          one.groups,
+          title,
+        )
+      if (one.median !== undefined) t.equal(result.steps[1]?.medianSecondsFromPrevious, one.median, title)
+      t.ok(same(result, expected), title)
+    }
   }
 })
 

@@ -1,0 +1,76 @@
+import { bucketStart, type TrendInterval } from '../../../../domain/funnel.js'
+import { type FiguresRow, QUANTILES, type StepFigures } from '../figures.js'
+
+/** What a trend needs: milliseconds since 1970 of the beginning of the funnel's clock. */
+export interface TallyTrend {
+  readonly interval: TrendInterval
+  readonly origin: number
+}
+
+/** Counts runs as `figuresSql` does. */
+export class Tally {
+  private persons = 0
+  /** Of each step after the first, how long after the one before it came, in milliseconds. */
+  private readonly durations: Durations[]
+  private readonly entered = new Map<number, number>()
+  private readonly completed = new Map<number, number>()
+
+  constructor(
+    private readonly steps: number,
+    private readonly trend: TallyTrend | undefined,
+  ) {
+    this.durations = Array.from({ length: steps - 1 }, () => new Durations())
+  }
+
+  /** A run that reached `level` steps, one or more, at `times`. */
+  add(level: number, times: Float64Array): void {
+    this.persons++
+    for (let step = 1; step < level; step++)
+      this.durations[step - 1]?.add((times[step] ?? 0) - (times[step - 1] ?? 0))
+    if (this.trend === undefined) return
+    const bucket = bucketStart(this.trend.origin + (times[0] ?? 0), this.trend.interval)
+    this.entered.set(bucket, (this.entered.get(bucket) ?? 0) + 1)
+    if (level === this.steps) this.completed.set(bucket, (this.completed.get(bucket) ?? 0) + 1)
+  }
+
+  figures(): FiguresRow {
+    const reached = this.durations.filter((durations) => durations.count > 0)
+    return {
+      persons: this.persons,
+      steps: reached.map((durations) => durations.figures()),
+      tiedPersons: [],
+      ...(this.trend === undefined
+        ? {}
+        : {
+            entered: [[...this.entered.keys()], [...this.entered.values()]],
+            completed: [[...this.completed.keys()], [...this.completed.values()]],
+          }),
+    }
+  }
+}
+
+class Durations {
+  count = 0
+  private values = new Float64Array(64)
+
+  add(value: number): void {
+    if (this.count === this.values.length) {
+      const wider = new Float64Array(2 * this.count)
+      wider.set(this.values)
+      this.values = wider
+    }
+    this.values[this.count++] = value
+  }
+
+  /** Every duration is here, so the two values around a quantile are all that is needed of them. */
+  figures(): StepFigures {
+    const sorted = this.values.subarray(0, this.count).sort()
+    return [
+      this.count,
+      QUANTILES.map((quantile) => {
+        const place = quantile * (this.count - 1)
+        return [Math.floor(place), [...sorted.subarray(Math.floor(place), Math.ceil(place) + 1)]]
+      }),
+    ]
+  }
+}
