@@ -71,6 +71,12 @@ t.test('no hole is left in a row of two', async (t) => {
         )}</div><input type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>`,
     )
   t.notOk(await asked({ 'join.html': bootstrap('phone') }))
+  const styled = (around: string): string =>
+    page(
+      `<h1>Create an account for the shop</h1><form><input name="first" aria-label="first" required><input name="last" aria-label="last" required><div class="${around}"><p><input name="email" aria-label="email" required></p><p><input name="phone" aria-label="phone"></p></div><input type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>`,
+    )
+  t.notOk(await asked({ 'join.html': styled('frow') }), 'how many stand beside each other its style says')
+  t.ok(await asked({ 'join.html': styled('stack') }))
 })
 
 t.test('lists to choose from are counted', async (t) => {

@@ -88,6 +88,8 @@ const COLUMNS = /(?:^|\s)((?:[a-z\d]+:)?)grid-cols-([2-4])(?=\s|$)/
 const SPAN = /(?:^|\s)(?:[a-z\d]+:)?col-span-(full|\d+)(?=\s|$)/
 const BOOTSTRAP = /(?:^|\s)col-(?:(?:xs|sm|md|lg|xl)-)?(\d+)(?=\s|$)/
 
+const STYLED_ROW = /row|grid|cols\b|columns|two|half|halves|pair|split|inline|double|duo/i
+
 /** What has to grow so that a grid has no more holes without some of its cells; `null` where nothing does. */
 function widenedIn(page: Page, grid: Element, removed: readonly Element[]): Change[] | null {
   const layout = given(grid, 'class') ?? ''
@@ -98,6 +100,9 @@ function widenedIn(page: Page, grid: Element, removed: readonly Element[]): Chan
     const widths = (all: readonly Element[]): number[] =>
       all.map((one) => Number(BOOTSTRAP.exec(given(one, 'class') ?? '')?.[1] ?? 12))
     const left = cells.filter((one) => !removed.includes(one))
+    // How many stand in it beside each other its style says, which is not read.
+    const asking = cells.filter((one) => [one, ...elementsIn(one)].some(isField))
+    if (!isRow && STYLED_ROW.test(layout) && asking.length >= 2 && asking.length <= 4) return null
     return isRow && left.length > 0 && holesIn(widths(left), 12) > holesIn(widths(cells), 12) ? null : []
   }
   const [, at = '', many = '2'] = columns

@@ -15,9 +15,7 @@ export function byWeight(ways: readonly KnownWay[]): KnownWay[][] {
   for (const way of ways) byPlace.set(pathOf(way), [...(byPlace.get(pathOf(way)) ?? []), way])
   const weight = (all: readonly KnownWay[]): number =>
     all.reduce((sum, { isButton: isLoud, isFramed }) => sum + (isLoud ? (isFramed ? 4 : 2) : 1), 0)
-  return [...byPlace.values()].sort(
-    (a, b) => weight(b) - weight(a) || ((a[0]?.href ?? '') < (b[0]?.href ?? '') ? -1 : 1),
-  )
+  return [...byPlace.values()].sort((a, b) => weight(b) - weight(a))
 }
 
 /** Where the site wants its visitors to go, as its buttons say it; `null` where none does. A place on a page is none that all have. */
@@ -26,7 +24,10 @@ export function mostWanted({ page, site }: View): string | null {
     ({ path, href, label }) =>
       programOf(path) === programOf(page.path) && label !== '' && !href.startsWith('#'),
   )
-  return byWeight(own)[0]?.[0]?.href ?? null
+  // What the opening itself asks for comes first.
+  const openings = site?.openings ?? {}
+  const first = own.filter(({ path, isFramed }) => !isFramed && openings[path]?.page === page.path)
+  return byWeight(first.length > 0 ? first : own)[0]?.[0]?.href ?? null
 }
 
 /** Words that call to do what a site is there for. */
