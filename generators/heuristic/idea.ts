@@ -75,6 +75,8 @@ export interface Dress {
   leadsOut: number
   /** it says itself that others use it, by names, signs or figures */
   vouches: boolean
+  /** where its buttons and links lead, buttons first */
+  leads: readonly string[]
 }
 
 /** What a part of pages holds, as far as those that show it have to know. */

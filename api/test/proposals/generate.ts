@@ -7,18 +7,18 @@ const { sql } = api
 
 t.test('a batch becomes proposals that are grounded, aimed and explained', async (t) => {
   const at = await makeShop(api, t)
-  const accepted = await at.generate({ count: 4 })
+  const accepted = await at.generate({ count: 2 })
   t.equal(accepted.status, 202)
   t.equal(accepted.headers.location, `/v1/experiment-runs/${accepted.body.runId}`)
   const run = await at.over(accepted.body.runId)
-  t.match(run, { status: 'succeeded', step: null, progress: 1, requested: 4, survived: 4, error: null })
+  t.match(run, { status: 'succeeded', step: null, progress: 1, requested: 2, survived: 2, error: null })
   t.ok(run.generated > run.survived, 'ideas beyond the count are there')
   t.ok(
     run.dropped.some(({ reason }) => reason === 'beyond_count'),
     'and counted',
   )
   const rows = await at.proposals(run.id)
-  t.equal(rows.length, 4)
+  t.equal(rows.length, 2)
   const received = ['page_viewed', 'newsletter_subscribed', 'signup_completed', 'order_paid']
   for (const row of rows) {
     t.match(row, { status: 'proposed', origin: 'generated', experimentRunId: run.id, kind: 'experiment' })
@@ -39,7 +39,7 @@ t.test('a batch becomes proposals that are grounded, aimed and explained', async
     select summary from audit_entries where workspace_id = ${at.workspace.id} and action = 'experiment.generate'`
   t.strictSame(
     audit.map(({ summary }) => summary),
-    ['Asked for 4 proposals'],
+    ['Asked for 2 proposals'],
   )
 })
 

@@ -77,6 +77,12 @@ t.test('no hole is left in a row of two', async (t) => {
     )
   t.notOk(await asked({ 'join.html': styled('frow') }), 'how many stand beside each other its style says')
   t.ok(await asked({ 'join.html': styled('stack') }))
+  const brand = styled('stack').replace(
+    'name="phone" aria-label="phone"',
+    'name="brand" autocomplete="organization" aria-label="Brand"',
+  )
+  t.notOk(await asked({ 'join.html': brand }), 'what browsers fill in may be something else')
+  t.ok(await asked({ 'join.html': brand.replace('"Brand"', '"Company"') }))
 })
 
 t.test('lists to choose from are counted', async (t) => {

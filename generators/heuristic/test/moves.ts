@@ -10,7 +10,9 @@ const section = (heading: string, className = 'py-8', inner = ''): string =>
 const QUOTES = '<blockquote>It is good</blockquote><blockquote>So it is</blockquote>'
 const VOICES = section('They like it', 'py-8', QUOTES)
 
-const HERO = '<section><h1>The tool for you</h1></section>'
+const ACT = '<a className="btn" href="/x">Start now</a>'
+const HERO = `<section><h1>The tool for you</h1>${ACT}</section>`
+const CALL = section('Begin today', 'py-8', ACT)
 
 const partsOf = (looks: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(
@@ -25,7 +27,10 @@ async function moved(
   looks: Readonly<Record<string, string>>,
   row: readonly string[] = ROW,
 ): Promise<Candidate | undefined> {
-  const files = { ...partsOf({ Hero: HERO, Testimonials: VOICES, ...looks }), 'src/home.tsx': home(row) }
+  const files = {
+    ...partsOf({ Hero: HERO, Testimonials: VOICES, Call: CALL, ...looks }),
+    'src/home.tsx': home(row),
+  }
   return (await found(files)).proposals.find(({ pattern }) => pattern === 'voices-earlier')
 }
 const nameOf = async (...given: Parameters<typeof moved>): Promise<string | undefined> =>
@@ -100,8 +105,11 @@ t.test('one voice is no proof, and the button that is measured is named', async 
   const many = await moved({})
   const alone = await moved({ Testimonials: one })
   t.ok((alone?.score ?? 9) < (many?.score ?? 0))
-  const hero = '<section><h1>The tool for you</h1><a className="btn" href="/x">Start now</a></section>'
-  t.match((await moved({ Hero: hero }))?.hypothesis, 'when any link to /x is pressed, wherever it stands')
+  t.match(many?.hypothesis, 'when any link to /x is pressed, wherever it stands')
+  const only = await moved({ Call: section('Begin today') })
+  t.ok((only?.score ?? 9) < (many?.score ?? 0), 'who has read it has nothing to press')
+  const elsewhere = await moved({ Hero: HERO.replace('/x', 'https://github.com/x') })
+  t.ok((elsewhere?.score ?? 9) < (many?.score ?? 0), 'what others have is no aim')
 })
 
 t.test('what calls to come along, or leads away, is no voice; an opening may have said it', async (t) => {
@@ -114,7 +122,7 @@ t.test('what calls to come along, or leads away, is no voice; an opening may hav
   const listed = section('They like it', 'py-8', `{all.map((one) => ${out('https://a.example')})}`)
   t.ok(await moved({ Testimonials: listed }), 'the source of each')
   const score = async (more: string): Promise<number> =>
-    (await moved({ Hero: `<section><h1>The tool for you</h1>${more}</section>` }))?.score ?? 0
+    (await moved({ Hero: HERO.replace('</h1>', `</h1>${more}`) }))?.score ?? 0
   t.ok((await score('<p>Trusted by many</p>')) < (await score('<p>Made by many</p>')))
   t.ok((await score('<CustomerLogos />')) < (await score('<Pictures />')))
 })

@@ -329,6 +329,8 @@ export async function startGitHubServer(t: Test, options: GitHubServerOptions = 
       response.destroy()
     })
   })
+  // A connection that is closed just as it is used again is a trouble of its own, and has its own tests.
+  server.keepAliveTimeout = 600_000
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const close = () =>

@@ -117,15 +117,18 @@ function spareField({ page, site }: View, { purpose, fields }: Form, field: Elem
     insistsOn(page, field) !== true &&
     !['defaultvalue', 'disabled', 'readonly'].some((name) => has(field, name))
   const name = codeName(page, field)
-  const known = SPARE.find(({ is }) => is.test(`${namesOf(field)} ${name ?? ''}`.toLowerCase()))
+  // What a browser fills in is near to what is asked for, and may be something else.
+  const filled = (given(field, 'autocomplete') ?? '').toLowerCase()
+  const called = `${namesOf(field).replace(filled, ' ')} ${name ?? ''}`.toLowerCase()
+  const known = SPARE.find(({ is }) => is.test(called))
   const shown = holderOf(field) ?? field
   // Whoever answers has to know for whom.
   const isSpare = known !== undefined && !(purpose === 'contact' && known.name === 'company')
   const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
   if (!isFree || !isSpare || !isThere || isReadAsItIs(page, field)) return []
-  const called = [name ?? '', name?.split(/[.[\]]+/).findLast((part) => part !== '') ?? '']
-  if (called.some((one) => site?.fieldReads.needed.includes(one) === true)) return []
-  const isRead = called.some((one) => site?.fieldReads.asTheyAre.includes(one) === true)
+  const parts = [name ?? '', name?.split(/[.[\]]+/).findLast((part) => part !== '') ?? '']
+  if (parts.some((one) => site?.fieldReads.needed.includes(one) === true)) return []
+  const isRead = parts.some((one) => site?.fieldReads.asTheyAre.includes(one) === true)
   return !isRead || canBeSent(page, field) ? [{ known, field, shown, isRead }] : []
 }
 

@@ -14,6 +14,7 @@ export const NO_DRESS: Dress = {
   voices: null,
   leadsOut: 0,
   vouches: false,
+  leads: [],
 }
 
 const PICTURE = /^(img|image|nuxtimg|nuxtpicture|picture|video|iframe)$/
@@ -40,7 +41,23 @@ export function dressOf(block: Element): Dress {
     voices: quotes.length === 0 || quotes.some((one) => isInside(one, block)) ? null : quotes.length,
     leadsOut: inner.filter((one) => LEADS_OUT.test(given(one, 'href') ?? '') && !isInside(one, block)).length,
     vouches: VOUCHES.test(wordsIn(block)) || inner.some(({ tag }) => BACKERS.test(tag)),
+    leads: leadsOf(inner),
   }
+}
+
+/** What is for those who are there already, only tells, or is somebody else's. */
+const TELLS =
+  /^$|^[/#]|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|docs?\b|documentation|blog|github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs|producthunt|\/(about|features?|terms|privacy|legal|imprint|impressum|faq)/i
+
+function leadsOf(inner: readonly Element[]): string[] {
+  const ways = inner.flatMap((one) => {
+    const href = given(one, 'href') ?? given(one, 'to')
+    const isPlace = href !== null && /^\/[\w-]/.test(href) && !TELLS.test(href.slice(1))
+    if (href === null || !(isPlace || !TELLS.test(href))) return []
+    const around = [one, ...elementsIn(one), ...(one.parent === null ? [] : [one.parent])]
+    return [{ href, isLoud: around.some(isButton) }]
+  })
+  return [...new Set([...ways.filter(({ isLoud }) => isLoud), ...ways].map(({ href }) => href))]
 }
 
 const LEADS_OUT = /^(https?:)?\/\//i

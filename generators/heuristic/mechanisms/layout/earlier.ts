@@ -5,7 +5,6 @@ import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../su
 import { plain } from '../../uses.js'
 import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
 import { opensSite } from '../opening/hero.js'
-import { mostWanted } from '../opening/ways.js'
 import {
   CALL,
   CLOSING,
@@ -182,7 +181,7 @@ function* blockEarlier(
   // A call to come along is no voice, and what leads away is better passed late.
   if (mechanism === 'proof' && (CALLS.test(own) || (look?.leadsOut ?? 0) > 1)) return
   const isVouched = row.slice(0, opening + 1).some((one) => lookOfBlock(view, one)?.vouches === true)
-  const act = mostWanted(view)
+  const act = from === undefined ? null : askedFor(view, row, { opening, from, at })
   const goal = mechanism === 'order' ? 'plan' : goalOf(view)
   yield {
     mechanism,
@@ -198,16 +197,16 @@ function* blockEarlier(
       },
     ],
     audience,
-    change: `showing ${what} ${where}, and not only after ${listOf(view, row.slice(from + 1, at).filter(isBlock))},`,
+    change: `showing ${what} ${where}, and not only after ${listOf(view, row.slice(from + 1, at))},`,
     because,
     // What the page itself asks for; what other pages do is no aim of this one.
     goal,
     when: act === null ? LEADS_ON : `any link to ${act} is pressed, wherever it stands, in all variants`,
-    // Names alone are passed by, one voice is none, and an opening that vouches for itself has said it.
+    // Names alone are passed by, one voice is none, an opening that vouches for itself has said it, and what nobody asks for below nobody can be seen to do.
     effect:
       (BACKERS.test(partName(section)) && !QUOTES.test(partName(section))) ||
       look?.voices === 1 ||
-      (mechanism === 'proof' && isVouched)
+      (mechanism === 'proof' && (isVouched || act === null))
         ? 2
         : effect,
   }
@@ -235,6 +234,21 @@ function placeAfter(
 }
 
 const FRAME = /\b(nav|navbar|navigation|announcement|header|top ?bar|menu)\b/i
+
+/** Where the opening leads that something below leads to as well, or a bar: who has read so far can go there. `null` where that is not told. */
+function askedFor(
+  view: View,
+  row: readonly Element[],
+  { opening, from, at }: { opening: number; from: number; at: number },
+): string | null {
+  const leads = row.map((one) => lookOfBlock(view, one)?.leads ?? [])
+  const below = new Set(leads.flatMap((all, index) => (index > from && index !== at ? all : [])))
+  const framed = new Set(
+    (view.site?.ways ?? []).flatMap(({ href, isFramed, isAlways }) => (isFramed && isAlways ? href : [])),
+  )
+  const wanted = leads.slice(0, opening + 1).flat()
+  return wanted.find((href) => below.has(href)) ?? wanted.find((href) => framed.has(href)) ?? null
+}
 
 const CALLS =
   /^(join|follow|subscribe|contact|get|try|sign up|become|meet|werde|folge|mach mit|rejoi|suivez|inscri|únete|síguenos|contác)/i

@@ -1,6 +1,5 @@
-import type { Copy, KnownWay, Need, View, Way } from '../../idea.js'
+import type { Copy, KnownWay, Need, Way } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
-import { programOf } from '../../reach.js'
 import { hrefOf, isButton, isLink, labelOf } from '../../surface.js'
 import { QUIET } from '../layout/sections.js'
 import { actOf } from './hero.js'
@@ -16,18 +15,6 @@ export function byWeight(ways: readonly KnownWay[]): KnownWay[][] {
   const weight = (all: readonly KnownWay[]): number =>
     all.reduce((sum, { isButton: isLoud, isFramed }) => sum + (isLoud ? (isFramed ? 4 : 2) : 1), 0)
   return [...byPlace.values()].sort((a, b) => weight(b) - weight(a))
-}
-
-/** Where the site wants its visitors to go, as its buttons say it; `null` where none does. A place on a page is none that all have. */
-export function mostWanted({ page, site }: View): string | null {
-  const own = (site?.ways ?? []).filter(
-    ({ path, href, label }) =>
-      programOf(path) === programOf(page.path) && label !== '' && !href.startsWith('#'),
-  )
-  // What the opening itself asks for comes first.
-  const openings = site?.openings ?? {}
-  const first = own.filter(({ path, isFramed }) => !isFramed && openings[path]?.page === page.path)
-  return byWeight(first.length > 0 ? first : own)[0]?.[0]?.href ?? null
 }
 
 /** Words that call to do what a site is there for. */
