@@ -1,5 +1,5 @@
 import type { Idea, View } from '../../idea.js'
-import type { Element } from '../../markup/tree.js'
+import { type Element, textsIn } from '../../markup/tree.js'
 import { anchorOf, headingNear, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { commitButton, isBeside, repeatBelow, statement } from './repeat-beside.js'
@@ -16,6 +16,9 @@ export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' 
   goal(button: Element): Idea['goal']
 }
 
+/** What is read together with a button, in letters of the code. */
+const SAME_CARD = 1_500
+
 /**
  * A statement of the page, whole and in its own words, once more below the button where one decides. Not where it stands beside the button, nor from a question or a
  * text with a condition.
@@ -29,6 +32,18 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     stated === null ||
     rule.isWeak?.(stated.text.value) === true ||
     isBeside(view, button, stated.text)
+  )
+    return
+  // A line that says two things, and what is promised near the button in other words.
+  if (/[·•|]/.test(stated.text.value)) return
+  const form = rule.form[view.language]
+  if (
+    [...textsIn(view.page.root)].some(
+      (one) =>
+        form.test(one.value) &&
+        one.value !== stated.text.value &&
+        Math.abs(one.start - button.start) < SAME_CARD,
+    )
   )
     return
   const arm = repeatBelow(view, button, stated.text)

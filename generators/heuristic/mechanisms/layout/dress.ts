@@ -47,13 +47,12 @@ export function dressOf(block: Element): Dress {
 
 /** What is for those who are there already, only tells, or is somebody else's. */
 const TELLS =
-  /^$|^[/#]|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|docs?\b|documentation|blog|github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs|producthunt|\/(about|features?|terms|privacy|legal|imprint|impressum|faq)/i
+  /^[/#]?$|^#!|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|docs?\b|documentation|blog|github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs|producthunt|\/(about|features?|terms|privacy|legal|imprint|impressum|faq)/i
 
 function leadsOf(inner: readonly Element[]): string[] {
   const ways = inner.flatMap((one) => {
     const href = given(one, 'href') ?? given(one, 'to')
-    const isPlace = href !== null && /^\/[\w-]/.test(href) && !TELLS.test(href.slice(1))
-    if (href === null || !(isPlace || !TELLS.test(href))) return []
+    if (href === null || TELLS.test(href)) return []
     const around = [one, ...elementsIn(one), ...(one.parent === null ? [] : [one.parent])]
     return [{ href, isLoud: around.some(isButton) }]
   })

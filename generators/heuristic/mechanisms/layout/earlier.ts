@@ -5,6 +5,7 @@ import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../su
 import { plain } from '../../uses.js'
 import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
 import { opensSite } from '../opening/hero.js'
+import { byWeight } from '../opening/ways.js'
 import {
   CALL,
   CLOSING,
@@ -243,11 +244,15 @@ function askedFor(
 ): string | null {
   const leads = row.map((one) => lookOfBlock(view, one)?.leads ?? [])
   const below = new Set(leads.flatMap((all, index) => (index > from && index !== at ? all : [])))
-  const framed = new Set(
-    (view.site?.ways ?? []).flatMap(({ href, isFramed, isAlways }) => (isFramed && isAlways ? href : [])),
+  const framed = byWeight((view.site?.ways ?? []).filter((way) => way.isFramed && way.isAlways)).flatMap(
+    ([way]) => (way === undefined || way.label === '' ? [] : way.href),
   )
   const wanted = leads.slice(0, opening + 1).flat()
-  return wanted.find((href) => below.has(href)) ?? wanted.find((href) => framed.has(href)) ?? null
+  const [first] = wanted
+  // What leads to a place of the page is better not moved away from it.
+  if (first === undefined || first.startsWith('#')) return null
+  const others = wanted.filter((href) => !href.startsWith('#'))
+  return others.find((href) => below.has(href)) ?? others.find((href) => framed.includes(href)) ?? null
 }
 
 const CALLS =

@@ -18,9 +18,10 @@ export function lookOfBlock(view: View, outer: Element): Dress | null {
 function lookOfPart({ page, site }: View, block: Element): Dress | null {
   if (!isComponent(block)) return dressOf(block)
   const own = shownBy(page, block.tag)
-  const given = block.children.length === 0 ? '' : dressOf(block).heading
   const dress = own === undefined ? (site?.parts[plain(block.tag)]?.dress ?? null) : dressOf(own)
-  return given === '' || dress === null ? dress : { ...dress, heading: given }
+  if (block.children.length === 0 || dress === null) return dress
+  const given = dressOf(block)
+  return { ...dress, heading: given.heading || dress.heading, leads: [...given.leads, ...dress.leads] }
 }
 
 /** What visitors see a block headed with, `''` where that is not known: what its component is called they never see. */
