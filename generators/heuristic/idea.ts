@@ -9,37 +9,6 @@ import type { Purpose, Reassurance } from './words/phrases.js'
 /** What is hoped for: an act of visitors that an event can show. */
 export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'cart' | 'plan' | 'send' | 'click'
 
-/** What a source needs to stand in another file: a name, and from where the file that has it takes it. */
-export interface Need {
-  name: string
-  from: string
-  isDefault: boolean
-}
-
-/** A way to what a site is there for, as one of its files has it. */
-export interface Way {
-  href: string
-  /** its words, as they stand in the file */
-  label: string
-  /** it looks like a button, and like no quieter one */
-  isButton: boolean
-  /** it stands in what is around the pages of a site */
-  isFramed: boolean
-  /** it is in sight on screens of all widths, whatever code decides */
-  isAlways: boolean
-  /** it stands right below words, so that it looks well there */
-  followsText: boolean
-  /** as it can stand somewhere else; `null` where it cannot */
-  copy: Copy | null
-}
-
-export interface Copy {
-  source: string
-  needs: readonly Need[]
-  /** it brings the space above it */
-  hasSpace: boolean
-}
-
 /** A page as the mechanisms see it. */
 export interface View {
   page: Page
