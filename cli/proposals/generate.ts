@@ -1,6 +1,6 @@
 import type { Common, Context } from '../context.js'
 import { paint, statusPaint } from '../render/look.js'
-import { printRun, requireSuccess, waitForRun } from './runs.js'
+import { printRun, type Run, requireSuccess, waitForRun } from './runs.js'
 
 interface Options extends Common {
   readonly count?: number
@@ -18,10 +18,21 @@ export async function generate(context: Context, options: Options): Promise<void
     const run = await waitForRun(context, runId, timeout)
     printRun(context, options, run)
     requireSuccess(run.body)
-    if (!json) context.terminal.err(`Read them with: svc proposals list --run ${runId}\n`)
+    if (!json) context.terminal.err(nextOf(run.body))
   } else if (json) context.terminal.out(`${accepted.text}\n`)
   else {
     context.terminal.out(`Run ${runId} is ${paint(context.look(), statusPaint(status), status)}.\n`)
     context.terminal.err(`Look again with: svc runs show ${runId} --wait\n`)
   }
+}
+
+/** What to do after a batch: read what there is, or ask for what was too small to be said unasked. */
+export function nextOf({ id, survived, dropped }: Pick<Run, 'id' | 'survived' | 'dropped'>): string {
+  const small = dropped.find(({ reason }) => reason === 'little_effect')?.count ?? 0
+  const read = survived > 0 ? `Read them with: svc proposals list --run ${id}\n` : ''
+  if (small > 0)
+    return `${read}${small} smaller ${small === 1 ? 'idea was' : 'ideas were'} left out, which most teams would rather do than test. To see such too: svc generate --focus pages\n`
+  return survived > 0
+    ? read
+    : 'Nothing in the code is worth a test by these rules. To declare one of your own: svc experiments create FILE\n'
 }

@@ -6,7 +6,7 @@ import { duration, type Look, moment, percent, statusPaint, when } from '../rend
 import { renderRecord } from '../render/table.js'
 import { waitUntil } from '../wait.js'
 
-type Run = Result<'getGenerationRun'>
+export type Run = Result<'getGenerationRun'>
 
 const TIMEOUT_SECONDS = 600
 

@@ -305,6 +305,12 @@ t.test('order: ways in, plans, codes, products', async (t) => {
     patternsOf(await found({ 'src/cart.tsx': cart(lines.join('\n')) })).includes('checkout-before-codes'),
     'nobody knows what is in it',
   )
+  const whole = (part: string): string =>
+    `${cart(lines.join('\n'))}function CartDiscounts() {\n  return <div>${part}</div>\n}\n`
+  const inOne = async (part: string): Promise<boolean> =>
+    patternsOf(await found({ 'src/cart.tsx': whole(part) })).includes('checkout-before-codes')
+  t.equal(await inOne('<input name="code" />'), true, 'it is in the same file')
+  t.equal(await inOne('<p>Codes are taken at the counter</p>'), false)
 })
 
 t.test('order: what sends comes before what throws away, where they look alike', async (t) => {

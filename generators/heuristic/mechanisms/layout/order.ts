@@ -18,6 +18,7 @@ import { plain } from '../../uses.js'
 import { countOf } from '../forms/called.js'
 import { goalOfPlans } from '../words/specificity.js'
 import { openingOf } from './blocks.js'
+import { shownBy } from './dress.js'
 import { hasTitle, withPicture } from './neighbours.js'
 
 export function* order(view: View): Generator<Idea> {
@@ -176,9 +177,14 @@ const CODES = /discount|coupon|promo-?_?code|voucher|gift-?_?card|gutschein|raba
 const CHECKOUT = /checkout(?!-?(page|layout|form|summary))|zur-?kasse|proceed-to-pay/i
 
 /** Whether an empty field is seen from the start: what is folded away sends nobody looking. */
-const showsField = ({ site }: View, element: Element): boolean =>
-  elementsIn(element).some((one) => isField(one) && !isInCode(one)) ||
-  site?.parts[plain(element.tag)]?.showsField === true
+const showsField = ({ page, site }: View, element: Element): boolean => {
+  const own = shownBy(page, element.tag)
+  const inner = own === undefined ? elementsIn(element) : elementsIn(own)
+  return (
+    inner.some((one) => isField(one) && !isInCode(one)) ||
+    (own === undefined && site?.parts[plain(element.tag)]?.showsField === true)
+  )
+}
 
 /** Whether the rest of the site could say whether a code is asked for at once. */
 export const hasCodes = ({ page }: View): boolean =>

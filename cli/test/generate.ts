@@ -1,0 +1,13 @@
+import t from 'tap'
+import { nextOf } from '../proposals/generate.js'
+
+t.test('what there is to do after a batch', async (t) => {
+  const said = (survived: number, ...dropped: { reason: string; count: number }[]): string =>
+    nextOf({ id: 'r1', survived, dropped })
+  t.equal(said(2, { reason: 'duplicate', count: 9 }), 'Read them with: svc proposals list --run r1\n')
+  const both = said(2, { reason: 'little_effect', count: 13 })
+  t.match(both, 'Read them with: svc proposals list --run r1\n13 smaller ideas were left out')
+  t.match(both, 'svc generate --focus pages')
+  t.match(said(0, { reason: 'little_effect', count: 1 }), /^1 smaller idea was left out/)
+  t.match(said(0), /^Nothing in the code is worth a test/)
+})
