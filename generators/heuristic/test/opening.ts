@@ -14,6 +14,7 @@ t.test('an opening says what it is, or what visitors get, in its own words', asy
     'Acme → Invoices for people who work for themselves',
     'Invoices for people who work for themselves. → Acme',
   ])
+  t.equal((await says('Acme', 'Table lamps made by hand in Porto', 'opening-says-what-it-is')).length, 2)
   const heading = 'opening-says-what-it-is'
   const line = 'Invoices for people who work for themselves'
   t.same(await says('Welcome to Acme!', line, heading), [

@@ -16,6 +16,14 @@ const FOR: Readonly<Record<Language, RegExp>> = {
   es: /(?<![\p{L}])para (los|las|todos los|todas las) [\p{L}]{4,}/iu,
 }
 
+/** How something came to be, which is said of things alone. */
+const MADE: Readonly<Record<Language, RegExp>> = {
+  en: /\b(hand-?made|(made|built|designed|crafted|roasted|baked|brewed|printed|grown|sewn|woven|written|delivered) (by|in|for|with|from|of|to|at))\b/i,
+  de: /(handgemacht|handgefertigt|gefertigt|gebaut|hergestellt|geröstet|gebacken|gebraut|genäht|gedruckt|gewachsen|entworfen)/i,
+  fr: /(?<![\p{L}])(faite?s?|fabriquée?s?|conçue?s?|créée?s?|torréfiée?s?|cousue?s?|imprimée?s?) (à|en|par|pour|au|dans)(?![\p{L}])/iu,
+  es: /(?<![\p{L}])(hech[oa]s?|fabricad[oa]s?|diseñad[oa]s?|cread[oa]s?|tostad[oa]s?|cosid[oa]s?|impres[oa]s?) (a|en|por|para|con)(?![\p{L}])/iu,
+}
+
 /** What is called out, asks, lists feelings, or speaks of the visit. */
 const NO_STATEMENT =
   /[!?…:;*†|{}<>]|\.{2}|lorem|ipsum|\b(welcome|here|this (page|site)|we (are|have|do|offer|believe)|our|click|scroll|learn|read|discover|explore|willkommen|hier|unser\w*|bienvenue|ici|notre|nos|bienvenid\w*|aquí|nuestr\w*|next\.?js|react|tailwind|template|boilerplate|starter|demo)\b/i
@@ -30,6 +38,6 @@ export function saysWhat(line: string, language: Language): boolean {
     /^[\p{Lu}\d]/u.test(line) &&
     !NO_STATEMENT.test(line) &&
     !/[.] /.test(line) &&
-    (THINGS[language].test(line) || FOR[language].test(line))
+    [THINGS, FOR, MADE].some((forms) => forms[language].test(line))
   )
 }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
@@ -66,8 +67,13 @@ rows.push({
 })
 
 t.test('listing events', async (t) => {
-  const clickhouse = await openEmbeddedClickHouse({ path: t.testdir() })
-  t.teardown(() => clickhouse.close())
+  const path = t.testdir()
+  const clickhouse = await openEmbeddedClickHouse({ path })
+  t.teardown(async () => {
+    await clickhouse.close()
+    // The engine's threads may still be removing parts themselves.
+    await rm(path, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 })
+  })
   await migrateClickHouse(clickhouse)
   await makeGranulesSmall(clickhouse)
   // Parts that overlap, of the size of a granule and of many.
