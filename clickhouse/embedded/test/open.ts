@@ -78,15 +78,15 @@ t.test('queries run side by side; who finds no reader waits, and may leave', asy
         signal: ends.signal,
       }),
     )
-  const running = async (): Promise<number> => {
+  const running = async (what: string): Promise<number> => {
     const { rows } = await other.query<{ n: number }>(
-      "SELECT count() AS n FROM system.processes WHERE query LIKE '%sipHash64(number)%' AND query NOT LIKE '%processes%'",
+      `SELECT count() AS n FROM system.processes WHERE query LIKE '%${what}%' AND query NOT LIKE '%processes%'`,
     )
     return rows[0]?.n ?? 0
   }
   const ends = [new AbortController(), new AbortController()] as const
   const asked = ends.map(endless)
-  while ((await running()) < 2) await setTimeout(10)
+  while ((await running('sipHash64(number)')) < 2) await setTimeout(10)
   let answered = false
   const third = clickhouse.query('SELECT 3 AS three').then(({ rows }) => {
     answered = true
@@ -103,14 +103,14 @@ t.test('queries run side by side; who finds no reader waits, and may leave', asy
   t.same(await third, [{ three: 3 }], 'who waited has the reader that is free')
   ends[1].abort()
   for (const failure of await Promise.all(asked)) t.match(failure, { code: 'cancelled' })
-  await other.close()
 
-  const slow = 'SELECT sleepEachRow(0.5) AS slept FROM numbers(1)'
+  const slow = 'SELECT sleepEachRow(3) AS slept FROM numbers(1)'
   const refused = failureOf(clickhouse.query(slow))
   const also = failureOf(clickhouse.query(slow))
   const waiting = failureOf(clickhouse.query(slow))
-  await setTimeout(50)
+  while ((await running('sleepEachRow')) < 2) await setTimeout(10)
   await clickhouse.close()
+  await other.close()
   t.same(await refused, {})
   t.same(await also, {})
   t.match(await waiting, { code: 'unavailable' }, 'what still waits at the end is refused')
