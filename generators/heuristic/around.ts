@@ -7,7 +7,7 @@ import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { type Node, partsShown } from './reach.js'
-import { plain } from './uses.js'
+import { nameOf, plain } from './uses.js'
 import { isLanguage } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
 
@@ -26,12 +26,6 @@ const MOST_WAYS = 300
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
-
-/** What a part is called: its file, or its folder. */
-const nameOf = (path: string): string => {
-  const [file = '', folder = ''] = path.split('/').reverse()
-  return /^index\./.test(file) ? folder : file
-}
 
 /** Gathers, file by file and in any order, what later proposals can lean on. */
 export class Around {

@@ -35,7 +35,8 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], nea
     // Who reads another language sees no difference.
     (draft.unwritten.length > 0 ? 0.6 : 1)
   const changed = draft.edits.length + (draft.places?.length ?? 0)
-  const others = draft.additions.filter(({ path }) => path !== draft.path).length
+  const own = draft.additions.filter(({ path }) => path === draft.path).flatMap(({ edits }) => edits)
+  const others = draft.additions.filter(({ path }) => path !== draft.path)
   const sent = eventToSend === null ? '' : notReceived(event, eventToSend.when)
   return {
     name: short(wholeQuotes(draft.name), 120),
@@ -46,16 +47,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], nea
     ),
     surfaces: [{ path: draft.path, anchor: draft.anchor }, ...(draft.places ?? [])],
     topics: draft.topics.filter((topic) => topic !== ''),
-    files: [
-      {
-        path: draft.path,
-        edits: [
-          ...draft.additions.filter(({ path }) => path === draft.path).flatMap(({ edits }) => edits),
-          ...draft.edits,
-        ],
-      },
-      ...draft.additions.filter(({ path }) => path !== draft.path),
-    ],
+    files: [{ path: draft.path, edits: [...own, ...draft.edits] }, ...others],
     variants: variantsOf(draft),
     alternatives: draft.arms.flatMap(({ says }) => says ?? []),
     ...(draft.evidence === undefined ? {} : { evidence: draft.evidence }),
@@ -68,7 +60,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], nea
       seen === 0
         ? `Reach is not known: \`${event}\` has not been received.`
         : `\`${event}\` was received ${seen} times.`,
-      `Changes ${changed} ${changed === 1 ? 'place' : 'places'} in ${others === 0 ? 'one file' : `${others + 1} files`}.`,
+      `Changes ${changed} ${changed === 1 ? 'place' : 'places'} in ${others.length === 0 ? 'one file' : `${others.length + 1} files`}.`,
       ...(draft.unwritten.length === 0
         ? []
         : [

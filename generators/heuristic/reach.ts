@@ -91,6 +91,7 @@ function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
         takers.set(target, (takers.get(target) ?? new Set()).add(path))
   return takers
 }
+
 /** The file of a part that another file shows, by its tag; `null` where that is not told. */
 export function partsShown(nodes: readonly Node[]): (path: string, tag: string) => string | null {
   const byPath = new Map(nodes.map((node) => [node.path, node]))

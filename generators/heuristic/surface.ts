@@ -27,6 +27,14 @@ export const hrefOf = (way: Element): string | null => {
   return link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
 }
 
+/** Sites of others on which every site has a page. */
+export const OTHERS_SITES =
+  /github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs/i
+
+/** The attribute that holds classes. */
+export const classWord = ({ dialect }: Pick<Page, 'dialect'>): string =>
+  dialect === 'jsx' ? 'className' : 'class'
+
 /** What looks like a button: by tag, role or class. */
 export function isButton(element: Element): boolean {
   const tag = element.name
@@ -160,7 +168,11 @@ function formOf(element: Element, page: Page): Form {
 
 /** What a field is about, by all that names it. */
 export const namesOf = (field: Element): string =>
-  ['name', 'id', 'placeholder', 'type', 'autocomplete', 'aria-label', 'label']
+  `${ownNamesOf(field)} ${given(field, 'autocomplete') ?? ''}`.toLowerCase()
+
+/** The same without what browsers fill in, which is near to what is asked for, and may be something else. */
+export const ownNamesOf = (field: Element): string =>
+  ['name', 'id', 'placeholder', 'type', 'aria-label', 'label']
     .map((name) => given(field, name) ?? '')
     // A group of a component library names the field that is in it.
     .concat(field.parent === null ? '' : (given(field.parent, 'controlid') ?? ''))

@@ -24,6 +24,12 @@ const TAGS = /<([A-Z][\w.]*|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)/g
 /** What an import or an export takes by name. */
 const NAMED = /\b(?:im|ex)port\s+(?:type\s+)?([^"'`;=()]{1,2000}?)\s+from\b/g
 
+/** What a part is called: its file, or its folder. */
+export function nameOf(path: string): string {
+  const [file = '', folder = ''] = path.split('/').reverse()
+  return /^index\./.test(file) ? folder : file
+}
+
 export const plain = (name: string): string =>
   name
     .replace(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, '')

@@ -11,7 +11,16 @@ import {
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
-import { classOf, hrefOf, isButton, isHeading, isLink, labelOf, lineBreakBefore } from '../../surface.js'
+import {
+  classOf,
+  classWord,
+  hrefOf,
+  isButton,
+  isHeading,
+  isLink,
+  labelOf,
+  lineBreakBefore,
+} from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 
 /** A class or an id of the part of a page that says what it is. */
@@ -166,8 +175,7 @@ export function smallLine(page: View['page'], words: string): string {
         classOf(one) ?? '',
       ),
   )
-  const own =
-    like === undefined ? '' : ` ${page.dialect === 'jsx' ? 'className' : 'class'}="${classOf(like) ?? ''}"`
+  const own = like === undefined ? '' : ` ${classWord(page)}="${classOf(like) ?? ''}"`
   return own === '' ? `<small>${words}</small>` : `<p${own}>${words}</p>`
 }
 

@@ -26,7 +26,8 @@ const SAME_CARD = 1_500
 export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
   if (view.language === null) return
   const button = commitButton(view)
-  const stated = statement(view, rule.form[view.language], rule.orHeading)
+  const form = rule.form[view.language]
+  const stated = statement(view, form, rule.orHeading)
   if (
     button === null ||
     stated === null ||
@@ -36,7 +37,6 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     return
   // A line that says two things, and what is promised near the button in other words.
   if (/[·•|]/.test(stated.text.value)) return
-  const form = rule.form[view.language]
   if (
     [...textsIn(view.page.root)].some(
       (one) =>

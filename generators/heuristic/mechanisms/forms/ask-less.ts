@@ -1,6 +1,6 @@
 import type { Arm, Idea, View } from '../../idea.js'
 import { above, type Element, given, has, isInCode, isShownWith, type Page } from '../../markup/tree.js'
-import { anchorOf, type Form, namesOf } from '../../surface.js'
+import { anchorOf, type Form, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { canBeSent, removalsOf } from './removal.js'
 
@@ -117,9 +117,7 @@ function spareField({ page, site }: View, { purpose, fields }: Form, field: Elem
     insistsOn(page, field) !== true &&
     !['defaultvalue', 'disabled', 'readonly'].some((name) => has(field, name))
   const name = codeName(page, field)
-  // What a browser fills in is near to what is asked for, and may be something else.
-  const filled = (given(field, 'autocomplete') ?? '').toLowerCase()
-  const called = `${namesOf(field).replace(filled, ' ')} ${name ?? ''}`.toLowerCase()
+  const called = `${ownNamesOf(field)} ${name ?? ''}`.toLowerCase()
   const known = SPARE.find(({ is }) => is.test(called))
   const shown = holderOf(field) ?? field
   // Whoever answers has to know for whom.

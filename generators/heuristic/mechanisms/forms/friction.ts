@@ -13,6 +13,7 @@ import {
 import {
   anchorOf,
   classOf,
+  classWord,
   type Form,
   isField,
   isPassword,
@@ -101,7 +102,7 @@ function* visibleLabels({ page, site }: View, form: Form): Generator<Idea> {
       id !== null && id !== '' ? id : has(field, 'id') || has(field, ':id') ? null : given(field, 'name')
     if (own === undefined || tied === null || !/^[\w-]+$/.test(tied) || isTaken(page, field, tied)) continue
     const name = page.dialect === 'jsx' ? 'htmlFor' : 'for'
-    const className = style === '' ? '' : ` ${page.dialect === 'jsx' ? 'className' : 'class'}="${style}"`
+    const className = style === '' ? '' : ` ${classWord(page)}="${style}"`
     changes.push(
       insertAt(
         field.start,

@@ -9,7 +9,7 @@ import {
   has,
   type Page,
 } from '../../markup/tree.js'
-import { type Form, isButton, isField } from '../../surface.js'
+import { classWord, type Form, isButton, isField } from '../../surface.js'
 
 interface Removed {
   field: Element
@@ -134,7 +134,7 @@ function grownTo(page: Page, cell: Element, span: string): Change[] {
   const own = attribute(cell, 'class')
   if (cell.tag === 'div' && own?.own != null)
     return [{ start: own.own.end, end: own.own.end, text: ` ${span}`, unit: cell }]
-  const name = page.dialect === 'jsx' ? 'className' : 'class'
+  const name = classWord(page)
   return [insertAt(cell.start, `<div ${name}="${span}">`, cell), insertAt(cell.end, '</div>', cell)]
 }
 

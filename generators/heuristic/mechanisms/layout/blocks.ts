@@ -31,13 +31,13 @@ const SMALL =
 /** The part that stands alone in what is around it, which moves with it; the element itself where it is a part of its own. */
 export function partIn(element: Element): Element {
   if (element.name !== 'div' && !WRAPS.test(element.tag)) return element
-  const [only, ...more] = element.children.filter((one) => one.kind === 'element' || wordsOf(one) !== '')
+  const [only, ...more] = element.children.filter((one) => one.kind === 'element' || saidBy(one) !== '')
   if (only?.kind !== 'element' || more.length > 0) return element
   const inner = partIn(only)
   return (isComponent(inner) && !SMALL.test(inner.tag)) || inner.tag === 'section' ? inner : element
 }
 
-const wordsOf = (one: Element['children'][number]): string => (one.kind === 'text' ? one.value.trim() : '-')
+const saidBy = (one: Element['children'][number]): string => (one.kind === 'text' ? one.value.trim() : '-')
 
 /** What a section is called: its component's name, its id, its class, and where it is none of a component's, the words of its heading. */
 export function partName(outer: Element): string {

@@ -1,7 +1,7 @@
 import type { Dress } from '../../idea.js'
 import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
-import { cutAt, isButton, isHeading } from '../../surface.js'
-import { plain } from '../../uses.js'
+import { cutAt, isButton, isHeading, OTHERS_SITES } from '../../surface.js'
+import { nameOf, plain } from '../../uses.js'
 import { isStandIn } from '../../words/stand-in.js'
 
 /** Of two parts with one name nothing is known. */
@@ -26,33 +26,34 @@ export function dressOf(block: Element): Dress {
   const headings = [block, ...inner].filter(isHeading)
   const first = headings.find((one) => !isInside(one, block) && !one.hasCode && wordsIn(one) !== '')
   const words = first === undefined ? '' : wordsIn(first)
+  const pictures = inner.filter(({ name }) => PICTURE.test(name))
   const quotes = inner.filter(({ tag }) => /^(blockquote|q)$/.test(tag))
   return {
     heading: isStandIn(words) ? '' : cutAt(words, 50),
     opens: headings.some(({ name }) => name === 'h1'),
     isPicture:
       headings.length === 0 &&
-      inner.filter(({ name }) => PICTURE.test(name)).length > 0 &&
+      pictures.length > 0 &&
       // Many small ones are names of others.
-      inner.filter(({ name }) => PICTURE.test(name)).length <= 2 &&
+      pictures.length <= 2 &&
       wordsIn(block).length <= FEW_WORDS &&
       !inner.some(isButton),
     ...spaceOf(block),
     voices: quotes.length === 0 || quotes.some((one) => isInside(one, block)) ? null : quotes.length,
     leadsOut: inner.filter((one) => LEADS_OUT.test(given(one, 'href') ?? '') && !isInside(one, block)).length,
-    vouches: VOUCHES.test(wordsIn(block)) || inner.some(({ tag }) => BACKERS.test(tag)),
+    vouches: USED_BY.test(wordsIn(block)) || inner.some(({ tag }) => USERS.test(tag)),
     leads: leadsOf(inner),
   }
 }
 
 /** What is for those who are there already, only tells, or is somebody else's. */
 const TELLS =
-  /^[/#]?$|^#!|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|docs?\b|documentation|blog|github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs|producthunt|\/(about|features?|terms|privacy|legal|imprint|impressum|faq)/i
+  /^[/#]?$|^#!|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|docs?\b|documentation|blog|producthunt|\/(about|features?|terms|privacy|legal|imprint|impressum|faq)/i
 
 function leadsOf(inner: readonly Element[]): string[] {
   const ways = inner.flatMap((one) => {
     const href = given(one, 'href') ?? given(one, 'to')
-    if (href === null || TELLS.test(href)) return []
+    if (href === null || TELLS.test(href) || OTHERS_SITES.test(href)) return []
     const around = [one, ...elementsIn(one), ...(one.parent === null ? [] : [one.parent])]
     return [{ href, isLoud: around.some(isButton) }]
   })
@@ -61,9 +62,9 @@ function leadsOf(inner: readonly Element[]): string[] {
 
 const LEADS_OUT = /^(https?:)?\/\//i
 /** Words and parts of an opening that speak for it by who uses it. */
-const VOUCHES =
+const USED_BY =
   /\b(trusted|used|loved|chosen|recommended) by\b|\b\d[\d.,\s]*\s?(k|m|million|mio\.?)?\s?\+? (happy |active )?(customers|users|teams|companies|developers|members|reviews|kund(en|innen)|nutzer|bewertungen|clients|utilisateurs|avis|clientes|usuarios)\b|vertrauen (uns|auf)\b|nous font confiance|confían en/i
-const BACKERS =
+const USERS =
   /(^|[a-z-])(logos|logo-?(cloud|wall|grid|strip)|companies|brands|customers|clients|trusted-?by|trust-?(bar|band|strip)|social-?proof|avatars?-?(group|stack)|rating)$/i
 
 /** Whether code stands between an element and the block that it is in: it may be one of many, or not there. */
@@ -137,8 +138,7 @@ const COMPONENT = /\b(export\s+default\s+)?(?:async\s+)?(?:function|const|let|cl
 export function shownBy({ path, text, root, dialect }: Page, name?: string): Element | undefined {
   const roots = root.children.filter((one): one is Element => one.kind === 'element')
   if (dialect !== 'jsx') return name === undefined ? (roots.length === 1 ? roots[0] : root) : undefined
-  const [file = '', folder = ''] = path.split('/').reverse()
-  const wanted = plain(name ?? (/^index\./.test(file) ? folder : file))
+  const wanted = plain(name ?? nameOf(path))
   const all = [...text.matchAll(COMPONENT)].map((found) => ({
     at: found.index,
     name: plain(found[2] ?? ''),

@@ -180,7 +180,7 @@ function* blockEarlier(
   const where = placeAfter(view, row, { from, opening })
   const look = lookOfBlock(view, section)
   // A call to come along is no voice, and what leads away is better passed late.
-  if (mechanism === 'proof' && (CALLS.test(own) || (look?.leadsOut ?? 0) > 1)) return
+  if (mechanism === 'proof' && (INVITES.test(own) || (look?.leadsOut ?? 0) > 1)) return
   const isVouched = row.slice(0, opening + 1).some((one) => lookOfBlock(view, one)?.vouches === true)
   const act = from === undefined ? null : askedFor(view, row, { opening, from, at })
   const goal = mechanism === 'order' ? 'plan' : goalOf(view)
@@ -255,7 +255,7 @@ function askedFor(
   return others.find((href) => below.has(href)) ?? others.find((href) => framed.includes(href)) ?? null
 }
 
-const CALLS =
+const INVITES =
   /^(join|follow|subscribe|contact|get|try|sign up|become|meet|werde|folge|mach mit|rejoi|suivez|inscri|únete|síguenos|contác)/i
 
 /** Answers to questions that stand far from the prices, about which most of them are: they come right after these. Writes no text. */

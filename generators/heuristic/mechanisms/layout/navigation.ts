@@ -10,7 +10,7 @@ import {
   isInCode,
   wordsIn,
 } from '../../markup/tree.js'
-import { anchorOf, isLink, lineBreakBefore, sourceOf } from '../../surface.js'
+import { anchorOf, classWord, isLink, lineBreakBefore, sourceOf } from '../../surface.js'
 
 export function* navigation(view: View): Generator<Idea> {
   yield* offerFirst(view)
@@ -123,7 +123,7 @@ function* staysInSight({ page }: View): Generator<Idea> {
     const outer = [bar, ...above(bar)]
     if (outer.some((one) => FIXED.test(given(one, 'class') ?? ''))) return
     if (elementsIn(bar).some((one) => FIXED.test(given(one, 'class') ?? ''))) return
-    const change = keptInSight(page.dialect === 'jsx' ? 'className' : 'class', bar)
+    const change = keptInSight(classWord(page), bar)
     if (change === null) continue
     const what = wordsIn(leading) === '' ? hrefOf(leading) : `“${wordsIn(leading)}”`
     yield {

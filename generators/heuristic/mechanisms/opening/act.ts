@@ -13,7 +13,16 @@ import {
   wordsIn,
 } from '../../markup/tree.js'
 import { programOf } from '../../reach.js'
-import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore } from '../../surface.js'
+import {
+  anchorOf,
+  classWord,
+  cutAt,
+  isButton,
+  isField,
+  isHeading,
+  isLink,
+  lineBreakBefore,
+} from '../../surface.js'
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
 import { type Hero, heroOf, isStartPage, opensSite } from './hero.js'
@@ -204,7 +213,6 @@ function standing(page: Page, place: Element, way: KnownWay, { source, hasSpace 
   return way.followsText && way.path === page.path ? source : null
 }
 
-const classWord = ({ dialect }: Page): string => (dialect === 'jsx' ? 'className' : 'class')
 /** Whether the looks of a file are written in its classes, as utilities or a grid kit have them. */
 const isUtility = ({ text }: Page): boolean =>
   /class(Name)?="[^"]*(?<=["\s:])[mp][tblrxy]?-(\d|\[)/.test(text) &&

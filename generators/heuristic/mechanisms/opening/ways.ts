@@ -1,6 +1,6 @@
 import type { Copy, KnownWay, Need, Way } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
-import { hrefOf, isButton, isLink, labelOf } from '../../surface.js'
+import { hrefOf, isButton, isLink, labelOf, OTHERS_SITES } from '../../surface.js'
 import { QUIET } from '../layout/sections.js'
 import { actOf } from './hero.js'
 
@@ -23,10 +23,12 @@ const CALLS =
 
 /** What is for those who are there already, only tells, or is another site's. */
 const NO_ACT =
-  /^$|^#?$|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|pricing|plans|dashboard|account(?!s?\/(new|create))|settings|profile|checkout|cart|docs?\b|documentation|blog|github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs|vercel\.com/i
+  /^$|^#?$|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|pricing|plans|dashboard|account(?!s?\/(new|create))|settings|profile|checkout|cart|docs?\b|documentation|blog|vercel\.com/i
+
+const leadsAside = (href: string): boolean => NO_ACT.test(href) || OTHERS_SITES.test(href)
 
 const isCall = (label: string, href: string): boolean =>
-  CALLS.test(label) && label.split(' ').length <= 5 && label.length <= 40 && !NO_ACT.test(href)
+  CALLS.test(label) && label.split(' ').length <= 5 && label.length <= 40 && !leadsAside(href)
 
 /** Elements that stand around the pages of a site, and files that are called so. */
 const FRAME = /^(nav|header|footer|aside|navbar|app-?header|site-?header)$/i
@@ -54,7 +56,7 @@ export function waysOf(page: Page): Way[] {
     if (around.some(({ tag }) => FOOT.test(tag)) || FOOT.test(page.path)) continue
     if (label === null || label.quote !== null || label.key !== undefined) {
       // What it says is not told, and that it is in sight is.
-      const isInSight = isFramed && isAlways && !NO_ACT.test(href) && looksStrong(page, way)
+      const isInSight = isFramed && isAlways && !leadsAside(href) && looksStrong(page, way)
       if (isInSight && way === one)
         found.push({ href, label: '', isButton: true, isFramed, isAlways, followsText: false, copy: null })
       continue

@@ -5,6 +5,7 @@ import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } fr
 import { type Language, likeControl } from '../../words/language.js'
 import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../../words/phrases.js'
 import { saysWhat } from '../../words/says-what.js'
+import { goalOfForm } from '../forms/called.js'
 import { isStartPage } from '../opening/hero.js'
 
 export function* clarity(view: View): Generator<Idea> {
@@ -56,7 +57,7 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
     audience: `visitors who have come to the ${purpose} form`,
     change: `labelling its button “${arms[0]?.says ?? ''}” in place of “${control}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
-    goal: purpose === 'checkout' ? 'purchase' : purpose,
+    goal: goalOfForm(form),
     effect: 3,
   }
 }
