@@ -1,32 +1,12 @@
-import { onlyPlaceOf } from '../../../../variants/text.js'
 import { insertAt } from '../../edits.js'
-import type { Copy, Goal, Idea, KnownWay, Need, Opening, View } from '../../idea.js'
-import type { Addition } from '../../locales.js'
-import {
-  above,
-  besides,
-  type Element,
-  elementsIn,
-  given,
-  isInCode,
-  type Page,
-  wordsIn,
-} from '../../markup/tree.js'
-import { programOf } from '../../reach.js'
-import {
-  anchorOf,
-  classWord,
-  cutAt,
-  isButton,
-  isField,
-  isHeading,
-  isLink,
-  lineBreakBefore,
-} from '../../surface.js'
+import type { Goal, Idea, Opening, View } from '../../idea.js'
+import { above, besides, type Element, elementsIn, isInCode, type Page, wordsIn } from '../../markup/tree.js'
+import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
-import { type Hero, heroOf, isStartPage, opensSite } from './hero.js'
-import { byWeight, kindOf, needOf } from './ways.js'
+import { type Hero, heroOf, isStartPage, opensSite } from '../opening/hero.js'
+import { COLUMN, classesOf, evidenceOf, standing, takenFor } from './standing.js'
+import { copyOf, kindOf, mainWays, needOf } from './ways.js'
 
 /** What parts that open a page are called too. */
 const MAY_OPEN = /(intro|welcome|splash|opening|header-?image|top)[^/]*$/i
@@ -49,7 +29,9 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   if (opening === undefined || site === null || !isFirst(page, hero, opening) || asks(page, hero, view))
     return
   if (asksNext(page, hero)) return
-  const way = mainWay(view, opening)
+  const best = mainWays(view, opening.page)
+  const isInSight = best.some((one) => one.isButton && one.isFramed && one.isAlways)
+  const way = isInSight ? null : copyOf(best, page.path, opening.page)
   const place = placeBelow(hero)
   if (way === null || place === null || way.copy === null) return
   const source = standing(page, place, way, way.copy)
@@ -86,12 +68,6 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
     ...(way.path === page.path ? {} : { evidence: evidenceOf(way) }),
   }
 }
-
-/** What the other file says: its words and where they lead. */
-const evidenceOf = ({ path, label, href }: KnownWay): { path: string; says: string }[] => [
-  { path, says: label },
-  { path, says: href },
-]
 
 /** Whether the title is the first heading of what opens the site. */
 function isFirst({ root }: Page, { title }: Hero, { below }: Opening): boolean {
@@ -136,42 +112,13 @@ function asksNext({ root }: Page, { section }: Hero): boolean {
   return field !== undefined && headings.length <= 1
 }
 
-/** What the site wants most, by how often and how loudly it says so; `null` where that is in sight already, or is told nowhere as a button. */
-function mainWay({ page, site }: View, { page: start }: Opening): KnownWay | null {
-  const program = programOf(page.path)
-  const ways = (site?.ways ?? []).filter(
-    ({ path, isFramed, ...way }) =>
-      programOf(path) === program &&
-      (isFramed || path === page.path || path === start || kindOf(way) !== null),
-  )
-  const [best] = byWeight(ways)
-  if (best === undefined || best.some((way) => way.isButton && way.isFramed && way.isAlways)) return null
-  const [href] = best
-  if (
-    href?.href.startsWith('#') &&
-    !elementsIn(page.root).some((one) => `#${given(one, 'id')}` === href.href)
-  )
-    return null
-  const rank = (way: KnownWay): number =>
-    (way.path === page.path ? 4 : way.path === start ? 3 : 0) +
-    (way.followsText ? 2 : 0) +
-    (way.isFramed ? 0 : 1)
-  return (
-    best
-      .filter((way) => way.isButton && way.copy !== null)
-      .sort((a, b) => rank(b) - rank(a) || (a.path < b.path ? -1 : 1))[0] ?? null
-  )
-}
-
 const ROW =
   /(^|\s)((inline-)?flex|d-(inline-)?flex|row|columns|grid|inline-grid|d-grid)(?=\s|$)|(^|\s)(sm|md|lg|xl):(flex-row|grid-cols-\S+)(?=\s|$)/
-const COLUMN = /^(?!.*:(flex-row|grid-cols))(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
 const CUTS = /(^|\s)(overflow-(y-)?hidden|line-clamp\S*|truncate)(?=\s|$)/
 const UNSEEN = /(^|\s)(hidden|sr-only|visually-hidden|invisible|d-none)(?=\s|$)/
 const SLIDES = /slide|carousel|swiper/i
 const LAID_OVER = /(^|\s)(absolute|fixed)(?=\s|$)/
 
-const classesOf = (element: Element): string => given(element, 'class') ?? ''
 const isRow = (element: Element): boolean => ROW.test(classesOf(element)) && !COLUMN.test(classesOf(element))
 
 /** What a button stands below: the line, or what only holds it. `null` where it would stand beside something, or far from the words. */
@@ -195,67 +142,4 @@ function placeBelow({ title, line, section }: Hero): Element | null {
   return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag) || (one.hasCode && place === title))
     ? null
     : place
-}
-
-/** The button with the space that it needs, in the manner of the site; `null` where that cannot be told, or it would not be seen. */
-function standing(page: Page, place: Element, way: KnownWay, { source, hasSpace }: Copy): string | null {
-  const around = [place, ...above(place)].map(classesOf).join(' ').split(/\s+/)
-  const colours = source.match(/(?<=[\s"'])bg-[\w[\]#()-]+/g) ?? []
-  if (colours.some((one) => around.includes(one))) return null
-  const holder = place.parent === null ? '' : classesOf(place.parent)
-  const isColumn = COLUMN.test(holder)
-  if (hasSpace && !isColumn) return source
-  const below = /(?:^|\s)(mb-(?:[4-9]|1\d|\[\S+\]))(?=\s|$)/.exec(classesOf(place))?.[1]
-  if (below !== undefined) return `<div ${classWord(page)}="${below}">${source}</div>`
-  if (/(^|\s)(gap|gap-y|space-y)-\S+/.test(holder)) return isColumn ? `<div>${source}</div>` : source
-  if (isUtility(page)) return `<div ${classWord(page)}="mt-8">${source}</div>`
-  if (isGrid(page)) return `<div ${classWord(page)}="mt-4">${source}</div>`
-  return way.followsText && way.path === page.path ? source : null
-}
-
-/** Whether the looks of a file are written in its classes, as utilities or a grid kit have them. */
-const isUtility = ({ text }: Page): boolean =>
-  /class(Name)?="[^"]*(?<=["\s:])[mp][tblrxy]?-(\d|\[)/.test(text) &&
-  /class(Name)?="[^"]*(?<=["\s:])(text|flex|bg|font|items|justify|max-w)-/.test(text) &&
-  !isGrid({ text })
-const isGrid = ({ text }: Pick<Page, 'text'>): boolean =>
-  /class(Name)?="[^"]*\b(col-(sm|md|lg|xl)-\d|btn btn-(primary|secondary|lg|outline|success|warning|danger|info|light|dark))/.test(
-    text,
-  )
-
-/** What the file takes from others for the button, where it has not yet, beside what it takes first; `null` where that cannot be written. */
-function takenFor({ text, path, dialect }: Page, way: KnownWay, needs: readonly Need[]): Addition[] | null {
-  if (way.path === path) return []
-  const missing = needs.flatMap((need) => {
-    const from = fromHere(need.from, way.path, path)
-    return needOf(text, need.name)?.from === from ? [] : [{ ...need, from }]
-  })
-  if (missing.length === 0) return []
-  const beside = /^import\s[^;'"]*from\s*(["'])[^"'\n]+\1(;?)[ \t]*$/m.exec(text)
-  const [find = '', quote = '"', end = ''] = beside ?? []
-  const isTaken = missing.some(({ name }) =>
-    new RegExp(`\\b(const|let|function|class|import|type)\\b[^\\n]*\\b${name}\\b`).test(text),
-  )
-  if (dialect !== 'jsx' || beside === null || isTaken || typeof onlyPlaceOf(text, find) !== 'number')
-    return null
-  const lines = missing.map(
-    ({ name, from, isDefault }) =>
-      `\nimport ${isDefault ? name : `{ ${name} }`} from ${quote}${from}${quote}${end}`,
-  )
-  return [{ path, find, added: lines.join('') }]
-}
-
-/** The path by which one file takes what another one takes by its own. */
-function fromHere(from: string, there: string, here: string): string {
-  if (!/^\.{1,2}\//.test(from)) return from
-  const parts = there.split('/').slice(0, -1)
-  for (const part of from.split('/'))
-    if (part === '..') parts.pop()
-    else if (part !== '.') parts.push(part)
-  const own = here.split('/').slice(0, -1)
-  while (own.length > 0 && own[0] === parts[0]) {
-    own.shift()
-    parts.shift()
-  }
-  return `${own.length === 0 ? './' : '../'.repeat(own.length)}${parts.join('/')}`
 }

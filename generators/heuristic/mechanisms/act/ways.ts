@@ -1,8 +1,9 @@
-import type { Copy, KnownWay, Need, Way } from '../../idea.js'
+import type { Copy, KnownWay, Need, View, Way } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
+import { programOf } from '../../reach.js'
 import { hrefOf, isButton, isLink, labelOf, OTHERS_SITES } from '../../surface.js'
 import { QUIET } from '../layout/sections.js'
-import { actOf } from './hero.js'
+import { actOf } from '../opening/hero.js'
 
 const MOST_WAYS = 12
 
@@ -216,3 +217,32 @@ export function needOf(text: string, name: string): Need | null {
 /** Whether a way on is for what the site is there for. */
 export const kindOf = ({ href }: Pick<Way, 'href'>): 'sign up' | 'purchase' | 'book' | 'contact' | null =>
   actOf(href)
+
+/** The ways to what the site wants most, by how often and how loudly it says so; none where they lead to a place that is not on the page. */
+export function mainWays({ page, site }: View, start: string): readonly KnownWay[] {
+  const program = programOf(page.path)
+  const [best = []] = byWeight(
+    (site?.ways ?? []).filter(
+      ({ path, isFramed, ...way }) =>
+        programOf(path) === program &&
+        (isFramed || path === page.path || path === start || kindOf(way) !== null),
+    ),
+  )
+  const href = best[0]?.href ?? ''
+  const isThere = (): boolean => elementsIn(page.root).some((one) => `#${given(one, 'id')}` === href)
+  return !href.startsWith('#') || isThere() ? best : []
+}
+
+/** Of ways to one place the button that is best copied to a page. */
+export function copyOf(
+  ways: readonly KnownWay[],
+  path: string,
+  start: string,
+): (KnownWay & { copy: Copy }) | null {
+  const rank = (way: KnownWay): number =>
+    (way.path === path ? 4 : way.path === start ? 3 : 0) + (way.followsText ? 2 : 0) + (way.isFramed ? 0 : 1)
+  const [first] = ways
+    .flatMap((way) => (way.isButton && way.copy !== null ? [{ ...way, copy: way.copy }] : []))
+    .sort((a, b) => rank(b) - rank(a) || (a.path < b.path ? -1 : 1))
+  return first ?? null
+}

@@ -3,9 +3,9 @@ import type { Idea, Part, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
 import { plain } from '../../uses.js'
+import { byWeight } from '../act/ways.js'
 import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
 import { opensSite } from '../opening/hero.js'
-import { byWeight } from '../opening/ways.js'
 import {
   CALL,
   CLOSING,

@@ -6,8 +6,8 @@ import { anchorOf, bare, cutAt, hrefOf, labelOf, lineBreakBefore } from '../../s
 import type { Language } from '../../words/language.js'
 import { saysWhat } from '../../words/says-what.js'
 import { isStandIn } from '../../words/stand-in.js'
+import { actInOpening } from '../act/in-opening.js'
 import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
-import { actInOpening } from './act.js'
 import { goalOfPage, type Hero, heroOf, isAct, opensSite } from './hero.js'
 
 export function* lead(view: View): Generator<Idea> {

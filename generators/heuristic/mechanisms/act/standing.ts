@@ -1,0 +1,88 @@
+import { onlyPlaceOf } from '../../../../variants/text.js'
+import type { Copy, KnownWay, Need } from '../../idea.js'
+import type { Addition } from '../../locales.js'
+import { above, type Element, given, type Page } from '../../markup/tree.js'
+import { classWord } from '../../surface.js'
+import { needOf } from './ways.js'
+
+export const COLUMN = /^(?!.*:(flex-row|grid-cols))(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
+
+export const classesOf = (element: Element): string => given(element, 'class') ?? ''
+
+/** The button with the space that it needs, in the manner of the site; `null` where that cannot be told, or it would not be seen. */
+export function standing(
+  page: Page,
+  place: Element,
+  way: KnownWay,
+  { source, hasSpace }: Copy,
+): string | null {
+  const around = [place, ...above(place)].map(classesOf).join(' ').split(/\s+/)
+  const colours = source.match(/(?<=[\s"'])bg-[\w[\]#()-]+/g) ?? []
+  if (colours.some((one) => around.includes(one))) return null
+  const holder = place.parent === null ? '' : classesOf(place.parent)
+  const isColumn = COLUMN.test(holder)
+  if (hasSpace && !isColumn) return source
+  const below = /(?:^|\s)(mb-(?:[4-9]|1\d|\[\S+\]))(?=\s|$)/.exec(classesOf(place))?.[1]
+  if (below !== undefined) return `<div ${classWord(page)}="${below}">${source}</div>`
+  if (/(^|\s)(gap|gap-y|space-y)-\S+/.test(holder)) return isColumn ? `<div>${source}</div>` : source
+  if (isUtility(page)) return `<div ${classWord(page)}="mt-8">${source}</div>`
+  if (isGrid(page)) return `<div ${classWord(page)}="mt-4">${source}</div>`
+  return way.followsText && way.path === page.path ? source : null
+}
+
+/** Whether the looks of a file are written in its classes, as utilities or a grid kit have them. */
+export const isUtility = ({ text }: Page): boolean =>
+  /class(Name)?="[^"]*(?<=["\s:])[mp][tblrxy]?-(\d|\[)/.test(text) &&
+  /class(Name)?="[^"]*(?<=["\s:])(text|flex|bg|font|items|justify|max-w)-/.test(text) &&
+  !isGrid({ text })
+export const isGrid = ({ text }: Pick<Page, 'text'>): boolean =>
+  /class(Name)?="[^"]*\b(col-(sm|md|lg|xl)-\d|btn btn-(primary|secondary|lg|outline|success|warning|danger|info|light|dark))/.test(
+    text,
+  )
+
+/** What the file takes from others for the button, where it has not yet, beside what it takes first; `null` where that cannot be written. */
+export function takenFor(
+  { text, path, dialect }: Page,
+  way: KnownWay,
+  needs: readonly Need[],
+): Addition[] | null {
+  if (way.path === path) return []
+  const missing = needs.flatMap((need) => {
+    const from = fromHere(need.from, way.path, path)
+    return needOf(text, need.name)?.from === from ? [] : [{ ...need, from }]
+  })
+  if (missing.length === 0) return []
+  const beside = /^import\s[^;'"]*from\s*(["'])[^"'\n]+\1(;?)[ \t]*$/m.exec(text)
+  const [find = '', quote = '"', end = ''] = beside ?? []
+  const isTaken = missing.some(({ name }) =>
+    new RegExp(`\\b(const|let|function|class|import|type)\\b[^\\n]*\\b${name}\\b`).test(text),
+  )
+  if (dialect !== 'jsx' || beside === null || isTaken || typeof onlyPlaceOf(text, find) !== 'number')
+    return null
+  const lines = missing.map(
+    ({ name, from, isDefault }) =>
+      `\nimport ${isDefault ? name : `{ ${name} }`} from ${quote}${from}${quote}${end}`,
+  )
+  return [{ path, find, added: lines.join('') }]
+}
+
+/** The path by which one file takes what another one takes by its own. */
+function fromHere(from: string, there: string, here: string): string {
+  if (!/^\.{1,2}\//.test(from)) return from
+  const parts = there.split('/').slice(0, -1)
+  for (const part of from.split('/'))
+    if (part === '..') parts.pop()
+    else if (part !== '.') parts.push(part)
+  const own = here.split('/').slice(0, -1)
+  while (own.length > 0 && own[0] === parts[0]) {
+    own.shift()
+    parts.shift()
+  }
+  return `${own.length === 0 ? './' : '../'.repeat(own.length)}${parts.join('/')}`
+}
+
+/** What the other file says: its words and where they lead. */
+export const evidenceOf = ({ path, label, href }: KnownWay): { path: string; says: string }[] => [
+  { path, says: label },
+  { path, says: href },
+]
