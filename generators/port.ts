@@ -75,6 +75,8 @@ export interface Request {
   focus: string | null
   /** how many proposals are wanted: 1 to 20 */
   count: number
+  /** the day of the batch, as `YYYY-MM-DD`; left out: nothing is said that holds until some day */
+  today?: string
   /** language of texts whose own language cannot be told, as `de`; `null`: these are left alone */
   locale: string | null
 }

@@ -14,6 +14,7 @@ import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
 import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
 import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
+import { saidWhereDeciding } from './mechanisms/evidence/said-where-deciding.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
 import { askLess } from './mechanisms/forms/ask-less.js'
 import { friction } from './mechanisms/forms/friction.js'
@@ -39,6 +40,7 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
+import { listedIn } from './statements.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
@@ -130,6 +132,7 @@ const RULES: readonly Rule[] = [
   statedRule,
   waysToBuy,
   yearly,
+  saidWhereDeciding,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
@@ -157,7 +160,10 @@ export function analyse(
   const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
   const words = `${said} ${placeholders}`
   const spoken = wording.asked ? (around?.texts.main[0]?.language ?? null) : null
-  const language = languageOf(words, page.lang, locale ?? spoken)
+  // Of a page that goes through a list of its own the list says its language.
+  const language =
+    languageOf(words, page.lang, locale ?? spoken) ??
+    languageOf([words, ...listedIn(page)].join(' '), page.lang, locale ?? spoken)
   const view = {
     page,
     language,

@@ -1,12 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type { Evidence, KnownWay, Opening, Part, Site } from './idea.js'
-import { type Locale, type Texts, textsOf } from './locales.js'
+import type { Evidence, KnownStatement, KnownWay, Opening, Part, Site } from './idea.js'
+import type { KeyCall } from './keyed.js'
+import { type Locale, type Texts, textOfKey, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { type Node, partsShown } from './reach.js'
+import { statementsIn } from './statements.js'
 import { nameOf, plain } from './uses.js'
 import { isLanguage } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
@@ -23,6 +25,8 @@ const MOST_LOCALE_TEXT = 8_000_000
 /** How many files stand between a page and what opens it, and how many ways to act are known. */
 const MOST_STEPS = 4
 const MOST_WAYS = 300
+const LONGEST_KEYED = 200
+const MOST_STATEMENTS = 120
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
@@ -63,6 +67,8 @@ export class Around {
   readonly #places = new Map<string, string>()
   readonly #ids = new Set<string>()
   readonly #finds = new Map<string, string[]>()
+  readonly #statements: KnownStatement[] = []
+  readonly #keyCalls: { path: string; shows: readonly string[]; calls: readonly KeyCall[] }[] = []
   readonly #reassures = new Map<Reassurance, Evidence>()
 
   /** Pages that the site has by where their files are. */
@@ -133,6 +139,8 @@ export class Around {
       this.#labels.set(facts.labelStyle, (this.#labels.get(facts.labelStyle) ?? 0) + 1)
     this.#line = first(this.#line, path, facts.line)
     this.#freePlan = first(this.#freePlan, path, facts.freePlan)
+    this.#statements.push(...facts.statements.map((one) => ({ ...one, path, shows: facts.shows })))
+    if (facts.keyCalls.length > 0) this.#keyCalls.push({ path, shows: facts.shows, calls: facts.keyCalls })
     for (const { kind, says } of facts.reassures) {
       const best = first(this.#reassures.get(kind) ?? null, path, says)
       if (best !== null) this.#reassures.set(kind, best)
@@ -211,6 +219,20 @@ export class Around {
       .slice(0, 6)
   }
 
+  /** Statements that pages show by their keys: the whole of such a text, in the main language. */
+  #keyedStatements(texts: Texts): KnownStatement[] {
+    const language = texts.main[0]?.language ?? ''
+    if (!isLanguage(language)) return []
+    return this.#keyCalls.flatMap(({ path, shows, calls }) =>
+      calls.flatMap((keyed): KnownStatement[] => {
+        const value = textOfKey(texts, keyed.key, undefined)?.value
+        if (value === undefined || value.length > LONGEST_KEYED) return []
+        const [first] = statementsIn(value, language)
+        return first === undefined ? [] : [{ ...first, says: value, isFramed: false, path, shows, keyed }]
+      }),
+    )
+  }
+
   known(): Known {
     const texts = textsOf(this.#locales, this.mainLanguage())
     for (const { path, language, entries } of texts.main) {
@@ -245,6 +267,9 @@ export class Around {
       trial: this.#trial,
       line: this.#line,
       freePlan: this.#freePlan,
+      statements: [...this.#statements, ...this.#keyedStatements(texts)]
+        .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
+        .slice(0, MOST_STATEMENTS),
       finds: this.#foundEverywhere(),
       labelStyle: [...this.#labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null,
       fieldReads: {
@@ -263,6 +288,7 @@ export class Around {
         links.length > 0 ||
         site.places.length > 0 ||
         site.ways.length > 0 ||
+        site.statements.length > 0 ||
         this.#parts.size > 0 ||
         site.finds.length > 0 ||
         site.labelStyle !== null ||

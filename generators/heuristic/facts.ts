@@ -1,4 +1,5 @@
 import type { Part, Way } from './idea.js'
+import { type KeyCall, keyCallsOf } from './keyed.js'
 import {
   above,
   type Element,
@@ -14,7 +15,9 @@ import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
+import { type Statement, statementsOf } from './statements.js'
 import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
+import { plain } from './uses.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 import { isStandIn } from './words/stand-in.js'
@@ -47,6 +50,12 @@ export interface Facts {
   /** the classes of its labels, `null` where it has none */
   labelStyle: string | null
   reassures: { kind: Reassurance; says: string }[]
+  /** whole sentences that help those who hesitate */
+  statements: Statement[]
+  /** texts that it shows by their keys */
+  keyCalls: KeyCall[]
+  /** the parts that it shows, by their tags */
+  shows: string[]
 }
 
 export const NO_FACTS: Facts = {
@@ -66,6 +75,9 @@ export const NO_FACTS: Facts = {
   finds: [],
   labelStyle: null,
   reassures: [],
+  statements: [],
+  keyCalls: [],
+  shows: [],
 }
 
 const MOST_LINKS = 60
@@ -115,6 +127,8 @@ export function factsOf(page: Page, language: Language | null): Facts {
     sticks: elementsIn(page.root).some(sticks),
     finds: findsOf(page),
     labelStyle: labelStyle(page),
+    shows: partsIn(page),
+    keyCalls: keyCallsOf(page),
   }
   if (language === null) return { ...NO_FACTS, ...known }
   return {
@@ -123,6 +137,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     promise: stated(page, PROMISE[language], 'whole'),
     proof: stated(page, PROOF[language], 'whole'),
     trial: stated(page, TRIAL[language], 'part'),
+    statements: statementsOf(page, language),
     line: lineOf(page),
     freePlan: freePlanOf(page, language),
     reassures: REASSURES[language].flatMap(({ kind, says }) => {
@@ -131,6 +146,12 @@ export function factsOf(page: Page, language: Language | null): Facts {
     }),
   }
 }
+
+const partsIn = ({ root }: Page): string[] =>
+  [...new Set(elementsIn(root).flatMap(({ tag }) => (/^[A-Z]|^[a-z]+-/.test(tag) ? plain(tag) : [])))].slice(
+    0,
+    60,
+  )
 
 /** What the texts of a language say: they are shown somewhere, by their keys. */
 export function factsOfTexts(texts: Iterable<string>, language: Language): Pick<Facts, 'free' | 'trial'> {

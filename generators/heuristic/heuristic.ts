@@ -184,6 +184,8 @@ async function* candidates(
       taken.add(place)
     }
     if (draft.onlyWhere === 'nothing sticks' && around.sticks) continue
+    // A day that is over, or that nobody can compare.
+    if (draft.until !== undefined && draft.until <= (request.today ?? '9999')) continue
     if (draft.edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace))) {
       drops.add('secret')
       continue

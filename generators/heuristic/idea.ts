@@ -1,7 +1,9 @@
 import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
 import type { FieldReads } from './field-reads.js'
+import type { KeyCall } from './keyed.js'
 import type { Page } from './markup/tree.js'
+import type { Statement } from './statements.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
@@ -104,6 +106,13 @@ export interface KnownWay extends Way {
   path: string
 }
 
+export interface KnownStatement extends Statement {
+  path: string
+  /** the code that shows it, where it is a key's text */
+  keyed?: KeyCall
+  shows: readonly string[]
+}
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
@@ -136,6 +145,8 @@ export interface Site {
   labelStyle: string | null
   /** how its code reads fields of forms */
   fieldReads: FieldReads
+  /** whole sentences that help those who hesitate, with the parts that their page shows */
+  statements: readonly KnownStatement[]
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }
@@ -167,6 +178,8 @@ export interface Idea {
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window */
   onlyWhere?: 'nothing sticks'
+  /** the last day on which it can be said, as `YYYY-MM-DD` */
+  until?: string
   /** the same change in other files is a part of this one */
   isOneEverywhere?: boolean
   /** what it says that another file states */

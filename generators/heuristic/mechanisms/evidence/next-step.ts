@@ -34,6 +34,7 @@ import { heroOf, opensSite } from '../opening/hero.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
+import { mayDecide } from './said-where-deciding.js'
 
 export function* nextStep(view: View): Generator<Idea> {
   yield* lostVisitors(view)
@@ -51,6 +52,7 @@ export const asksSite = (view: View): boolean =>
   bareSearches(view).length > 0 ||
   startsOn(view).length > 0 ||
   mayReassure(view) ||
+  mayDecide(view) ||
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
   hasParts(view) ||

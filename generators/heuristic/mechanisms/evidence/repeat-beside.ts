@@ -22,6 +22,7 @@ import {
   lineBreakBefore,
 } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
+import { isUtility } from '../act/standing.js'
 
 /** A class or an id of the part of a page that says what it is. */
 const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
@@ -134,7 +135,7 @@ const ROW = /(^|\s)((inline-)?flex|d-(inline-)?flex|btn-group|button-group|row)(
 const COLUMN = /^(?!.*:flex-row)(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
 
 /** What a line stands below: the button, the last of those beside it, or their row, in which it would be one more. `null` where the row holds other things too. */
-function lastInRow(pressed: Element): Element | null {
+export function lastInRow(pressed: Element): Element | null {
   // What stands in a link is a part of it.
   const button = [...above(pressed)].filter((one) => isLink(one) || isButton(one)).at(-1) ?? pressed
   const row = button.parent
@@ -176,7 +177,10 @@ export function smallLine(page: View['page'], words: string): string {
       ),
   )
   const own = like === undefined ? '' : ` ${classWord(page)}="${classOf(like) ?? ''}"`
-  return own === '' ? `<small>${words}</small>` : `<p${own}>${words}</p>`
+  if (own !== '') return `<p${own}>${words}</p>`
+  return isUtility(page)
+    ? `<p ${classWord(page)}="mt-2 text-sm opacity-80">${words}</p>`
+    : `<p><small>${words}</small></p>`
 }
 
 /** The page's own words once more, below the button, in a small line. */

@@ -1,0 +1,93 @@
+import type { Goal, View } from '../../idea.js'
+import { above, besides, type Element, elementsIn } from '../../markup/tree.js'
+import { type Form, isButton, saidOn } from '../../surface.js'
+import { goalOfForm } from '../forms/called.js'
+import { inFrame } from './repeat-beside.js'
+
+/** What visitors are about to do at a place of a page. */
+export type Decision = 'sign up' | 'compare' | 'buy' | 'pay' | 'book' | 'ask' | 'give'
+
+export interface Deciding {
+  decision: Decision
+  /** what they press, or read before they compare */
+  button: Element
+  goal: Goal
+}
+
+const ADDS =
+  /\b(add to (the )?(cart|basket|bag)|buy( it)? now|in den (warenkorb|einkaufswagen)|jetzt kaufen|(ajouter|mettre) au panier|acheter|añadir (al carrito|a la cesta)|comprar)\b/i
+const PAYS =
+  /\b(check ?out|order and pay|place (the |my |your )?order|pay( now| securely)?|(zahlungspflichtig|kostenpflichtig) (bestellen|buchen)|zur kasse|jetzt bezahlen|passer (la )?commande|commander|payer|valider (la|ma) commande|tramitar( el)? pedido|finalizar (la )?compra|pagar)\b/i
+const BOOKS =
+  /\b(book|booking|reserv\w*|appointment|enrol\w*|termin\w*|buch(en|ung)\w*|anmeld(en|ung)\w*|reservier\w*|rendez-?vous|rdv|réserv\w*|inscription|inscrire|cita|matr[ií]cul\w*|inscripci\w*)\b/i
+const ASKS =
+  /\b(quote|contact|enquir\w*|inquir\w*|call ?back|message|angebot|anfrage|kontakt\w*|nachricht|rückruf|devis|contacter|message|presupuesto|contacto|consulta)\b/i
+const TRIES =
+  /\b(free (trial|days|month|weeks?)|start (my|your|the|a)? ?(free )?(trial|\d+)|try (it |us )?(for )?free|testzugang|testphase|kostenlos testen|(konto|zugang) (anlegen|erstellen)|essai|essayer|créer (mon|un|votre) (compte|espace)|adhérer|hazte soci[oa]|apúntate|(firmar|darse de) alta|mitglied werden|become a member|prueba gratis|probar gratis|crear (mi |una |tu )?cuenta)\b/i
+const GIVES = /\b(donat\w*|give|gift|spende\w*|spenden|don(ner)?|faire un don|dona(r|ción|tivo)?)\b/i
+
+/** Where nobody who hesitates comes. */
+const BEHIND =
+  /(^|[/_.-])(admin|dashboard|account|settings|konto|compte|cuenta|profile?|login|log-?in|sign-?in|merci|danke|gracias|thank\w*|success|confirm\w*|forgot|reset|404|error|blog|news|newsletter|footer|header|nav\w*|search|cookie\w*|components?\/ui)/i
+
+/** Not shown for each of many, nor beside what is no markup. */
+const isPlain = (button: Element): boolean => {
+  for (const outer of above(button)) {
+    if (outer.tag === '#code') return false
+    if (/^(v-|el-|b-|u)?form$/.test(outer.name)) return true
+  }
+  return true
+}
+
+const PRICED = /(^|[/_.-])(pricing|prices|plans|preise|tarife?|tarifs?|precios|planes)([/_.-]|$)/i
+
+/** The last line of what a page of prices begins with: below that one compares. */
+function belowTitle({ page }: View): Element | null {
+  const title = elementsIn(page.root).find((one) => one.tag === 'h1' && !inFrame(one))
+  if (title === undefined || !PRICED.test(page.path)) return null
+  const row = besides(title)
+  const next = row[row.indexOf(title) + 1]
+  const lead = next !== undefined && next.tag === 'p' ? next : title
+  return /^(#code|)$/.test(lead.parent?.tag ?? '') ? null : lead
+}
+
+/** Where visitors of a page decide: the button of a form that they fill in, or with which they buy. `null` where there is none, or more than one that it could be. */
+export function decidingOn(view: View): Deciding | null {
+  const { page, forms } = view
+  if (BEHIND.test(page.path)) return null
+  for (const form of forms) {
+    const { submit } = form
+    const decision = submit === null || !isPlain(submit) ? null : decisionOf(form, page.path)
+    if (submit !== null && decision !== null) return { decision, button: submit, goal: goalOfForm(form) }
+  }
+  const buttons = elementsIn(page.root).filter((one) => isButton(one) && isPlain(one) && !inFrame(one))
+  const adds = buttons.filter((one) => ADDS.test(saidOn(one)))
+  const [add] = adds
+  if (add !== undefined && adds.length === 1) return { decision: 'buy', button: add, goal: 'cart' }
+  const pays = buttons.filter((one) => PAYS.test(saidOn(one)))
+  const [pay] = pays
+  if (pay !== undefined && pays.length === 1) return { decision: 'pay', button: pay, goal: 'purchase' }
+  const lead = belowTitle(view)
+  return lead === null ? null : { decision: 'compare', button: lead, goal: 'plan' }
+}
+
+function decisionOf({ purpose, submit, fields, heading, element }: Form, path: string): Decision | null {
+  if (purpose === 'checkout') return 'pay'
+  if (purpose !== null && purpose !== 'contact' && purpose !== 'sign up') return null
+  const file = path
+    .split('/')
+    .slice(-2)
+    .join(' ')
+    .replace(/([a-z])([A-Z])/g, '$1 $2')
+    .replace(/[^\p{L}]+/gu, ' ')
+  const said = submit === null ? '' : saidOn(submit)
+  if (PAYS.test(said)) return BOOKS.test(`${said} ${heading} ${file}`) ? 'book' : 'pay'
+  if (purpose === 'sign up') return 'sign up'
+  if (ADDS.test(said)) return 'buy'
+  const about = `${said} ${heading} ${file}`
+  if (TRIES.test(said)) return 'sign up'
+  if (fields.length + elementsIn(element).filter(({ name }) => name === 'input').length < 2) return null
+  if (GIVES.test(about)) return 'give'
+  if (BOOKS.test(about)) return 'book'
+  return purpose === 'contact' || ASKS.test(about) ? 'ask' : null
+}

@@ -1,0 +1,193 @@
+import type { Mechanism } from '../../../port.js'
+import { insertAt } from '../../edits.js'
+import type { Idea, KnownStatement, View } from '../../idea.js'
+import { keyCallsOf } from '../../keyed.js'
+import { type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, classWord, cutAt, headingNear, lineBreakBefore, saidOn } from '../../surface.js'
+import { nameOf, plain } from '../../uses.js'
+import { languageOf } from '../../words/language.js'
+import { isSaidAs, type StatementKind } from '../../words/statements.js'
+import { type Deciding, type Decision, decidingOn } from './deciding.js'
+import { lastInRow, smallLine } from './repeat-beside.js'
+
+/** What a kind of statement does where. */
+interface Help {
+  mechanism: Mechanism
+  because: string
+}
+
+const HELPS: Readonly<Record<StatementKind, Help>> = {
+  customers: {
+    mechanism: 'proof',
+    because: 'that others have decided for it is worth most where one decides',
+  },
+  trial: {
+    mechanism: 'risk reversal',
+    because: 'who knows that trying costs nothing begins sooner',
+  },
+  cancel: {
+    mechanism: 'risk reversal',
+    because: 'who knows the way out goes in sooner',
+  },
+  quote: {
+    mechanism: 'risk reversal',
+    because: 'who knows that asking costs nothing and binds to nothing asks sooner',
+  },
+  returns: {
+    mechanism: 'risk reversal',
+    because: 'who has not held it yet decides sooner where it can go back',
+  },
+  mended: {
+    mechanism: 'risk reversal',
+    because: 'a doubt is answered best where it comes up',
+  },
+  rebooking: {
+    mechanism: 'risk reversal',
+    because: 'who may still change the day does not put the booking off',
+  },
+  delivery: {
+    mechanism: 'friction',
+    because:
+      'what delivery costs is the last doubt before an order, and what is missing for free delivery goes into the basket',
+  },
+  'same day': {
+    mechanism: 'urgency',
+    because: 'who knows until when it leaves today has a reason not to wait',
+  },
+  deadline: {
+    mechanism: 'urgency',
+    because: 'who does not see the day may miss it',
+  },
+}
+
+/** What helps where, what helps most first. */
+const BY_DECISION: Readonly<Record<Decision, readonly StatementKind[]>> = {
+  'sign up': ['deadline', 'trial', 'customers', 'cancel'],
+  compare: ['customers', 'trial', 'cancel'],
+  buy: ['deadline', 'returns', 'same day', 'delivery', 'mended'],
+  pay: ['deadline', 'delivery', 'returns', 'same day', 'mended'],
+  book: ['deadline', 'rebooking', 'trial', 'customers', 'mended'],
+  ask: ['quote', 'mended', 'customers'],
+  give: ['deadline', 'customers'],
+}
+
+const WHO: Readonly<Record<Decision, string>> = {
+  'sign up': 'visitors who have come to sign up',
+  compare: 'visitors who compare prices',
+  buy: 'visitors who look at what they may buy',
+  pay: 'visitors who are about to order',
+  book: 'visitors who are about to book',
+  ask: 'visitors who are about to write',
+  give: 'visitors who are about to give',
+}
+
+const WHERE: Readonly<Record<Decision, string>> = {
+  'sign up': 'at sign-up',
+  compare: 'beside the prices',
+  buy: 'beside what is bought',
+  pay: 'where one orders',
+  book: 'where one books',
+  ask: 'where one writes',
+  give: 'where one gives',
+}
+
+/** Whether the rest of the site could say something where visitors of the page decide. */
+export const mayDecide = (view: View): boolean => view.language !== null && decidingOn(view) !== null
+
+/**
+ * What another page of the site states, one whole sentence word for word, where visitors decide: who uses it, what it costs to try, what can go back, until when. Not where
+ * the page says something of the kind itself or shows the part that does, nor where it would be said in one language of several.
+ */
+export function* saidWhereDeciding(view: View): Generator<Idea> {
+  const { page, site, language } = view
+  if (site === null || language === null) return
+  const deciding = decidingOn(view)
+  if (deciding === null) return
+  const kinds = BY_DECISION[deciding.decision]
+  let effect = 4
+  for (const kind of kinds)
+    for (const statement of site.statements.filter((one) => one.kind === kind).sort(byLength)) {
+      const own = languageOf(statement.says, null, null)
+      if (statement.path === page.path || isSaid(view, statement) || (own !== null && own !== language))
+        continue
+      const shown = shownOn(page, statement)
+      const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect })
+      if (idea === null) continue
+      yield idea
+      // Only one can stand below the button: after a day that is over by now another.
+      if (statement.until === null) return
+      effect = 3
+    }
+}
+
+const byLength = (a: KnownStatement, b: KnownStatement): number => a.says.length - b.says.length
+
+/** A statement as a page can show it: its words, or on a page whose texts are keys its key, by the same function. `null` where neither is right. */
+function shownOn(page: View['page'], { says, keyed }: KnownStatement): string | null {
+  if (page.isTranslated !== true) return keyed === undefined && !/[<>{}&]/.test(says) ? says : null
+  const own =
+    keyed === undefined
+      ? undefined
+      : keyCallsOf(page).find(({ open, from }) => open === keyed.open && from === keyed.from)
+  return own === undefined || keyed === undefined ? null : `${keyed.open}${keyed.literal}${keyed.close}`
+}
+
+function ideaOf(
+  view: View,
+  { button, decision, goal }: Deciding,
+  statement: KnownStatement,
+  { shown, effect }: { shown: string; effect: number },
+): Idea | null {
+  const { page } = view
+  const { kind, says, path, until, keyed } = statement
+  const { mechanism, because } = HELPS[kind]
+  const isLine = decision === 'compare'
+  const place = isLine ? button : lastInRow(button)
+  if (place === null || place.parent === null || /^(#code|)$/.test(place.parent.tag)) return null
+  const gap = lineBreakBefore(page, place) || ' '
+  return {
+    mechanism,
+    pattern: `said-where-deciding ${kind}`,
+    name: `Say ${WHERE[decision]}: “${says}”`,
+    anchor: anchorOf(button, `${saidOn(button)} ${kind}`),
+    topics: ['call to action', decision, kind, headingNear(button), saidOn(button)],
+    arms: [
+      {
+        name: isLine ? 'With that line below the title' : 'With that line below the button',
+        changes: [
+          insertAt(place.end, gap + (isLine ? lineLike(page, place, shown) : smallLine(page, shown)), place),
+        ],
+        says,
+      },
+    ],
+    audience: WHO[decision],
+    change: `saying “${says}”, which ${keyed === undefined ? `stands in ${path}` : `${path} shows`}, below “${cutAt(saidOn(button), 60)}”`,
+    because: `${because} (check that it holds here too)`,
+    goal,
+    effect,
+    evidence: [keyed === undefined ? { path, says } : { path, says: keyed.literal }],
+    ...(until === null ? {} : { until }),
+  }
+}
+
+/** A line in the looks of the one before it, where that is a line too. */
+const lineLike = (page: View['page'], before: Element, says: string): string => {
+  const own = before.tag === 'p' ? given(before, 'class') : null
+  return own === null ? `<p>${says}</p>` : `<p ${classWord(page)}="${own}">${says}</p>`
+}
+
+/** Whether the page says something of the kind already, shows the part that does, or is shown by the page that does. */
+function isSaid({ page, site, language }: View, { kind, path, shows, says }: KnownStatement): boolean {
+  const words = wordsIn(page.root)
+  if (language === null || bare(words).includes(bare(says))) return true
+  const isTold = (one: string): boolean => kind !== 'deadline' && isSaidAs(one, kind, language)
+  if (words.split(/(?<=[.!?])\s/).some(isTold)) return true
+  const tags = new Set(elementsIn(page.root).map(({ tag }) => plain(tag)))
+  const own = plain(nameOf(page.path))
+  if (tags.has(plain(nameOf(path))) || shows.includes(own)) return true
+  // Another file that says it may be a part of this page.
+  return (site?.statements ?? []).some(
+    (one) =>
+      one.kind === kind && !one.isFramed && (tags.has(plain(nameOf(one.path))) || one.shows.includes(own)),
+  )
+}

@@ -1,0 +1,170 @@
+import { above, type Element, elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
+import { isButton, isField, isHeading, isLink } from './surface.js'
+import type { Language } from './words/language.js'
+import { isStandIn } from './words/stand-in.js'
+import {
+  IS_NO_HELP,
+  IS_PAST,
+  isSaidAs,
+  LEANS_BACK,
+  LIMITS,
+  lastDayIn,
+  POINTS,
+  STATEMENT_KINDS,
+  type StatementKind,
+} from './words/statements.js'
+
+/** What a site says, word for word, that helps those who hesitate: a sentence, with the one after it where that limits it. */
+export interface Statement {
+  kind: StatementKind
+  says: string
+  /** the last day that it names, as `YYYY-MM-DD` */
+  until: string | null
+  /** it stands in what is around all pages */
+  isFramed: boolean
+}
+
+/** More is read by nobody who is about to decide; less says too little. In characters. */
+const LONGEST = 150
+const LONGEST_WHOLE = 180
+const SHORTEST = 18
+const MOST = 12
+
+/** Elements whose words are read as one. */
+const READ_AS_ONE = /^(p|li|dd|td|figcaption|h[1-4]|small|summary|details)$/
+const INLINE = /^(strong|b|em|i|span|a|br|abbr|time|small|Link|NuxtLink)$/
+/** What somebody else says, or nobody sees. */
+const LEFT_OUT =
+  /^(blockquote|q|cite|figure|script|style|template|noscript|option|select|label|button|nav|title|head)$/i
+const VOICES = /testimonial|quote|review|avis|stimmen|voices|opinion|temoignage/i
+
+/** Statements that hold for what the sentences around them speak of. */
+const ARE_TERMS: readonly StatementKind[] = ['trial', 'cancel', 'returns', 'mended', 'rebooking', 'quote']
+
+/** The statements of a page that hold by themselves: none that leans on the sentence before it. */
+export function statementsOf(page: Page, language: Language): Statement[] {
+  const found: Statement[] = []
+  const isFrame = /(^|[/._-])(footer|layout|header|app)[^/]*$/i.test(page.path)
+  for (const { words, isFramed } of passagesOf(page)) {
+    for (const one of statementsIn(words, language)) {
+      if (found.length === MOST) return found
+      if (!found.some(({ says }) => says === one.says)) found.push({ ...one, isFramed: isFramed || isFrame })
+    }
+  }
+  return found
+}
+
+/** @param words what is read as one */
+export function statementsIn(words: string, language: Language): Omit<Statement, 'isFramed'>[] {
+  const sentences = sentencesOf(words)
+  return sentences.flatMap((sentence, at) => {
+    const kind = STATEMENT_KINDS.find((one) => isSaidAs(sentence, one, language))
+    if (kind === undefined) return []
+    const says = ARE_TERMS.includes(kind) ? wholeTerms(sentences, at) : sentence
+    if (says === null || !holdsAlone(says) || (says === sentence && isLimited(sentences[at + 1]))) return []
+    const until = lastDayIn(says, language)
+    return kind === 'deadline' && until === null ? [] : [{ kind, says, until }]
+  })
+}
+
+/** Terms with what limits them; of a passage whose first sentence they are not, the whole, or nothing where that is long. */
+function wholeTerms(sentences: readonly string[], at: number): string | null {
+  const end = isLimited(sentences[at + 1]) ? at + 2 : at + 1
+  const isAlone = /^(if|wenn|falls|si)\b/i.test(sentences[at] ?? '')
+  // An answer begins with yes or no.
+  const from = isAlone ? at : at > 0 && /^\S+$/.test(sentences[0] ?? '') ? 1 : 0
+  const says = sentences.slice(from, end).join(' ')
+  return end - from === 1 || says.length <= LONGEST_WHOLE ? says : null
+}
+
+const isLimited = (next: string | undefined): boolean =>
+  next !== undefined && (LIMITS.test(next) || IS_NO_HELP.test(next))
+
+const isLeftOut = (one: Element): boolean =>
+  LEFT_OUT.test(one.tag) ||
+  isButton(one) ||
+  VOICES.test(`${given(one, 'class') ?? ''} ${one.tag}`) ||
+  given(one, 'hidden') !== null ||
+  /(^|\s)(hidden|d-none|sr-only|visually-hidden)(\s|$)/.test(given(one, 'class') ?? '') ||
+  /display:\s*none/.test(given(one, 'style') ?? '')
+
+function* passagesOf(page: Page): Generator<{ words: string; isFramed: boolean }> {
+  for (const element of elementsIn(page.root)) {
+    const around = [element, ...above(element)]
+    if (!READ_AS_ONE.test(element.tag) && element.tag !== 'div' && element.tag !== 'span') continue
+    const inner = elementsIn(element)
+    if (
+      !inner.every((one) => INLINE.test(one.tag)) ||
+      element.hasCode ||
+      inner.some((one) => one.hasCode || isField(one))
+    )
+      continue
+    if (around.slice(1).some(({ tag }) => READ_AS_ONE.test(tag) && tag !== 'details' && tag !== 'li'))
+      continue
+    const texts = textsIn(element)
+    if (texts.length === 0 || texts.some(({ key }) => key !== undefined) || around.some(isLeftOut)) continue
+    if (isLink(element) || (isHeading(element) && texts.length > 1)) continue
+    const isFramed = around.some(({ tag }) => /footer|header/i.test(tag))
+    const isListed = texts.some(({ holder }) => holder !== undefined)
+    // What code shows or hides may not be there; a list's own texts are.
+    if (isInCode(element) && !isListed) continue
+    if (isListed) for (const { value } of texts) yield { words: value, isFramed }
+    else yield { words: joined(page, element), isFramed }
+  }
+  for (const words of listedIn(page)) yield { words, isFramed: false }
+}
+
+const BREAKS = /<br\b/
+
+/** The words of an element with spaces, and new lines, where its source has them. */
+function joined({ text }: Page, element: Element): string {
+  let words = ''
+  let end: number | null = null
+  for (const one of textsIn(element)) {
+    const between =
+      end === null
+        ? ''
+        : text
+            .slice(end, one.start)
+            .replace(/<br\b[^>]*>/g, '\n')
+            .replace(/<[^>]*>/g, '')
+    const isApart = /\s/.test(between) || /^\s/.test(text.slice(one.start, one.end)) || /\s$/.test(words)
+    words += `${/\n/.test(between) && BREAKS.test(text.slice(end ?? 0, one.start)) ? '\n' : end !== null && isApart ? ' ' : ''}${one.value}`
+    end = one.end
+    if (/\s$/.test(text.slice(one.start, one.end))) words += ' '
+  }
+  return words.replace(/[^\S\n]+/g, ' ').trim()
+}
+
+const LISTED =
+  /(?:\[|,|\ba(?:nswer)?\s*:|\b(?:text|body|content|reponse|antwort|respuesta)\s*:)\s*(["'])((?:(?!\1)[^\\\n]){30,300})\1/g
+const IS_SHOWN = /\.map\(|v-for=|\{#each\b/
+
+/** Answers that stand in lists of a page's own code, which it goes through. */
+export function* listedIn({ text, dialect }: Page): Generator<string> {
+  if (dialect === 'html' || !IS_SHOWN.test(text)) return
+  for (const found of text.matchAll(LISTED)) {
+    const line = text.slice(text.lastIndexOf('\n', found.index) + 1, text.indexOf('\n', found.index))
+    if (!/\b(active|enabled|visible|shown)\s*:\s*false|\b(quote|author|hidden)\b/i.test(line))
+      yield found[2] ?? ''
+  }
+}
+
+/** Sentences as they end: with a mark and a space before a capital. */
+const sentencesOf = (words: string): string[] =>
+  words
+    .split(/(?<=[.!?…])\s+(?=[\p{Lu}\d¿¡„“"«])|\n/u)
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+
+const holdsAlone = (says: string): boolean =>
+  says.length >= SHORTEST &&
+  says.length <= (/[.!] \p{Lu}/u.test(says) ? LONGEST_WHOLE : LONGEST) &&
+  says.split(' ').length >= 4 &&
+  /^[\p{Lu}\d]/u.test(says) &&
+  !LEANS_BACK.test(says) &&
+  !POINTS.test(says) &&
+  !IS_PAST.test(says) &&
+  !IS_NO_HELP.test(says.split(/(?<=[.!]) /)[0] ?? '') &&
+  !/[?*†{}<>&"“”„«»…]|^[^:]{0,16}:|:$|^\d+\.\s|lorem|ipsum|§/i.test(says) &&
+  !isStandIn(says)
