@@ -39,7 +39,7 @@ const LEFT_OUT =
 const VOICES = /testimonial|quote|review|avis|stimmen|voices|opinion|temoignage/i
 
 /** Statements that hold for what the sentences around them speak of. */
-const ARE_TERMS: readonly StatementKind[] = ['trial', 'cancel', 'returns', 'mended', 'rebooking', 'quote']
+const ARE_TERMS: readonly StatementKind[] = ['trial', 'cancel', 'returns', 'mended', 'rebooking']
 
 /** The statements of a page that hold by themselves: none that leans on the sentence before it. */
 export function statementsOf(page: Page, language: Language): Statement[] {
@@ -70,7 +70,9 @@ export function statementsIn(words: string, language: Language): Omit<Statement,
 /** Terms with what limits them; of a passage whose first sentence they are not, the whole, or nothing where that is long. */
 function wholeTerms(sentences: readonly string[], at: number): string | null {
   const end = isLimited(sentences[at + 1]) ? at + 2 : at + 1
-  const isAlone = /^(if|wenn|falls|si)\b/i.test(sentences[at] ?? '')
+  const isAlone = /^(if|wenn|falls|si|no|free|keine?|ohne|kostenlos\w*|sans|gratuit\w*|sin|gratis)\b/i.test(
+    sentences[at] ?? '',
+  )
   // An answer begins with yes or no.
   const from = isAlone ? at : at > 0 && /^\S+$/.test(sentences[0] ?? '') ? 1 : 0
   const says = sentences.slice(from, end).join(' ')

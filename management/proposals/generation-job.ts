@@ -68,7 +68,14 @@ async function think({ services, payload, signal, attempt }: Work<Payload>): Pro
         kind: 'batch',
         generator,
         rules,
-        request: { ...memory, vocabulary, focus: run.focus, count: run.requested, locale: null },
+        request: {
+          ...memory,
+          vocabulary,
+          focus: run.focus,
+          count: run.requested,
+          locale: null,
+          today: new Date(services.now()).toISOString().slice(0, 10),
+        },
       },
       { host: repository.host, files, signal, attempt, onStep: progress.note },
     )

@@ -166,8 +166,12 @@ export function countsFew(says: string): boolean {
 const QUIET_WORDS =
   /^(?=.*(^|\s)(text-(xs|sm)|small|fs-[67]|caption)(\s|$))(?=.*(^|\s)(text-(?:muted\S*|(?:gray|slate|zinc|neutral|stone)-\d+|\S*secondary)|text-body-secondary|opacity-\d+)(\s|$)).*$|^(text-muted|form-text|help-text|hint|form-hint|muted)( [\w-]+)?$/
 
-/** A line of little weight, in the classes that the page has for such a one. */
-export function smallLine(page: View['page'], words: string): string {
+/** What holds words, and no lines of its own. */
+const HOLDS_WORDS = /^(p|span|label|h[1-6]|a|small|strong|em)$/
+
+/** A line of little weight after an element, in the classes that the page has for such a one. */
+export function smallLine(page: View['page'], words: string, place: Element): string {
+  const isInWords = place.parent !== null && HOLDS_WORDS.test(place.parent.tag)
   const like = elementsIn(page.root).find(
     (one) =>
       /^(p|small|span)$/.test(one.tag) &&
@@ -176,11 +180,11 @@ export function smallLine(page: View['page'], words: string): string {
         classOf(one) ?? '',
       ),
   )
-  const own = like === undefined ? '' : ` ${classWord(page)}="${classOf(like) ?? ''}"`
-  if (own !== '') return `<p${own}>${words}</p>`
-  return isUtility(page)
-    ? `<p ${classWord(page)}="mt-2 text-sm opacity-80">${words}</p>`
-    : `<p><small>${words}</small></p>`
+  const own = like === undefined ? (isUtility(page) ? 'mt-2 text-sm opacity-80' : '') : (classOf(like) ?? '')
+  const named = own === '' ? '' : ` ${classWord(page)}="${own}"`
+  const end = page.dialect === 'html' ? '' : ' /'
+  if (isInWords) return `<br${end}><small${named}>${words}</small>`
+  return own === '' ? `<p><small>${words}</small></p>` : `<p${named}>${words}</p>`
 }
 
 /** The page's own words once more, below the button, in a small line. */
@@ -193,7 +197,7 @@ export function repeatBelow({ page }: View, button: Element, text: Text): Arm | 
   const gap = lineBreakBefore(page, place) || ' '
   return {
     name: `“${text.value}” below the button`,
-    changes: [insertAt(place.end, gap + smallLine(page, shown), place)],
+    changes: [insertAt(place.end, gap + smallLine(page, shown, place), place)],
     says: text.value,
   }
 }

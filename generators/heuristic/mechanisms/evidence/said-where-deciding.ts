@@ -155,7 +155,11 @@ function ideaOf(
       {
         name: isLine ? 'With that line below the title' : 'With that line below the button',
         changes: [
-          insertAt(place.end, gap + (isLine ? lineLike(page, place, shown) : smallLine(page, shown)), place),
+          insertAt(
+            place.end,
+            gap + (isLine ? lineLike(page, place, shown) : smallLine(page, shown, place)),
+            place,
+          ),
         ],
         says,
       },

@@ -41,7 +41,9 @@ export function* statedRule({ page, forms, language }: View): Generator<Idea> {
     arms: [
       {
         name: 'Rule below the field',
-        changes: [insertAt(place.end, (lineBreakBefore(page, place) || ' ') + smallLine(page, says), place)],
+        changes: [
+          insertAt(place.end, (lineBreakBefore(page, place) || ' ') + smallLine(page, says, place), place),
+        ],
         says,
       },
     ],

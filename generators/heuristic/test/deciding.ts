@@ -1,0 +1,159 @@
+import t from 'tap'
+import { page, saysOf, wholeBatch } from '../../test/support/workspace.js'
+
+type Files = Record<string, string>
+
+const known = { today: '2026-11-23' }
+const says = async (files: Files, kind: string, more: { today?: string } = known): Promise<string> =>
+  saysOf(await wholeBatch(files, more), `said-where-deciding ${kind}`).join()
+
+const told = (text: string): string => page(`<h1>Questions that you ask us</h1><p>${text}</p>`)
+const signUp = page(
+  '<h1>Create your account</h1><form action="/api/sign-up" method="post"><label>Email <input type="email" name="email" required></label><label>Password <input type="password" name="password" autocomplete="new-password" required></label><button type="submit">Create account</button></form>',
+)
+const product = page(
+  '<h1>The notebook for all of your plans</h1><p>It lies flat, and the paper is thick.</p><form action="/cart" method="post"><input type="hidden" name="id" value="1"><button type="submit">Add to basket</button></form>',
+)
+const LINES: Record<string, string> = {
+  en: 'All of it is here for you and your team.',
+  de: 'Hier ist alles für Sie und für die Familie, und das bei uns.',
+  fr: 'Tout est ici pour vous et pour la famille, avec nous.',
+  es: 'Todo lo que es para ti y para la familia, con los tuyos.',
+}
+const booking = (lang: string, label: string): string =>
+  page(
+    `<main><h1>${label}</h1><p>${LINES[lang] ?? ''}</p><form action="/send" method="post"><input name="name" required><input name="email" type="email" required><button type="submit">${label}</button></form></main>`,
+    lang,
+  )
+
+t.test('what another page states stands whole and word for word where visitors decide', async (t) => {
+  const used = '1,140 small agencies use it every week.'
+  t.match(await says({ 'sign-up.html': signUp, 'index.html': told(used) }, 'customers'), `>${used}<`)
+  const card = 'The trial lasts 14 days and we do not ask for a card.'
+  t.match(await says({ 'sign-up.html': signUp, 'help.html': told(card) }, 'trial'), card)
+  const back = 'Send it back within 30 days and you have your money refunded.'
+  t.match(await says({ 'product.html': product, 'delivery.html': told(back) }, 'returns'), back)
+  t.match(
+    await says(
+      { 'product.html': product, 'delivery.html': told('Delivery is free from £45 on.') },
+      'delivery',
+    ),
+    'Delivery is free from £45 on.',
+  )
+  const noon = 'Orders placed before 1 pm on a working day leave us the same day.'
+  t.match(await says({ 'product.html': product, 'delivery.html': told(noon) }, 'same day'), noon)
+})
+
+t.test('in the languages that are spoken here', async (t) => {
+  const other = (lang: string, text: string): string =>
+    page(`<h1>${LINES[lang] ?? ''}</h1><p>${text}</p>`, lang)
+  const cases = [
+    ['de', 'Termin buchen', 'Bis 24 Stunden vorher lässt sich der Termin kostenlos absagen.', 'rebooking'],
+    ['fr', 'Réserver', "L'annulation est gratuite jusqu'à 48 heures avant l'arrivée.", 'rebooking'],
+    ['es', 'Reservar', 'La cita se puede cambiar gratis hasta el día de antes.', 'rebooking'],
+    [
+      'de',
+      'Termin buchen',
+      'Heute kommen 412 Familien aus der ganzen Stadt zu uns und empfehlen uns.',
+      'customers',
+    ],
+  ] as const
+  for (const [lang, label, text, kind] of cases)
+    t.match(
+      await says({ 'buchen.html': booking(lang, label), 'mehr.html': other(lang, text) }, kind),
+      text,
+      text,
+    )
+})
+
+t.test('terms keep their conditions, and what leans on other words stays where it is', async (t) => {
+  const sold = (text: string): Promise<string> =>
+    says({ 'product.html': product, 'delivery.html': told(text) }, 'returns')
+  const whole = 'Return it within 60 days. Only what has not been washed can go back.'
+  t.match(await sold(whole), whole)
+  t.match(
+    await sold('Try it for 60 days at home. We pay the return postage and refund you in full.'),
+    'Try it for 60 days at home. We pay',
+    'with what is said before',
+  )
+  t.equal(
+    await sold(`${'All of this is what you may wish to know of us. '.repeat(5)}Send it back within 30 days.`),
+    '',
+  )
+  t.equal(await sold('This can be sent back within 30 days.'), '', 'what?')
+  t.equal(await sold('You must send it back within 14 days, in full.'), '', 'an obligation helps nobody')
+  t.equal(await sold('Can I send it back within 30 days?'), '', 'a question')
+})
+
+t.test('a day counts with its year, and while it is ahead', async (t) => {
+  const files = {
+    'buchen.html': booking('en', 'Book your place'),
+    'course.html': told('Booking for the course closes on 8 January 2027.'),
+  }
+  t.match(await says(files, 'deadline'), '8 January 2027')
+  t.equal(await says(files, 'deadline', { today: '2027-01-08' }), '', 'it is over')
+  t.equal(await says(files, 'deadline', {}), '', 'nobody knows what day it is')
+  const some = { ...files, 'course.html': told('Booking for the course closes on 8 January.') }
+  t.equal(await says(some, 'deadline'), '', 'of which year?')
+})
+
+t.test('not where it is said already, not seen, or somebody else’s', async (t) => {
+  const used = '1,140 small agencies use it every week.'
+  const withUsed = signUp.replace('<form', '<p>More than 1,100 agencies use it.</p><form')
+  t.equal(await says({ 'sign-up.html': withUsed, 'index.html': told(used) }, 'customers'), '')
+  for (const hidden of [
+    `<p hidden>${used}</p>`,
+    `<blockquote><p>${used}</p></blockquote>`,
+    `<!-- <p>${used}</p> -->`,
+    '<p>In 2026 small agencies use it every week.</p>',
+  ])
+    t.equal(
+      await says(
+        { 'sign-up.html': signUp, 'index.html': told('All of this is yours.') + hidden },
+        'customers',
+      ),
+      '',
+      hidden,
+    )
+  t.equal(await says({ 'sign-up.html': signUp, 'imprint.html': told(used) }, 'customers'), '', 'legal pages')
+  t.equal(await says({ 'admin/sign-up.html': signUp, 'index.html': told(used) }, 'customers'), '')
+  const part = 'export const Proof = () => <p>1,140 small agencies use it every week.</p>\n'
+  const form =
+    'export const SignUp = () => <main><h1>Create your account with us</h1><form onSubmit={send}><input type="email" name="email" required /><input type="password" name="password" autoComplete="new-password" required /><button type="submit">Create account</button></form>SHOWN</main>\n'
+  const files = (shown: string): Files => ({
+    'src/pages/Home.tsx':
+      "import { Proof } from '../Proof'\nexport const Home = () => <main><h1>It is for you and all of the team</h1><Proof /></main>\n",
+    'src/Proof.tsx': part,
+    'src/pages/SignUp.tsx': form.replace('SHOWN', shown),
+  })
+  t.match(await says(files(''), 'customers'), '1,140 small agencies')
+  t.equal(await says(files('<Proof />'), 'customers'), '', 'the page shows the part that says it')
+})
+
+t.test('in markup that stays whole, where only words may stand', async (t) => {
+  const inWords = product.replace('<button', '<p><button').replace('</button>', '</button></p>')
+  const back = 'Send it back within 30 days and you have your money refunded.'
+  t.match(
+    await says({ 'product.html': inWords, 'delivery.html': told(back) }, 'returns'),
+    `<br><small>${back}</small>`,
+  )
+})
+
+t.test('a page whose texts are keys shows the key', async (t) => {
+  const uses = "import { useTranslation } from 'react-i18next'\n"
+  const about = (call: string): string =>
+    `${uses}export const About = () => {\n  const { t } = ${call}\n  return <main><h1>{t('about.title')}</h1><p>{t('about.terms')}</p></main>\n}\n`
+  const quote = `${uses}export const Quote = () => {\n  const { t } = useTranslation()\n  return <main><h1>{t('quote.title')}</h1><form onSubmit={send}><input name="name" /><input type="email" name="email" /><textarea name="message" /><button type="submit">{t('quote.send')}</button></form></main>\n}\n`
+  const texts = JSON.stringify({
+    about: { title: 'All about us and the team', terms: 'A quote is free and without obligation for you.' },
+    quote: { title: 'Ask for a quote', send: 'Send your message' },
+  })
+  const files = (call: string): Files => ({
+    'src/locales/en.json': texts,
+    'src/locales/de.json': texts.replace('A quote is free', 'Ein Angebot kostet nichts'),
+    'src/pages/About.jsx': about(call),
+    'src/pages/Quote.jsx': quote,
+  })
+  t.match(await says(files('useTranslation()'), 'quote'), "{t('about.terms')}")
+  t.equal(await says(files("useTranslation('other')"), 'quote'), '', 'keys of another part')
+})
