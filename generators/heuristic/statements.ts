@@ -17,6 +17,7 @@ import {
 /** What a site says, word for word, that helps those who hesitate: a sentence, with the one after it where that limits it. */
 export interface Statement {
   kind: StatementKind
+  language: Language
   says: string
   /** the last day that it names, as `YYYY-MM-DD` */
   until: string | null
@@ -63,7 +64,7 @@ export function statementsIn(words: string, language: Language): Omit<Statement,
     const says = ARE_TERMS.includes(kind) ? wholeTerms(sentences, at) : sentence
     if (says === null || !holdsAlone(says) || (says === sentence && isLimited(sentences[at + 1]))) return []
     const until = lastDayIn(says, language)
-    return kind === 'deadline' && until === null ? [] : [{ kind, says, until }]
+    return kind === 'deadline' && until === null ? [] : [{ kind, language, says, until }]
   })
 }
 

@@ -5,7 +5,6 @@ import { keyCallsOf } from '../../keyed.js'
 import { type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, classWord, cutAt, headingNear, lineBreakBefore, saidOn } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
-import { languageOf } from '../../words/language.js'
 import { isSaidAs, type StatementKind } from '../../words/statements.js'
 import { type Deciding, type Decision, decidingOn } from './deciding.js'
 import { lastInRow, smallLine } from './repeat-beside.js'
@@ -107,9 +106,7 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
   let effect = 4
   for (const kind of kinds)
     for (const statement of site.statements.filter((one) => one.kind === kind).sort(byLength)) {
-      const own = languageOf(statement.says, null, null)
-      if (statement.path === page.path || isSaid(view, statement) || (own !== null && own !== language))
-        continue
+      if (statement.language !== language || statement.path === page.path || isSaid(view, statement)) continue
       const shown = shownOn(page, statement)
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect })
       if (idea === null) continue
