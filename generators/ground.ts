@@ -28,7 +28,8 @@ export async function ground(
     return refuse('not_grounded', 'no edit has a variant')
   const known = [stated]
   for (const { path, says } of candidate.evidence ?? []) {
-    if (!spaced((await read(path)) ?? '').includes(says))
+    const text = (await read(path)) ?? ''
+    if (!spaced(text).includes(says) && !asRead(text).includes(spaced(says)))
       return refuse('invented', `${path} does not say “${says}”`)
     known.push(says)
   }
@@ -58,6 +59,35 @@ export async function ground(
 
 /** Where lines break in a source says nothing. */
 const spaced = (text: string): string => text.replace(/\s+/g, ' ')
+
+const NAMED: Readonly<Record<string, string>> = {
+  nbsp: ' ',
+  amp: '&',
+  apos: "'",
+  rsquo: '’',
+  lsquo: '‘',
+  ndash: '–',
+  mdash: '—',
+  euro: '€',
+  pound: '£',
+}
+
+/** `#39` or `#x27` as the character that it is. */
+function numbered(name: string): string {
+  const code = Number(name.toLowerCase().replace('#x', '0x').replace('#', ''))
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' '
+}
+
+/** A source as visitors read it: without marks inside of sentences, with characters in place of their names. */
+const asRead = (text: string): string =>
+  spaced(
+    text
+      .replace(/\{\s*(["'])(\s)\1\s*\}/g, '$2')
+      .replace(/<\/?[a-zA-Z][^<>]*>/g, '')
+      .replace(/&(#x[\da-f]+|#\d+|\w+);/gi, (whole, name: string) =>
+        name.startsWith('#') ? numbered(name) : (NAMED[name] ?? whole),
+      ),
+  )
 
 function isJson(text: string): boolean {
   try {

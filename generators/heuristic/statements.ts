@@ -60,7 +60,7 @@ export function statementsIn(words: string, language: Language): Omit<Statement,
   const sentences = sentencesOf(words)
   return sentences.flatMap((sentence, at) => {
     const kind = STATEMENT_KINDS.find((one) => isSaidAs(sentence, one, language))
-    if (kind === undefined) return []
+    if (kind === undefined || IS_NO_HELP.test(sentence)) return []
     const says = ARE_TERMS.includes(kind) ? wholeTerms(sentences, at) : sentence
     if (says === null || !holdsAlone(says) || (says === sentence && isLimited(sentences[at + 1]))) return []
     const until = lastDayIn(says, language)

@@ -85,6 +85,16 @@ t.test('terms keep their conditions, and what leans on other words stays where i
   t.equal(await sold('Can I send it back within 30 days?'), '', 'a question')
 })
 
+t.test('it is said with the marks and names of characters that its source has', async (t) => {
+  const told = page(
+    '<h1>Questions that you ask us</h1><p>Today&nbsp;<strong>1,140</strong> small agencies use it,&#32;and that&rsquo;s all of them.</p>',
+  )
+  t.match(
+    await says({ 'sign-up.html': signUp, 'index.html': told }, 'customers'),
+    '1,140 small agencies use it, and that’s all of them.',
+  )
+})
+
 t.test('a day counts with its year, and while it is ahead', async (t) => {
   const files = {
     'buchen.html': booking('en', 'Book your place'),
