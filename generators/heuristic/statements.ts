@@ -117,24 +117,26 @@ function* passagesOf(page: Page): Generator<{ words: string; isFramed: boolean }
   for (const words of listedIn(page)) yield { words, isFramed: false }
 }
 
-const BREAKS = /<br\b/
+/** Spaces as a source writes them, at the end and the beginning of a text. */
+const ENDS_APART = /(\s|&nbsp;|&#(32|160);)$/
+const BEGINS_APART = /^(\s|&nbsp;|&#(32|160);)/
 
 /** The words of an element with spaces, and new lines, where its source has them. */
 function joined({ text }: Page, element: Element): string {
   let words = ''
   let end: number | null = null
+  let isApart = false
   for (const one of textsIn(element)) {
-    const between =
-      end === null
-        ? ''
-        : text
-            .slice(end, one.start)
-            .replace(/<br\b[^>]*>/g, '\n')
-            .replace(/<[^>]*>/g, '')
-    const isApart = /\s/.test(between) || /^\s/.test(text.slice(one.start, one.end)) || /\s$/.test(words)
-    words += `${/\n/.test(between) && BREAKS.test(text.slice(end ?? 0, one.start)) ? '\n' : end !== null && isApart ? ' ' : ''}${one.value}`
+    const own = text.slice(one.start, one.end)
+    if (end !== null) {
+      const between = text.slice(end, one.start)
+      const isBroken = /<br\b/.test(between)
+      isApart ||= /\s/.test(between.replace(/<[^>]*>/g, '')) || BEGINS_APART.test(own)
+      words += isBroken ? '\n' : isApart ? ' ' : ''
+    }
+    words += one.value
     end = one.end
-    if (/\s$/.test(text.slice(one.start, one.end))) words += ' '
+    isApart = ENDS_APART.test(own)
   }
   return words.replace(/[^\S\n]+/g, ' ').trim()
 }
