@@ -39,6 +39,7 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
+import { type Shown, shownAtRoot } from './start-pages.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
@@ -77,6 +78,8 @@ export interface Findings {
   fieldReads: FieldReads
   /** events that it sends to the site's own analytics */
   sentEvents: string[]
+  /** what its routes show where a site begins */
+  atRoot: Shown[]
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -200,7 +203,7 @@ const SIGNS_UP =
 function namedIn(
   path: string,
   text: string,
-): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents'> {
+): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents' | 'atRoot'> {
   const code = withoutComments(text)
   return {
     uses: usesOf(code),
@@ -208,6 +211,7 @@ function namedIn(
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     fieldReads: fieldReadsOf(code),
     sentEvents: sentEventsOf(code),
+    atRoot: shownAtRoot(code),
   }
 }
 

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto'
-import type { Findings } from './analyse.js'
+import { type Findings, isNobodys } from './analyse.js'
 import { factsOfTexts } from './facts.js'
 import type { Evidence, KnownWay, Opening, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
-import { type Node, partsShown } from './reach.js'
+import { fileMeant, type Node, partsShown } from './reach.js'
+import type { Shown } from './start-pages.js'
 import { nameOf, plain } from './uses.js'
 import { isLanguage } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
@@ -47,6 +48,8 @@ export class Around {
   readonly nodes: Node[] = []
   /** with what pages open, by their path */
   readonly #opensWith = new Map<string, string | null>()
+  /** what lists of routes show where the site begins, by the file of the list */
+  readonly #atRoot: (Shown & { path: string })[] = []
   readonly #ways: KnownWay[] = []
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number }>()
@@ -93,8 +96,12 @@ export class Around {
   }
 
   /** What a file names, and whether it speaks of accounts. */
-  addNamed(path: string, { uses, signsUp, imports }: Pick<Findings, 'uses' | 'signsUp' | 'imports'>): void {
+  addNamed(
+    path: string,
+    { uses, signsUp, imports, atRoot }: Pick<Findings, 'uses' | 'signsUp' | 'imports' | 'atRoot'>,
+  ): void {
     this.nodes.push({ path, imports, uses })
+    if (!NO_PAGE.test(path)) this.#atRoot.push(...atRoot.map((shown) => ({ ...shown, path })))
     for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
     this.signsUp ||= signsUp
   }
@@ -154,7 +161,8 @@ export class Around {
   #openings(): Record<string, Opening> {
     const shownBy = partsShown(this.nodes)
     const found = new Map<string, Opening>()
-    const pages = [...this.#opensWith.keys()].filter(isStartPage).sort()
+    const atRoot = this.#startPages(shownBy)
+    const pages = [...this.#opensWith.keys()].filter((one) => isStartPage(one) || atRoot.has(one)).sort()
     const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
     // Of pages in folders the uppermost opens the site.
     const isBelow = (path: string): boolean =>
@@ -183,6 +191,17 @@ export class Around {
       }
     }
     return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** The files that routes show where a site begins, whatever they are called. */
+  #startPages(shownBy: (path: string, tag: string) => string | null): ReadonlySet<string> {
+    const meant = fileMeant(this.nodes)
+    return new Set(
+      this.#atRoot.flatMap(({ path, name, from }) => {
+        const found = from === null ? shownBy(path, name ?? '') : meant(path, from)
+        return found === null || isNobodys(found) ? [] : [found]
+      }),
+    )
   }
 
   /** Whether more than one file shows a part. */

@@ -160,7 +160,8 @@ function placeless({ text }: Page, way: Element, hasSpace: boolean): string {
     return text.slice(way.start, way.end)
   const all = classes.split(/\s+/).filter((one) => one !== '')
   const isOwnSize =
-    all.some((one) => /^(btn|button)([-_]|$)/.test(one)) || (/^[A-Z]/.test(way.tag) && !/Link$/.test(way.tag))
+    all.some((one) => /^(btn|button|knopf|bouton|bot[oó]n)([-_]|$)/.test(one)) ||
+    (/^[A-Z]/.test(way.tag) && !/Link$/.test(way.tag))
   const kept = all.filter(
     (one) => !(OF_PLACE.test(one) && !(hasSpace && /^mt-/.test(one))) && (isOwnSize || !WIDE.test(one)),
   )

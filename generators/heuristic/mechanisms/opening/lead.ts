@@ -16,7 +16,6 @@ export function* lead(view: View): Generator<Idea> {
   const hero = heroOf(view.page)
   if (hero === null || isInCode(hero.title) || isStandIn(wordsIn(hero.section))) return
   if (isOpening) yield* actInOpening(view, hero)
-  if (!opensSite(view.page.path)) return
   yield* withoutNews(view, hero)
   if (view.language === null || view.page.isTranslated === true) return
   if (isOpening) yield* brandHeading(view, hero, view.language)
