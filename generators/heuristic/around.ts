@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Findings, isNobodys } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type { Evidence, KnownWay, Opening, Part, Site } from './idea.js'
+import type { Evidence, KnownPage, KnownWay, Opening, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
@@ -24,6 +24,7 @@ const MOST_LOCALE_TEXT = 8_000_000
 /** How many files stand between a page and what opens it, and how many ways to act are known. */
 const MOST_STEPS = 4
 const MOST_WAYS = 300
+const MOST_PAGES = 600
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
@@ -50,6 +51,7 @@ export class Around {
   readonly #opensWith = new Map<string, string | null>()
   /** what lists of routes show where the site begins, by the file of the list */
   readonly #atRoot: (Shown & { path: string })[] = []
+  readonly #pages: KnownPage[] = []
   readonly #ways: KnownWay[] = []
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number }>()
@@ -116,6 +118,8 @@ export class Around {
   add(path: string, { classes, language, facts }: Findings): void {
     for (const one of classes) this.classes.add(one)
     if (facts.opensWith !== undefined) this.#opensWith.set(path, facts.opensWith)
+    const { heading, describes } = facts
+    if (heading !== null || describes !== null) this.#pages.push({ path, heading, describes, language })
     this.#ways.push(...facts.ways.map((way) => ({ ...way, path })))
     if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
     for (const { href, label } of facts.links) {
@@ -249,6 +253,7 @@ export class Around {
     const site: Site = {
       links,
       openings: this.#openings(),
+      pages: [...this.#pages].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST_PAGES),
       ways: [...this.#ways]
         .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
         .slice(0, MOST_WAYS),

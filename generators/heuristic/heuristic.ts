@@ -118,7 +118,6 @@ async function* candidates(
     return look
   }
   const again: Asking[] = []
-  // Each of them may turn out to open the site.
   const mayOpen: Asking[] = []
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined

@@ -104,12 +104,23 @@ export interface KnownWay extends Way {
   path: string
 }
 
+/** A page of the site, as far as others may speak of it. */
+export interface KnownPage {
+  path: string
+  /** the title that it shows, where that is plain words */
+  heading: string | null
+  /** the first sentence with which it tells search engines what it is */
+  describes: string | null
+  language: Language | null
+}
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
   links: readonly { href: string; label: string; count: number }[]
   /** ways to places on the start page that are there, with the words of the link */
   places: readonly { href: string; label: string }[]
+  pages: readonly KnownPage[]
   /** the files with which it opens, by path */
   openings: Readonly<Record<string, Opening>>
   /** ways to what it is there for */
