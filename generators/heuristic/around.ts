@@ -6,6 +6,7 @@ import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
+import { routeOf } from './pages-at.js'
 import { fileMeant, type Node, partsShown } from './reach.js'
 import type { Shown } from './start-pages.js'
 import { nameOf, plain } from './uses.js'
@@ -303,19 +304,6 @@ export class Around {
 const SAMPLE =
   /(?:^|\/)((?:ui[-_])?(?:blank|plain[-_]page|buttons?|cards?|charts?(?:js)?|echarts|other[-_]charts|(?:data-?)?tables?|tables[-_]\w+|typography|widgets|icons|(?:general[-_])?elements|forms?[-_](?:advanced|validation|wizards?|upload|buttons|elements|basic|layouts?)|utilities[-_]\w+|modals?|alerts|badges|progress|tooltips|tabs|accordions?|carousel|dropdowns?|pagination))\.(?:html?|[jt]sx|vue)$/i
 const LEAST_SAMPLES = 4
-
-const ROUTED =
-  /(?:^|\/)(?:(?:app|routes)\/((?:[^/]+\/)*)(?:page|index|\+page)|pages\/((?:[^/]+\/)*[^/]+?)(?:\/index)?)\.(?:[jt]sx?|vue|svelte)$/
-
-/** The address of a page, in frameworks that go by the folders of files; `null` for those with something in it that is filled in. */
-function routeOf(path: string): string | null {
-  const found = ROUTED.exec(path)
-  const parts = (found?.[1] ?? found?.[2] ?? '')
-    .split('/')
-    .filter((part) => part !== '' && !/^(\(.*\)|\[locale\]|\[lang\]|\[channel\]|index)$/.test(part))
-  if (found === null || parts.length === 0 || parts.some((part) => !/^[a-z][\w-]*$/i.test(part))) return null
-  return parts[0] === 'api' ? null : `/${parts.join('/')}`
-}
 
 /** Of several files that say it, the one whose path comes first: the same for any order of reading. */
 const first = (known: Evidence | null, path: string, says: string | null): Evidence | null =>

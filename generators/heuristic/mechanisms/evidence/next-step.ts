@@ -31,6 +31,7 @@ import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
 import { heroOf, opensSite } from '../opening/hero.js'
+import { mayNameWay } from '../opening/vague-way.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
@@ -53,6 +54,7 @@ export const asksSite = (view: View): boolean =>
   mayReassure(view) ||
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
+  mayNameWay(view) ||
   hasParts(view) ||
   hasCodes(view) ||
   isEmptyCart(view) ||

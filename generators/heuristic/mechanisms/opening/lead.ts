@@ -12,6 +12,7 @@ import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
 import { concreteHeading } from './concrete.js'
 import { describedIn } from './described.js'
 import { goalOfPage, type Hero, heroOf, isAct, opensSite } from './hero.js'
+import { wayInOpening } from './vague-way.js'
 
 export function* lead(view: View): Generator<Idea> {
   const isOpening = view.site?.openings[view.page.path] !== undefined
@@ -23,6 +24,7 @@ export function* lead(view: View): Generator<Idea> {
   if (view.language === null) return
   let isSaid = false
   if (isOpening) {
+    yield* wayInOpening(view, hero, view.language)
     for (const idea of concreteHeading(view, hero, view.language)) {
       isSaid = true
       yield idea
