@@ -26,6 +26,7 @@ const MOST_LOCALE_TEXT = 8_000_000
 const MOST_STEPS = 4
 const MOST_WAYS = 300
 const MOST_PAGES = 600
+const MOST_LABELS = 20
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
@@ -55,7 +56,7 @@ export class Around {
   readonly #pages: KnownPage[] = []
   readonly #ways: KnownWay[] = []
   readonly #locales: Locale[] = []
-  readonly #links = new Map<string, { label: string; count: number }>()
+  readonly #links = new Map<string, { label: string; count: number; labels: Map<string, string> }>()
   readonly #languages = new Map<string, number>()
   #localeText = 0
   #free: Evidence | null = null
@@ -75,7 +76,8 @@ export class Around {
   addRoute(path: string): void {
     this.#addSample(path)
     const href = routeOf(path)
-    if (href !== null && !this.#links.has(href)) this.#links.set(href, { label: '', count: 0 })
+    if (href !== null && !this.#links.has(href))
+      this.#links.set(href, { label: '', count: 0, labels: new Map() })
   }
 
   addLocale(locale: Locale): void {
@@ -125,9 +127,13 @@ export class Around {
     if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
     for (const { href, label } of facts.links) {
       const known = this.#links.get(href)
+      const labels = known?.labels ?? new Map<string, string>()
+      const by = labels.get(label)
+      if (by === undefined ? labels.size < MOST_LABELS : path < by) labels.set(label, path)
       this.#links.set(href, {
         label: known?.label === '' ? label : (known?.label ?? label),
         count: (known?.count ?? 0) + 1,
+        labels,
       })
     }
     for (const { href, label } of facts.places)
@@ -250,7 +256,14 @@ export class Around {
       // A page that nothing links to may be meant for few.
       .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
       .slice(0, 200)
-      .map(([href, { label, count }]) => ({ href, label, count }))
+      .map(([href, { label, count, labels }]) => ({
+        href,
+        label,
+        count,
+        labels: [...labels]
+          .map(([said, path]) => ({ label: said, path }))
+          .sort((a, b) => (a.label < b.label ? -1 : 1)),
+      }))
     const site: Site = {
       links,
       openings: this.#openings(),

@@ -117,7 +117,13 @@ export interface KnownPage {
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
-  links: readonly { href: string; label: string; count: number }[]
+  links: readonly {
+    href: string
+    label: string
+    count: number
+    /** the words of different links there, each with one file that has it */
+    labels: readonly { label: string; path: string }[]
+  }[]
   /** ways to places on the start page that are there, with the words of the link */
   places: readonly { href: string; label: string }[]
   pages: readonly KnownPage[]

@@ -55,7 +55,8 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
             additions: taken,
           },
         ],
-        says: way.label,
+        // It stands there as elsewhere: its words are no other ones.
+        says: null,
       },
     ],
     audience: 'visitors who see the opening of the start page',

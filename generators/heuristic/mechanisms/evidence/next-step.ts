@@ -33,6 +33,7 @@ import { hasCodes } from '../layout/order.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { mayNameWay } from '../opening/vague-way.js'
 import { isEmptyCart } from '../words/empty.js'
+import { mayNameSubmit } from '../words/submit-act.js'
 import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
 
@@ -55,6 +56,7 @@ export const asksSite = (view: View): boolean =>
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
   mayNameWay(view) ||
+  mayNameSubmit(view) ||
   hasParts(view) ||
   hasCodes(view) ||
   isEmptyCart(view) ||

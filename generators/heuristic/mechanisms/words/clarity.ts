@@ -7,11 +7,17 @@ import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../../
 import { saysWhat } from '../../words/says-what.js'
 import { goalOfForm } from '../forms/called.js'
 import { isStartPage } from '../opening/hero.js'
+import { hasSteps, submitSaysAct } from './submit-act.js'
 
 export function* clarity(view: View): Generator<Idea> {
   if (view.language === null) return
   for (const form of view.forms) {
-    yield* submitSaysWhat(view, form, view.language)
+    let isSaid = false
+    for (const idea of submitSaysAct(view, form, view.language)) {
+      isSaid = true
+      yield idea
+    }
+    if (!isSaid && !hasSteps(form)) yield* submitSaysWhat(view, form, view.language)
     yield* joinSaysWhat(view, form, view.language)
   }
   yield* headingSaysWhat(view, view.language)
