@@ -255,6 +255,11 @@ function classesOf(page: Page): string[] {
   const found = new Set<string>()
   for (const element of elementsIn(page.root))
     for (const one of (given(element, 'class') ?? '').split(/\s+/))
-      if (/^(btn|button)-/.test(one)) found.add(one)
+      if (/^((?:[a-z]+[-_])*(?:btn|button|cta|knopf|bouton|bot[oó]n|schaltflaeche))-/i.test(one))
+        found.add(one)
+  for (const one of elementsIn(page.root)) {
+    const variant = /^(Button|Btn)$/.test(one.tag) ? given(one, 'variant') : null
+    if (variant !== null) found.add(`${one.tag} ${variant}`)
+  }
   return [...found]
 }

@@ -188,7 +188,7 @@ async function* candidates(
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
       const place = `${draft.path} ${draft.anchor}`
-      if (!around.classes.has(draft.needsClass) || taken.has(place)) continue
+      if ((draft.needsClass !== '' && !around.classes.has(draft.needsClass)) || taken.has(place)) continue
       taken.add(place)
     }
     if (draft.onlyWhere === 'nothing sticks' && around.sticks) continue

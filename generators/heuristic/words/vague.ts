@@ -5,7 +5,7 @@ type ByLanguage<T> = Readonly<Record<Language, T>>
 
 /** Words of praise, feelings and promises that fit any site. */
 const FITS_ANY: ByLanguage<RegExp> = {
-  en: /\b(quality|excellence|passion(ate)?|dreams?|creativity|potential|possibilit(y|ies)|journey|difference|tomorrow|imagination|inspir\w+|innovat\w+|extraordinary|(can|you) (count on|trust)|rely on|(made|done) with (care|love|passion|heart)|together|(starts?|begins?) (here|now|today)|next level|future|unleash|unlock|elevate|empower\w*|reimagin\w*|redefin\w*|trusted partner|limitless|matters|done right|in good hands)\b/i,
+  en: /\b(quality|excellence|passion(ate)?|dreams?|creativity|potential|possibilit(y|ies)|journey|difference|tomorrow|imagination|inspir\w+|innovat\w+|extraordinary|(can|you) (count on|trust)|rely on|(made|done) with (care|love|passion|heart)|together|(starts?|begins?) (here|now|today)|next level|future|unleash|unlock|elevate|empower\w*|reimagin\w*|redefin\w*|trusted partner|limitless|matters|done right|in good hands|(professional|personal|smart|creative|complete|custom) (services?|solutions?)|for the love of)\b/i,
   de: /(qualität|leidenschaft|träume|kreativität|vertrauen|zukunft|gemeinsam|ihr (starker |zuverlässiger )?partner|partner für|innovati|erleben|mit (herz|liebe|sorgfalt)|tradition|einfach besser|lösungen|möglichkeiten|erfolg|inspiration|in guten händen)/iu,
   fr: /(qualité|passion|rêves?(?!\p{L})|créativité|confiance|avenir|ensemble|votre partenaire|avec (amour|soin)|tradition|innov|excellence|depuis toujours|savoir-faire|possibilités|potentiel|à votre service|différence|autrement|réinvent|solutions)/iu,
   es: /(calidad|pasión|sueños?(?!\p{L})|creatividad|confianza|futuro|juntos|(tu|su) (mejor )?(socio|aliado)|con (amor|cariño|cuidado|esmero)|tradición|innova|excelencia|desde siempre|posibilidades|potencial|diferencia|soluciones|a tu servicio)/iu,
@@ -42,6 +42,9 @@ export const MADE_OF: ByLanguage<RegExp> = {
   es: /(lino(?!\p{L})|cuero|algodón|lana|madera|roble|nogal|acero|plata|latón|papel|barro|cerámica|vidrio|a mano(?!\p{L}))/iu,
 }
 
+/** Things that every site has. */
+const ANY_THING = /\b(services?|solutions?|servicios?)\b/gi
+
 const MOST_WORDS = 9
 
 /** A name in the middle of a heading says of whom, or where. In German all things are written so, and in titles most words. */
@@ -56,5 +59,6 @@ export function isVague(heading: string, language: Language): boolean {
   const words = heading.split(' ')
   if (words.length < 2 || words.length > MOST_WORDS || /[\d?:|]/.test(heading)) return false
   if (!FITS_ANY[language].test(heading) || names(heading, language)) return false
-  return ![THINGS, FOR, COUNTS, TIMES].some((forms) => forms[language].test(heading))
+  const rest = heading.replace(ANY_THING, '')
+  return ![THINGS, FOR, COUNTS, TIMES].some((forms) => forms[language].test(rest))
 }

@@ -12,6 +12,7 @@ import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
 import { concreteHeading } from './concrete.js'
 import { describedIn } from './described.js'
 import { goalOfPage, type Hero, heroOf, isAct, opensSite } from './hero.js'
+import { oneLoud } from './one-loud.js'
 import { wayInOpening } from './vague-way.js'
 
 export function* lead(view: View): Generator<Idea> {
@@ -21,6 +22,7 @@ export function* lead(view: View): Generator<Idea> {
   if (hero === null || isInCode(hero.title) || isStandIn(wordsIn(hero.section))) return
   if (isOpening) yield* actInOpening(view, hero)
   yield* withoutNews(view, hero)
+  if (isOpening) yield* oneLoud(view, hero)
   if (view.language === null) return
   let isSaid = false
   if (isOpening) {
