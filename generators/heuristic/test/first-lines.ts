@@ -66,6 +66,28 @@ t.test('the page itself says how much and how soon, with all its conditions', as
   t.same(await says('Dinners are ready within two hours on a weekday'), [], 'of what does it speak?')
 })
 
+t.test('in components of all kinds, and where the words come from a constant', async (t) => {
+  const soon = 'Les vélos sont réparés dans l’heure ou le lendemain'
+  const body = (title: string): string =>
+    `<section><h1>${title}</h1><p>Bienvenue à vous dans la maison.</p></section><section><h2>Ce que nous faisons</h2><p>${soon}.</p></section>`
+  const vague = 'La passion des vélos depuis toujours'
+  const says = async (path: string, text: string): Promise<string[]> =>
+    saysOf(await wholeBatch({ [path]: text }), HEADING)
+  t.same(await says('src/routes/+page.svelte', body(vague)), [`${vague} → ${soon}`])
+  t.same(await says('src/pages/Home.vue', `<template><div>${body(vague)}</div></template>`), [
+    `${vague} → ${soon}`,
+  ])
+  t.same(
+    await says(
+      'src/pages/Home.tsx',
+      `const TITLE = '${vague}'\nexport const Home = () => <div>${body('{TITLE}')}</div>\n`,
+    ),
+    [`'${vague}' → '${soon}'`],
+  )
+  const off = body(vague).replace(`<p>${soon}.</p>`, `{#if isOn}<p>${soon}.</p>{/if}`)
+  t.same(await says('src/routes/+page.svelte', off), [], 'code may not show it')
+})
+
 t.test('a heading of another file, and one by its key', async (t) => {
   const files = {
     'app/layout.tsx':

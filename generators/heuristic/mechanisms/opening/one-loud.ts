@@ -1,7 +1,7 @@
 import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { attribute, besides, type Element, given, has, isInCode, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, cutAt, hrefOf, isButton, isLink, labelOf } from '../../surface.js'
+import { anchorOf, bare, cutAt, hrefOf, isButton, isLink, labelOf, OTHERS_SITES } from '../../surface.js'
 import { CALLS } from '../act/ways.js'
 import { isQuiet } from '../layout/sections.js'
 import { actOf, type Hero } from './hero.js'
@@ -111,6 +111,8 @@ export function* oneLoud({ page }: View, { title, ways }: Hero): Generator<Idea>
     return
   const others = loud.filter((one) => one !== main)
   if (asks.length > 2 || others.some((one) => hrefOf(one) === hrefOf(main))) return
+  // What leads to the code, or to where others talk, is rather left out.
+  if (others.some((one) => OTHERS_SITES.test(hrefOf(one) ?? ''))) return
   const names = others.map((one) => `“${wordsIn(one)}”`).join(' and ')
   for (const { needs, said, of } of quieterThan(main)) {
     const changes = others.flatMap((one) => of(one) ?? [])
