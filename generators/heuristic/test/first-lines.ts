@@ -30,6 +30,7 @@ t.test('a heading that fits any site gives way to what the site says of itself',
     '→ Rép',
   )
   t.same(await headed('Boilers repaired in Leeds', repairs), [], 'it names what there is')
+  t.same(await headed('What we do all the day', repairs), [], 'it praises nothing')
   t.same(await headed('Quality software you can count on', repairs), [], 'it names a thing')
   t.same(await headed('Quality in Leeds you can trust', repairs), [], 'it says where')
   t.same(await headed('Quality for 20 years together', repairs), [], 'it counts')
@@ -198,6 +199,11 @@ t.test('of buttons that are equally loud one stays so', async (t) => {
     [],
     'one is loud',
   )
+  t.same(
+    await says(two('btn').replace('class="btn" href="/brochure', 'class="btn btn--ghost" href="/brochure')),
+    [],
+    'one is quieter',
+  )
 })
 
 t.test('the button of a form says what the site calls what it does', async (t) => {
@@ -223,6 +229,13 @@ t.test('the button of a form says what the site calls what it does', async (t) =
   for (const law of ['Commander avec obligation de paiement', 'Pedido con obligación de pago'])
     t.same(await says(law, 'Book a boat'), [], law)
   t.same(await says('Submit', 'Book a boat', '<p>189 € for all of it</p>'), [], 'what it has to say is law')
-  const steps = await says('Submit', 'Book a boat', '<h2>Order it</h2><h2>Two</h2>')
-  t.same(steps, ['Submit → Book a boat'], 'a link names the whole of it, and no step does')
+  const inSteps = form('Submit', '<h2>Two</h2>')
+    .replace('<h1>All of it</h1>', '')
+    .replace('<label>', '<h2>Order a boat</h2><label>')
+  const files = { 'index.html': home('Book a boat'), 'rent.html': inSteps }
+  t.same(
+    saysOf(await wholeBatch(files), 'submit-says-act'),
+    ['Submit → Book a boat'],
+    'no step names the whole',
+  )
 })
