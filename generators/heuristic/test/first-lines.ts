@@ -229,7 +229,7 @@ t.test('the button of a form says what the site calls what it does', async (t) =
   for (const law of ['Commander avec obligation de paiement', 'Pedido con obligación de pago'])
     t.same(await says(law, 'Book a boat'), [], law)
   t.same(await says('Submit', 'Book a boat', '<p>189 € for all of it</p>'), [], 'what it has to say is law')
-  const inSteps = form('Submit', '<h2>Two</h2>')
+  const inSteps = form('Submit', '<h2>Two of it for you</h2>')
     .replace('<h1>All of it</h1>', '')
     .replace('<label>', '<h2>Order a boat</h2><label>')
   const files = { 'index.html': home('Book a boat'), 'rent.html': inSteps }
