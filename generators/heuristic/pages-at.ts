@@ -1,4 +1,5 @@
 import type { KnownPage } from './idea.js'
+import { joined } from './reach.js'
 import { nameOf, plain } from './uses.js'
 
 const ROUTED =
@@ -34,12 +35,4 @@ export function isAt(href: string, from: string, path: string): boolean {
 export function pageAt(pages: readonly KnownPage[], from: string, href: string): KnownPage | null {
   const [only, ...more] = pages.filter(({ path }) => isAt(href, from, path))
   return only === undefined || more.length > 0 ? null : only
-}
-
-function joined(from: string, asked: string): string {
-  const parts = from.split('/').slice(0, -1)
-  for (const part of asked.split('/'))
-    if (part === '..') parts.pop()
-    else if (part !== '.' && part !== '') parts.push(part)
-  return parts.join('/')
 }

@@ -223,7 +223,8 @@ function globbed(asked: string, importer: string, byPath: Places['byPath']): str
   return start === '' ? [] : [...byPath.values()].flat().filter(isBelow)
 }
 
-function joined(importer: string, asked: string): string {
+/** The path that another one means, as a file has it. */
+export function joined(importer: string, asked: string): string {
   const parts = importer.split('/').slice(0, -1)
   for (const part of asked.split('/'))
     if (part === '..') parts.pop()

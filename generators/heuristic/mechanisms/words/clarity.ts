@@ -7,7 +7,7 @@ import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../../
 import { saysWhat } from '../../words/says-what.js'
 import { goalOfForm } from '../forms/called.js'
 import { isStartPage } from '../opening/hero.js'
-import { hasSteps, submitSaysAct } from './submit-act.js'
+import { hasSteps, labelled, submitSaysAct } from './submit-act.js'
 
 export function* clarity(view: View): Generator<Idea> {
   if (view.language === null) return
@@ -44,12 +44,7 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
   if (STEP.test(own)) return
   const arms = SUBMIT[language][purpose].flatMap((words) => {
     const said = likeControl(control, words, language)
-    const change =
-      label !== null
-        ? reword(page, label, said)
-        : value?.own != null && !/["'<>&{}]/.test(said)
-          ? { ...value.own, text: said, unit: submit }
-          : null
+    const change = labelled(page, submit, said)
     return change === null ? [] : [{ name: said, changes: [change], says: said }]
   })
   if (arms.length === 0) return

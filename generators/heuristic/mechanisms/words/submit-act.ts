@@ -1,7 +1,7 @@
 import { agreement } from '../../../words.js'
-import { reword } from '../../edits.js'
+import { type Change, reword } from '../../edits.js'
 import type { Evidence, Idea, View } from '../../idea.js'
-import { attribute, elementsIn, given, wordsIn } from '../../markup/tree.js'
+import { attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
 import { isAt } from '../../pages-at.js'
 import { anchorOf, bare, type Form, isHeading, labelOf } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
@@ -68,6 +68,14 @@ function isUnsaid({ submit, purpose, fields }: Form, language: Language): string
     : null
 }
 
+/** Another label for the button of a form, between its tags or as its value; `null` where that cannot be written. */
+export function labelled(page: Page, submit: Element, said: string): Change | null {
+  const label = labelOf(submit)
+  if (label !== null) return reword(page, label, said)
+  const own = attribute(submit, 'value')?.own
+  return own != null && !/["'<>&{}]/.test(said) ? { ...own, text: said, unit: submit } : null
+}
+
 /**
  * A form whose button only says that something is sent, on a site that calls what it does by its title or on the links that lead there: the button says it too, word for word.
  * Not where the law says what a button has to say, nor for forms by which one signs in, searches or only changes what is one's own.
@@ -79,19 +87,12 @@ export function* submitSaysAct(view: View, form: Form, language: Language): Gene
   if (submit === null || control === null || site === null || page.isTranslated === true) return
   if (forms.filter((one) => isUnsaid(one, language) !== null).length > 1) return
   if (form.purpose === 'checkout' || (language !== 'es' && PAYS.test(wordsIn(element)))) return
-  const label = labelOf(submit)
-  const value = attribute(submit, 'value')
   const names = calledBy(view, form, language)
-  const arms: { name: string; evidence: Evidence; change: NonNullable<ReturnType<typeof reword>> }[] = []
+  const arms: { name: string; evidence: Evidence; change: Change }[] = []
   for (const evidence of names) {
     const said = likeControl(control, evidence.says, language)
     if (arms.length === 2 || arms.some(({ name }) => agreement(name, said) > 0.5)) continue
-    const change =
-      label !== null
-        ? reword(page, label, said)
-        : value?.own != null && !/["'<>&{}]/.test(said)
-          ? { ...value.own, text: said, unit: submit }
-          : null
+    const change = labelled(page, submit, said)
     if (change !== null) arms.push({ name: said, evidence, change })
   }
   const [first] = arms
