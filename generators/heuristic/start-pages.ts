@@ -11,8 +11,12 @@ const ELEMENT =
 const NAMED = /\b(?:component|Component|element)\s*[:=]\s*\{?\s*<?\s*([A-Z]\w*)/
 const LOADED = /\bimport\(\s*(?:\/\*[\s\S]*?\*\/\s*)?(["'`])([^"'`\n]+)\1/
 
+/** Nearly all files have none. */
+const AT_ROOT = /\bpath\s*[:=]\s*\{?["'`]\/["'`]/
+
 /** What the routes of a file show at `/`, by its text without comments. Parts that are loaded later are told by the file that they come from. */
 export function shownAtRoot(code: string): Shown[] {
+  if (!AT_ROOT.test(code)) return []
   const found = [...code.matchAll(ENTRY), ...code.matchAll(ELEMENT)].flatMap(([, , own = '']): Shown[] => {
     const from = LOADED.exec(own)?.[2]
     if (from !== undefined) return [{ name: null, from }]

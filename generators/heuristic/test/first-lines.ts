@@ -130,6 +130,14 @@ t.test('the page that routes show first opens the site, whatever it is called', 
     added,
   )
   t.equal(await says(`${taken}const routes = [{ path: '/otra', component: Inicio }]\n`), '')
+  const keyed = start.replace('La casa del barro', "{{ t('head') }}")
+  const texts = {
+    'src/locales/es.json': '{ "head": "La casa" }',
+    'src/locales/en.json': '{ "head": "The house" }',
+  }
+  const routes = `${taken}const routes = [{ path: '/', component: Inicio }]\n`
+  const inTwo = { 'src/main.js': routes, 'src/paginas/Inicio.vue': keyed, ...texts }
+  t.same(saysOf(await wholeBatch(inTwo), 'act-in-opening'), [], 'it would stand there in one language')
 })
 
 t.test('the only button of an opening says where it leads, or asks for what one can do', async (t) => {

@@ -1,7 +1,7 @@
 import { agreement } from '../../../words.js'
 import { type Change, reword, rewordAll } from '../../edits.js'
 import type { Arm, Evidence, Idea, View } from '../../idea.js'
-import { elementsIn, given, wordsIn } from '../../markup/tree.js'
+import { type Element, elementsIn, given, type Text, wordsIn } from '../../markup/tree.js'
 import { anchorOf, labelOf } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { greetedIn, isVague } from '../../words/vague.js'
@@ -32,7 +32,7 @@ export function* concreteHeading(view: View, { title, line }: Hero, language: La
     // Who has read it as the first line need not read it above that too.
     if (agreement(one.says, below) > 0.6 && one.text?.parent !== line) continue
     if (arms.some(({ says }) => says !== null && agreement(says, one.says) > 0.5)) continue
-    const changes = headedWith(view, title, own, one)
+    const changes = headedWith(view, title, line, one)
     if (changes === null) continue
     arms.push({ name: one.says, changes, says: one.says, evidence: one.evidence })
   }
@@ -65,14 +65,17 @@ function isNamedElsewhere({ page }: View, own: string, name: string): boolean {
     .includes(name.toLowerCase())
 }
 
-/** The changes by which a line heads the page; of a line that stands right below it takes the place. `null` where that cannot be written. */
+/** The changes by which a line heads the page; with the one right below it the heading changes places. `null` where that cannot be written. */
 function headedWith(
   { page }: View,
-  title: Hero['title'],
-  own: string,
+  title: Element,
+  below: Element | null,
   { says, text }: Line,
 ): Change[] | null {
+  const own = wordsIn(title)
   const label = labelOf(title)
+  const isBelow = text !== null && text.parent === below
+  if (isBelow && (text.value.replace(/\.$/, '') !== says || label === null)) return null
   if (label?.key !== undefined) {
     // Both are keys of one call: the other key says it in every language.
     if (text?.key === undefined || text.value.replace(/\.$/, '') !== says) return null
@@ -80,9 +83,19 @@ function headedWith(
     const isCall = (one: string | undefined): one is string => /^(["'])[\w.:-]+\1$/.test(one ?? '')
     if (!isCall(mine) || !isCall(theirs) || mine === theirs) return null
     if (label.key.split('#')[0] !== text.key.split('#')[0]) return null
-    return [{ start: label.start, end: label.end, text: theirs, unit: label.attribute ?? label.parent }]
+    return [inPlaceOf(label, theirs), ...(isBelow ? [inPlaceOf(text, mine)] : [])]
   }
   const ends = /\.$/.test(own) ? `${says}.` : says
   const change = label === null ? rewordAll(page, title, ends) : reword(page, label, ends)
-  return change === null ? null : [change]
+  const second = isBelow ? reword(page, text, own) : null
+  if (change === null || (isBelow && second === null)) return null
+  return second === null ? [change] : [change, second]
 }
+
+/** A key in the place of another one. */
+const inPlaceOf = ({ start, end, attribute, parent }: Text, key: string): Change => ({
+  start,
+  end,
+  text: key,
+  unit: attribute ?? parent,
+})
