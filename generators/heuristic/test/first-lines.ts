@@ -160,7 +160,7 @@ t.test('the only button of an opening says where it leads, or asks for what one 
     'another asks already',
   )
   const where = 'opening-button-says-where'
-  t.match(await says('Learn more', 'courses/weekend.html', where), 'Learn more → See weekend course')
+  t.match(await says('Learn more', 'courses/weekend.html', where), 'Learn more → See the weekend course')
   t.equal(await says('Learn more', 'courses/none.html', where), '', 'it is not known what is there')
   t.equal(await says('Learn more', 'https://example.org/courses/weekend.html', where), '', 'another site')
   const german = page('<h1>Kurs in der Stadt</h1><p>Das ist für alle und mit allen.</p>', 'de')

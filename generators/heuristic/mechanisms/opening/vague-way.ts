@@ -107,7 +107,8 @@ const isLinkAround = (element: Element | null): element is Element => element !=
 
 /** How a label says that one gets to see something, by the title that it has. */
 const SEE: Readonly<Record<Language, (topic: string) => string | null>> = {
-  en: (topic) => `See ${inSentence(topic)}`,
+  en: (topic) =>
+    `See ${/^(our|the|your|my|all|an?)\b|(s|ing|work|software|furniture)$/i.test(topic) ? '' : 'the '}${inSentence(topic)}`,
   de: (topic) => `${topic} ansehen`,
   fr: (topic) =>
     /^(les?|la|l['’]|nos|notre|vos|votre|toute?s?)(?!\p{L})/iu.test(topic)
