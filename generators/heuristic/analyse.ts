@@ -40,6 +40,7 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
+import { type Shown, shownAtRoot } from './start-pages.js'
 import { listedIn } from './statements.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
@@ -79,6 +80,8 @@ export interface Findings {
   fieldReads: FieldReads
   /** events that it sends to the site's own analytics */
   sentEvents: string[]
+  /** what its routes show where a site begins */
+  atRoot: Shown[]
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -206,7 +209,7 @@ const SIGNS_UP =
 function namedIn(
   path: string,
   text: string,
-): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents'> {
+): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents' | 'atRoot'> {
   const code = withoutComments(text)
   return {
     uses: usesOf(code),
@@ -214,6 +217,7 @@ function namedIn(
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     fieldReads: fieldReadsOf(code),
     sentEvents: sentEventsOf(code),
+    atRoot: shownAtRoot(code),
   }
 }
 
@@ -257,6 +261,11 @@ function classesOf(page: Page): string[] {
   const found = new Set<string>()
   for (const element of elementsIn(page.root))
     for (const one of (given(element, 'class') ?? '').split(/\s+/))
-      if (/^(btn|button)-/.test(one)) found.add(one)
+      if (/^((?:[a-z]+[-_])*(?:btn|button|cta|knopf|bouton|bot[oó]n|schaltflaeche))-/i.test(one))
+        found.add(one)
+  for (const one of elementsIn(page.root)) {
+    const variant = /^(Button|Btn)$/.test(one.tag) ? given(one, 'variant') : null
+    if (variant !== null) found.add(`${one.tag} ${variant}`)
+  }
   return [...found]
 }

@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto'
-import type { Findings } from './analyse.js'
+import { type Findings, isNobodys } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type { Evidence, KnownStatement, KnownWay, Opening, Part, Site } from './idea.js'
+import type { Evidence, KnownPage, KnownStatement, KnownWay, Opening, Part, Site } from './idea.js'
 import type { KeyCall } from './keyed.js'
 import { type Locale, type Texts, textOfKey, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
-import { type Node, partsShown } from './reach.js'
+import { routeOf } from './pages-at.js'
+import { fileMeant, type Node, partsShown } from './reach.js'
+import type { Shown } from './start-pages.js'
 import { statementsIn } from './statements.js'
 import { nameOf, plain } from './uses.js'
 import { isLanguage } from './words/language.js'
@@ -27,6 +29,8 @@ const MOST_STEPS = 4
 const MOST_WAYS = 300
 const LONGEST_KEYED = 200
 const MOST_STATEMENTS = 120
+const MOST_PAGES = 600
+const MOST_LABELS = 20
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
@@ -51,9 +55,12 @@ export class Around {
   readonly nodes: Node[] = []
   /** with what pages open, by their path */
   readonly #opensWith = new Map<string, string | null>()
+  /** what lists of routes show where the site begins, by the file of the list */
+  readonly #atRoot: (Shown & { path: string })[] = []
+  readonly #pages: KnownPage[] = []
   readonly #ways: KnownWay[] = []
   readonly #locales: Locale[] = []
-  readonly #links = new Map<string, { label: string; count: number }>()
+  readonly #links = new Map<string, { label: string; count: number; labels: Map<string, string> }>()
   readonly #languages = new Map<string, number>()
   #localeText = 0
   #free: Evidence | null = null
@@ -75,7 +82,8 @@ export class Around {
   addRoute(path: string): void {
     this.#addSample(path)
     const href = routeOf(path)
-    if (href !== null && !this.#links.has(href)) this.#links.set(href, { label: '', count: 0 })
+    if (href !== null && !this.#links.has(href))
+      this.#links.set(href, { label: '', count: 0, labels: new Map() })
   }
 
   addLocale(locale: Locale): void {
@@ -99,8 +107,12 @@ export class Around {
   }
 
   /** What a file names, and whether it speaks of accounts. */
-  addNamed(path: string, { uses, signsUp, imports }: Pick<Findings, 'uses' | 'signsUp' | 'imports'>): void {
+  addNamed(
+    path: string,
+    { uses, signsUp, imports, atRoot }: Pick<Findings, 'uses' | 'signsUp' | 'imports' | 'atRoot'>,
+  ): void {
     this.nodes.push({ path, imports, uses })
+    if (!NO_PAGE.test(path)) this.#atRoot.push(...atRoot.map((shown) => ({ ...shown, path })))
     for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
     this.signsUp ||= signsUp
   }
@@ -115,13 +127,19 @@ export class Around {
   add(path: string, { classes, language, facts }: Findings): void {
     for (const one of classes) this.classes.add(one)
     if (facts.opensWith !== undefined) this.#opensWith.set(path, facts.opensWith)
+    const { heading, describes } = facts
+    if (heading !== null || describes !== null) this.#pages.push({ path, heading, describes, language })
     this.#ways.push(...facts.ways.map((way) => ({ ...way, path })))
     if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
     for (const { href, label } of facts.links) {
       const known = this.#links.get(href)
+      const labels = known?.labels ?? new Map<string, string>()
+      const by = labels.get(label)
+      if (by === undefined ? labels.size < MOST_LABELS : path < by) labels.set(label, path)
       this.#links.set(href, {
         label: known?.label === '' ? label : (known?.label ?? label),
         count: (known?.count ?? 0) + 1,
+        labels,
       })
     }
     for (const { href, label } of facts.places)
@@ -162,7 +180,8 @@ export class Around {
   #openings(): Record<string, Opening> {
     const shownBy = partsShown(this.nodes)
     const found = new Map<string, Opening>()
-    const pages = [...this.#opensWith.keys()].filter(isStartPage).sort()
+    const atRoot = this.#startPages(shownBy)
+    const pages = [...this.#opensWith.keys()].filter((one) => isStartPage(one) || atRoot.has(one)).sort()
     const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
     // Of pages in folders the uppermost opens the site.
     const isBelow = (path: string): boolean =>
@@ -191,6 +210,17 @@ export class Around {
       }
     }
     return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** The files that routes show where a site begins, whatever they are called. */
+  #startPages(shownBy: (path: string, tag: string) => string | null): ReadonlySet<string> {
+    const meant = fileMeant(this.nodes)
+    return new Set(
+      this.#atRoot.flatMap(({ path, name, from }) => {
+        const found = from === null ? shownBy(path, name ?? '') : meant(path, from)
+        return found === null || isNobodys(found) ? [] : [found]
+      }),
+    )
   }
 
   /** Whether more than one file shows a part. */
@@ -248,10 +278,18 @@ export class Around {
       // A page that nothing links to may be meant for few.
       .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
       .slice(0, 200)
-      .map(([href, { label, count }]) => ({ href, label, count }))
+      .map(([href, { label, count, labels }]) => ({
+        href,
+        label,
+        count,
+        labels: [...labels]
+          .map(([said, path]) => ({ label: said, path }))
+          .sort((a, b) => (a.label < b.label ? -1 : 1)),
+      }))
     const site: Site = {
       links,
       openings: this.#openings(),
+      pages: [...this.#pages].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST_PAGES),
       ways: [...this.#ways]
         .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
         .slice(0, MOST_WAYS),
@@ -305,19 +343,6 @@ export class Around {
 const SAMPLE =
   /(?:^|\/)((?:ui[-_])?(?:blank|plain[-_]page|buttons?|cards?|charts?(?:js)?|echarts|other[-_]charts|(?:data-?)?tables?|tables[-_]\w+|typography|widgets|icons|(?:general[-_])?elements|forms?[-_](?:advanced|validation|wizards?|upload|buttons|elements|basic|layouts?)|utilities[-_]\w+|modals?|alerts|badges|progress|tooltips|tabs|accordions?|carousel|dropdowns?|pagination))\.(?:html?|[jt]sx|vue)$/i
 const LEAST_SAMPLES = 4
-
-const ROUTED =
-  /(?:^|\/)(?:(?:app|routes)\/((?:[^/]+\/)*)(?:page|index|\+page)|pages\/((?:[^/]+\/)*[^/]+?)(?:\/index)?)\.(?:[jt]sx?|vue|svelte)$/
-
-/** The address of a page, in frameworks that go by the folders of files; `null` for those with something in it that is filled in. */
-function routeOf(path: string): string | null {
-  const found = ROUTED.exec(path)
-  const parts = (found?.[1] ?? found?.[2] ?? '')
-    .split('/')
-    .filter((part) => part !== '' && !/^(\(.*\)|\[locale\]|\[lang\]|\[channel\]|index)$/.test(part))
-  if (found === null || parts.length === 0 || parts.some((part) => !/^[a-z][\w-]*$/i.test(part))) return null
-  return parts[0] === 'api' ? null : `/${parts.join('/')}`
-}
 
 /** Of several files that say it, the one whose path comes first: the same for any order of reading. */
 const first = (known: Evidence | null, path: string, says: string | null): Evidence | null =>

@@ -13,6 +13,7 @@ import {
 import { waysOf } from './mechanisms/act/ways.js'
 import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
+import { describedIn } from './mechanisms/opening/described.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
 import { type Statement, statementsOf } from './statements.js'
@@ -26,6 +27,9 @@ import { isStandIn } from './words/stand-in.js'
 export interface Facts {
   /** with which part it opens; left out where it shows nothing that is known */
   opensWith?: string | null
+  /** the title that it shows, and what it tells search engines */
+  heading: string | null
+  describes: string | null
   /** ways to what the site is there for */
   ways: Way[]
   links: { href: string; label: string }[]
@@ -59,6 +63,8 @@ export interface Facts {
 }
 
 export const NO_FACTS: Facts = {
+  heading: null,
+  describes: null,
   ways: [],
   links: [],
   places: [],
@@ -118,6 +124,8 @@ export function factsOf(page: Page, language: Language | null): Facts {
   }
   const known = {
     opensWith: opensWith(page),
+    heading: headingOf(page),
+    describes: describedIn(page),
     ways: waysOf(page),
     links,
     places,
@@ -163,6 +171,13 @@ export function factsOfTexts(texts: Iterable<string>, language: Language): Pick<
     trial ??= TRIAL[language].exec(text)?.[0] ?? null
   }
   return { free, trial }
+}
+
+/** The one title of a page, where it is plain words. */
+function headingOf({ root }: Page): string | null {
+  const [only, ...more] = elementsIn(root).filter(({ name }) => name === 'h1')
+  const label = only === undefined || more.length > 0 || isInCode(only) ? null : labelOf(only)
+  return label === null || label.key !== undefined ? null : label.value
 }
 
 /** A question, or what holds for some only. */

@@ -83,6 +83,12 @@ interface Asking {
   first: Findings
 }
 
+const keyOf = (
+  { path, blobId }: Pick<SourceFile, 'path' | 'blobId'>,
+  locale: string | null,
+  known?: Known,
+): string => `${blobId} ${path} ${locale ?? ''} ${known?.key ?? ''}`
+
 async function* candidates(
   request: Request,
   drops: Drops,
@@ -95,11 +101,6 @@ async function* candidates(
     found.push(...drafts)
     for (let left = ambiguous; left > 0; left--) drops.add('ambiguous')
   }
-  const keyOf = (
-    { path, blobId }: Pick<SourceFile, 'path' | 'blobId'>,
-    locale: string | null,
-    known?: Known,
-  ): string => `${blobId} ${path} ${locale ?? ''} ${known?.key ?? ''}`
   /** @param text `null`: it is not there any more, or its look is kept */
   const lookAt = async (
     path: string,
@@ -117,6 +118,7 @@ async function* candidates(
     return look
   }
   const again: Asking[] = []
+  const mayOpen: Asking[] = []
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
   const lookedAt: Node[] = []
@@ -146,9 +148,15 @@ async function* candidates(
     around.add(path, own)
     around.addRoute(path)
     if (own.isOpen || own.asks !== null) again.push({ path, blobId, first: own })
+    else if (own.facts.opensWith === null) mayOpen.push({ path, blobId, first: own })
     else take(own)
   }
   const known = around.known()
+  for (const asking of mayOpen) {
+    const opens = known.site.openings[asking.path] !== undefined
+    if (opens) again.push({ ...asking, first: { ...asking.first, asks: 'site' } })
+    else take(asking.first)
+  }
   const ranked = again.sort((a, b) => rankOf(b.path) - rankOf(a.path) || (a.path < b.path ? -1 : 1))
   for (const [index, asking] of ranked.entries()) {
     signal?.throwIfAborted()
@@ -180,7 +188,7 @@ async function* candidates(
     if (draft.needsClass !== undefined) {
       // Of several quieter classes the first that the site has is enough.
       const place = `${draft.path} ${draft.anchor}`
-      if (!around.classes.has(draft.needsClass) || taken.has(place)) continue
+      if ((draft.needsClass !== '' && !around.classes.has(draft.needsClass)) || taken.has(place)) continue
       taken.add(place)
     }
     if (draft.onlyWhere === 'nothing sticks' && around.sticks) continue

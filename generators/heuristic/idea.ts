@@ -113,12 +113,29 @@ export interface KnownStatement extends Statement {
   shows: readonly string[]
 }
 
+/** A page of the site, as far as others may speak of it. */
+export interface KnownPage {
+  path: string
+  /** the title that it shows, where that is plain words */
+  heading: string | null
+  /** the first sentence with which it tells search engines what it is */
+  describes: string | null
+  language: Language | null
+}
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
-  links: readonly { href: string; label: string; count: number }[]
+  links: readonly {
+    href: string
+    label: string
+    count: number
+    /** the words of different links there, each with one file that has it */
+    labels: readonly { label: string; path: string }[]
+  }[]
   /** ways to places on the start page that are there, with the words of the link */
   places: readonly { href: string; label: string }[]
+  pages: readonly KnownPage[]
   /** the files with which it opens, by path */
   openings: Readonly<Record<string, Opening>>
   /** ways to what it is there for */
@@ -174,7 +191,7 @@ export interface Idea {
   /** where the goal is that something is pressed: what that is, as the end of “send it when …” */
   when?: string
   effect: number
-  /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
+  /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository; `''`: none, where no better one is there */
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window */
   onlyWhere?: 'nothing sticks'

@@ -92,6 +92,15 @@ function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
   return takers
 }
 
+/** The one file that a path in another file means; `null` where that is not told. */
+export function fileMeant(nodes: readonly Node[]): (path: string, from: string) => string | null {
+  const places = placesOf(nodes)
+  return (path, from) => {
+    const [only, ...more] = filesAt(from, path, places)
+    return only === undefined || more.length > 0 ? null : only
+  }
+}
+
 /** The file of a part that another file shows, by its tag; `null` where that is not told. */
 export function partsShown(nodes: readonly Node[]): (path: string, tag: string) => string | null {
   const byPath = new Map(nodes.map((node) => [node.path, node]))
@@ -214,7 +223,8 @@ function globbed(asked: string, importer: string, byPath: Places['byPath']): str
   return start === '' ? [] : [...byPath.values()].flat().filter(isBelow)
 }
 
-function joined(importer: string, asked: string): string {
+/** The path that another one means, as a file has it. */
+export function joined(importer: string, asked: string): string {
   const parts = importer.split('/').slice(0, -1)
   for (const part of asked.split('/'))
     if (part === '..') parts.pop()

@@ -35,6 +35,9 @@ export const OTHERS_SITES =
 export const classWord = ({ dialect }: Pick<Page, 'dialect'>): string =>
   dialect === 'jsx' ? 'className' : 'class'
 
+/** Classes of buttons, as people call them in their language. */
+const LOOKS_PRESSED = /(^|[\s_-])(btn|button|cta|knopf|schaltfl(ae|ä)che|bouton|bot[oó]n)($|[\s_-])/i
+
 /** What looks like a button: by tag, role or class. */
 export function isButton(element: Element): boolean {
   const tag = element.name
@@ -43,8 +46,7 @@ export function isButton(element: Element): boolean {
   if (tag === 'input') return /^(submit|button)$/.test(given(element, 'type') ?? '')
   return (
     isLink(element) &&
-    (/(^|[\s_-])(btn|button|cta)($|[\s_-])/i.test(given(element, 'class') ?? '') ||
-      given(element, 'role') === 'button')
+    (LOOKS_PRESSED.test(given(element, 'class') ?? '') || given(element, 'role') === 'button')
   )
 }
 

@@ -1,7 +1,7 @@
 import type { Language } from './language.js'
 
 /** Things that a line can say somebody is, has or offers, by the ends of their names where a language joins words. */
-const THINGS: Readonly<Record<Language, RegExp>> = {
+export const THINGS: Readonly<Record<Language, RegExp>> = {
   en: /\b(apps?|applications?|platforms?|tools?|toolkits?|software|services?|websites?|shops?|stores?|marketplaces?|community|network|library|framework|directory|agency|studios?|clinics?|practices?|restaurants?|caf[eé]s?|bakery|hotels?|houses?|homes?|apartments?|cabins?|schools?|courses?|academy|newsletters?|blogs?|podcasts?|magazines?|games?|events?|festivals?|conferences?|charity|associations?|clubs?|consult(?:ing|ants?)|law(?:yers?| firm)|dentists?|accountants?|accounting|physiotherap\w+|repairs?|delivery|rentals?|hosting|insurance|banks?|invoices?|payments?|bookings?|schedul\w+|calendars?|analytics|management|marketing|designers?|photograph\w+|furniture|cloth(?:es|ing)|coffee|food|wine|recipes|jobs?|travel|tours?|training|coaching|therap(?:y|ists?)|yoga|fitness|builders?|gardens?|cleaning|moving|engineers?|developers?|teachers?|tutors?|gifts?|jewell?ery|flowers|books?|music|tickets?)\b/i,
   de: /(app|plattform|werkzeug|software|dienst|dienstleistung|shop|laden|geschäft|marktplatz|gemeinschaft|netzwerk|agentur|studio|praxis|klinik|restaurant|café|bäckerei|hotel|haus|häuser|wohnung|pension|zimmer|schule|kurse?|akademie|magazin|verein|beratung|kanzlei|steuerberat\w*|physiotherapie|reparatur|lieferdienst|vermietung|versicherung|rechnungen|zahlungen|buchungen|termine|verwaltung|marketing|fotografie|möbel|kleidung|kaffee|essen|wein|rezepte|jobs|reisen|training|therapie|handwerk|garten|reinigung|umzüge|schmuck|blumen|bücher|musik)(e|en|er|n|s)?(?![\p{L}])/iu,
   fr: /(?<![\p{L}])(applis?|applications?|plateforme|outils?|logiciels?|services?|sites?|boutiques?|magasins?|communauté|réseau|agence|studio|clinique|cabinet|restaurants?|café|boulangerie|hôtels?|maisons?|gîtes?|appartements?|chambres?|écoles?|cours|académie|magazine|association|club|conseil|avocats?|comptables?|réparation|livraison|location|assurance|factures|paiements|réservations|gestion|marketing|photographes?|meubles|vêtements|cuisine|vins?|recettes|emplois|voyages?|formation|thérapie|jardins?|nettoyage|déménagements?|bijoux|fleurs|livres|musique)(?![\p{L}])/iu,
@@ -9,7 +9,7 @@ const THINGS: Readonly<Record<Language, RegExp>> = {
 }
 
 /** For whom something is. */
-const FOR: Readonly<Record<Language, RegExp>> = {
+export const FOR: Readonly<Record<Language, RegExp>> = {
   en: /\bfor (the |all |small |busy |young |local |modern )?(people|teams?|developers?|designers?|business(es)?|compan(y|ies)|famil(y|ies)|freelancers?|students?|teachers?|creators?|startups?|parents?|women|men|kids|children|seniors?|beginners|owners?|professionals?|makers|writers|artists|musicians|athletes|runners|[\w-]+ers)\b/i,
   de: /(?<![\p{L}])für (alle |kleine |junge )?(\p{Lu}[\p{L}]{3,})/u,
   fr: /(?<![\p{L}])pour (les|tous les|toutes les) [\p{L}]{4,}/iu,
@@ -17,7 +17,7 @@ const FOR: Readonly<Record<Language, RegExp>> = {
 }
 
 /** How something came to be, which is said of things alone. */
-const MADE: Readonly<Record<Language, RegExp>> = {
+export const MADE: Readonly<Record<Language, RegExp>> = {
   en: /\b(hand-?made|(made|built|designed|crafted|roasted|baked|brewed|printed|grown|sewn|woven|written|delivered) (by|in|for|with|from|of|to|at))\b/i,
   de: /(handgemacht|handgefertigt|gefertigt|gebaut|hergestellt|geröstet|gebacken|gebraut|genäht|gedruckt|gewachsen|entworfen)/i,
   fr: /(?<![\p{L}])(faite?s?|fabriquée?s?|conçue?s?|créée?s?|torréfiée?s?|cousue?s?|imprimée?s?) (à|en|par|pour|au|dans)(?![\p{L}])/iu,
@@ -25,7 +25,7 @@ const MADE: Readonly<Record<Language, RegExp>> = {
 }
 
 /** What is called out, asks, lists feelings, or speaks of the visit. */
-const NO_STATEMENT =
+export const NO_STATEMENT =
   /[!?…:;*†|{}<>]|\.{2}|lorem|ipsum|\b(welcome|here|this (page|site)|we (are|have|do|offer|believe)|our|click|scroll|learn|read|discover|explore|willkommen|hier|unser\w*|bienvenue|ici|notre|nos|bienvenid\w*|aquí|nuestr\w*|next\.?js|react|tailwind|template|boilerplate|starter|demo)\b/i
 
 /** Whether a line says by itself what something is: it names a thing or for whom it is, and is short enough to head a page. */

@@ -28,7 +28,8 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   const opening = site?.openings[page.path]
   if (opening === undefined || site === null || !isFirst(page, hero, opening) || asks(page, hero, view))
     return
-  if (asksNext(page, hero)) return
+  // What stands elsewhere in one language would stand so in all.
+  if (page.isTranslated === true || asksNext(page, hero)) return
   const best = mainWays(view, opening.page)
   const isInSight = best.some((one) => one.isButton && one.isFramed && one.isAlways)
   const way = isInSight ? null : copyOf(best, page.path, opening.page)
@@ -55,7 +56,8 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
             additions: taken,
           },
         ],
-        says: way.label,
+        // It stands there as elsewhere: its words are no other ones.
+        says: null,
       },
     ],
     audience: 'visitors who see the opening of the start page',

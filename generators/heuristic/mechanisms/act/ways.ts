@@ -19,7 +19,7 @@ export function byWeight(ways: readonly KnownWay[]): KnownWay[][] {
 }
 
 /** Words that call to do what a site is there for. */
-const CALLS =
+export const CALLS =
   /^(sign up|register|join|get (?!to know|inspired|help|support|my)|start|try(?! again)|book|reserve|order|buy|shop|request|schedule (an?|your|my)|hire|download|install|donate|contact us|get in touch|talk to|apply|enquire|create (an?|your)|become an?)\b|^(jetzt|kostenlos\w*|gratis|unverbindlich\w*|termin|online)\b.*(anfragen|buchen|bestellen|registrieren|starten|testen|vereinbaren|kaufen|reservieren|spenden|bewerben|kontaktieren|anmelden)$|^(kontakt aufnehmen|anfrage (senden|stellen)|konto erstellen|mitmachen|spenden|(tisch|zimmer|tickets?) \p{L}+en)$|^(réserver|demander|commencer|essayer|nous contacter|contactez|s['’]inscrire|créer (un|mon|votre)|commander|acheter|faire un don|prendre (un )?(rendez|rdv)|obtenir|je (m['’]inscris|réserve|donne))|^(reserv|pedir|pide|empezar|empieza|contáct|compr[ae]|regístr|crear (una )?cuenta|solicit|agend|donar?\b|prueba|únete|únase)/iu
 
 /** What is for those who are there already, only tells, or is another site's. */
@@ -160,7 +160,8 @@ function placeless({ text }: Page, way: Element, hasSpace: boolean): string {
     return text.slice(way.start, way.end)
   const all = classes.split(/\s+/).filter((one) => one !== '')
   const isOwnSize =
-    all.some((one) => /^(btn|button)([-_]|$)/.test(one)) || (/^[A-Z]/.test(way.tag) && !/Link$/.test(way.tag))
+    all.some((one) => /^(btn|button|knopf|bouton|bot[oó]n)([-_]|$)/.test(one)) ||
+    (/^[A-Z]/.test(way.tag) && !/Link$/.test(way.tag))
   const kept = all.filter(
     (one) => !(OF_PLACE.test(one) && !(hasSpace && /^mt-/.test(one))) && (isOwnSize || !WIDE.test(one)),
   )

@@ -31,7 +31,9 @@ import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
 import { heroOf, opensSite } from '../opening/hero.js'
+import { mayNameWay } from '../opening/vague-way.js'
 import { isEmptyCart } from '../words/empty.js'
+import { mayNameSubmit } from '../words/submit-act.js'
 import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
 import { mayDecide } from './said-where-deciding.js'
@@ -55,6 +57,8 @@ export const asksSite = (view: View): boolean =>
   mayDecide(view) ||
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
+  mayNameWay(view) ||
+  mayNameSubmit(view) ||
   hasParts(view) ||
   hasCodes(view) ||
   isEmptyCart(view) ||

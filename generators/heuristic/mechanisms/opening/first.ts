@@ -34,6 +34,8 @@ function firstOf(child: Element): string | null | undefined {
   if (tag === 'header')
     return elementsIn(child).some(({ name }) => /^h[12]$/.test(name)) ? firstIn(child) : undefined
   if (tag === '#code') return UNTOLD
+  // A title says something, whatever gives it its words.
+  if (/^h[12]$/.test(tag) && (child.hasCode || child.children.length > 0)) return null
   const isPart = /^[A-Z]/.test(tag) || /^[a-z]+-[a-z-]+$/.test(tag)
   if (!isPart) return firstIn(child)
   if (AROUND.test(tag)) return undefined

@@ -6,9 +6,14 @@ import { anchorOf, bare, cutAt, hrefOf, labelOf, lineBreakBefore } from '../../s
 import type { Language } from '../../words/language.js'
 import { saysWhat } from '../../words/says-what.js'
 import { isStandIn } from '../../words/stand-in.js'
+import { greetedIn } from '../../words/vague.js'
 import { actInOpening } from '../act/in-opening.js'
 import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
+import { concreteHeading } from './concrete.js'
+import { describedIn } from './described.js'
 import { goalOfPage, type Hero, heroOf, isAct, opensSite } from './hero.js'
+import { oneLoud } from './one-loud.js'
+import { wayInOpening } from './vague-way.js'
 
 export function* lead(view: View): Generator<Idea> {
   const isOpening = view.site?.openings[view.page.path] !== undefined
@@ -16,9 +21,18 @@ export function* lead(view: View): Generator<Idea> {
   const hero = heroOf(view.page)
   if (hero === null || isInCode(hero.title) || isStandIn(wordsIn(hero.section))) return
   if (isOpening) yield* actInOpening(view, hero)
-  if (!opensSite(view.page.path)) return
   yield* withoutNews(view, hero)
-  if (view.language === null || view.page.isTranslated === true) return
+  if (isOpening) yield* oneLoud(view, hero)
+  if (view.language === null) return
+  let isSaid = false
+  if (isOpening) {
+    yield* wayInOpening(view, hero, view.language)
+    for (const idea of concreteHeading(view, hero, view.language)) {
+      isSaid = true
+      yield idea
+    }
+  }
+  if (isSaid || view.page.isTranslated === true) return
   if (isOpening) yield* brandHeading(view, hero, view.language)
   yield* benefitHeading(view, hero, view.language)
 }
@@ -27,18 +41,14 @@ export function* lead(view: View): Generator<Idea> {
 const PAGES =
   /^(about( us)?|blog|news|contact( us)?|services|features|pricing|products|shop|menu|home|dashboard|projects|portfolio|team|faq|events|gallery|login|sign (in|up)|search|settings|profile)$/i
 
-/** A heading that only greets, with the name of the site. */
-const GREETS =
-  /^(?:welcome to|hello from|(?:herzlich )?willkommen (?:bei|auf|im|in|zu)(?: der| dem)?|bienvenue (?:sur|chez|à|au|dans)|bienvenid[oa]s? (?:a|al|en))\s+(.{2,40}?)[!.\s]*$/i
-
 /** Words that call, greet or name a part, and nobody. */
 const NO_NAME =
   /^(welcome|hello|hi|discover|explore|create|learn|work|start|today|new|featured|latest|popular|loading|overview|welcome back|willkommen|hallo|entdecken|neu|bienvenue|bonjour|découvrir|bienvenid[oa]s?|hola|descubre)$/i
 
 /** The name in a heading that says nothing else; `null` for other headings. Of two words both could be anything, unless the page says them again. */
 function nameAlone(heading: string, rest: string): string | null {
-  const greeted = GREETS.exec(heading)?.[1]
-  if (greeted !== undefined) return greeted
+  const greeted = greetedIn(heading)
+  if (greeted !== null) return greeted
   const words = heading.split(' ')
   const isKnown =
     words.length === 1 || (words.length === 2 && rest.toLowerCase().includes(heading.toLowerCase()))
@@ -49,15 +59,6 @@ function nameAlone(heading: string, rest: string): string | null {
 
 /** What is as large as only one word can be. */
 const FOR_ONE_WORD = /text-\[\d+(\.\d+)?vw\]|(^|[\s:])text-[789]xl|display-1|uppercase/
-
-/** The first sentence with which a file tells search engines what its page is. */
-const described = ({ text, dialect }: View['page']): string | null => {
-  const found =
-    dialect === 'jsx'
-      ? /\bdescription:\s*(["'])([^"'\n]{10,300})\1/.exec(text)?.[2]
-      : /<meta\s+name="(?:description)"\s+content="([^"]{10,300})"/i.exec(text)?.[1]
-  return found === undefined ? null : (found.split(/(?<=[.!?])\s/)[0]?.replace(/\.$/, '') ?? null)
-}
 
 /**
  * A start page that is headed with a name or a greeting alone, and that says elsewhere in a line what it is: that line heads it. In the page's own words: the line below,
@@ -81,7 +82,7 @@ function* brandHeading(view: View, { title, line }: Hero, language: Language): G
   const below: Text | null = line === null ? null : labelOf(line)
   const own = below === null || below.start < label.end ? null : below.value.replace(/\.$/, '')
   const isBelow = own !== null && saysWhat(own, language)
-  const said = isBelow ? own : described(page)
+  const said = isBelow ? own : describedIn(page)
   if (said === null || !saysWhat(said, language)) return
   if (
     !isBelow &&

@@ -7,11 +7,17 @@ import { GREETING, SUBMIT, TASK_HEADING, VAGUE_LINK, VAGUE_SUBMIT } from '../../
 import { saysWhat } from '../../words/says-what.js'
 import { goalOfForm } from '../forms/called.js'
 import { isStartPage } from '../opening/hero.js'
+import { hasSteps, labelled, submitSaysAct } from './submit-act.js'
 
 export function* clarity(view: View): Generator<Idea> {
   if (view.language === null) return
   for (const form of view.forms) {
-    yield* submitSaysWhat(view, form, view.language)
+    let isSaid = false
+    for (const idea of submitSaysAct(view, form, view.language)) {
+      isSaid = true
+      yield idea
+    }
+    if (!isSaid && !hasSteps(form)) yield* submitSaysWhat(view, form, view.language)
     yield* joinSaysWhat(view, form, view.language)
   }
   yield* headingSaysWhat(view, view.language)
@@ -38,12 +44,7 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
   if (STEP.test(own)) return
   const arms = SUBMIT[language][purpose].flatMap((words) => {
     const said = likeControl(control, words, language)
-    const change =
-      label !== null
-        ? reword(page, label, said)
-        : value?.own != null && !/["'<>&{}]/.test(said)
-          ? { ...value.own, text: said, unit: submit }
-          : null
+    const change = labelled(page, submit, said)
     return change === null ? [] : [{ name: said, changes: [change], says: said }]
   })
   if (arms.length === 0) return

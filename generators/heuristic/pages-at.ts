@@ -1,0 +1,38 @@
+import type { KnownPage } from './idea.js'
+import { joined } from './reach.js'
+import { nameOf, plain } from './uses.js'
+
+const ROUTED =
+  /(?:^|\/)(?:(?:app|routes)\/((?:[^/]+\/)*)(?:page|index|\+page)|pages\/((?:[^/]+\/)*[^/]+?)(?:\/index)?)\.(?:[jt]sx?|vue|svelte)$/
+
+/** The address of a page, in frameworks that go by the folders of files; `null` for those with something in it that is filled in. */
+export function routeOf(path: string): string | null {
+  const found = ROUTED.exec(path)
+  const parts = (found?.[1] ?? found?.[2] ?? '')
+    .split('/')
+    .filter((part) => part !== '' && !/^(\(.*\)|\[locale\]|\[lang\]|\[channel\]|index)$/.test(part))
+  if (found === null || parts.length === 0 || parts.some((part) => !/^[a-z][\w-]*$/i.test(part))) return null
+  return parts[0] === 'api' ? null : `/${parts.join('/')}`
+}
+
+/** Whether an address of the site is that of a page, by where its file is or, in programs with a list of routes, by its name. */
+export function isAt(href: string, from: string, path: string): boolean {
+  const asked = href.replace(/[?#].*$/, '')
+  if (asked === '' || asked === '/' || /^([a-z]+:|\/\/)/i.test(asked)) return false
+  if (/\.html?$/i.test(path)) {
+    const there = joined(asked.startsWith('/') ? '' : from, asked).replace(/(\.html?|\/index\.html?)$/i, '')
+    const own = path.replace(/(\.html?|\/index\.html?)$/i, '')
+    return there !== '' && (own === there || (asked.startsWith('/') && own.endsWith(`/${there}`)))
+  }
+  if (!asked.startsWith('/')) return false
+  const route = routeOf(path)
+  if (route !== null && !/(^|\/)pages\//.test(path)) return route === asked.replace(/(.)\/$/, '$1')
+  const name = plain(nameOf(path)).replace(/(page|view|screen)$/, '')
+  return name !== '' && name === plain(asked.split('/').findLast((part) => part !== '') ?? '')
+}
+
+/** The one page at an address, as another page has it; `null` where that is not told. */
+export function pageAt(pages: readonly KnownPage[], from: string, href: string): KnownPage | null {
+  const [only, ...more] = pages.filter(({ path }) => isAt(href, from, path))
+  return only === undefined || more.length > 0 ? null : only
+}

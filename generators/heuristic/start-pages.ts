@@ -1,0 +1,29 @@
+/** What a list of routes shows where a site begins: a part by its name, or a file by its path. */
+export interface Shown {
+  name: string | null
+  from: string | null
+}
+
+/** An entry of a list, or an element, for the address at which a site begins. */
+const ENTRY = /\{\s*(?:[\w$]+\s*:\s*[^{},]+,\s*){0,3}path\s*:\s*(["'`])\/\1([^{}]{0,400})/g
+const ELEMENT =
+  /<Route\b(?=[^<]{0,200}\bpath=\{?(["'`])\/\1)([^>]{0,200}?(?:<\w+[^>]{0,80}\/?>[^>]{0,40})?)>/g
+const NAMED = /\b(?:component|Component|element)\s*[:=]\s*\{?\s*<?\s*([A-Z]\w*)/
+const LOADED = /\bimport\(\s*(?:\/\*[\s\S]*?\*\/\s*)?(["'`])([^"'`\n]+)\1/
+
+/** Nearly all files have none. */
+const AT_ROOT = /\bpath\s*[:=]\s*\{?["'`]\/["'`]/
+
+/** What the routes of a file show at `/`, by its text without comments. Parts that are loaded later are told by the file that they come from. */
+export function shownAtRoot(code: string): Shown[] {
+  if (!AT_ROOT.test(code)) return []
+  const found = [...code.matchAll(ENTRY), ...code.matchAll(ELEMENT)].flatMap(([, , own = '']): Shown[] => {
+    const from = LOADED.exec(own)?.[2]
+    if (from !== undefined) return [{ name: null, from }]
+    const name = NAMED.exec(own)?.[1]
+    if (name === undefined) return []
+    const later = new RegExp(`\\b${name}\\s*=[^;]{0,60}?\\bimport\\(\\s*(["'\`])([^"'\`\\n]+)\\1`).exec(code)
+    return [{ name, from: later?.[2] ?? null }]
+  })
+  return found.slice(0, 4)
+}
