@@ -35,5 +35,12 @@ export function fieldReadsOf(code: string): FieldReads {
   }
 }
 
+/** Names in a file that takes what a form sends, where it takes nothing of it but by name; `null` where it hands on the whole, or has others look at it. */
+export function postedOf(code: string): string[] | null {
+  if (!/\$_(POST|REQUEST)\b/.test(code) || /\$_(POST|REQUEST)\b(?!\s*\[)/.test(code)) return null
+  if (/\b(include|require)(_once)?\b|\bextract\(|php:\/\/input|filter_input_array/.test(code)) return null
+  return [...new Set([...code.matchAll(LISTED)].map(([, name = '']) => name))].sort()
+}
+
 const spare = (names: readonly string[]): string[] =>
   [...new Set(names)].filter((one) => SPARE.test(one) && one.length <= 60).sort()

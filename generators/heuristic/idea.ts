@@ -104,6 +104,19 @@ export interface KnownWay extends Way {
   path: string
 }
 
+/** What a file that forms send to reads of them. */
+export interface Posted {
+  path: string
+  names: readonly string[]
+}
+
+/** A property that data sets for what most choose, with its words where it has any, and the first file that sets it. */
+export interface KnownMark {
+  property: string
+  says: string | null
+  path: string
+}
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
@@ -136,6 +149,10 @@ export interface Site {
   labelStyle: string | null
   /** how its code reads fields of forms */
   fieldReads: FieldReads
+  /** the files of its server that what forms send goes to, with all names that they have */
+  posted: readonly Posted[]
+  /** how its data says that one of several things is the one that most choose */
+  marks: readonly KnownMark[]
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }

@@ -1,0 +1,100 @@
+import { type Change, insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { type Element, elementsIn, textsIn, wordsIn } from '../../markup/tree.js'
+import { isButton, isField, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import { isChosen, type State, startWith, statesOf, stringIn, withString } from './state.js'
+
+const ACCOUNT =
+  /^(account|register|registration|sign-?up|create(-?account)?|konto|registrieren|compte|inscription|cuenta|registro)$/i
+const GUEST = /["'`](guest|as-?guest|guest-?checkout|gast|invit[eé]|invitado)["'`]/i
+const PAYS =
+  /checkout|basket|cart|order|kasse|warenkorb|bestell|panier|commande|paiement|carrito|pedido|compra|pago/i
+
+/**
+ * A checkout that begins with making an account though it can be gone through as a guest: it begins as a guest, and the account is one press away. Not where nothing would
+ * lead to the account any more.
+ */
+export function* guest(view: View): Generator<Idea> {
+  const { page } = view
+  if (!PAYS.test(page.path) && !PAYS.test(wordsIn(page.root))) return
+  for (const state of statesOf(page)) {
+    const own = stringIn(state.says)
+    const other = GUEST.exec(page.text)?.[1]
+    if (own === null || other === undefined || !ACCOUNT.test(own) || !isChosen(page, state)) continue
+    const back = wayBack(view, state, own, other)
+    if (back === null) continue
+    yield {
+      mechanism: 'default choice',
+      pattern: 'guest-first',
+      name: 'Begin the checkout as a guest, with the account one press away',
+      anchor: `code "${state.name}: ${own}"`,
+      topics: ['checkout', 'guest', 'account', 'form'],
+      arms: [
+        {
+          name: 'Guest first',
+          changes: [startWith(state, withString(state.says, other)), ...back],
+          says: null,
+        },
+      ],
+      audience: 'visitors who want to buy and have no account',
+      change:
+        'beginning the checkout as a guest and offering the account as the second way, and not the other way round,',
+      because: 'a password to think of before paying is a reason to stop, and the order needs none',
+      goal: 'purchase',
+      effect: 4,
+    }
+    return
+  }
+}
+
+const LONGEST_WORDS = 80
+
+/** What has to come along so that an account can still be made: nothing, or a button like the one for guests; `null` where it cannot be written. */
+function wayBack({ page }: View, { name, setter }: State, own: string, other: string): Change[] | null {
+  const sets = (value: string): RegExp =>
+    new RegExp(
+      `\\b${setter ?? `${name}(?:\\.value)?\\s*=`}\\s*\\(?\\s*["']${value}["']|value=["']${value}["']`,
+    )
+  if (sets(own).test(page.text)) return []
+  if (page.dialect !== 'jsx') return null
+  const button = elementsIn(page.root).find((one) => isButton(one) && sets(other).test(sourceOf(page, one)))
+  const code = button === undefined ? undefined : around(button)
+  const label = button === undefined ? null : labelOf(button)
+  const intro = code === undefined ? undefined : introOf(code)
+  if (button === undefined || code?.parent == null || label === null || intro === undefined) return null
+  const words = page.text.slice(intro.start, intro.end)
+  const source = page.text.slice(button.start, button.end)
+  const at = label.start - button.start
+  const copy = (source.slice(0, at) + words + source.slice(at + label.end - label.start)).replace(
+    new RegExp(`(["'])${other}\\1`),
+    `$1${own}$1`,
+  )
+  const gap = lineBreakBefore(page, code) || ' '
+  return [insertAt(code.end, `${gap}{${name} === '${other}' && (${gap}  ${copy}${gap})}`, code.parent)]
+}
+
+/** What code shows only while an account is made. */
+const around = (element: Element): Element | undefined => {
+  let found: Element | undefined
+  for (let one = element.parent; one !== null && one.tag !== 'form'; one = one.parent)
+    if (one.tag === '#code') found = one
+  return found
+}
+
+/** What it says of the account before its first field. */
+function introOf(code: Element): { start: number; end: number } | undefined {
+  const first = elementsIn(code).find(isField)
+  return textsIn(code).find(
+    ({ value, parent, end }) =>
+      end < (first?.start ?? 0) &&
+      value.length <= LONGEST_WORDS &&
+      !isButton(parent) &&
+      parent.tag !== 'label' &&
+      !isInLabel(parent),
+  )
+}
+
+const isInLabel = (element: Element): boolean => {
+  for (let one: Element | null = element; one !== null; one = one.parent) if (one.tag === 'label') return true
+  return false
+}
