@@ -37,6 +37,9 @@ import { sections } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
 import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
+import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
+import { offerFirst } from './mechanisms/sequence/offer-first.js'
+import { voicesAtForm } from './mechanisms/sequence/voices-at-form.js'
 import { clarity } from './mechanisms/words/clarity.js'
 import { destinations } from './mechanisms/words/destinations.js'
 import { empty } from './mechanisms/words/empty.js'
@@ -143,6 +146,9 @@ const RULES: readonly Rule[] = [
   stated,
   amount,
   guest,
+  voicesAtForm,
+  offerFirst,
+  fittingFirst,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

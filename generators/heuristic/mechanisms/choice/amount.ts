@@ -37,7 +37,12 @@ export function* amount(view: View): Generator<Idea> {
 
 /** What stands before an amount in a page, and what after it. */
 function currencyOf(text: string): [before: string, after: string] {
-  const before = /([$£€])\s?(?:\{|\d)/.exec(text)?.[1]
+  const before =
+    /([£€])\s?(?:\{|\d)/.exec(text)?.[1] ??
+    /(\$)\d|>\s*(\$)\{/
+      .exec(text)
+      ?.slice(1)
+      .find((one) => one !== undefined)
   const after = /(?:\}|\d)\s?(€|EUR|CHF)/.exec(text)?.[1]
   return after !== undefined ? ['', ` ${after}`] : [before ?? '', '']
 }

@@ -9,7 +9,7 @@ export function* markedInData(view: View): Generator<Preset> {
   const states = statesOf(page).filter((state) => isChosen(page, state))
   if (states.length === 0) return
   const code = withoutRemarks(page.text)
-  const lists = marksOf(code).flatMap((mark) => listWith(code, mark) ?? [])
+  const lists = markedLists(code)
   for (const state of states) {
     const own = lists.flatMap((list) => inList(page.text, code, state, list) ?? [])
     if (own.length === 1) yield* own
@@ -17,13 +17,17 @@ export function* markedInData(view: View): Generator<Preset> {
   }
 }
 
-interface Item {
+/** Lists of which one item is marked. @param code without remarks */
+export const markedLists = (code: string): List[] =>
+  marksOf(code).flatMap((mark) => listWith(code, mark) ?? [])
+
+export interface Item {
   start: number
   end: number
   values: ReadonlyMap<string, string>
 }
 
-interface List {
+export interface List {
   name: string | null
   items: readonly Item[]
   marked: number
@@ -110,7 +114,7 @@ function inList(
   if (item === undefined || first === undefined) return null
   const whole = code.slice(first.start, items.at(-1)?.end)
   if (!isPriced(text.replace(text.slice(first.start, items.at(-1)?.end), ''), whole)) return null
-  const option = shown(item) ?? ''
+  const option = shownName(item) ?? ''
   const preset = {
     option,
     says: mark.says ?? mark.property,
@@ -135,7 +139,7 @@ function inList(
 }
 
 /** What an item is called where it is shown. */
-const shown = ({ values }: Item): string | null => {
+export const shownName = ({ values }: Item): string | null => {
   const said = ['name', 'title', 'label', 'nom', 'titel', 'nombre', 'titre'].flatMap(
     (one) => values.get(one) ?? [],
   )[0]

@@ -132,7 +132,7 @@ function* withoutUnused(
   yield {
     mechanism: 'friction',
     pattern: 'ask-unused',
-    name: `Ask for what is used alone in ${theForm(form, page.path)}: without ${listed(names)}`,
+    name: `Ask only for what is used in ${theForm(form, page.path)}: without ${listed(names)}`,
     anchor: anchorOf(element, `${countOf(form)} fields, ${listed(names)}`),
     topics: ['form', 'fields', purpose ?? '', form.heading, ...unused.map(({ label }) => label)],
     arms: [{ name: `Without ${listed(names)}`, changes, says: null }],
