@@ -123,8 +123,12 @@ function inList(
     anchor: `code "${state.name}, ${mark.says ?? mark.property}"`,
   }
   const place = FIRST.exec(state.says)
-  if (place !== null && place[1] === name && marked > 0)
-    return { ...preset, changes: [startWith(state, state.says.replace('[0]', `[${marked}]`))] }
+  if (place !== null && place[1] === name && marked > 0) {
+    const [, , , , member] = place
+    const value =
+      member === undefined ? `${name}.find(${testOf(mark)}) ?? ${state.says}` : item.values.get(member)
+    return value === undefined ? null : { ...preset, changes: [startWith(state, value)] }
+  }
   for (const [key, value] of item.values) {
     const isOther = items.some((one) => one !== item && one.values.get(key) === state.says)
     if (
@@ -137,6 +141,10 @@ function inList(
   }
   return null
 }
+
+/** What finds the item that is marked. */
+const testOf = ({ property, says }: Pick<Mark, 'property' | 'says'>): string =>
+  `(one) => one.${property}${says === null ? '' : ` === '${says}'`}`
 
 /** What an item is called where it is shown. */
 export const shownName = ({ values }: Item): string | null => {
@@ -161,9 +169,8 @@ function* givenList({ site }: View, code: string, state: State): Generator<Prese
   const shownMarks = site.marks.filter(({ property }) => new RegExp(`\\b${each}\\.${property}\\b`).test(code))
   const [mark, ...more] = shownMarks
   if (mark === undefined || more.length > 0) return
-  const test = mark.says === null ? `one.${mark.property}` : `one.${mark.property} === '${mark.says}'`
   if (mark.says?.includes("'") === true) return
-  const found = `(${list}.find((one) => ${test}) ?? ${list}[0]${isSure})`
+  const found = `(${list}.find(${testOf(mark)}) ?? ${list}[0]${isSure})`
   yield {
     option: '',
     says: mark.says ?? mark.property,

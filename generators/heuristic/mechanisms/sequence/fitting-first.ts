@@ -63,7 +63,7 @@ function isFalling({ items }: List): boolean {
 
 /** Whether a list is shown whole and in its order, and used for nothing else. */
 const goesThrough = (code: string, name: string): boolean => {
-  const uses = [...code.matchAll(new RegExp(`\\b${name}\\b`, 'g'))].length
+  const uses = [...code.matchAll(new RegExp(`\\b${name}\\b\\s*(?:[.[,)};="]|as\\b)`, 'g'))].length
   return (
     uses === 2 && new RegExp(`\\{#each\\s+${name}\\s+as\\b|\\b${name}\\.map\\(|\\bin\\s+${name}"`).test(code)
   )
