@@ -178,5 +178,10 @@ t.test('a password is asked for once where only the page compares the two', asyn
   t.match(await once(join('password !== confirm')), /<label>Again .* → $/m)
   t.equal(await once(join('password !== confirm', '{ email, password, confirm }')), 'nothing', 'it is sent')
   t.equal(await once(join('!confirm')), 'nothing', 'nothing compares the two')
+  t.equal(
+    await once(join('newPassword !== confirm').replaceAll('value={password}', 'value={newPassword}')),
+    'nothing',
+    'one is changed',
+  )
   t.equal(await once(join('password !== confirm || other !== confirm')), 'nothing')
 })

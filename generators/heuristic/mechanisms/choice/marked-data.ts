@@ -123,17 +123,18 @@ function inList(
     anchor: `code "${state.name}, ${mark.says ?? mark.property}"`,
   }
   const place = FIRST.exec(state.says)
-  if (place !== null && place[1] === name && marked > 0) {
+  if (place !== null && place[1] === name && marked > 0 && !isMuchDearer(item, first)) {
     const [, , , , member] = place
     const value =
       member === undefined ? `${name}.find(${testOf(mark)}) ?? ${state.says}` : item.values.get(member)
     return value === undefined ? null : { ...preset, changes: [startWith(state, value)] }
   }
   for (const [key, value] of item.values) {
-    const isOther = items.some((one) => one !== item && one.values.get(key) === state.says)
+    const now = items.find((one) => one !== item && one.values.get(key) === state.says)
     if (
       TELLS.test(key) &&
-      isOther &&
+      now !== undefined &&
+      !isMuchDearer(item, now) &&
       value !== state.says &&
       new RegExp(`\\.${key}\\b|\\{[^}]*\\b${key}\\b`).test(text)
     )
@@ -141,6 +142,14 @@ function inList(
   }
   return null
 }
+
+/** Nobody is begun with several times what stood there before. */
+const MOST_TIMES = 3
+const isMuchDearer = (item: Item, now: Item): boolean =>
+  [...item.values].some(
+    ([key, value]) =>
+      MONEY.test(key) && Number(value) > MOST_TIMES * Number(now.values.get(key) ?? Number.NaN),
+  )
 
 /** What finds the item that is marked. */
 const testOf = ({ property, says }: Pick<Mark, 'property' | 'says'>): string =>

@@ -28,6 +28,12 @@ const MONTHS_AND_YEARS: readonly (readonly [month: string, years: readonly strin
 ]
 const SAVES =
   /\b(save|off|free|discount|sparen|sparst|rabatt|gespart|gratis|geschenkt|économis\w*|remise|ahorr\w*|descuento)\b|\bofferts?\b|%/i
+const YEAR = '(?:year|annual|jähr|jahr|annuel|\\ban\\b|anual|año)'
+/** Of the year, and not of something else on the page. */
+const YEAR_SAVES = new RegExp(
+  `${YEAR}[^.!?]{0,40}(?:${SAVES.source})|(?:${SAVES.source})[^.!?]{0,40}${YEAR}`,
+  'i',
+)
 
 /** Two prices of one plan that code chooses between, and two that stand as figures of one object. */
 const TWO_PRICES = [
@@ -57,7 +63,7 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
   const words = wordsIn(page.root)
   if (!/\b(year|annual|jähr|jahr|annuel|\ban\b|anual|año)/i.test(words)) return
   const [first] = pricesOf(page.text)
-  if (first === undefined && !SAVES.test(words)) return
+  if (first === undefined && !YEAR_SAVES.test(words)) return
   const saving = first === undefined ? '' : ` (${first.year} in place of 12 times ${first.month})`
   if (!/month|monat|mois|mes\b|mensu/i.test(words)) return
   const turn = turnOf(page)
