@@ -45,7 +45,7 @@ const RUNS: readonly RegExp[] = [
 /** What only sets a part's own state, in the way that the file sets it elsewhere, to a word that its code knows. */
 function setsKnown(piece: string, known: string): boolean {
   const [, before = '', word = ''] =
-    /^(on[A-Z][a-z]+=\{\(\) => set[A-Z]\w*\(['"])([\w-]+)['"]\)\}$/.exec(piece) ?? []
+    /^(on:?[A-Za-z]+=\{\(\) => (?:set[A-Z]\w*\(|\(?\w+ = )['"])([\w-]+)['"]\)?\}$/.exec(piece) ?? []
   return word !== '' && known.includes(before) && new RegExp(`=== ['"]${word}['"]`).test(known)
 }
 

@@ -118,6 +118,19 @@ t.test('an option that a sentence beside it names', async (t) => {
   )
 })
 
+t.test('an option of a list in code, and one that an object begins with', async (t) => {
+  const preset = (path: string, text: string): Promise<string> => of('stated-choice-preset', { [path]: text })
+  const says = '<p>Die meisten kochen für drei.</p>'
+  const svelte = (starts: string): string =>
+    `<script>\n  let people = $state(${starts})\n</script>\n\n<h1>Für wen gekocht wird in der Woche</h1>${says}\n{#each [1, 2, 3, 4] as n}<button aria-pressed={people === n} onclick={() => (people = n)}>{n}</button>{/each}\n`
+  t.equal(await preset('src/Who.svelte', svelte('1')), '$state(1) → $state(3)')
+  t.equal(await preset('src/Who.svelte', svelte('3')), '')
+  const vue = (name: string): string =>
+    `<script setup>\nimport { reactive } from 'vue'\nconst form = reactive({ name: '', people: '1' })\n</script>\n\n<template>\n<form @submit.prevent="go"><h1>Für wen gekocht wird in der Woche</h1>${says}<select v-model="form.${name}"><option value="1">1</option><option value="3">3</option></select></form>\n</template>\n`
+  t.equal(await preset('src/Who.vue', vue('people')), "'1' → '3'")
+  t.equal(await preset('src/Who.vue', vue('other')), '', 'it begins with nothing that is known')
+})
+
 t.test('a marked radio button, where another is set', async (t) => {
   const radio = (value: string, more: string, words: string): string =>
     `<label><input type="radio" name="box" value="${value}"${more}> ${words}</label>`
@@ -230,4 +243,50 @@ t.test('a checkout begins as a guest, and the account stays in reach', async (t)
   )
   t.notMatch(await first(both), "mode === 'guest'", 'what leads there stands already')
   t.match(patternsOf(await found({ 'src/checkout.tsx': both })), ['guest-first'])
+})
+
+t.test('the same in Vue, Svelte and plain markup', async (t) => {
+  const first = (path: string, text: string): Promise<string> => of('guest-first', { [path]: text })
+  const fields =
+    '<p>Konto anlegen und Bestellungen einsehen</p><label>Passwort <input type="password" name="p" /></label>'
+  const vue = `<script setup>\nimport { ref } from 'vue'\nconst modus = ref('konto')\n</script>\n\n<template>\n<form><h1>Deine Bestellung und wohin sie geht</h1>\n<div v-if="modus === 'konto'">${fields}<button type="button" @click="modus = 'gast'">Als Gast</button></div>\n<button>Bestellen</button></form>\n</template>\n`
+  t.match(
+    await first('src/Kasse.vue', vue),
+    `<button v-if="modus === 'gast'" type="button" @click="modus = 'konto'">`,
+  )
+  t.match(await first('src/Kasse.vue', vue), "ref('gast')")
+  t.equal(
+    await first(
+      'src/Kasse.vue',
+      vue
+        .replace('<button>Bestellen', '<p v-else>Als Gast</p><button>Bestellen')
+        .replace('</div>\n<p', '</div><p'),
+    ),
+    '',
+    'an else follows',
+  )
+  const svelte = `<script>\n  let modus = $state('konto')\n</script>\n\n<form><h1>Deine Bestellung und wohin sie geht</h1>\n{#if modus === 'konto'}<div>${fields}<button type="button" onclick={() => (modus = 'gast')}>Als Gast</button></div>{/if}\n<button>Bestellen</button></form>\n`
+  t.match(await first('src/Kasse.svelte', svelte), "{#if modus === 'gast'}")
+  const radio = (value: string, more = ''): string =>
+    `<label><input type="radio" name="way" value="${value}"${more}> By ${value}</label>`
+  const html = (one: string, other: string): string =>
+    page(
+      `<form action="/go"><h1>Your order and where it goes</h1>${one}${other}<button>Order</button></form>`,
+    )
+  t.match(
+    await first('checkout.html', html(radio('account', ' checked'), radio('guest'))),
+    '<input checked type="radio" name="way" value="guest">',
+  )
+  t.equal(await first('checkout.html', html(radio('account'), radio('guest', ' checked'))), '')
+  const yearly = (month: string, says: string): Promise<string> =>
+    of('yearly-first', {
+      'prices.html': html(radio('monthly', month), radio('yearly'))
+        .replace('By yearly', `Each year, ${says}`)
+        .replace('By monthly', 'Each month'),
+    })
+  t.match(
+    await yearly(' checked', 'two months free'),
+    '<input checked type="radio" name="way" value="yearly">',
+  )
+  t.equal(await yearly(' checked', 'paid at once'), '', 'it saves nothing')
 })

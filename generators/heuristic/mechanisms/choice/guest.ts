@@ -1,64 +1,72 @@
 import { type Change, insertAt } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { type Element, elementsIn, textsIn, wordsIn } from '../../markup/tree.js'
+import { above, type Element, elementsIn, type Page, textsIn, wordsIn } from '../../markup/tree.js'
 import { isButton, isField, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import { optionsIn, setOption, setTo } from './options.js'
 import { isChosen, type State, startWith, statesOf, stringIn, withString } from './state.js'
 
 const ACCOUNT =
   /^(account|register|registration|sign-?up|create(-?account)?|konto|registrieren|compte|inscription|cuenta|registro)$/i
-const GUEST = /["'`](guest|as-?guest|guest-?checkout|gast|invit[eé]|invitado)["'`]/i
+const GUEST = /^(guest|as-?guest|guest-?checkout|gast|invit[eé]|invitado)$/i
 const PAYS =
-  /checkout|basket|cart|order|kasse|warenkorb|bestell|panier|commande|paiement|carrito|pedido|compra|pago/i
+  /checkout|basket|\bcart|\border|kasse|warenkorb|bestell|panier|commande|paiement|carrito|pedido|compra|\bpago/i
 
 /**
  * A checkout that begins with making an account though it can be gone through as a guest: it begins as a guest, and the account is one press away. Not where nothing would
  * lead to the account any more.
  */
-export function* guest(view: View): Generator<Idea> {
-  const { page } = view
+export function* guest({ page }: View): Generator<Idea> {
   if (!PAYS.test(page.path) && !PAYS.test(wordsIn(page.root))) return
+  const changes = inMarkup(page) ?? inCode(page)
+  if (changes === null) return
+  yield {
+    mechanism: 'default choice',
+    pattern: 'guest-first',
+    name: 'Begin the checkout as a guest, with the account one press away',
+    anchor: 'code "account or guest"',
+    topics: ['checkout', 'guest', 'account', 'form'],
+    arms: [{ name: 'Guest first', changes, says: null }],
+    audience: 'visitors who want to buy and have no account',
+    change:
+      'beginning the checkout as a guest and offering the account as the second way, and not the other way round,',
+    because: 'a password to think of before paying is a reason to stop, and the order needs none',
+    goal: 'purchase',
+    effect: 4,
+  }
+}
+
+function inMarkup(page: Page): Change[] | null {
+  for (const all of optionsIn(page)) {
+    const other = all.options.find(({ value }) => GUEST.test(value))
+    if (other !== undefined && ACCOUNT.test(setOption(page, all)?.value ?? '')) return setTo(page, all, other)
+  }
+  return null
+}
+
+function inCode(page: Page): Change[] | null {
+  const quoted = [...page.text.matchAll(/["'`]([\w-]+)["'`]/g)].map(([, word = '']) => word)
+  const other = quoted.find((word) => GUEST.test(word))
+  if (other === undefined) return null
   for (const state of statesOf(page)) {
     const own = stringIn(state.says)
-    const other = GUEST.exec(page.text)?.[1]
-    if (own === null || other === undefined || !ACCOUNT.test(own) || !isChosen(page, state)) continue
-    const back = wayBack(view, state, own, other)
-    if (back === null) continue
-    yield {
-      mechanism: 'default choice',
-      pattern: 'guest-first',
-      name: 'Begin the checkout as a guest, with the account one press away',
-      anchor: `code "${state.name}: ${own}"`,
-      topics: ['checkout', 'guest', 'account', 'form'],
-      arms: [
-        {
-          name: 'Guest first',
-          changes: [startWith(state, withString(state.says, other)), ...back],
-          says: null,
-        },
-      ],
-      audience: 'visitors who want to buy and have no account',
-      change:
-        'beginning the checkout as a guest and offering the account as the second way, and not the other way round,',
-      because: 'a password to think of before paying is a reason to stop, and the order needs none',
-      goal: 'purchase',
-      effect: 4,
-    }
-    return
+    if (own === null || !ACCOUNT.test(own) || !isChosen(page, state)) continue
+    const back = wayBack(page, state, own, other)
+    if (back !== null) return [startWith(state, withString(state.says, other)), ...back]
   }
+  return null
 }
 
 const LONGEST_WORDS = 80
 
 /** What has to come along so that an account can still be made: nothing, or a button like the one for guests; `null` where it cannot be written. */
-function wayBack({ page }: View, { name, setter }: State, own: string, other: string): Change[] | null {
+function wayBack(page: Page, { name, setter }: State, own: string, other: string): Change[] | null {
   const sets = (value: string): RegExp =>
     new RegExp(
-      `\\b${setter ?? `${name}(?:\\.value)?\\s*=`}\\s*\\(?\\s*["']${value}["']|value=["']${value}["']`,
+      `\\b(?:${setter ?? `${name}(?:\\.value)?\\s*=`})\\s*\\(?\\s*["']${value}["']|value=["']${value}["']`,
     )
   if (sets(own).test(page.text)) return []
-  if (page.dialect !== 'jsx') return null
   const button = elementsIn(page.root).find((one) => isButton(one) && sets(other).test(sourceOf(page, one)))
-  const code = button === undefined ? undefined : around(button)
+  const code = button === undefined ? undefined : shownOnlyThen(button)
   const label = button === undefined ? null : labelOf(button)
   const intro = code === undefined ? undefined : introOf(code)
   if (button === undefined || code?.parent == null || label === null || intro === undefined) return null
@@ -70,14 +78,25 @@ function wayBack({ page }: View, { name, setter }: State, own: string, other: st
     `$1${own}$1`,
   )
   const gap = lineBreakBefore(page, code) || ' '
-  return [insertAt(code.end, `${gap}{${name} === '${other}' && (${gap}  ${copy}${gap})}`, code.parent)]
+  // What goes on with an “else” has nothing put between.
+  if (/^\s*<[^>]*\bv-else/.test(page.text.slice(code.end)) || /\{:else/.test(sourceOf(page, code)))
+    return null
+  const written = {
+    jsx: `{${name} === '${other}' && (${gap}  ${copy}${gap})}`,
+    svelte: `{#if ${name} === '${other}'}${gap}  ${copy}${gap}{/if}`,
+    vue: copy.replace(/^<[\w-]+/, (tag) => `${tag} v-if="${name} === '${other}'"`),
+    html: null,
+  }[page.dialect]
+  return written === null ? null : [insertAt(code.end, gap + written, code.parent)]
 }
 
 /** What code shows only while an account is made. */
-const around = (element: Element): Element | undefined => {
+const shownOnlyThen = (element: Element): Element | undefined => {
   let found: Element | undefined
-  for (let one = element.parent; one !== null && one.tag !== 'form'; one = one.parent)
+  for (const one of above(element)) {
+    if (one.tag === 'form') break
     if (one.tag === '#code') found = one
+  }
   return found
 }
 
@@ -89,12 +108,6 @@ function introOf(code: Element): { start: number; end: number } | undefined {
       end < (first?.start ?? 0) &&
       value.length <= LONGEST_WORDS &&
       !isButton(parent) &&
-      parent.tag !== 'label' &&
-      !isInLabel(parent),
+      ![parent, ...above(parent)].some(({ tag }) => tag === 'label'),
   )
-}
-
-const isInLabel = (element: Element): boolean => {
-  for (let one: Element | null = element; one !== null; one = one.parent) if (one.tag === 'label') return true
-  return false
 }

@@ -41,16 +41,57 @@ export function statesOf(page: Page): readonly State[] {
       },
     ]
   })
+  const all = [...states, ...heldIn(code)]
   // A name that stands for two things says nothing of either.
-  const own = states.filter(({ name }) => states.filter((one) => one.name === name).length === 1)
+  const own = all.filter(({ name }) => all.filter((one) => one.name === name).length === 1)
   known.set(page, own)
   return own
 }
 
-/** Where the bracket is closed that is open at a place; `null` for what is not told by brackets alone. */
-function closing(code: string, start: number): number | null {
+const HOLDS =
+  /\b(?:const|let|var)\s+(?:\[\s*(\w+)\s*(?:,\s*(\w+))?\s*\]|(\w+))(?:\s*:\s*[\w<>|\s'"[\].]+?)?\s*=\s*(?:React\.)?(?:useState|ref|reactive|\$state)(?:<[^()]*>)?\(\s*(\{)/g
+const LONGEST_OBJECT = 1_500
+const PROPERTY =
+  /(?<=[{,]\s*)(\w+)\s*:\s*((["'])(?:(?!\3)[^\\\n])*\3|-?\d+(?:\.\d+)?|true|false|null)(?=\s*[,}])/g
+
+/** What an object begins with that holds several: `reactive({ people: 1, box: 'small' })`, as `form.people`. */
+function heldIn(code: string): State[] {
+  return [...code.matchAll(HOLDS)].flatMap((found): State[] => {
+    const [whole, first, setter, single] = found
+    const start = found.index + whole.length - 1
+    const end = closing(code, start + 1, LONGEST_OBJECT)
+    if (end === null) return []
+    const call = { start, end: end + 1 }
+    const own = flat(code.slice(call.start, call.end))
+    return [...own.matchAll(PROPERTY)].map((property): State => {
+      const [pair, name = '', says = ''] = property
+      const at = start + property.index + pair.length
+      return {
+        name: `${first ?? single ?? ''}.${name}`,
+        setter: setter ?? null,
+        call,
+        value: { start: at - says.length, end: at },
+        says,
+      }
+    })
+  })
+}
+
+/** An object without what its properties hold further down; every offset stays what it is. */
+function flat(code: string): string {
   let depth = 0
-  for (let at = start; at < code.length && at - start <= LONGEST_VALUE; at++) {
+  return code.split('').reduce((own, one) => {
+    if (')]}'.includes(one)) depth -= 1
+    const shown = depth < 1 || (depth === 1 && !'([{'.includes(one)) ? one : ' '
+    if ('([{'.includes(one)) depth += 1
+    return own + shown
+  }, '')
+}
+
+/** Where the bracket is closed that is open at a place; `null` for what is not told by brackets alone. */
+function closing(code: string, start: number, longest = LONGEST_VALUE): number | null {
+  let depth = 0
+  for (let at = start; at < code.length && at - start <= longest; at++) {
     const one = code[at] ?? ''
     if ('([{'.includes(one)) depth += 1
     else if (')]}'.includes(one)) {
@@ -85,7 +126,7 @@ export const withoutRemarks = (text: string): string =>
 /** Whether visitors set it: what nobody can change is no choice. */
 export function isChosen({ text, dialect }: Page, { name, setter }: State): boolean {
   if (dialect === 'jsx') return setter !== null && new RegExp(`\\b${setter}\\b(?!\\s*\\])`).test(text)
-  const own = name.replace('$', '\\$')
+  const own = name.replace(/[$.]/g, '\\$&')
   return new RegExp(
     `v-model(?:\\.\\w+)*="${own}"|bind:(?:group|value)=\\{${own}\\}|\\b${own}(?:\\.value)?\\s*=(?!=)[^;\\n]*\\n?`,
   ).test(text.replace(new RegExp(`(?:const|let|var)\\s+${own}\\b[^\\n]*`), ''))

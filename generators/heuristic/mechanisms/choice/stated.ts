@@ -3,6 +3,7 @@ import type { Idea, View } from '../../idea.js'
 import { wordsIn } from '../../markup/tree.js'
 import { goalOfForm } from '../forms/called.js'
 import { markedInData } from './marked-data.js'
+import { namedInList } from './named-in-list.js'
 import { namedOption } from './named-option.js'
 
 /** An option that is set from the start though another is said to be the one that most take, or the one to take. */
@@ -28,7 +29,7 @@ const NEVER =
  * insurance and other extras, or for what nobody else than visitors can know.
  */
 export function* stated(view: View): Generator<Idea> {
-  const presets = [...markedInData(view), ...namedOption(view)]
+  const presets = [...markedInData(view), ...namedOption(view), ...namedInList(view)]
   for (const { option, says, path, what, anchor, changes } of presets) {
     if (NEVER.test(`${what} ${option} ${anchor}`)) continue
     const named = option === '' ? `the option marked “${says}”` : `“${option}”`

@@ -3,6 +3,7 @@ import type { Idea, View } from '../../idea.js'
 import { above, textsIn, wordsIn } from '../../markup/tree.js'
 import { anchorOf, isButton } from '../../surface.js'
 import type { Language } from '../../words/language.js'
+import { optionsIn, setOption, setTo } from './options.js'
 import { isChosen, startWith, statesOf, stringIn, withString } from './state.js'
 
 export function* yearly(view: View): Generator<Idea> {
@@ -77,7 +78,7 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
     arms: [
       {
         name: 'A year first',
-        changes: [turn],
+        changes: turn,
         says: null,
       },
     ],
@@ -90,14 +91,26 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
 }
 
 /** What shows the month from the start, turned to the year; `null` where nothing does, or code knows no year beside it. */
-function turnOf(page: View['page']): Change | null {
+function turnOf(page: View['page']): readonly Change[] | null {
+  for (const all of optionsIn(page)) {
+    const years = yearsBeside(setOption(page, all)?.value ?? '')
+    const year = all.options.find(({ value }) => years.includes(value.toLowerCase()))
+    if (year !== undefined) return setTo(page, all, year)
+  }
+  const turned = turnedState(page)
+  return turned === null ? null : [turned]
+}
+
+const yearsBeside = (word: string): readonly string[] =>
+  MONTHS_AND_YEARS.find(([month]) => month === word.toLowerCase())?.[1] ?? []
+
+function turnedState(page: View['page']): Change | null {
   for (const state of statesOf(page)) {
     if (!isChosen(page, state)) continue
     if (IS_YEARLY.test(state.name) && state.says === 'false') return startWith(state, 'true')
     const says = stringIn(state.says)
     if (says === null || !PERIOD.test(state.name)) continue
-    const [, years = []] = MONTHS_AND_YEARS.find(([month]) => month === says.toLowerCase()) ?? []
-    const year = years
+    const year = yearsBeside(says)
       .map((one) => (says === says.toUpperCase() ? one.toUpperCase() : one))
       .find((one) => new RegExp(`["'\`]${one}["'\`]|\\b${one}\\s*:`).test(page.text))
     if (year !== undefined) return startWith(state, withString(state.says, year))
