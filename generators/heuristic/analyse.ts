@@ -228,7 +228,7 @@ function namedIn(
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     fieldReads: fieldReadsOf(code),
-    posted: /\.php$/i.test(path) ? postedOf(code) : null,
+    posted: postedOf(path, code),
     marks: marksOf(code)
       .slice(0, MOST_MARKS)
       .map(({ property, says }) => ({ property, says })),

@@ -103,7 +103,7 @@ export class Around {
 
   /** What a file does with what visitors fill in and press. */
   addHandled(path: string, { fieldReads: { asTheyAre, needed }, marks, posted, sentEvents }: Findings): void {
-    if (posted !== null) this.#posted.push({ path, names: posted })
+    if (posted !== null) this.#posted.push({ path, words: posted })
     for (const mark of marks) {
       const key = `${mark.property} ${mark.says ?? ''}`
       const known = this.#marks.get(key)

@@ -107,7 +107,7 @@ export interface KnownWay extends Way {
 /** What a file that forms send to reads of them. */
 export interface Posted {
   path: string
-  names: readonly string[]
+  words: readonly string[]
 }
 
 /** A property that data sets for what most choose, with its words where it has any, and the first file that sets it. */
@@ -149,7 +149,7 @@ export interface Site {
   labelStyle: string | null
   /** how its code reads fields of forms */
   fieldReads: FieldReads
-  /** the files of its server that what forms send goes to, with all names that they have */
+  /** the files of its server that what forms send goes to, with all words that they have */
   posted: readonly Posted[]
   /** how its data says that one of several things is the one that most choose */
   marks: readonly KnownMark[]

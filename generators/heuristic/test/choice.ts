@@ -56,6 +56,24 @@ t.test('what data marks as chosen most is what one begins with', async (t) => {
   t.equal(await preset(insured), '', 'no extra is nudged to')
 })
 
+t.test('cards in markup, of which one is marked', async (t) => {
+  const preset = (code: string): Promise<string> => of('stated-choice-preset', { 'src/cards.tsx': code })
+  const card = (value: string, more = ''): string =>
+    `<div><h3>Box ${value}</h3>${more}<button onClick={() => setBox('${value}')}>Take it</button></div>`
+  const cards = (starts: string, mark = '<span>Meistgewählt</span>'): string =>
+    `export function Cards() {\n  const [box, setBox] = useState('${starts}')\n  return <section><h2>Welche Kiste es für euch wird</h2>${card('small')}${card('large', mark)}</section>\n}\n`
+  t.equal(
+    await preset(cards('small')),
+    "'small' → 'large'".replace(/'\w+'/g, (one) => `useState(${one})`),
+  )
+  t.equal(await preset(cards('large')), '')
+  t.equal(await preset(cards('small', '<span>Neu</span>')), '')
+  const group = (starts: string): string =>
+    `export function Cards() {\n  return <Group defaultValue="${starts}"><h2>Which of the boxes is for you</h2><div><Item value="small" /><p>Small</p></div><div><Item value="large" /><p>Large</p><Badge>Most popular</Badge></div></Group>\n}\n`
+  t.match(await preset(group('small')), 'defaultValue="large"')
+  t.equal(await preset(group('large')), '')
+})
+
 t.test('a list that a part is given: the mark that data of the site has', async (t) => {
   const part = `export function Sizes({ sizes }) {
   const [grams, setGrams] = useState(sizes[0].grams)

@@ -146,6 +146,21 @@ async function send() {
   t.equal(await inPhp(php('note($_POST);')), 'nothing', 'it is handed on as a whole')
   t.equal(await inPhp(php("require 'more.php';")), 'nothing', 'another file may read it')
   t.equal(await unused({ 'contact.html': contact }), 'nothing', 'who reads it is not known')
+  const kit = `<form method="POST"><h1>Book a visit for all of you</h1><label>Name <input name="name" required /></label><label>Email <input name="email" type="email" required /></label><label>Town <input name="town" /></label><button>Send</button></form>\n`
+  const inKit = (code: string): Promise<string> =>
+    unused({ 'src/routes/visit/+page.svelte': kit, 'src/routes/visit/+page.server.ts': code })
+  const reads = "const data = await request.formData()\nbook(data.get('name'), data.get('email'))\n"
+  t.match(await inKit(reads), /without “Town”$/)
+  t.equal(await inKit(`${reads}note(data.get('town'))`), 'nothing')
+  t.equal(await inKit(`${reads}note(data)`), 'nothing', 'it is handed on as a whole')
+  t.equal(await inKit('note(await request.formData())'), 'nothing')
+  const next = `export const Visit = () => (\n  ${kit.trim().replace('method="POST"', 'action="/api/visit" method="post"')}\n)\n`
+  const inNext = (code: string): Promise<string> =>
+    unused({ 'app/visit.tsx': next, 'app/api/visit/route.ts': code })
+  const schema =
+    'const Visit = z.object({ name: z.string(), email: z.string() })\nVisit.safeParse(Object.fromEntries(await req.formData()))\n'
+  t.match(await inNext(schema), /without “Town”$/, 'a schema leaves out what it does not name')
+  t.equal(await inNext(schema.replace('})', '}).passthrough()')), 'nothing')
 })
 
 t.test('a password is asked for once where only the page compares the two', async (t) => {

@@ -2,6 +2,7 @@ import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { wordsIn } from '../../markup/tree.js'
 import { goalOfForm } from '../forms/called.js'
+import { markedCard } from './marked-card.js'
 import { markedInData } from './marked-data.js'
 import { namedInList } from './named-in-list.js'
 import { namedOption } from './named-option.js'
@@ -29,9 +30,13 @@ const NEVER =
  * insurance and other extras, or for what nobody else than visitors can know.
  */
 export function* stated(view: View): Generator<Idea> {
-  const presets = [...markedInData(view), ...namedOption(view), ...namedInList(view)]
+  const presets = [...markedInData(view), ...markedCard(view), ...namedOption(view), ...namedInList(view)]
+  const done = new Set<string>()
   for (const { option, says, path, what, anchor, changes } of presets) {
-    if (NEVER.test(`${what} ${option} ${anchor}`)) continue
+    // Two rules may see the same.
+    const place = changes.map(({ start }) => start).join()
+    if (NEVER.test(`${what} ${option} ${anchor}`) || done.has(place)) continue
+    done.add(place)
     const named = option === '' ? `the option marked “${says}”` : `“${option}”`
     const why = option === '' ? '' : `: “${says}”`
     yield {

@@ -99,25 +99,42 @@ function isUsed(code: string, model: string, field: Element): boolean {
   return new RegExp(`(?<![\\w.])${model.replaceAll('.', '\\.')}\\b`).test(others)
 }
 
-/** Fields that need not be filled in and whose name the file that they are sent to has nowhere. */
+/** Fields whose name the file that they are sent to has nowhere. */
 function notRead({ page, site }: View, form: Form): Unused[] {
-  const action = given(form.element, 'action') ?? ''
-  if (site === null || !/^(?!\w+:)[\w./-]+\.php$/.test(action)) return []
-  const target = resolved(page.path, action)
-  const reads = site.posted.find(({ path }) => path === target)
-  if (reads === undefined) return []
+  const targets = targetsOf(page.path, form)
+  const reads =
+    site?.posted.filter(({ path }) => targets.some((one) => path === one || path.endsWith(`/${one}`))) ?? []
+  const [read, ...more] = reads
+  if (read === undefined || more.length > 0) return []
   return form.fields.flatMap((field): Unused[] => {
     const name = given(field, 'name')
-    if (name === null || !/^[\w-]+$/.test(name) || has(field, 'required') || reads.names.includes(name))
-      return []
-    return [
-      {
-        field,
-        label: labelOf(field, form.element),
-        because: `which ${target} never reads`,
-      },
-    ]
+    if (name === null || !/^[\w-]+$/.test(name) || read.words.includes(name)) return []
+    return [{ field, label: labelOf(field, form.element), because: `which ${read.path} never reads` }]
   })
+}
+
+/** Whether the rest of the site could say what is read of a form. */
+export const mayBeRead = ({ page, forms }: View): boolean =>
+  forms.some((form) => targetsOf(page.path, form).length > 0)
+
+/** The files that may take what a form sends, as they end. */
+function targetsOf(path: string, { element }: Form): string[] {
+  const action = given(element, 'action')
+  const isPosted = /^post$/i.test(given(element, 'method') ?? '')
+  if (action === null || action.startsWith('?/')) {
+    const isPage = !has(element, 'action') || action !== null
+    return isPage && isPosted && path.endsWith('+page.svelte')
+      ? ['ts', 'js'].map((one) => path.replace(/\+page\.svelte$/, `+page.server.${one}`))
+      : []
+  }
+  if (/^(?!\w+:)[\w./-]+\.php$/.test(action)) return [resolved(path, action)]
+  if (!isPosted || !/^\/api\/[\w/-]+$/.test(action)) return []
+  return ['ts', 'js'].flatMap((one) => [
+    `app${action}/route.${one}`,
+    `pages${action}.${one}`,
+    `server${action}.${one}`,
+    `server${action}.post.${one}`,
+  ])
 }
 
 function resolved(from: string, href: string): string {
