@@ -1,9 +1,9 @@
 import type { View } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, textsIn, wordsIn } from '../../markup/tree.js'
 import { headingNear, isHeading } from '../../surface.js'
+import type { Preset } from './preset.js'
 import { isMark } from './said.js'
 import { isChosen, type State, startWith, statesOf, stringIn, withString } from './state.js'
-import type { Preset } from './stated.js'
 
 const LARGEST_CARD = 3_000
 

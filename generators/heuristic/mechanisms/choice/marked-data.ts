@@ -1,7 +1,7 @@
 import type { View } from '../../idea.js'
 import { type Mark, marksOf } from './marks.js'
+import type { Preset } from './preset.js'
 import { isChosen, type State, startWith, statesOf, withoutRemarks } from './state.js'
-import type { Preset } from './stated.js'
 
 /** Lists whose data marks one of its items, where a state begins with another one. */
 export function* markedInData(view: View): Generator<Preset> {

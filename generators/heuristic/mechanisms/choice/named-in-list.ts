@@ -1,8 +1,8 @@
 import type { View } from '../../idea.js'
 import { textsIn } from '../../markup/tree.js'
+import type { Preset } from './preset.js'
 import { placeIn, saysChosen, sentencesOf } from './said.js'
 import { isChosen, type State, startWith, statesOf, stringIn, withoutRemarks } from './state.js'
-import type { Preset } from './stated.js'
 
 const LIST = /\[((?:\s*(?:-?\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*')\s*,?){3,12})\s*\](?:\s+as const)?/g
 const LITERAL = /-?\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'/g

@@ -2,8 +2,8 @@ import type { View } from '../../idea.js'
 import { above, elementsIn, textsIn } from '../../markup/tree.js'
 import { anchorOf, isField, namesOf } from '../../surface.js'
 import { type Option, type Options, optionsIn, setOption, setTo } from './options.js'
+import type { Preset } from './preset.js'
 import { isMark, placeIn, saysChosen, sentencesOf } from './said.js'
-import type { Preset } from './stated.js'
 
 const MOST_OPTIONS = 15
 

@@ -1,4 +1,3 @@
-import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { wordsIn } from '../../markup/tree.js'
 import { goalOfForm } from '../forms/called.js'
@@ -6,20 +5,6 @@ import { markedCard } from './marked-card.js'
 import { markedInData } from './marked-data.js'
 import { namedInList } from './named-in-list.js'
 import { namedOption } from './named-option.js'
-
-/** An option that is set from the start though another is said to be the one that most take, or the one to take. */
-export interface Preset {
-  /** the option to begin with, as visitors read it */
-  option: string
-  /** what says so, word for word */
-  says: string
-  /** where it says so, if not in the same file */
-  path: string | null
-  /** what is chosen, as a part of a sentence */
-  what: string
-  anchor: string
-  changes: readonly Change[]
-}
 
 /** What nobody may be nudged to, however many take it; what is no choice but a view. */
 const NEVER =

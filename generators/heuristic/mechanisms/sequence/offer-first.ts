@@ -1,9 +1,9 @@
 import type { Idea, View } from '../../idea.js'
-import { besides, type Element, elementsIn, given } from '../../markup/tree.js'
+import { type Element, given } from '../../markup/tree.js'
 import { anchorOf, cutAt, sourceOf } from '../../surface.js'
 import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
-import { isBlock, isPlaceholder, openingOf, partName } from '../layout/blocks.js'
-import { fits, hasTitle, headingOf, withPicture } from '../layout/neighbours.js'
+import { isBlock, isPlaceholder, partName } from '../layout/blocks.js'
+import { fits, headingOf, rowsIn } from '../layout/neighbours.js'
 import { opensSite } from '../opening/hero.js'
 
 const LONGEST = 8_000
@@ -21,16 +21,8 @@ const OFFERS =
 export function* offerFirst(view: View): Generator<Idea> {
   const { page } = view
   if (page.dialect === 'html' ? !/(^|\/)index\.html?$/i.test(page.path) : !opensSite(page.path)) return
-  const seen = new Set<Element>()
-  for (const element of elementsIn(page.root)) {
-    const parent = element.parent
-    if (parent === null || seen.has(parent) || !isBlock(element)) continue
-    seen.add(parent)
-    const row = besides(element).filter(({ tag }) => tag !== '#code')
-    if (row.filter(isBlock).length < 3 || row.filter(isBlock).length < row.length - 3) continue
-    const title = openingOf(row, parent, true, (one) => hasTitle(view, one))
-    if (title === null) continue
-    const idea = inRow(view, row, withPicture(view, row, title))
+  for (const { row, opening } of rowsIn(view, 3, true)) {
+    const idea = inRow(view, row, opening)
     if (idea !== null) yield idea
   }
 }
