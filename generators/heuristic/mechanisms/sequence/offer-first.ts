@@ -3,7 +3,7 @@ import { type Element, given } from '../../markup/tree.js'
 import { anchorOf, cutAt, sourceOf } from '../../surface.js'
 import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
 import { isBlock, isPlaceholder, partName } from '../layout/blocks.js'
-import { fits, headingOf, rowsIn } from '../layout/neighbours.js'
+import { fits, headingOf, lookOfBlock, rowsIn } from '../layout/neighbours.js'
 import { opensSite } from '../opening/hero.js'
 
 const LONGEST = 8_000
@@ -40,7 +40,12 @@ function inRow(view: View, row: readonly Element[], opening: number): Idea | nul
     )
   )
     return null
-  const isAlike = given(itself, 'class') === given(offer, 'class')
+  const [look, other] = [lookOfBlock(view, itself), lookOfBlock(view, offer)]
+  const isAlike =
+    given(itself, 'class') === given(offer, 'class') &&
+    look !== null &&
+    look.ground === other?.ground &&
+    look.borrows === other.borrows
   if (!isAlike && !(at === opening + 2 && fits(view, row, { at, after: opening, last: opening }))) return null
   const [own, passed] = [cutAt(headingOf(view, offer), 40), cutAt(headingOf(view, itself), 40)]
   return {
