@@ -113,6 +113,7 @@ t.test('an option that a sentence beside it names', async (t) => {
     'La mayoría cocina para tres.',
   ])
     t.match(await preset(list(says)), 'selected value="3"', says)
+  t.equal(await preset(list('Most households buy two and get three.')), '', 'figures that are reckoned with')
   t.equal(await preset(list('We cook for three.')), '', 'it says nothing of others')
   t.equal(await preset(list('Most households do not cook for three.')), '', 'it says that they do not')
   t.equal(await preset(list('Most households cook for one.')), '', 'it is what is set')

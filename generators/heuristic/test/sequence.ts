@@ -29,6 +29,8 @@ t.test('what others say stands before the form, and not behind it', async (t) =>
   t.notOk(
     await is(TOP, form(), VOICES.replace('</section>', '<a class="btn" href="/x">Read more</a></section>')),
   )
+  t.notOk(await is(TOP, form(), VOICES.replace('It was', '{{ first }} It was')), 'it may be empty')
+  t.notOk(await is(TOP, form().replace('<form', '<form class="modal-form"'), VOICES), 'it is called up')
   t.notOk(await has('voices-at-form', { 'blog/day.html': page(`<main>${TOP}${form()}${VOICES}</main>`) }))
 })
 

@@ -1,7 +1,7 @@
 import type { View } from '../../idea.js'
 import { textsIn } from '../../markup/tree.js'
 import type { Preset } from './preset.js'
-import { placeIn, saysChosen, sentencesOf } from './said.js'
+import { mayName, placeIn, sentencesOf } from './said.js'
 import { isChosen, type State, startWith, statesOf, stringIn, withoutRemarks } from './state.js'
 
 const LIST = /\[((?:\s*(?:-?\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*')\s*,?){3,12})\s*\](?:\s+as const)?/g
@@ -12,7 +12,7 @@ export function* namedInList({ page }: View): Generator<Preset> {
   const code = withoutRemarks(page.text)
   const sentences = textsIn(page.root)
     .flatMap(({ value }) => sentencesOf(value))
-    .filter(saysChosen)
+    .filter(mayName)
   if (sentences.length === 0) return
   for (const state of statesOf(page)) {
     if (!/^(?:-?\d|["'])/.test(state.says) || !isChosen(page, state)) continue

@@ -3,7 +3,7 @@ import { above, elementsIn, textsIn } from '../../markup/tree.js'
 import { anchorOf, isField, namesOf } from '../../surface.js'
 import { type Option, type Options, optionsIn, setOption, setTo } from './options.js'
 import type { Preset } from './preset.js'
-import { isMark, placeIn, saysChosen, sentencesOf } from './said.js'
+import { isMark, mayName, placeIn, sentencesOf } from './said.js'
 
 const MOST_OPTIONS = 15
 
@@ -37,7 +37,7 @@ function saidOf({ holder, options }: Options): { option: Option; says: string } 
       break
     const texts = textsIn(around).filter((one) => !options.some(({ element }) => element === one.parent))
     for (const sentence of texts.flatMap(({ value }) => sentencesOf(value))) {
-      if (!saysChosen(sentence)) continue
+      if (!mayName(sentence)) continue
       const named = options
         .map((option) => ({ option, at: placeIn(sentence, option.label) }))
         .filter(({ at }) => at >= 0)

@@ -7,7 +7,13 @@ const CHOSEN_MOST =
 /** Not what it seems to be: of somebody else, of long ago, or what holds only sometimes. */
 const NOT_SO = /\b(not|never|no longer|nicht|kein\w*|pas|jamais|nunca|ya no)\b|\?/i
 
+/** What is given on top, and by what is reckoned: figures that name no option. */
+const RECKONED = /\b(buy|get|free|gratis|offerts?|geschenkt|kaufe?n?|regalo)\b|[%$€£]/i
+
 export const saysChosen = (words: string): boolean => CHOSEN_MOST.test(words) && !NOT_SO.test(words)
+
+/** A sentence that can name an option of a list: it says what most choose, and none of its figures is reckoned with. */
+export const mayName = (sentence: string): boolean => saysChosen(sentence) && !RECKONED.test(sentence)
 
 /** A label of its own, and no sentence that only comes by the words. */
 export const isMark = (words: string): boolean => words.length <= 40 && saysChosen(words)

@@ -14,6 +14,9 @@ const WRITES =
   /review|comment|rating|bewert|rezension|kommentar|\bavis\b|commentaire|rese[ñn]a|opini|log-?in|sign-?in|anmelden|connexion|search|subscrib|newsletter/i
 const NO_PLACE = /(^|[/_.-])(blog|posts?|articles?|docs?|admin|account|settings|dashboard)(?=[/_.-]|$)/i
 
+const CALLED_UP =
+  /modal|dialog|overlay|popup|drawer|offcanvas|lightbox|display:\s*none|position:\s*fixed|(^|[\s-])mobile/i
+
 /**
  * What others say, which stands behind the form that a page is there for: it comes right before it. Writes no text. Not where others speak before it too, nor for forms
  * in which that is written, nor where the form opens the page.
@@ -27,6 +30,13 @@ export function* voicesAtForm(view: View): Generator<Idea> {
   if (
     WRITES.test(
       `${form.heading} ${form.submit === null ? '' : saidOn(form.submit)} ${given(form.element, 'class') ?? ''}`,
+    )
+  )
+    return
+  // What is called up over the page stands nowhere in it.
+  if (
+    [form.element, ...above(form.element)].some((one) =>
+      CALLED_UP.test(`${given(one, 'id') ?? ''} ${given(one, 'class') ?? ''} ${given(one, 'style') ?? ''}`),
     )
   )
     return
@@ -76,6 +86,8 @@ function behind(view: View, block: Element): Found | null {
   const voices = row[at]
   if (place < 1 || voices === undefined || row.slice(0, place).some(isVoices)) return null
   if (elementsIn(voices).some((one) => isField(one) || isButton(one)) || isPlaceholder(voices)) return null
+  // What a template fills in may be nothing.
+  if (view.page.dialect === 'html' && /\{[{%]/.test(sourceOf(view.page, voices))) return null
   if (voices.end - voices.start > LONGEST || block.end - block.start > LONGEST) return null
   const part = view.site?.parts[plain(voices.tag)]
   if (isComponent(voices) && (part === undefined || part.isStandIn || part.asks)) return null
