@@ -1,10 +1,10 @@
 import { type Alternative, Refusal } from '../dialect.js'
 import { type FixedCalls, mayBeFixed } from './fixed-calls.js'
-import { childOf, expressionOf, listOf, type SourceNode, type Syntax, textOf } from './syntax.js'
+import { childOf, expressionOf, listOf, programOf, type SourceNode, type Syntax, textOf } from './syntax.js'
 
 /**
  * An alternative that makes the same call with one other argument, where the call has to be made in every variant: what is chosen is that argument. So `find` can be
- * the whole of `useState('month')` where `'month'` alone stands several times. Any other alternative is left as it is.
+ * the whole of `const [one, setOne] = useState('month')`, or its call, where `'month'` alone stands several times. Any other alternative is left as it is.
  */
 export function withinFixedCall(
   source: string,
@@ -37,11 +37,21 @@ export function withinFixedCall(
 
 const written = (text: string, { start, end }: SourceNode): string => text.slice(start, end)
 
-/** The call that a text is, and nothing more. */
+const DECLARES = /^(?:const|let|var)\s/
+
+/** What the one variable of a text is made of. */
+function madeIn(program: SourceNode): SourceNode | undefined {
+  const [statement, ...more] = listOf(program, 'body')
+  const [made, ...others] = listOf(statement, 'declarations')
+  return more.length === 0 && others.length === 0 ? childOf(made, 'init') : undefined
+}
+
+/** The call that a text is, or a variable is made by, and nothing more. */
 function callOf(text: string, syntax: Syntax): SourceNode | null {
   try {
-    const node = expressionOf(text, syntax)
-    return node.type === 'CallExpression' && node.start === 0 && node.end === text.length ? node : null
+    const node = DECLARES.test(text) ? madeIn(programOf(text, syntax)) : expressionOf(text, syntax)
+    const isWhole = node?.end === text.length && (node.start === 0 || DECLARES.test(text))
+    return node?.type === 'CallExpression' && isWhole ? node : null
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error

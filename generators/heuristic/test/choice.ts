@@ -183,6 +183,15 @@ t.test('the prices of a year, also where the month stands several times', async 
   const first = (code: string): Promise<string> => of('yearly-first', { 'src/prices.tsx': code })
   t.equal(await first(prices("'monthly'")), "useState<Billing>('monthly') → useState<Billing>('yearly')")
   t.equal(await first(prices("'yearly'")), '')
+  const twice = prices("'monthly'").replace(
+    '  return',
+    "  const [other, setOther] = useState<Billing>('monthly')\n  return",
+  )
+  t.match(
+    await first(twice),
+    "const [billing, setBilling] = useState<Billing>('yearly')",
+    'where the same call stands twice',
+  )
   t.equal(await first(prices("'monthly'", 'at once')), '', 'it saves nothing')
   t.equal(await first(prices("'monthly'").replaceAll('setBilling(b)', 'open()')), '', 'nobody can turn it')
 })

@@ -78,6 +78,15 @@ t.test('hooks are called in every variant', async (t) => {
     `useState<T>(${CALL} ? 20 : 10)`,
     'the same call with another argument: that alone is chosen',
   )
+  t.match(
+    bodyOf('src/a.tsx', app('useState(10)'), b('const [n] = useState(10)', 'const [n] = useState(20)')),
+    `const [n] = useState(${CALL} ? 20 : 10)`,
+    'with the variable that it makes',
+  )
+  t.notMatch(
+    refusal('src/a.tsx', app('useState(10)'), [b('const [n] = useState(10)', 'const [m] = useState(20)')]),
+    /^$/,
+  )
   t.match(refusal('src/a.tsx', app('useState(10)'), [b('useState(10)', 'useMemo(20)')]), 'it calls use')
   t.match(refusal('src/a.tsx', app('useState(10)'), [b('useState(10)', 'useState(10, 20)')]), hook)
   t.match(refusal('src/a.tsx', app('useState(10, 1)'), [b('useState(10, 1)', 'useState(20, 2)')]), hook)

@@ -7,6 +7,8 @@ export interface State {
   /** what sets it, where it has a name of its own */
   setter: string | null
   call: Place
+  /** the declaration to the end of the call */
+  made: Place
   value: Place
   /** the code of its first value, `''` where there is none */
   says: string
@@ -36,6 +38,7 @@ export function statesOf(page: Page): readonly State[] {
         name: first ?? single ?? '',
         setter: setter ?? null,
         call: { start: start - open.length, end: end + 1 },
+        made: { start: found.index, end: end + 1 },
         value,
         says: says.trim(),
       },
@@ -70,6 +73,7 @@ function heldIn(code: string): State[] {
         name: `${first ?? single ?? ''}.${name}`,
         setter: setter ?? null,
         call,
+        made: call,
         value: { start: at - says.length, end: at },
         says,
       }
@@ -103,10 +107,13 @@ function closing(code: string, start: number, longest = LONGEST_VALUE): number |
 }
 
 /** Another first value: what a hook is called with may be chosen, and not the call, which every rendering has to make. */
-export const startWith = ({ call, value }: State, text: string): Change => ({
+export const startWith = ({ call, made, value }: State, text: string): Change => ({
   ...value,
   text,
-  unit: { ...value, parent: elementAt('#data', call, elementAt('#data', call, null)) },
+  unit: {
+    ...value,
+    parent: elementAt('#data', call, elementAt('#data', made, elementAt('#data', made, null))),
+  },
 })
 
 /** The string that code is, without its quotes; `null` for all else. */
