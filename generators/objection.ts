@@ -42,6 +42,13 @@ const RUNS: readonly RegExp[] = [
   /\b(?:document|window|globalThis|localStorage|sessionStorage|navigator|process)\.\w+/g,
 ]
 
+/** What only sets a part's own state, in the way that the file sets it elsewhere, to a word that its code knows. */
+function setsKnown(piece: string, known: string): boolean {
+  const [, before = '', word = ''] =
+    /^(on:?[A-Za-z]+=\{\(\) => (?:set[A-Z]\w*\(|\(?\w+ = )['"])([\w-]+)['"]\)?\}$/.exec(piece) ?? []
+  return word !== '' && known.includes(before) && new RegExp(`=== ['"]${word}['"]`).test(known)
+}
+
 /** What people who do not see or point depend on. */
 const READ_ALOUD: readonly RegExp[] = [
   /\balt\s*=\s*["'{][^"'}]/g,
@@ -76,7 +83,7 @@ export function objectionTo(edits: readonly Edit[], known: string): Objection | 
       if (objection !== null) return objection
     }
     for (const piece of RUNS.flatMap((form) => edit.replace.match(form) ?? []))
-      if (!withoutAutofill(known).includes(withoutAutofill(piece.trim())))
+      if (!setsKnown(piece.trim(), known) && !withoutAutofill(known).includes(withoutAutofill(piece.trim())))
         return { reason: 'unsafe', message: `it brings in “${piece.trim().slice(0, 60)}”` }
   }
   for (const variant of new Set(edits.map((edit) => edit.variant))) {

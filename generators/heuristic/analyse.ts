@@ -2,12 +2,17 @@ import { Refusal } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
 import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
-import { type FieldReads, fieldReadsOf } from './field-reads.js'
-import type { Idea, Rule, Site } from './idea.js'
+import { type FieldReads, fieldReadsOf, postedOf } from './field-reads.js'
+import type { Idea, KnownMark, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
+import { amount } from './mechanisms/choice/amount.js'
+import { guest } from './mechanisms/choice/guest.js'
+import { marksOf } from './mechanisms/choice/marks.js'
+import { stated } from './mechanisms/choice/stated.js'
+import { yearly } from './mechanisms/choice/yearly.js'
 import { figures } from './mechanisms/evidence/figures.js'
 import { lineAtSignUp } from './mechanisms/evidence/line-at-sign-up.js'
 import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
@@ -18,6 +23,7 @@ import { saidWhereDeciding } from './mechanisms/evidence/said-where-deciding.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
 import { askLess } from './mechanisms/forms/ask-less.js'
 import { friction } from './mechanisms/forms/friction.js'
+import { once } from './mechanisms/forms/once.js'
 import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
 import { defaultChoice } from './mechanisms/layout/default-choice.js'
@@ -30,9 +36,11 @@ import { product } from './mechanisms/layout/product.js'
 import { reveal } from './mechanisms/layout/reveal.js'
 import { sections } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
-import { yearly } from './mechanisms/layout/yearly.js'
 import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
+import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
+import { offerFirst } from './mechanisms/sequence/offer-first.js'
+import { voicesAtForm } from './mechanisms/sequence/voices-at-form.js'
 import { clarity } from './mechanisms/words/clarity.js'
 import { destinations } from './mechanisms/words/destinations.js'
 import { empty } from './mechanisms/words/empty.js'
@@ -78,6 +86,10 @@ export interface Findings {
   signsUp: boolean
   /** how it reads fields of forms */
   fieldReads: FieldReads
+  /** the names that it has, where it reads what forms send by their names alone */
+  posted: string[] | null
+  /** how its data says what most choose */
+  marks: Omit<KnownMark, 'path'>[]
   /** events that it sends to the site's own analytics */
   sentEvents: string[]
   /** what its routes show where a site begins */
@@ -109,6 +121,7 @@ const RULES: readonly Rule[] = [
   specificity,
   friction,
   askLess,
+  once,
   urgency,
   proof,
   riskReversal,
@@ -136,6 +149,12 @@ const RULES: readonly Rule[] = [
   waysToBuy,
   yearly,
   saidWhereDeciding,
+  stated,
+  amount,
+  guest,
+  voicesAtForm,
+  offerFirst,
+  fittingFirst,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
@@ -206,16 +225,25 @@ export function analyse(
 const SIGNS_UP =
   /sign.?up|register(?!\()|registration|create.{0,10}account|registrier|konto (erstellen|anlegen)|s.inscrire|créer un compte|crear.{0,6}cuenta|regístr/i
 
+const MOST_MARKS = 20
+
 function namedIn(
   path: string,
   text: string,
-): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents' | 'atRoot'> {
+): Pick<
+  Findings,
+  'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'posted' | 'marks' | 'sentEvents' | 'atRoot'
+> {
   const code = withoutComments(text)
   return {
     uses: usesOf(code),
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     fieldReads: fieldReadsOf(code),
+    posted: postedOf(path, code),
+    marks: marksOf(code)
+      .slice(0, MOST_MARKS)
+      .map(({ property, says }) => ({ property, says })),
     sentEvents: sentEventsOf(code),
     atRoot: shownAtRoot(code),
   }

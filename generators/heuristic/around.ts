@@ -1,7 +1,17 @@
 import { createHash } from 'node:crypto'
 import { type Findings, isNobodys } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type { Evidence, KnownPage, KnownStatement, KnownWay, Opening, Part, Site } from './idea.js'
+import type {
+  Evidence,
+  KnownMark,
+  KnownPage,
+  KnownStatement,
+  KnownWay,
+  Opening,
+  Part,
+  Posted,
+  Site,
+} from './idea.js'
 import type { KeyCall } from './keyed.js'
 import { type Locale, type Texts, textOfKey, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
@@ -43,6 +53,8 @@ export class Around {
   readonly uses = new Map<string, Set<string>>()
   /** some file speaks of making an account */
   signsUp = false
+  readonly #posted: Posted[] = []
+  readonly #marks = new Map<string, KnownMark>()
   readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
   /** some page has a part that stays at the top of the window */
   sticks = false
@@ -118,7 +130,13 @@ export class Around {
   }
 
   /** What a file does with what visitors fill in and press. */
-  addHandled(path: string, { fieldReads: { asTheyAre, needed }, sentEvents }: Findings): void {
+  addHandled(path: string, { fieldReads: { asTheyAre, needed }, marks, posted, sentEvents }: Findings): void {
+    if (posted !== null) this.#posted.push({ path, words: posted })
+    for (const mark of marks) {
+      const key = `${mark.property} ${mark.says ?? ''}`
+      const known = this.#marks.get(key)
+      if (known === undefined || path < known.path) this.#marks.set(key, { ...mark, path })
+    }
     if (sentEvents.length > 0) this.sentEvents.set(path, sentEvents)
     for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
     for (const one of needed) this.#fieldReads.needed.add(one)
@@ -310,6 +328,8 @@ export class Around {
         .slice(0, MOST_STATEMENTS),
       finds: this.#foundEverywhere(),
       labelStyle: [...this.#labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null,
+      posted: [...this.#posted].sort((a, b) => (a.path < b.path ? -1 : 1)),
+      marks: [...this.#marks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mark]) => mark),
       fieldReads: {
         asTheyAre: [...this.#fieldReads.asTheyAre].sort(),
         needed: [...this.#fieldReads.needed].sort(),
@@ -332,6 +352,7 @@ export class Around {
         site.labelStyle !== null ||
         site.fieldReads.asTheyAre.length + site.fieldReads.needed.length > 0 ||
         site.reassures.length > 0 ||
+        site.marks.length + site.posted.length > 0 ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,
         ),

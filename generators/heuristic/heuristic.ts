@@ -1,6 +1,6 @@
 import type { Candidate, Drops, Generator, IsWanted, Request, SourceFile } from '../port.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
-import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
+import { isPagePath, mayShow, rankOf, takesForms } from '../surface-rank.js'
 import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './analyse.js'
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
@@ -34,8 +34,8 @@ const WRITES_ELSEWHERE =
 const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
 /** Sources that may read what a form sends, or say that it was sent: by where they are, or what they are called. */
 const HANDLES =
-  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth)|(api|server|hooks|composables|analytics|tracking)\/.*|route)\.[cm]?ts$/i
-const handles = (path: string): boolean => HANDLES.test(path)
+  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth|data|catalog\w*|products?|produits?|produkte|productos?|plans?|pricing|tarifs?|preise|precios|packages|offers?)|(api|server|hooks|composables|analytics|tracking)\/.*|route|\+page\.server)\.[cm]?ts$/i
+const handles = (path: string): boolean => HANDLES.test(path) || takesForms(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
 const MOST_KNOWN = 1_400
 
@@ -88,6 +88,30 @@ const keyOf = (
   locale: string | null,
   known?: Known,
 ): string => `${blobId} ${path} ${locale ?? ''} ${known?.key ?? ''}`
+
+/** Whether a draft holds for the repository as a whole, and on the day of the batch. */
+function holdsNow(
+  draft: Draft,
+  {
+    around,
+    taken,
+    drops,
+    today = '9999',
+  }: { around: Around; taken: Set<string>; drops: Drops; today: string | undefined },
+): boolean {
+  if (draft.needsClass !== undefined) {
+    // Of several quieter classes the first that the site has is enough.
+    const place = `${draft.path} ${draft.anchor}`
+    if ((draft.needsClass !== '' && !around.classes.has(draft.needsClass)) || taken.has(place)) return false
+    taken.add(place)
+  }
+  if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
+  // A day that is over, or that nobody can compare.
+  if (draft.until !== undefined && draft.until <= today) return false
+  const isSecret = draft.edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace))
+  if (isSecret) drops.add('secret')
+  return !isSecret
+}
 
 async function* candidates(
   request: Request,
@@ -185,19 +209,7 @@ async function* candidates(
   const sentNear = (path: string): string[] =>
     [path, ...takenBy(path)].flatMap((one) => around.sentEvents.get(one) ?? [])
   for (const draft of oneEverywhere(shown)) {
-    if (draft.needsClass !== undefined) {
-      // Of several quieter classes the first that the site has is enough.
-      const place = `${draft.path} ${draft.anchor}`
-      if ((draft.needsClass !== '' && !around.classes.has(draft.needsClass)) || taken.has(place)) continue
-      taken.add(place)
-    }
-    if (draft.onlyWhere === 'nothing sticks' && around.sticks) continue
-    // A day that is over, or that nobody can compare.
-    if (draft.until !== undefined && draft.until <= (request.today ?? '9999')) continue
-    if (draft.edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace))) {
-      drops.add('secret')
-      continue
-    }
+    if (!holdsNow(draft, { around, taken, drops, today: request.today })) continue
     // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
     const candidate = candidateOf({ ...draft, goal }, request.vocabulary, {

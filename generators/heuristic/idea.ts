@@ -123,6 +123,19 @@ export interface KnownPage {
   language: Language | null
 }
 
+/** What a file that forms send to reads of them. */
+export interface Posted {
+  path: string
+  words: readonly string[]
+}
+
+/** A property that data sets for what most choose, with its words where it has any, and the first file that sets it. */
+export interface KnownMark {
+  property: string
+  says: string | null
+  path: string
+}
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
@@ -164,6 +177,10 @@ export interface Site {
   fieldReads: FieldReads
   /** whole sentences that help those who hesitate, with the parts that their page shows */
   statements: readonly KnownStatement[]
+  /** the files of its server that what forms send goes to, with all words that they have */
+  posted: readonly Posted[]
+  /** how its data says that one of several things is the one that most choose */
+  marks: readonly KnownMark[]
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }

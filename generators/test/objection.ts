@@ -47,6 +47,11 @@ t.test('nothing is brought in that runs, fetches or leads elsewhere', async (t) 
     t.equal(told('<p>Join</p>', code), 'unsafe', code)
   const kept = '<a href="https://known.test/" onclick="go()">Join</a>'
   t.equal(told(kept, kept.replace('Join', 'Open an account')), 'none', 'what was there may stay')
+  const sets = (word: string): string => `<button onClick={() => setMode('${word}')}>A</button>`
+  const knows = `{mode === 'account' && <p>A</p>}${sets('guest')}`
+  t.equal(told('<p>A</p>', sets('account'), knows), 'none', 'a state that the file knows, set as it sets it')
+  t.equal(told('<p>A</p>', sets('other'), knows), 'unsafe')
+  t.equal(told('<p>A</p>', sets('account').replace('setMode', 'go'), knows), 'unsafe')
   t.equal(told('<Link href="/a">A</Link>', '<Link href="/b">B</Link>'), 'none', 'a component of a framework')
 })
 

@@ -1,4 +1,4 @@
-import { isBuilt, isPagePath, rankOf } from '../../generators/surface-rank.js'
+import { isBuilt, isPagePath, rankOf, takesForms } from '../../generators/surface-rank.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
 import { isModule } from '../pull-requests/compose.js'
@@ -61,7 +61,7 @@ function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
     !unreadableName &&
     !NOT_OURS.test(path) &&
     !isBuilt(path) &&
-    (isPagePath(path) || SOURCES.test(path) || WORDS.test(path))
+    (isPagePath(path) || SOURCES.test(path) || WORDS.test(path) || takesForms(path))
   )
 }
 

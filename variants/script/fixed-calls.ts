@@ -21,10 +21,14 @@ export const SVELTE_RUNES: FixedCalls = {
 export const mayCallHooks = (path: string, text: string): boolean =>
   /\.[jt]sx$/i.test(path) || /\bfrom\s*['"]p?react(\/[^'"\n]*)?['"]/.test(text)
 
+/** Whether a text can hold such a call: most code has none of these names, and needs not be read for them. */
+export const mayBeFixed = (code: string, { name }: FixedCalls): boolean =>
+  (code.match(/[$\w]+/g) ?? []).some((word) => name.test(word))
+
 /** The name of such a call in an expression, but not in a function that it holds; undefined where there is none. */
-export function fixedCallIn(code: string, syntax: Syntax, { name }: FixedCalls): string | undefined {
-  // Most code has none of these names, and needs not be read for them.
-  if (!(code.match(/[$\w]+/g) ?? []).some((word) => name.test(word))) return undefined
+export function fixedCallIn(code: string, syntax: Syntax, fixed: FixedCalls): string | undefined {
+  const { name } = fixed
+  if (!mayBeFixed(code, fixed)) return undefined
   const waiting: SourceNode[] = [expressionOf(code, syntax)]
   for (let node = waiting.pop(); node !== undefined; node = waiting.pop()) {
     if (/Function|ClassMethod|ObjectMethod|ClassProperty/.test(node.type)) continue

@@ -89,3 +89,114 @@ t.test('lists to choose from are counted', async (t) => {
   const proposal = await asked({ 'src/join.tsx': join(`${field('phone')}<CountrySelect name="country" />`) })
   t.match(proposal?.surfaces[0]?.anchor, '6 fields')
 })
+
+t.test('fields that nobody reads are not asked for, required or not', async (t) => {
+  const unused = async (files: Readonly<Record<string, string>>): Promise<string> =>
+    (await found(files)).proposals.find(({ pattern }) => pattern === 'ask-unused')?.name ?? 'nothing'
+  const vue = (body: string, more = ''): string => `<script setup>
+import { reactive } from 'vue'
+const data = reactive({ email: '', name: '', phone: '' })
+async function send() {
+  await fetch('/api/guide', { method: 'POST', body: JSON.stringify(${body}) })
+}
+</script>
+
+<template>
+  <form @submit.prevent="send">
+    <label>Name<input v-model="data.name" required /></label>
+    <label>Email<input v-model="data.email" type="email" required /></label>
+    <label>Phone number<input v-model="data.phone" type="tel" /></label>
+    <button>Send me the guide</button>${more}
+  </form>
+</template>
+`
+  const inVue = (body: string, more?: string): Promise<string> => unused({ 'src/Guide.vue': vue(body, more) })
+  t.match(await inVue('{ email: data.email }'), 'without “Name” and “Phone number”')
+  t.match(await inVue('{ email: data.email, name: data.name }'), /without “Phone number”$/)
+  t.equal(await inVue('data'), 'nothing', 'all of it is sent')
+  t.equal(await inVue('{ email: data.email, ...data }'), 'nothing')
+  t.equal(
+    await inVue('{ email: data.email }', '<p>{{ data.name }} {{ data.phone }}</p>'),
+    'nothing',
+    'it is shown',
+  )
+  const react = (body: string): string => `export function Guide() {
+  const [email, setEmail] = useState('')
+  const [town, setTown] = useState('')
+  const send = async (e) => { e.preventDefault(); await fetch('/api', { body: JSON.stringify(${body}) }) }
+  return (
+    <form onSubmit={send}>
+      <label>Email <input value={email} onChange={(e) => setEmail(e.target.value)} /></label>
+      <label>Town <input value={town} onChange={(e) => setTown(e.target.value)} /></label>
+      <button>Send</button>
+    </form>
+  )
+}
+`
+  t.match(await unused({ 'src/guide.tsx': react('{ email }') }), 'without “Town”')
+  t.equal(await unused({ 'src/guide.tsx': react('{ email, town }') }), 'nothing')
+  const contact = page(
+    '<h1>Contact us for all you need</h1><form action="send.php" method="post"><label>Name <input name="name" required></label><label>Email <input name="email" type="email" required></label><label>Fax (optional) <input name="fax"></label><label>Allergies <input name="allergies"></label><label>Message <textarea name="message" required></textarea></label><button>Send</button></form>',
+  )
+  const php = (more = ''): string =>
+    `<?php\nforeach (['name', 'message'] as $field) { check($_POST[$field]); }\nmail('a@example.org', 'x', $_POST['email']);\n${more}`
+  const inPhp = (code: string): Promise<string> => unused({ 'contact.html': contact, 'send.php': code })
+  t.match(await inPhp(php()), /without “Fax”$/, 'and what keeps people safe stays')
+  t.equal(await inPhp(php("note($_POST['fax']);")), 'nothing')
+  t.equal(await inPhp(php('note($_POST);')), 'nothing', 'it is handed on as a whole')
+  t.equal(await inPhp(php("require 'more.php';")), 'nothing', 'another file may read it')
+  t.equal(await unused({ 'contact.html': contact }), 'nothing', 'who reads it is not known')
+  const kit = `<form method="POST"><h1>Book a visit for all of you</h1><label>Name <input name="name" required /></label><label>Email <input name="email" type="email" required /></label><label>Town <input name="town" /></label><button>Send</button></form>\n`
+  const inKit = (code: string): Promise<string> =>
+    unused({ 'src/routes/visit/+page.svelte': kit, 'src/routes/visit/+page.server.ts': code })
+  const reads = "const data = await request.formData()\nbook(data.get('name'), data.get('email'))\n"
+  t.match(await inKit(reads), /without “Town”$/)
+  t.equal(await inKit(`${reads}note(data.get('town'))`), 'nothing')
+  t.equal(await inKit(`${reads}note(data)`), 'nothing', 'it is handed on as a whole')
+  t.equal(await inKit('note(await request.formData())'), 'nothing')
+  const next = `export const Visit = () => (\n  ${kit.trim().replace('method="POST"', 'action="/api/visit" method="post"')}\n)\n`
+  const inNext = (code: string): Promise<string> =>
+    unused({ 'app/visit.tsx': next, 'app/api/visit/route.ts': code })
+  const schema =
+    'const Visit = z.object({ name: z.string(), email: z.string() })\nVisit.safeParse(Object.fromEntries(await req.formData()))\n'
+  t.match(await inNext(schema), /without “Town”$/, 'a schema leaves out what it does not name')
+  t.equal(await inNext(schema.replace('})', '}).passthrough()')), 'nothing')
+})
+
+t.test('a password is asked for once where only the page compares the two', async (t) => {
+  const join = (test: string, body = '{ email, password }'): string => `export function Join() {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [confirm, setConfirm] = useState('')
+  const send = async (e) => {
+    e.preventDefault()
+    if (${test}) { setError('They differ'); return }
+    await fetch('/api/join', { method: 'POST', body: JSON.stringify(${body}) })
+  }
+  return (
+    <form onSubmit={send}>
+      <h1>Create an account for the shop</h1>
+      <label>Email <input type="email" value={email} onChange={(e) => setEmail(e.target.value)} /></label>
+      <label>Password <input type="password" value={password} onChange={(e) => setPassword(e.target.value)} /></label>
+      <label>Again <input type="password" name="confirm" value={confirm} onChange={(e) => setConfirm(e.target.value)} /></label>
+      <button>Create account</button>
+    </form>
+  )
+}
+`
+  const once = async (code: string): Promise<string> =>
+    (await found({ 'src/join.tsx': code })).proposals
+      .find(({ pattern }) => pattern === 'password-once')
+      ?.files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`))
+      .join('\n') ?? 'nothing'
+  t.match(await once(join('password !== confirm')), 'password !== confirm → false')
+  t.match(await once(join('password !== confirm')), /<label>Again .* → $/m)
+  t.equal(await once(join('password !== confirm', '{ email, password, confirm }')), 'nothing', 'it is sent')
+  t.equal(await once(join('!confirm')), 'nothing', 'nothing compares the two')
+  t.equal(
+    await once(join('newPassword !== confirm').replaceAll('value={password}', 'value={newPassword}')),
+    'nothing',
+    'one is changed',
+  )
+  t.equal(await once(join('password !== confirm || other !== confirm')), 'nothing')
+})

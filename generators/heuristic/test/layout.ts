@@ -110,7 +110,7 @@ t.test('what is folded away: the first is open, in the form that unfolds it', as
 
 t.test('prices of a year first, where a year saves something and a switch is there', async (t) => {
   const prices = (text: string, state: string): string =>
-    `export const Pricing = () => {\n  const [isYearly, setIsYearly] = useState(${state})\n  return <div><h1>What it is for you</h1><p>${text}</p><button>Each month</button></div>\n}\n`
+    `export const Pricing = () => {\n  const [isYearly, setIsYearly] = useState(${state})\n  return <div><h1>What it is for you</h1><p>${text}</p><button onClick={() => setIsYearly(true)}>Each month</button></div>\n}\n`
   const is = async (text: string, state: string): Promise<boolean> =>
     (await of({ 'src/pricing.tsx': prices(text, state) })).includes('yearly-first')
   t.ok(await is('Save with a year', 'false'))

@@ -73,7 +73,23 @@ t.test('hooks are called in every variant', async (t) => {
   const app = (own: string): string =>
     `import { useState } from 'react'\n\nexport function A() {\n  const [n] = ${own}\n  return n\n}\n`
   const hook = /it calls useState, a hook/
-  t.match(refusal('src/a.tsx', app('useState(10)'), [b('useState(10)', 'useState(20)')]), hook)
+  t.match(
+    bodyOf('src/a.tsx', app('useState<T>(10)'), b('useState<T>(10)', 'useState<T>(20)')),
+    `useState<T>(${CALL} ? 20 : 10)`,
+    'the same call with another argument: that alone is chosen',
+  )
+  t.match(
+    bodyOf('src/a.tsx', app('useState(10)'), b('const [n] = useState(10)', 'const [n] = useState(20)')),
+    `const [n] = useState(${CALL} ? 20 : 10)`,
+    'with the variable that it makes',
+  )
+  t.notMatch(
+    refusal('src/a.tsx', app('useState(10)'), [b('const [n] = useState(10)', 'const [m] = useState(20)')]),
+    /^$/,
+  )
+  t.match(refusal('src/a.tsx', app('useState(10)'), [b('useState(10)', 'useMemo(20)')]), 'it calls use')
+  t.match(refusal('src/a.tsx', app('useState(10)'), [b('useState(10)', 'useState(10, 20)')]), hook)
+  t.match(refusal('src/a.tsx', app('useState(10, 1)'), [b('useState(10, 1)', 'useState(20, 2)')]), hook)
   t.match(refusal('src/a.ts', app('React.useState(10)'), [b('React.useState(10)', '[20]')]), hook)
   t.match(refusal('src/a.js', app('[10]'), [b('[10]', 'useState(20) as any')]), /cannot be read|hook/)
   t.match(refusal('src/a.ts', app('[10]'), [b('[10]', 'f(useState(20))')]), hook)

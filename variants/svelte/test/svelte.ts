@@ -88,7 +88,11 @@ t.test('refused', async (t) => {
 
 t.test('runes stay what their variables are made of', async (t) => {
   const text = `${SCRIPT}<p>{n}</p>\n`
-  t.match(refusal('src/A.svelte', text, [b('$state(0)', '$state(10)')]), /it calls \$state, a rune/)
+  t.match(
+    refusal('src/A.svelte', text, [b('$state(0)', '$derived(10)')]),
+    /it calls \$(state|derived), a rune/,
+  )
+  t.match(writtenOf(text, b('$state(0)', '$state(10)')), `$state(${CALL} ? 10 : 0)`, 'the argument alone')
   const raw = text.replace('$state(0)', '$state.raw(0)')
   t.match(refusal('src/A.svelte', raw, [b('$state.raw(0)', '$state(10)')]), /a rune/)
   t.match(writtenOf(text.replace('(0)', '(1000)'), b('1000', '2000')), `$state(${CALL} ? 2000 : 1000)`)

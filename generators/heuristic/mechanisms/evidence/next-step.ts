@@ -27,6 +27,8 @@ import {
 import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
 import { mayLackInOpening } from '../act/in-opening.js'
+import { hasGivenList } from '../choice/marked-data.js'
+import { mayBeRead } from '../forms/unused.js'
 import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
@@ -61,6 +63,8 @@ export const asksSite = (view: View): boolean =>
   mayNameSubmit(view) ||
   hasParts(view) ||
   hasCodes(view) ||
+  hasGivenList(view) ||
+  mayBeRead(view) ||
   isEmptyCart(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 

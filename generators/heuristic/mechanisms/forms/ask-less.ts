@@ -3,9 +3,15 @@ import { above, type Element, given, has, isInCode, isShownWith, type Page } fro
 import { anchorOf, type Form, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { canBeSent, removalsOf } from './removal.js'
+import { unusedFields } from './unused.js'
 
 export function* askLess(view: View): Generator<Idea> {
-  for (const form of view.forms) yield* withoutSpare(view, form)
+  for (const form of view.forms) {
+    const unused = unusedFields(view, form)
+    const ideas = [...withoutUnused(view, form, unused)]
+    // What nobody reads goes first: what is left may be needed.
+    yield* ideas.length > 0 ? ideas : withoutSpare(view, form)
+  }
 }
 
 /**
@@ -13,13 +19,17 @@ export function* askLess(view: View): Generator<Idea> {
  * of an address is none: who needs it gets no parcel without.
  */
 const SPARE: readonly { is: RegExp; name: string }[] = [
+  { is: /\bfax\b/, name: 'fax' },
   { is: /phone|\btel\b|mobile|telefon|t[eé]l[eé]phone|tel[eé]fono/, name: 'phone number' },
   { is: /compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa/, name: 'company' },
-  { is: /\bfax\b/, name: 'fax' },
   { is: /middle.?name|zweiter vorname/, name: 'middle name' },
   { is: /salutation|anrede|civilit[eé]|tratamiento/, name: 'form of address' },
   { is: /website|homepage|site.?web|p[aá]gina.?web/, name: 'website' },
   { is: /job.?title|position|\bfonction\b|cargo/, name: 'job title' },
+  {
+    is: /employees|company.?size|team.?size|mitarbeiter(zahl|anzahl)|unternehmensgr|effectif|\bempleados/,
+    name: 'number of employees',
+  },
   { is: /birth|geburt|naissance|nacimiento/, name: 'date of birth' },
   { is: /how.?did.?you|hear.?about|source/, name: 'how one heard of it' },
   { is: /\bsubject\b|betreff|\bobjet\b|asunto/, name: 'subject' },
@@ -103,6 +113,37 @@ function* withoutSpare(view: View, form: Form): Generator<Idea> {
   }
 }
 
+/** Fields that are asked for and used by nobody, as code shows: the form without them. */
+function* withoutUnused(
+  { page }: View,
+  form: Form,
+  unused: ReturnType<typeof unusedFields>,
+): Generator<Idea> {
+  const { element, purpose } = form
+  const [first] = unused
+  if (first === undefined || purpose === 'search' || purpose === 'sign in') return
+  const changes = removalsOf(
+    page,
+    form,
+    unused.map(({ field }) => ({ field, shown: field, isRead: false })),
+  )
+  if (changes === null) return
+  const names = unused.map(({ label }) => `“${label}”`)
+  yield {
+    mechanism: 'friction',
+    pattern: 'ask-unused',
+    name: `Ask only for what is used in ${theForm(form, page.path)}: without ${listed(names)}`,
+    anchor: anchorOf(element, `${countOf(form)} fields, ${listed(names)}`),
+    topics: ['form', 'fields', purpose ?? '', form.heading, ...unused.map(({ label }) => label)],
+    arms: [{ name: `Without ${listed(names)}`, changes, says: null }],
+    audience: `visitors who fill in ${theForm(form, page.path)}`,
+    change: `not asking for ${listed(names)}, ${first.because},`,
+    because: 'each field less is a reason less to stop, and nobody misses these',
+    goal: goalOfForm(form),
+    effect: 4,
+  }
+}
+
 interface Spare {
   known: (typeof SPARE)[number]
   field: Element
@@ -115,7 +156,9 @@ interface Spare {
 function spareField({ page, site }: View, { purpose, fields }: Form, field: Element): Spare[] {
   const isFree =
     insistsOn(page, field) !== true &&
-    !['defaultvalue', 'disabled', 'readonly'].some((name) => has(field, name))
+    !['disabled', 'readonly'].some((name) => has(field, name)) &&
+    // What is set from the start has been thought of.
+    (given(field, 'defaultvalue') ?? (has(field, 'defaultvalue') ? 'code' : '')) === ''
   const name = codeName(page, field)
   const called = `${ownNamesOf(field)} ${name ?? ''}`.toLowerCase()
   const known = SPARE.find(({ is }) => is.test(called))

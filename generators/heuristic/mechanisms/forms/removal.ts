@@ -51,7 +51,13 @@ export function removalsOf(page: Page, { element }: Form, removed: readonly Remo
 function shellOf(shown: Element, form: Element): Element {
   let shell = shown
   for (const outer of above(shell)) {
-    if (outer === form || !/^(div|label|li|p|fieldset|formitem|col|span)$/i.test(outer.tag)) break
+    if (
+      outer === form ||
+      !/^(div|label|li|p|fieldset|formitem|col|span|form\.group|form-?group|form\.item|form-?field|form-?control)$/i.test(
+        outer.tag,
+      )
+    )
+      break
     const inner = [...elementsIn(outer)]
     if (inner.filter(isField).length > 1 || inner.some(isButton)) break
     shell = outer

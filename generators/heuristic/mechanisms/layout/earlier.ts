@@ -12,31 +12,20 @@ import {
   HOW,
   isBlock,
   isPlaceholder,
-  openingOf,
   PRICES,
   partIn,
   partName,
   QUESTIONS,
   VOICES,
 } from './blocks.js'
-import { fits, hasTitle, headingOf, lookOfBlock, withPicture } from './neighbours.js'
+import { fits, headingOf, lookOfBlock, rowsIn } from './neighbours.js'
 
 export function* earlier(view: View): Generator<Idea> {
   const { page } = view
   if (ASIDE.test(page.path)) return
   // A part’s own file says whether it can be moved, and that is not known at first.
   if (page.dialect !== 'html' && view.site === null) return
-  const seen = new Set<Element>()
-  for (const element of elementsIn(page.root)) {
-    const parent = element.parent
-    if (parent === null || seen.has(parent) || !isBlock(element)) continue
-    seen.add(parent)
-    // What code shows or leaves out stays where it is.
-    const row = besides(element).filter(({ tag }) => tag !== '#code')
-    if (row.filter(isBlock).length < 4 || row.filter(isBlock).length < row.length - 3) continue
-    const title = openingOf(row, parent, page.dialect === 'html', (one) => hasTitle(view, one))
-    if (title === null) continue
-    const opening = withPicture(view, row, title)
+  for (const { row, parent, opening } of rowsIn(view, 4, page.dialect === 'html')) {
     for (const kind of EARLIER) yield* blockEarlier(view, row, { kind, opening, parent })
     yield* questionsAtPrices(view, row, opening)
     yield* callMidway(view, row, opening)

@@ -1,7 +1,7 @@
 import type { Dress, View } from '../../idea.js'
-import { above, type Element } from '../../markup/tree.js'
+import { above, besides, type Element, elementsIn } from '../../markup/tree.js'
 import { plain } from '../../uses.js'
-import { isComponent, partIn, partName, VOICES } from './blocks.js'
+import { isBlock, isComponent, openingOf, partIn, partName, VOICES } from './blocks.js'
 import { dressOf, shownBy } from './dress.js'
 
 /** How a block looks: by its own markup, by the component of the same file, or by the part's own file. `null` where that is not known. */
@@ -75,4 +75,26 @@ function pairsOf(looks: readonly (Dress | null)[]): { painted: number; plain: nu
     else painted += 1
   }
   return { painted, plain }
+}
+
+/** A row of blocks, and where in it the opening ends, its picture with it; -1 where that stands before the row. */
+export interface Row {
+  row: readonly Element[]
+  parent: Element
+  opening: number
+}
+
+/** The rows of a page that are nearly all blocks, `least` of them or more, and of which one is known to be the opening. */
+export function* rowsIn(view: View, least: number, isStart: boolean): Generator<Row> {
+  const seen = new Set<Element>()
+  for (const element of elementsIn(view.page.root)) {
+    const parent = element.parent
+    if (parent === null || seen.has(parent) || !isBlock(element)) continue
+    seen.add(parent)
+    // What code shows or leaves out stays where it is.
+    const row = besides(element).filter(({ tag }) => tag !== '#code')
+    if (row.filter(isBlock).length < least || row.filter(isBlock).length < row.length - 3) continue
+    const title = openingOf(row, parent, isStart, (one) => hasTitle(view, one))
+    if (title !== null) yield { row, parent, opening: withPicture(view, row, title) }
+  }
 }

@@ -1,19 +1,40 @@
-import { reword } from '../../edits.js'
+import { type Change, reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, textsIn, wordsIn } from '../../markup/tree.js'
 import { anchorOf, isButton } from '../../surface.js'
 import type { Language } from '../../words/language.js'
+import { optionsIn, setOption, setTo } from './options.js'
+import { isChosen, startWith, statesOf, stringIn, withString } from './state.js'
 
 export function* yearly(view: View): Generator<Idea> {
   yield* yearlyFirst(view)
   yield* yearSaysWhatItSaves(view)
 }
 
-const YEARLY =
-  /(?:const \[\s*(?:is)?(?:yearly|annual|annually|billedYearly|billedAnnually|yearlyBilling|annualBilling)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:is)?(?:yearly|annual|annually)\w*\s*=\s*)((?:React\.)?(?:useState(?:<boolean>)?|ref|\$state)\(false\))/i
+/** What holds whether the prices of a year are shown, or which of the two. */
+const IS_YEARLY =
+  /^(?:is|show)?(?:yearly|annual|annually|billedYearly|billedAnnually|yearlyBilling|annualBilling)/i
 const PERIOD =
-  /(?:const \[\s*(?:billing|period|interval|frequency|cycle|duration|plan)\w*\s*,[^\]]*\]\s*=\s*|(?:const|let)\s+(?:billing|period|interval|frequency|cycle)\w*\s*=\s*)((?:React\.)?(?:useState(?:<[^>]*>)?|ref|\$state)\((["'])(?:month|monthly)\2[^()]*\))/i
-const SAVES = /\b(save|off|free|discount|sparen|rabatt|gespart|économis\w*|ahorr\w*|descuento)\b|%/i
+  /billing|period|interval|frequency|cycle|duration|plan|cadence|abrechnung|zahlung|zeitraum|laufzeit|facturation|p[eé]riod|facturaci[oó]n|abonnement/i
+/** A month as code calls it, with the year beside it. */
+const MONTHS_AND_YEARS: readonly (readonly [month: string, years: readonly string[]])[] = [
+  ['monthly', ['yearly', 'annual', 'annually']],
+  ['month', ['year', 'annual']],
+  ['monatlich', ['jährlich', 'jaehrlich']],
+  ['monat', ['jahr']],
+  ['mensuel', ['annuel']],
+  ['mois', ['an', 'annee']],
+  ['mensual', ['anual']],
+  ['mes', ['año', 'anio']],
+]
+const SAVES =
+  /\b(save|off|free|discount|sparen|sparst|rabatt|gespart|gratis|geschenkt|économis\w*|remise|ahorr\w*|descuento)\b|\bofferts?\b|%/i
+const YEAR = '(?:year|annual|jähr|jahr|annuel|\\ban\\b|anual|año)'
+/** Of the year, and not of something else on the page. */
+const YEAR_SAVES = new RegExp(
+  `${YEAR}[^.!?]{0,40}(?:${SAVES.source})|(?:${SAVES.source})[^.!?]{0,40}${YEAR}`,
+  'i',
+)
 
 /** Two prices of one plan that code chooses between, and two that stand as figures of one object. */
 const TWO_PRICES = [
@@ -43,20 +64,11 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
   const words = wordsIn(page.root)
   if (!/\b(year|annual|jähr|jahr|annuel|\ban\b|anual|año)/i.test(words)) return
   const [first] = pricesOf(page.text)
-  if (first === undefined && !SAVES.test(words)) return
+  if (first === undefined && !YEAR_SAVES.test(words)) return
   const saving = first === undefined ? '' : ` (${first.year} in place of 12 times ${first.month})`
   if (!/month|monat|mois|mes\b|mensu/i.test(words)) return
-  const found = YEARLY.exec(page.text) ?? PERIOD.exec(page.text)
-  const call = found?.[1]
-  if (found === null || call === undefined) return
-  // What a hook is called with may be chosen, and not the call: every rendering has to make it.
-  const own = call.slice(call.indexOf('(') + 1, -1)
-  const isSwitch = own === 'false'
-  const yearly = /month(?!ly)/.test(own) ? 'year' : 'yearly'
-  const turned = isSwitch ? 'true' : own.replace(/monthly|month/, yearly)
-  if (!isSwitch && !new RegExp(`["']${yearly}["']`).test(page.text)) return
-  const end = found.index + found[0].length - 1
-  const place = { start: end - own.length, end }
+  const turn = turnOf(page)
+  if (turn === null) return
   yield {
     mechanism: 'default choice',
     pattern: 'yearly-first',
@@ -66,7 +78,7 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
     arms: [
       {
         name: 'A year first',
-        changes: [{ ...place, text: turned, unit: { ...place, parent: null } }],
+        changes: turn,
         says: null,
       },
     ],
@@ -76,6 +88,34 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
     goal: 'plan',
     effect: 4,
   }
+}
+
+/** What shows the month from the start, turned to the year; `null` where nothing does, or code knows no year beside it. */
+function turnOf(page: View['page']): readonly Change[] | null {
+  for (const all of optionsIn(page)) {
+    const years = yearsBeside(setOption(page, all)?.value ?? '')
+    const year = all.options.find(({ value }) => years.includes(value.toLowerCase()))
+    if (year !== undefined) return setTo(page, all, year)
+  }
+  const turned = turnedState(page)
+  return turned === null ? null : [turned]
+}
+
+const yearsBeside = (word: string): readonly string[] =>
+  MONTHS_AND_YEARS.find(([month]) => month === word.toLowerCase())?.[1] ?? []
+
+function turnedState(page: View['page']): Change | null {
+  for (const state of statesOf(page)) {
+    if (!isChosen(page, state)) continue
+    if (IS_YEARLY.test(state.name) && state.says === 'false') return startWith(state, 'true')
+    const says = stringIn(state.says)
+    if (says === null || !PERIOD.test(state.name)) continue
+    const year = yearsBeside(says)
+      .map((one) => (says === says.toUpperCase() ? one.toUpperCase() : one))
+      .find((one) => new RegExp(`["'\`]${one}["'\`]|\\b${one}\\s*:`).test(page.text))
+    if (year !== undefined) return startWith(state, withString(state.says, year))
+  }
+  return null
 }
 
 const YEAR_LABEL = /^(yearly|annual|annually|jährlich|annuel|anual)$/i
