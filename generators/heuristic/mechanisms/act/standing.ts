@@ -1,6 +1,7 @@
 import { onlyPlaceOf } from '../../../../variants/text.js'
 import type { Copy, KnownWay, Need } from '../../idea.js'
 import type { Addition } from '../../locales.js'
+import { isGrid, isUtility } from '../../markup/kits.js'
 import { above, type Element, given, type Page } from '../../markup/tree.js'
 import { classWord } from '../../surface.js'
 import { needOf } from './ways.js'
@@ -29,16 +30,6 @@ export function standing(
   if (isGrid(page)) return `<div ${classWord(page)}="mt-4">${source}</div>`
   return way.followsText && way.path === page.path ? source : null
 }
-
-/** Whether the looks of a file are written in its classes, as utilities or a grid kit have them. */
-export const isUtility = ({ text }: Page): boolean =>
-  /class(Name)?="[^"]*(?<=["\s:])[mp][tblrxy]?-(\d|\[)/.test(text) &&
-  /class(Name)?="[^"]*(?<=["\s:])(text|flex|bg|font|items|justify|max-w)-/.test(text) &&
-  !isGrid({ text })
-export const isGrid = ({ text }: Pick<Page, 'text'>): boolean =>
-  /class(Name)?="[^"]*\b(col-(sm|md|lg|xl)-\d|btn btn-(primary|secondary|lg|outline|success|warning|danger|info|light|dark))/.test(
-    text,
-  )
 
 /** What the file takes from others for the button, where it has not yet, beside what it takes first; `null` where that cannot be written. */
 export function takenFor(

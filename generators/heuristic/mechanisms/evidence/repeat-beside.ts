@@ -1,5 +1,6 @@
 import { insertAt } from '../../edits.js'
 import type { Arm, Goal, View } from '../../idea.js'
+import { isUtility } from '../../markup/kits.js'
 import {
   above,
   besides,
@@ -22,7 +23,6 @@ import {
   lineBreakBefore,
 } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
-import { isUtility } from '../act/standing.js'
 
 /** A class or an id of the part of a page that says what it is. */
 const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
