@@ -3,6 +3,7 @@ import type { Edit } from '../../variants/port.js'
 import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
 import { type FieldReads, fieldReadsOf } from './field-reads.js'
+import { postsOf, type Receiver } from './form-handlers.js'
 import type { Idea, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
@@ -15,10 +16,11 @@ import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
 import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
-import { askLess } from './mechanisms/forms/ask-less.js'
 import { friction } from './mechanisms/forms/friction.js'
+import { asksLess, receiversOf } from './mechanisms/forms/sending.js'
 import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
+import { askLess } from './mechanisms/forms/unread.js'
 import { defaultChoice } from './mechanisms/layout/default-choice.js'
 import { earlier } from './mechanisms/layout/earlier.js'
 import { images } from './mechanisms/layout/images.js'
@@ -75,6 +77,10 @@ export interface Findings {
   signsUp: boolean
   /** how it reads fields of forms */
   fieldReads: FieldReads
+  /** addresses at which its own server takes what is sent */
+  posts: string[]
+  /** who receives what its forms send */
+  receivers: Receiver[]
   /** events that it sends to the site's own analytics */
   sentEvents: string[]
   /** what other files' proposals can lean on */
@@ -176,6 +182,7 @@ export function analyse(
       else drafts.push(draft)
     }
   }
+  const receivers = isNobodys(path) ? [] : receiversOf(page, view.forms)
   const isOpen =
     language === null &&
     page.lang === null &&
@@ -190,7 +197,8 @@ export function analyse(
     ...namedIn(path, text),
     // The fine print says what holds under its conditions.
     facts: isNobodys(path) ? NO_FACTS : factsOf(page, language),
-    asks: wording.asked ? 'texts' : asksSite(view) ? 'site' : null,
+    receivers,
+    asks: wording.asked ? 'texts' : asksSite(view) || asksLess(view) ? 'site' : null,
   }
 }
 
@@ -200,7 +208,7 @@ const SIGNS_UP =
 function namedIn(
   path: string,
   text: string,
-): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents'> {
+): Pick<Findings, 'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'sentEvents' | 'posts'> {
   const code = withoutComments(text)
   return {
     uses: usesOf(code),
@@ -208,6 +216,7 @@ function namedIn(
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     fieldReads: fieldReadsOf(code),
     sentEvents: sentEventsOf(code),
+    posts: postsOf(code),
   }
 }
 
@@ -220,6 +229,7 @@ export const nothingIn = (path: string, text: string): Findings => ({
   isOpen: false,
   ...namedIn(path, text),
   facts: NO_FACTS,
+  receivers: [],
   asks: null,
 })
 

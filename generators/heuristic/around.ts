@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
+import { filesFor, type Handler, handlerOf, type Receiver, receiverKey } from './form-handlers.js'
 import type { Evidence, KnownWay, Opening, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
@@ -23,6 +24,8 @@ const MOST_LOCALE_TEXT = 8_000_000
 /** How many files stand between a page and what opens it, and how many ways to act are known. */
 const MOST_STEPS = 4
 const MOST_WAYS = 300
+/** How many forms are followed to the code that receives them. */
+const MOST_RECEIVERS = 300
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
@@ -36,6 +39,10 @@ export class Around {
   /** some file speaks of making an account */
   signsUp = false
   readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
+  /** by address, the files whose own server takes what is sent there */
+  readonly #posts = new Map<string, string[]>()
+  readonly #receivers: { path: string; to: Receiver }[] = []
+  readonly #handlers = new Map<string, Handler>()
   /** some page has a part that stays at the top of the window */
   sticks = false
   /** by folder, pages that a theme has to show what it can do */
@@ -100,7 +107,12 @@ export class Around {
   }
 
   /** What a file does with what visitors fill in and press. */
-  addHandled(path: string, { fieldReads: { asTheyAre, needed }, sentEvents }: Findings): void {
+  addHandled(
+    path: string,
+    { fieldReads: { asTheyAre, needed }, sentEvents, posts, receivers }: Findings,
+  ): void {
+    for (const post of posts) this.#posts.set(post, [...(this.#posts.get(post) ?? []), path].sort())
+    this.#receivers.push(...receivers.map((to) => ({ path, to })))
     if (sentEvents.length > 0) this.sentEvents.set(path, sentEvents)
     for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
     for (const one of needed) this.#fieldReads.needed.add(one)
@@ -136,6 +148,20 @@ export class Around {
     for (const { kind, says } of facts.reassures) {
       const best = first(this.#reassures.get(kind) ?? null, path, says)
       if (best !== null) this.#reassures.set(kind, best)
+    }
+  }
+
+  /** Reads the files that forms name, and no others. @param read `null`: it is not there */
+  async addHandlers(read: (path: string) => Promise<string | null>): Promise<void> {
+    for (const { path, to } of this.#receivers.slice(0, MOST_RECEIVERS)) {
+      const files = filesFor(path, to, this.#posts)
+      for (const file of files) {
+        const text = file === path ? null : await read(file)
+        if (text === null) continue
+        const handler = handlerOf(file, text, to)
+        if (handler !== null) this.#handlers.set(receiverKey(path, to), handler)
+        break
+      }
     }
   }
 
@@ -251,6 +277,7 @@ export class Around {
         asTheyAre: [...this.#fieldReads.asTheyAre].sort(),
         needed: [...this.#fieldReads.needed].sort(),
       },
+      handlers: Object.fromEntries([...this.#handlers].sort(([a], [b]) => (a < b ? -1 : 1))),
       reassures: [...this.#reassures]
         .map(([kind, evidence]) => ({ kind, evidence }))
         .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
@@ -268,6 +295,7 @@ export class Around {
         site.labelStyle !== null ||
         site.fieldReads.asTheyAre.length + site.fieldReads.needed.length > 0 ||
         site.reassures.length > 0 ||
+        this.#receivers.length > 0 ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,
         ),

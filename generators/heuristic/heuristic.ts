@@ -34,7 +34,7 @@ const WRITES_ELSEWHERE =
 const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
 /** Sources that may read what a form sends, or say that it was sent: by where they are, or what they are called. */
 const HANDLES =
-  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth)|(api|server|hooks|composables|analytics|tracking)\/.*|route)\.[cm]?ts$/i
+  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth|servers?)|(api|server|hooks|composables|analytics|tracking)\/.*|route)\.[cm]?ts$/i
 const handles = (path: string): boolean => HANDLES.test(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
 const MOST_KNOWN = 1_400
@@ -148,6 +148,7 @@ async function* candidates(
     if (own.isOpen || own.asks !== null) again.push({ path, blobId, first: own })
     else take(own)
   }
+  await around.addHandlers((path) => request.repository.read(path))
   const known = around.known()
   const ranked = again.sort((a, b) => rankOf(b.path) - rankOf(a.path) || (a.path < b.path ? -1 : 1))
   for (const [index, asking] of ranked.entries()) {

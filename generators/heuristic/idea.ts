@@ -1,6 +1,7 @@
 import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
 import type { FieldReads } from './field-reads.js'
+import type { Handler } from './form-handlers.js'
 import type { Page } from './markup/tree.js'
 import type { Form, Plan } from './surface.js'
 import type { Language } from './words/language.js'
@@ -136,6 +137,8 @@ export interface Site {
   labelStyle: string | null
   /** how its code reads fields of forms */
   fieldReads: FieldReads
+  /** what the code reads that receives a page's forms, by `receiverKey` */
+  handlers: Readonly<Record<string, Handler>>
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }

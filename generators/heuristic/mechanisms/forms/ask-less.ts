@@ -4,15 +4,11 @@ import { anchorOf, type Form, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { canBeSent, removalsOf } from './removal.js'
 
-export function* askLess(view: View): Generator<Idea> {
-  for (const form of view.forms) yield* withoutSpare(view, form)
-}
-
 /**
  * What forms ask for and can do without, where they do not insist on it, what people like least to give first; the phrase stands in names of variants. The second line
  * of an address is none: who needs it gets no parcel without.
  */
-const SPARE: readonly { is: RegExp; name: string }[] = [
+export const SPARE: readonly { is: RegExp; name: string }[] = [
   { is: /phone|\btel\b|mobile|telefon|t[eé]l[eé]phone|tel[eé]fono/, name: 'phone number' },
   { is: /compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa/, name: 'company' },
   { is: /\bfax\b/, name: 'fax' },
@@ -63,7 +59,7 @@ const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
  * Fields that a form does not insist on and that what it is for does not need: the form without them. Only where others are required, so that the code
  * tells the two apart; not in forms that change what is stored, nor for fields that are shown only sometimes.
  */
-function* withoutSpare(view: View, form: Form): Generator<Idea> {
+export function* withoutSpare(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
   if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
   const { page } = view
@@ -145,7 +141,7 @@ function isReadAsItIs(page: Page, field: Element): boolean {
 const BILLING = /billing|invoice|rechnung|facturation|factura/
 const SHIPPING = /shipping|delivery|liefer|versand|livraison|env[ií]o/
 
-const listed = (names: readonly string[]): string =>
+export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
 
 const holderOf = (field: Element): Element | undefined =>
