@@ -57,6 +57,29 @@ export function flowOf(
   return flow
 }
 
+/** Calls, in parts of code that are entered nowhere else, that are given some of these names; functions among what they are given do not count. */
+export function isGivenTo(
+  program: SourceNode,
+  text: string,
+  names: readonly string[],
+  least: number,
+): boolean {
+  for (const node of allIn(program)) {
+    const callee = childOf(node, 'callee')
+    if (node.type !== 'CallExpression' || callee === undefined) continue
+    if (GIVES_NOTHING_ON.test(text.slice(callee.start, callee.end))) continue
+    const args = listOf(node, 'arguments')
+    if (args.some((one) => [...allIn(one)].some(isFunction))) continue
+    const words = new Set(args.flatMap(({ start, end }) => text.slice(start, end).match(/[\w$]+/g) ?? []))
+    if (new Set(names.filter((name) => words.has(name))).size >= least) return true
+  }
+  return false
+}
+
+/** Setters, checks, and what keeps values on the device. */
+const GIVES_NOTHING_ON =
+  /^(console\b|set[A-Z]|use[A-Z]|z\.|v\.|yup\b|localStorage|sessionStorage|JSON\b|String$|Number$|Boolean$|reactive$|ref$|\$state|\$derived|computed$|watch|t$|alert$|emit$|dispatch$)|schema|valid|error/i
+
 /** The functions that a file declares, by name, also those that it exports as properties. */
 export function functionsOf(program: SourceNode): Map<string, SourceNode> {
   const found = new Map<string, SourceNode>()
@@ -163,6 +186,7 @@ function kindOfCall(node: SourceNode, known: Known): Kind | null {
   if (/^(JSON|qs|querystring)$/.test(of) && property === 'parse')
     return kindOf(first, known) === null ? null : 'values'
   if (of === 'Object' && property === 'fromEntries') return kindOf(first, known) === null ? null : 'values'
+  if (property === 'catch') return kindOf(object, known)
   if (property === 'entries' && kindOf(object, known) === 'form') return 'form'
   if (property === 'parseBody' && IS_REQUEST.test(of)) return 'values'
   return null
@@ -274,6 +298,7 @@ function visitCall(node: SourceNode, known: Known): boolean {
     const own = known.functions.get(name)
     const parameter = own === undefined ? undefined : listOf(own, 'params')[index]
     if (own !== undefined && parameter !== undefined && bind(parameter, kind, known)) enter(own, known)
+    else if (CHECKS.test(name)) known.flow.wholes.push(one)
     else if (known.imported.has(name)) known.flow.passes.push({ name, index, place: one })
     else continue
     isGiven = true
@@ -283,6 +308,9 @@ function visitCall(node: SourceNode, known: Known): boolean {
   for (const one of args) if (kindOf(one, known) === null) visit(one, known)
   return true
 }
+
+/** What values are held against is no receiver, and may insist on any of them. */
+const CHECKS = /schema|valid|check|parse|^use[A-Z]/i
 
 function enter(node: SourceNode, known: Known): void {
   if (known.entered.has(node)) return

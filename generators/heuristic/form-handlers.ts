@@ -172,6 +172,8 @@ function readsOfScript(path: string, text: string, to: Receiver): string[] | nul
     const parameter = own === undefined ? undefined : listOf(own, 'params')[to.index]
     const name = textOf(parameter, 'name')
     if (own === undefined || parameter === undefined) return null
+    // What sends nothing on is not the end of the way.
+    if (!ENDS.test(text.slice(own.start, own.end))) return null
     if (name === undefined) return told(flowOf(program, text, [own]))
     const isForm = /FormData|^form(data)?$/i.test(text.slice(parameter.start, parameter.end))
     return told(flowOf(program, text, [own], new Map([[name, isForm ? 'form' : 'values']])))
@@ -188,6 +190,8 @@ function readsOfScript(path: string, text: string, to: Receiver): string[] | nul
   const handler = last?.type === 'Identifier' ? functions.get(textOf(last, 'name') ?? '') : last
   return handler === undefined || !isFunction(handler) ? null : told(flowOf(program, text, [handler]))
 }
+
+const ENDS = /\bfetch\(|axios|\.(post|put|insert|create|save|send\w*|add|upsert|sign[A-Z]\w*)\(/
 
 const HARMLESS =
   /^(express|bodyParser)\.(json|urlencoded)\(|^\w*(limit|cors|upload)\w*(\.none\(\)|\([^()]*\))?$/i

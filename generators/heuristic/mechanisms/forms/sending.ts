@@ -1,6 +1,6 @@
 import { Refusal } from '../../../../variants/dialect.js'
 import { childOf, listOf, programOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
-import { type Flow, flowOf, functionsOf, type Kind } from '../../form-flow.js'
+import { type Flow, flowOf, functionsOf, isGivenTo, type Kind } from '../../form-flow.js'
 import type { Receiver } from '../../form-handlers.js'
 import type { View } from '../../idea.js'
 import { type Element, elementsIn, given, isInCode, type Page, textsIn } from '../../markup/tree.js'
@@ -15,6 +15,8 @@ export interface Sending {
   isWhole: boolean
   /** by its own code: names that it reads, apart from the fields that code cannot be told from */
   reads: ReadonlySet<string>
+  /** whether its own code gives so many of these names to something that sends them */
+  gives(names: readonly string[], least: number): boolean
   /** the page's code without the form's fields, what it says, and its styles */
   code: string
 }
@@ -57,15 +59,16 @@ export function sendingOf(page: Page, form: Form): Sending | null {
     ({ name }) => /submit/i.test(name) && !/onsubmitcapture/i.test(name),
   )
   const none = new Set<string>()
+  const never = (): boolean => false
   if (/\bdata-netlify\b|\bnetlify\b/.test(page.text.slice(element.start, element.start + 400))) return null
   if (page.dialect === 'svelte' && /\+page\.svelte$/.test(page.path) && isPost && isNative) {
     if (action !== null && !/^\?\/\w+$/.test(action)) return null
-    return { to: { kind: 'beside' }, isWhole: true, reads: none, code }
+    return { to: { kind: 'beside' }, isWhole: true, reads: none, gives: never, code }
   }
   if (isNative && isPost && action !== null && /^[\w./?=&-]+$/.test(action) && action !== '') {
     const loads = [...page.text.matchAll(/<script\b[^>]*\bsrc\s*=/gi)].length
     if (page.dialect === 'html' && (loads > 0 || GOES_THROUGH.test(code))) return null
-    return { to: { kind: 'address', address: action }, isWhole: true, reads: none, code }
+    return { to: { kind: 'address', address: action }, isWhole: true, reads: none, gives: never, code }
   }
   if (page.dialect === 'html' || script === null || GOES_THROUGH.test(code)) return null
   const acted = page.dialect === 'jsx' ? actionOf(page, element) : null
@@ -88,11 +91,19 @@ export function sendingOf(page: Page, form: Form): Sending | null {
     const from = fromOf(script.program, passed.name)
     return from === null
       ? null
-      : { to: { kind: 'call', ...from, index: passed.index }, isWhole: true, reads: flow.reads, code }
+      : {
+          to: { kind: 'call', ...from, index: passed.index },
+          isWhole: true,
+          reads: flow.reads,
+          gives: never,
+          code,
+        }
   }
   if (more.length > 0) return null
+  const { program, text } = script
+  const gives: Sending['gives'] = (names, least) => isGivenTo(program, text, names, least)
   const to: Receiver | null = call === undefined ? null : { kind: 'address', address: call.address }
-  return { to, isWhole: wholes.length > 0, reads: flow.reads, code }
+  return { to, isWhole: wholes.length > 0, reads: flow.reads, gives, code }
 }
 
 const SPREADS = /^(\{\.\.\.|v-bind$)/
@@ -153,6 +164,15 @@ function flowIn({ program, text }: Script, page: Page, fields: readonly Element[
   return flowOf(program, text, [program], kinds)
 }
 
+/** Whether a page itself keeps what a field holds: what it is given from elsewhere may be read there. */
+export function isKept(page: Page, bound: string): boolean {
+  const [root = ''] = bound.split('.')
+  const own = root.replace(/\$/g, '\\$')
+  return new RegExp(
+    `\\[\\s*${own}\\s*,\\s*\\w+\\s*\\]\\s*=\\s*(?:React\\.)?useState\\b|\\b(?:const|let|var)\\s+${own}\\s*(?::[^=\\n]+)?=\\s*(?:reactive|ref|shallowRef|\\$state)\\b|\\blet\\s+${own}\\s*(?::[^=\\n]+)?(?:=\\s*['"{]|[;\\n])`,
+  ).test(page.text)
+}
+
 /** What a field's value is kept in, as the code writes it. */
 export function boundTo(page: Page, field: Element): string | null {
   const own = page.text.slice(field.start, field.end)
@@ -181,14 +201,20 @@ function actedOn({ program, text }: Script, name: string, code: string): Sending
     const from = fromOf(program, hooked ?? name)
     return from === null
       ? null
-      : { to: { kind: 'call', ...from, index }, isWhole: true, reads: new Set(), code }
+      : { to: { kind: 'call', ...from, index }, isWhole: true, reads: new Set(), gives: () => false, code }
   }
   const parameter = textOf(listOf(own, 'params')[index], 'name')
   if (parameter === undefined) return null
   const flow = flowOf(program, text, [own], new Map([[parameter, 'form']]))
   return flow.wholes.length > 0 || flow.passes.length > 0
     ? null
-    : { to: null, isWhole: false, reads: flow.reads, code }
+    : {
+        to: null,
+        isWhole: false,
+        reads: flow.reads,
+        gives: (names, least) => isGivenTo(own, text, names, least),
+        code,
+      }
 }
 
 function fromOf(program: SourceNode, name: string): { name: string; from: string } | null {

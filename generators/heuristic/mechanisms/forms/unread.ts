@@ -10,20 +10,11 @@ import {
   isShownWith,
   type Page,
 } from '../../markup/tree.js'
-import {
-  anchorOf,
-  type Form,
-  isEmail,
-  isField,
-  isPassword,
-  isTrap,
-  labelOf,
-  namesOf,
-} from '../../surface.js'
+import { anchorOf, type Form, isEmail, isField, isPassword, isTrap, labelOf, namesOf } from '../../surface.js'
 import { listed, SPARE, withoutSpare } from './ask-less.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { removalsOf } from './removal.js'
-import { boundTo, LEAST_FIELDS, mentionsOf, type Sending, sendingOf } from './sending.js'
+import { boundTo, isKept, LEAST_FIELDS, mentionsOf, type Sending, sendingOf } from './sending.js'
 
 /** Forms that ask for what nobody reads, or else for what nobody needs. */
 export function* askLess(view: View): Generator<Idea> {
@@ -69,6 +60,15 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   const others = asked.filter((one) => !unread.includes(one) && !isTrap(one))
   const read = others.filter((one) => isRead(one) || (handler === null && isReadHere(one)))
   if (read.length < Math.min(LEAST_READ, others.length) || read.length === 0) return
+  // What its own code leaves out goes nowhere only where the others go somewhere.
+  if (
+    handler === null &&
+    !sending.gives(
+      read.flatMap((one) => callsOf(page, one)),
+      Math.min(LEAST_READ, others.length),
+    )
+  )
+    return
   const isKnown = unread.every((field) => nameOf(page, form, field) !== null)
   const spare = unread
     .filter((field) => mayGo(page, form, field, unread))
@@ -85,7 +85,10 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   if (changes === null) return
   const names = spare.flatMap((field) => nameOf(page, form, field) ?? [])
   const called = spare.some(isPassword) ? { ...form, purpose: null } : form
-  const path = handler?.path ?? page.path
+  const which = names.length === 1 ? 'which' : 'none of which'
+  const reader =
+    handler === null ? `its own code (${page.path})` : `the code that receives it (${handler.path})`
+  const verb = handler === null ? 'hands on' : 'reads'
   yield {
     mechanism: 'friction',
     pattern: 'ask-less',
@@ -94,7 +97,7 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
     topics: ['form', 'fields', form.purpose ?? '', form.heading, ...names],
     arms: [{ name: `Without ${listed(names)}`, changes, says: null }],
     audience: `visitors who fill in ${theForm(called, page.path)}`,
-    change: `not asking for ${listed(names)}, which the code that receives the form (${path}) ${names.length === 1 ? 'does not read' : 'reads none of'},`,
+    change: `not asking for ${listed(names)}, ${which} ${reader} ${names.length === 1 ? 'never ' : ''}${verb},`,
     because: 'each field less is a reason less to stop, and nobody loses what is thrown away',
     goal: goalOfForm(called),
     effect: 4,
@@ -157,7 +160,8 @@ function isUnread(page: Page, sending: Sending, handler: Handler | null, field: 
     return !all.some((one) => isSpokenOf(one, handler.words))
   }
   // What the page does not hand on goes nowhere: it is bound to state, or would be asked for by its name.
-  return boundTo(page, field) !== null || (isSentByName && sending.reads.size > 0)
+  const bound = boundTo(page, field)
+  return bound === null ? isSentByName && sending.reads.size > 0 : isKept(page, bound)
 }
 
 /** Whether a file speaks of a name, also as a part of another word. */
