@@ -20,7 +20,7 @@ export type Receiver =
 export interface Handler {
   path: string
   reads: readonly string[]
-  /** all words of the file, in lower case and parted by spaces: a name that is none of them is read nowhere in it */
+  /** all words of the file and their parts, in lower case and parted by spaces: a name that is none of them is read nowhere in it */
   words: string
 }
 
@@ -119,7 +119,14 @@ export function handlerOf(path: string, text: string, to: Receiver): Handler | n
   const code = withoutComments(text)
   const reads = /\.php$/i.test(path) ? readsOfPhp(code) : readsOfScript(path, text, to)
   if (reads === null || reads.length === 0) return null
-  return { path, reads, words: [...new Set(code.toLowerCase().match(/[\p{L}\d_]+/gu) ?? [])].join(' ') }
+  return { path, reads, words: wordsOf(code) }
+}
+
+/** Words, and the parts that they are made of. */
+function wordsOf(code: string): string {
+  const whole = code.match(/[\p{L}\d_]+/gu) ?? []
+  const parts = whole.flatMap((one) => one.match(/\p{Lu}?[\p{Ll}\d]+|\p{Lu}+/gu) ?? [])
+  return [...new Set([...whole, ...parts].map((one) => one.toLowerCase()))].join(' ')
 }
 
 const SENT = /\$_(?:POST|REQUEST)\b/

@@ -31,7 +31,7 @@ const LEAST_READ = 2
 
 /** What laws, contracts and safety ask for, and what only the form itself works with. */
 const NEVER =
-  /allerg|medic|medik|health|gesund|sant[eé]|salud|emergency|notfall|urgenc|terms|\bagb\b|\bcg[uv]\b|privac|datenschutz|consent|einwillig|gdpr|rgpd|gift.?aid|\btax\b|steuer|\bvat\b|siret|\biban\b|captcha|turnstile|token|csrf|\bcode\b|card|\bcv[cv]\b|amount|betrag|montant|price|qty|quantity/i
+  /allerg|medic|medik|health|gesund|sant[eé]|salud|emergency|notfall|urgenc|terms|\bagb\b|\bcg[uv]\b|privac|datenschutz|consent|einwillig|gdpr|rgpd|gift.?aid|\btax|steuer|\bvat|\bust|siret|\biban\b|captcha|turnstile|token|csrf|\bcode\b|card|\bcv[cv]\b|amount|betrag|montant|price|qty|quantity/i
 /** What a form to write to somebody is for. */
 const MESSAGE =
   /messag|nachricht|mensaje|comment|kommentar|anliegen|question|inquiry|enquiry|\btext\b|feedback|review/i
