@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Findings } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import { filesFor, type Handler, handlerOf, type Receiver, receiverKey } from './form-handlers.js'
+import {
+  filesFor,
+  type Handler,
+  handlerOf,
+  leavesForms,
+  type Receiver,
+  receiverKey,
+  scriptsAt,
+} from './form-handlers.js'
 import type { Evidence, KnownWay, Opening, Part, Site } from './idea.js'
 import { type Locale, type Texts, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
@@ -154,6 +162,7 @@ export class Around {
   /** Reads the files that forms name, and no others. @param read `null`: it is not there */
   async addHandlers(read: (path: string) => Promise<string | null>): Promise<void> {
     for (const { path, to } of this.#receivers.slice(0, MOST_RECEIVERS)) {
+      if (!(await leaveForms(path, to, read))) continue
       const files = filesFor(path, to, this.#posts)
       for (const file of files) {
         const text = file === path ? null : await read(file)
@@ -302,6 +311,20 @@ export class Around {
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }
   }
+}
+
+/** Whether all scripts that a form's page loads from its own site leave forms alone. */
+async function leaveForms(
+  path: string,
+  to: Receiver,
+  read: (path: string) => Promise<string | null>,
+): Promise<boolean> {
+  for (const src of to.kind === 'address' ? (to.scripts ?? []) : []) {
+    let text: string | null = null
+    for (const file of scriptsAt(path, src)) text ??= await read(file)
+    if (!leavesForms(text)) return false
+  }
+  return true
 }
 
 const SAMPLE =

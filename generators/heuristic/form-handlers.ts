@@ -10,9 +10,9 @@ import {
 import { allIn, flowOf, functionsOf, isFunction } from './form-flow.js'
 import { withoutComments } from './uses.js'
 
-/** Who receives what a form sends: the code at an address, a file, what stands beside the page, or a function of another file. */
+/** Who receives what a form sends: the code at an address, where no script that the page loads has to do with forms; a file, what stands beside the page, or a function of another file. */
 export type Receiver =
-  | { kind: 'address'; address: string }
+  | { kind: 'address'; address: string; scripts?: readonly string[] }
   | { kind: 'beside' }
   | { kind: 'call'; name: string; from: string; index: number }
 
@@ -22,6 +22,23 @@ export interface Handler {
   reads: readonly string[]
   /** all words of the file and their parts, in lower case and parted by spaces: a name that is none of them is read nowhere in it */
   words: string
+}
+
+/** Code that looks at forms, or at what is in their fields. */
+const TOUCHES_FORMS =
+  /FormData|\.elements\b|\bforms\b|["'`](?:submit|invalid|input|change|blur)["'`]|valid|required|\.value\b|\.val\(|querySelector(?:All)?\(\s*["'`][^"'`]*(?:input|form|field|select\b|textarea|\[name)/i
+
+/** Whether a script leaves forms alone. @param text `null`: it is not there */
+export const leavesForms = (text: string | null): boolean =>
+  text !== null && !TOUCHES_FORMS.test(withoutComments(text))
+
+/** The files that a script of a page may be. */
+export function scriptsAt(path: string, src: string): string[] {
+  const own = src.replace(/[?#].*$/, '')
+  const folder = path.slice(0, path.lastIndexOf('/') + 1)
+  return own.startsWith('/')
+    ? [own.slice(1), `${APPS.exec(path)?.[0] ?? ''}${own.slice(1)}`, `public${own}`]
+    : [resolved(folder, own) ?? own]
 }
 
 /** One name for one receiver of a page's form. */

@@ -44,6 +44,16 @@ const GOES_THROUGH =
 
 /** How a form is sent; `null` where that cannot be followed. */
 export function sendingOf(page: Page, form: Form): Sending | null {
+  const known = sendings.get(form.element)
+  if (known !== undefined) return known
+  const made = followed(page, form)
+  sendings.set(form.element, made)
+  return made
+}
+
+const sendings = new WeakMap<Element, Sending | null>()
+
+function followed(page: Page, form: Form): Sending | null {
   const { element, fields } = form
   if (
     elementsIn(element).some(
@@ -66,16 +76,19 @@ export function sendingOf(page: Page, form: Form): Sending | null {
     return { to: { kind: 'beside' }, isWhole: true, reads: none, gives: never, code }
   }
   if (isNative && isPost && action !== null && /^[\w./?=&-]+$/.test(action) && action !== '') {
-    const loads = [...page.text.matchAll(/<script\b[^>]*\bsrc\s*=/gi)].length
-    if (page.dialect === 'html' && (loads > 0 || GOES_THROUGH.test(code))) return null
-    return { to: { kind: 'address', address: action }, isWhole: true, reads: none, gives: never, code }
+    const scripts = page.dialect === 'html' ? loadedBy(page) : []
+    if (scripts === null || (page.dialect === 'html' && GOES_THROUGH.test(code))) return null
+    return { to: receiverAt(action, scripts), isWhole: true, reads: none, gives: never, code }
   }
-  if (page.dialect === 'html' || script === null || GOES_THROUGH.test(code)) return null
+  const loaded = page.dialect === 'html' ? loadedBy(page) : []
+  if (loaded === null || script === null || GOES_THROUGH.test(code)) return null
+  const isScripted = page.dialect === 'html' && isOnlyForm(page, form) && SUBMITS.test(script.text)
+  if (page.dialect === 'html' && !isScripted) return null
   const acted = page.dialect === 'jsx' ? actionOf(page, element) : null
   const flow = flowIn(script, page, fields)
   if (flow === null) return null
   if (acted !== null) return actedOn(script, acted, code)
-  if (isNative) return null
+  if (isNative && !isScripted) return null
   const calls = callsIn(script.text)
   const outside = flow.wholes.filter(
     ({ start, end }) =>
@@ -102,9 +115,33 @@ export function sendingOf(page: Page, form: Form): Sending | null {
   if (more.length > 0) return null
   const { program, text } = script
   const gives: Sending['gives'] = (names, least) => isGivenTo(program, text, names, least)
-  const to: Receiver | null = call === undefined ? null : { kind: 'address', address: call.address }
+  const to: Receiver | null = call === undefined ? null : receiverAt(call.address, loaded)
   return { to, isWhole: wholes.length > 0, reads: flow.reads, gives, code }
 }
+
+const receiverAt = (address: string, scripts: readonly string[]): Receiver => ({
+  kind: 'address',
+  address,
+  ...(scripts.length === 0 ? {} : { scripts }),
+})
+
+const SUBMITS = /addEventListener\(\s*["']submit["']|\.onsubmit\s*=/
+/** Scripts of others that count visits or bring fonts. */
+const COUNTS =
+  /plausible|googletagmanager|google-analytics|analytics|fathom|umami|matomo|fonts?\b|kit\.fontawesome/i
+
+/** The scripts that a page of HTML loads from its own site; `null` where those of others may look at its forms. */
+function loadedBy({ text }: Page): string[] | null {
+  const all = [...text.matchAll(/<script\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)/gi)].flatMap(
+    ([, src = '']) => src,
+  )
+  const others = all.filter((src) => /^(https?:)?\/\//.test(src))
+  return others.every((src) => COUNTS.test(src)) ? all.filter((src) => !others.includes(src)) : null
+}
+
+/** Whether the one script of a page that waits for a form to be sent can mean no other one. */
+const isOnlyForm = (page: Page, { element }: Form): boolean =>
+  elementsIn(page.root).every((one) => one.name !== 'form' || one === element)
 
 const SPREADS = /^(\{\.\.\.|v-bind$)/
 

@@ -47,6 +47,8 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   const sending = sendingOf(page, form)
   if (sending === null) return
   const handler = sending.to === null ? null : (site.handlers[receiverKey(page.path, sending.to)] ?? null)
+  // What the page's other scripts do is told with its receiver alone.
+  if (handler === null && sending.to?.kind === 'address' && sending.to.scripts !== undefined) return
   const asked = elementsIn(element).filter((one) => ASKED.test(one.name) || isField(one))
   if (handler !== null && !namesAll(page, handler, asked)) return
   const isRead = (one: Element): boolean => {
