@@ -162,13 +162,27 @@ function kindOf(node: SourceNode | undefined, known: Known): Kind | null {
   return kindOfCall(node, known)
 }
 
-function kindOfCall(node: SourceNode, known: Known): Kind | null {
+/** What is called, by its name or as a property of what, and with what. */
+function callOf(node: SourceNode): {
+  args: SourceNode[]
+  first: SourceNode | undefined
+  name: string
+  object: SourceNode | undefined
+  property: string
+} {
   const callee = childOf(node, 'callee')
   const args = listOf(node, 'arguments')
-  const name = textOf(callee, 'name') ?? ''
-  const object = childOf(callee, 'object')
-  const property = textOf(childOf(callee, 'property'), 'name') ?? ''
-  const [first] = args
+  return {
+    args,
+    first: args[0],
+    name: textOf(callee, 'name') ?? '',
+    object: childOf(callee, 'object'),
+    property: textOf(childOf(callee, 'property'), 'name') ?? '',
+  }
+}
+
+function kindOfCall(node: SourceNode, known: Known): Kind | null {
+  const { args, first, name, object, property } = callOf(node)
   if (node.type === 'NewExpression') {
     if (name === 'FormData') return 'form'
     return name === 'URLSearchParams' && kindOf(first, known) !== null ? 'form' : null
@@ -260,12 +274,7 @@ function visitInside(node: SourceNode | undefined, known: Known): void {
 
 /** Says whether a call has been dealt with. */
 function visitCall(node: SourceNode, known: Known): boolean {
-  const callee = childOf(node, 'callee')
-  const args = listOf(node, 'arguments')
-  const name = textOf(callee, 'name') ?? ''
-  const object = childOf(callee, 'object')
-  const property = textOf(childOf(callee, 'property'), 'name') ?? ''
-  const [first] = args
+  const { args, first, name, object, property } = callOf(node)
   if (object !== undefined && kindOf(object, known) === 'form' && ASKS.test(property)) {
     visitInside(object, known)
     const asked = textOf(first, 'value')
