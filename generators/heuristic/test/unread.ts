@@ -215,3 +215,53 @@ t.test('Vue: what a page keeps, or its receiver never reads, can go', async (t) 
     'nothing is sent anywhere',
   )
 })
+
+t.test('React: state, what is registered, and what a function is called with', async (t) => {
+  const of = (
+    code: string,
+    submit: string,
+    field: (name: string) => string,
+    more: Files = {},
+  ): Promise<string> =>
+    without({
+      'pages/join.jsx': `import { useState } from 'react'\nimport { create } from '../lib/create'\nexport default function Join() {\n${code}\n  return (\n    <form onSubmit={${submit}}>\n      <h1>Join the club</h1>\n${JOIN.map((name) => `      <label>${name}<input ${field(name)} required /></label>`).join('\n')}\n      <button>Join</button>\n    </form>\n  )\n}\n`,
+      ...more,
+    })
+  const api = {
+    'pages/api/join.js':
+      'export default (req, res) => { const { name, email } = req.body; store(name, email) }',
+  }
+  const each = JOIN.map((name) =>
+    `const [${name}, set_${name}] = useState('')`.replace(/_(.)/, (_, one: string) => one.toUpperCase()),
+  ).join('\n')
+  const post = (body: string): string =>
+    `await fetch('/api/join', { method: 'POST', body: JSON.stringify(${body}) })`
+  const both = 'phone number and “headcount”'
+  const bound = (name: string): string => `value={${name}} onChange={(e) => change(e)}`
+  t.equal(
+    await of(`${each}\nconst send = async () => { ${post(`{ ${JOIN.join(', ')} }`)} }`, 'send', bound, api),
+    both,
+  )
+  t.equal(await of(`${each}\nconst send = () => create(name, email)`, 'send', bound), both)
+  t.equal(
+    await of(`${each}\nconst send = () => { if (!phone) return; create(name, email) }`, 'send', bound),
+    '“headcount”',
+  )
+  const state = `const [form, setForm] = useState({ ${JOIN.map((name) => `${name}: ''`).join(', ')} })\nconst change = (e) => setForm({ ...form, [e.target.name]: e.target.value })\n`
+  const held = (name: string): string => `name="${name}" value={form.${name}} onChange={change}`
+  t.equal(await of(`${state}const send = async () => { ${post('form')} }`, 'send', held, api), both)
+  t.equal(
+    await of(`${state}const send = () => create(form)`, 'send', held, api),
+    'nothing',
+    'that file is not there',
+  )
+  t.equal(
+    await of(
+      `const send = async (data) => { ${post('data')} }`,
+      'handleSubmit(send)',
+      (name) => `{...register('${name}')}`,
+      api,
+    ),
+    both,
+  )
+})

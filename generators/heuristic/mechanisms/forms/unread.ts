@@ -56,7 +56,10 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
     return handler?.reads.some((name) => names.includes(name)) === true
   }
   const isReadHere = (one: Element): boolean =>
-    callsOf(page, one).some((name) => sending.reads.has(name) || mentionsOf(sending.code, name).sent > 0)
+    callsOf(page, one).some((name) => {
+      const { all, sent } = mentionsOf(sending.code, name)
+      return sending.reads.has(name) || all + sent > 0
+    })
   const unread = fields.filter((field) => isUnread(page, sending, handler, field))
   if (unread.length === 0 || unread.some(isBodyOfMessage)) return
   const others = asked.filter((one) => !unread.includes(one) && !isTrap(one))
