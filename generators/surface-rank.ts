@@ -15,12 +15,6 @@ const PAGES = /\.(html?|vue|svelte|[jt]sx|m?js)$/i
 export const isPagePath = (path: string): boolean =>
   PAGES.test(path) && !NOT_SHOWN.test(path) && !isBuilt(path)
 
-/** Files of a server that plain forms are sent to: they show nothing, and say what is read of a form. */
-export const takesForms = (path: string): boolean =>
-  /(^|\/)[\w-]*(send|mail|contact|kontakt|contacto|form|process|submit|subscribe|anfrage|envoi|enviar|handler|book|reserv|order|enquiry|inquiry)[\w-]*\.php$/i.test(
-    path,
-  ) && !NOT_SHOWN.test(path)
-
 const NEAR_DECISION =
   /(pricing|plans?|checkout|cart|basket|sign-?up|register|registr|onboard|subscri|newsletter|purchase|order|buy|book|trial|upgrade|preise|warenkorb|kasse|tarif|panier|commande|carrito|precios)/i
 const ENTRANCE =

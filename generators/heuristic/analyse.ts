@@ -2,7 +2,8 @@ import { Refusal } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
 import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
-import { type FieldReads, fieldReadsOf, postedOf } from './field-reads.js'
+import { type FieldReads, fieldReadsOf } from './field-reads.js'
+import { postsOf, type Receiver } from './form-handlers.js'
 import type { Idea, KnownMark, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
@@ -21,11 +22,12 @@ import { reassurance } from './mechanisms/evidence/reassurance.js'
 import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { saidWhereDeciding } from './mechanisms/evidence/said-where-deciding.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
-import { askLess } from './mechanisms/forms/ask-less.js'
 import { friction } from './mechanisms/forms/friction.js'
 import { once } from './mechanisms/forms/once.js'
+import { asksLess, receiversOf } from './mechanisms/forms/sending.js'
 import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
+import { askLess } from './mechanisms/forms/unread.js'
 import { defaultChoice } from './mechanisms/layout/default-choice.js'
 import { earlier } from './mechanisms/layout/earlier.js'
 import { images } from './mechanisms/layout/images.js'
@@ -86,10 +88,12 @@ export interface Findings {
   signsUp: boolean
   /** how it reads fields of forms */
   fieldReads: FieldReads
-  /** the names that it has, where it reads what forms send by their names alone */
-  posted: string[] | null
   /** how its data says what most choose */
   marks: Omit<KnownMark, 'path'>[]
+  /** addresses at which its own server takes what is sent */
+  posts: string[]
+  /** who receives what its forms send */
+  receivers: Receiver[]
   /** events that it sends to the site's own analytics */
   sentEvents: string[]
   /** what its routes show where a site begins */
@@ -204,6 +208,7 @@ export function analyse(
       else drafts.push(draft)
     }
   }
+  const receivers = isNobodys(path) ? [] : receiversOf(page, view.forms)
   const isOpen =
     language === null &&
     page.lang === null &&
@@ -218,7 +223,8 @@ export function analyse(
     ...namedIn(path, text),
     // The fine print says what holds under its conditions.
     facts: isNobodys(path) ? NO_FACTS : factsOf(page, language),
-    asks: wording.asked ? 'texts' : asksSite(view) ? 'site' : null,
+    receivers,
+    asks: wording.asked ? 'texts' : asksSite(view) || asksLess(view) ? 'site' : null,
   }
 }
 
@@ -232,7 +238,7 @@ function namedIn(
   text: string,
 ): Pick<
   Findings,
-  'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'posted' | 'marks' | 'sentEvents' | 'atRoot'
+  'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'marks' | 'sentEvents' | 'atRoot' | 'posts'
 > {
   const code = withoutComments(text)
   return {
@@ -240,12 +246,12 @@ function namedIn(
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     fieldReads: fieldReadsOf(code),
-    posted: postedOf(path, code),
     marks: marksOf(code)
       .slice(0, MOST_MARKS)
       .map(({ property, says }) => ({ property, says })),
     sentEvents: sentEventsOf(code),
     atRoot: shownAtRoot(code),
+    posts: postsOf(code),
   }
 }
 
@@ -258,6 +264,7 @@ export const nothingIn = (path: string, text: string): Findings => ({
   isOpen: false,
   ...namedIn(path, text),
   facts: NO_FACTS,
+  receivers: [],
   asks: null,
 })
 

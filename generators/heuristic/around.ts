@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto'
 import { type Findings, isNobodys } from './analyse.js'
 import { factsOfTexts } from './facts.js'
-import type {
-  Evidence,
-  KnownMark,
-  KnownPage,
-  KnownStatement,
-  KnownWay,
-  Opening,
-  Part,
-  Posted,
-  Site,
-} from './idea.js'
+import {
+  filesFor,
+  type Handler,
+  handlerOf,
+  leavesForms,
+  type Receiver,
+  receiverKey,
+  scriptsAt,
+} from './form-handlers.js'
+import type { Evidence, KnownMark, KnownPage, KnownStatement, KnownWay, Opening, Part, Site } from './idea.js'
 import type { KeyCall } from './keyed.js'
 import { type Locale, type Texts, textOfKey, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
@@ -41,6 +40,8 @@ const LONGEST_KEYED = 200
 const MOST_STATEMENTS = 120
 const MOST_PAGES = 600
 const MOST_LABELS = 20
+/** How many forms are followed to the code that receives them. */
+const MOST_RECEIVERS = 300
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
@@ -53,9 +54,12 @@ export class Around {
   readonly uses = new Map<string, Set<string>>()
   /** some file speaks of making an account */
   signsUp = false
-  readonly #posted: Posted[] = []
   readonly #marks = new Map<string, KnownMark>()
   readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
+  /** by address, the files whose own server takes what is sent there */
+  readonly #posts = new Map<string, string[]>()
+  readonly #receivers: { path: string; to: Receiver }[] = []
+  readonly #handlers = new Map<string, Handler>()
   /** some page has a part that stays at the top of the window */
   sticks = false
   /** by folder, pages that a theme has to show what it can do */
@@ -130,13 +134,17 @@ export class Around {
   }
 
   /** What a file does with what visitors fill in and press. */
-  addHandled(path: string, { fieldReads: { asTheyAre, needed }, marks, posted, sentEvents }: Findings): void {
-    if (posted !== null) this.#posted.push({ path, words: posted })
+  addHandled(
+    path: string,
+    { fieldReads: { asTheyAre, needed }, marks, sentEvents, posts, receivers }: Findings,
+  ): void {
     for (const mark of marks) {
       const key = `${mark.property} ${mark.says ?? ''}`
       const known = this.#marks.get(key)
       if (known === undefined || path < known.path) this.#marks.set(key, { ...mark, path })
     }
+    for (const post of posts) this.#posts.set(post, [...(this.#posts.get(post) ?? []), path].sort())
+    this.#receivers.push(...receivers.map((to) => ({ path, to })))
     if (sentEvents.length > 0) this.sentEvents.set(path, sentEvents)
     for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
     for (const one of needed) this.#fieldReads.needed.add(one)
@@ -180,6 +188,21 @@ export class Around {
     for (const { kind, says } of facts.reassures) {
       const best = first(this.#reassures.get(kind) ?? null, path, says)
       if (best !== null) this.#reassures.set(kind, best)
+    }
+  }
+
+  /** Reads the files that forms name, and no others. @param read `null`: it is not there */
+  async addHandlers(read: (path: string) => Promise<string | null>): Promise<void> {
+    for (const { path, to } of this.#receivers.slice(0, MOST_RECEIVERS)) {
+      if (!(await leaveForms(path, to, read))) continue
+      const files = filesFor(path, to, this.#posts)
+      for (const file of files) {
+        const text = file === path ? null : await read(file)
+        if (text === null) continue
+        const handler = handlerOf(file, text, to)
+        if (handler !== null) this.#handlers.set(receiverKey(path, to), handler)
+        break
+      }
     }
   }
 
@@ -328,12 +351,12 @@ export class Around {
         .slice(0, MOST_STATEMENTS),
       finds: this.#foundEverywhere(),
       labelStyle: [...this.#labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null,
-      posted: [...this.#posted].sort((a, b) => (a.path < b.path ? -1 : 1)),
       marks: [...this.#marks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mark]) => mark),
       fieldReads: {
         asTheyAre: [...this.#fieldReads.asTheyAre].sort(),
         needed: [...this.#fieldReads.needed].sort(),
       },
+      handlers: Object.fromEntries([...this.#handlers].sort(([a], [b]) => (a < b ? -1 : 1))),
       reassures: [...this.#reassures]
         .map(([kind, evidence]) => ({ kind, evidence }))
         .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
@@ -352,13 +375,28 @@ export class Around {
         site.labelStyle !== null ||
         site.fieldReads.asTheyAre.length + site.fieldReads.needed.length > 0 ||
         site.reassures.length > 0 ||
-        site.marks.length + site.posted.length > 0 ||
+        site.marks.length > 0 ||
+        this.#receivers.length > 0 ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,
         ),
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }
   }
+}
+
+/** Whether all scripts that a form's page loads from its own site leave forms alone. */
+async function leaveForms(
+  path: string,
+  to: Receiver,
+  read: (path: string) => Promise<string | null>,
+): Promise<boolean> {
+  for (const src of to.kind === 'address' ? (to.scripts ?? []) : []) {
+    let text: string | null = null
+    for (const file of scriptsAt(path, src)) text ??= await read(file)
+    if (!leavesForms(text)) return false
+  }
+  return true
 }
 
 const SAMPLE =

@@ -35,37 +35,5 @@ export function fieldReadsOf(code: string): FieldReads {
   }
 }
 
-/** Files of a server to which pages send, by the frameworks' own names. */
-const SERVES =
-  /(^|\/)(\+page\.server|route)\.[cm]?[jt]s$|(^|\/)(pages|server)\/api\/[^.]+(\.post)?\.[cm]?[jt]s$/i
-const SCHEMA = /\b(?:z|v|yup|Yup|Joi)\.(?:object|strictObject)\(/
-const TAKES_MORE = /passthrough|loose|catchall|z\.record|z\.any|\.unknown\(/i
-
-/**
- * Words in a file that takes what a form sends, where it takes nothing of it but by name; `null` where it hands on the whole, has others look at it, or takes nothing.
- * @param code without comments
- */
-export function postedOf(path: string, code: string): string[] | null {
-  const takes = /\.php$/i.test(path) ? takesInPhp(code) : SERVES.test(path) && takesByName(code)
-  return takes ? [...new Set(code.match(/[\w-]+/g) ?? [])].sort() : null
-}
-
-const takesInPhp = (code: string): boolean =>
-  /\$_(POST|REQUEST)\b/.test(code) &&
-  !/\$_(POST|REQUEST)\b(?!\s*\[)/.test(code) &&
-  !/\b(include|require)(_once)?\b|\bextract\(|php:\/\/input|filter_input_array/.test(code)
-
-function takesByName(code: string): boolean {
-  if (TAKES_MORE.test(code)) return false
-  // A schema leaves out what it does not name.
-  if (SCHEMA.test(code))
-    return /\.(safeParse|parse|validate)(Async)?\(/.test(code) && /formData\(\)|\.json\(\)/.test(code)
-  const made = [...code.matchAll(/\b(?:const|let)\s+(\w+)\s*=\s*await\s+[\w.]+\.formData\(\)/g)]
-  const name = made[0]?.[1]
-  if (name === undefined || /\.formData\(\)/.test(code.replaceAll(/=\s*await\s+[\w.]+\.formData\(\)/g, '')))
-    return false
-  return !new RegExp(`\\b${name}\\b(?!\\.(?:get|getAll|has)\\(\\s*["']|\\s*=\\s*await)`).test(code)
-}
-
 const spare = (names: readonly string[]): string[] =>
   [...new Set(names)].filter((one) => SPARE.test(one) && one.length <= 60).sort()

@@ -1,6 +1,6 @@
 import type { Candidate, Drops, Generator, IsWanted, Request, SourceFile } from '../port.js'
 import { holdsSecret, isSecretPath } from '../secrets.js'
-import { isPagePath, mayShow, rankOf, takesForms } from '../surface-rank.js'
+import { isPagePath, mayShow, rankOf } from '../surface-rank.js'
 import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './analyse.js'
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
@@ -34,8 +34,8 @@ const WRITES_ELSEWHERE =
 const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
 /** Sources that may read what a form sends, or say that it was sent: by where they are, or what they are called. */
 const HANDLES =
-  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth|data|catalog\w*|products?|produits?|produkte|productos?|plans?|pricing|tarifs?|preise|precios|packages|offers?)|(api|server|hooks|composables|analytics|tracking)\/.*|route|\+page\.server)\.[cm]?ts$/i
-const handles = (path: string): boolean => HANDLES.test(path) || takesForms(path)
+  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth|servers?|data|catalog\w*|products?|produits?|produkte|productos?|plans?|pricing|tarifs?|preise|precios|packages|offers?)|(api|server|hooks|composables|analytics|tracking)\/.*|route|\+page\.server)\.[cm]?ts$/i
+const handles = (path: string): boolean => HANDLES.test(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
 const MOST_KNOWN = 1_400
 
@@ -175,6 +175,7 @@ async function* candidates(
     else if (own.facts.opensWith === null) mayOpen.push({ path, blobId, first: own })
     else take(own)
   }
+  await around.addHandlers((path) => request.repository.read(path))
   const known = around.known()
   for (const asking of mayOpen) {
     const opens = known.site.openings[asking.path] !== undefined

@@ -1,6 +1,7 @@
 import type { Mechanism } from '../port.js'
 import type { Change } from './edits.js'
 import type { FieldReads } from './field-reads.js'
+import type { Handler } from './form-handlers.js'
 import type { KeyCall } from './keyed.js'
 import type { Page } from './markup/tree.js'
 import type { Statement } from './statements.js'
@@ -123,12 +124,6 @@ export interface KnownPage {
   language: Language | null
 }
 
-/** What a file that forms send to reads of them. */
-export interface Posted {
-  path: string
-  words: readonly string[]
-}
-
 /** A property that data sets for what most choose, with its words where it has any, and the first file that sets it. */
 export interface KnownMark {
   property: string
@@ -177,10 +172,10 @@ export interface Site {
   fieldReads: FieldReads
   /** whole sentences that help those who hesitate, with the parts that their page shows */
   statements: readonly KnownStatement[]
-  /** the files of its server that what forms send goes to, with all words that they have */
-  posted: readonly Posted[]
   /** how its data says that one of several things is the one that most choose */
   marks: readonly KnownMark[]
+  /** what the code reads that receives a page's forms, by `receiverKey` */
+  handlers: Readonly<Record<string, Handler>>
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }

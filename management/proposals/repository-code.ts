@@ -1,4 +1,4 @@
-import { isBuilt, isPagePath, rankOf, takesForms } from '../../generators/surface-rank.js'
+import { isBuilt, isPagePath, rankOf } from '../../generators/surface-rank.js'
 import type { TreeEntry } from '../../repositories/port.js'
 import { HELPER_FILE } from '../../variants/helper/source.js'
 import { isModule } from '../pull-requests/compose.js'
@@ -20,6 +20,8 @@ export interface RepositoryCode {
 const SOURCES = /\.[cm]?[jt]sx?$/i
 const WORDS =
   /(^|\/)(locales?|i18n|lang(uage)?s?|translations?|messages|intl)\/.*\.(json|ya?ml)$|(^|\/)(messages|locale|translations?)[._-]?[a-z-]*\.(json|ya?ml)$/i
+/** Code that receives forms, of which only what a form names is read. */
+const RECEIVES = /\.php$/i
 const NOT_OURS =
   /(^|\/)(node_modules|vendor|bower_components|coverage|\.[^/]+)\/|\.(min|d)\.[cm]?[jt]s$|\.(test|spec|stories|story)\.[^/]*$/i
 /** Pages in languages that no parser here reads. */
@@ -61,7 +63,7 @@ function isReadable({ kind, path, unreadableName }: TreeEntry): boolean {
     !unreadableName &&
     !NOT_OURS.test(path) &&
     !isBuilt(path) &&
-    (isPagePath(path) || SOURCES.test(path) || WORDS.test(path) || takesForms(path))
+    (isPagePath(path) || SOURCES.test(path) || WORDS.test(path) || RECEIVES.test(path))
   )
 }
 
@@ -70,7 +72,8 @@ const isOfUnreadKind = ({ kind, path }: TreeEntry): boolean =>
 
 const pagesFirst = (entries: readonly TreeEntry[]): TreeEntry[] => [
   ...entries.filter(({ path }) => isPagePath(path)).sort((a, b) => rankOf(b.path) - rankOf(a.path)),
-  ...entries.filter(({ path }) => !isPagePath(path)),
+  ...entries.filter(({ path }) => !isPagePath(path) && !RECEIVES.test(path)),
+  ...entries.filter(({ path }) => RECEIVES.test(path)),
 ]
 
 async function rulesOf(

@@ -28,7 +28,6 @@ import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
 import { mayLackInOpening } from '../act/in-opening.js'
 import { hasGivenList } from '../choice/marked-data.js'
-import { mayBeRead } from '../forms/unused.js'
 import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
@@ -64,7 +63,6 @@ export const asksSite = (view: View): boolean =>
   hasParts(view) ||
   hasCodes(view) ||
   hasGivenList(view) ||
-  mayBeRead(view) ||
   isEmptyCart(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 

@@ -3,22 +3,12 @@ import { above, type Element, given, has, isInCode, isShownWith, type Page } fro
 import { anchorOf, type Form, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { canBeSent, removalsOf } from './removal.js'
-import { unusedFields } from './unused.js'
-
-export function* askLess(view: View): Generator<Idea> {
-  for (const form of view.forms) {
-    const unused = unusedFields(view, form)
-    const ideas = [...withoutUnused(view, form, unused)]
-    // What nobody reads goes first: what is left may be needed.
-    yield* ideas.length > 0 ? ideas : withoutSpare(view, form)
-  }
-}
 
 /**
  * What forms ask for and can do without, where they do not insist on it, what people like least to give first; the phrase stands in names of variants. The second line
  * of an address is none: who needs it gets no parcel without.
  */
-const SPARE: readonly { is: RegExp; name: string }[] = [
+export const SPARE: readonly { is: RegExp; name: string }[] = [
   { is: /\bfax\b/, name: 'fax' },
   { is: /phone|\btel\b|mobile|telefon|t[eé]l[eé]phone|tel[eé]fono/, name: 'phone number' },
   { is: /compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa/, name: 'company' },
@@ -73,7 +63,7 @@ const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
  * Fields that a form does not insist on and that what it is for does not need: the form without them. Only where others are required, so that the code
  * tells the two apart; not in forms that change what is stored, nor for fields that are shown only sometimes.
  */
-function* withoutSpare(view: View, form: Form): Generator<Idea> {
+export function* withoutSpare(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
   if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
   const { page } = view
@@ -108,37 +98,6 @@ function* withoutSpare(view: View, form: Form): Generator<Idea> {
     audience: `visitors who fill in ${theForm(form, page.path)}`,
     change: `not asking for ${listed(names)}, which the form does not require${isSent ? ' (what an untouched field would send is still sent),' : ','}`,
     because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
-    goal: goalOfForm(form),
-    effect: 4,
-  }
-}
-
-/** Fields that are asked for and used by nobody, as code shows: the form without them. */
-function* withoutUnused(
-  { page }: View,
-  form: Form,
-  unused: ReturnType<typeof unusedFields>,
-): Generator<Idea> {
-  const { element, purpose } = form
-  const [first] = unused
-  if (first === undefined || purpose === 'search' || purpose === 'sign in') return
-  const changes = removalsOf(
-    page,
-    form,
-    unused.map(({ field }) => ({ field, shown: field, isRead: false })),
-  )
-  if (changes === null) return
-  const names = unused.map(({ label }) => `“${label}”`)
-  yield {
-    mechanism: 'friction',
-    pattern: 'ask-unused',
-    name: `Ask only for what is used in ${theForm(form, page.path)}: without ${listed(names)}`,
-    anchor: anchorOf(element, `${countOf(form)} fields, ${listed(names)}`),
-    topics: ['form', 'fields', purpose ?? '', form.heading, ...unused.map(({ label }) => label)],
-    arms: [{ name: `Without ${listed(names)}`, changes, says: null }],
-    audience: `visitors who fill in ${theForm(form, page.path)}`,
-    change: `not asking for ${listed(names)}, ${first.because},`,
-    because: 'each field less is a reason less to stop, and nobody misses these',
     goal: goalOfForm(form),
     effect: 4,
   }
@@ -188,7 +147,7 @@ function isReadAsItIs(page: Page, field: Element): boolean {
 const BILLING = /billing|invoice|rechnung|facturation|factura/
 const SHIPPING = /shipping|delivery|liefer|versand|livraison|env[ií]o/
 
-const listed = (names: readonly string[]): string =>
+export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
 
 const holderOf = (field: Element): Element | undefined =>

@@ -1,0 +1,334 @@
+import { Refusal } from '../../../../variants/dialect.js'
+import { childOf, listOf, programOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
+import { type Flow, flowOf, functionsOf, isGivenTo, type Kind } from '../../form-flow.js'
+import type { Receiver } from '../../form-handlers.js'
+import type { View } from '../../idea.js'
+import { type Element, elementsIn, given, isInCode, type Page, textsIn } from '../../markup/tree.js'
+import { type Form, isField } from '../../surface.js'
+import { withoutComments } from '../../uses.js'
+
+/** Where a form's values go, as far as its own page says it. */
+export interface Sending {
+  /** `null`: the page names no one receiver that could be read */
+  to: Receiver | null
+  /** the page hands on all that is in the form, and not this and that by name */
+  isWhole: boolean
+  /** by its own code: names that it reads, apart from the fields that code cannot be told from */
+  reads: ReadonlySet<string>
+  /** whether its own code gives so many of these names to something that sends them */
+  gives(names: readonly string[], least: number): boolean
+  /** the page's code without the form's fields, what it says, and its styles */
+  code: string
+}
+
+/** The receivers of all forms of a page. */
+export const receiversOf = (page: Page, forms: readonly Form[]): Receiver[] =>
+  forms.flatMap((form) => {
+    if (form.fields.length < LEAST_FIELDS) return []
+    const to = sendingOf(page, form)?.to ?? null
+    return to === null ? [] : [to]
+  })
+
+/** Whether a page has a form of which more could be told once its receiver is known. */
+export const asksLess = ({ page, forms }: View): boolean =>
+  forms.some((form) => form.fields.length >= LEAST_FIELDS && sendingOf(page, form) !== null)
+
+/** Shorter forms have nothing to spare. */
+export const LEAST_FIELDS = 3
+
+const SCRIPT = /<script\b[^>]*>([\s\S]*?)<\/script>/gi
+const CALLS = /\b(?:fetch|\$fetch|ofetch|axios|(?:\w+\.)?post)\s*(?:<[^<>()]*>)?\(\s*(["'`])([^"'`\s]+)\1/g
+/** What takes values by their place, and what goes through them all. */
+const GOES_THROUGH =
+  /Object\.(?:values|entries|keys)\(|\.(?:every|some)\(|\b(?:elements|target|currentTarget|form)\[\s*(?:\d|[a-z]\w*\s*\])|\bvalidationSchema\b|Resolver\(|serialize(?:Array)?\(|emailjs|sendForm|querySelectorAll\(/
+
+/** How a form is sent; `null` where that cannot be followed. */
+export function sendingOf(page: Page, form: Form): Sending | null {
+  const known = sendings.get(form.element)
+  if (known !== undefined) return known
+  const made = followed(page, form)
+  sendings.set(form.element, made)
+  return made
+}
+
+const sendings = new WeakMap<Element, Sending | null>()
+
+function followed(page: Page, form: Form): Sending | null {
+  const { element, fields } = form
+  if (
+    elementsIn(element).some(
+      ({ tag, attributes }) => tag === 'slot' || attributes.some(({ name }) => SPREADS.test(name)),
+    )
+  )
+    return null
+  const code = codeOf(page, form)
+  const script = scriptOf(page)
+  const action = given(element, 'action')
+  const isPost = /^post$/i.test(given(element, 'method') ?? '')
+  const isNative = !element.attributes.some(
+    ({ name }) => /submit/i.test(name) && !/onsubmitcapture/i.test(name),
+  )
+  const none = new Set<string>()
+  const never = (): boolean => false
+  if (/\bdata-netlify\b|\bnetlify\b/.test(page.text.slice(element.start, element.start + 400))) return null
+  if (page.dialect === 'svelte' && /\+page\.svelte$/.test(page.path) && isPost && isNative) {
+    if (action !== null && !/^\?\/\w+$/.test(action)) return null
+    return { to: { kind: 'beside' }, isWhole: true, reads: none, gives: never, code }
+  }
+  if (isNative && isPost && action !== null && /^[\w./?=&-]+$/.test(action) && action !== '') {
+    const scripts = page.dialect === 'html' ? loadedBy(page) : []
+    if (scripts === null || (page.dialect === 'html' && GOES_THROUGH.test(code))) return null
+    return { to: receiverAt(action, scripts), isWhole: true, reads: none, gives: never, code }
+  }
+  const loaded = page.dialect === 'html' ? loadedBy(page) : []
+  if (loaded === null || script === null || GOES_THROUGH.test(code)) return null
+  const isScripted = page.dialect === 'html' && isOnlyForm(page, form) && SUBMITS.test(script.text)
+  if (page.dialect === 'html' && !isScripted) return null
+  const acted = page.dialect === 'jsx' ? actionOf(page, element) : null
+  const flow = flowIn(script, page, fields)
+  if (flow === null) return null
+  if (acted !== null) return actedOn(script, acted, code)
+  if (isNative && !isScripted) return null
+  const calls = callsIn(script.text)
+  const outside = flow.wholes.filter(
+    ({ start, end }) =>
+      !SETTING.test(before(script.text, start)) &&
+      !calls.some((call) => call.start <= start && call.end >= end),
+  )
+  if (outside.length > 0) return null
+  const wholes = flow.wholes.filter(({ start }) => !SETTING.test(before(script.text, start)))
+  const [call, ...more] = new Map(calls.map((one) => [one.address, one])).values()
+  const [passed, ...others] = flow.passes
+  if (passed !== undefined) {
+    if (others.length > 0 || wholes.length > 0) return null
+    const from = fromOf(script.program, passed.name)
+    return from === null
+      ? null
+      : {
+          to: { kind: 'call', ...from, index: passed.index },
+          isWhole: true,
+          reads: flow.reads,
+          gives: never,
+          code,
+        }
+  }
+  if (more.length > 0) return null
+  const { program, text } = script
+  const gives: Sending['gives'] = (names, least) => isGivenTo(program, text, names, least)
+  const to: Receiver | null = call === undefined ? null : receiverAt(call.address, loaded)
+  return { to, isWhole: wholes.length > 0, reads: flow.reads, gives, code }
+}
+
+const receiverAt = (address: string, scripts: readonly string[]): Receiver => ({
+  kind: 'address',
+  address,
+  ...(scripts.length === 0 ? {} : { scripts }),
+})
+
+const SUBMITS = /addEventListener\(\s*["']submit["']|\.onsubmit\s*=/
+/** Scripts of others that count visits or bring fonts. */
+const COUNTS =
+  /plausible|googletagmanager|google-analytics|analytics|fathom|umami|matomo|fonts?\b|kit\.fontawesome/i
+
+/** The scripts that a page of HTML loads from its own site; `null` where those of others may look at its forms. */
+function loadedBy({ text }: Page): string[] | null {
+  const all = [...text.matchAll(/<script\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)/gi)].flatMap(
+    ([, src = '']) => src,
+  )
+  const others = all.filter((src) => /^(https?:)?\/\//.test(src))
+  return others.every((src) => COUNTS.test(src)) ? all.filter((src) => !others.includes(src)) : null
+}
+
+/** Whether the one script of a page that waits for a form to be sent can mean no other one. */
+const isOnlyForm = (page: Page, { element }: Form): boolean =>
+  elementsIn(page.root).every((one) => one.name !== 'form' || one === element)
+
+const SPREADS = /^(\{\.\.\.|v-bind$)/
+
+/** A setter of state, right before what it is given: that values are kept is no sending. */
+const SETTING = /\bset[A-Z]\w*\(\s*(?:\(?\w+\)?\s*=>\s*)?\(?\s*\{?\s*(?:\.\.\.)?$/
+const before = (text: string, at: number): string => text.slice(Math.max(0, at - 80), at)
+
+interface Script {
+  text: string
+  program: SourceNode
+}
+
+const scripts = new WeakMap<Page, Script | null>()
+
+/** The code of a page, with the offsets of the file; `null` where it has none that can be read. */
+function scriptOf(page: Page): Script | null {
+  const known = scripts.get(page)
+  if (known !== undefined) return known
+  const made = readScript(page)
+  scripts.set(page, made)
+  return made
+}
+
+function readScript({ dialect, text, path }: Page): Script | null {
+  const typescript = /\.tsx$/i.test(path) || /<script\b[^>]*\blang=["']ts/i.test(text)
+  let own = text
+  if (dialect !== 'jsx') {
+    own = ' '.repeat(text.length)
+    for (const { index, 0: whole, 1: inner = '' } of text.matchAll(SCRIPT)) {
+      const start = index + whole.indexOf('>') + 1
+      own = own.slice(0, start) + inner + own.slice(start + inner.length)
+    }
+  }
+  if (own.trim() === '') return null
+  try {
+    return { text: own, program: programOf(own, { typescript, jsx: dialect === 'jsx' }) }
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+}
+
+/** State that holds several fields: the first part of what a field is bound to, as `form` of `form.email`. */
+function flowIn({ program, text }: Script, page: Page, fields: readonly Element[]): Flow | null {
+  const kinds = new Map<string, Kind>()
+  for (const field of fields) {
+    const bound = boundTo(page, field)
+    const root = bound === null ? null : /^([\w$]+)\.(?:value\.)?[\w$]+$/.exec(bound)?.[1]
+    if (root != null) kinds.set(root, 'state')
+  }
+  // What is set by the name of its field belongs to a state that is known by its setter alone.
+  if (/\[\s*(?:[\w$]+\.)*(?:name|id|key|field)\s*\]\s*[:\]=]/.test(text))
+    for (const { 1: state = '' } of text.matchAll(
+      /\[\s*([\w$]+)\s*,\s*set[A-Z]\w*\s*\]\s*=\s*(?:React\.)?useState(?:<[^()]*>)?\(\s*[{\w]/g,
+    ))
+      kinds.set(state, 'state')
+  return flowOf(program, text, [program], kinds)
+}
+
+/** Whether a page itself keeps what a field holds: what it is given from elsewhere may be read there. */
+export function isKept(page: Page, bound: string): boolean {
+  const [root = ''] = bound.split('.')
+  const own = root.replace(/\$/g, '\\$')
+  return new RegExp(
+    `\\[\\s*${own}\\s*,\\s*\\w+\\s*\\]\\s*=\\s*(?:React\\.)?useState\\b|\\b(?:const|let|var)\\s+${own}\\s*(?::[^=\\n]+)?=\\s*(?:reactive|ref|shallowRef|\\$state)\\b|\\blet\\s+${own}\\s*(?::[^=\\n]+)?(?:=\\s*['"{]|[;\\n])`,
+  ).test(page.text)
+}
+
+/** What a field's value is kept in, as the code writes it. */
+export function boundTo(page: Page, field: Element): string | null {
+  const own = page.text.slice(field.start, field.end)
+  return (
+    /\bv-model(?:\.\w+)*\s*=\s*["']\s*([\w$.]+)\s*["']/.exec(own)?.[1] ??
+    /\bbind:value\s*=\s*\{\s*([\w$.]+)\s*\}/.exec(own)?.[1] ??
+    /(?<![\w-])value\s*=\s*\{\s*([\w$.]+)\s*(?:(?:\|\||\?\?)\s*(?:''|""))?\s*\}/.exec(own)?.[1] ??
+    null
+  )
+}
+
+/** `action={signUp}`: the function, where it is called by its own name. */
+function actionOf(page: Page, element: Element): string | null {
+  const own = element.attributes.find(({ name }) => name === 'action')
+  if (own === undefined || isInCode(element)) return null
+  return /=\s*\{\s*([\w$]+)\s*\}$/.exec(page.text.slice(own.start, own.end))?.[1] ?? null
+}
+
+function actedOn({ program, text }: Script, name: string, code: string): Sending | null {
+  const hooked = new RegExp(
+    `\\[\\s*[\\w$]+\\s*,\\s*${name.replace(/\$/g, '\\$')}\\b[^\\]]*\\]\\s*=\\s*(?:React\\.)?use(?:ActionState|FormState)\\(\\s*([\\w$]+)`,
+  ).exec(text)?.[1]
+  const own = functionsOf(program).get(hooked ?? name)
+  const index = hooked === undefined ? 0 : 1
+  if (own === undefined) {
+    const from = fromOf(program, hooked ?? name)
+    return from === null
+      ? null
+      : { to: { kind: 'call', ...from, index }, isWhole: true, reads: new Set(), gives: () => false, code }
+  }
+  const parameter = textOf(listOf(own, 'params')[index], 'name')
+  if (parameter === undefined) return null
+  const flow = flowOf(program, text, [own], new Map([[parameter, 'form']]))
+  return flow.wholes.length > 0 || flow.passes.length > 0
+    ? null
+    : {
+        to: null,
+        isWhole: false,
+        reads: flow.reads,
+        gives: (names, least) => isGivenTo(own, text, names, least),
+        code,
+      }
+}
+
+function fromOf(program: SourceNode, name: string): { name: string; from: string } | null {
+  for (const node of listOf(program, 'body'))
+    for (const one of listOf(node, 'specifiers'))
+      if (node.type === 'ImportDeclaration' && textOf(childOf(one, 'local'), 'name') === name) {
+        const imported = textOf(childOf(one, 'imported'), 'name')
+        const from = textOf(childOf(node, 'source'), 'value')
+        return from === undefined || imported === undefined ? null : { name: imported, from }
+      }
+  return null
+}
+
+/** The calls that send something, with their addresses. */
+function callsIn(text: string): { address: string; start: number; end: number }[] {
+  return [...text.matchAll(CALLS)].flatMap(({ index, 0: whole, 2: address = '' }) => {
+    const end = closing(text, index + whole.indexOf('('))
+    const isPost = /post\s*(?:<[^<>()]*>)?\($/.test(whole.slice(0, whole.indexOf('(') + 1))
+    if (!isPost && !/\bmethod\s*:\s*["']?(post|put)/i.test(text.slice(index, end))) return []
+    return [{ address: address.replace(/^\$\{[^}]*\}/, ''), start: index, end }]
+  })
+}
+
+function closing(text: string, open: number): number {
+  let depth = 0
+  for (let at = open; at < text.length; at++) {
+    if (text[at] === '(') depth += 1
+    else if (text[at] === ')' && --depth === 0) return at + 1
+  }
+  return text.length
+}
+
+/** What of a page could name a field, apart from the fields themselves and their labels. */
+function codeOf(page: Page, { element }: Form): string {
+  const cut = [
+    ...elementsIn(element).filter((one) => isField(one) || one.name === 'label'),
+    ...textsIn(page.root).filter(
+      ({ quote, key, attribute }) => quote === null && key === undefined && attribute === undefined,
+    ),
+  ]
+  let text = page.text
+  for (const { start, end } of cut) text = text.slice(0, start) + ' '.repeat(end - start) + text.slice(end)
+  if (page.dialect === 'html')
+    return withoutComments([...text.matchAll(SCRIPT)].map(([, inner = '']) => inner).join('\n'))
+  return withoutComments(text.replace(/<style\b[\s\S]*?<\/style>/gi, ''))
+}
+
+/** How often a page's code says what a field is called, apart from where it is declared, empty, or handed on by its own name. */
+export function mentionsOf(code: string, name: string): { all: number; sent: number; as: string[] } {
+  const own = name.replace(/[$.]/g, '\\$&')
+  const empty = `(?:''|""|\`\`|null|undefined|false)`
+  const declared = [
+    `["']?\\b${own}["']?\\s*:\\s*${empty}\\s*(?=[,}\\n])`,
+    `\\b${own}\\??\\s*:\\s*(?:string|number|boolean|null|undefined)(?:\\s*\\|\\s*(?:string|number|boolean|null|undefined))*\\s*(?=[;,}\\n])`,
+    `\\[\\s*${own}\\s*,\\s*\\w+\\s*\\]\\s*=\\s*(?:React\\.)?useState(?:<[^()]*>)?\\(\\s*${empty}?\\s*\\)`,
+    `\\b(?:const|let|var)\\s+${own}\\s*(?::\\s*[\\w<>| ]+)?=\\s*(?:ref|\\$state|shallowRef)(?:<[^()]*>)?\\(\\s*${empty}?\\s*\\)`,
+    `\\blet\\s+${own}\\s*(?::\\s*[\\w| ]+)?(?:=\\s*${empty})?\\s*(?=[;\\n])`,
+    `(?:\\b[\\w$]+\\.)*(?<![\\w$])${own}(?:\\.value)?\\s*=\\s*${empty}\\s*(?=[;\\n},])`,
+  ]
+  let rest = code
+  for (const one of declared) rest = rest.replace(new RegExp(one, 'g'), ' ')
+  const as: string[] = []
+  const unsent = rest
+    .replace(
+      new RegExp(
+        `(["']?)\\b([\\w$]+)\\1\\s*:\\s*(?:[\\w$]+\\.)*${own}(?:\\.value)?(?:\\.trim\\(\\))?\\s*(?=[,}\\n])`,
+        'g',
+      ),
+      (_, _quote: string, key: string) => {
+        as.push(key)
+        return ' '
+      },
+    )
+    .replace(new RegExp(`([{,]\\s*)${own}\\s*(?=[,}])`, 'g'), (_, open: string) => {
+      as.push(name)
+      return `${open} `
+    })
+  const named = new RegExp(`(?<![\\w$-])${own}(?![\\w$-])`, 'g')
+  return { all: [...unsent.matchAll(named)].length, sent: as.length, as }
+}
