@@ -51,7 +51,7 @@ import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
 import { type Shown, shownAtRoot } from './start-pages.js'
-import { listedIn } from './statements.js'
+import { figuresOf, listedIn } from './statements.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
@@ -222,7 +222,9 @@ export function analyse(
     isOpen,
     ...namedIn(path, text),
     // The fine print says what holds under its conditions.
-    facts: isNobodys(path) ? NO_FACTS : factsOf(page, language),
+    facts: isNobodys(path)
+      ? { ...NO_FACTS, figures: language === null ? [] : figuresOf(page, language) }
+      : factsOf(page, language),
     receivers,
     asks: wording.asked ? 'texts' : asksSite(view) || asksLess(view) ? 'site' : null,
   }

@@ -23,6 +23,7 @@ import { statementsIn } from './statements.js'
 import { nameOf, plain } from './uses.js'
 import { isLanguage } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
+import { FIGURE, type StatementKind } from './words/statements.js'
 
 /** What the files of a repository say for each other. `key` changes whenever any of it does. */
 export interface Known {
@@ -91,6 +92,7 @@ export class Around {
   readonly #ids = new Set<string>()
   readonly #finds = new Map<string, string[]>()
   readonly #statements: KnownStatement[] = []
+  readonly #figures = new Map<StatementKind, Set<string>>()
   readonly #keyCalls: { path: string; shows: readonly string[]; calls: readonly KeyCall[] }[] = []
   readonly #reassures = new Map<Reassurance, Evidence>()
 
@@ -183,6 +185,8 @@ export class Around {
       this.#labels.set(facts.labelStyle, (this.#labels.get(facts.labelStyle) ?? 0) + 1)
     this.#line = first(this.#line, path, facts.line)
     this.#freePlan = first(this.#freePlan, path, facts.freePlan)
+    for (const { kind, figure } of facts.figures)
+      this.#figures.set(kind, (this.#figures.get(kind) ?? new Set()).add(figure))
     this.#statements.push(...facts.statements.map((one) => ({ ...one, path, shows: facts.shows })))
     if (facts.keyCalls.length > 0) this.#keyCalls.push({ path, shows: facts.shows, calls: facts.keyCalls })
     for (const { kind, says } of facts.reassures) {
@@ -290,6 +294,12 @@ export class Around {
       .slice(0, 6)
   }
 
+  /** Whether the site names more than one figure for what is said with one: which holds is not told. */
+  #isDisputed({ kind, says }: KnownStatement): boolean {
+    const figures = new Set([...says.matchAll(FIGURE)].map(([one]) => one))
+    return figures.size > 0 && (this.#figures.get(kind)?.size ?? 0) > figures.size
+  }
+
   /** Statements that pages show by their keys: the whole of such a text, in the main language. */
   #keyedStatements(texts: Texts): KnownStatement[] {
     const language = texts.main[0]?.language ?? ''
@@ -347,6 +357,7 @@ export class Around {
       line: this.#line,
       freePlan: this.#freePlan,
       statements: [...this.#statements, ...this.#keyedStatements(texts)]
+        .filter((one) => !this.#isDisputed(one))
         .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
         .slice(0, MOST_STATEMENTS),
       finds: this.#foundEverywhere(),

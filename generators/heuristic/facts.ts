@@ -16,12 +16,13 @@ import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { describedIn } from './mechanisms/opening/described.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
-import { type Statement, statementsOf } from './statements.js'
+import { figuresOf, type Statement, statementsOf } from './statements.js'
 import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import { plain } from './uses.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 import { isStandIn } from './words/stand-in.js'
+import type { StatementKind } from './words/statements.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {
@@ -56,6 +57,8 @@ export interface Facts {
   reassures: { kind: Reassurance; says: string }[]
   /** whole sentences that help those who hesitate */
   statements: Statement[]
+  /** the figures that it names of terms that have one */
+  figures: { kind: StatementKind; figure: string }[]
   /** texts that it shows by their keys */
   keyCalls: KeyCall[]
   /** the parts that it shows, by their tags */
@@ -82,6 +85,7 @@ export const NO_FACTS: Facts = {
   labelStyle: null,
   reassures: [],
   statements: [],
+  figures: [],
   keyCalls: [],
   shows: [],
 }
@@ -146,6 +150,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     proof: stated(page, PROOF[language], 'whole'),
     trial: stated(page, TRIAL[language], 'part'),
     statements: statementsOf(page, language),
+    figures: figuresOf(page, language),
     line: lineOf(page),
     freePlan: freePlanOf(page, language),
     reassures: REASSURES[language].flatMap(({ kind, says }) => {

@@ -1,8 +1,10 @@
 import { above, type Element, elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
-import { isButton, isField, isHeading, isLink } from './surface.js'
+import { headingNear, isButton, isField, isHeading, isLink } from './surface.js'
 import type { Language } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
 import {
+  ARE_SOME,
+  FIGURE,
   IS_NO_HELP,
   IS_PAST,
   isSaidAs,
@@ -40,14 +42,28 @@ const LEFT_OUT =
 const VOICES = /testimonial|quote|review|avis|stimmen|voices|opinion|temoignage/i
 
 /** Statements that hold for what the sentences around them speak of. */
-const ARE_TERMS: readonly StatementKind[] = ['trial', 'cancel', 'returns', 'mended', 'rebooking']
+const ARE_TERMS: readonly StatementKind[] = [
+  'trial',
+  'first time',
+  'cancel',
+  'returns',
+  'mended',
+  'rebooking',
+]
+/** What a site says with one figure, or what holds is not told. */
+const HAVE_FIGURES: readonly StatementKind[] = ['trial', 'returns', 'rebooking', 'delivery']
 
 /** The statements of a page that hold by themselves: none that leans on the sentence before it. */
 export function statementsOf(page: Page, language: Language): Statement[] {
   const found: Statement[] = []
+  if (
+    /(^|[/_.-])(members?|clubs?|profile?s?|perfil|account|konto|compte|cuenta|vip)([/_.-]|$)/i.test(page.path)
+  )
+    return []
   const isFrame = /(^|[/._-])(footer|layout|header|app)[^/]*$/i.test(page.path)
-  for (const { words, isFramed } of passagesOf(page)) {
+  for (const { words, isFramed, heading } of passagesOf(page)) {
     for (const one of statementsIn(words, language)) {
+      if (one.kind !== 'customers' && ARE_SOME.test(`${heading} ${one.says}`)) continue
       if (found.length === MOST) return found
       if (!found.some(({ says }) => says === one.says)) found.push({ ...one, isFramed: isFramed || isFrame })
     }
@@ -91,7 +107,27 @@ const isLeftOut = (one: Element): boolean =>
   /(^|\s)(hidden|d-none|sr-only|visually-hidden)(\s|$)/.test(given(one, 'class') ?? '') ||
   /display:\s*none/.test(given(one, 'style') ?? '')
 
-function* passagesOf(page: Page): Generator<{ words: string; isFramed: boolean }> {
+/** Of each kind that has figures all that a page names, also where nobody could repeat it. */
+export function figuresOf(page: Page, language: Language): { kind: StatementKind; figure: string }[] {
+  const found: { kind: StatementKind; figure: string }[] = []
+  const all = [...textsIn(page.root)].map(({ value }) => value).concat([...listedIn(page)])
+  for (const sentence of all.flatMap(sentencesOf)) {
+    const kind =
+      sentence.length > 300 ? undefined : HAVE_FIGURES.find((one) => isSaidAs(sentence, one, language))
+    if (kind === undefined) continue
+    for (const [figure] of sentence.matchAll(FIGURE))
+      found.push({
+        kind,
+        figure: figure
+          .toLowerCase()
+          .replace(/[\s-]/g, '')
+          .replace(/(s|e[ns]?)$/, ''),
+      })
+  }
+  return found.slice(0, MOST * 2)
+}
+
+function* passagesOf(page: Page): Generator<{ words: string; isFramed: boolean; heading: string }> {
   for (const element of elementsIn(page.root)) {
     const around = [element, ...above(element)]
     if (!READ_AS_ONE.test(element.tag) && element.tag !== 'div' && element.tag !== 'span') continue
@@ -111,10 +147,11 @@ function* passagesOf(page: Page): Generator<{ words: string; isFramed: boolean }
     const isListed = texts.some(({ holder }) => holder !== undefined)
     // What code shows or hides may not be there; a list's own texts are.
     if (isInCode(element) && !isListed) continue
-    if (isListed) for (const { value } of texts) yield { words: value, isFramed }
-    else yield { words: joined(page, element), isFramed }
+    const heading = headingNear(element)
+    if (isListed) for (const { value } of texts) yield { words: value, isFramed, heading }
+    else yield { words: joined(page, element), isFramed, heading }
   }
-  for (const words of listedIn(page)) yield { words, isFramed: false }
+  for (const words of listedIn(page)) yield { words, isFramed: false, heading: '' }
 }
 
 /** Spaces as a source writes them, at the end and the beginning of a text. */

@@ -141,9 +141,25 @@ export function formsOf(page: Page): Form[] {
 /** Whether nothing is sent: all that looks like its button is a link, or by its address, and no code takes its place. */
 const leadsNowhere = (form: Element, { dialect, text }: Page): boolean =>
   (dialect === 'html' && sendsByLinks(form)) ||
+  (dialect !== 'html' && isDead(form)) ||
   (/^#?$/.test(given(form, 'action') ?? '/') &&
     !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
     !(dialect === 'html' && /<script/i.test(text)))
+
+/** Nobody takes what is sent, and nothing in it has a name or a place in the code. */
+const isDead = (form: Element): boolean =>
+  /^form$/i.test(form.tag) &&
+  form.attributes.every(({ name }) =>
+    /^(class|id|style|novalidate|autocomplete|aria-.*|role|key)$/.test(name),
+  ) &&
+  !elementsIn(form).some(
+    (one) =>
+      /^[A-Z]|-/.test(one.tag) ||
+      one.attributes.some(({ name }) =>
+        /^(name|v-model.*|bind:.*|on.+|@.+|:.+|ref|use:.*|formaction|x-.*|hx-.*)$/.test(name),
+      ) ||
+      one.hasCode,
+  )
 
 function sendsByLinks(form: Element): boolean {
   const buttons = elementsIn(form).filter(isButton)

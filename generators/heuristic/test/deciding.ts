@@ -85,6 +85,45 @@ t.test('terms keep their conditions, and what leans on other words stays where i
   t.equal(await sold('Can I send it back within 30 days?'), '', 'a question')
 })
 
+t.test('terms of which the site names two, or that hold for some, are not repeated', async (t) => {
+  const back = 'Send it back within 30 days and you have your money refunded.'
+  const of = (more: Files): Promise<string> =>
+    says({ 'product.html': product, 'delivery.html': told(back), ...more }, 'returns')
+  t.match(
+    await of({ 'more.html': told('Send it back within 30 days for a full refund, and all is well.') }),
+    back,
+  )
+  t.equal(
+    await of({ 'terms.html': told('It can be returned within 14 days for a full refund, and all is well.') }),
+    '',
+  )
+  const some = 'Members of the club send it back within 90 days and have their money refunded.'
+  t.equal(await says({ 'product.html': product, 'club-card.html': told(some) }, 'returns'), '')
+  t.equal(
+    await says({ 'product.html': product, 'profile/returns.html': told(back) }, 'returns'),
+    '',
+    'on a page of those who have joined',
+  )
+})
+
+t.test('where something is decided, and not what the button says itself', async (t) => {
+  const card = 'The trial lasts 14 days and we do not ask for a card.'
+  const files = (page: string): Files => ({ 'sign-up.html': page, 'help.html': told(card) })
+  t.match(await says(files(signUp), 'trial'), card)
+  t.equal(
+    await says(files(signUp.replace('>Create account<', '>Start the trial without card<')), 'trial'),
+    '',
+  )
+  const paid = signUp.replace('<button', '<label>IBAN <input name="iban" required></label><button')
+  t.equal(await says(files(paid), 'trial'), '', 'it is paid for')
+  const cart = (own: string): string =>
+    `export const Cart = () => <main><h1>All of the things that you have in here</h1><button ${own}>Pay now</button></main>\n`
+  const delivered = (own: string): Promise<string> =>
+    says({ 'src/Cart.tsx': cart(own), 'delivery.html': told('Delivery is free from £45 on.') }, 'delivery')
+  t.match(await delivered('onClick={pay}'), 'Delivery is free')
+  t.equal(await delivered(''), '', 'nothing happens where it is pressed')
+})
+
 t.test('it is said with the marks and names of characters that its source has', async (t) => {
   const told = page(
     '<h1>Questions that you ask us</h1><p>Today&nbsp;<strong>1,140</strong> small agencies use it,&#32;and that&rsquo;s all of them.</p>',

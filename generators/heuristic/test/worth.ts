@@ -51,16 +51,16 @@ t.test('the same change in several files is one proposal', async (t) => {
 })
 
 t.test('a form asks for less of what people like least to give, and is called what it is', async (t) => {
+  // In a form to write to somebody it is a small idea.
+  const asking = async (files: Files): Promise<Candidate | undefined> =>
+    (await found(files)).proposals.find(({ pattern }) => pattern === 'ask-less')
   const field = (name: string, more = ''): string =>
     `<label for="${name}">${name}</label><input id="${name}" name="${name}" ${more}>`
   const form = (heading: string, fields: string): string =>
     page(
       `<h2>${heading}</h2><form>${field('email', 'type="email" required')}${fields}<label for="message">Message</label><textarea id="message" name="message" required></textarea><button>Send it to us</button></form>`,
     )
-  const asked = await one(
-    { 'a.html': form('The offer for you', field('subject') + field('phone')) },
-    'ask-less',
-  )
+  const asked = await asking({ 'a.html': form('The offer for you', field('subject') + field('phone')) })
   t.same(
     asked?.variants.map(({ displayName }) => displayName),
     ['Control', 'Without phone number', 'Without phone number and subject'],
@@ -72,26 +72,23 @@ t.test('a form asks for less of what people like least to give, and is called wh
     'b.html': twice.replaceAll('<input', '<input class="wide"'),
   })
   t.equal(patternsOf(both).filter((one) => one === 'ask-less').length, 1, 'one name is one idea')
-  const sent = await one(
-    { 'a.html': form('It is on its way!', field('subject') + field('phone')) },
-    'ask-less',
-  )
+  const sent = await asking({ 'a.html': form('It is on its way!', field('subject') + field('phone')) })
   t.match(sent?.hypothesis, 'fill in this form', 'what is called out is no name')
   const company = form('The offer', field('company') + field('city'))
-  t.notOk(await one({ 'a.html': company }, 'ask-less'), 'whoever answers has to know for whom')
+  t.notOk(await asking({ 'a.html': company }), 'whoever answers has to know for whom')
   const script = (code: string): string => `${field('subject')}${field('phone')}<script>${code}</script>`
-  const read = await one({ 'a.html': form('The offer', script("send(data.get('phone'))")) }, 'ask-less')
+  const read = await asking({ 'a.html': form('The offer', script("send(data.get('phone'))")) })
   t.same(
     read?.variants.map(({ displayName }) => displayName),
     ['Control', 'Without subject'],
     'code reads the other',
   )
-  const kept = await one({ 'a.html': form('The offer', script("send(data.get('phone') || '')")) }, 'ask-less')
+  const kept = await asking({ 'a.html': form('The offer', script("send(data.get('phone') || '')")) })
   t.equal(kept?.variants.length, 3)
   const cast = script("send((data.get('phone') as string) || undefined)")
-  t.equal((await one({ 'a.html': form('The offer', cast) }, 'ask-less'))?.variants.length, 3)
+  t.equal((await asking({ 'a.html': form('The offer', cast) }))?.variants.length, 3)
   const nowhere = form('The offer', field('phone') + field('subject')).replace('<form>', '<form action="#">')
-  t.notOk(await one({ 'a.html': nowhere }, 'ask-less'), 'nothing is ever sent')
+  t.notOk(await asking({ 'a.html': nowhere }), 'nothing is ever sent')
   const address = (kind: string): string =>
     page(
       `<h2>${kind}</h2><form>${field('street-address', 'required')}${field('city', 'required')}${field('postal-code', 'required')}${field('company')}<button>Pay it now</button></form>`,

@@ -5,6 +5,7 @@ export type StatementKind =
   | 'customers'
   | 'quote'
   | 'trial'
+  | 'first time'
   | 'cancel'
   | 'returns'
   | 'mended'
@@ -36,14 +37,15 @@ const STATEMENTS: Readonly<Record<Language, Readonly<Record<StatementKind, Said>
     ],
     quote: [
       [
-        /\b(quote|estimate|survey|visit)s?\b.{0,40}\b(free|without obligation|no obligation)\b|\bfree\b.{0,20}\b(quote|estimate)\b/i,
+        /\b(quote|estimate)s?\b.{0,40}\b(free|without obligation|no obligation)\b|\bfree\b.{0,20}\b(quote|estimate)\b/i,
       ],
     ],
     trial: [
       [
-        /\b(no|without (a |any )?) ?(credit |debit )?(card|payment details)\b|\b(do not|don['’]t|never) (ask|need)\w* .{0,16}card\b|\bnothing is charged\b|\b(free|costs? nothing) for \d+ (days|weeks)\b|\b\d+[- ](days?|weeks?)\b.{0,20}\bfree\b|\bfree \d+[- ]day\b|\bfree trial\b.{0,60}\b(ends|card|charged?)\b|\bfirst (lesson|class|session|visit)\b.{0,30}\bfree\b/i,
+        /\b(no|without (a |any )?) ?(credit |debit )?(card|payment details)\b|\b(do not|don['’]t|never) (ask|need)\w* .{0,16}card\b|\bnothing is charged\b|\b(free|costs? nothing) for \d+ (days|weeks)\b|\b\d+[- ](days?|weeks?)\b.{0,20}\bfree\b|\bfree \d+[- ]day\b|\bfree trial\b.{0,60}\b(ends|card|charged?)\b/i,
       ],
     ],
+    'first time': [[/\bfirst (lesson|class|session|visit)\b.{0,30}\bfree\b/i]],
     cancel: [
       [
         /\bcancel\w*\b.{0,40}\b(any ?time|whenever|one click|monthly|each month|online|end of (the|any) month)\b|\b(no|without a?) ?(long[- ]term |fixed |minimum )?(contract|commitment|tie-in|term)\b/i,
@@ -97,8 +99,11 @@ const STATEMENTS: Readonly<Record<Language, Readonly<Record<StatementKind, Said>
     ],
     trial: [
       [
-        /\b\d+ (tage|wochen)\b.{0,20}(kostenlos|gratis|kostenfrei)|(kostenlos|gratis|kostenfrei)\w*.{0,12}\b\d+ (tage|wochen)\b|\b(ohne|keine) (kreditkarte|zahlungsdaten|bankdaten)|(testzugang|testphase|probezeit|test)\b.{0,40}endet (von selbst|automatisch)|(erste|probe)\w*[- ]?(stunde|training|fahrstunde).{0,30}(kostenlos|gratis|kostenfrei)/i,
+        /\b\d+ (tage|wochen)\b.{0,20}(kostenlos|gratis|kostenfrei)|(kostenlos|gratis|kostenfrei)\w*.{0,12}\b\d+ (tage|wochen)\b|\b(ohne|keine) (kreditkarte|zahlungsdaten|bankdaten)|(testzugang|testphase|probezeit|test)\b.{0,40}endet (von selbst|automatisch)/i,
       ],
+    ],
+    'first time': [
+      [/(erste|probe)\w*[- ]?(stunde|training|fahrstunde).{0,30}(kostenlos|gratis|kostenfrei)/i],
     ],
     cancel: [
       [
@@ -152,9 +157,10 @@ const STATEMENTS: Readonly<Record<Language, Readonly<Record<StatementKind, Said>
     ],
     trial: [
       [
-        /\bsans (carte( bancaire)?|coordonnées bancaires)\b|\b\d+ (jours|semaines)\b.{0,20}(gratuit|offert)|\bessai\b.{0,30}(gratuit|offert)|\bpremi(er|ère) (cours|séance|leçon)\b.{0,30}(gratuit|offert)/i,
+        /\bsans (carte( bancaire)?|coordonnées bancaires)\b|\b\d+ (jours|semaines)\b.{0,20}(gratuit|offert)|\bessai\b.{0,30}(gratuit|offert)/i,
       ],
     ],
+    'first time': [[/\bpremi(er|ère) (cours|séance|leçon)\b.{0,30}(gratuit|offert)/i]],
     cancel: [
       [
         /\bsans engagement\b|(résili|annul|arrêt)\w*.{0,30}(à tout moment|quand vous (voulez|le souhaitez)|en un clic|chaque mois)/i,
@@ -211,9 +217,10 @@ const STATEMENTS: Readonly<Record<Language, Readonly<Record<StatementKind, Said>
     ],
     trial: [
       [
-        /\bsin tarjeta\b|\bno (pedimos|hace falta|necesitas) tarjeta\b|\b\d+ (días|semanas)\b.{0,20}(gratis|gratuit)|\bprueba\b.{0,30}(gratis|gratuita)|\bprimer[ao]? (clase|sesión)\b.{0,30}(gratis|gratuit)/i,
+        /\bsin tarjeta\b|\bno (pedimos|hace falta|necesitas) tarjeta\b|\b\d+ (días|semanas)\b.{0,20}(gratis|gratuit)|\bprueba\b.{0,30}(gratis|gratuita)/i,
       ],
     ],
+    'first time': [[/\bprimer[ao]? (clase|sesión)\b.{0,30}(gratis|gratuit)/i]],
     cancel: [
       [
         /\bsin (permanencia|compromiso)\b|(cancel|dar(se)? de baja|baja)\w*.{0,30}(cuando quieras|cuando quiera|en cualquier momento|cada mes|un clic)/i,
@@ -253,6 +260,7 @@ const STATEMENTS: Readonly<Record<Language, Readonly<Record<StatementKind, Said>
 export const STATEMENT_KINDS: readonly StatementKind[] = [
   'customers',
   'quote',
+  'first time',
   'trial',
   'cancel',
   'rebooking',
@@ -308,6 +316,14 @@ export const POINTS =
 /** What limits the sentence before it. */
 export const LIMITS =
   /^(except|excluding|but|however|only|not |does not|this does not|ausgenommen|außer|aber|nur|nicht|gilt nicht|sauf|hors|mais|seulement|uniquement|excepto|salvo|pero|solo|sólo)\b/i
+
+/** Those who have joined something, of whom not everybody is one. */
+export const ARE_SOME =
+  /\b(members?|membership|club|vip|premium|legacy|loyalty|trade customers|students?|miembros?|soci[oa]s?|mitglied\w*|abonnés?|adhérents?|subscribers?|estudiantes|étudiants?|schüler)\b/i
+
+/** How much of something, where it counts: days, hours or money. */
+export const FIGURE =
+  /\d+(?:[.,]\d+)?[\s-]?(?:(?:business |working |natural )?(?:days?|weeks?|months?|hours?)|tage[ns]?|wochen?|monate?n?|stunden|jours?|semaines?|mois|heures?|h\b|días|semanas?|meses|horas|€|£|\$|euros?)|[€£$]\s?\d+(?:[.,]\d+)?/giu
 
 /** What obliges or warns those who read it, answers a question, or speaks of one person. */
 export const IS_NO_HELP =

@@ -27,7 +27,7 @@ export function* stated(view: View): Generator<Idea> {
     yield {
       mechanism: 'default choice',
       pattern: 'stated-choice-preset',
-      name: `Begin with ${named}${why}`,
+      name: `Have ${named} chosen from the start${why}`,
       anchor,
       topics: ['form', 'default', 'choice', what, option].filter((one) => one !== ''),
       arms: [{ name: `Begins with ${named}`, changes, says: null }],

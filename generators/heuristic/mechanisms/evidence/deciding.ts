@@ -1,6 +1,6 @@
 import type { Goal, View } from '../../idea.js'
 import { above, besides, type Element, elementsIn } from '../../markup/tree.js'
-import { type Form, isButton, saidOn } from '../../surface.js'
+import { type Form, isButton, namesOf, saidOn } from '../../surface.js'
 import { goalOfForm } from '../forms/called.js'
 import { inFrame } from './repeat-beside.js'
 
@@ -57,10 +57,13 @@ export function decidingOn(view: View): Deciding | null {
   if (BEHIND.test(page.path)) return null
   for (const form of forms) {
     const { submit } = form
-    const decision = submit === null || !isPlain(submit) ? null : decisionOf(form, page.path)
+    const isStep = STEPS.test(page.text)
+    const decision = submit === null || isStep || !isPlain(submit) ? null : decisionOf(form, page.path)
     if (submit !== null && decision !== null) return { decision, button: submit, goal: goalOfForm(form) }
   }
-  const buttons = elementsIn(page.root).filter((one) => isButton(one) && isPlain(one) && !inFrame(one))
+  const buttons = elementsIn(page.root).filter(
+    (one) => isButton(one) && isPlain(one) && !inFrame(one) && doesSomething(page, one),
+  )
   const adds = buttons.filter((one) => ADDS.test(saidOn(one)))
   const [add] = adds
   if (add !== undefined && adds.length === 1) return { decision: 'buy', button: add, goal: 'cart' }
@@ -71,8 +74,23 @@ export function decidingOn(view: View): Deciding | null {
   return lead === null ? null : { decision: 'compare', button: lead, goal: 'plan' }
 }
 
+/** Whether code or a link takes what is pressed: of a page of markup alone its scripts may. */
+const doesSomething = ({ dialect }: View['page'], button: Element): boolean =>
+  dialect === 'html' ||
+  [button, ...above(button)].some(
+    (one) =>
+      one.name === 'form' ||
+      one.attributes.some(({ name }) =>
+        /^(on[a-z:]+|@.+|v-on.*|href|to|:to|:href|formaction|type|use:.+)$/i.test(name),
+      ),
+  )
+
+/** Steps of which one is shown at a time: the button is that of the last. */
+const STEPS = /\b(current)?step\s*(===?|<|>)|\bstep\s*\+|#if\s+step\b/i
+const PAID_FROM = /iban|card.?(number|no)|kartennummer|kreditkarte|cc-number/i
+
 function decisionOf({ purpose, submit, fields, heading, element }: Form, path: string): Decision | null {
-  if (purpose === 'checkout') return 'pay'
+  if (purpose === 'checkout' || fields.some((one) => PAID_FROM.test(namesOf(one)))) return 'pay'
   if (purpose !== null && purpose !== 'contact' && purpose !== 'sign up') return null
   const file = path
     .split('/')

@@ -174,7 +174,7 @@ const SIGNS_IN = /(^|\/)(log-?in|sign-?in|anmelden|connexion)(\.html?)?\/?$/i
 
 /** What nobody would pay for: proving an address, doing it once more, going on. */
 const COSTS_NOBODY =
-  /e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|nuev|compare|compar|vergleich/iu
+  /search|recherche|suche[n]?\b|buscar|búsqueda|e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|nuev|compare|compar|vergleich/iu
 
 function freeButtons({ page, language }: View): { element: Element; label: Text }[] {
   if (language === null) return []

@@ -180,7 +180,10 @@ export function smallLine(page: View['page'], words: string, place: Element): st
         classOf(one) ?? '',
       ),
   )
-  const own = like === undefined ? (isUtility(page) ? 'mt-2 text-sm opacity-80' : '') : (classOf(like) ?? '')
+  const looks = like === undefined ? (isUtility(page) ? 'text-sm opacity-80' : '') : (classOf(like) ?? '')
+  // A button needs no space below it, and a line needs some above.
+  const isClose = isUtility(page) && !/(^|\s)(mt|my|m|pt|py)-/.test(looks)
+  const own = looks !== '' && isClose ? `mt-2 ${looks.replace(/(^|\s)mb-\S+/g, '')}`.trim() : looks
   const named = own === '' ? '' : ` ${classWord(page)}="${own}"`
   const end = page.dialect === 'html' ? '' : ' /'
   if (isInWords) return `<br${end}><small${named}>${words}</small>`

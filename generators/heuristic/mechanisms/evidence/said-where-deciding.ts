@@ -1,4 +1,5 @@
 import type { Mechanism } from '../../../port.js'
+import { stemOf, wordsOf } from '../../../words.js'
 import { insertAt } from '../../edits.js'
 import type { Idea, KnownStatement, View } from '../../idea.js'
 import { keyCallsOf } from '../../keyed.js'
@@ -18,9 +19,13 @@ interface Help {
 const HELPS: Readonly<Record<StatementKind, Help>> = {
   customers: {
     mechanism: 'proof',
-    because: 'that others have decided for it is worth most where one decides',
+    because: 'what speaks for it counts most where one decides',
   },
   trial: {
+    mechanism: 'risk reversal',
+    because: 'who knows that trying costs nothing begins sooner',
+  },
+  'first time': {
     mechanism: 'risk reversal',
     because: 'who knows that trying costs nothing begins sooner',
   },
@@ -65,7 +70,7 @@ const BY_DECISION: Readonly<Record<Decision, readonly StatementKind[]>> = {
   compare: ['customers', 'trial', 'cancel'],
   buy: ['deadline', 'returns', 'same day', 'delivery', 'mended'],
   pay: ['deadline', 'delivery', 'returns', 'same day', 'mended'],
-  book: ['deadline', 'rebooking', 'trial', 'customers', 'mended'],
+  book: ['deadline', 'rebooking', 'first time', 'customers', 'mended'],
   ask: ['quote', 'mended', 'customers'],
   give: ['deadline', 'customers'],
 }
@@ -78,16 +83,6 @@ const WHO: Readonly<Record<Decision, string>> = {
   book: 'visitors who are about to book',
   ask: 'visitors who are about to write',
   give: 'visitors who are about to give',
-}
-
-const WHERE: Readonly<Record<Decision, string>> = {
-  'sign up': 'at sign-up',
-  compare: 'beside the prices',
-  buy: 'beside what is bought',
-  pay: 'where one orders',
-  book: 'where one books',
-  ask: 'where one writes',
-  give: 'where one gives',
 }
 
 /** Whether the rest of the site could say something where visitors of the page decide. */
@@ -107,6 +102,7 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
   for (const kind of kinds)
     for (const statement of site.statements.filter((one) => one.kind === kind).sort(byLength)) {
       if (statement.language !== language || statement.path === page.path || isSaid(view, statement)) continue
+      if (repeats(deciding, statement)) continue
       const shown = shownOn(page, statement)
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect })
       if (idea === null) continue
@@ -115,6 +111,22 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
       if (statement.until === null) return
       effect = 3
     }
+}
+
+/** Whether the button says itself what the statement does. */
+function repeats({ button }: Deciding, { says }: KnownStatement): boolean {
+  const own = new Set(
+    wordsOf(saidOn(button))
+      .filter((one) => one.length > 3)
+      .map(stemOf),
+  )
+  return (
+    new Set(
+      wordsOf(says)
+        .map(stemOf)
+        .filter((one) => own.has(one)),
+    ).size >= 2
+  )
 }
 
 const byLength = (a: KnownStatement, b: KnownStatement): number => a.says.length - b.says.length
@@ -145,7 +157,7 @@ function ideaOf(
   return {
     mechanism,
     pattern: `said-where-deciding ${kind}`,
-    name: `Say ${WHERE[decision]}: “${says}”`,
+    name: `Say below ${isLine ? 'the title of the prices' : `“${cutAt(saidOn(button), 30)}”`}: “${says}”`,
     anchor: anchorOf(button, `${saidOn(button)} ${kind}`),
     topics: ['call to action', decision, kind, headingNear(button), saidOn(button)],
     arms: [
@@ -162,8 +174,8 @@ function ideaOf(
       },
     ],
     audience: WHO[decision],
-    change: `saying “${says}”, which ${keyed === undefined ? `stands in ${path}` : `${path} shows`}, below “${cutAt(saidOn(button), 60)}”`,
-    because: `${because} (check that it holds here too)`,
+    change: `saying “${says}” (from ${path}) below “${cutAt(saidOn(button), 60)}”`,
+    because,
     goal,
     effect,
     evidence: [keyed === undefined ? { path, says } : { path, says: keyed.literal }],

@@ -88,7 +88,7 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
     spare.map((field) => ({ field, shown: holderOf(field) ?? field, isRead: false })),
   )
   if (changes === null) return
-  const names = spare.flatMap((field) => nameOf(page, form, field) ?? [])
+  const names = namesOfAll(page, form, spare)
   const called = spare.some(isPassword) ? { ...form, purpose: null } : form
   const which = names.length === 1 ? 'which' : 'none of which'
   const reader =
@@ -221,10 +221,24 @@ const called = (page: Page, field: Element): string =>
 
 const PART_OF_DATE = /year|jahr|ann[eé]e|año|month|monat|mois|\bmes\b/
 
-/** As people call it: by a word that is known, else by its own label. */
-function nameOf(page: Page, form: Form, field: Element): string | null {
+/** As people call them: by words that are known where all are, else by their own labels. */
+function namesOfAll(page: Page, form: Form, fields: readonly Element[]): string[] {
+  const known = fields.map((field) => knownName(page, field))
+  const labels = fields.map((field) => labelName(form, field))
+  return known.every((one) => one !== null) || labels.some((one) => one === null)
+    ? fields.flatMap((_, at) => known[at] ?? labels[at] ?? [])
+    : labels.flatMap((one) => one ?? [])
+}
+
+function knownName(page: Page, field: Element): string | null {
   const known = SPARE.find(({ is }) => is.test(called(page, field)))
-  if (known !== undefined && !PART_OF_DATE.test(called(page, field))) return known.name
+  return known !== undefined && !PART_OF_DATE.test(called(page, field)) ? known.name : null
+}
+
+const nameOf = (page: Page, form: Form, field: Element): string | null =>
+  knownName(page, field) ?? labelName(form, field)
+
+function labelName(form: Form, field: Element): string | null {
   const id = given(field, 'id')
   const label =
     [...above(field)].find(({ name }) => name === 'label') ??

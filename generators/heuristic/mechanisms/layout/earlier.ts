@@ -255,6 +255,10 @@ function* questionsAtPrices(view: View, row: readonly Element[], last: number): 
   const [questions, next] = [row[at], row[prices + 1]]
   if (prices < 0 || questions === undefined || next === undefined || at - prices < 2) return
   if (partOf(view, questions)?.isStandIn === true) return
+  // Where nothing can be taken beside the prices none is taken there.
+  const priced = row[prices]
+  const part = priced === undefined ? undefined : partOf(view, priced)
+  if (part !== undefined && !part.asks) return
   if (!fits(view, row, { at, after: prices, last })) return
   if (size(questions) > LONGEST || size(next) > LONGEST || isPlaceholder(questions)) return
   yield {

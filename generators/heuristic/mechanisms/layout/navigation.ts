@@ -205,7 +205,9 @@ function* signUpStandsOut(view: View): Generator<Idea> {
     const link = links.find((one) => SIGN_UP.test(hrefOf(one)))
     const own = link === undefined ? undefined : attribute(link, 'class')
     if (link === undefined || own?.own == null || own.value === null) continue
-    if (links.some((one) => /(^|[\s_-])(btn|button)/i.test(given(one, 'class') ?? ''))) continue
+    // What has a background of its own is a button already.
+    if (links.some((one) => /(^|[\s_-])(btn|button)|(^|\s)(bg|rounded)-/i.test(given(one, 'class') ?? '')))
+      continue
     const change: Change = {
       ...own.own,
       text: `${own.value.replace(/(^|\s)nav-link(?=\s|$)/, '')} btn btn-primary`.trim(),

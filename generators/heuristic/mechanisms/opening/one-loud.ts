@@ -57,20 +57,13 @@ function quieterThan(first: Element): Quieter[] {
   }
   const own = OWN_CLASS.exec(classes)?.[2]
   if (own !== undefined)
-    return [
-      ...QUIET_WORDS.flatMap((name) =>
-        ['--', '-'].map((joint) => ({
-          needs: `${own}${joint}${name}`,
-          said: `${own}${joint}${name}`,
-          of: (way: Element) => withClass(way, OWN_CLASS, `${own}${joint}${name}`, true),
-        })),
-      ),
-      {
-        needs: '',
-        said: 'a plain link',
-        of: (way) => (classes.trim() === own && isLink(way) ? withClass(way, OWN_CLASS, '', false) : null),
-      },
-    ]
+    return QUIET_WORDS.flatMap((name) =>
+      ['--', '-'].map((joint) => ({
+        needs: `${own}${joint}${name}`,
+        said: `${own}${joint}${name}`,
+        of: (way: Element) => withClass(way, OWN_CLASS, `${own}${joint}${name}`, true),
+      })),
+    )
   if (!/^(Button|Btn)$/.test(first.tag) || has(first, 'variant')) return []
   return ['outline', 'secondary', 'ghost'].map((variant) => ({
     needs: `${first.tag} ${variant}`,
