@@ -87,9 +87,11 @@ export function statementsIn(words: string, language: Language): Omit<Statement,
 /** Terms with what limits them; of a passage whose first sentence they are not, the whole, or nothing where that is long. */
 function wholeTerms(sentences: readonly string[], at: number): string | null {
   const end = isLimited(sentences[at + 1]) ? at + 2 : at + 1
-  const isAlone = /^(if|wenn|falls|si|no|free|keine?|ohne|kostenlos\w*|sans|gratuit\w*|sin|gratis)\b/i.test(
-    sentences[at] ?? '',
-  )
+  const own = sentences[at] ?? ''
+  const isAlone =
+    /^(if|wenn|falls|si)\b/i.test(own) ||
+    (/^(no|free|keine?|ohne|kostenlos\w*|sans|gratuit\w*|sin|gratis)\b/i.test(own) &&
+      own.split(' ').length <= 7)
   // An answer begins with yes or no.
   const from = isAlone ? at : at > 0 && /^\S+$/.test(sentences[0] ?? '') ? 1 : 0
   const says = sentences.slice(from, end).join(' ')
