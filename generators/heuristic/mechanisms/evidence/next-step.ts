@@ -226,7 +226,8 @@ function* freeEverywhere(view: View): Generator<Idea> {
     change: `labelling the button “${said}” in place of “${first.label.value}” (${evidence.path} says “${evidence.says}”)`,
     because: 'that it costs nothing counts most where one acts, and now stands elsewhere',
     goal: /sign|regist|inscri|anmeld/i.test(first.label.value) ? 'sign up' : 'click',
-    effect: 4,
+    // What the state does for everybody nobody expects to pay for.
+    effect: /\bpublic|öffentlich|públic/i.test(evidence.says) ? 2 : 4,
     evidence: [evidence],
   }
 }
