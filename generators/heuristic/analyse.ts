@@ -208,6 +208,8 @@ export function analyse(
       else drafts.push(draft)
     }
   }
+  // What it says for others has been gathered when it was read first.
+  if (around !== null) return { ...nothingIn(path, ''), drafts, ambiguous, language }
   const receivers = isNobodys(path) ? [] : receiversOf(page, view.forms)
   const isOpen =
     language === null &&

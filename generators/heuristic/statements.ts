@@ -33,9 +33,14 @@ const LONGEST_WHOLE = 180
 const SHORTEST = 18
 const MOST = 12
 
+const MOST_INLINE = 20
+
 /** Elements whose words are read as one. */
 const READ_AS_ONE = /^(p|li|dd|td|figcaption|h[1-4]|small|summary|details)$/
 const INLINE = /^(strong|b|em|i|span|a|br|abbr|time|small|Link|NuxtLink)$/
+/** What some kind has in every language; most sentences have none of it, and need not be looked at closely. */
+const MAY_STATE =
+  /\d|free|card|payment|cancel|contract|commit|refund|return|exchange|charge|nothing|cost|kostenlos|kostenfrei|gratis|kündig|ohne|keine|geld|rückgabe|retoure|umtausch|versand|gratuit|offert|sans|résili|rembours|retour|échange|frais|livraison|coordonn|compromiso|permanencia|tarjeta|devol|reembols|baja|envío|coste|cada|ten\b|zehn|dix\b|diez|noon|midday/i
 /** What somebody else says, or nobody sees. */
 const LEFT_OUT =
   /^(blockquote|q|cite|figure|script|style|template|noscript|option|select|label|button|nav|title|head)$/i
@@ -61,8 +66,10 @@ export function statementsOf(page: Page, language: Language): Statement[] {
   )
     return []
   const isFrame = /(^|[/._-])(footer|layout|header|app)[^/]*$/i.test(page.path)
-  for (const { words, isFramed, heading } of passagesOf(page)) {
+  for (const { words, isFramed, heading, isHeading: isTitle } of passagesOf(page)) {
     for (const one of statementsIn(words, language)) {
+      // What limits a heading stands below it.
+      if (one.kind !== 'customers' && isTitle) continue
       if (one.kind !== 'customers' && ARE_SOME.test(`${heading} ${one.says}`)) continue
       if (found.length === MOST) return found
       if (!found.some(({ says }) => says === one.says)) found.push({ ...one, isFramed: isFramed || isFrame })
@@ -75,6 +82,7 @@ export function statementsOf(page: Page, language: Language): Statement[] {
 export function statementsIn(words: string, language: Language): Omit<Statement, 'isFramed'>[] {
   const sentences = sentencesOf(words)
   return sentences.flatMap((sentence, at) => {
+    if (!MAY_STATE.test(sentence)) return []
     const kind = STATEMENT_KINDS.find((one) => isSaidAs(sentence, one, language))
     if (kind === undefined || IS_NO_HELP.test(sentence)) return []
     const says = ARE_TERMS.includes(kind) ? wholeTerms(sentences, at) : sentence
@@ -115,7 +123,9 @@ export function figuresOf(page: Page, language: Language): { kind: StatementKind
   const all = [...textsIn(page.root)].map(({ value }) => value).concat([...listedIn(page)])
   for (const sentence of all.flatMap(sentencesOf)) {
     const kind =
-      sentence.length > 300 ? undefined : HAVE_FIGURES.find((one) => isSaidAs(sentence, one, language))
+      sentence.length > 300 || !/\d/.test(sentence) || !MAY_STATE.test(sentence)
+        ? undefined
+        : HAVE_FIGURES.find((one) => isSaidAs(sentence, one, language))
     if (kind === undefined) continue
     for (const [figure] of sentence.matchAll(FIGURE))
       found.push({
@@ -129,31 +139,41 @@ export function figuresOf(page: Page, language: Language): { kind: StatementKind
   return found.slice(0, MOST * 2)
 }
 
-function* passagesOf(page: Page): Generator<{ words: string; isFramed: boolean; heading: string }> {
+interface Passage {
+  words: string
+  isFramed: boolean
+  /** the heading that it stands below */
+  heading: string
+  isHeading: boolean
+}
+
+function* passagesOf(page: Page): Generator<Passage> {
   for (const element of elementsIn(page.root)) {
-    const around = [element, ...above(element)]
     if (!READ_AS_ONE.test(element.tag) && element.tag !== 'div' && element.tag !== 'span') continue
     const inner = elementsIn(element)
+    if (inner.length > MOST_INLINE) continue
     if (
       !inner.every((one) => INLINE.test(one.tag)) ||
       element.hasCode ||
       inner.some((one) => one.hasCode || isField(one))
     )
       continue
+    const around = [element, ...above(element)]
     if (around.slice(1).some(({ tag }) => READ_AS_ONE.test(tag) && tag !== 'details' && tag !== 'li'))
       continue
     const texts = textsIn(element)
     if (texts.length === 0 || texts.some(({ key }) => key !== undefined) || around.some(isLeftOut)) continue
-    if (isLink(element) || (isHeading(element) && texts.length > 1)) continue
+    if (isLink(element)) continue
     const isFramed = around.some(({ tag }) => /footer|header/i.test(tag))
     const isListed = texts.some(({ holder }) => holder !== undefined)
     // What code shows or hides may not be there; a list's own texts are.
     if (isInCode(element) && !isListed) continue
     const heading = headingNear(element)
-    if (isListed) for (const { value } of texts) yield { words: value, isFramed, heading }
-    else yield { words: joined(page, element), isFramed, heading }
+    const own = isHeading(element)
+    if (isListed) for (const { value } of texts) yield { words: value, isFramed, heading, isHeading: own }
+    else yield { words: joined(page, element), isFramed, heading, isHeading: own }
   }
-  for (const words of listedIn(page)) yield { words, isFramed: false, heading: '' }
+  for (const words of listedIn(page)) yield { words, isFramed: false, heading: '', isHeading: false }
 }
 
 /** Spaces as a source writes them, at the end and the beginning of a text. */

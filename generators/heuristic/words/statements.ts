@@ -327,7 +327,7 @@ export const FIGURE =
 
 /** What obliges or warns those who read it, answers a question, or speaks of one person. */
 export const IS_NO_HELP =
-  /^(yes|no|ja|nein|oui|non|sí|no)[,.:—–]|\b(must|cannot|can['’]t|won['’]t|may not|are not|is not|responsib\w+|abuse|exploit|our best|bemühen|notre mieux|please|bitte|veuillez|merci de|por favor|acknowledge|elapsed|waive[sd]?|considered|policy|liable|agree\w*|consent|processed|processing|traitée?s?|bearbeitet|tramitad[oa]s?|procesad[oa]s?|deduct\w*|at your own|not accept\w*|non-refundable|muss|müssen|dürfen|darf|nicht|kein anspruch|ausgeschlossen|abzüglich|devez|doit|doivent|n['’]est pas|ne (peut|peuvent|sont) pas|exclu\w*|debe[ns]?|no (es|son|se|puede)|I|me|my|ich|mein\w*|je|j['’]ai|mon|ma|yo|mi)\b/iu
+  /^(yes|no|ja|nein|oui|non|sí|no)[,.:—–]|\b(must|cannot|can['’]t|won['’]t|may not|are not|is not|responsib\w+|abuse|exploit|unconditional\w*|no questions|bedingungslos\w*|sans condition|sin condiciones|our best|bemühen|notre mieux|please|bitte|veuillez|merci de|por favor|acknowledge|elapsed|waive[sd]?|considered|policy|liable|agree\w*|consent|processed|processing|traitée?s?|bearbeitet|tramitad[oa]s?|procesad[oa]s?|deduct\w*|at your own|not accept\w*|non-refundable|muss|müssen|dürfen|darf|nicht|kein anspruch|ausgeschlossen|abzüglich|devez|doit|doivent|n['’]est pas|ne (peut|peuvent|sont) pas|exclu\w*|debe[ns]?|no (es|son|se|puede)|I|me|my|ich|mein\w*|je|j['’]ai|mon|ma|yo|mi)\b/iu
 
 /** What is over, hoped for, or somebody's own story. */
 export const IS_PAST =

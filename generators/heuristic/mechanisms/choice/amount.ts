@@ -62,7 +62,7 @@ const middleOf = (amounts: readonly number[]): number | null =>
     : null
 
 function inCode({ page }: View): Found | null {
-  const code = withoutRemarks(page.text)
+  const code = withoutRemarks(page)
   const states = statesOf(page).filter(
     (state) => AMOUNT.test(state.name) && EMPTY.test(state.says) && isChosen(page, state),
   )

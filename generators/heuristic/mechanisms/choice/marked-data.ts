@@ -8,7 +8,7 @@ export function* markedInData(view: View): Generator<Preset> {
   const { page } = view
   const states = statesOf(page).filter((state) => isChosen(page, state))
   if (states.length === 0) return
-  const code = withoutRemarks(page.text)
+  const code = withoutRemarks(page)
   const lists = markedLists(code)
   for (const state of states) {
     const own = lists.flatMap((list) => inList(page.text, code, state, list) ?? [])

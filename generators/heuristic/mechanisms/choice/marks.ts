@@ -1,4 +1,4 @@
-import { isMark, MARK_NAME } from './said.js'
+import { isMark, MARK_NAME, MAY_BE } from './said.js'
 
 /** That one of several things is the one that most choose, as data has it: `{ id: 'team', popular: true }`, `{ grams: 100, label: 'Most popular' }`. */
 export interface Mark {
@@ -13,7 +13,7 @@ const MARKS = /\b([\w]+)\s*:\s*(?:(true)\b|(["'`])((?:(?!\3)[^\\\n]){4,40})\3)/g
 
 /** @param code without remarks */
 export const marksOf = (code: string): Mark[] =>
-  [...code.matchAll(MARKS)].flatMap((found): Mark[] => {
+  (MAY_BE.test(code) ? [...code.matchAll(MARKS)] : []).flatMap((found): Mark[] => {
     const [, property = '', isTrue, , words = ''] = found
     if (isTrue !== undefined)
       return MARK_NAME.test(property) ? [{ property, says: null, at: found.index }] : []

@@ -9,7 +9,7 @@ const LITERAL = /-?\d+(?:\.\d+)?|"[^"\n]*"|'[^'\n]*'/g
 
 /** A list of plain values that code offers, where a sentence of the page names another of them than the one that is set. */
 export function* namedInList({ page }: View): Generator<Preset> {
-  const code = withoutRemarks(page.text)
+  const code = withoutRemarks(page)
   const sentences = textsIn(page.root)
     .flatMap(({ value }) => sentencesOf(value))
     .filter(mayName)

@@ -24,7 +24,7 @@ const known = new WeakMap<Page, readonly State[]>()
 export function statesOf(page: Page): readonly State[] {
   const before = known.get(page)
   if (before !== undefined) return before
-  const code = withoutRemarks(page.text)
+  const code = withoutRemarks(page)
   const states = [...code.matchAll(MADE)].flatMap((found): State[] => {
     const [whole, first, setter, single, open = ''] = found
     const start = found.index + whole.length
@@ -125,10 +125,17 @@ export const withString = (code: string, text: string): string =>
   code.replace(/^(["'])(?:(?!\1).)*\1/, (_, quote: string) => `${quote}${text}${quote}`)
 
 /** The text with blanks where nobody reads it but who writes it; every offset stays what it is. */
-export const withoutRemarks = (text: string): string =>
-  text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^\n]*/g, (remark) =>
+export function withoutRemarks(page: Page): string {
+  const before = bare.get(page)
+  if (before !== undefined) return before
+  const made = page.text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^\n]*/g, (remark) =>
     remark.replace(/[^\n]/g, ' '),
   )
+  bare.set(page, made)
+  return made
+}
+
+const bare = new WeakMap<Page, string>()
 
 /** Whether visitors set it: what nobody can change is no choice. */
 export function isChosen({ text, dialect }: Page, { name, setter }: State): boolean {

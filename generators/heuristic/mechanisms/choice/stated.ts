@@ -10,11 +10,16 @@ import { namedOption } from './named-option.js'
 const NEVER =
   /insur|versicher|assurance|seguro\b|protection|warranty|garantie|newsletter|consent|cookie|marketing|opt-?in|\btips?\b|trinkgeld|pourboire|propina|add-?on|upsell|allerg|medical|gender|geschlecht|\bsort|\border-?by|\btab\b|theme|locale|language|sprache|langue|idioma|tracking|notification|\bview\b/i
 
+/** Where nothing is set from the start nothing else can be. */
+const MAY_SET =
+  /use(State|Ref|Reducer)|ref\(|reactive\(|\$state|\blet\b|selected|checked|defaultValue|modelValue/
+
 /**
  * What is set from the start is what the page itself, or the data it shows, says that most choose or that it recommends. Writes no text. Not for what is agreed to, for
  * insurance and other extras, or for what nobody else than visitors can know.
  */
 export function* stated(view: View): Generator<Idea> {
+  if (!MAY_SET.test(view.page.text)) return
   const presets = [...markedInData(view), ...markedCard(view), ...namedOption(view), ...namedInList(view)]
   const done = new Set<string>()
   for (const { option, says, path, what, anchor, changes } of presets) {

@@ -28,7 +28,7 @@ const GIVES = /\b(donat\w*|give|gift|spende\w*|spenden|don(ner)?|faire un don|do
 
 /** Where nobody who hesitates comes. */
 const BEHIND =
-  /(^|[/_.-])(admin|dashboard|account|settings|konto|compte|cuenta|profile?|login|log-?in|sign-?in|merci|danke|gracias|thank\w*|success|confirm\w*|forgot|reset|404|error|blog|news|newsletter|footer|header|nav\w*|search|cookie\w*|components?\/ui)/i
+  /(^|[/_.-])(admin|dashboard|account|settings|konto|compte|cuenta|profile?|login|log-?in|sign-?in|merci|danke|gracias|thank\w*|success|confirm\w*|forgot|reset|404|error|gift-?cards?|cartes?-cadeaux?|gutscheine?|tarjetas?-regalo|blog|news|newsletter|footer|header|nav\w*|search|cookie\w*|components?\/ui)/i
 
 /** Not shown for each of many, nor beside what is no markup. */
 const isPlain = (button: Element): boolean => {

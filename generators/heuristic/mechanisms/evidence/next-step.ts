@@ -187,7 +187,15 @@ function freeButtons({ page, language }: View): { element: Element; label: Text 
       label.value.split(' ').length <= 4 &&
       // Nobody has an account for having come to the page of those who have one.
       !(JOINS.test(bare(label.value)) && SIGNS_IN.test(hrefOf(element) ?? '')) &&
-      !COSTS_NOBODY.test(label.value)
+      !COSTS_NOBODY.test(label.value) &&
+      !/^(check|test|calculate|estimate|simulate|compare|testen|prüfen|berechnen|vergleichen|tester|vérifier|calculer|simuler|probar|comprobar|calcular|simular)$/i.test(
+        label.value,
+      ) &&
+      // Whoever goes back to where all begins begins nothing.
+      !/^(\/|#|\/?index\.html?)?$/.test(hrefOf(element) ?? 'none') &&
+      ![element, ...above(element)].some(({ tag, attributes }) =>
+        /breadcrumb/i.test(`${tag} ${attributes.map(({ value }) => value ?? '').join(' ')}`),
+      )
       ? [{ element, label }]
       : []
   })
@@ -279,6 +287,9 @@ const startFree = (label: string, language: Language): string =>
     ? likeControl(label, /registr/i.test(label) ? 'Kostenlos registrieren' : 'Kostenlos starten', language)
     : `${label}${{ en: ' for free', fr: ' gratuitement', es: ' gratis' }[language]}`
 
+/** Nobody has bought anything yet where an account is made. */
+const OF_GOODS = /return|refund|money[- ]back|rückgabe|retoure|geld[- ]zurück|retour|rembours|devolu/i
+
 /**
  * What the site says on another page, repeated word for word below the button of its sign-up form: a promise, or that others use it. Not where the page
  * says it already.
@@ -301,7 +312,7 @@ function* saidElsewhere(view: View): Generator<Idea> {
       because: 'that others have decided for it is worth most where one decides',
     },
   ] as const) {
-    if (evidence === null || evidence.path === page.path) continue
+    if (evidence === null || evidence.path === page.path || OF_GOODS.test(evidence.says)) continue
     if (bare(wordsIn(page.root)).includes(bare(evidence.says))) continue
     const text: Text = { kind: 'text', value: evidence.says, quote: null, parent: button, start: 0, end: 0 }
     const arm = repeatBelow(view, button, text)

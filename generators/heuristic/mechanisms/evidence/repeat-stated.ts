@@ -16,6 +16,10 @@ export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' 
   goal(button: Element): Idea['goal']
 }
 
+/** What a button says, as a sentence. */
+const CALLS_FOR =
+  /^(buy|order|purchase|book|call|contact|kauf\w*|bestell\w*|buch\w*|achetez|acheter|commandez|commander|réservez|profitez|compra\w*|pide|reserva)\b/i
+
 /** What is read together with a button, in letters of the code. */
 const SAME_CARD = 1_500
 
@@ -35,8 +39,8 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     isBeside(view, button, stated.text)
   )
     return
-  // A line that says two things, and what is promised near the button in other words.
-  if (/[·•|]/.test(stated.text.value)) return
+  // A line that says two things, or calls for another one, and what is promised near the button in other words.
+  if (/[·•|]/.test(stated.text.value) || CALLS_FOR.test(stated.text.value)) return
   if (
     [...textsIn(view.page.root)].some(
       (one) =>

@@ -102,7 +102,7 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
   for (const kind of kinds)
     for (const statement of site.statements.filter((one) => one.kind === kind).sort(byLength)) {
       if (statement.language !== language || statement.path === page.path || isSaid(view, statement)) continue
-      if (repeats(deciding, statement)) continue
+      if (repeats(deciding, statement) || !speaksHere(view, statement)) continue
       const shown = shownOn(page, statement)
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect })
       if (idea === null) continue
@@ -128,6 +128,28 @@ function repeats({ button }: Deciding, { says }: KnownStatement): boolean {
     ).size >= 2
   )
 }
+
+/** What holds within some time or from some amount on, and says from when. */
+const NEEDS_FIGURE: readonly StatementKind[] = ['returns', 'rebooking', 'delivery', 'same day']
+
+/** Whether a statement speaks to those who are on the page: not to who sells there, and with the figure that it hangs on. */
+const speaksHere = ({ page }: View, { kind, says, path }: KnownStatement): boolean =>
+  (!NEEDS_FIGURE.includes(kind) ||
+    /\d|\b(all|every|jede\w*|alle[ns]?|tous|toutes|tod[oa]s|day before|vortag|veille|día (de )?ante\w+)\b/i.test(
+      says,
+    )) &&
+  !FOR_OTHERS.test(path) &&
+  !(isTenants(page.path) && !isTenants(path))
+
+/** Pages for those who sell, place or employ, where others come as customers. */
+const FOR_OTHERS =
+  /(^|[/_.-])(partners?|partenaires?|vendors?|sellers?|merchants?|affiliates?|recruiters?|recruteurs?|employers?|entreprises|careers?|jobs|press|investors?|b2b|wholesale)([/_.-]|$)/i
+
+/** Whether a page is that of one of many who have a site there: its address begins with a name that is filled in. */
+const isTenants = (path: string): boolean =>
+  /(^|\/)(app|pages|routes)\/(?:\([^/]*\)\/)*\[(?!\[?\.{0,3}(?:locale|lang|lng|language|country|countrycode|region|channel|slug|id)\])[\w.]+\]\//i.test(
+    path,
+  ) || /(^|[/_.-])(tenants?|storefronts?|tiendas?)\/\[/i.test(path)
 
 const byLength = (a: KnownStatement, b: KnownStatement): number => a.says.length - b.says.length
 

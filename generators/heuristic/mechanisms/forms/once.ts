@@ -36,7 +36,7 @@ function* passwordOnce({ page }: View, form: Form): Generator<Idea> {
     ?.slice(1)
     .find((one) => one !== undefined)
   if (model === undefined || !AGAIN.test(`${namesOf(second)} ${model}`)) return
-  const code = withoutRemarks(page.text)
+  const code = withoutRemarks(page)
   const rest = code.slice(0, second.start) + ' '.repeat(second.end - second.start) + code.slice(second.end)
   const word = `(?<![\\w.'"])${model.replaceAll('.', '\\.')}(?:\\.value)?(?![\\w'"])`
   const uses = [...rest.matchAll(new RegExp(word, 'g'))]

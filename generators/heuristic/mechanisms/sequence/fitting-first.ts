@@ -10,7 +10,7 @@ const PRICE = /^(price|prix|preis|precio|cost|amount|montant|betrag)$/i
  * through as they are.
  */
 export function* fittingFirst({ page }: View): Generator<Idea> {
-  const code = withoutRemarks(page.text)
+  const code = withoutRemarks(page)
   for (const list of markedLists(code)) {
     const { items, marked, mark, name } = list
     const own = items[marked]

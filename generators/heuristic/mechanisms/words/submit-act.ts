@@ -109,7 +109,8 @@ export function* submitSaysAct(view: View, form: Form, language: Language): Gene
     change: `labelling its button ${arms.map(({ name }) => `“${name}”`).join(' or ')}, as the site itself calls it, in place of “${control}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: form.purpose === null ? 'send' : goalOfForm(form),
-    effect: 3,
+    // What is written to somebody is sent, whatever the button says.
+    effect: form.purpose === 'contact' ? 2 : 3,
     ...(evidence.length === 0 ? {} : { evidence }),
   }
 }
