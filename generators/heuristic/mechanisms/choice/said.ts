@@ -5,8 +5,8 @@ const CHOSEN_MOST =
   /\bmost (popular|chosen|common|loved|booked|ordered)\b|\b(our|customer|reader) favou?rite\b|\bbest[- ]?(seller|selling|value|choice)\b|\brecommended\b|\bwe recommend\b|\bmost (people|households|customers|families|teams|users|guests|members|of (us|you|our))\b|\b(am )?(beliebteste[rs]?|beliebtesten|meistgewählt\w*|meistgekauft\w*|häufigsten gewählt|bestseller)\b|\bempfohlen\b|\bunsere empfehlung\b|\bwir empfehlen\b|\bdie meisten\b|\ble plus (choisi|populaire|demandé|vendu|courant)\b|\bla plus (choisie|populaire|demandée|vendue)\b|\bplus populaire\b|\brecommandée?\b|\bnous (recommandons|conseillons)\b|\bla plupart\b|\bmeilleure vente\b|\b(el|la|lo) más (popular|elegid[oa]|vendid[oa]|pedid[oa]|habitual)\b|^más popular\b|\brecomendad[oa]\b|\brecomendamos\b|\bla mayoría\b|\benough for most\b|\bsuffit (pour|à)\b|\breicht (für|den meisten)\b|\bbasta para\b/iu
 
 /** What one of these words has; most have none, and need not be looked at closely. */
-const MAY_BE =
-  /most|favo|best|recom|wähl|kauft|belieb|empf|meist|plus|conseil|plupart|más|mayor|suffit|reicht|basta/i
+export const MAY_BE =
+  /most|popul|enough|favo|best|recom|wähl|kauft|belieb|empf|meist|plus|conseil|plupart|más|mayor|suffit|reicht|basta/i
 
 /** Not what it seems to be: of somebody else, of long ago, or what holds only sometimes. */
 const NOT_SO = /\b(not|never|no longer|nicht|kein\w*|pas|jamais|nunca|ya no)\b|\?/i
