@@ -102,7 +102,7 @@ function holdsNow(
   if (draft.needsClass !== undefined) {
     // Of several quieter classes the first that the site has is enough.
     const place = `${draft.path} ${draft.anchor}`
-    if ((draft.needsClass !== '' && !around.classes.has(draft.needsClass)) || taken.has(place)) return false
+    if (!around.classes.has(draft.needsClass) || taken.has(place)) return false
     taken.add(place)
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false

@@ -203,7 +203,7 @@ export interface Idea {
   /** where the goal is that something is pressed: what that is, as the end of “send it when …” */
   when?: string
   effect: number
-  /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository; `''`: none, where no better one is there */
+  /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window */
   onlyWhere?: 'nothing sticks'

@@ -14,9 +14,11 @@ export function usesOf(text: string): string[] {
   return [...found].filter((one) => one !== '')
 }
 
+/** What is commented out, in code and in markup. */
+export const REMARKS = /\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^\n]*/g
+
 /** What is commented out is used by nobody. */
-export const withoutComments = (text: string): string =>
-  text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^\n]*/g, '')
+export const withoutComments = (text: string): string => text.replace(REMARKS, '')
 
 /** Paths in quotes: of imports, of what is loaded later, and of lists of files. */
 const PATHS = /["'`]((?:[\w@~.*()[\]-]*\/)+[\w.*()[\]-]*)["'`]/g

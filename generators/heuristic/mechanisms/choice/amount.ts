@@ -1,8 +1,9 @@
 import { insertAt } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, type Element, elementsIn, given, has, isInCode, wordsIn } from '../../markup/tree.js'
+import { above, given, has, isInCode, wordsIn } from '../../markup/tree.js'
 import { anchorOf } from '../../surface.js'
-import { isChosen, type State, startWith, statesOf, withoutRemarks } from './state.js'
+import { radiosIn } from './options.js'
+import { eachOf, isChosen, type State, startWith, statesOf, withoutRemarks } from './state.js'
 
 const GIVES = /\bdonat|\bdonor|\bgive\b|\bspende|\bfaire un don\b|\bmon don\b|\bdona(r|ci[oó]n|tivo)/i
 const AMOUNT = /amount|betrag|montant|importe|cantidad|donation|spende/i
@@ -91,10 +92,7 @@ function inCode({ page }: View): Found | null {
 
 /** Whether each of a list is shown, and the one that is set looks so. */
 const isOffered = (code: string, list: string, { name }: State): boolean => {
-  const each =
-    new RegExp(`\\b${list}\\.map\\(\\s*\\(?\\s*(\\w+)`).exec(code)?.[1] ??
-    new RegExp(`\\b(\\w+)\\s+in\\s+${list}\\b`).exec(code)?.[1] ??
-    new RegExp(`#each\\s+${list}\\s+as\\s+(\\w+)`).exec(code)?.[1]
+  const each = eachOf(code, list)
   return (
     each !== undefined &&
     new RegExp(`\\b${name}\\s*===?\\s*${each}\\b|\\b${each}\\s*===?\\s*${name}\\b`).test(code)
@@ -102,13 +100,11 @@ const isOffered = (code: string, list: string, { name }: State): boolean => {
 }
 
 function inMarkup({ page }: View): Found | null {
-  const groups = new Map<string, Element[]>()
-  for (const one of elementsIn(page.root)) {
-    const name = given(one, 'name') ?? ''
-    if (one.tag === 'input' && given(one, 'type') === 'radio' && AMOUNT.test(name) && !isInCode(one))
-      groups.set(name, [...(groups.get(name) ?? []), one])
-  }
-  const [radios, ...more] = groups.values()
+  const groups = [...radiosIn(page.root)].flatMap(([name, all]) => {
+    const shown = AMOUNT.test(name) ? all.filter((one) => !isInCode(one)) : []
+    return shown.length === 0 ? [] : [shown]
+  })
+  const [radios, ...more] = groups
   if (radios === undefined || more.length > 0) return null
   if (radios.some((one) => has(one, 'checked') || has(one, 'defaultchecked'))) return null
   const amounts = radios.map((one) => Number(given(one, 'value') ?? Number.NaN)).filter(Number.isFinite)

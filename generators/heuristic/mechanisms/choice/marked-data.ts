@@ -1,7 +1,7 @@
 import type { View } from '../../idea.js'
 import { type Mark, marksOf } from './marks.js'
 import type { Preset } from './preset.js'
-import { isChosen, type State, startWith, statesOf, withoutRemarks } from './state.js'
+import { eachOf, isChosen, type State, startWith, statesOf, withoutRemarks } from './state.js'
 
 /** Lists whose data marks one of its items, where a state begins with another one. */
 export function* markedInData(view: View): Generator<Preset> {
@@ -167,13 +167,7 @@ export const shownName = ({ values }: Item): string | null => {
 function* givenList({ site }: View, code: string, state: State): Generator<Preset> {
   const [, list, isSure = '', member = ''] = FIRST.exec(state.says) ?? []
   if (list === undefined || site === null || new RegExp(`\\b(const|let|var)\\s+${list}\\b`).test(code)) return
-  const item = new RegExp(`\\b${list}\\.map\\(\\s*\\(?\\s*(\\w+)`).exec(code)?.[1]
-  const each =
-    item ??
-    new RegExp(`\\b(\\w+)\\s+in\\s+${list}\\b|each\\s+${list}\\s+as\\s+(\\w+)`)
-      .exec(code)
-      ?.slice(1)
-      .find(Boolean)
+  const each = eachOf(code, list)
   if (each === undefined || !SHOWS_MONEY.test(code)) return
   const shownMarks = site.marks.filter(({ property }) => new RegExp(`\\b${each}\\.${property}\\b`).test(code))
   const [mark, ...more] = shownMarks

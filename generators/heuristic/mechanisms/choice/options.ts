@@ -36,19 +36,24 @@ export function* optionsIn({ root }: Page): Generator<Options> {
     if (!options.some((one) => one.hasCode || isInCode(one) !== isInCode(holder)))
       yield { holder, options: options.map(optionOf) }
   }
-  const groups = new Map<string, Element[]>()
-  for (const one of elementsIn(root)) {
-    const name = given(one, 'name')
-    if (one.tag !== 'input' || given(one, 'type') !== 'radio' || name === null) continue
-    groups.set(name, [...(groups.get(name) ?? []), one])
-  }
-  for (const radios of groups.values()) {
+  for (const radios of radiosIn(root).values()) {
     const [first] = radios
     const around = first === undefined ? [] : [...above(first)]
     const holder = around.find((one) => radios.every((radio) => [...above(radio)].includes(one)))
     if (holder !== undefined && !radios.some(isInCode))
       yield { holder, options: radios.map((one) => radioOf(one, holder)) }
   }
+}
+
+/** Radio buttons by their name. */
+export function radiosIn(root: Element): Map<string, Element[]> {
+  const groups = new Map<string, Element[]>()
+  for (const one of elementsIn(root)) {
+    const name = given(one, 'name')
+    if (one.tag !== 'input' || given(one, 'type') !== 'radio' || name === null) continue
+    groups.set(name, [...(groups.get(name) ?? []), one])
+  }
+  return groups
 }
 
 function optionOf(element: Element): Option {

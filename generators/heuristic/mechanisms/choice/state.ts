@@ -1,5 +1,6 @@
 import type { Change } from '../../edits.js'
 import { elementAt, type Page, type Place } from '../../markup/tree.js'
+import { REMARKS } from '../../uses.js'
 
 /** A variable of a component with the value that it has from the start: `const [plan, setPlan] = useState('solo')`, `ref('solo')`, `$state('solo')`. */
 export interface State {
@@ -124,13 +125,17 @@ export const stringIn = (code: string): string | null =>
 export const withString = (code: string, text: string): string =>
   code.replace(/^(["'])(?:(?!\1).)*\1/, (_, quote: string) => `${quote}${text}${quote}`)
 
+/** What each item of a list is called where a page goes through it; `undefined` where it does not. */
+export const eachOf = (code: string, list: string): string | undefined =>
+  new RegExp(`\\b${list}\\.map\\(\\s*\\(?\\s*(\\w+)`).exec(code)?.[1] ??
+  new RegExp(`\\b(\\w+)\\s+in\\s+${list}\\b`).exec(code)?.[1] ??
+  new RegExp(`#each\\s+${list}\\s+as\\s+(\\w+)`).exec(code)?.[1]
+
 /** The text with blanks where nobody reads it but who writes it; every offset stays what it is. */
 export function withoutRemarks(page: Page): string {
   const before = bare.get(page)
   if (before !== undefined) return before
-  const made = page.text.replace(/\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^\n]*/g, (remark) =>
-    remark.replace(/[^\n]/g, ' '),
-  )
+  const made = page.text.replace(REMARKS, (remark) => remark.replace(/[^\n]/g, ' '))
   bare.set(page, made)
   return made
 }

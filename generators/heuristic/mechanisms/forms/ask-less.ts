@@ -27,7 +27,7 @@ export const SPARE: readonly { is: RegExp; name: string }[] = [
 
 /** What a field is called by the code: by its own name, that of what holds it, or where it is registered. */
 function codeName(page: Page, field: Element): string | null {
-  const held = [...above(field)].find((one) => FIELD_HOLDER.test(one.tag) && has(one, 'name'))
+  const held = holderOf(field)
   const registered = /\bregister\(\s*["'](\w+)["']/.exec(page.text.slice(field.start, field.end))?.[1]
   return registered ?? given(field, 'name') ?? (held === undefined ? given(field, 'id') : given(held, 'name'))
 }
@@ -151,5 +151,6 @@ const SHIPPING = /shipping|delivery|liefer|versand|livraison|env[ií]o/
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1) ?? ''}`
 
-const holderOf = (field: Element): Element | undefined =>
+/** The element of a component library that gives a field its name, and goes with it. */
+export const holderOf = (field: Element): Element | undefined =>
   [...above(field)].find((one) => FIELD_HOLDER.test(one.tag) && has(one, 'name'))

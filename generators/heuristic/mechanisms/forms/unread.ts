@@ -11,7 +11,7 @@ import {
   type Page,
 } from '../../markup/tree.js'
 import { anchorOf, type Form, isEmail, isField, isPassword, isTrap, labelOf, namesOf } from '../../surface.js'
-import { listed, SPARE, withoutSpare } from './ask-less.js'
+import { holderOf, listed, SPARE, withoutSpare } from './ask-less.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { removalsOf } from './removal.js'
 import { boundTo, isKept, LEAST_FIELDS, mentionsOf, type Sending, sendingOf } from './sending.js'
@@ -201,10 +201,6 @@ const isGiven = (page: Page, field: Element): boolean =>
   (page.dialect !== 'jsx' && (given(field, 'value') ?? '') !== '') ||
   (given(field, 'defaultvalue') ?? '') !== '' ||
   (has(field, 'defaultvalue') && given(field, 'defaultvalue') === null)
-
-const HOLDER = /^(FormField|Form\.Field|Controller|FormItem|Form\.Item)$/
-const holderOf = (field: Element): Element | undefined =>
-  [...above(field)].find((one) => HOLDER.test(one.tag) && has(one, 'name'))
 
 const rankOf = (page: Page, field: Element): number => {
   const at = SPARE.findIndex(({ is }) => is.test(called(page, field)))
