@@ -101,8 +101,8 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
   let effect = 4
   for (const kind of kinds)
     for (const statement of site.statements.filter((one) => one.kind === kind).sort(byLength)) {
-      if (statement.language !== language || statement.path === page.path || isSaid(view, statement)) continue
-      if (repeats(deciding, statement) || !speaksHere(view, statement)) continue
+      if (statement.language !== language || statement.path === page.path) continue
+      if (repeats(deciding, statement) || !speaksHere(view, statement) || isSaid(view, statement)) continue
       const shown = shownOn(page, statement)
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect })
       if (idea === null) continue
@@ -155,12 +155,11 @@ const byLength = (a: KnownStatement, b: KnownStatement): number => a.says.length
 
 /** A statement as a page can show it: its words, or on a page whose texts are keys its key, by the same function. `null` where neither is right. */
 function shownOn(page: View['page'], { says, keyed }: KnownStatement): string | null {
-  if (page.isTranslated !== true) return keyed === undefined && !/[<>{}&]/.test(says) ? says : null
-  const own =
-    keyed === undefined
-      ? undefined
-      : keyCallsOf(page).find(({ open, from }) => open === keyed.open && from === keyed.from)
-  return own === undefined || keyed === undefined ? null : `${keyed.open}${keyed.literal}${keyed.close}`
+  if (keyed === undefined) return page.isTranslated !== true && !/[<>{}&]/.test(says) ? says : null
+  const isKnown =
+    page.isTranslated === true &&
+    keyCallsOf(page).some(({ open, from }) => open === keyed.open && from === keyed.from)
+  return isKnown ? `${keyed.open}${keyed.literal}${keyed.close}` : null
 }
 
 function ideaOf(
