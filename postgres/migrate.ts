@@ -24,10 +24,19 @@ const PATIENT_EVERY = 5
 const PATIENT_MS = 1_500
 
 /**
- * Tables to lock before a file that would come to them last, in the mode it needs: whoever writes to them meanwhile waits, in place of holding them while it waits
- * for what the file has locked by then.
+ * Tables to lock before a file that would come to them last, or again in a stronger mode: whoever uses them meanwhile waits, in place of holding them while it waits
+ * for what the file has locked by then. In the order in which requests come to them.
  */
 const LOCKED_FIRST: ReadonlyMap<string, string> = new Map([
+  ['measurements', 'lock table experiments in access exclusive mode'],
+  [
+    'repositories',
+    `lock table experiments in access exclusive mode;
+    lock table workspaces in share row exclusive mode;
+    lock table audit_entries in access exclusive mode`,
+  ],
+  // An experiment that is deleted takes its measurements with it.
+  ['results', 'lock table experiments, experiment_measurements in access exclusive mode'],
   // Writing an experiment also opens generation_runs, which a column of it refers to.
   ['generation', 'lock table experiments in share row exclusive mode'],
 ])

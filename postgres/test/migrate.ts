@@ -1,19 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { packageRoot } from '../../runtime/package-root.js'
 import { LONG } from '../../test/support/cases.js'
-import { connectPostgres } from '../driver/client.js'
+import { connectPostgres, type Sql } from '../driver/client.js'
 import { migratePostgres } from '../migrate.js'
+import { newId } from '../tables/workspaces.js'
 import { withDatabase } from './support/database.js'
 
 const { sql, url } = await withDatabase(t)
 
 /** A schema of its own, so that the subtests do not meet. */
-async function emptySchema(test: typeof t, name: string) {
-  await sql`create schema ${sql(name)}`
+async function emptySchema(test: typeof t, name: string, database?: string) {
   const address = new URL(url)
+  if (database === undefined) await sql`create schema ${sql(name)}`
+  else address.pathname = `/${database}`
   address.searchParams.set('search_path', name)
   const connect = () => {
     const connected = connectPostgres({ url: address.href, applicationName: 'svc test', maxConnections: 2 })
@@ -82,6 +85,67 @@ await subtest('a schema of a newer svc, and one with another history, are refuse
     message: /version 7, newer than the 1/,
   })
 })
+
+for (const { begins, waitedFor } of [
+  { begins: 'has read', waitedFor: ['014', '016', '017'] },
+  { begins: 'has written', waitedFor: ['011', '012', '013', '014', '016', '017', '018'] },
+] as const)
+  await subtest(`a transaction that ${begins} finishes beside every change of the schema`, async (test) => {
+    const database = begins.replace(' ', '_')
+    await sql`create database ${sql(database)}`
+    const { connect, folder } = await emptySchema(test, 'public', database)
+    const [migrating, writing] = [connect(), connect()]
+    const real = join(packageRoot(), 'postgres', 'schema')
+    const files = readdirSync(real).sort()
+    const copy = (file: string): void => cpSync(join(real, file), join(folder, file))
+    // Before them experiments had other columns.
+    const first = files.findIndex((file) => file.startsWith('011'))
+    for (const file of files.slice(0, first)) copy(file)
+    await migratePostgres(migrating, folder)
+    const workspace = newId()
+    await writing`insert into workspaces (id, name, created_at) values (${workspace}, 'Written to', now())`
+    const insert = (on: Pick<Sql, 'unsafe'>) =>
+      on.unsafe(
+        `insert into experiments (id, workspace_id, key, name, mechanism, notes, hypothesis, search_text, kind, test_type, status, priority,
+          origin, variants, conversion_targets, surfaces, changes, created_at, updated_at)
+        values (gen_random_uuid(), $1, gen_random_uuid()::text, '', '', '', '', '', 'experiment', 'dom', 'approved', 'low',
+          'api', '[]', '[]', '[]', '[]', now(), now())`,
+        [workspace],
+      )
+    await insert(writing)
+    await insert(writing)
+    const waited: string[] = []
+    for (const file of files.slice(first)) {
+      copy(file)
+      const at = { end: false }
+      let migrated: Promise<void> = Promise.resolve()
+      await writing.begin(async (tx) => {
+        await tx`select from experiments for update`
+        if (begins === 'has written') await insert(tx)
+        migrated = migratePostgres(migrating, folder).finally(() => {
+          at.end = true
+        })
+        migrated.catch(() => {})
+        // One that changes no table in use does not wait.
+        while (!at.end) {
+          const [waits] = await sql`select from pg_locks where not granted`
+          if (waits !== undefined) break
+          await sleep(5)
+        }
+        if (!at.end) waited.push(file.slice(0, 3))
+        // Less than the migration waits for a lock, before it lets others pass.
+        await tx`set local lock_timeout = '200ms'`
+        await insert(tx)
+        await tx`update experiments set status = 'running'`
+        await tx`
+          insert into audit_entries (id, workspace_id, at, action, resource_type, resource_id, actor_person_id, actor_person_name, request_id, summary)
+          values (gen_random_uuid(), ${workspace}, now(), 'deleted', 'experiment', '', gen_random_uuid(), '', '', '')`
+        await tx`delete from experiments where ctid in (select ctid from experiments limit 1)`
+      })
+      await migrated
+    }
+    test.strictSame(waited, waitedFor)
+  })
 
 if (LONG)
   await subtest('a vacuum that Postgres runs by itself gives way', async (test) => {
