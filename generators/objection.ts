@@ -49,12 +49,25 @@ function setsKnown(piece: string, known: string): boolean {
   return word !== '' && known.includes(before) && new RegExp(`=== ['"]${word}['"]`).test(known)
 }
 
+/** A known address with what tells who sent a visitor, as another known one has it. */
+const isKnownAddress = (piece: string, known: string): boolean => {
+  const [address = '', query, ...more] = piece.split('?')
+  return (
+    /^https?:/i.test(address) &&
+    /^(utm_\w+=[\w-]+&?)+$/.test(query ?? '') &&
+    more.length === 0 &&
+    known.includes(address) &&
+    known.includes(query ?? address)
+  )
+}
+
 /** What people who do not see or point depend on. */
 const READ_ALOUD: readonly RegExp[] = [
   /\balt\s*=\s*["'{][^"'}]/g,
   /\baria-(?:label|labelledby|describedby)\s*=/g,
   /<label\b/gi,
-  /\b(?:for|htmlFor)\s*=/g,
+  // A list of Vue is no label.
+  /(?<!-)\b(?:for|htmlFor)\s*=/g,
   /\brole\s*=/g,
   /\blang\s*=/g,
 ]
@@ -83,7 +96,11 @@ export function objectionTo(edits: readonly Edit[], known: string): Objection | 
       if (objection !== null) return objection
     }
     for (const piece of RUNS.flatMap((form) => edit.replace.match(form) ?? []))
-      if (!setsKnown(piece.trim(), known) && !withoutAutofill(known).includes(withoutAutofill(piece.trim())))
+      if (
+        !setsKnown(piece.trim(), known) &&
+        !isKnownAddress(piece, known) &&
+        !withoutAutofill(known).includes(withoutAutofill(piece.trim()))
+      )
         return { reason: 'unsafe', message: `it brings in “${piece.trim().slice(0, 60)}”` }
   }
   for (const variant of new Set(edits.map((edit) => edit.variant))) {

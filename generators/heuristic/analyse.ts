@@ -9,11 +9,13 @@ import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
+import { belowPrices } from './mechanisms/act/below-prices.js'
 import { amount } from './mechanisms/choice/amount.js'
 import { guest } from './mechanisms/choice/guest.js'
 import { marksOf } from './mechanisms/choice/marks.js'
 import { stated } from './mechanisms/choice/stated.js'
 import { yearly } from './mechanisms/choice/yearly.js'
+import { answerTime } from './mechanisms/evidence/answer-time.js'
 import { figures } from './mechanisms/evidence/figures.js'
 import { lineAtSignUp } from './mechanisms/evidence/line-at-sign-up.js'
 import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
@@ -24,9 +26,12 @@ import { saidWhereDeciding } from './mechanisms/evidence/said-where-deciding.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
 import { friction } from './mechanisms/forms/friction.js'
 import { once } from './mechanisms/forms/once.js'
-import { asksLess, receiversOf } from './mechanisms/forms/sending.js'
+import { onceBySchema } from './mechanisms/forms/once-schema.js'
+import { phoneOptional } from './mechanisms/forms/phone-optional.js'
+import { asksLess, receiversOf, spokenBy } from './mechanisms/forms/sending.js'
 import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
+import { survey } from './mechanisms/forms/survey.js'
 import { askLess } from './mechanisms/forms/unread.js'
 import { defaultChoice } from './mechanisms/layout/default-choice.js'
 import { earlier } from './mechanisms/layout/earlier.js'
@@ -38,6 +43,11 @@ import { product } from './mechanisms/layout/product.js'
 import { reveal } from './mechanisms/layout/reveal.js'
 import { sections } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
+import { dialsWhereItSays } from './mechanisms/leads/dials.js'
+import { outward } from './mechanisms/leads/outward.js'
+import { plainStep } from './mechanisms/leads/plain-step.js'
+import { startsElsewhere } from './mechanisms/leads/starts.js'
+import { titledBySetup } from './mechanisms/opening/described.js'
 import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
 import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
@@ -50,6 +60,7 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
+import { type Spoken, spokenKey } from './spoken.js'
 import { type Shown, shownAtRoot } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
 import { formsOf, plansOf } from './surface.js'
@@ -86,6 +97,8 @@ export interface Findings {
   imports: Imports
   /** it speaks of making an account */
   signsUp: boolean
+  /** it speaks of a forgotten password */
+  setsAnew: boolean
   /** how it reads fields of forms */
   fieldReads: FieldReads
   /** how its data says what most choose */
@@ -94,8 +107,12 @@ export interface Findings {
   posts: string[]
   /** who receives what its forms send */
   receivers: Receiver[]
+  /** texts of other files that its forms show */
+  spoken: Spoken[]
   /** events that it sends to the site's own analytics */
   sentEvents: string[]
+  /** what it calls all pages in the bar of the window, where it sets that up */
+  titledAll: string | null
   /** what its routes show where a site begins */
   atRoot: Shown[]
   /** what other files' proposals can lean on */
@@ -110,7 +127,7 @@ const NOBODYS =
 
 /** Where those work who are paid for it: nobody of them has to be won. */
 const isStaffs = (path: string): boolean =>
-  /(^|[/_.-])(admin|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\//i.test(
+  /(^|[/_.-])(admin|administration|verwaltung|vorstand|intern|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\//i.test(
     path.replace(/([a-z])([A-Z])/g, '$1-$2'),
   )
 
@@ -126,6 +143,9 @@ const RULES: readonly Rule[] = [
   friction,
   askLess,
   once,
+  onceBySchema,
+  phoneOptional,
+  survey,
   urgency,
   proof,
   riskReversal,
@@ -153,12 +173,18 @@ const RULES: readonly Rule[] = [
   waysToBuy,
   yearly,
   saidWhereDeciding,
+  answerTime,
   stated,
   amount,
   guest,
   voicesAtForm,
   offerFirst,
   fittingFirst,
+  startsElsewhere,
+  dialsWhereItSays,
+  plainStep,
+  outward,
+  belowPrices,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
@@ -180,7 +206,10 @@ export function analyse(
     throw error
   }
   if (page === null) return { ...nothingIn(path, text), asks: wording.asked ? 'texts' : null }
-  if (around !== null) page.texts = around.texts
+  if (around !== null) {
+    page.texts = around.texts
+    page.spoken = (expression) => around.site.spoken[spokenKey(path, expression)]
+  }
   page.isTranslated = wording.asked
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
   const placeholders = [...elementsIn(page.root)].map((one) => given(one, 'placeholder') ?? '').join(' ')
@@ -228,12 +257,16 @@ export function analyse(
       ? { ...NO_FACTS, figures: language === null ? [] : figuresOf(page, language) }
       : factsOf(page, language),
     receivers,
+    spoken: receivers.length === 0 && !asksLess(view) ? [] : spokenBy(page, view.forms),
     asks: wording.asked ? 'texts' : asksSite(view) || asksLess(view) ? 'site' : null,
   }
 }
 
 const SIGNS_UP =
   /sign.?up|register(?!\()|registration|create.{0,10}account|registrier|konto (erstellen|anlegen)|s.inscrire|créer un compte|crear.{0,6}cuenta|regístr/i
+
+const SETS_ANEW =
+  /forgot(ten)?[-_ ]?(your[-_ ]?|my[-_ ]?)?(password|pw\b)|recover[-_ ]?(your[-_ ]?)?password|password[-_ ]?recover|lost[-_ ]?password|passwor[dt].{0,4}vergessen|mot[-_ ]de[-_ ]passe.oubli|contraseña.{0,12}olvid|olvid.{0,12}contraseña|magic.?link/i
 
 const MOST_MARKS = 20
 
@@ -242,13 +275,23 @@ function namedIn(
   text: string,
 ): Pick<
   Findings,
-  'uses' | 'imports' | 'signsUp' | 'fieldReads' | 'marks' | 'sentEvents' | 'atRoot' | 'posts'
+  | 'uses'
+  | 'imports'
+  | 'signsUp'
+  | 'setsAnew'
+  | 'fieldReads'
+  | 'marks'
+  | 'sentEvents'
+  | 'atRoot'
+  | 'posts'
+  | 'titledAll'
 > {
   const code = withoutComments(text)
   return {
     uses: usesOf(code),
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
+    setsAnew: (SETS_ANEW.test(path) || SETS_ANEW.test(code)) && !isNobodys(path),
     fieldReads: fieldReadsOf(code),
     marks: marksOf(code)
       .slice(0, MOST_MARKS)
@@ -256,6 +299,7 @@ function namedIn(
     sentEvents: sentEventsOf(code),
     atRoot: shownAtRoot(code),
     posts: postsOf(code),
+    titledAll: titledBySetup(path, code),
   }
 }
 
@@ -269,6 +313,7 @@ export const nothingIn = (path: string, text: string): Findings => ({
   ...namedIn(path, text),
   facts: NO_FACTS,
   receivers: [],
+  spoken: [],
   asks: null,
 })
 

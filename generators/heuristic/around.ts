@@ -6,24 +6,44 @@ import {
   type Handler,
   handlerOf,
   leavesForms,
+  modulesAt,
   type Receiver,
   receiverKey,
+  scriptOfForm,
   scriptsAt,
+  servedBy,
 } from './form-handlers.js'
-import type { Evidence, KnownMark, KnownPage, KnownStatement, KnownWay, Opening, Part, Site } from './idea.js'
+import type {
+  Browse,
+  CopiedTitle,
+  Evidence,
+  KnownAnswer,
+  KnownMark,
+  KnownMount,
+  KnownPage,
+  KnownStatement,
+  KnownWay,
+  Opening,
+  Part,
+  Site,
+  Start,
+} from './idea.js'
 import type { KeyCall } from './keyed.js'
 import { type Locale, type Texts, textOfKey, textsOf } from './locales.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
+import { copiedTitleIn, type TitleTaken } from './mechanisms/opening/copied.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { routeOf } from './pages-at.js'
 import { fileMeant, type Node, partsShown } from './reach.js'
+import { type Spoken, spokenIn, spokenKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
-import { statementsIn } from './statements.js'
+import { type Answers, OTHERWISE, statementsIn } from './statements.js'
 import { nameOf, plain } from './uses.js'
-import { isLanguage } from './words/language.js'
+import { answerTimeIn, figureOfAnswer } from './words/answers.js'
+import { isLanguage, type Language } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
-import { FIGURE, type StatementKind } from './words/statements.js'
+import { FIGURE, IS_FREE, type StatementKind } from './words/statements.js'
 
 /** What the files of a repository say for each other. `key` changes whenever any of it does. */
 export interface Known {
@@ -41,6 +61,8 @@ const LONGEST_KEYED = 200
 const MOST_STATEMENTS = 120
 const MOST_PAGES = 600
 const MOST_LABELS = 20
+/** How many start pages are followed to the file that has their title. */
+const MOST_TITLES = 10
 /** How many forms are followed to the code that receives them. */
 const MOST_RECEIVERS = 300
 
@@ -55,12 +77,15 @@ export class Around {
   readonly uses = new Map<string, Set<string>>()
   /** some file speaks of making an account */
   signsUp = false
+  setsAnew = false
   readonly #marks = new Map<string, KnownMark>()
   readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
   /** by address, the files whose own server takes what is sent there */
   readonly #posts = new Map<string, string[]>()
   readonly #receivers: { path: string; to: Receiver }[] = []
   readonly #handlers = new Map<string, Handler>()
+  readonly #asked: { path: string; spoken: readonly Spoken[] }[] = []
+  readonly #spoken = new Map<string, string>()
   /** some page has a part that stays at the top of the window */
   sticks = false
   /** by folder, pages that a theme has to show what it can do */
@@ -75,7 +100,14 @@ export class Around {
   /** what lists of routes show where the site begins, by the file of the list */
   readonly #atRoot: (Shown & { path: string })[] = []
   readonly #pages: KnownPage[] = []
+  readonly #titlesTaken: { path: string; taken: TitleTaken }[] = []
+  readonly #copiedTitles = new Map<string, CopiedTitle>()
   readonly #ways: KnownWay[] = []
+  readonly #browses: (Browse & { path: string })[] = []
+  readonly #starts: (Start & { path: string })[] = []
+  /** by number, the first file that has it */
+  readonly #dials = new Map<string, string>()
+  readonly #mounts: KnownMount[] = []
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number; labels: Map<string, string> }>()
   readonly #languages = new Map<string, number>()
@@ -95,6 +127,13 @@ export class Around {
   readonly #figures = new Map<StatementKind, Set<string>>()
   readonly #keyCalls: { path: string; shows: readonly string[]; calls: readonly KeyCall[] }[] = []
   readonly #reassures = new Map<Reassurance, Evidence>()
+  /** which parts files show, and how soon those are answered who write */
+  readonly #answers: {
+    path: string
+    language: Language | null
+    shows: readonly string[]
+    answers: Answers
+  }[] = []
 
   /** Pages that the site has by where their files are. */
   addRoute(path: string): void {
@@ -127,18 +166,28 @@ export class Around {
   /** What a file names, and whether it speaks of accounts. */
   addNamed(
     path: string,
-    { uses, signsUp, imports, atRoot }: Pick<Findings, 'uses' | 'signsUp' | 'imports' | 'atRoot'>,
+    {
+      uses,
+      signsUp,
+      setsAnew,
+      imports,
+      atRoot,
+      titledAll,
+    }: Pick<Findings, 'uses' | 'signsUp' | 'setsAnew' | 'imports' | 'atRoot' | 'titledAll'>,
   ): void {
     this.nodes.push({ path, imports, uses })
+    if (titledAll !== null)
+      this.#pages.push({ path, heading: null, describes: null, titled: titledAll, language: null })
     if (!NO_PAGE.test(path)) this.#atRoot.push(...atRoot.map((shown) => ({ ...shown, path })))
     for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
     this.signsUp ||= signsUp
+    this.setsAnew ||= setsAnew
   }
 
   /** What a file does with what visitors fill in and press. */
   addHandled(
     path: string,
-    { fieldReads: { asTheyAre, needed }, marks, sentEvents, posts, receivers }: Findings,
+    { fieldReads: { asTheyAre, needed }, marks, sentEvents, posts, receivers, spoken }: Findings,
   ): void {
     for (const mark of marks) {
       const key = `${mark.property} ${mark.says ?? ''}`
@@ -147,6 +196,7 @@ export class Around {
     }
     for (const post of posts) this.#posts.set(post, [...(this.#posts.get(post) ?? []), path].sort())
     this.#receivers.push(...receivers.map((to) => ({ path, to })))
+    if (spoken.length > 0) this.#asked.push({ path, spoken })
     if (sentEvents.length > 0) this.sentEvents.set(path, sentEvents)
     for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
     for (const one of needed) this.#fieldReads.needed.add(one)
@@ -155,9 +205,18 @@ export class Around {
   add(path: string, { classes, language, facts }: Findings): void {
     for (const one of classes) this.classes.add(one)
     if (facts.opensWith !== undefined) this.#opensWith.set(path, facts.opensWith)
-    const { heading, describes } = facts
-    if (heading !== null || describes !== null) this.#pages.push({ path, heading, describes, language })
+    const { heading, describes, titled, titleTaken } = facts
+    if (heading !== null || describes !== null || titled !== null)
+      this.#pages.push({ path, heading, describes, titled, language })
+    if (titleTaken !== null) this.#titlesTaken.push({ path, taken: titleTaken })
     this.#ways.push(...facts.ways.map((way) => ({ ...way, path })))
+    this.#browses.push(...facts.browses.map((way) => ({ ...way, path })))
+    if (!NO_PAGE.test(path)) this.#starts.push(...facts.starts.map((start) => ({ ...start, path })))
+    for (const href of facts.dials) {
+      const by = this.#dials.get(href)
+      if (by === undefined || path < by) this.#dials.set(href, path)
+    }
+    this.#mounts.push(...facts.mounts.map((mount) => ({ ...mount, path })))
     if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
     for (const { href, label } of facts.links) {
       const known = this.#links.get(href)
@@ -188,6 +247,8 @@ export class Around {
     for (const { kind, figure } of facts.figures)
       this.#figures.set(kind, (this.#figures.get(kind) ?? new Set()).add(figure))
     this.#statements.push(...facts.statements.map((one) => ({ ...one, path, shows: facts.shows })))
+    if (facts.shows.length > 0 || facts.answers.figures.length > 0)
+      this.#answers.push({ path, language, shows: facts.shows, answers: facts.answers })
     if (facts.keyCalls.length > 0) this.#keyCalls.push({ path, shows: facts.shows, calls: facts.keyCalls })
     for (const { kind, says } of facts.reassures) {
       const best = first(this.#reassures.get(kind) ?? null, path, says)
@@ -198,15 +259,44 @@ export class Around {
   /** Reads the files that forms name, and no others. @param read `null`: it is not there */
   async addHandlers(read: (path: string) => Promise<string | null>): Promise<void> {
     for (const { path, to } of this.#receivers.slice(0, MOST_RECEIVERS)) {
-      if (!(await leaveForms(path, to, read))) continue
-      const files = filesFor(path, to, this.#posts)
-      for (const file of files) {
-        const text = file === path ? null : await read(file)
-        if (text === null) continue
-        const handler = handlerOf(file, text, to)
+      if (to.kind === 'script') {
+        const handler = await scriptAmong(path, to, read)
         if (handler !== null) this.#handlers.set(receiverKey(path, to), handler)
-        break
+        continue
       }
+      if (!(await leaveForms(path, to, read))) continue
+      const served = servedBy(to)
+      if (served !== null) this.#handlers.set(receiverKey(path, to), served)
+      // What stands in the page itself is no other file.
+      const found = await firstThere(
+        filesFor(path, to, this.#posts).filter((file) => file !== path),
+        read,
+      )
+      const handler = found === null ? null : handlerOf(found.file, found.text, to)
+      if (handler !== null) this.#handlers.set(receiverKey(path, to), handler)
+    }
+  }
+
+  /** Reads the files whose texts forms show, and no others. @param read `null`: it is not there */
+  async addSpoken(read: (path: string) => Promise<string | null>): Promise<void> {
+    for (const { path, spoken } of this.#asked.slice(0, MOST_RECEIVERS))
+      for (const from of new Set(spoken.map((one) => one.from))) {
+        const found = await firstThere(modulesAt(path, from), read)
+        if (found === null) continue
+        const named = spoken.filter((one) => one.from === from)
+        for (const [expression, value] of spokenIn(found.file, found.text, named))
+          this.#spoken.set(spokenKey(path, expression), value)
+      }
+  }
+
+  /** Reads the files from which start pages take their titles, and no others. @param read `null`: it is not there */
+  async addCopiedTitles(read: (path: string) => Promise<string | null>): Promise<void> {
+    const starts = this.#openings()
+    const taken = this.#titlesTaken.filter(({ path }) => starts[path] !== undefined)
+    for (const { path, taken: title } of taken.slice(0, MOST_TITLES)) {
+      const there = await firstThere(modulesAt(path, title.from), read)
+      const found = there === null ? null : copiedTitleIn(there.file, there.text, title)
+      if (found !== null) this.#copiedTitles.set(path, found)
     }
   }
 
@@ -216,7 +306,14 @@ export class Around {
     this.#parts.set(
       name,
       this.#parts.has(name)
-        ? { isStandIn: false, asks: false, showsField: false, hasIds: true, dress: NO_DRESS }
+        ? {
+            isStandIn: false,
+            asks: false,
+            showsField: false,
+            takesChild: false,
+            hasIds: true,
+            dress: NO_DRESS,
+          }
         : part,
     )
   }
@@ -297,7 +394,22 @@ export class Around {
   /** Whether the site names more than one figure for what is said with one: which holds is not told. */
   #isDisputed({ kind, says }: KnownStatement): boolean {
     const figures = new Set([...says.matchAll(FIGURE)].map(([one]) => one))
-    return figures.size > 0 && (this.#figures.get(kind)?.size ?? 0) > figures.size
+    const named = this.#figures.get(kind)
+    const isDenied = named?.has(OTHERWISE) === true
+    if (isDenied && (kind !== 'returns' || IS_FREE.test(says))) return true
+    return figures.size > 0 && (named?.size ?? 0) - (isDenied ? 1 : 0) > figures.size
+  }
+
+  /** Whether nothing leads to a page: what it says may be over. */
+  #isLinked(path: string): boolean {
+    const route = routeOf(path)
+    const isPage = /\.html?$/i.test(path)
+    if (!isPage && (route === null || /(^|\/)pages\//.test(path))) return true
+    const name = nameOf(isPage ? path : `${route ?? ''}`)
+    if (isPage && /(^|\/)index\.html?$/i.test(path) && path.split('/').length <= 2) return true
+    return [name, name.replace(/\.html?$/i, '')].some((one) =>
+      [...(this.uses.get(plain(one)) ?? [])].some((by) => by !== path && !/sitemap|robots/i.test(by)),
+    )
   }
 
   /** Statements that pages show by their keys: the whole of such a text, in the main language. */
@@ -312,6 +424,67 @@ export class Around {
         return first === undefined ? [] : [{ ...first, says: value, isFramed: false, path, shows, keyed }]
       }),
     )
+  }
+
+  /** How soon those are answered who write, where the site says that in one way, and the parts of pages beside which it is said. */
+  #answersOf(texts: Texts): Pick<Site, 'answers' | 'answersBeside'> {
+    const language = texts.main[0]?.language ?? ''
+    const keyed = !isLanguage(language)
+      ? []
+      : this.#keyCalls.flatMap(({ path, calls }) =>
+          calls.flatMap((call) => {
+            const value = textOfKey(texts, call.key, undefined)?.value
+            const figure = value === undefined ? null : figureOfAnswer(value, language)
+            return value === undefined || figure === null ? [] : [{ path, call, value, figure, language }]
+          }),
+        )
+    const said = this.#answers.filter(({ answers }) => answers.figures.length > 0)
+    const figures = new Set([
+      ...said.flatMap(({ answers }) => answers.figures),
+      ...keyed.map(({ figure }) => figure),
+    ])
+    if (figures.size === 0) return { answers: [], answersBeside: [] }
+    const stated = said.flatMap(({ path, language: own, answers: { stated: all, to } }): KnownAnswer[] =>
+      own === null ? [] : all.map((one) => ({ ...one, path, to, language: own })),
+    )
+    const byKey = keyed.flatMap(({ path, call, value, language: own }): KnownAnswer[] => {
+      const one = answerTimeIn(value, own)
+      return one === null || one.source !== value.trim()
+        ? []
+        : [{ ...one, path, to: null, language: own, keyed: call }]
+    })
+    return {
+      answers:
+        figures.size > 1
+          ? []
+          : [...stated, ...byKey]
+              .filter((one) => this.#isLinked(one.path))
+              .sort((a, b) => (a.path < b.path ? -1 : 1)),
+      answersBeside: this.#besides([...said, ...keyed].map(({ path }) => path)),
+    }
+  }
+
+  /** The parts of all pages that show one of these files, by name, and the parts of these themselves. */
+  #besides(paths: readonly string[]): string[] {
+    const named = (path: string): string => plain(nameOf(path))
+    const telling = new Set(paths.filter((path) => !/^(footer|header|layout)/.test(named(path))))
+    const names = new Set([...telling].map(named))
+    for (let size = -1, steps = 0; size !== telling.size && steps < MOST_STEPS; steps++) {
+      size = telling.size
+      for (const { path, shows } of this.#answers)
+        if (shows.some((one) => names.has(one)) && !telling.has(path)) {
+          telling.add(path)
+          // Programs that go by folders call every page the same.
+          if (!/^(page|layout|index|app|main|template)$/.test(named(path))) names.add(named(path))
+        }
+    }
+    const told = new Set(this.#answers.flatMap(({ path, shows }) => (telling.has(path) ? shows : [])))
+    for (let size = -1, steps = 0; size !== told.size && steps < MOST_STEPS; steps++) {
+      size = told.size
+      for (const { path, shows } of this.#answers)
+        if (told.has(named(path))) for (const one of shows) told.add(one)
+    }
+    return [...told].sort()
   }
 
   known(): Known {
@@ -340,10 +513,15 @@ export class Around {
     const site: Site = {
       links,
       openings: this.#openings(),
+      copiedTitles: Object.fromEntries([...this.#copiedTitles].sort(([a], [b]) => (a < b ? -1 : 1))),
       pages: [...this.#pages].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST_PAGES),
-      ways: [...this.#ways]
-        .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
-        .slice(0, MOST_WAYS),
+      ways: firstByPath(this.#ways, MOST_WAYS),
+      browses: firstByPath(this.#browses, MOST_WAYS),
+      starts: firstByPath(this.#starts, MOST_WAYS),
+      dials: [...this.#dials]
+        .map(([href, path]) => ({ href, path }))
+        .sort((a, b) => (a.href < b.href ? -1 : 1)),
+      mounts: firstByPath(this.#mounts, MOST_WAYS),
       places: [...this.#places]
         .filter(([href]) => this.#ids.has(href.replace(/^\/?#/, '')))
         .map(([href, label]) => ({ href, label }))
@@ -356,10 +534,13 @@ export class Around {
       trial: this.#trial,
       line: this.#line,
       freePlan: this.#freePlan,
-      statements: [...this.#statements, ...this.#keyedStatements(texts)]
-        .filter((one) => !this.#isDisputed(one))
-        .sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1))
-        .slice(0, MOST_STATEMENTS),
+      statements: firstByPath(
+        [...this.#statements, ...this.#keyedStatements(texts)].filter(
+          (one) => !this.#isDisputed(one) && this.#isLinked(one.path),
+        ),
+        MOST_STATEMENTS,
+      ),
+      ...this.#answersOf(texts),
       finds: this.#foundEverywhere(),
       labelStyle: [...this.#labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null,
       marks: [...this.#marks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mark]) => mark),
@@ -368,6 +549,7 @@ export class Around {
         needed: [...this.#fieldReads.needed].sort(),
       },
       handlers: Object.fromEntries([...this.#handlers].sort(([a], [b]) => (a < b ? -1 : 1))),
+      spoken: Object.fromEntries([...this.#spoken].sort(([a], [b]) => (a < b ? -1 : 1))),
       reassures: [...this.#reassures]
         .map(([kind, evidence]) => ({ kind, evidence }))
         .sort((a, b) => (a.kind < b.kind ? -1 : 1)),
@@ -380,7 +562,9 @@ export class Around {
         links.length > 0 ||
         site.places.length > 0 ||
         site.ways.length > 0 ||
+        site.dials.length > 0 ||
         site.statements.length > 0 ||
+        site.answers.length > 0 ||
         this.#parts.size > 0 ||
         site.finds.length > 0 ||
         site.labelStyle !== null ||
@@ -388,6 +572,7 @@ export class Around {
         site.reassures.length > 0 ||
         site.marks.length > 0 ||
         this.#receivers.length > 0 ||
+        this.#spoken.size > 0 ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,
         ),
@@ -408,6 +593,39 @@ async function leaveForms(
     if (!leavesForms(text)) return false
   }
   return true
+}
+
+/** The first of some files that is there, with its text. */
+async function firstThere(
+  files: readonly string[],
+  read: (path: string) => Promise<string | null>,
+): Promise<{ file: string; text: string } | null> {
+  for (const file of files) {
+    const text = await read(file)
+    if (text !== null) return { file, text }
+  }
+  return null
+}
+
+/** So many, of the files whose paths come first. */
+const firstByPath = <T extends { path: string }>(all: readonly T[], most: number): T[] =>
+  [...all].sort((a, b) => (a.path === b.path ? 0 : a.path < b.path ? -1 : 1)).slice(0, most)
+
+/** The one of a page's scripts that has to do with forms, where it sends that one. */
+async function scriptAmong(
+  path: string,
+  { id, scripts }: Extract<Receiver, { kind: 'script' }>,
+  read: (path: string) => Promise<string | null>,
+): Promise<Handler | null> {
+  const found: Handler[] = []
+  for (const src of scripts) {
+    const script = await firstThere(scriptsAt(path, src), read)
+    if (leavesForms(script?.text ?? null)) continue
+    const handler = script === null ? null : scriptOfForm(script.file, script.text, id)
+    if (handler === null) return null
+    found.push(handler)
+  }
+  return found.length === 1 ? (found[0] ?? null) : null
 }
 
 const SAMPLE =

@@ -1,4 +1,4 @@
-import type { Part, Way } from './idea.js'
+import type { Browse, Mount, Part, Start, Way } from './idea.js'
 import { type KeyCall, keyCallsOf } from './keyed.js'
 import {
   above,
@@ -10,13 +10,26 @@ import {
   textsIn,
   wordsIn,
 } from './markup/tree.js'
+import { mountsOf } from './mechanisms/act/prices.js'
 import { waysOf } from './mechanisms/act/ways.js'
 import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
-import { describedIn } from './mechanisms/opening/described.js'
+import { dialsOf } from './mechanisms/leads/dials.js'
+import { browsesOf } from './mechanisms/leads/shelves.js'
+import { startsOf } from './mechanisms/leads/starts.js'
+import { type TitleTaken, titleTakenBy } from './mechanisms/opening/copied.js'
+import { describedIn, titledIn } from './mechanisms/opening/described.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
-import { figuresOf, type Statement, statementsOf } from './statements.js'
+import {
+  type Answers,
+  answersOf,
+  FOR_THOSE_INSIDE,
+  figuresOf,
+  type Statement,
+  statementsOf,
+  wordedPath,
+} from './statements.js'
 import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import { plain } from './uses.js'
 import type { Language } from './words/language.js'
@@ -31,8 +44,20 @@ export interface Facts {
   /** the title that it shows, and what it tells search engines */
   heading: string | null
   describes: string | null
+  /** what it calls itself in the bar of the window */
+  titled: string | null
+  /** where its title stands in another file */
+  titleTaken: TitleTaken | null
   /** ways to what the site is there for */
   ways: Way[]
+  /** ways to all that a shop has */
+  browses: Browse[]
+  /** where labels for newcomers lead */
+  starts: Start[]
+  /** links that dial */
+  dials: string[]
+  /** where it shows parts that are called after prices */
+  mounts: Mount[]
   links: { href: string; label: string }[]
   /** ways to places on the same page */
   places: { href: string; label: string }[]
@@ -59,6 +84,8 @@ export interface Facts {
   statements: Statement[]
   /** the figures that it names of terms that have one */
   figures: { kind: StatementKind; figure: string }[]
+  /** how soon those are answered who write */
+  answers: Answers
   /** texts that it shows by their keys */
   keyCalls: KeyCall[]
   /** the parts that it shows, by their tags */
@@ -68,7 +95,13 @@ export interface Facts {
 export const NO_FACTS: Facts = {
   heading: null,
   describes: null,
+  titled: null,
+  titleTaken: null,
   ways: [],
+  browses: [],
+  starts: [],
+  dials: [],
+  mounts: [],
   links: [],
   places: [],
   ids: [],
@@ -86,6 +119,7 @@ export const NO_FACTS: Facts = {
   reassures: [],
   statements: [],
   figures: [],
+  answers: { stated: [], figures: [], to: null },
   keyCalls: [],
   shows: [],
 }
@@ -112,7 +146,9 @@ export function factsOf(page: Page, language: Language | null): Facts {
   const ids = elementsIn(page.root)
     .flatMap((one) => given(one, 'id') ?? [])
     .filter((id) =>
-      /^(contact|sign-?up|register|book|booking|reservations?|order|shop|quote|demo)([-_]\w+)?$/i.test(id),
+      /^(contact|kontakt|contacto|sign-?up|register|book|booking|buchen|reservations?|reservierung|reservas?|termin|anfrage|devis|order|shop|quote|demo)([-_]\w+)?$/i.test(
+        id,
+      ),
     )
   const hasPrices =
     plansOf(page).length > 0 ||
@@ -123,14 +159,24 @@ export function factsOf(page: Page, language: Language | null): Facts {
     isStandIn: isStandIn(wordsIn(page.root)),
     asks: elementsIn(page.root).some(asksFor),
     showsField: elementsIn(page.root).some((one) => isField(one) && !isInCode(one)),
+    takesChild: /\basChild\b/.test(page.text),
     hasIds: elementsIn(page.root).some((one) => given(one, 'id') !== null),
     dress: shown === undefined ? NO_DRESS : dressOf(shown),
   }
+  const ways = waysOf(page)
+  for (const { href, label } of ways)
+    if (/^#\w/.test(href) && !places.some((one) => one.href === href)) places.push({ href, label })
   const known = {
     opensWith: opensWith(page),
     heading: headingOf(page),
     describes: describedIn(page),
-    ways: waysOf(page),
+    titled: titledIn(page.text) || null,
+    titleTaken: titleTakenBy(page),
+    browses: language === null ? [] : browsesOf(page, language),
+    starts: startsOf(page),
+    dials: dialsOf(page),
+    ways,
+    mounts: mountsOf(page),
     links,
     places,
     ids,
@@ -143,17 +189,20 @@ export function factsOf(page: Page, language: Language | null): Facts {
     keyCalls: keyCallsOf(page),
   }
   if (language === null) return { ...NO_FACTS, ...known }
+  // Those who have joined or bought are told other things.
+  const isInside = FOR_THOSE_INSIDE.test(wordedPath(page.path))
   return {
     ...known,
     free: stated(page, COSTS_NOTHING[language], 'part'),
-    promise: stated(page, PROMISE[language], 'whole'),
+    promise: isInside ? null : stated(page, PROMISE[language], 'whole'),
     proof: stated(page, PROOF[language], 'whole'),
-    trial: stated(page, TRIAL[language], 'part'),
+    trial: isInside ? null : stated(page, TRIAL[language], 'part'),
     statements: statementsOf(page, language),
     figures: figuresOf(page, language),
+    answers: answersOf(page, language),
     line: lineOf(page),
     freePlan: freePlanOf(page, language),
-    reassures: REASSURES[language].flatMap(({ kind, says }) => {
+    reassures: (isInside ? [] : REASSURES[language]).flatMap(({ kind, says }) => {
       const found = stated(page, says, 'part')
       return found === null ? [] : [{ kind, says: found }]
     }),

@@ -8,13 +8,14 @@ export interface FieldReads {
 
 /** What forms ask for and could do without; other names need not be known. */
 const SPARE =
-  /phone|\btel|mobile|compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa|fax|middle|salutation|anrede|civilit|tratamiento|website|homepage|title|position|birth|geburt|naissance|nacimiento|source|subject|betreff|objet|asunto/i
+  /phone|\btel|mobile|compan|organi[sz]ation|unternehmen|firma|soci[eé]t[eé]|entreprise|empresa|fax|middle|salutation|anrede|civilit|tratamiento|website|homepage|title|position|birth|geburt|naissance|nacimiento|source|src|hear|connu|referr|discover|subject|betreff|objet|asunto/i
 
 const GOT = /\.get\(\s*["'`]([\w.-]+)["'`]\s*\)(?!\s*(?:as [\w| ]+)?\)?\s*(?:\|\||\?))/g
 const PRINTED = /\$\{\s*(?:[\w$]+\??\.)*([\w$]+)\s*\}/g
 const COMPARES = /isEqual|deepEqual|compare\w*address|addresses?match|same\w*address/i
 const LISTED = /["']([\w.-]+)["']/g
 const SUBJECT = /\b(?:subject|betreff|asunto|sujet)\s*[:=]([^\n]{1,200})/gi
+const MAY_INSIST = /\.string\(|required|allowNull/
 const INSISTS = [
   /["']?\b([\w]+)["']?\s*:\s*(?:z|zod|v)\s*\.?\s*\.string\((?:[^()\n]|\([^()\n]*\))*\)(?![^\n,]*(?:optional|nullish|nullable|default|\.or\())(?![^,\n]*\n\s*\.[^,]*(?:optional|nullish|nullable|default|\.or\())/g,
   /["']?\b([\w]+)["']?\s*:\s*(?:yup|Yup|joi|Joi)\b[^,]*\.required\(/g,
@@ -29,9 +30,10 @@ export function fieldReadsOf(code: string): FieldReads {
   const subjects = named(SUBJECT)
     .filter((one) => !/\|\||\?/.test(one))
     .flatMap((one) => one.match(/[\w$]+/g) ?? [])
+  const insisted = MAY_INSIST.test(code) ? INSISTS.flatMap(named) : []
   return {
     asTheyAre: spare([...named(GOT), ...named(PRINTED), ...compared]),
-    needed: spare([...subjects, ...INSISTS.flatMap(named)]),
+    needed: spare([...subjects, ...insisted]),
   }
 }
 

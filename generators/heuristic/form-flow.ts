@@ -9,6 +9,8 @@ export interface Flow {
   wholes: Place[]
   /** functions of other files that are given all of them, with the argument */
   passes: { name: string; index: number; place: Place }[]
+  /** by what `const { a, ...rest } = values` leaves it: the name of the rest, and what is not in it */
+  rests: { name: string; dropped: readonly string[] }[]
 }
 
 /** A form's data is asked by `get`, values are properties, and state holds values or is them. */
@@ -21,6 +23,7 @@ interface Known {
   readonly functions: ReadonlyMap<string, SourceNode>
   readonly imported: ReadonlySet<string>
   readonly entered: Set<SourceNode>
+  readonly program: SourceNode
   readonly text: string
   readonly flow: Flow
 }
@@ -43,13 +46,14 @@ export function flowOf(
   roots: readonly SourceNode[],
   kinds: ReadonlyMap<string, Kind> = new Map(),
 ): Flow {
-  const flow: Flow = { reads: new Set(), wholes: [], passes: [] }
+  const flow: Flow = { reads: new Set(), wholes: [], passes: [], rests: [] }
   const known: Known = {
     kinds: new Map(kinds),
     schemas: schemasOf(program, text),
     functions: functionsOf(program),
     imported: importedBy(program),
     entered: new Set(),
+    program,
     text,
     flow,
   }
@@ -69,7 +73,7 @@ export function isGivenTo(
     if (node.type !== 'CallExpression' || callee === undefined) continue
     if (GIVES_NOTHING_ON.test(text.slice(callee.start, callee.end))) continue
     const args = listOf(node, 'arguments')
-    if (args.some((one) => [...allIn(one)].some(isFunction))) continue
+    if (args.some((one) => allIn(one).some(isFunction))) continue
     const words = new Set(args.flatMap(({ start, end }) => text.slice(start, end).match(/[\w$]+/g) ?? []))
     if (new Set(names.filter((name) => words.has(name))).size >= least) return true
   }
@@ -95,9 +99,20 @@ export function functionsOf(program: SourceNode): Map<string, SourceNode> {
 export const isFunction = ({ type }: SourceNode): boolean =>
   /^(FunctionDeclaration|FunctionExpression|ArrowFunctionExpression|ObjectMethod|ClassMethod)$/.test(type)
 
-export function* allIn(root: SourceNode): Generator<SourceNode> {
-  yield root
-  for (const { node } of childrenOf(root)) yield* allIn(node)
+const programs = new WeakMap<SourceNode, readonly SourceNode[]>()
+
+/** Every node below one, and itself first, in the order of the file. A program's are gathered once. */
+export function allIn(root: SourceNode): readonly SourceNode[] {
+  const before = programs.get(root)
+  if (before !== undefined) return before
+  const all: SourceNode[] = []
+  const walk = (node: SourceNode): void => {
+    all.push(node)
+    for (const child of childrenOf(node)) walk(child.node)
+  }
+  walk(root)
+  if (root.type === 'Program') programs.set(root, all)
+  return all
 }
 
 function importedBy(program: SourceNode): Set<string> {
@@ -184,7 +199,8 @@ function callOf(node: SourceNode): {
 function kindOfCall(node: SourceNode, known: Known): Kind | null {
   const { args, first, name, object, property } = callOf(node)
   if (node.type === 'NewExpression') {
-    if (name === 'FormData') return 'form'
+    // Without anything it is made to be filled, by names that the code says.
+    if (name === 'FormData') return args.length === 0 ? null : 'form'
     return name === 'URLSearchParams' && kindOf(first, known) !== null ? 'form' : null
   }
   if (object === undefined) {
@@ -240,7 +256,7 @@ function visit(node: SourceNode, known: Known): void {
       if (kind === 'form') {
         if (name === undefined || !(ASKS.test(name) || OF_FORM_ALONE.test(name))) flow.wholes.push(object)
       } else if (name !== undefined) flow.reads.add(name)
-      else flow.reads.add(`{${written(property, known)}}`)
+      else readBy(property, known)
       return
     }
   }
@@ -263,6 +279,93 @@ function visit(node: SourceNode, known: Known): void {
   }
 }
 
+/** A name that code works out: one of a list that is written down, or nobody knows which. */
+function readBy(node: SourceNode, known: Known): void {
+  const name = node.type === 'Identifier' ? textOf(node, 'name') : undefined
+  const names = name === undefined ? null : namesThrough(known.program, name)
+  for (const one of names ?? [`{${written(node, known)}}`]) known.flow.reads.add(one)
+}
+
+const GOES_THROUGH = /^(forEach|map|flatMap|filter|find|findIndex|some|every)$/
+
+/** `for (const name of ['a', 'b'])`, `['a', 'b'].filter((name) => …)`: what a name stands for; `null` where it may be something else anywhere in the file. */
+function namesThrough(program: SourceNode, name: string): string[] | null {
+  const found: string[] = []
+  const lists: (SourceNode | undefined)[] = []
+  let known = 0
+  let declared = 0
+  const isMeant = (node: SourceNode | undefined): boolean =>
+    node?.type === 'Identifier' && textOf(node, 'name') === name
+  for (const node of allIn(program)) {
+    if (node.type === 'ForOfStatement') {
+      const [own] = listOf(childOf(node, 'left'), 'declarations')
+      if (isMeant(childOf(own, 'id'))) {
+        known += 1
+        lists.push(childOf(node, 'right'))
+      }
+    }
+    if (/^(Optional)?CallExpression$/.test(node.type)) {
+      const callee = childOf(node, 'callee')
+      const [first] = listOf(node, 'arguments')
+      if (
+        first !== undefined &&
+        isFunction(first) &&
+        GOES_THROUGH.test(textOf(childOf(callee, 'property'), 'name') ?? '') &&
+        isMeant(listOf(first, 'params')[0])
+      ) {
+        known += 1
+        lists.push(childOf(callee, 'object'))
+      }
+    }
+    const targets = isFunction(node)
+      ? listOf(node, 'params')
+      : node.type === 'VariableDeclarator'
+        ? [childOf(node, 'id')]
+        : node.type === 'CatchClause'
+          ? [childOf(node, 'param')]
+          : /^(Assignment|Update)Expression$/.test(node.type)
+            ? [childOf(node, 'left') ?? childOf(node, 'argument')]
+            : []
+    for (const one of targets)
+      if (one !== undefined && !/MemberExpression$/.test(one.type) && allIn(one).some(isMeant)) declared += 1
+  }
+  if (known === 0 || known !== declared) return null
+  for (const list of lists) {
+    const names = stringsOf(program, list)
+    if (names === null) return null
+    found.push(...names)
+  }
+  return found
+}
+
+/** The strings of a list that is written down, there or as a constant that nothing is added to. */
+function stringsOf(program: SourceNode, node: SourceNode | undefined): string[] | null {
+  if (node === undefined) return null
+  if (WRAPPERS.test(node.type)) return stringsOf(program, childOf(node, 'expression'))
+  if (node.type === 'ArrayExpression') {
+    const names = listOf(node, 'elements').map((one) =>
+      one.type === 'StringLiteral' ? textOf(one, 'value') : undefined,
+    )
+    const known = names.flatMap((one) => one ?? [])
+    return known.length === names.length && known.length > 0 ? known : null
+  }
+  const name = node.type === 'Identifier' ? textOf(node, 'name') : undefined
+  if (name === undefined) return null
+  const all = allIn(program)
+  const own = all.filter(
+    (one) => one.type === 'VariableDeclarator' && textOf(childOf(one, 'id'), 'name') === name,
+  )
+  const isChanged = all.some(
+    (one) =>
+      textOf(childOf(one, 'object'), 'name') === name &&
+      /^(push|unshift|splice|concat|fill|pop|shift)$/.test(textOf(childOf(one, 'property'), 'name') ?? ''),
+  )
+  const [only, ...more] = own
+  const init = childOf(only, 'init')
+  const isList = init !== undefined && /^(ArrayExpression|TS\w+Expression)$/.test(init.type)
+  return more.length > 0 || isChanged || !isList ? null : stringsOf(program, init)
+}
+
 /** What stands inside an expression that is known as a whole: other values that it is made of. */
 function visitInside(node: SourceNode | undefined, known: Known): void {
   if (node === undefined || node.type === 'Identifier') return
@@ -279,7 +382,7 @@ function visitCall(node: SourceNode, known: Known): boolean {
     visitInside(object, known)
     const asked = textOf(first, 'value')
     if (asked !== undefined) known.flow.reads.add(asked)
-    else if (first !== undefined) known.flow.reads.add(`{${written(first, known)}}`)
+    else if (first !== undefined) readBy(first, known)
     return true
   }
   if (object !== undefined && written(object, known) === 'console') return true
@@ -339,13 +442,22 @@ function bind(target: SourceNode, kind: Kind, known: Known): boolean {
     return true
   }
   if (target.type !== 'ObjectPattern' || kind === 'form') return false
-  for (const property of listOf(target, 'properties')) {
+  const properties = listOf(target, 'properties')
+  for (const property of properties) {
     const key = keyOf(property)
-    if (property.type === 'RestElement' || key === undefined) known.flow.wholes.push(property)
+    const rest = property.type === 'RestElement' ? textOf(childOf(property, 'argument'), 'name') : undefined
+    if (rest !== undefined) {
+      known.kinds.set(rest, 'values')
+      // What is taken out under another name, or taken apart, is taken to be used.
+      known.flow.rests.push({ name: rest, dropped: properties.flatMap((one) => takenOut(one) ?? []) })
+    } else if (key === undefined) known.flow.wholes.push(property)
     else known.flow.reads.add(key)
   }
   return true
 }
+
+const takenOut = (property: SourceNode): string | undefined =>
+  textOf(childOf(property, 'value'), 'name') === keyOf(property) ? keyOf(property) : undefined
 
 const IS_FORM = /^(formData|form_data)$/
 

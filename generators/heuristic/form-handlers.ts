@@ -7,19 +7,25 @@ import {
   syntaxOf,
   textOf,
 } from '../../variants/script/syntax.js'
-import { allIn, flowOf, functionsOf, isFunction } from './form-flow.js'
+import { allIn, flowOf, functionsOf, isFunction, isGivenTo } from './form-flow.js'
 import { withoutComments } from './uses.js'
 
-/** Who receives what a form sends: the code at an address, where no script that the page loads has to do with forms; a file, what stands beside the page, or a function of another file. */
+/**
+ * Who receives what a form sends: the code at an address, where no script that the page loads has to do with forms; a file, what stands beside the page, a function of another
+ * file, or the one of the page's scripts that finds the form by its id.
+ */
 export type Receiver =
   | { kind: 'address'; address: string; scripts?: readonly string[] }
   | { kind: 'beside' }
   | { kind: 'call'; name: string; from: string; index: number }
+  | { kind: 'script'; id: string; scripts: readonly string[] }
 
 /** What the code that receives a form reads of it, by name. */
 export interface Handler {
   path: string
   reads: readonly string[]
+  /** of these, what it may turn down where it is empty */
+  insists: readonly string[]
   /** all words of the file and their parts, in lower case and parted by spaces: a name that is none of them is read nowhere in it */
   words: string
 }
@@ -68,6 +74,7 @@ export function filesFor(
   if (to.kind === 'beside')
     return ['ts', 'js'].map((ending) => path.replace(/\+page\.svelte$/, `+page.server.${ending}`))
   if (to.kind === 'call') return modulesAt(path, to.from)
+  if (to.kind === 'script') return []
   const address = to.address.replace(/[?#].*$/, '').replace(/\/$/, '')
   const own = address.replace(/^\//, '')
   if (/\.php$/i.test(own))
@@ -100,17 +107,28 @@ export function filesFor(
   ]
 }
 
-function modulesAt(path: string, from: string): string[] {
+/** A folder that stands where a program begins. */
+const SOURCES = /^(src|app|pages|routes|components|lib)$/
+
+/** The files that a module may be that a file takes something from, the likeliest first. */
+export function modulesAt(path: string, from: string): string[] {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  const root = APPS.exec(path)?.[1] ?? ''
+  const parts = path.split('/')
+  const above = parts.flatMap((one, at) =>
+    SOURCES.test(one)
+      ? parts
+          .slice(0, at)
+          .map((each) => `${each}/`)
+          .join('')
+      : [],
+  )
+  const roots = [...new Set([...above, APPS.exec(path)?.[1] ?? ''])]
   const spots = /^\.{1,2}\//.test(from)
     ? [resolved(folder, from)]
     : /^[@~$]/.test(from)
-      ? [from.replace(/^(@|~|\$lib|\$)\/?/, from.startsWith('$lib') ? 'lib/' : '')].flatMap((rest) => [
-          `${root}src/${rest}`,
-          `${root}${rest}`,
-          `${root}app/${rest}`,
-        ])
+      ? [from.replace(/^(@|~|\$lib|\$)\/?/, from.startsWith('$lib') ? 'lib/' : '')].flatMap((rest) =>
+          roots.flatMap((root) => [`${root}src/${rest}`, `${root}${rest}`, `${root}app/${rest}`]),
+        )
       : []
   return spots.flatMap((spot) =>
     spot === null || spot === undefined
@@ -136,8 +154,103 @@ export function handlerOf(path: string, text: string, to: Receiver): Handler | n
   const code = withoutComments(text)
   const reads = /\.php$/i.test(path) ? readsOfPhp(code) : readsOfScript(path, text, to)
   if (reads === null || reads.length === 0) return null
-  return { path, reads, words: wordsOf(code) }
+  return { path, reads, insists: reads.filter((name) => mayInsist(code, name)), words: wordsOf(code) }
 }
+
+/** Code by which a script takes fields in other ways than by the names that it says. */
+const TAKES_OTHERWISE =
+  /Object\.(?:values|entries|keys)\(|\.elements\b|\bforms?\[|serialize(?:Array)?\(|emailjs|sendForm|querySelectorAll\(|\.(?:requestS|s)ubmit\(|\bimport\b/
+
+/** What a page's script sends of the form that it finds by its id, by the names that it says; `null` where it does not, takes more, or lets the browser send it. */
+export function scriptOfForm(path: string, text: string, id: string): Handler | null {
+  if (text.length > LONGEST_HANDLER || !text.includes(id) || !/\bnew FormData\(/.test(text)) return null
+  const code = withoutComments(text)
+  const found = code.match(
+    new RegExp(
+      `(?<=\\b(?:const|let|var)\\s+)[\\w$]+(?=\\s*=\\s*document\\.(?:getElementById\\(\\s*["']|querySelector\\(\\s*["'](?:form)?#)${id.replace(/[^\w-]/g, '\\$&')}["']\\s*\\))`,
+      'g',
+    ),
+  )
+  const [name = '', ...more] = found ?? []
+  const waits = [...code.matchAll(/([\w$]+)\??\.addEventListener\(\s*["']submit["']/g)]
+  const taken = [...code.matchAll(/\bnew FormData\(\s*([\w$.]*)/g)]
+  if (name === '' || more.length > 0 || TAKES_OTHERWISE.test(code) || !/\bfetch\(|\baxios\b/.test(code))
+    return null
+  if (waits.length !== 1 || waits[0]?.[1] !== name) return null
+  if (taken.some(([, of = '']) => of !== name && !/^(?:this|[\w$]+\.(?:t|currentT)arget)$/.test(of)))
+    return null
+  const program = parsed(path, text)
+  if (program === null || !alwaysPrevents(program, text, name)) return null
+  const reads = told(flowOf(program, text, [program]))
+  return reads === null || !isGivenTo(program, text, reads, 2)
+    ? null
+    : { path, reads, insists: reads, words: wordsOf(code) }
+}
+
+/** Whether the browser never sends a form by itself: what waits for that says so before anything else is asked. */
+const alwaysPrevents = (program: SourceNode, text: string, form: string): boolean =>
+  allIn(program).some((node) => {
+    const callee = childOf(node, 'callee')
+    if (node.type !== 'CallExpression' || callee === undefined) return false
+    const [event, own] = listOf(node, 'arguments')
+    const called = own?.type === 'Identifier' ? functionsOf(program).get(textOf(own, 'name') ?? '') : own
+    return (
+      /\.addEventListener$/.test(text.slice(callee.start, callee.end)) &&
+      textOf(childOf(callee, 'object'), 'name') === form &&
+      textOf(event, 'value') === 'submit' &&
+      called !== undefined &&
+      listOf(childOf(called, 'body'), 'body')
+        .slice(0, 1)
+        .some(({ start, end }) => /^[\w$]+\.preventDefault\(\)/.test(text.slice(start, end)))
+    )
+  })
+
+const CHECKED = [
+  // Not there, empty, short, of another form, or given to what checks it.
+  (own: string): string => `!\\s*\\$?(?:[\\w$]+\\??\\.)*${own}\\b(?!\\s*\\()`,
+  (own: string): string => `\\b${own}\\b[\\w.?()\\s]{0,40}\\.length\\b`,
+  (own: string): string => `\\b(?:empty|isset|strlen|preg_match)\\s*\\([^;{}\\n]*\\b${own}\\b`,
+  (own: string): string =>
+    `(?:valid|check|assert|require|normali[sz]e|parse|ensure|\\bis[A-Z])\\w*\\(\\s*(?:[\\w$]+\\.)*${own}\\b`,
+  (own: string): string => `\\.test\\([^()\\n]*\\b${own}\\b|\\b${own}\\b[\\w.?()]*\\.match\\(`,
+  (own: string): string => `\\b${own}\\b(?:\\.trim\\(\\))?\\s*[!=]==?\\s*(?:["'\`]{2}|null|undefined)`,
+  (own: string): string => `\\[[^\\][{}]*["']${own}["'][^\\][{}]*\\]`,
+  (own: string): string =>
+    `["']?\\b${own}["']?\\s*:\\s*(?:z|zod|v|yup|Yup|joi|Joi)\\b(?!\\s*\\.string\\(\\)(?:\\.trim\\(\\)|\\.max\\(\\d+\\)|\\.optional\\(\\))*\\s*[,\\n}])`,
+  (own: string): string =>
+    `["']?\\b${own}["']?\\s*:\\s*\\{[^{}]*required|\\brequired\\b[^;{}]{0,80}["']${own}["']`,
+]
+
+/** What is asked whether it may be left out: of other names nobody wants to know. */
+const DONE_WITHOUT = /phone|\btel|telef|mobil|handy|celular|whats|hear|src|source|connu|conoc|referr|survey/i
+
+/** Whether code may turn down what has nothing under a name: it is checked, or a name that it goes by is. */
+function mayInsist(code: string, name: string): boolean {
+  if (!/^[\w-]+$/.test(name) || !DONE_WITHOUT.test(name)) return true
+  const names = new Set([name])
+  for (let before = 0; before < names.size && names.size < 20; ) {
+    before = names.size
+    for (const one of [...names])
+      for (const { 1: alias = '' } of code.matchAll(
+        new RegExp(`([\\w$]+)\\s*(?::[^=;\\n{}]+)?=(?![=>])[^;\\n]*\\b${one.replace(/\$/g, '\\$')}\\b`, 'g'),
+      ))
+        names.add(alias)
+  }
+  return [...names].some((one) =>
+    CHECKED.some((form) => new RegExp(form(one.replace(/[$-]/g, '\\$&'))).test(code)),
+  )
+}
+
+/** Services that take what any form sends, and hand it on as it is. */
+const SERVICES =
+  /^netlify:|^https:\/\/(?:[\w-]+\.)*(?:formspree\.io|formsubmit\.co|getform\.io|web3forms\.com|formcarry\.com|usebasin\.com|submit-form\.com|staticforms\.\w+|formbold\.com|herotofu\.com)\//i
+
+/** @param address where a form or a call sends what is filled in */
+export const isService = (address: string): boolean => SERVICES.test(address)
+
+/** What is known of a receiver that is no file of the repository: it asks for nothing by name. */
+export const servedBy = (to: Receiver): Handler | null =>
+  to.kind === 'address' && isService(to.address) ? { path: '', reads: [], insists: [], words: '' } : null
 
 /** Words, and the parts that they are made of. */
 function wordsOf(code: string): string {
@@ -183,14 +296,18 @@ function readsOfPhp(code: string): string[] | null {
   return isKnown && !SENT.test(rest) ? [...new Set(reads)] : null
 }
 
-function readsOfScript(path: string, text: string, to: Receiver): string[] | null {
-  let program: SourceNode
+function parsed(path: string, text: string): SourceNode | null {
   try {
-    program = programOf(text, syntaxOf(path))
+    return programOf(text, syntaxOf(path))
   } catch (error) {
     if (error instanceof Refusal) return null
     throw error
   }
+}
+
+function readsOfScript(path: string, text: string, to: Receiver): string[] | null {
+  const program = parsed(path, text)
+  if (program === null) return null
   if (to.kind === 'call') {
     const own = functionsOf(program).get(to.name)
     const parameter = own === undefined ? undefined : listOf(own, 'params')[to.index]

@@ -5,7 +5,7 @@ import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './anal
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
-import { filesTakenBy, type Node, pagesShowing, reachOf } from './reach.js'
+import { filesTakenBy, type Node, reachOf, whoShows } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -58,6 +58,8 @@ const MOST_READ_AGAIN = 1_500
 const LEAST_EFFECT = 3
 /** A larger effect, on a page that few see. */
 const LEAST_SCORE = 2
+/** What is hoped for of those who are no customers yet: a part that customers see too says it to both. */
+const WINS: ReadonlySet<Draft['goal']> = new Set(['sign up', 'plan', 'purchase'])
 
 /** The same change in several files is one thing to decide about: the file whose path comes first leads. */
 function oneEverywhere(drafts: readonly Draft[]): Draft[] {
@@ -106,6 +108,7 @@ function holdsNow(
     taken.add(place)
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
+  if (draft.onlyWhere === 'passwords are set anew' && !around.setsAnew) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false
   const isSecret = draft.edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace))
@@ -176,6 +179,8 @@ async function* candidates(
     else take(own)
   }
   await around.addHandlers((path) => request.repository.read(path))
+  await around.addSpoken((path) => request.repository.read(path))
+  await around.addCopiedTitles((path) => request.repository.read(path))
   const known = around.known()
   for (const asking of mayOpen) {
     const opens = known.site.openings[asking.path] !== undefined
@@ -200,12 +205,15 @@ async function* candidates(
   const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(around.nodes, isNobodys)
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
-  const shown = found.filter(({ path }) => {
-    const isOut = reach?.isOut(path) === true || isUnnamed(path) || around.isTheme(path)
+  const isLost = (path: string): boolean => reach?.isOut(path) === true || isUnnamed(path)
+  const shown = found.filter(({ path, evidence = [] }) => {
+    // What nobody reads there is said nowhere.
+    const isOut =
+      isLost(path) || around.isTheme(path) || evidence.some((one) => isPagePath(one.path) && isLost(one.path))
     if (isOut) drops.add('never_shown')
     return !isOut
   })
-  const pagesOf = pagesShowing(around.nodes)
+  const showing = whoShows(around.nodes)
   const takenBy = filesTakenBy(lookedAt)
   const sentNear = (path: string): string[] =>
     [path, ...takenBy(path)].flatMap((one) => around.sentEvents.get(one) ?? [])
@@ -213,12 +221,14 @@ async function* candidates(
     if (!holdsNow(draft, { around, taken, drops, today: request.today })) continue
     // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
+    const { pages, isInside } = showing(draft.path)
     const candidate = candidateOf({ ...draft, goal }, request.vocabulary, {
-      pages: pagesOf(draft.path),
+      pages,
       sent: around.sentEvents.size === 0 ? [] : sentNear(draft.path),
     })
     // What is asked for by name is found however small it is.
-    const isLittle = draft.effect < LEAST_EFFECT || candidate.score < LEAST_SCORE
+    const isLittle =
+      draft.effect < LEAST_EFFECT || candidate.score < LEAST_SCORE || (isInside && WINS.has(draft.goal))
     if (isLittle && request.focus === null) drops.add('little_effect')
     else yield candidate
   }

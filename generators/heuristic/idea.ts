@@ -6,6 +6,7 @@ import type { KeyCall } from './keyed.js'
 import type { Page } from './markup/tree.js'
 import type { Statement } from './statements.js'
 import type { Form, Plan } from './surface.js'
+import type { AnswerTime } from './words/answers.js'
 import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
 
@@ -41,6 +42,8 @@ export interface Dress {
   ground: string
   /** it has no space of its own above: that of what stands before it parts the two */
   borrows: boolean
+  /** it begins with its number among the others */
+  isNumbered: boolean
   /** how many people speak in it; `null` where that is not told */
   voices: number | null
   /** how many of its links lead to other sites, apart from those of a list */
@@ -59,6 +62,8 @@ export interface Part {
   asks: boolean
   /** one sees a field in it from the start */
   showsField: boolean
+  /** it can give its look to what stands in it */
+  takesChild: boolean
   /** what would be there twice where it is shown twice */
   hasIds: boolean
   dress: Dress
@@ -101,9 +106,32 @@ export interface Copy {
   needs: readonly Need[]
   /** it brings the space above it */
   hasSpace: boolean
+  /** it is a link that looks like the site's button: that has to take one */
+  needsChild: boolean
+}
+
+/** A way to all that a shop has. */
+export interface Browse extends Way {
+  /** it stands where nothing is in the cart, or nothing has been ordered or kept yet */
+  isInEmpty: boolean
 }
 
 export interface KnownWay extends Way {
+  path: string
+}
+
+/** A place at which a file shows a part that is called after prices. */
+export interface Mount {
+  /** as its tag names it, in lower case, without marks */
+  part: string
+  /** the part that comes below it; `null` where that is no part, or nothing */
+  next: string | null
+  isLast: boolean
+  /** what comes below it asks for something */
+  asks: boolean
+}
+
+export interface KnownMount extends Mount {
   path: string
 }
 
@@ -114,6 +142,15 @@ export interface KnownStatement extends Statement {
   shows: readonly string[]
 }
 
+/** How soon those are answered who write, as a file of the site says it. */
+export interface KnownAnswer extends AnswerTime {
+  path: string
+  language: Language
+  /** where its forms send to */
+  to: string | null
+  keyed?: KeyCall
+}
+
 /** A page of the site, as far as others may speak of it. */
 export interface KnownPage {
   path: string
@@ -121,7 +158,25 @@ export interface KnownPage {
   heading: string | null
   /** the first sentence with which it tells search engines what it is */
   describes: string | null
+  /** what it calls itself in the bar of the window */
+  titled: string | null
   language: Language | null
+}
+
+/** The title of a page, as the object of another file has it. */
+export interface CopiedTitle {
+  says: string
+  /** the other texts of that object */
+  beside: readonly string[]
+  /** of those texts together */
+  language: Language | null
+  path: string
+}
+
+/** Where a label for newcomers leads. */
+export interface Start {
+  href: string
+  label: string
 }
 
 /** A property that data sets for what most choose, with its words where it has any, and the first file that sets it. */
@@ -144,10 +199,20 @@ export interface Site {
   /** ways to places on the start page that are there, with the words of the link */
   places: readonly { href: string; label: string }[]
   pages: readonly KnownPage[]
+  /** titles of pages that stand in an object of another file, by the path of the page */
+  copiedTitles: Readonly<Record<string, CopiedTitle>>
   /** the files with which it opens, by path */
   openings: Readonly<Record<string, Opening>>
   /** ways to what it is there for */
   ways: readonly KnownWay[]
+  /** ways to all that a shop has */
+  browses: readonly (Browse & { path: string })[]
+  /** where labels for newcomers lead, of those to pages on which one signs up */
+  starts: readonly (Start & { path: string })[]
+  /** links that dial, each number with one file; `''` for a number that is not told */
+  dials: readonly { href: string; path: string }[]
+  /** where it shows parts that are called after prices */
+  mounts: readonly KnownMount[]
   /** that using it costs nothing */
   free: Evidence | null
   /** a promise that takes away a risk */
@@ -172,10 +237,16 @@ export interface Site {
   fieldReads: FieldReads
   /** whole sentences that help those who hesitate, with the parts that their page shows */
   statements: readonly KnownStatement[]
+  /** how soon those are answered who write: none where the site says it in two ways */
+  answers: readonly KnownAnswer[]
+  /** parts of pages, by name, beside which that is said already */
+  answersBeside: readonly string[]
   /** how its data says that one of several things is the one that most choose */
   marks: readonly KnownMark[]
   /** what the code reads that receives a page's forms, by `receiverKey` */
   handlers: Readonly<Record<string, Handler>>
+  /** texts that pages with forms show from other files, by `spokenKey` */
+  spoken: Readonly<Record<string, string>>
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }
@@ -205,8 +276,8 @@ export interface Idea {
   effect: number
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
-  /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window */
-  onlyWhere?: 'nothing sticks'
+  /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window, a forgotten password can be set anew */
+  onlyWhere?: 'nothing sticks' | 'passwords are set anew'
   /** the last day on which it can be said, as `YYYY-MM-DD` */
   until?: string
   /** the same change in other files is a part of this one */

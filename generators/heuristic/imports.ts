@@ -17,6 +17,8 @@ export interface Imports {
   handsOn: HandedOn[]
   /** names that it exports itself */
   exports: string[]
+  /** what it takes from and never names again */
+  idle?: string[]
   /** it does nothing but hand on: what nobody takes from it goes no further */
   isBarrel: boolean
 }
@@ -33,15 +35,33 @@ const NAMED_FILES = /["'`]((?:\.{0,2}|[@~#$]?[\w-]+)\/(?:[\w@.[\]()$*-]+\/)*[\w@
 const EXPORTS =
   /\bexport\s+(?:default\s+)?(?:async\s+)?(?:function\*?|const|let|var|class|enum)\s+([\w$]+)|\bexport\s*\{([^{}]*)\}(?!\s*from)/g
 
+/** Strings of one line: a name in them is none of code. */
+const STRINGS = /"[^"\n]*"|(?<=[=(,:[{?&|]\s*|^\s*)'[^'\n]*'/gm
+
 /** What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody. */
 export function importsOf(code: string): Imports {
+  // Templates name what they show in other ways too.
+  const isTemplate = /<template|<script/i.test(code)
   const text = code.replace(TYPES, '')
   const takes: Taken[] = []
+  const idle: string[] = []
+  let words: ReadonlySet<string> | null = null
+  /** Whether any of what is taken is named again: what is only taken is shown nowhere. */
+  const isUsed = (names: readonly string[]): boolean => {
+    words ??= new Set(
+      text
+        .replace(FROM, '')
+        .replace(STRINGS, '')
+        .match(/[\w$]+/g),
+    )
+    return names.some((name) => words?.has(name) === true || name === 'React')
+  }
   const handsOn: HandedOn[] = []
   const exports: string[] = []
   for (const [, word, what = '', from = ''] of text.matchAll(FROM)) {
     const pairs = pairsOf(what)
     if (word === 'export') handsOn.push({ from, names: pairs })
+    else if (pairs !== null && !isTemplate && !isUsed(pairs.map(([own]) => own))) idle.push(from)
     else
       takes.push({
         from,
@@ -60,7 +80,7 @@ export function importsOf(code: string): Imports {
   }
   if (/\bexport\s+default\b/.test(text)) exports.push('default')
   const isBarrel = handsOn.length > 0 && /^[\s;]*(["']use \w+["'][\s;]*)?$/.test(rest)
-  return { takes, handsOn, exports, isBarrel }
+  return { takes, handsOn, exports, isBarrel, ...(idle.length === 0 ? {} : { idle }) }
 }
 
 /** `A, { B as C }` as pairs of the name here and there; `null` for all of a file. */

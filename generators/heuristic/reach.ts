@@ -20,7 +20,7 @@ const PAGE =
 /** Where programs begin. */
 const START =
   /(^|\/)((src|app|client|web|js|javascript|resources\/js|app\/javascript)\/)?(main|index|app|root|client|bootstrap|router|routes|error|mdx-components|entry[\w.-]*)\.([cm]?[jt]sx?|vue|svelte)$/i
-const PART_FILE = /\.([jt]sx|vue|svelte)$/
+const PART_FILE = /\.([jt]sx|vue|svelte)$|(^|\/)components\/.*\.js$/
 /** What texts of other kinds, or everything, may show. */
 const ANYWHERE = /(^|\/)(content|global|mdx|ui)\//i
 
@@ -35,7 +35,11 @@ const LEAST_FOUND = 0.7
 export function reachOf(nodes: readonly Node[], isStaffs: (path: string) => boolean): Reach {
   const byPath = new Map(nodes.map((node) => [node.path, node]))
   const places = placesOf(nodes)
-  const starts = nodes.filter(({ path }) => PAGE.test(path) || isStart(path)).map(({ path }) => path)
+  const takers = takersOf(nodes, places)
+  const unnamed = new Set([...unnamedPages(nodes, takers), ...idleFiles(nodes, places, takers)])
+  const starts = nodes
+    .filter(({ path }) => (PAGE.test(path) && !unnamed.has(path)) || isStart(path))
+    .map(({ path }) => path)
   const all = reached(starts, byPath, places, () => true)
   const publicly = reached(
     starts.filter((path) => !isStaffs(path)),
@@ -56,20 +60,73 @@ export function reachOf(nodes: readonly Node[], isStaffs: (path: string) => bool
     return share !== undefined && share.parts >= LEAST_PARTS && share.found >= LEAST_FOUND * share.parts
   }
   return {
-    isOut: (path) => !publicly.has(path) && PART_FILE.test(path) && !ANYWHERE.test(path) && isKnown(path),
+    isOut: (path) =>
+      !publicly.has(path) &&
+      (unnamed.has(path) || (PART_FILE.test(path) && !ANYWHERE.test(path) && isKnown(path))),
   }
 }
 
-/** How many pages show a file, by following imports back from it; what an index hands on counts for all who take from that. */
-export function pagesShowing(nodes: readonly Node[]): (path: string) => number {
-  let takers: ReadonlyMap<string, ReadonlySet<string>> | null = null
+/** Files that are taken where nobody names them again, and nowhere else: what showed them is commented out. */
+function idleFiles(nodes: readonly Node[], places: Places, takers: Takers): string[] {
+  const idle = nodes.flatMap(({ path, imports }) =>
+    (imports.idle ?? []).flatMap((from) => {
+      const [only, ...more] = filesAt(from, path, places)
+      return only === undefined || more.length > 0 || only === path ? [] : [only]
+    }),
+  )
+  return [...new Set(idle)].filter(
+    (path) => [...(takers.get(path) ?? [])].every((by) => by === path) && !/\.html?$/i.test(path),
+  )
+}
+
+/** Pages of programs that name their pages one by one. */
+const NAMED_PAGE = /^(.*?\/?(?:pages|views|screens))\/.*\.([jt]sx?|vue|svelte)$/
+/** Of fewer nobody can tell whether they are named, or shown because of where they are. */
+const LEAST_NAMED = 4
+
+/** Pages that nothing names, in folders of which nearly all others are named by a list of routes: left over, and shown nowhere. */
+function unnamedPages(nodes: readonly Node[], takers: Takers): ReadonlySet<string> {
+  const folders = new Map<string, string[]>()
+  for (const { path } of nodes) {
+    const folder = NAMED_PAGE.exec(path)?.[1]
+    if (folder !== undefined && !/\.(test|spec|stories)\./.test(path))
+      folders.set(folder, [...(folders.get(folder) ?? []), path])
+  }
+  const isNamed = (path: string): boolean => [...(takers.get(path) ?? [])].some((by) => by !== path)
+  return new Set(
+    [...folders.values()].flatMap((pages) => {
+      const named = pages.filter(isNamed)
+      return named.length >= LEAST_NAMED && named.length >= LEAST_FOUND * pages.length
+        ? pages.filter((path) => !isNamed(path))
+        : []
+    }),
+  )
+}
+
+/** Who shows a file, by following imports back from it; what an index hands on counts for all who take from that. */
+export function whoShows(nodes: readonly Node[]): (path: string) => Showing {
+  let takers: Takers | null = null
   return (path) => {
     takers ??= takersOf(nodes)
     const found = new Set([path])
     for (const one of found) for (const taker of takers.get(one) ?? []) found.add(taker)
-    return [...found].filter((one) => PAGE.test(one)).length
+    const all = [...found]
+    return { pages: all.filter((one) => PAGE.test(one)).length, isInside: all.slice(1).some(isInside) }
   }
 }
+
+export interface Showing {
+  /** how many pages show it */
+  pages: number
+  /** among those that show it is one for who sets the site up, was invited, or is a customer already */
+  isInside: boolean
+}
+
+const INSIDE =
+  /(^|[/_.-])(set-?up|install|installation|invit\w*|billing|settings|account|dashboard|back-?office)(?=[/_.-]|$)/i
+const MAKES = /regist|sign-?up|log-?in|sign-?in|join/i
+const isInside = (path: string): boolean =>
+  INSIDE.test(path.replace(/([a-z])([A-Z])/g, '$1-$2')) && !MAKES.test(path)
 
 /** The files that a file takes something from by itself. */
 export function filesTakenBy(nodes: readonly Node[]): (path: string) => readonly string[] {
@@ -81,9 +138,10 @@ export function filesTakenBy(nodes: readonly Node[]): (path: string) => readonly
   }
 }
 
+type Takers = ReadonlyMap<string, ReadonlySet<string>>
+
 /** By file, those that take something from it. */
-function takersOf(nodes: readonly Node[]): Map<string, Set<string>> {
-  const places = placesOf(nodes)
+function takersOf(nodes: readonly Node[], places = placesOf(nodes)): Takers {
   const takers = new Map<string, Set<string>>()
   for (const { path, imports } of nodes)
     for (const { from } of [...imports.takes, ...imports.handsOn])

@@ -1,10 +1,23 @@
-import { above, type Element, elementsIn, given, isInCode, type Page, textsIn } from './markup/tree.js'
+import {
+  above,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Page,
+  textsIn,
+  wordsIn,
+} from './markup/tree.js'
 import { headingNear, isButton, isField, isHeading, isLink } from './surface.js'
+import { type AnswerTime, answerTimeIn, figureOfAnswer } from './words/answers.js'
 import type { Language } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
 import {
+  AGAINST,
   ARE_SOME,
   FIGURE,
+  IS_FREE,
   IS_NO_HELP,
   IS_PAST,
   isSaidAs,
@@ -25,6 +38,8 @@ export interface Statement {
   until: string | null
   /** it stands in what is around all pages */
   isFramed: boolean
+  /** its page speaks of a trial of some days, and it does not */
+  isMixed?: boolean
 }
 
 /** More is read by nobody who is about to decide; less says too little. In characters. */
@@ -34,6 +49,7 @@ const SHORTEST = 18
 const MOST = 12
 
 const MOST_INLINE = 20
+const LONGEST_AFTER = 400
 
 /** Elements whose words are read as one. */
 const READ_AS_ONE = /^(p|li|dd|td|figcaption|h[1-4]|small|summary|details)$/
@@ -58,25 +74,54 @@ const ARE_TERMS: readonly StatementKind[] = [
 /** What a site says with one figure, or what holds is not told. */
 const HAVE_FIGURES: readonly StatementKind[] = ['trial', 'returns', 'rebooking', 'delivery']
 
+const TRIAL_DAYS =
+  /\d+[- ](?:days?|tag\w*|jours|días).{0,16}(?:trial|free|test|gratis|gratuit|kostenlos|essai|prueba)/i
+
+/** Pages of those who have joined or bought, and what they set there. */
+export const FOR_THOSE_INSIDE =
+  /(^|[/_.-])(members?|clubs?|profile?s?|perfil|account|konto|compte|cuenta|vip|settings?|einstellungen|parametres|ajustes|billing|invoices?|facturation|facturacion|dashboard|admin)([/_.-]|$)/i
+
 /** The statements of a page that hold by themselves: none that leans on the sentence before it. */
 export function statementsOf(page: Page, language: Language): Statement[] {
   const found: Statement[] = []
-  if (
-    /(^|[/_.-])(members?|clubs?|profile?s?|perfil|account|konto|compte|cuenta|vip)([/_.-]|$)/i.test(page.path)
-  )
-    return []
+  if (FOR_THOSE_INSIDE.test(wordedPath(page.path))) return []
+  const hasDays = TRIAL_DAYS.test(page.text)
   const isFrame = /(^|[/._-])(footer|layout|header|app)[^/]*$/i.test(page.path)
-  for (const { words, isFramed, heading, isHeading: isTitle } of passagesOf(page)) {
+  for (const passage of passagesOf(page)) {
+    const { words, isFramed, heading, isHeading: isTitle } = passage
     for (const one of statementsIn(words, language)) {
       // What limits a heading stands below it.
       if (one.kind !== 'customers' && isTitle) continue
+      if (isLimitedAround(one, passage)) continue
       if (one.kind !== 'customers' && ARE_SOME.test(`${heading} ${one.says}`)) continue
       if (found.length === MOST) return found
-      if (!found.some(({ says }) => says === one.says)) found.push({ ...one, isFramed: isFramed || isFrame })
+      if (!found.some(({ says }) => says === one.says)) {
+        const isMixed = hasDays && one.kind === 'trial' && !/\d/.test(one.says)
+        found.push({ ...one, isFramed: isFramed || isFrame, ...(isMixed ? { isMixed } : {}) })
+      }
     }
   }
   return found
 }
+
+/** What limits a statement below it, or in the heading above: a price where it says free, the days within which it holds. */
+function isLimitedAround(
+  { kind, says }: Pick<Statement, 'kind' | 'says'>,
+  { heading, next }: Passage,
+): boolean {
+  if (kind === 'customers') return false
+  if (kind === 'returns' && !/\d/.test(says) && heading.match(FIGURE) !== null) return true
+  if (!IS_FREE.test(says)) return false
+  const follows = next()
+  return LIMITS_FREE.test(follows) || (kind === 'delivery' && PRICE.test(follows) && !PRICE.test(says))
+}
+
+const LIMITS_FREE =
+  /(?<!\p{L})(?:only|nur|seulement|uniquement|sólo|solo|except|excluding|außer|ausgenommen|sauf|hors|excepto|salvo|minimum|mindest\p{L}*|à partir de|a partir de|dès)(?!\p{L})/iu
+const PRICE = /[$€£]\s?\d|\d\s?(?:€|EUR|USD|GBP|CHF)/
+
+/** What may be sent back by law is longer than that. */
+const LEAST_DAYS = 14
 
 /** @param words what is read as one */
 export function statementsIn(words: string, language: Language): Omit<Statement, 'isFramed'>[] {
@@ -87,6 +132,8 @@ export function statementsIn(words: string, language: Language): Omit<Statement,
     if (kind === undefined || IS_NO_HELP.test(sentence)) return []
     const says = ARE_TERMS.includes(kind) ? wholeTerms(sentences, at) : sentence
     if (says === null || !holdsAlone(says) || (says === sentence && isLimited(sentences[at + 1]))) return []
+    const days = /(\d+)[- ](?:days?|tage[ns]?|jours|días)/i.exec(says)?.[1]
+    if (kind === 'returns' && days !== undefined && Number(days) < LEAST_DAYS) return []
     const until = lastDayIn(says, language)
     return kind === 'deadline' && until === null ? [] : [{ kind, language, says, until }]
   })
@@ -117,11 +164,21 @@ const isLeftOut = (one: Element): boolean =>
   /(^|\s)(hidden|d-none|sr-only|visually-hidden)(\s|$)/.test(given(one, 'class') ?? '') ||
   /display:\s*none/.test(given(one, 'style') ?? '')
 
+/** What has to be there where something is said otherwise. */
+const MAY_DENY =
+  /expense|cost|borne|paid|pays?\b|bears?\b|covers?\b|trägst|trägt|tragen|kosten|lasten|charge|frais|cuenta|cargo|corre|required|needed|necessary|erforderlich|benötigt|requise?|nécessaire|obligatoi?r|necesaria|minim|mindest|kündigungsfrist|engagement|préavis|permanencia|notice|contract|commitment/i
+
+/** In place of a figure: it is said in words that it is otherwise. */
+export const OTHERWISE = 'otherwise'
+
 /** Of each kind that has figures all that a page names, also where nobody could repeat it. */
 export function figuresOf(page: Page, language: Language): { kind: StatementKind; figure: string }[] {
   const found: { kind: StatementKind; figure: string }[] = []
   const all = [...textsIn(page.root)].map(({ value }) => value).concat([...listedIn(page)])
   for (const sentence of all.flatMap(sentencesOf)) {
+    if (sentence.length < 400 && MAY_DENY.test(sentence))
+      for (const [kind, form] of Object.entries(AGAINST))
+        if (form.test(sentence)) found.push({ kind: kind as StatementKind, figure: OTHERWISE })
     const kind =
       sentence.length > 300 || !/\d/.test(sentence) || !MAY_STATE.test(sentence)
         ? undefined
@@ -139,12 +196,66 @@ export function figuresOf(page: Page, language: Language): { kind: StatementKind
   return found.slice(0, MOST * 2)
 }
 
+/** What a file says of how soon those are answered who write. */
+export interface Answers {
+  stated: AnswerTime[]
+  /** all that it names, also where nobody could repeat it */
+  figures: string[]
+  /** where its forms send to, where that is one address */
+  to: string | null
+}
+
+/** Where others than those who ask are answered, or nobody is who visits. */
+export const ANSWERS_OTHERS =
+  /(^|[/_.-])(support|soporte|help|hilfe|aide|ayuda|careers?|karriere|jobs?|bewerb\w*|recrut\w*|empleo|press|presse|prensa|accessib\w*|barrierefrei\w*|emails?|mails?|api|chat\w*|widgets?|whatsapp|partners?|partenaires?|vendors?|sellers?|wholesale|b2b|perfil|account|profile?|konto|compte|cuenta|admin|dashboard|settings|billing|blog|news|articles?|tests?)([/_.-]|$)/i
+
+/** What every page has that says how soon it answers. */
+const MAY_ANSWER =
+  /respon[ds]|repl(?:y|ies)|answer|get back|in touch|contact you|call you|hear (?:back|from)|antwort|meld|rückruf|zurück|kontaktier|répon|recontact|rappel|revien|reven|retour|contest|contacta|llama|pondremos/i
+
+export function answersOf(page: Page, language: Language): Answers {
+  const to = addressOfForms(page)
+  if (!MAY_ANSWER.test(page.text) || ANSWERS_OTHERS.test(wordedPath(page.path)))
+    return { stated: [], figures: [], to }
+  const sentences = [...textsIn(page.root)]
+    .flatMap(({ value }) => sentencesOf(value))
+    .concat([...listedIn(page)])
+  const figures = sentences.flatMap((one) => figureOfAnswer(one, language) ?? [])
+  if (figures.length === 0) return { stated: [], figures, to }
+  const stated: AnswerTime[] = []
+  for (const { words, heading, isHeading: isTitle } of passagesOf(page)) {
+    if (isTitle || ARE_SOME.test(`${heading} ${words}`)) continue
+    const all = sentencesOf(words)
+    for (const [at, sentence] of all.entries()) {
+      const one = answerTimeIn(sentence, language)
+      // An answer to another question begins with what it answers.
+      if (one === null || isLimited(all[at + 1]) || stated.length === MOST) continue
+      if (!stated.some(({ says }) => says === one.says)) stated.push(one)
+    }
+  }
+  return { stated, figures: [...new Set(figures)], to }
+}
+
+export const wordedPath = (path: string): string => path.replace(/([a-z])([A-Z])/g, '$1-$2')
+
+/** Where all forms of a page are sent, `null` where that is not told. */
+export function addressOfForms({ root }: Page): string | null {
+  const [only, ...more] = new Set(
+    elementsIn(root)
+      .filter(({ name }) => name === 'form')
+      .map((one) => given(one, 'action')),
+  )
+  return more.length > 0 ? null : (only ?? null)
+}
+
 interface Passage {
   words: string
   isFramed: boolean
   /** the heading that it stands below */
   heading: string
   isHeading: boolean
+  /** what stands right after it */
+  next(): string
 }
 
 function* passagesOf(page: Page): Generator<Passage> {
@@ -158,22 +269,30 @@ function* passagesOf(page: Page): Generator<Passage> {
       inner.some((one) => one.hasCode || isField(one))
     )
       continue
-    const around = [element, ...above(element)]
-    if (around.slice(1).some(({ tag }) => READ_AS_ONE.test(tag) && tag !== 'details' && tag !== 'li'))
-      continue
+    const outer = [element, ...above(element)]
+    if (outer.slice(1).some(({ tag }) => READ_AS_ONE.test(tag) && tag !== 'details' && tag !== 'li')) continue
     const texts = textsIn(element)
-    if (texts.length === 0 || texts.some(({ key }) => key !== undefined) || around.some(isLeftOut)) continue
+    if (texts.length === 0 || texts.some(({ key }) => key !== undefined) || outer.some(isLeftOut)) continue
     if (isLink(element)) continue
-    const isFramed = around.some(({ tag }) => /footer|header/i.test(tag))
+    const isFramed = outer.some(({ tag }) => /footer|header/i.test(tag))
     const isListed = texts.some(({ holder }) => holder !== undefined)
     // What code shows or hides may not be there; a list's own texts are.
     if (isInCode(element) && !isListed) continue
     const heading = headingNear(element)
     const own = isHeading(element)
-    if (isListed) for (const { value } of texts) yield { words: value, isFramed, heading, isHeading: own }
-    else yield { words: joined(page, element), isFramed, heading, isHeading: own }
+    const row = besides(element)
+    const next = (): string =>
+      row
+        .slice(row.indexOf(element) + 1)
+        .map(wordsIn)
+        .join(' ')
+        .slice(0, LONGEST_AFTER)
+    const around = { isFramed, heading, isHeading: own, next }
+    if (isListed) for (const { value } of texts) yield { words: value, ...around }
+    else yield { words: joined(page, element), ...around }
   }
-  for (const words of listedIn(page)) yield { words, isFramed: false, heading: '', isHeading: false }
+  for (const words of listedIn(page))
+    yield { words, isFramed: false, heading: '', isHeading: false, next: () => '' }
 }
 
 /** Spaces as a source writes them, at the end and the beginning of a text. */

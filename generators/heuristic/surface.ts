@@ -74,13 +74,15 @@ export const bare = (text: string): string =>
     .replace(/^[¡¿←‹«\s]+|[\s!.…:→›»]+$/gu, '')
 
 const FIELD =
-  /^(?!(check|radio|file|hidden|switch|range|slider|color|upload|base))([a-z]*input|[a-z]*textfield|formfield|textarea|[a-z]*textarea|select|v-text-field|el-input)$/
+  /^(?!(check|radio|file|hidden|switch|range|slider|color|upload|base))([a-z]*input|[a-z]*textfield|formfield|textarea|[a-z]*textarea|select|v-text-field|el-input|text-input)$/
 /** `Form.Control` and its like, which are fields by the form that they are a part of. */
 const CONTROL = /^[a-z]*form\.(control|select|textarea)$/i
 
-/** A form library's field, which renders what it is told to; one with something in it only lays that out. */
+/** A form library's field, or the site's own, which renders what it is told to; one with something in it only lays that out. */
 const isBareField = ({ name, children, attributes }: Element): boolean =>
-  name === 'field' && children.length === 0 && attributes.some((one) => one.name === 'name')
+  /^(field|feld|champ|campo)$/.test(name) &&
+  children.length === 0 &&
+  attributes.some((one) => one.name === 'name')
 
 export const isField = (element: Element): boolean => {
   const tag = element.name
@@ -122,7 +124,7 @@ export const isTrap = (field: Element): boolean =>
 
 const TRAP = /honey|_gotcha|bot-?field|\bhp\b|\bhp_|_hp\b|\bwebsite_url\b|leave.{0,12}(empty|blank)/i
 
-const isForm = (element: Element): boolean => /^(v-|el-|b-|u)?form$/.test(element.name)
+const isForm = (element: Element): boolean => /^(v-?|el-|b-|u)?form$/.test(element.name)
 
 /** The forms of a page; of a component that is but the fields of one, the element around them. */
 export function formsOf(page: Page): Form[] {
@@ -310,9 +312,18 @@ export interface Plan {
   price: number | null
 }
 
-/** Elements beside each other that each have a name, a price and a button. */
+const plansOfPages = new WeakMap<Page, { parent: Element; plans: Plan[] }[]>()
+
+/** Elements beside each other that each have a name, a price and a button. Found once for each page. */
 export function plansOf(page: Page): { parent: Element; plans: Plan[] }[] {
+  const known = plansOfPages.get(page) ?? rowsOfPlans(page)
+  plansOfPages.set(page, known)
+  return known
+}
+
+function rowsOfPlans(page: Page): { parent: Element; plans: Plan[] }[] {
   const found: { parent: Element; plans: Plan[] }[] = []
+  if (!PRICE.test(wordsIn(page.root))) return found
   for (const parent of elementsIn(page.root)) {
     const children = parent.children.filter((one): one is Element => one.kind === 'element')
     const plans = children.flatMap((element): Plan[] => {

@@ -20,8 +20,8 @@ export const REMARKS = /\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|[\s;{}(),])\/\/[^
 /** What is commented out is used by nobody. */
 export const withoutComments = (text: string): string => text.replace(REMARKS, '')
 
-/** Paths in quotes: of imports, of what is loaded later, and of lists of files. */
-const PATHS = /["'`]((?:[\w@~.*()[\]-]*\/)+[\w.*()[\]-]*)["'`]/g
+/** Paths in quotes: of imports, of what is loaded later, of lists of files and of pages. */
+const PATHS = /["'`]((?:[\w@~.*()[\]-]*\/)+[\w.*()[\]-]*|[\w-]+\.html?)(?:[?#][^"'`\s]*)?["'`]/g
 const TAGS = /<([A-Z][\w.]*|[a-z][a-z0-9]*(?:-[a-z0-9]+)+)/g
 /** What an import or an export takes by name. */
 const NAMED = /\b(?:im|ex)port\s+(?:type\s+)?([^"'`;=()]{1,2000}?)\s+from\b/g

@@ -89,13 +89,17 @@ export interface Step {
   field: string
 }
 
-export function* childrenOf(node: SourceNode): Generator<Step> {
-  for (const [field, value] of Object.entries(node)) {
-    if (NO_CHILDREN.has(field)) continue
+export function childrenOf(node: SourceNode): Step[] {
+  const children: Step[] = []
+  // Every node of a program comes by here: no generator, and no list of what is no node.
+  for (const field in node) {
+    const value = node[field]
+    if (typeof value !== 'object' || value === null || NO_CHILDREN.has(field)) continue
     if (Array.isArray(value)) {
-      for (const one of value) if (isNode(one)) yield { node: one, field }
-    } else if (isNode(value)) yield { node: value, field }
+      for (const one of value as unknown[]) if (isNode(one)) children.push({ node: one, field })
+    } else if (isNode(value)) children.push({ node: value, field })
   }
+  return children
 }
 
 /** Every node below and the root itself, with the one above it. */

@@ -64,10 +64,10 @@ export const SHOP = {
   </head>
   <body>
     <main>
-      <h1>Send us a message about your lamp</h1>
+      <h1>Request your own lamp</h1>
       <form action="/messages" method="post">
         <label>Your email <input type="email" name="email"></label>
-        <label>The message <textarea name="message"></textarea></label>
+        <label>How high it may be <input name="height"></label>
         <button>Submit</button>
       </form>
     </main>

@@ -55,6 +55,8 @@ export interface Page {
   lang: string | null
   /** the files of texts that its keys are looked up in */
   texts?: Texts
+  /** texts of other files, as the page's code names them */
+  spoken?: (expression: string) => string | undefined
   /** its texts are keys: a text that is written into it would be of one language in all */
   isTranslated?: boolean
 }
@@ -139,8 +141,20 @@ function gathered<T>(
   return into
 }
 
-export const wordsIn = (element: Element): string =>
-  collapsed([...textsIn(element)].map(({ value }) => value).join(' '))
+const words = new WeakMap<Element, string>()
+
+/** What an element says, as it is read; worked out once, as its texts are. */
+export function wordsIn(element: Element): string {
+  const known = words.get(element)
+  if (known !== undefined) return known
+  const own = collapsed(
+    textsIn(element)
+      .map(({ value }) => value)
+      .join(' '),
+  )
+  words.set(element, own)
+  return own
+}
 
 export const attribute = (element: Element, name: string): Attribute | undefined =>
   element.attributes.find((one) => one.name === name)

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { batch, found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 type Files = Readonly<Record<string, string>>
 const of = async (pattern: string, files: Files): Promise<string> =>
@@ -175,13 +175,18 @@ t.test('the prices of a year, also where the month stands several times', async 
     <section>
       <h1>What it costs for you and the team</h1>
       {['monthly', 'yearly'].map((b) => <button key={b} onClick={() => setBilling(b)}>{b === 'monthly' ? 'Pay monthly' : 'Pay yearly, ${says}'}</button>)}
-      <p>{billing === 'monthly' ? 'a month' : 'a year'}</p>
+      <p>{billing === 'monthly' ? 'a month' : 'a month, billed yearly'}</p>
     </section>
   )
 }
 `
   const first = (code: string): Promise<string> => of('yearly-first', { 'src/prices.tsx': code })
   t.equal(await first(prices("'monthly'")), "useState<Billing>('monthly') → useState<Billing>('yearly')")
+  const alone = patternsOf(await batch({ 'src/prices.tsx': prices("'monthly'") }))
+  t.notOk(alone.includes('yearly-first'), 'it is only looked at')
+  const href = ['{`/join?for=$', '{billing}`}'].join('')
+  const along = prices("'monthly'").replace('</section>', `<a href=${href}>Join</a></section>`)
+  t.ok(patternsOf(await batch({ 'src/prices.tsx': along })).includes('yearly-first'), 'it goes along')
   t.equal(await first(prices("'yearly'")), '')
   const twice = prices("'monthly'").replace(
     '  return',

@@ -4,8 +4,17 @@ import { page, saysOf, wholeBatch } from '../../test/support/workspace.js'
 type Files = Record<string, string>
 
 const known = { today: '2026-11-23' }
+/** Nobody comes to a page that nothing leads to. */
+const linked = (files: Files): Files => ({
+  ...files,
+  'start/all.html': page(
+    Object.keys(files)
+      .map((path) => `<a href="/${path}">All of it</a>`)
+      .join(''),
+  ),
+})
 const says = async (files: Files, kind: string, more: { today?: string } = known): Promise<string> =>
-  saysOf(await wholeBatch(files, more), `said-where-deciding ${kind}`).join()
+  saysOf(await wholeBatch(linked(files), more), `said-where-deciding ${kind}`).join()
 
 const told = (text: string): string => page(`<h1>Questions that you ask us</h1><p>${text}</p>`)
 const signUp = page(
@@ -116,12 +125,16 @@ t.test('where something is decided, and not what the button says itself', async 
   )
   const paid = signUp.replace('<button', '<label>IBAN <input name="iban" required></label><button')
   t.equal(await says(files(paid), 'trial'), '', 'it is paid for')
-  const cart = (own: string): string =>
-    `export const Cart = () => <main><h1>All of the things that you have in here</h1><button ${own}>Pay now</button></main>\n`
-  const delivered = (own: string): Promise<string> =>
-    says({ 'src/Cart.tsx': cart(own), 'delivery.html': told('Delivery is free from £45 on.') }, 'delivery')
+  const cart = (own: string, label: string): string =>
+    `export const Cart = () => <main><h1>All of the things that you have in here</h1><button ${own}>${label}</button></main>\n`
+  const delivered = (own: string, label = 'Place order'): Promise<string> =>
+    says(
+      { 'src/Cart.tsx': cart(own, label), 'delivery.html': told('Delivery is free from £45 on.') },
+      'delivery',
+    )
   t.match(await delivered('onClick={pay}'), 'Delivery is free')
   t.equal(await delivered(''), '', 'nothing happens where it is pressed')
+  t.equal(await delivered('onClick={pay}', 'Pay now'), '', 'what it costs in all is known')
 })
 
 t.test('it is said with the marks and names of characters that its source has', async (t) => {
@@ -205,4 +218,95 @@ t.test('a page whose texts are keys shows the key', async (t) => {
   })
   t.match(await says(files('useTranslation()'), 'quote'), "{t('about.terms')}")
   t.equal(await says(files("useTranslation('other')"), 'quote'), '', 'keys of another part')
+})
+
+t.test('no act of another place is asked for, and nothing that those set who have bought', async (t) => {
+  const cancel = 'Cancel at any time with one click, all of you.'
+  const of = (text: string, path = 'help.html'): Promise<string> =>
+    says({ 'sign-up.html': signUp, [path]: told(text) }, 'cancel')
+  t.match(await of(cancel), cancel)
+  t.equal(await of('Manage your billing, or cancel it at any time.'), '')
+  t.equal(await of(cancel, 'settings/billing.html'), '')
+  t.equal(await of(cancel, 'users/BillingSettings.html'), '')
+  const order = 'Order before 1 pm and it leaves us the same day.'
+  t.match(await says({ 'product.html': product, 'more.html': told(order) }, 'same day'), order)
+  const paid = 'Buy it today, and try all of it 14 days free.'
+  t.equal(
+    await says({ 'sign-up.html': signUp, 'more.html': told(paid) }, 'trial'),
+    '',
+    'nothing is bought here',
+  )
+})
+
+t.test('not what is said otherwise somewhere in words, nor what the place says is open', async (t) => {
+  const back = 'Send it back free of charge within 30 days for a full refund.'
+  const returned = (terms: string): Promise<string> =>
+    says({ 'product.html': product, 'delivery.html': told(back), 'terms.html': told(terms) }, 'returns')
+  t.match(await returned('All of it holds for you and the team.'), back)
+  t.equal(
+    await returned('The cost of a return is paid by the customer, and the refund follows.'),
+    '',
+    'who pays?',
+  )
+  t.equal(
+    await says({ 'product.html': product, 'd.html': told(back.replace('30', '7')) }, 'returns'),
+    '',
+    'the law gives more',
+  )
+  const card = 'The trial lasts 14 days and we do not ask for a card.'
+  const tried = (text: string): Promise<string> =>
+    says({ 'sign-up.html': signUp, 'help.html': told(card), 'plans.html': told(text) }, 'trial')
+  t.match(await tried('All of it is here for you and the team.'), card)
+  t.equal(await tried('A credit card is required for all of it.'), '')
+  const free = 'Delivery is free for all orders of yours from £45 on.'
+  const paid =
+    'export const Cart = () => <main><h1>All of the things that you have in here</h1>NOTE<button onClick={pay}>Place order</button></main>\n'
+  const delivered = (note: string): Promise<string> =>
+    says({ 'src/Cart.tsx': paid.replace('NOTE', note), 'delivery.html': told(free) }, 'delivery')
+  t.match(await delivered(''), free)
+  t.equal(await delivered('<p>Delivery is calculated at the next step</p>'), '')
+  const open = 'All delivery is free for the orders of you all.'
+  t.match(await says({ 'product.html': product, 'd.html': told(open) }, 'delivery'), open)
+  t.equal(
+    await says({ 'product.html': product, 'd.html': told(`${open}</p><p>Small parcels £3.90.`) }, 'delivery'),
+    '',
+    'a price stands below it',
+  )
+})
+
+t.test('of pages that something leads to, and of the shop that one is in', async (t) => {
+  const back = 'Send it back within 30 days and you have your money refunded.'
+  const files = { 'product.html': product, 'delivery.html': told(back) }
+  t.match(await says(files, 'returns'), back)
+  t.equal(saysOf(await wholeBatch(files), 'said-where-deciding returns').join(), '', 'nothing leads there')
+  const cart = (to: string): Files => ({
+    'src/Cart.tsx': `export const Cart = () => <main><h1>All of the things that you have in here</h1><button onClick={() => go(\`${to}\`)}>Pay now</button></main>\n`,
+    'delivery.html': told(back),
+  })
+  t.match(await says(cart('/checkout'), 'returns'), back)
+  t.equal(await says(cart(['/$', '{params.url}/checkout'].join('')), 'returns'), '', 'of a merchant')
+  t.equal(
+    await says(
+      { 'gift-tickets.html': product.replace('notebook', 'ticket'), 'd.html': told(back) },
+      'returns',
+    ),
+    '',
+    'nothing is sent',
+  )
+})
+
+t.test('below the plans in the middle, and not below what code calls them', async (t) => {
+  const card = 'No credit card required for any plan.'
+  const plan = (name: string, price: string): string =>
+    `<div><h3>${name}</h3><p>${price} a month</p><a class="btn" href="/join">Choose it</a></div>`
+  const plans = page(
+    `<main><h1>Prices for you and the team</h1><div class="plans">${plan('One', '$9')}${plan('Two', '$19')}</div></main>`,
+  )
+  t.match(
+    await says({ 'pricing.html': plans, 'help.html': told(card) }, 'trial'),
+    `</div> <p style="text-align: center"><small>${card}</small></p>`,
+  )
+  const modal = (path: string): Promise<string> => says({ [path]: plans, 'help.html': told(card) }, 'trial')
+  t.equal(await modal('pricing/SubscriptionModal.html'), '', 'for those who pay already')
+  t.match(await modal('pricing/all.html'), card)
 })

@@ -111,12 +111,13 @@ t.test('a password is asked for once where only the page compares the two', asyn
   )
 }
 `
-  const once = async (code: string): Promise<string> =>
-    (await found({ 'src/join.tsx': code })).proposals
+  const FORGOT = '<h1>Forgot your password?</h1>'
+  const once = async (code: string, forgot = FORGOT): Promise<string> =>
+    (await found({ 'src/join.tsx': code, 'src/pages/forgot.html': forgot })).proposals
       .find(({ pattern }) => pattern === 'password-once')
       ?.files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`))
       .join('\n') ?? 'nothing'
-  t.match(await once(join('password !== confirm')), 'password !== confirm → false')
+  t.match(await once(join('password !== confirm')), 'password !== confirm → password !== password')
   t.match(await once(join('password !== confirm')), /<label>Again .* → $/m)
   t.equal(await once(join('password !== confirm', '{ email, password, confirm }')), 'nothing', 'it is sent')
   t.equal(await once(join('!confirm')), 'nothing', 'nothing compares the two')
@@ -126,4 +127,66 @@ t.test('a password is asked for once where only the page compares the two', asyn
     'one is changed',
   )
   t.equal(await once(join('password !== confirm || other !== confirm')), 'nothing')
+  t.equal(await once(join('password !== confirm'), '<h1>Shop</h1>'), 'nothing', 'nobody can set it anew')
+  t.match(
+    await once(join('!password || !confirm || password !== confirm')),
+    /!confirm → !password\npassword !== confirm → password !== password/,
+    'whoever asks whether it is there asks the first',
+  )
+  const told = join('password !== confirm').replace(
+    '<button>',
+    '{confirm && password !== confirm && <p>They differ</p>}\n      <button>',
+  )
+  t.notMatch(await once(told), 'They differ</p>', 'what is said only of a second value is never said')
+  t.match(
+    await once(join('!(confirm && password === confirm)')),
+    /\(?confirm && password === confirm\)? → \(?password && password === password/,
+    'and what asks for both to be the same asks for the first',
+  )
+})
+
+t.test('a second password in an object of values is read from the first', async (t) => {
+  const join = (send: string): string => `export function Join() {
+  const [form, setForm] = useState({ email: '', password: '', confirmPassword: '' })
+  const change = (e) => setForm({ ...form, [e.target.name]: e.target.value })
+  const send = async (e) => {
+    e.preventDefault()
+    if (form.password !== form.confirmPassword) { setErrors({ confirmPassword: 'They differ' }); return }
+    ${send}
+  }
+  return (
+    <form onSubmit={send}>
+      <h1>Create an account for the shop</h1>
+      <label>Email <input type="email" name="email" value={form.email} onChange={change} /></label>
+      <label>Password <input type="password" name="password" value={form.password} onChange={change} /></label>
+      <label>Again <input type="password" name="confirmPassword" value={form.confirmPassword} onChange={change} /></label>
+      <button>Create account</button>
+      <a href="/forgot-password">Forgot password?</a>
+    </form>
+  )
+}
+`
+  const once = async (send: string): Promise<string> =>
+    (await found({ 'src/join.tsx': join(send) })).proposals
+      .find(({ pattern }) => pattern === 'password-once')
+      ?.files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`))
+      .join('\n') ?? 'nothing'
+  t.match(await once('await signUp(form.email, form.password)'), 'form.password !== form.password')
+  t.match(
+    await once('const { confirmPassword, ...own } = form; await signUp(own)'),
+    'form.password !== form.password',
+  )
+  t.equal(await once('await signUp(form)'), 'nothing', 'all of it is sent')
+  t.equal(await once('await signUp({ ...form })'), 'nothing')
+  t.equal(await once("await signUp(form['confirmPassword'])"), 'nothing')
+})
+
+t.test('a field stays where it is one of two, and where a note beside it names it', async (t) => {
+  const form = (note: string, send = ''): string =>
+    `export const Join = () => {\n  const send = () => { ${send} }\n  return (\n  <form onSubmit={send}>\n    <h1>Create an account for the shop</h1>\n    ${NEEDED}\n    ${field('phone')}\n    ${note}\n    ${field('password', 'type="password" autoComplete="new-password" required')}\n    <button>Create account</button>\n  </form>\n  )\n}\n`
+  const of = (note: string, send?: string): Promise<string> => writes({ 'src/join.tsx': form(note, send) })
+  t.not(await of(''), 'nothing')
+  t.equal(await of('', "if (!email && !phone) throw new Error('one of them')"), 'nothing')
+  t.equal(await of('<p>Give an e-mail address or a phone number</p>'), 'nothing')
+  t.not(await of('<p>We never give your address to others</p>'), 'nothing')
 })

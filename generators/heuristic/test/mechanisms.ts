@@ -237,12 +237,16 @@ t.test('proof: voices come earlier, only as far as they are late', async (t) => 
   const of = (sections: string[]): Promise<string[]> =>
     found({ 'a.html': page(`<main>${sections.join('\n')}</main>`) }).then(patternsOf)
   t.same(await of([...rest, section('What they say of us', 'testimonials')]), ['voices-earlier'])
+  const counted = ['What it is for', 'How it works for you', 'What is in the box'].map((one, at) =>
+    section(`0${at + 1} / ${one}`),
+  )
+  t.same(await of([...counted, section('04 / What they say of us', 'testimonials')]), [], 'they are counted')
   t.same(await of([rest[0] ?? '', section('What they say of us', 'testimonials'), ...rest.slice(1)]), [])
 })
 
 t.test('default choice: one plan is recommended, one button is the main one', async (t) => {
   const plan = (name: string, price: string, kind = 'plan'): string =>
-    `<div class="${kind}"><h3>${name}</h3><p>${price}</p><a class="btn" href="/${name}">Take ${name}</a></div>`
+    `<div class="${kind}"><h3>${name}</h3><p>${price} a month</p><a class="btn" href="/${name}">Take ${name}</a></div>`
   const row = async (...plans: string[]): Promise<string[]> =>
     patternsOf(
       await found({
@@ -258,6 +262,10 @@ t.test('default choice: one plan is recommended, one button is the main one', as
   t.notOk(
     (await row(plan('One', '$1'), plan('Two', '$2'))).includes('recommended-plan'),
     'two have no middle',
+  )
+  t.notOk(
+    (await row(plan('One', '$1'), plan('Two', '$1'), plan('Six', '$1'))).includes('recommended-plan'),
+    'things of one price are no plans',
   )
   const buttons = (main: string): string =>
     page(

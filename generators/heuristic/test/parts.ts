@@ -66,7 +66,7 @@ t.test('what a part holds says whether it can be moved', async (t) => {
     patternsOf(
       await wholeBatch({
         [path]: home('Hero', 'Team', 'Blog', 'Testimonials', 'Footer'),
-        'src/parts/testimonials.tsx': `export const Testimonials = () => <div>${inner}</div>\n`,
+        'src/parts/testimonials.tsx': `export const Testimonials = () => <div><h2>They say</h2>${inner}</div>\n`,
       }),
     )
   t.same(await of('<p>They built it for us in time</p>'), ['voices-earlier'])

@@ -4,10 +4,18 @@ import { importsOf } from '../imports.js'
 import { reachOf } from '../reach.js'
 import { usesOf, withoutComments } from '../uses.js'
 
+const BARREL = /^(\s*export[^\n]*\n)*$/
+
 /** What of some files no page shows. */
 function outOf(files: Readonly<Record<string, string>>): string[] {
   const nodes = Object.entries(files).map(([path, text]) => {
-    const code = withoutComments(text)
+    const bare = withoutComments(text)
+    // What these take they show as well; what is only taken has a test of its own.
+    const taken = [...bare.matchAll(/import\s+(?:(\w+)|\{([^}]*)\})\s+from/g)].flatMap(
+      ([, one = '', all = '']) =>
+        `${one},${all}`.split(',').map((name) => name.replace(/^.*\bas\b/, '').trim()),
+    )
+    const code = `${bare}\n${BARREL.test(bare) ? '' : taken.filter((name) => name !== '').join('; ')}`
     return { path, imports: importsOf(code), uses: usesOf(code) }
   })
   const { isOut } = reachOf(nodes, (path) => /(^|\/)admin\//.test(path))
@@ -19,7 +27,7 @@ const NAMES = ['Ant', 'Bee', 'Cat', 'Dog', 'Elk', 'Fox', 'Gnu', 'Hen']
 /** So many parts, and a page that shows them all: enough to know a program by. */
 const program = (end = 'tsx'): Record<string, string> => ({
   ...Object.fromEntries(NAMES.map((name) => [`src/parts/${name}.${end}`, part(name)])),
-  'src/pages/start.tsx': NAMES.map((name) => `import { ${name} } from '../parts/${name}'\n`).join(''),
+  'src/pages/start.tsx': `${NAMES.map((name) => `import { ${name} } from '../parts/${name}'\n`).join('')}show(${NAMES.join()})\n`,
 })
 
 t.test('a part is shown where a page takes it, by whatever path', async (t) => {
@@ -100,7 +108,7 @@ t.test('what only those see who run the site is no visitor’s', async (t) => {
 t.test('nothing is proposed for what no page shows', async (t) => {
   const join = `export function Owl() {\n  return <form><h1>Create an account for the site</h1><input type="email" name="email" /><input type="password" name="p" autoComplete="new-password" /><button type="submit">Join</button></form>\n}\n`
   const lost = { ...program(), 'src/parts/more/Owl.tsx': join }
-  const shown = { ...lost, 'src/pages/a.tsx': "import { Owl } from '../parts/more/Owl'\n" }
+  const shown = { ...lost, 'src/pages/a.tsx': "import { Owl } from '../parts/more/Owl'\nshow(Owl)\n" }
   const { proposals, dropped } = await found(lost)
   t.same(proposals, [])
   t.same(dropped, [{ reason: 'never_shown', count: dropped[0]?.count }])
@@ -109,4 +117,53 @@ t.test('nothing is proposed for what no page shows', async (t) => {
     patternsOf(await found({ ...lost, 'astro.config.mjs': '' })).includes('join-label'),
     'pages of kinds that are not read may take it',
   )
+})
+
+t.test('a page that no list of routes names, where the others are named', (t) => {
+  const pages = (...names: string[]): Record<string, string> =>
+    Object.fromEntries(names.map((name) => [`src/pages/${name}.js`, part(name)]))
+  const routes = (...names: string[]): string =>
+    names.map((name) => `import { ${name} } from './pages/${name}'\n`).join('')
+  const named = ['Home', 'Shop', 'Cart', 'Join']
+  const app = { 'src/App.js': routes(...named) }
+  t.same(outOf({ ...pages(...named, 'OldJoin'), ...app }), ['src/pages/OldJoin.js'])
+  t.same(outOf({ ...pages(...named, 'OldJoin'), 'src/App.js': routes('Home', 'Shop') }), [], 'by their place')
+  t.same(outOf(pages(...named, 'OldJoin')), [], 'none is named')
+  const later = { 'src/App.js': `${routes(...named)}const Old = lazy(() => import('./pages/OldJoin'))\n` }
+  t.same(outOf({ ...pages(...named, 'OldJoin'), ...later }), [])
+  t.end()
+})
+
+t.test('what is taken and never shown', (t) => {
+  const from = (code: string): string[] => importsOf(withoutComments(code)).takes.map((one) => one.from)
+  const taken = "import { Owl } from './Owl'\n"
+  t.same(from(`${taken}export const Page = () => <Owl />\n`), ['./Owl'])
+  t.same(from(`${taken}export const Page = () => <div>{/* <Owl /> */}</div>\n`), [], 'it is commented out')
+  t.same(from(`${taken}export const Page = () => <Owls />\n`), [])
+  t.same(from("import './Owl.css'\n"), ['./Owl.css'], 'for what it does')
+  t.same(
+    from(`<script setup>\n${taken}</script>\n<template><owl /></template>\n`),
+    ['./Owl'],
+    'by another name',
+  )
+  t.end()
+})
+
+t.test('a part that is taken and never named again, and by nobody else', (t) => {
+  const app = (use: string): Record<string, string> => ({
+    'src/App.js': `import { Owl } from './components/Owl'\nexport const App = () => <div>{/* <Owl /> */}${use}</div>\n`,
+    'src/components/Owl.js': part('Owl'),
+  })
+  const outAsWritten = (files: Readonly<Record<string, string>>): string[] => {
+    const nodes = Object.entries(files).map(([path, text]) => {
+      const code = withoutComments(text)
+      return { path, imports: importsOf(code), uses: usesOf(code) }
+    })
+    const { isOut } = reachOf(nodes, () => false)
+    return nodes.map(({ path }) => path).filter(isOut)
+  }
+  t.same(outAsWritten(app('')), ['src/components/Owl.js'])
+  t.same(outAsWritten(app('<Owl />')), [])
+  t.same(outAsWritten({ ...app(''), 'src/b.js': "import { Owl } from './components/Owl'\nshow(Owl)\n" }), [])
+  t.end()
 })

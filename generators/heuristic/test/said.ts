@@ -96,7 +96,7 @@ t.test('what is free for all is looked for at its code', async (t) => {
 
 t.test('an event that the code there sends already is named', async (t) => {
   const part = (code: string): string =>
-    `import useForm from '../hooks/useForm'\nexport const Part = () => {\n  ${code}\n  return <div><h2>Votre adresse et votre réseau</h2><button>Tester mon adresse</button></div>\n}\n`
+    `import useForm from '../hooks/useForm'\nexport const Part = () => {\n  useForm()\n  ${code}\n  return <div><h2>Votre adresse et votre réseau</h2><button>Tester mon adresse</button></div>\n}\n`
   const about = 'export const About = () => <p>Ceci est un service gratuit pour tous les habitants</p>\n'
   const aim = async (code: string, hook = ''): Promise<string | undefined> =>
     (

@@ -269,3 +269,110 @@ t.test('React: state, what is registered, and what a function is called with', a
     both,
   )
 })
+
+t.test('HTML whose other script finds it by its id and sends it by names', async (t) => {
+  const form = (more = ''): string =>
+    page(
+      `<h1>Join the club</h1><form id="join" action="/api/join" method="post">${['name', 'email', 'fax', 'job'].map((name) => label(name)).join('')}<button>Join</button></form>${more}<script src="js/join.js" defer></script>`,
+    )
+  const send =
+    'fetch(form.action, { method: "POST", body: JSON.stringify({ name: d.name, contact: { email: d.email } }) })'
+  const script = (code = send, first = 'ev.preventDefault()', id = 'join'): string =>
+    `(function () {\n  var form = document.getElementById('${id}')\n  form.addEventListener('submit', function (ev) {\n    ${first}\n    var d = Object.fromEntries(new FormData(form))\n    ${code}\n  })\n})()`
+  const of = (code: string, html = form()): Promise<string> =>
+    without({ 'index.html': html, 'js/join.js': code })
+  t.equal(await of(script()), '“fax” and “job”')
+  t.equal(await of(script(), form().replace(' action="/api/join" method="post"', '')), '“fax” and “job”')
+  t.equal(await of(script(`save(d); ${send}`)), 'nothing', 'all of it goes somewhere else too')
+  t.equal(await of(script(send.replace('name: d.name', '...d'))), 'nothing')
+  t.equal(await of(script(`if (!d.fax) return; ${send}`)), '“job”', 'the script insists on it')
+  t.equal(
+    await of(script(send, 'if (!ok) ev.preventDefault()')),
+    'nothing',
+    'the browser may send it as well',
+  )
+  t.equal(await of(script(`${send}; form.submit()`)), 'nothing')
+  t.equal(await of(script(send, 'ev.preventDefault()', 'other')), 'nothing', 'it means another form')
+  t.equal(
+    await of(script(), form('<p>We answer every fax within a day.</p>')),
+    '“job”',
+    'the page speaks of it',
+  )
+  t.equal(
+    await without({
+      'index.html': form('<script src="js/checks.js"></script>'),
+      'js/join.js': script(),
+      'js/checks.js': 'for (const one of document.forms[0].elements) check(one)',
+    }),
+    'nothing',
+    'another script looks at it',
+  )
+})
+
+t.test('what is taken out before the rest is sent', async (t) => {
+  const file = (send: string, markup = ''): Files => ({
+    'src/Join.vue': `<script setup>\nimport { reactive } from 'vue'\nconst data = reactive({ ${JOIN.map((name) => `${name}: ''`).join(', ')} })\nasync function send() {\n  ${send}\n}\n</script>\n\n<template>\n  <form @submit.prevent="send">\n    <h2>Join the club</h2>\n${JOIN.map((name) => `    <label>${name} <input v-model="data.${name}" required /></label>`).join('\n')}\n    ${markup}\n    <button>Join</button>\n  </form>\n</template>\n`,
+  })
+  const of = (send: string, markup = ''): Promise<string> => without(file(send, markup))
+  const out = 'const { phone, headcount, ...rest } = data'
+  const post = (body: string): string => `await fetch('/api/join', { method: 'POST', body: ${body} })`
+  const both = '“phone” and “headcount”'
+  t.equal(await of(`${out}; ${post('JSON.stringify(rest)')}`), both)
+  const packed = `const body = new FormData(); ${out}; body.append('join', JSON.stringify(rest))`
+  t.equal(await of(`${packed}; ${post('body')}`), both, 'as one part of what is sent')
+  t.equal(
+    await of(`${packed}; ${post('JSON.stringify(rest)')}`),
+    'nothing',
+    'that is kept for something else',
+  )
+  t.equal(await of(`${out}; if (!phone) return; ${post('JSON.stringify(rest)')}`), '“headcount”')
+  t.equal(await of(`${out}; ${post('JSON.stringify({ ...rest, tel: phone })')}`), '“headcount”')
+  t.equal(await of(`${out}; keep(data); ${post('JSON.stringify(rest)')}`), 'nothing')
+  t.equal(await of(`${out}; ${post('JSON.stringify({ rest, data })')}`), 'nothing')
+  t.equal(
+    await of(`${out}; ${post('JSON.stringify(rest)')}`, '<Summary :of="data" />'),
+    'nothing',
+    'a part is given all of it',
+  )
+  t.equal(
+    await of(`${out}; ${post('JSON.stringify(rest)')}`, '<p>We call you back within a day.</p>'),
+    '“headcount”',
+    'somebody is called',
+  )
+})
+
+t.test('names of a list that is written down', async (t) => {
+  const of = (code: string): Promise<string> =>
+    without({
+      'src/routes/join/+page.svelte': `<form method="POST"><h1>Join the club</h1>${JOIN.map((name) => `<label>${name} <input name="${name}" required /></label>`).join('')}<button>Join</button></form>`,
+      'src/routes/join/+page.server.js': `${code.includes('KEYS') ? "const KEYS = ['name', 'email', 'phone']\n" : ''}export const actions = { default: async ({ request }) => { const f = Object.fromEntries(await request.formData()); ${code}; await store(f.name, f.email) } }`,
+    })
+  const both = '“phone” and “headcount”'
+  t.equal(await of("for (const one of ['name', 'email']) if (!f[one]) return fail(400)"), both)
+  t.equal(await of("if (['name', 'email', 'phone'].some((one) => !f[one])) return fail(400)"), '“headcount”')
+  t.equal(await of('for (const one of KEYS) if (!f[one]) return fail(400)'), '“headcount”')
+  t.equal(
+    await of("KEYS.push('headcount'); for (const one of KEYS) if (!f[one]) return fail(400)"),
+    'nothing',
+  )
+  t.equal(await of('for (const one of needed) if (!f[one]) return fail(400)'), 'nothing')
+  t.equal(
+    await of("for (const one of ['name']) add(f[one]); for (const one of all) add(f[one])"),
+    'nothing',
+    'a name that stands for something else as well',
+  )
+})
+
+t.test('one state for each field, whose labels stand in another file', async (t) => {
+  const of = (texts: string, send = '', more = ''): Promise<string> =>
+    without({
+      'src/Plot.tsx': `import { useState } from 'preact/hooks'\nimport { COPY } from './copy'\nexport function Plot() {\n  const [size, setSize] = useState('')\n  const [ph, setPh] = useState('')\n  const [area, setArea] = useState('')\n  async function finish(e: Event) {\n    e.preventDefault()\n    ${send}\n    await fetch('/api/plots', { method: 'POST', body: JSON.stringify({ size, area: area.trim() }) })\n  }\n  return (\n    <form onSubmit={finish}>\n      <h1>Your plot</h1>\n      ${['size', 'ph', 'area'].map((name) => `<label>{COPY.plot.${name}}<input value={${name}} onInput={(e) => set${name.charAt(0).toUpperCase()}${name.slice(1)}(e.currentTarget.value)} required /></label>`).join('\n      ')}\n      ${more}\n      <button>Next</button>\n    </form>\n  )\n}\n`,
+      'src/copy.ts': `export const COPY = { plot: { ${texts} } } as const\n`,
+    })
+  const copy = "size: 'Plot size', ph: 'Soil pH', area: 'Area', why: 'The soil pH says what grows.'"
+  t.equal(await of(copy), '“Soil pH”')
+  t.equal(await of("size: 'Plot size'"), 'nothing', 'nobody knows what people see it called')
+  t.equal(await of(copy.replace('Soil pH', 'Allergies')), 'nothing', 'people see what it is by its label')
+  t.equal(await of(copy, 'if (!ph) return'), 'nothing')
+  t.equal(await of(copy, '', '<small>{COPY.plot.why}</small>'), 'nothing', 'another text speaks of it')
+})

@@ -125,13 +125,14 @@ t.test('a line below a button stands below the row that it is in', async (t) => 
 t.test('sections: what people say, also behind names of companies, and a call midway', async (t) => {
   const home = (...parts: string[]): string =>
     `export const Home = () => (\n  <div>\n    ${parts.map((name) => `<${name} />`).join('\n    ')}\n  </div>\n)\n`
-  const voices = (inner: string): string => `export const Testimonials = () => <div>${inner}</div>\n`
+  const voices = (inner: string): string =>
+    `export const Testimonials = () => <div><h2>They say</h2>${inner}</div>\n`
   const parts = ['Hero', 'Sponsors', 'Team', 'Blog', 'Gallery', 'Testimonials', 'Footer']
   const at = (inner: string): Promise<Candidate | undefined> =>
     one({ 'src/home.tsx': home(...parts), 'src/parts/testimonials.tsx': voices(inner) }, 'voices-earlier')
   t.equal(
     (await at('<p>They built it for us in time</p>'))?.name,
-    'Show what others say one section after the opening',
+    'Show what others say one section after the opening: “They say”',
   )
   t.ok(await at('<p>They built it</p><button onClick={turn}>All of them</button>'), 'it only sorts')
   t.notOk(await at('<p>They built it</p><a className="btn" href="/x">All of them</a>'), 'it leads away')

@@ -613,7 +613,7 @@ export const EMPTY_CART: ByLanguage<{ says: RegExp; vague: RegExp; browse: strin
     browse: 'Voir les produits',
   },
   es: {
-    says: /\b(carrito|cesta) está vac[ií][oa]\b/i,
+    says: /\b(carrito|cesta|bolsa) está vac[ií][oa]\b/i,
     vague: /^(volver|inicio|volver al inicio|aquí)$/,
     browse: 'Ver productos',
   },

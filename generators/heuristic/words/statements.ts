@@ -327,7 +327,53 @@ export const FIGURE =
 
 /** What obliges or warns those who read it, answers a question, or speaks of one person. */
 export const IS_NO_HELP =
-  /^(yes|no|ja|nein|oui|non|sí|no)[,.:—–]|\b(must|cannot|can['’]t|won['’]t|may not|are not|is not|responsib\w+|abuse|exploit|unconditional\w*|no questions|bedingungslos\w*|sans condition|sin condiciones|our best|bemühen|notre mieux|please|bitte|veuillez|merci de|por favor|acknowledge|elapsed|waive[sd]?|considered|policy|liable|agree\w*|consent|processed|processing|traitée?s?|bearbeitet|tramitad[oa]s?|procesad[oa]s?|deduct\w*|at your own|not accept\w*|non-refundable|muss|müssen|dürfen|darf|nicht|kein anspruch|ausgeschlossen|abzüglich|devez|doit|doivent|n['’]est pas|ne (peut|peuvent|sont) pas|exclu\w*|debe[ns]?|no (es|son|se|puede)|I|me|my|ich|mein\w*|je|j['’]ai|mon|ma|yo|mi)\b/iu
+  /^(yes|no|ja|nein|oui|non|sí|no)[,.:—–]|\b(must|cannot|can['’]t|won['’]t|may not|are not|is not|responsib\w+|abuse|exploit|unconditional\w*|no questions|sin preguntas|always|immer|toujours|siempre|intégralement|íntegramente|100 ?%|bedingungslos\w*|sans condition|sin condiciones|our best|bemühen|notre mieux|please|bitte|veuillez|merci de|por favor|acknowledge|elapsed|waive[sd]?|considered|policy|liable|agree\w*|consent|processed|processing|traitée?s?|bearbeitet|tramitad[oa]s?|procesad[oa]s?|deduct\w*|at your own|not accept\w*|non-refundable|muss|müssen|dürfen|darf|nicht|kein anspruch|ausgeschlossen|abzüglich|devez|doit|doivent|n['’]est pas|ne (peut|peuvent|sont) pas|exclu\w*|debe[ns]?|no (es|son|se|puede)|I|me|my|ich|mein\w*|je|j['’]ai|mon|ma|yo|mi)\b/iu
+
+/** What a sentence begins with that tells people to do something where it stands, and nowhere else. */
+const DO_THERE =
+  /^(?:manage|download|edit|update|set|select|pick|click|press|tap|open|enter|fill|add|upgrade|visit|see|read|learn|discover|explore|enjoy|check|view|browse|shop|log|verwalte\w*|lad(?:e|en)|bearbeite\w*|wähl(?:e|en|t)|klick\w*|öffne\w*|besuch(?:e|en|t)|entdeck\w*|genieß\w*|sicher(?:e|n) (?:sie|dir|euch)|gérez|téléchargez|modifiez|choisissez|sélectionnez|cliquez|visitez|découvrez|profitez|bénéficiez|consultez|ajoutez|gestiona|descarga|edita|actualiza|elige|selecciona|haz|visita|descubre|disfruta|aprovecha|consulta|añade)(?!\p{L})/iu
+
+/** What it begins with that asks for an act, and where that is the very one. */
+const ACTS: readonly { begins: RegExp; where: RegExp }[] = [
+  {
+    begins:
+      /^(?:buy|order|purchase|kauf(?:e|en|t)|bestell(?:e|en|t)|achetez|commandez|compra|pide)(?!\p{L})/iu,
+    where: /^(buy|pay)$/,
+  },
+  {
+    begins: /^(?:book|reserve|buch(?:e|en|t)|reservier(?:e|en|t)|réservez|reserva)(?!\p{L})/iu,
+    where: /^book$/,
+  },
+  {
+    begins:
+      /^(?:subscribe|sign up|register|start|get|create|choose|registrier\w*|start(?:e|en|et)|inscrivez|créez|regístrate|crea)(?!\p{L})/iu,
+    where: /^(sign up|compare)$/,
+  },
+  {
+    begins:
+      /^(?:contact|call|write|email|ask|kontaktier\w*|ruf\w*|schreib\w*|contactez|appelez|écrivez|contacta|llama|escribe)(?!\p{L})/iu,
+    where: /^ask$/,
+  },
+  { begins: /^(?:donate|give|spende[nt]?|donnez|dona)(?!\p{L})/iu, where: /^give$/ },
+]
+
+/** Whether a sentence asks for something else than what is done where it would stand. What one may try or send back is a term. */
+export const asksElse = (says: string, done: string): boolean =>
+  DO_THERE.test(says) || ACTS.some(({ begins, where }) => begins.test(says) && !where.test(done))
+
+/** That something costs nothing. */
+export const IS_FREE =
+  /(?<!\p{L})(?:free|no (?:charge|cost|fee)s?|costs? nothing|kostenlos\p{L}*|kostenfrei\p{L}*|gratis|gratuit\p{L}*|offerte?s?|sans frais|versandkostenfrei|sin (?:coste|cargo|gastos))(?!\p{L})/iu
+
+/** What speaks against a statement, in words and without any figure. */
+export const AGAINST: Readonly<Partial<Record<StatementKind, RegExp>>> = {
+  returns:
+    /(?:return|send\w* back|rücksend|rückversand|rücksendekosten|retour|renvoi|renvoy|devol)[^.]{0,80}(?:at your (?:own )?(?:expense|cost)|(?:paid|borne|covered) by (?:the )?(?:buyer|customer|you)|(?:buyer|customer|you) (?:must |will )?(?:pays?|bears?|covers?)|trägt der|trägst du|tragen sie|auf (?:ihre|deine|eigene) kosten|zu (?:ihren|deinen) lasten|à (?:la |votre )?charge|(?:à|aux) (?:vos )?frais|por (?:tu|su) cuenta|a cargo del?|corren? (?:a|por))|(?:at your (?:own )?(?:expense|cost)|frais de retour|à la charge d|gastos de devolución)[^.]{0,60}(?:return|retour|client|acheteur|cliente|comprador)/iu,
+  trial:
+    /(?<!(?:no|without|keine?|ohne|sans|aucune|sin|ninguna) (?:a |an |una? |une? )?)(?:credit card|payment method|kreditkarte|zahlungsmittel|carte bancaire|tarjeta(?: de crédito)?) (?:is |are |wird |est |es |será )?(?:required|needed|necessary|erforderlich|benötigt|requise?|nécessaire|obligatoire|necesaria|obligatoria)/iu,
+  cancel:
+    /(?<!(?:no|without|keine?|ohne|sans|aucune?|sin) (?:a |an |una? |une? )?)(?:minimum (?:term|contract|commitment)|mindest(?:vertrags)?laufzeit|kündigungsfrist|durée minimale|engagement (?:minimum|de \d+)|préavis|permanencia (?:mínima|de \d+)|notice period|(?:\d+|twelve|zwölf)[- ]months? (?:contract|term|commitment))/iu,
+}
 
 /** What is over, hoped for, or somebody's own story. */
 export const IS_PAST =

@@ -18,6 +18,22 @@ const GREETS =
 /** The name of the site in a heading that greets with it; `null` for other headings. */
 export const greetedIn = (heading: string): string | null => GREETS.exec(heading)?.[1] ?? null
 
+/** A heading that greets with nobody’s name. */
+const GREETS_ALONE =
+  /^(?:(?:a )?(?:warm )?welcome|hello|(?:ganz )?(?:herzlich|hallo und herzlich)?\s?willkommen|(?:soyez les? )?bienvenue?s?|bienvenid[oa]s?)(?: (?:to|on|bei|auf|im|in|zu|sur|chez|à|au|dans|a|al|en)(?: der| dem)? (?:our|my|this|unser\w*|meiner?|dieser|notre|mon|ce|nuestr[oa]|mi|este|esta)(?: \p{L}+){1,2})?[!.\s]*$/iu
+
+/** What is said of any change and any company, beside the words that fit any site. */
+const BUZZ: ByLanguage<RegExp> = {
+  en: /\b(connecting|opportunit(y|ies)|next-gen(eration)?|ecosystem|transform\w*)\b/i,
+  de: /(neu gedacht|neu denken|digitale transformation|aus leidenschaft)/iu,
+  fr: /(révélez|inoubliable|d['’]exception|nouvelle génération)/iu,
+  es: /(inolvidable|nueva generación|transforma|sostenible)/iu,
+}
+
+/** Whether a heading says nothing at all: it greets nobody by name, or is made of words of any company. */
+export const isHollow = (heading: string, language: Language): boolean =>
+  GREETS_ALONE.test(heading) || isVagueBy(heading, language, [FITS_ANY, BUZZ])
+
 /** A number, as figures or in words. */
 export const COUNTS: ByLanguage<RegExp> = {
   en: /(?<![\p{L}\d])(\d[\d.,]*|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|thirty|forty|fifty|sixty|hundred|dozen)(?![\p{L}\d])/iu,
@@ -54,11 +70,13 @@ const names = (heading: string, language: Language): boolean =>
   /\S\s\p{Lu}\p{Ll}+/u.test(heading)
 
 /** Whether a heading fits any site, and tells neither what there is nor for whom nor how much of it. */
-export function isVague(heading: string, language: Language): boolean {
-  if (greetedIn(heading) !== null) return true
+export const isVague = (heading: string, language: Language): boolean =>
+  greetedIn(heading) !== null || isVagueBy(heading, language, [FITS_ANY])
+
+function isVagueBy(heading: string, language: Language, praises: readonly ByLanguage<RegExp>[]): boolean {
   const words = heading.split(' ')
   if (words.length < 2 || words.length > MOST_WORDS || /[\d?:|]/.test(heading)) return false
-  if (!FITS_ANY[language].test(heading) || names(heading, language)) return false
+  if (!praises.some((forms) => forms[language].test(heading)) || names(heading, language)) return false
   const rest = heading.replace(ANY_THING, '')
   return ![THINGS, FOR, COUNTS, TIMES].some((forms) => forms[language].test(rest))
 }

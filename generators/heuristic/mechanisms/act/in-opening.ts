@@ -5,7 +5,7 @@ import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore 
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
 import { type Hero, heroOf, isStartPage, opensSite } from '../opening/hero.js'
-import { COLUMN, classesOf, evidenceOf, standing, takenFor } from './standing.js'
+import { COLUMN, classesOf, evidenceOf, indented, standing, takenFor } from './standing.js'
 import { copyOf, kindOf, mainWays, needOf } from './ways.js'
 
 /** What parts that open a page are called too. */
@@ -29,10 +29,10 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   if (opening === undefined || site === null || !isFirst(page, hero, opening) || asks(page, hero, view))
     return
   // What stands elsewhere in one language would stand so in all.
-  if (page.isTranslated === true || asksNext(page, hero)) return
+  if (page.isTranslated === true || asksNext(page, hero) || asksInHeader(hero)) return
   const best = mainWays(view, opening.page)
   const isInSight = best.some((one) => one.isButton && one.isFramed && one.isAlways)
-  const way = isInSight ? null : copyOf(best, page.path, opening.page)
+  const way = isInSight ? null : copyOf(best, page.path, opening.page, site.parts)
   const place = placeBelow(hero)
   if (way === null || place === null || way.copy === null) return
   const source = standing(page, place, way, way.copy)
@@ -52,7 +52,7 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
         name: `“${way.label}” below the first lines`,
         changes: [
           {
-            ...insertAt(place.end, (lineBreakBefore(page, place) || ' ') + source, place),
+            ...insertAt(place.end, indented(lineBreakBefore(page, place), source), place),
             additions: taken,
           },
         ],
@@ -106,6 +106,10 @@ function asks(page: Page, { section }: Hero, view: View | null): boolean {
   })
 }
 
+/** Whether the header that the title stands in has a button of its own, as in slides below it. */
+const asksInHeader = ({ title }: Hero): boolean =>
+  [...above(title)].some((one) => one.tag === 'header' && elementsIn(one).some(isButton))
+
 /** Whether what comes right after the opening is filled in: that is what the page is for. */
 function asksNext({ root }: Page, { section }: Hero): boolean {
   const after = elementsIn(root).filter((one) => one.start >= section.end)
@@ -121,7 +125,8 @@ const UNSEEN = /(^|\s)(hidden|sr-only|visually-hidden|invisible|d-none)(?=\s|$)/
 const SLIDES = /slide|carousel|swiper/i
 const LAID_OVER = /(^|\s)(absolute|fixed)(?=\s|$)/
 
-const isRow = (element: Element): boolean => ROW.test(classesOf(element)) && !COLUMN.test(classesOf(element))
+export const isRow = (element: Element): boolean =>
+  ROW.test(classesOf(element)) && !COLUMN.test(classesOf(element))
 
 /** What a button stands below: the line, or what only holds it. `null` where it would stand beside something, or far from the words. */
 function placeBelow({ title, line, section }: Hero): Element | null {

@@ -31,6 +31,31 @@ export function standing(
   return way.followsText && way.path === page.path ? source : null
 }
 
+/** What needs space above where looks are written in stylesheets, which are not read. */
+export const spaced = (page: Page, style: string, source: string): string => {
+  if (page.dialect === 'vue' || page.dialect === 'svelte' || page.dialect === 'html')
+    return `<div style="${style}">${source}</div>`
+  const own = style.split('; ').map((one) => {
+    const [name = '', value = ''] = one.split(': ')
+    return `${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}: '${value}'`
+  })
+  return `<div style={{ ${own.join(', ')} }}>${source}</div>`
+}
+
+/** What is put in below a line: of more than one line each is indented as that is, with the button in what holds it. */
+export function indented(gap: string, source: string): string {
+  if (gap === '') return ` ${source}`
+  const [, open = '', inner = source, close = ''] =
+    /^(<div(?:\s+\w+=(?:"[^"]*"|\{\{[^{}]*\}\}))*>)([\s\S]*)(<\/div>)$/.exec(source) ?? []
+  const lines = inner.split(/\r?\n/)
+  if (lines.length === 1) return gap + source
+  const rest = lines.slice(1).filter((line) => line.trim() !== '')
+  const least = Math.min(...rest.map((line) => /^\s*/.exec(line)?.[0].length ?? 0))
+  const deeper = open === '' ? gap : `${gap}  `
+  const own = [lines[0] ?? '', ...rest.map((line) => line.slice(least))].join(deeper)
+  return open === '' ? gap + own : gap + open + deeper + own + gap + close
+}
+
 /** What the file takes from others for the button, where it has not yet, beside what it takes first; `null` where that cannot be written. */
 export function takenFor(
   { text, path, dialect }: Page,
@@ -75,5 +100,6 @@ function fromHere(from: string, there: string, here: string): string {
 /** What the other file says: its words and where they lead. */
 export const evidenceOf = ({ path, label, href }: KnownWay): { path: string; says: string }[] => [
   { path, says: label },
-  { path, says: href },
+  // Code names a place without the mark that addresses have.
+  { path, says: href.replace(/^#/, '') },
 ]

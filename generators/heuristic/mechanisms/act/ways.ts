@@ -1,9 +1,9 @@
-import type { Copy, KnownWay, Need, View, Way } from '../../idea.js'
+import type { Copy, KnownWay, Need, Site, View, Way } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
 import { programOf } from '../../reach.js'
 import { hrefOf, isButton, isLink, labelOf, OTHERS_SITES } from '../../surface.js'
 import { QUIET } from '../layout/sections.js'
-import { actOf } from '../opening/hero.js'
+import { actOf, isStartPage } from '../opening/hero.js'
 
 const MOST_WAYS = 12
 
@@ -20,21 +20,43 @@ export function byWeight(ways: readonly KnownWay[]): KnownWay[][] {
 
 /** Words that call to do what a site is there for. */
 export const CALLS =
-  /^(sign up|register|join|get (?!to know|inspired|help|support|my)|start|try(?! again)|book|reserve|order|buy|shop|request|schedule (an?|your|my)|hire|download|install|donate|contact us|get in touch|talk to|apply|enquire|create (an?|your)|become an?)\b|^(jetzt|kostenlos\w*|gratis|unverbindlich\w*|termin|online)\b.*(anfragen|buchen|bestellen|registrieren|starten|testen|vereinbaren|kaufen|reservieren|spenden|bewerben|kontaktieren|anmelden)$|^(kontakt aufnehmen|anfrage (senden|stellen)|konto erstellen|mitmachen|spenden|(tisch|zimmer|tickets?) \p{L}+en)$|^(réserver|demander|commencer|essayer|nous contacter|contactez|s['’]inscrire|créer (un|mon|votre)|commander|acheter|faire un don|prendre (un )?(rendez|rdv)|obtenir|je (m['’]inscris|réserve|donne))|^(reserv|pedir|pide|empezar|empieza|contáct|compr[ae]|regístr|crear (una )?cuenta|solicit|agend|donar?\b|prueba|únete|únase)/iu
+  /^(sign up|register|join|get (?!to know|inspired|help|support|my)|start|try(?! again)|book|reserve|order|buy|shop|request|schedule (an?|your|my)|hire|download|install|donate|contact (us|me|now)|check availability|get in touch|talk to|apply|enquire|create (an?|your)|become an?)\b|^(jetzt|kostenlos\w*|gratis|unverbindlich\w*|termin|online|angebot|platz|probe\w+|beratung\w*)\b.*(anfragen|buchen|bestellen|registrieren|starten|testen|vereinbaren|kaufen|reservieren|spenden|bewerben|kontaktieren|anmelden|sichern|anfordern|einholen)$|^(kontakt aufnehmen|(unverbindliche )?anfrage (senden|stellen)|konto erstellen|mitmachen|spenden|(tisch|zimmer|tickets?|kurs|wohnung|verfügbarkeit) \p{L}+en|(kontaktieren|schreiben) sie (uns|mich|mir))$|^(réserver|demander|commencer|essayer|nous contacter|me contacter|contactez|s['’]inscrire|créer (un|mon|votre)|commander|acheter|faire un don|prendre (un )?(rendez|rdv|contact)|prenez rendez|obtenir|je (m['’]inscris|réserve|donne))|^(reserv|pedir|pide|empezar|empieza|contáct|contactar|escríbe|compr[ae]|regístr|inscríbe|matricúl|cotiza|crear (una )?cuenta|solicit|agend|donar?\b|prueba|únete|únase)/iu
 
 /** What is for those who are there already, only tells, or is another site's. */
 const NO_ACT =
   /^$|^#?$|^(mailto|tel|sms|javascript|data):|log-?in|sign-?in|pricing|plans|dashboard|account(?!s?\/(new|create))|settings|profile|checkout|cart|docs?\b|documentation|blog|vercel\.com/i
 
-const leadsAside = (href: string): boolean => NO_ACT.test(href) || OTHERS_SITES.test(href)
+/** Where a page begins. */
+const BEGINNING = /^(\.?\/|\/?#(home|top|start|hero|inicio|accueil)|\.?\/?index\.html?)$/i
+
+/** Where one writes to who runs the site, or books with them, in the window of another one. */
+const WRITES = /^https:\/\/(wa\.me\/\+?\d{6}|api\.whatsapp\.com\/send\/?\?)/i
+const BOOKS =
+  /^https:\/\/([\w-]+\.)*(calendly|doctolib|planity|treatwell|booksy|fresha|simplybook|opentable|thefork|quandoo|resmio|shore|salonized|timify|eversports|setmore|acuityscheduling|squareup)\.[a-z]{2,3}\//i
+
+const leadsAside = (href: string): boolean =>
+  /[{}\s]/.test(href) ||
+  (!WRITES.test(href) &&
+    !BOOKS.test(href) &&
+    (NO_ACT.test(href) || BEGINNING.test(href) || OTHERS_SITES.test(href)))
 
 const isCall = (label: string, href: string): boolean =>
-  CALLS.test(label) && label.split(' ').length <= 5 && label.length <= 40 && !leadsAside(href)
+  (CALLS.test(label) || (WRITES.test(href) && /whats ?app/i.test(label))) &&
+  label.split(' ').length <= 5 &&
+  label.length <= 40 &&
+  !leadsAside(href)
+
+/** What only names the way to write or to call, and is one where it stands on a button in the page. */
+const NAMES_CONTACT = /^(kontakt|contact|contacto|contactar|me contacter|kontaktieren)$/i
 
 /** Elements that stand around the pages of a site, and files that are called so. */
 const FRAME = /^(nav|header|footer|aside|navbar|app-?header|site-?header)$/i
 const FRAME_FILE = /(^|[/_.-])(site|app|main|page)?-?_?(header|nav\w*|top-?bar|menu|bar|footer|layout)[^/]*$/i
 const FOOT = /footer/i
+
+/** Not what a page opens with: that may stand in a header too. */
+const isFrame = (one: Element): boolean =>
+  FRAME.test(one.tag) && !(one.tag === 'header' && elementsIn(one).some(({ name }) => name === 'h1'))
 
 /** What calls something up, is filled in, or is one of its kind. */
 const OWN =
@@ -42,17 +64,21 @@ const OWN =
 /** What tells programs where it is pressed would say so of another place. */
 const PLACED = /=["'{][^"'}]*(header|nav|footer|bottom|final|sidebar|menu)[^"'}]*["'}]/i
 
+/** What tells programs which button it is would say so of another one. */
+const TOLD =
+  /\s+data-(testid|test-id|test|cy|track|tracking|gtm|event|analytics|ga|umami-event)(-[\w-]+)?=("[^"]*"|'[^']*')/g
+
 export function waysOf(page: Page): Way[] {
   const found: Way[] = []
   for (const one of elementsIn(page.root)) {
     if (found.length === MOST_WAYS) break
-    const own = given(one, 'href') ?? given(one, 'to')
+    const own = given(one, 'href') ?? given(one, 'to') ?? scrollsTo(page, one)
     if (own === null || !(isLink(one) || isButton(one))) continue
     const way = outermost(one)
     const label = labelOf(way)
     const href = hrefOf(way) ?? own
     const around = [...above(way)]
-    const isFramed = around.some(({ tag }) => FRAME.test(tag)) || FRAME_FILE.test(page.path)
+    const isFramed = around.some(isFrame) || FRAME_FILE.test(page.path)
     const isAlways = !isInCode(way) && ![way, ...around].some(hides)
     if (around.some(({ tag }) => FOOT.test(tag)) || FOOT.test(page.path)) continue
     if (label === null || label.quote !== null || label.key !== undefined) {
@@ -62,8 +88,10 @@ export function waysOf(page: Page): Way[] {
         found.push({ href, label: '', isButton: true, isFramed, isAlways, followsText: false, copy: null })
       continue
     }
+    const isContact =
+      !isFramed && NAMES_CONTACT.test(label.value) && kindOf({ href }) === 'contact' && looksStrong(page, way)
     if (
-      !isCall(label.value, href) ||
+      (!isCall(label.value, href) && !isContact) ||
       (way !== one && found.some((other) => other.href === href && other.label === label.value))
     )
       continue
@@ -81,7 +109,7 @@ export function waysOf(page: Page): Way[] {
 }
 
 /** A link with the button that it stands in, or the other way round. */
-function outermost(one: Element): Element {
+export function outermost(one: Element): Element {
   let way = one
   for (const outer of above(one)) {
     if (!isLink(outer) && !isButton(outer)) break
@@ -100,7 +128,7 @@ const classesOf = (element: Element): string =>
   [element, ...elementsIn(element)].map((one) => given(one, 'class') ?? '').join(' ')
 
 /** Whether it looks like the main button: by its kind, or by the colour behind it. */
-function looksStrong(page: Page, way: Element): boolean {
+export function looksStrong(page: Page, way: Element): boolean {
   const own = page.text.slice(way.start, way.end)
   const classes = classesOf(way)
   const isFilled =
@@ -129,17 +157,57 @@ const OF_PLACE =
   /^(?:[\w-]+:)*(?:-?m[trblxy]?-\S+|hidden|flex-1|grow|flex-grow|shrink\S*|self-\S+|order-\S+|fixed|absolute|col-span-\S+|justify-self-\S+|ms-\S+|me-\S+)$/
 const WIDE = /^(?:[\w-]+:)*(?:w-full|w-auto|block|inline-block|flex|inline-flex|inline)$/
 
+/** What code moves the page to when a button is pressed. */
+const SCROLLS =
+  /^on:?click=\{\s*\(\)\s*=>\s*\{?\s*\w*scroll\w*\(\s*["'`]#?([a-z][\w-]*)["'`]\s*\)\s*;?\s*\}?\s*\}$/i
+const scrolling = (page: Page, one: Element): { source: string; id: string } | null => {
+  const own = one.attributes.find(({ name }) => /^on:?click$/i.test(name))
+  const source = own === undefined ? '' : page.text.slice(own.start, own.end)
+  const id = SCROLLS.exec(source)?.[1]
+  return id === undefined ? null : { source, id }
+}
+
+function scrollsTo(page: Page, one: Element): string | null {
+  const found = page.dialect === 'jsx' && isButton(one) ? scrolling(page, one) : null
+  return found === null ? null : `#${found.id}`
+}
+
+/** A button that moves the page by code of its own file, as a link that does so without; `null` where it is none. */
+function asLink(page: Page, way: Element, source: string): { source: string; needsChild: boolean } | null {
+  const own = scrolling(page, way)
+  if (own === null) return { source, needsChild: false }
+  const at = source.indexOf(own.source)
+  const bare = (source.slice(0, at).trimEnd() + source.slice(at + own.source.length)).replace(
+    /\s+type=["']button["']/,
+    '',
+  )
+  const link = `<a href="#${own.id}"`
+  if (way.tag === 'button')
+    return { source: bare.replace(/^<button/, link).replace(/<\/button>$/, '</a>'), needsChild: false }
+  const parts = /^<Button((?:\s+[\w-]+=(?:"[^"]*"|'[^']*'))*)\s*>([\s\S]*)<\/Button>$/.exec(bare)
+  return parts === null
+    ? null
+    : {
+        source: `<Button asChild${(parts[1] ?? '').replace(/\s+/g, ' ')}>${link}>${parts[2]?.trim()}</a></Button>`,
+        needsChild: true,
+      }
+}
+
 /** A way on as it can stand somewhere else. */
-function copied(page: Page, way: Element): Copy | null {
-  const whole = page.text.slice(way.start, way.end)
+export function copied(page: Page, way: Element): Copy | null {
+  const written = scrolling(page, way)?.source
+  const full = page.text.slice(way.start, way.end)
+  const whole = written === undefined ? full : full.replace(written, '')
   const [opening = ''] = /^[^>]*>/.exec(whole) ?? []
   if (whole.length > 900 || OWN.test(whole) || PLACED.test(opening) || way.hasCode) return null
   if (isScoped(page, classesOf(way))) return null
   const hasSpace = followsText(way) && /(^|\s)mt-([4-9]|1\d|auto|\[)/.test(given(way, 'class') ?? '')
-  const source = placeless(page, way, hasSpace)
+  const linked = asLink(page, way, placeless(page, way, hasSpace).replace(TOLD, ''))
+  if (linked === null) return null
+  const { source, needsChild } = linked
   const needs =
     page.dialect === 'jsx' ? needsOf(page.text, source) : page.dialect === 'html' ? [] : globalIn(source)
-  return needs === null ? null : { source, needs, hasSpace }
+  return needs === null ? null : { source, needs, hasSpace, needsChild }
 }
 
 /** Whether a component's own styles say how it looks: in another one they do not hold. */
@@ -217,7 +285,12 @@ export function needOf(text: string, name: string): Need | null {
 
 /** Whether a way on is for what the site is there for. */
 export const kindOf = ({ href }: Pick<Way, 'href'>): 'sign up' | 'purchase' | 'book' | 'contact' | null =>
-  actOf(href)
+  actOf(href) ?? (WRITES.test(href) ? 'contact' : BOOKS.test(href) ? 'book' : null)
+
+/** An address that holds on the page as it stands in the other file. */
+export const holdsHere = ({ path, href }: KnownWay, here: string): boolean =>
+  /^(\/|#|https:)/.test(href) ||
+  path.slice(0, path.lastIndexOf('/') + 1) === here.slice(0, here.lastIndexOf('/') + 1)
 
 /** The ways to what the site wants most, by how often and how loudly it says so; none where they lead to a place that is not on the page. */
 export function mainWays({ page, site }: View, start: string): readonly KnownWay[] {
@@ -230,7 +303,10 @@ export function mainWays({ page, site }: View, start: string): readonly KnownWay
     ),
   )
   const href = best[0]?.href ?? ''
-  const isThere = (): boolean => elementsIn(page.root).some((one) => `#${given(one, 'id')}` === href)
+  const isOfStart = page.dialect !== 'html' && isStartPage(start)
+  const isThere = (): boolean =>
+    elementsIn(page.root).some((one) => `#${given(one, 'id')}` === href) ||
+    (isOfStart && site?.places.some((one) => one.href.replace(/^\//, '') === href) === true)
   return !href.startsWith('#') || isThere() ? best : []
 }
 
@@ -239,11 +315,17 @@ export function copyOf(
   ways: readonly KnownWay[],
   path: string,
   start: string,
+  parts: Site['parts'],
 ): (KnownWay & { copy: Copy }) | null {
   const rank = (way: KnownWay): number =>
     (way.path === path ? 4 : way.path === start ? 3 : 0) + (way.followsText ? 2 : 0) + (way.isFramed ? 0 : 1)
+  // What is written for somebody beforehand is said on one page.
+  const isWritten = ({ path: by, href }: KnownWay): boolean =>
+    /[?&]text=/.test(href) && by !== path && !ways.some((other) => other.href === href && other.path !== by)
   const [first] = ways
+    .filter((way) => holdsHere(way, path) && !isWritten(way))
     .flatMap((way) => (way.isButton && way.copy !== null ? [{ ...way, copy: way.copy }] : []))
+    .filter(({ copy }) => !copy.needsChild || parts.button?.takesChild === true)
     .sort((a, b) => rank(b) - rank(a) || (a.path < b.path ? -1 : 1))
   return first ?? null
 }

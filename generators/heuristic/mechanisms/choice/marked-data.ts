@@ -6,7 +6,7 @@ import { eachOf, isChosen, type State, startWith, statesOf, withoutRemarks } fro
 /** Lists whose data marks one of its items, where a state begins with another one. */
 export function* markedInData(view: View): Generator<Preset> {
   const { page } = view
-  const states = statesOf(page).filter((state) => isChosen(page, state))
+  const states = statesOf(page).filter((state) => isChosen(page, state) && isPressed(page, state))
   if (states.length === 0) return
   const code = withoutRemarks(page)
   const lists = markedLists(code)
@@ -15,6 +15,14 @@ export function* markedInData(view: View): Generator<Preset> {
     if (own.length === 1) yield* own
     else if (lists.length === 0) yield* givenList(view, code, state)
   }
+}
+
+/** Whether visitors themselves set it: in what is called when something is pressed, and not in code that goes before. */
+function isPressed({ dialect, text }: View['page'], { setter }: State): boolean {
+  if (dialect !== 'jsx' || setter === null) return true
+  return new RegExp(
+    `\\bon[A-Z]\\w*=\\{[^}]{0,200}\\b${setter}\\b|\\b(?:handle|on|select|choose|change|pick|toggle)\\w*\\s*=?[^;]{0,160}\\b${setter}\\(`,
+  ).test(text)
 }
 
 /** Lists of which one item is marked. @param code without remarks */

@@ -56,9 +56,52 @@ function pricesOf(text: string): { month: number; year: number }[] {
   return pairs.every(({ month, year }) => year > month && year < 12 * month) ? pairs : []
 }
 
+/** Two prices of one plan in code, of a month and of a year: whichever comes first. */
+const MONTH_THEN_YEAR =
+  /month\w*\s*[:=]\s*["'`]?[$€£]?\s?(\d[\d,]*(?:\.\d{1,2})?)["'`]?[\s\S]{0,80}?(?:year|annual)\w*\s*[:=]\s*["'`]?[$€£]?\s?(\d[\d,]*(?:\.\d{1,2})?)(?![\d.])/gi
+const YEAR_THEN_MONTH =
+  /(?:year|annual)\w*\s*[:=]\s*["'`]?[$€£]?\s?(\d[\d,]*(?:\.\d{1,2})?)["'`]?[\s\S]{0,80}?month\w*\s*[:=]\s*["'`]?[$€£]?\s?(\d[\d,]*(?:\.\d{1,2})?)(?![\d.])/gi
+/** The year's price stands as what it comes to a month. */
+const A_TWELFTH =
+  /\/\s*12\b|(?:billed|paid) (?:annually|yearly|per year)|jährlich (?:abgerechnet|bezahlt)|jährlicher (?:abrechnung|zahlung)|factur\w+ (?:annuel|à l['’]année|par an)|factura\w+ anual|pag\w+ anual/i
+const A_YEAR = /["'`>}/\s](?:\/\s?|per |a |pro |par |al |por )(?:year|yr|annum|jahr|an|año)(?![\p{L}-])/iu
+
+/** Whether the large number is that of a whole year once the year is shown, so that it is the larger one that is seen first. */
+function showsSum(text: string): boolean {
+  const number = (one = ''): number => Number(one.replaceAll(',', ''))
+  const pairs = [
+    ...[...text.matchAll(MONTH_THEN_YEAR)].map(([, month, year]) => ({
+      month: number(month),
+      year: number(year),
+    })),
+    ...[...text.matchAll(YEAR_THEN_MONTH)].map(([, year, month]) => ({
+      month: number(month),
+      year: number(year),
+    })),
+    ...pricesOf(text),
+  ]
+  const isSum = A_YEAR.test(text) || pairs.some(({ month, year }) => month > 0 && year > 2 * month)
+  return isSum && !A_TWELFTH.test(text)
+}
+
+/** What takes a choice along: an address, a request, a form, or a part of the page that is given it. */
+const TAKES_ALONG =
+  /href|\bto=|push\(|navigate|checkout|subscri|price_?id|plan_?id|searchParams|fetch\(|mutate|body|stringify|router|location|<input|params|order|cart/i
+
+/** Whether the period that is chosen goes along to what comes next, or to another part that may take it there. */
+const isTakenAlong = (text: string, name: string): boolean =>
+  text
+    .split('\n')
+    .some(
+      (line) =>
+        new RegExp(`\\b${name}\\b`).test(line) &&
+        (TAKES_ALONG.test(line) || new RegExp(`\\b(?!class)[\\w:-]+=["{]${name}["}]`).test(line)),
+    )
+
 /**
  * Prices that are shown a month first, beside a switch to those of a year that cost less, as the page says: those of a year come first. Writes no text. Not where the
- * page neither says that a year saves something nor has prices that do, nor where it has no such switch.
+ * page neither says that a year saves something nor has prices that do, nor where it has no such switch. It waits for a focus where the year's whole price would stand
+ * large in the month's place, and where what is chosen is only looked at.
  */
 function* yearlyFirst({ page }: View): Generator<Idea> {
   const words = wordsIn(page.root)
@@ -78,42 +121,51 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
     arms: [
       {
         name: 'A year first',
-        changes: turn,
+        changes: turn.changes,
         says: null,
       },
     ],
     audience: 'visitors who compare the plans',
     change: `showing the prices of a year when the page comes${saving}, with those of a month one press away as now,`,
     because: 'the cheaper price is seen first, and what is set is mostly left as it is',
-    goal: 'plan',
-    effect: 4,
+    // A press on a plan says nothing of which period is paid for.
+    goal: 'purchase',
+    effect: showsSum(page.text) || (turn.of !== null && !isTakenAlong(page.text, turn.of)) ? 2 : 4,
   }
 }
 
+interface Turn {
+  changes: readonly Change[]
+  /** what code calls the choice; `null` where it is a field of a form */
+  of: string | null
+}
+
 /** What shows the month from the start, turned to the year; `null` where nothing does, or code knows no year beside it. */
-function turnOf(page: View['page']): readonly Change[] | null {
+function turnOf(page: View['page']): Turn | null {
   for (const all of optionsIn(page)) {
     const years = yearsBeside(setOption(page, all)?.value ?? '')
     const year = all.options.find(({ value }) => years.includes(value.toLowerCase()))
-    if (year !== undefined) return setTo(page, all, year)
+    const changes = year === undefined ? null : setTo(page, all, year)
+    if (year !== undefined) return changes === null ? null : { changes, of: null }
   }
-  const turned = turnedState(page)
-  return turned === null ? null : [turned]
+  return turnedState(page)
 }
 
 const yearsBeside = (word: string): readonly string[] =>
   MONTHS_AND_YEARS.find(([month]) => month === word.toLowerCase())?.[1] ?? []
 
-function turnedState(page: View['page']): Change | null {
+function turnedState(page: View['page']): Turn | null {
   for (const state of statesOf(page)) {
     if (!isChosen(page, state)) continue
-    if (IS_YEARLY.test(state.name) && state.says === 'false') return startWith(state, 'true')
+    if (IS_YEARLY.test(state.name) && state.says === 'false')
+      return { changes: [startWith(state, 'true')], of: state.name }
     const says = stringIn(state.says)
     if (says === null || !PERIOD.test(state.name)) continue
     const year = yearsBeside(says)
       .map((one) => (says === says.toUpperCase() ? one.toUpperCase() : one))
       .find((one) => new RegExp(`["'\`]${one}["'\`]|\\b${one}\\s*:`).test(page.text))
-    if (year !== undefined) return startWith(state, withString(state.says, year))
+    if (year !== undefined)
+      return { changes: [startWith(state, withString(state.says, year))], of: state.name }
   }
   return null
 }

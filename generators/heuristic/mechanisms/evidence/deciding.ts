@@ -1,6 +1,6 @@
 import type { Goal, View } from '../../idea.js'
-import { above, besides, type Element, elementsIn } from '../../markup/tree.js'
-import { type Form, isButton, namesOf, saidOn } from '../../surface.js'
+import { above, type Element, elementsIn } from '../../markup/tree.js'
+import { type Form, isButton, isLink, namesOf, saidOn } from '../../surface.js'
 import { goalOfForm } from '../forms/called.js'
 import { inFrame } from './repeat-beside.js'
 
@@ -9,7 +9,7 @@ export type Decision = 'sign up' | 'compare' | 'buy' | 'pay' | 'book' | 'ask' | 
 
 export interface Deciding {
   decision: Decision
-  /** what they press, or read before they compare */
+  /** what they press, or what holds the plans that they compare */
   button: Element
   goal: Goal
 }
@@ -22,6 +22,9 @@ const BOOKS =
   /\b(book|booking|reserv\w*|appointment|enrol\w*|termin\w*|buch(en|ung)\w*|anmeld(en|ung)\w*|reservier\w*|rendez-?vous|rdv|réserv\w*|inscription|inscrire|cita|matr[ií]cul\w*|inscripci\w*)\b/i
 const ASKS =
   /\b(quote|contact|enquir\w*|inquir\w*|call ?back|message|angebot|anfrage|kontakt\w*|nachricht|rückruf|devis|contacter|message|presupuesto|contacto|consulta)\b/i
+/** Where somebody asks for something that is not settled at once. */
+export const ASKED_IN =
+  /\b(quote|contact|enquir\w*|inquir\w*|request|call ?back|message|get in touch|angebot|anfrage\w*|kontakt\w*|nachricht|rückruf|devis|contacter?|demande|presupuesto|contacto|consulta|solicit\w*|mensaje)\b/i
 const TRIES =
   /\b(free (trial|days|month|weeks?)|start (my|your|the|a)? ?(free )?(trial|\d+)|try (it |us )?(for )?free|testzugang|testphase|kostenlos testen|(konto|zugang) (anlegen|erstellen)|essai|essayer|créer (mon|un|votre) (compte|espace)|adhérer|hazte soci[oa]|apúntate|(firmar|darse de) alta|mitglied werden|become a member|prueba gratis|probar gratis|crear (mi |una |tu )?cuenta)\b/i
 const GIVES = /\b(donat\w*|give|gift|spende\w*|spenden|don(ner)?|faire un don|dona(r|ción|tivo)?)\b/i
@@ -29,6 +32,8 @@ const GIVES = /\b(donat\w*|give|gift|spende\w*|spenden|don(ner)?|faire un don|do
 /** Where nobody who hesitates comes. */
 const BEHIND =
   /(^|[/_.-])(admin|dashboard|account|settings|konto|compte|cuenta|profile?|login|log-?in|sign-?in|merci|danke|gracias|thank\w*|success|confirm\w*|forgot|reset|404|error|gift-?cards?|cartes?-cadeaux?|gutscheine?|tarjetas?-regalo|blog|news|newsletter|footer|header|nav\w*|search|cookie\w*|components?\/ui)/i
+
+export const isBehind = (path: string): boolean => BEHIND.test(path)
 
 /** Not shown for each of many, nor beside what is no markup. */
 const isPlain = (button: Element): boolean => {
@@ -41,14 +46,29 @@ const isPlain = (button: Element): boolean => {
 
 const PRICED = /(^|[/_.-])(pricing|prices|plans|preise|tarife?|tarifs?|precios|planes)([/_.-]|$)/i
 
-/** The last line of what a page of prices begins with: below that one compares. */
-function belowTitle({ page }: View): Element | null {
-  const title = elementsIn(page.root).find((one) => one.tag === 'h1' && !inFrame(one))
-  if (title === undefined || !PRICED.test(page.path)) return null
-  const row = besides(title)
-  const next = row[row.indexOf(title) + 1]
-  const lead = next !== undefined && next.tag === 'p' ? next : title
-  return /^(#code|)$/.test(lead.parent?.tag ?? '') ? null : lead
+/** Where those change what they pay who pay already. */
+const FOR_CUSTOMERS = /modal|dialog|popup|upgrade|subscription|billing|paywall|invoice/i
+const LONGEST_ROW = 14_000
+
+/** What holds the plans that a page of prices compares, each with a price and a button: below it one has compared. */
+function rowOfPlans({ page, plans }: View): Element | null {
+  if (!PRICED.test(page.path) || FOR_CUSTOMERS.test(page.path)) return null
+  const [only, ...more] = plans
+  if (only !== undefined) return more.length > 0 || inFrame(only.parent) ? null : only.parent
+  const repeated = elementsIn(page.root).filter((one) => {
+    if (one.tag !== '#code' || inFrame(one)) return false
+    const source = page.text.slice(one.start, one.end)
+    return (
+      source.length <= LONGEST_ROW &&
+      /^.{0,120}(\.map\(|v-for=|\{#each)/s.test(source) &&
+      /(?<!\p{L})(price|amount|preis|prix|tarif|precio)/iu.test(source) &&
+      elementsIn(one).some((inner) => isButton(inner) || isLink(inner))
+    )
+  })
+  const [row, ...others] = repeated.filter(
+    (one) => !repeated.some((other) => other !== one && [...above(other)].includes(one)),
+  )
+  return row === undefined || others.length > 0 ? null : row.parent
 }
 
 /** Where visitors of a page decide: the button of a form that they fill in, or with which they buy. `null` where there is none, or more than one that it could be. */
@@ -70,8 +90,10 @@ export function decidingOn(view: View): Deciding | null {
   const pays = buttons.filter((one) => PAYS.test(saidOn(one)))
   const [pay] = pays
   if (pay !== undefined && pays.length === 1) return { decision: 'pay', button: pay, goal: 'purchase' }
-  const lead = belowTitle(view)
-  return lead === null ? null : { decision: 'compare', button: lead, goal: 'plan' }
+  const row = rowOfPlans(view)
+  return row === null || row.parent === null || /^(#code|)$/.test(row.tag)
+    ? null
+    : { decision: 'compare', button: row, goal: 'plan' }
 }
 
 /** Whether code or a link takes what is pressed: of a page of markup alone its scripts may. */

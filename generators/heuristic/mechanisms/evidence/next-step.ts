@@ -26,15 +26,19 @@ import {
 } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
+import { mayActBelowPrices } from '../act/below-prices.js'
 import { mayLackInOpening } from '../act/in-opening.js'
 import { hasGivenList } from '../choice/marked-data.js'
 import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
+import { mayDial } from '../leads/dials.js'
+import { mayStop } from '../leads/starts.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { mayNameWay } from '../opening/vague-way.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayNameSubmit } from '../words/submit-act.js'
+import { mayAnswer } from './answer-time.js'
 import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
 import { mayDecide } from './said-where-deciding.js'
@@ -56,14 +60,18 @@ export const asksSite = (view: View): boolean =>
   startsOn(view).length > 0 ||
   mayReassure(view) ||
   mayDecide(view) ||
+  mayAnswer(view) ||
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
+  mayActBelowPrices(view) ||
   mayNameWay(view) ||
   mayNameSubmit(view) ||
   hasParts(view) ||
   hasCodes(view) ||
   hasGivenList(view) ||
   isEmptyCart(view) ||
+  mayStop(view) ||
+  mayDial(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 
 const LOST =
@@ -209,7 +217,9 @@ function* freeEverywhere(view: View): Generator<Idea> {
   const { page, site, language } = view
   if (site?.free == null || language === null || FREE[language].says.test(wordsIn(page.root))) return
   if (
-    /(^|\/)(admin|pro|internal|newsletter|results?|account|mon-espace|settings)/i.test(page.path) ||
+    /(^|\/)(admin|pro|internal|newsletter|results?|account|mon-espace|settings|welcome|onboarding|dashboard|set-?up)/i.test(
+      page.path,
+    ) ||
     /[$€£]\s?\d|\d\s?€/.test(wordsIn(page.root))
   )
     return
@@ -233,7 +243,9 @@ function* freeEverywhere(view: View): Generator<Idea> {
     audience: 'visitors who do not know whether it costs something',
     change: `labelling the button “${said}” in place of “${first.label.value}” (${evidence.path} says “${evidence.says}”)`,
     because: 'that it costs nothing counts most where one acts, and now stands elsewhere',
-    goal: /sign|regist|inscri|anmeld/i.test(first.label.value) ? 'sign up' : 'click',
+    goal: /sign|regist|inscri|anmeld|account|konto|compte|cuenta/i.test(first.label.value)
+      ? 'sign up'
+      : 'click',
     // What the state does for everybody nobody expects to pay for.
     effect: /\bpublic|öffentlich|públic/i.test(evidence.says) ? 2 : 4,
     evidence: [evidence],
@@ -287,8 +299,9 @@ const startFree = (label: string, language: Language): string =>
     ? likeControl(label, /registr/i.test(label) ? 'Kostenlos registrieren' : 'Kostenlos starten', language)
     : `${label}${{ en: ' for free', fr: ' gratuitement', es: ' gratis' }[language]}`
 
-/** Nobody has bought anything yet where an account is made. */
-const OF_GOODS = /return|refund|money[- ]back|rückgabe|retoure|geld[- ]zurück|retour|rembours|devolu/i
+/** Nobody has bought anything yet where an account is made, and how many reviews there are says nothing without what they say. */
+const OF_GOODS =
+  /^(based on|basé sur|basierend auf|basado en)(?!\p{L})|(?<!\p{L})(reviews?|ratings?|bewertungen|rezensionen|avis|reseñas|opiniones)$|return|refund|money[- ]back|rückgabe|retoure|geld[- ]zurück|retour|rembours|devolu/iu
 
 /**
  * What the site says on another page, repeated word for word below the button of its sign-up form: a promise, or that others use it. Not where the page

@@ -108,12 +108,21 @@ export function statement(
 /** About what one sees at once, in characters of source. */
 const NEAR = 800
 
+/** The same in letters that are read: much of a source says how something looks. */
+const NEAR_READ = 160
+
 /** Whether a text stands near a button already. */
 export const isBeside = ({ page }: View, button: Element, text: Text): boolean =>
-  [...textsIn(page.root)].some(
-    (one) =>
-      one.value.includes(text.value) &&
-      Math.min(Math.abs(one.start - button.end), Math.abs(button.start - one.end)) < NEAR,
+  textsIn(page.root).some((one) => {
+    if (!one.value.includes(text.value)) return false
+    const [from, to] = one.start > button.end ? [button.end, one.start] : [one.end, button.start]
+    return to - from < NEAR || readBetween(page, from, to) < NEAR_READ
+  })
+
+const readBetween = ({ root }: View['page'], from: number, to: number): number =>
+  textsIn(root).reduce(
+    (sum, { start, end, value }) => (start >= from && end <= to ? sum + value.length : sum),
+    0,
   )
 
 /** A text by its key, as the page shows it: the same code once more. `null` where it cannot stand beside the button. */
@@ -169,25 +178,54 @@ const QUIET_WORDS =
 /** What holds words, and no lines of its own. */
 const HOLDS_WORDS = /^(p|span|label|h[1-6]|a|small|strong|em)$/
 
-/** A line of little weight after an element, in the classes that the page has for such a one. */
-export function smallLine(page: View['page'], words: string, place: Element): string {
-  const isInWords = place.parent !== null && HOLDS_WORDS.test(place.parent.tag)
-  const like = elementsIn(page.root).find(
-    (one) =>
-      /^(p|small|span)$/.test(one.tag) &&
-      QUIET_WORDS.test(classOf(one) ?? '') &&
-      !/absolute|fixed|hidden|sr-only|uppercase|float|line-through|truncate|border|\bbg-/.test(
-        classOf(one) ?? '',
-      ),
+/** What a line beneath it would stand beside: a cell of a grid that is no whole row. */
+export const isCell = (place: Element): boolean =>
+  /(^|[\s:])grid-cols-/.test(given(place.parent ?? place, 'class') ?? '') && spanOf(place) === ''
+
+const spanOf = (place: Element): string =>
+  (given(place, 'class') ?? '').match(/(?<=^|\s)(?:[\w-]+:)?col-span-\S+/g)?.join(' ') ?? ''
+
+/** Whether an element is as wide as what holds it: its words stand in the middle, and so does a line beneath it. */
+const isWide = (place: Element): boolean =>
+  /(^|\s)(w-full|w-100|btn-block|btn-full|full-width)(\s|$)/.test(given(place, 'class') ?? '') ||
+  /width:\s*['"]?100%/.test(given(place, 'style') ?? '')
+
+const STYLED_MIDDLE: Readonly<Record<View['page']['dialect'], string>> = {
+  html: ' style="text-align: center"',
+  vue: ' style="text-align: center"',
+  svelte: ' style="text-align: center"',
+  jsx: " style={{ textAlign: 'center' }}",
+}
+
+const isQuiet = (one: Element): boolean =>
+  /^(p|small|span)$/.test(one.tag) &&
+  QUIET_WORDS.test(classOf(one) ?? '') &&
+  !/absolute|fixed|hidden|sr-only|uppercase|float|line-through|truncate|border|\bbg-|-span-/.test(
+    classOf(one) ?? '',
   )
+
+/** A line of little weight after an element, in the classes that the nearest such line has; below a row of plans in the middle. */
+export function smallLine(page: View['page'], words: string, place: Element, isBelowRow = false): string {
+  const isInWords = place.parent !== null && HOLDS_WORDS.test(place.parent.tag)
+  const like = [...above(place)]
+    .map((outer) => elementsIn(outer).find(isQuiet))
+    .find((one) => one !== undefined)
   const looks = like === undefined ? (isUtility(page) ? 'text-sm opacity-80' : '') : (classOf(like) ?? '')
   // A button needs no space below it, and a line needs some above.
   const isClose = isUtility(page) && !/(^|\s)(mt|my|m|pt|py)-/.test(looks)
-  const own = looks !== '' && isClose ? `mt-2 ${looks.replace(/(^|\s)mb-\S+/g, '')}`.trim() : looks
+  const near =
+    looks !== '' && isClose
+      ? `mt-${isBelowRow ? 6 : 2} ${looks.replace(/(^|\s)[pm][bxy]-\S+/g, '')}`.trim()
+      : looks
+  const isMiddle =
+    (isBelowRow || isWide(place)) && !/(^|\s)text-(center|left|right|start|end)(\s|$)/.test(near)
+  const middle = isMiddle && near !== '' && /(^|\s)(text-|mt-|small)/.test(near) ? ' text-center' : ''
+  const own = `${near}${middle} ${spanOf(place)}`.trim()
+  const style = !isMiddle || middle !== '' ? '' : STYLED_MIDDLE[page.dialect]
   const named = own === '' ? '' : ` ${classWord(page)}="${own}"`
   const end = page.dialect === 'html' ? '' : ' /'
   if (isInWords) return `<br${end}><small${named}>${words}</small>`
-  return own === '' ? `<p><small>${words}</small></p>` : `<p${named}>${words}</p>`
+  return own === '' ? `<p${style}><small>${words}</small></p>` : `<p${named}${style}>${words}</p>`
 }
 
 /** The page's own words once more, below the button, in a small line. */

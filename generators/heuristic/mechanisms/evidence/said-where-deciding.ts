@@ -1,14 +1,14 @@
 import type { Mechanism } from '../../../port.js'
 import { stemOf, wordsOf } from '../../../words.js'
-import { insertAt } from '../../edits.js'
+import { type Change, insertAt } from '../../edits.js'
 import type { Idea, KnownStatement, View } from '../../idea.js'
-import { keyCallsOf } from '../../keyed.js'
-import { type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, classWord, cutAt, headingNear, lineBreakBefore, saidOn } from '../../surface.js'
+import { type KeyCall, keyCallsOf } from '../../keyed.js'
+import { besides, collapsed, type Element, elementsIn, textsIn, wordsIn } from '../../markup/tree.js'
+import { anchorOf, bare, cutAt, headingNear, lineBreakBefore, saidOn } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
-import { isSaidAs, type StatementKind } from '../../words/statements.js'
+import { asksElse, IS_FREE, isSaidAs, type StatementKind } from '../../words/statements.js'
 import { type Deciding, type Decision, decidingOn } from './deciding.js'
-import { lastInRow, smallLine } from './repeat-beside.js'
+import { isCell, lastInRow, smallLine } from './repeat-beside.js'
 
 /** What a kind of statement does where. */
 interface Help {
@@ -71,7 +71,7 @@ const BY_DECISION: Readonly<Record<Decision, readonly StatementKind[]>> = {
   buy: ['deadline', 'returns', 'same day', 'delivery', 'mended'],
   pay: ['deadline', 'delivery', 'returns', 'same day', 'mended'],
   book: ['deadline', 'rebooking', 'first time', 'customers', 'mended'],
-  ask: ['quote', 'mended', 'customers'],
+  ask: ['quote', 'mended'],
   give: ['deadline', 'customers'],
 }
 
@@ -100,9 +100,10 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
   const kinds = BY_DECISION[deciding.decision]
   let effect = 4
   for (const kind of kinds)
-    for (const statement of site.statements.filter((one) => one.kind === kind).sort(byLength)) {
+    for (const statement of site.statements.filter((one) => one.kind === kind).sort(plainestFirst)) {
       if (statement.language !== language || statement.path === page.path) continue
-      if (repeats(deciding, statement) || !speaksHere(view, statement) || isSaid(view, statement)) continue
+      if (repeats(deciding, statement) || !speaksHere(view, deciding, statement) || isSaid(view, statement))
+        continue
       const shown = shownOn(page, statement)
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect })
       if (idea === null) continue
@@ -132,14 +133,50 @@ function repeats({ button }: Deciding, { says }: KnownStatement): boolean {
 /** What holds within some time or from some amount on, and says from when. */
 const NEEDS_FIGURE: readonly StatementKind[] = ['returns', 'rebooking', 'delivery', 'same day']
 
-/** Whether a statement speaks to those who are on the page: not to who sells there, and with the figure that it hangs on. */
-const speaksHere = ({ page }: View, { kind, says, path }: KnownStatement): boolean =>
+/** What is sent, and can be sent back. */
+const OF_GOODS: readonly StatementKind[] = ['returns', 'delivery', 'same day', 'mended']
+/** What is bought and never sent. */
+const NO_GOODS =
+  /(^|[/_.\- ])(downloads?|e-?books?|events?|tickets?|billets?|entradas?|gifts?|vouchers?|licen[cs]es?|courses?|cours|kurse?|cursos?|donations?|dons?|spenden?|services?|subscriptions?|abos?|abonnements?|suscripci[oó]n(?:es)?|memberships?)([/_.\- ]|$)/i
+const COSTED_LATER =
+  /calculated (at|in|on)|at (the )?next step|calculés?.{0,30}(étape|suivant)|étape suivante|im nächsten schritt|wird .{0,20}berechnet|se calcula|siguiente paso/i
+const IS_PAID =
+  /\b(buy|purchase|pay|kauf\w*|bezahl\w*|zahl\w*|achet\w*|pay(?:er|ez)|compra\w*|paga\w*)\b|[$€£]/i
+/** A condition may need more words than what helps alone. */
+const MOST_WORDS = 20
+const FEW_WORDS = 14
+const HAS_CONDITION =
+  /\d|(?<!\p{L})(?:if|when|within|from|until|wenn|falls|ab|bis|innerhalb|si|dès|jusqu|avant|hasta|antes|desde)(?!\p{L})/iu
+
+const PAYS_NOW = /^(pay|zahl|bezahl|jetzt (be)?zahl|payer|paie|pagar)|[$€£]/iu
+/** What asks for an act is none of the terms under which it is done. */
+const CALLS_ON =
+  /^(?:please )?(?:contact|call|reach|visit|request|schedule|book|get in|ask|write|kontaktieren|rufen|schreiben|fordern|vereinbaren|contactez|appelez|demandez|écrivez|contáct\p{L}*|contacta|llám\p{L}*|llama|solicita|pide|escríb\p{L}*)(?!\p{L})/iu
+
+/** Whether a statement speaks to those who are on the page and of what they do there: not to who sells, not of other things, and with the figure that it hangs on. */
+const speaksHere = (
+  { page }: View,
+  { button, decision }: Deciding,
+  { kind, says, path }: KnownStatement,
+): boolean =>
   (!NEEDS_FIGURE.includes(kind) ||
     /\d|\b(all|every|jede\w*|alle[ns]?|tous|toutes|tod[oa]s|day before|vortag|veille|día (de )?ante\w+)\b/i.test(
       says,
     )) &&
+  says.split(' ').length <= (HAS_CONDITION.test(says) ? MOST_WORDS : FEW_WORDS) &&
+  !asksElse(says, decision) &&
+  !(IS_FREE.test(saidOn(button)) && decision !== 'compare' && IS_PAID.test(says)) &&
+  !(OF_GOODS.includes(kind) && NO_GOODS.test(`${page.path} ${headingNear(button)} ${saidOn(button)}`)) &&
+  !(kind === 'delivery' && COSTED_LATER.test(wordsIn(page.root))) &&
+  // What it costs in all stands there already.
+  !(kind === 'delivery' && PAYS_NOW.test(saidOn(button))) &&
+  !CALLS_ON.test(says) &&
   !FOR_OTHERS.test(path) &&
-  !(isTenants(page.path) && !isTenants(path))
+  !((isTenants(page.path) || LEADS_TO_TENANTS.test(page.text)) && !isTenants(path))
+
+/** The shop of one of many is told by its address. */
+const LEADS_TO_TENANTS =
+  /\$\{\s*[\w.?]*\b(?:url|subdomain|domain|tenant\w*|store(?:id|slug|url|name)?|shop(?:id|slug|url|name)?)\s*\}\/(?:checkout|cart|order|pay|kasse|carrito|panier)/i
 
 /** Pages for those who sell, place or employ, where others come as customers. */
 const FOR_OTHERS =
@@ -151,16 +188,32 @@ const isTenants = (path: string): boolean =>
     path,
   ) || /(^|[/_.-])(tenants?|storefronts?|tiendas?)\/\[/i.test(path)
 
-const byLength = (a: KnownStatement, b: KnownStatement): number => a.says.length - b.says.length
+/** Without another term beside it, then the shortest. */
+const plainestFirst = (a: KnownStatement, b: KnownStatement): number =>
+  Number(a.isMixed === true) - Number(b.isMixed === true) || a.says.length - b.says.length
 
 /** A statement as a page can show it: its words, or on a page whose texts are keys its key, by the same function. `null` where neither is right. */
-function shownOn(page: View['page'], { says, keyed }: KnownStatement): string | null {
+export function shownOn(
+  page: View['page'],
+  { says, keyed }: { says: string; keyed?: KeyCall },
+): string | null {
   if (keyed === undefined) return page.isTranslated !== true && !/[<>{}&]/.test(says) ? says : null
   const isKnown =
     page.isTranslated === true &&
     keyCallsOf(page).some(({ open, from }) => open === keyed.open && from === keyed.from)
   return isKnown ? `${keyed.open}${keyed.literal}${keyed.close}` : null
 }
+
+/** What a button is called where code shows one of several things on it: what is said of the act, without what belongs to a price beside it. */
+function labelIn(button: Element): string {
+  const bareOf = (words: string): string => words.replace(/[\s—–•·|:-]+[$€£]?$/u, '')
+  const whole = saidOn(button)
+  const all = textsIn(button).map(({ value }) => bareOf(collapsed(value)))
+  return all.length < 2 ? bareOf(whole) : (all.find((one) => ACTS_ON.test(one)) ?? whole)
+}
+
+const ACTS_ON =
+  /\b(add|buy|order|pay|checkout|book|reserve|send|submit|request|sign up|join|start|donate|subscribe)\b|warenkorb|bestell|kauf|buchen|senden|anfrag|panier|command|réserv|envoy|demand|carrito|comprar|reserv|enviar|pagar/iu
 
 function ideaOf(
   view: View,
@@ -171,31 +224,29 @@ function ideaOf(
   const { page } = view
   const { kind, says, path, until, keyed } = statement
   const { mechanism, because } = HELPS[kind]
-  const isLine = decision === 'compare'
-  const place = isLine ? button : lastInRow(button)
+  const isRow = decision === 'compare'
+  const said = labelIn(button)
+  const label = isRow ? 'the plans' : `“${cutAt(said, 60)}”`
+  const place = isRow ? button : lastInRow(button)
   if (place === null || place.parent === null || /^(#code|)$/.test(place.parent.tag)) return null
+  // Where code gives what stands there, the place is not known well enough.
+  if ((!isRow && said === '') || isCell(place)) return null
   const gap = lineBreakBefore(page, place) || ' '
   return {
     mechanism,
     pattern: `said-where-deciding ${kind}`,
-    name: `Say below ${isLine ? 'the title of the prices' : `“${cutAt(saidOn(button), 30)}”`}: “${says}”`,
-    anchor: anchorOf(button, `${saidOn(button)} ${kind}`),
-    topics: ['call to action', decision, kind, headingNear(button), saidOn(button)],
+    name: `Say below ${isRow ? label : `“${cutAt(said, 30)}”`}: “${says}”`,
+    anchor: anchorOf(button, isRow ? `plans ${kind}` : `${said} ${kind}`),
+    topics: ['call to action', decision, kind, headingNear(button), ...(isRow ? [] : [said])],
     arms: [
       {
-        name: isLine ? 'With that line below the title' : 'With that line below the button',
-        changes: [
-          insertAt(
-            place.end,
-            gap + (isLine ? lineLike(page, place, shown) : smallLine(page, shown, place)),
-            place,
-          ),
-        ],
+        name: `With that line below the ${isRow ? 'plans' : 'button'}`,
+        changes: [insertedAfter(place, smallLine(page, shown, place, isRow), gap)],
         says,
       },
     ],
     audience: WHO[decision],
-    change: `saying “${says}” (from ${path}) below “${cutAt(saidOn(button), 60)}”`,
+    change: `saying “${says}” (from ${path}) below ${label}`,
     because,
     goal,
     effect,
@@ -204,10 +255,15 @@ function ideaOf(
   }
 }
 
-/** A line in the looks of the one before it, where that is a line too. */
-const lineLike = (page: View['page'], before: Element, says: string): string => {
-  const own = before.tag === 'p' ? given(before, 'class') : null
-  return own === null ? `<p>${says}</p>` : `<p ${classWord(page)}="${own}">${says}</p>`
+const LONG_UNIT = 5_000
+
+/** After an element, or before the next where what is changed with it would be too long to read. */
+function insertedAfter(place: Element, line: string, gap: string): Change {
+  const row = besides(place)
+  const next = row[row.indexOf(place) + 1]
+  return place.end - place.start < LONG_UNIT || next === undefined
+    ? insertAt(place.end, gap + line, place)
+    : insertAt(next.start, line + gap, next)
 }
 
 /** Whether the page says something of the kind already, shows the part that does, or is shown by the page that does. */

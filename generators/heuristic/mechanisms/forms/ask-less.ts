@@ -1,5 +1,15 @@
 import type { Arm, Idea, View } from '../../idea.js'
-import { above, type Element, given, has, isInCode, isShownWith, type Page } from '../../markup/tree.js'
+import {
+  above,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  isShownWith,
+  type Page,
+  textsIn,
+} from '../../markup/tree.js'
 import { anchorOf, type Form, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { canBeSent, removalsOf } from './removal.js'
@@ -113,7 +123,8 @@ interface Spare {
   isRead: boolean
 }
 
-function spareField({ page, site }: View, { purpose, fields }: Form, field: Element): Spare[] {
+function spareField({ page, site }: View, form: Form, field: Element): Spare[] {
+  const { purpose, fields } = form
   const isFree =
     insistsOn(page, field) !== true &&
     !['disabled', 'readonly'].some((name) => has(field, name)) &&
@@ -127,10 +138,31 @@ function spareField({ page, site }: View, { purpose, fields }: Form, field: Elem
   const isSpare = known !== undefined && !(purpose === 'contact' && known.name === 'company')
   const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
   if (!isFree || !isSpare || !isThere || isReadAsItIs(page, field)) return []
+  if (isOneOfTwo(page, name) || isNamedBeside(form, { field, shown, known })) return []
   const parts = [name ?? '', name?.split(/[.[\]]+/).findLast((part) => part !== '') ?? '']
   if (parts.some((one) => site?.fieldReads.needed.includes(one) === true)) return []
   const isRead = parts.some((one) => site?.fieldReads.asTheyAre.includes(one) === true)
   return !isRead || canBeSent(page, field) ? [{ known, field, shown, isRead }] : []
+}
+
+/** Whether code of the page asks whether there is any: one of two may be enough, and not none. */
+const isOneOfTwo = (page: Page, name: string | null): boolean =>
+  name !== null &&
+  /^[\w.-]+$/.test(name) &&
+  new RegExp(`!\\s*(?:[\\w$]+\\??\\.)*${name.replaceAll('.', '\\.')}\\b`).test(page.text)
+
+/** Whether a note of the form names it that stays behind. */
+function isNamedBeside({ element }: Form, { field, shown, known }: Omit<Spare, 'isRead'>): boolean {
+  const id = given(field, 'id')
+  const isOwn = (one: Element): boolean =>
+    one === shown ||
+    (/^label$/i.test(one.tag) && (given(one, 'for') === id || elementsIn(one).includes(field)))
+  return textsIn(element).some(
+    ({ value, parent }) =>
+      value.trim().split(/\s+/).length >= 4 &&
+      known.is.test(value.toLowerCase()) &&
+      ![parent, ...above(parent)].some(isOwn),
+  )
 }
 
 /** Whether code of the page reads what is in a field as if it were there. */

@@ -1,9 +1,19 @@
 import { Refusal } from '../../../../variants/dialect.js'
 import { childOf, listOf, programOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
 import { type Flow, flowOf, functionsOf, isGivenTo, type Kind } from '../../form-flow.js'
-import type { Receiver } from '../../form-handlers.js'
+import { isService, leavesForms, type Receiver } from '../../form-handlers.js'
 import type { View } from '../../idea.js'
-import { type Element, elementsIn, given, isInCode, type Page, textsIn } from '../../markup/tree.js'
+import {
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  type Page,
+  type Place,
+  textsIn,
+} from '../../markup/tree.js'
+import type { Spoken } from '../../spoken.js'
 import { type Form, isField } from '../../surface.js'
 import { withoutComments } from '../../uses.js'
 
@@ -11,8 +21,12 @@ import { withoutComments } from '../../uses.js'
 export interface Sending {
   /** `null`: the page names no one receiver that could be read */
   to: Receiver | null
+  /** the page's script that may send it instead */
+  by?: Receiver
   /** the page hands on all that is in the form, and not this and that by name */
   isWhole: boolean
+  /** what its own code takes out of all before it hands the rest on */
+  drops: ReadonlySet<string>
   /** by its own code: names that it reads, apart from the fields that code cannot be told from */
   reads: ReadonlySet<string>
   /** whether its own code gives so many of these names to something that sends them */
@@ -25,13 +39,56 @@ export interface Sending {
 export const receiversOf = (page: Page, forms: readonly Form[]): Receiver[] =>
   forms.flatMap((form) => {
     if (form.fields.length < LEAST_FIELDS) return []
-    const to = sendingOf(page, form)?.to ?? null
-    return to === null ? [] : [to]
+    const sending = sendingOf(page, form)
+    const to = sending?.to ?? serviceOf(page, form)
+    return [to, sending?.by].flatMap((one) => one ?? [])
   })
+
+const SPOKEN = /\{\s*(([A-Za-z_$][\w$]*)(?:\.[A-Za-z_$][\w$]*)+)\s*\}/g
+const MOST_SPOKEN = 40
+
+/** The texts of other files by which a page's forms call their fields, with what else they say. */
+export const spokenBy = (page: Page, forms: readonly Form[]): Spoken[] =>
+  page.dialect !== 'jsx'
+    ? []
+    : forms.flatMap((form) => {
+        if (form.fields.length < LEAST_FIELDS || sendingOf(page, form) === null) return []
+        const program = scriptOf(page)?.program
+        const { start, end } = form.element
+        return [...page.text.slice(start, end).matchAll(SPOKEN)]
+          .slice(0, MOST_SPOKEN)
+          .flatMap(({ 1: expression = '', 2: root = '' }) => {
+            const from = program === undefined ? null : fromOf(program, root)
+            return from === null ? [] : [{ expression, ...from }]
+          })
+      })
 
 /** Whether a page has a form of which more could be told once its receiver is known. */
 export const asksLess = ({ page, forms }: View): boolean =>
-  forms.some((form) => form.fields.length >= LEAST_FIELDS && sendingOf(page, form) !== null)
+  forms.some(
+    (form) =>
+      form.fields.length >= LEAST_FIELDS &&
+      (sendingOf(page, form) !== null || serviceOf(page, form) !== null),
+  )
+
+/** Scripts of others that have to do with forms. */
+const OF_FORMS = /valid|parsley|form|bouncer/i
+
+/** The service that a form is sent to by its own address, with the scripts that may look at it before. */
+export function serviceOf(page: Page, { element }: Form): Receiver | null {
+  const isNetlify = has(element, 'data-netlify') || has(element, 'netlify')
+  const action = isNetlify ? 'netlify:' : (given(element, 'action') ?? '')
+  if (!isService(action) || !/^post$/i.test(given(element, 'method') ?? '')) return null
+  if (page.dialect !== 'html') return receiverAt(action, [])
+  const all = scriptsOf(page)
+  const isOthers = (src: string): boolean => /^(https?:)?\/\//.test(src)
+  return all.some((src) => isOthers(src) && OF_FORMS.test(src))
+    ? null
+    : receiverAt(
+        action,
+        all.filter((src) => !isOthers(src)),
+      )
+}
 
 /** Shorter forms have nothing to spare. */
 export const LEAST_FIELDS = 3
@@ -73,15 +130,28 @@ function followed(page: Page, form: Form): Sending | null {
   if (/\bdata-netlify\b|\bnetlify\b/.test(page.text.slice(element.start, element.start + 400))) return null
   if (page.dialect === 'svelte' && /\+page\.svelte$/.test(page.path) && isPost && isNative) {
     if (action !== null && !/^\?\/\w+$/.test(action)) return null
-    return { to: { kind: 'beside' }, isWhole: true, reads: none, gives: never, code }
+    return { to: { kind: 'beside' }, isWhole: true, drops: none, reads: none, gives: never, code }
   }
   if (isNative && isPost && action !== null && /^[\w./?=&-]+$/.test(action) && action !== '') {
     const scripts = page.dialect === 'html' ? loadedBy(page) : []
     if (scripts === null || (page.dialect === 'html' && GOES_THROUGH.test(code))) return null
-    return { to: receiverAt(action, scripts), isWhole: true, reads: none, gives: never, code }
+    const by = scriptFor(page, form, scripts)
+    return {
+      to: receiverAt(action, scripts),
+      ...(by === null ? {} : { by }),
+      isWhole: true,
+      drops: none,
+      reads: none,
+      gives: never,
+      code,
+    }
   }
   const loaded = page.dialect === 'html' ? loadedBy(page) : []
-  if (loaded === null || script === null || GOES_THROUGH.test(code)) return null
+  if (loaded === null || GOES_THROUGH.test(code)) return null
+  if (script === null) {
+    const by = isNative && action === null ? scriptFor(page, form, loaded) : null
+    return by === null ? null : { to: null, by, isWhole: true, drops: none, reads: none, gives: never, code }
+  }
   const isScripted = page.dialect === 'html' && isOnlyForm(page, form) && SUBMITS.test(script.text)
   if (page.dialect === 'html' && !isScripted) return null
   const acted = page.dialect === 'jsx' ? actionOf(page, element) : null
@@ -90,10 +160,11 @@ function followed(page: Page, form: Form): Sending | null {
   if (acted !== null) return actedOn(script, acted, code)
   if (isNative && !isScripted) return null
   const calls = callsIn(script.text)
+  const sent = [...calls, ...packedIn(script.text, calls)]
   const outside = flow.wholes.filter(
     ({ start, end }) =>
       !SETTING.test(before(script.text, start)) &&
-      !calls.some((call) => call.start <= start && call.end >= end),
+      !sent.some((call) => call.start <= start && call.end >= end),
   )
   if (outside.length > 0) return null
   const wholes = flow.wholes.filter(({ start }) => !SETTING.test(before(script.text, start)))
@@ -107,6 +178,7 @@ function followed(page: Page, form: Form): Sending | null {
       : {
           to: { kind: 'call', ...from, index: passed.index },
           isWhole: true,
+          drops: none,
           reads: flow.reads,
           gives: never,
           code,
@@ -116,7 +188,37 @@ function followed(page: Page, form: Form): Sending | null {
   const { program, text } = script
   const gives: Sending['gives'] = (names, least) => isGivenTo(program, text, names, least)
   const to: Receiver | null = call === undefined ? null : receiverAt(call.address, loaded)
-  return { to, isWhole: wholes.length > 0, reads: flow.reads, gives, code }
+  const [rest, ...rests] = flow.rests
+  // All that is sent as a whole is what one taking out has left.
+  const isRest = wholes.every(({ start, end }) => text.slice(start, end) === rest?.name)
+  const drops = wholes.length > 0 && isRest && rests.length === 0 ? new Set(rest?.dropped) : none
+  return { to, isWhole: wholes.length > 0, drops, reads: flow.reads, gives, code }
+}
+
+/** Where something is put into a form's data that is made for a call, and sent by it. */
+function packedIn(text: string, calls: readonly Place[]): Place[] {
+  return [...text.matchAll(/\b(?:const|let|var)\s+([\w$]+)\s*=\s*new FormData\(\s*\)/g)].flatMap(
+    ({ 1: name = '' }) => {
+      const own = name.replace(/\$/g, '\\$')
+      const isSent = calls.some(({ start, end }) =>
+        new RegExp(`(?<![\\w$.])${own}(?![\\w$]|\\s*:)`).test(text.slice(start, end)),
+      )
+      return isSent
+        ? [...text.matchAll(new RegExp(`(?<![\\w$.])${own}\\.(?:append|set)\\(`, 'g'))].map(
+            ({ index, 0: whole }) => ({ start: index, end: closing(text, index + whole.length - 1) }),
+          )
+        : []
+    },
+  )
+}
+
+/** The scripts of a page of HTML one of which may find its form by its id, where none that stands in it has to do with forms. */
+function scriptFor(page: Page, { element }: Form, scripts: readonly string[]): Receiver | null {
+  const id = given(element, 'id')
+  const inline = page.dialect === 'html' ? [...page.text.matchAll(SCRIPT)].map(([, own = '']) => own) : []
+  return page.dialect !== 'html' || id === null || scripts.length === 0 || !leavesForms(inline.join('\n'))
+    ? null
+    : { kind: 'script', id, scripts }
 }
 
 const receiverAt = (address: string, scripts: readonly string[]): Receiver => ({
@@ -131,13 +233,14 @@ const COUNTS =
   /plausible|googletagmanager|google-analytics|analytics|fathom|umami|matomo|fonts?\b|kit\.fontawesome/i
 
 /** The scripts that a page of HTML loads from its own site; `null` where those of others may look at its forms. */
-function loadedBy({ text }: Page): string[] | null {
-  const all = [...text.matchAll(/<script\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)/gi)].flatMap(
-    ([, src = '']) => src,
-  )
+function loadedBy(page: Page): string[] | null {
+  const all = scriptsOf(page)
   const others = all.filter((src) => /^(https?:)?\/\//.test(src))
   return others.every((src) => COUNTS.test(src)) ? all.filter((src) => !others.includes(src)) : null
 }
+
+const scriptsOf = ({ text }: Page): string[] =>
+  [...text.matchAll(/<script\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)/gi)].flatMap(([, src = '']) => src)
 
 /** Whether the one script of a page that waits for a form to be sent can mean no other one. */
 const isOnlyForm = (page: Page, { element }: Form): boolean =>
@@ -157,7 +260,7 @@ interface Script {
 const scripts = new WeakMap<Page, Script | null>()
 
 /** The code of a page, with the offsets of the file; `null` where it has none that can be read. */
-function scriptOf(page: Page): Script | null {
+export function scriptOf(page: Page): Script | null {
   const known = scripts.get(page)
   if (known !== undefined) return known
   const made = readScript(page)
@@ -198,7 +301,25 @@ function flowIn({ program, text }: Script, page: Page, fields: readonly Element[
       /\[\s*([\w$]+)\s*,\s*set[A-Z]\w*\s*\]\s*=\s*(?:React\.)?useState(?:<[^()]*>)?\(\s*[{\w]/g,
     ))
       kinds.set(state, 'state')
+  if (page.dialect !== 'jsx' && [...kinds.keys()].some((name) => isHandedOnIn(page, name))) return null
   return flowOf(program, text, [program], kinds)
+}
+
+/** Whether the markup of a page gives all of a state to something that may look at it: to a part, or to a function. */
+function isHandedOnIn({ root, text }: Page, name: string): boolean {
+  const own = name.replace(/\$/g, '\\$')
+  const whole = new RegExp(`(?<![\\w$.'"-])${own}(?![\\w$'"-]|\\s*\\??\\.\\s*[\\w$]|\\s*:|\\s*=[^=])`)
+  const emptied = new RegExp(`Object\\.assign\\(\\s*${own}\\s*,`, 'g')
+  return elementsIn(root).some(({ attributes }) =>
+    attributes.some((one) => {
+      const written = text.slice(one.start, one.end)
+      const said = written.slice(written.indexOf('=') + 1)
+      const code = /^(?:[:@#]|v-)/.test(written)
+        ? said.slice(1, -1)
+        : (/^\{([\s\S]*)\}$/.exec(said)?.[1] ?? '')
+      return whole.test(code.replace(emptied, ''))
+    }),
+  )
 }
 
 /** Whether a page itself keeps what a field holds: what it is given from elsewhere may be read there. */
@@ -238,7 +359,14 @@ function actedOn({ program, text }: Script, name: string, code: string): Sending
     const from = fromOf(program, hooked ?? name)
     return from === null
       ? null
-      : { to: { kind: 'call', ...from, index }, isWhole: true, reads: new Set(), gives: () => false, code }
+      : {
+          to: { kind: 'call', ...from, index },
+          isWhole: true,
+          drops: new Set(),
+          reads: new Set(),
+          gives: () => false,
+          code,
+        }
   }
   const parameter = textOf(listOf(own, 'params')[index], 'name')
   if (parameter === undefined) return null
@@ -248,6 +376,7 @@ function actedOn({ program, text }: Script, name: string, code: string): Sending
     : {
         to: null,
         isWhole: false,
+        drops: new Set(),
         reads: flow.reads,
         gives: (names, least) => isGivenTo(own, text, names, least),
         code,
@@ -266,7 +395,7 @@ function fromOf(program: SourceNode, name: string): { name: string; from: string
 }
 
 /** The calls that send something, with their addresses. */
-function callsIn(text: string): { address: string; start: number; end: number }[] {
+export function callsIn(text: string): { address: string; start: number; end: number }[] {
   return [...text.matchAll(CALLS)].flatMap(({ index, 0: whole, 2: address = '' }) => {
     const end = closing(text, index + whole.indexOf('('))
     const isPost = /post\s*(?:<[^<>()]*>)?\($/.test(whole.slice(0, whole.indexOf('(') + 1))

@@ -1,7 +1,6 @@
-import { type Handler, receiverKey } from '../../form-handlers.js'
+import { type Handler, type Receiver, receiverKey } from '../../form-handlers.js'
 import type { Idea, View } from '../../idea.js'
 import {
-  above,
   type Element,
   elementsIn,
   given,
@@ -9,10 +8,12 @@ import {
   isInCode,
   isShownWith,
   type Page,
+  wordsIn,
 } from '../../markup/tree.js'
-import { anchorOf, type Form, isEmail, isField, isPassword, isTrap, labelOf, namesOf } from '../../surface.js'
+import { anchorOf, type Form, isEmail, isField, isPassword, isTrap, namesOf } from '../../surface.js'
 import { holderOf, listed, SPARE, withoutSpare } from './ask-less.js'
 import { countOf, goalOfForm, theForm } from './called.js'
+import { isSpokenOfBeside, labelElement, labelName } from './labels.js'
 import { removalsOf } from './removal.js'
 import { boundTo, isKept, LEAST_FIELDS, mentionsOf, type Sending, sendingOf } from './sending.js'
 
@@ -31,7 +32,7 @@ const LEAST_READ = 2
 
 /** What laws, contracts and safety ask for, and what only the form itself works with. */
 const NEVER =
-  /allerg|medic|medik|health|gesund|sant[eé]|salud|emergency|notfall|urgenc|terms|\bagb\b|\bcg[uv]\b|privac|datenschutz|consent|einwillig|gdpr|rgpd|gift.?aid|\btax|steuer|\bvat|\bust|siret|\biban\b|captcha|turnstile|token|csrf|\bcode\b|card|\bcv[cv]\b|amount|betrag|montant|price|qty|quantity/i
+  /allerg|medic|medik|health|gesund|sant[eé]|salud|emergency|notfall|urgenc|terms|\bagb\b|\bcg[uv]\b|privac|datenschutz|consent|einwillig|gdpr|rgpd|gift.?aid|\btax|steuer|\bvat|\bust|siret|\biban\b|captcha|turnstile|token|csrf|\bcode\b|card|\bcv[cv]\b|amount|betrag|montant|price|qty|quantity|nationalit|nacionalidad|staatsangeh|passport|reisepass|disab|behinder|barrierefrei|handicap|discapac|accessib|wheelchair|rollstuhl|guardian|erziehungsber|ethnic|equality|\bage\b|\b[âa]ge\b|\bedad\b|\balter\b/i
 /** What a form to write to somebody is for. */
 const MESSAGE =
   /messag|nachricht|mensaje|comment|kommentar|anliegen|question|inquiry|enquiry|\btext\b|feedback|review/i
@@ -46,8 +47,12 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   if (site === null || fields.length < LEAST_FIELDS || form.purpose === 'search') return
   const sending = sendingOf(page, form)
   if (sending === null) return
-  const handler = sending.to === null ? null : (site.handlers[receiverKey(page.path, sending.to)] ?? null)
+  const at = (to: Receiver | null | undefined): Handler | null =>
+    to == null ? null : (site.handlers[receiverKey(page.path, to)] ?? null)
+  const received = at(sending.to)
+  const handler = received ?? at(sending.by)
   // What the page's other scripts do is told with its receiver alone.
+  if (handler === null && sending.by !== undefined) return
   if (handler === null && sending.to?.kind === 'address' && sending.to.scripts !== undefined) return
   const asked = elementsIn(element).filter((one) => ASKED.test(one.name) || isField(one))
   if (handler !== null && !namesAll(page, handler, asked)) return
@@ -63,11 +68,13 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   const unread = fields.filter((field) => isUnread(page, sending, handler, field))
   if (unread.length === 0 || unread.some(isBodyOfMessage)) return
   const others = asked.filter((one) => !unread.includes(one) && !isTrap(one))
-  const read = others.filter((one) => isRead(one) || (handler === null && isReadHere(one)))
+  const isRest = handler === null && sending.drops.size > 0
+  const read = others.filter((one) => isRead(one) || isRest || (handler === null && isReadHere(one)))
   if (read.length < Math.min(LEAST_READ, others.length) || read.length === 0) return
   // What its own code leaves out goes nowhere only where the others go somewhere.
   if (
     handler === null &&
+    !isRest &&
     !sending.gives(
       read.flatMap((one) => callsOf(page, one)),
       Math.min(LEAST_READ, others.length),
@@ -92,7 +99,9 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   const called = spare.some(isPassword) ? { ...form, purpose: null } : form
   const which = names.length === 1 ? 'which' : 'none of which'
   const reader =
-    handler === null ? `its own code (${page.path})` : `the code that receives it (${handler.path})`
+    handler === null
+      ? `its own code (${page.path})`
+      : `the code that ${received === null ? 'sends' : 'receives'} it (${handler.path})`
   const verb = handler === null ? 'hands on' : 'reads'
   yield {
     mechanism: 'friction',
@@ -112,7 +121,7 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
 const ASKED = /^(input|select|textarea|checkbox|radio|switch)$/
 
 /** All names by which code may speak of a field. */
-function callsOf(page: Page, field: Element): string[] {
+export function callsOf(page: Page, field: Element): string[] {
   const own = page.text.slice(field.start, field.end)
   const bound = boundTo(page, field)
   const checked = /\b(?:checked|bind:checked|bind:group)\s*=\s*\{\s*([\w$.]+)/.exec(own)?.[1]
@@ -160,7 +169,8 @@ function isUnread(page: Page, sending: Sending, handler: Handler | null, field: 
   if (found.some(({ all }) => all > 0)) return false
   const isHandedOn = sending.isWhole || found.some(({ sent }) => sent > 0)
   if (isHandedOn) {
-    if (handler === null) return false
+    if (handler === null)
+      return names.some((one) => sending.drops.has(one)) && found.every(({ sent }) => sent <= 1)
     const all = [...names, ...found.flatMap(({ as }) => as)]
     return !all.some((one) => isSpokenOf(one, handler.words))
   }
@@ -181,9 +191,17 @@ function isSpokenOf(name: string, words: string): boolean {
 
 const isBodyOfMessage = (field: Element): boolean => field.name === 'textarea' && MESSAGE.test(namesOf(field))
 
-function mayGo(page: Page, { fields, element }: Form, field: Element, unread: readonly Element[]): boolean {
-  const about = `${namesOf(field)} ${callsOf(page, field).join(' ')}`
-  if (NEVER.test(about) || isTrap(field) || isGiven(page, field)) return false
+function mayGo(page: Page, form: Form, field: Element, unread: readonly Element[]): boolean {
+  const { fields, element } = form
+  const label = labelElement(form, field)
+  const about = `${namesOf(field)} ${callsOf(page, field).join(' ')} ${label === undefined ? '' : `${wordsIn(label)} ${labelName(page, form, field) ?? ''}`}`
+  if (
+    NEVER.test(about) ||
+    isTrap(field) ||
+    isGiven(page, field) ||
+    isSpokenOfBeside(page, form, field, unread, knownName(page, field) === 'phone number')
+  )
+    return false
   if (isEmail(field) && !fields.some((one) => one !== field && isEmail(one) && !unread.includes(one)))
     return false
   const shown = holderOf(field) ?? field
@@ -220,7 +238,7 @@ const PART_OF_DATE = /year|jahr|ann[eé]e|año|month|monat|mois|\bmes\b/
 /** As people call them: by words that are known where all are, else by their own labels. */
 function namesOfAll(page: Page, form: Form, fields: readonly Element[]): string[] {
   const known = fields.map((field) => knownName(page, field))
-  const labels = fields.map((field) => labelName(form, field))
+  const labels = fields.map((field) => labelName(page, form, field))
   return known.every((one) => one !== null) || labels.some((one) => one === null)
     ? fields.flatMap((_, at) => known[at] ?? labels[at] ?? [])
     : labels.flatMap((one) => one ?? [])
@@ -232,22 +250,4 @@ function knownName(page: Page, field: Element): string | null {
 }
 
 const nameOf = (page: Page, form: Form, field: Element): string | null =>
-  knownName(page, field) ?? labelName(form, field)
-
-function labelName(form: Form, field: Element): string | null {
-  const id = given(field, 'id')
-  const label =
-    [...above(field)].find(({ name }) => name === 'label') ??
-    elementsIn(form.element).find((one) => one.name === 'label' && id !== null && given(one, 'for') === id)
-  const words = label === undefined ? null : labelWords(label, field)
-  const said = words ?? given(field, 'label') ?? given(field, 'aria-label') ?? given(field, 'placeholder')
-  const short = said?.replace(/\s*\([^)]*\)[*:\s]*$|[*:\s]+$/g, '').trim() ?? ''
-  return short === '' || short.length > 60 ? null : `“${short}”`
-}
-
-function labelWords(label: Element, field: Element): string | null {
-  const alone = labelOf(label)
-  if (alone !== null) return alone.value
-  const first = label.children.find((one) => one.kind === 'text')
-  return first?.kind === 'text' && first.end <= field.start ? first.value : null
-}
+  knownName(page, field) ?? labelName(page, form, field)

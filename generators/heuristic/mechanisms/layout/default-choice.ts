@@ -22,13 +22,20 @@ export function* defaultChoice(view: View): Generator<Idea> {
 const MARKED =
   /popular|recommended|best (value|deal)|most|featured|empfohlen|beliebt|recommandé|populaire|recomendado|más popular|badge|highlight/i
 
+/** Of what one takes one of, by the time that it is paid for, or by what it is called. */
+const OF_A_KIND =
+  /\b(month|year|week|monat|jahr|woche|mois|mensuel|an|semaine|mes|año|semana|plans?|tiers?|packages?|membership|tarife?|pakete?|abos?|formules?|abonnements?|planes|paquetes)\b|\/\s?(mo|yr|user|m|j)\b/i
+
 /**
  * Plans of which none stands out: the middle one of three or more is marked as the team's recommendation. It says what the team recommends, never
- * what others choose. Not where one is marked already, nor for free plans and those without a price.
+ * what others choose. Not where one is marked already, for free plans and those without a price, nor for things of one price, which are no plans. Which one it is only the
+ * team knows: so it waits for a focus.
  */
 function* recommendedPlan({ page, language, plans }: View): Generator<Idea> {
   if (language === null || page.isTranslated === true) return
   for (const { parent, plans: row } of plans) {
+    const prices = row.map(({ price }) => price)
+    if (new Set(prices).size < row.length || !OF_A_KIND.test(wordsIn(parent))) continue
     if (row.length < 3 || MARKED.test(page.text.slice(parent.start, parent.end))) continue
     const classes = new Set(
       row.map(({ buttons }) => (buttons[0] === undefined ? '' : (classOf(buttons[0]) ?? ''))),
@@ -62,7 +69,7 @@ function* recommendedPlan({ page, language, plans }: View): Generator<Idea> {
       change: `marking “${label.value}” as the one that the team recommends (check that it is)`,
       because: 'with one to start from fewer people put the choice off',
       goal: 'purchase',
-      effect: 4,
+      effect: 2,
     }
   }
 }

@@ -11,11 +11,15 @@ export const NO_DRESS: Dress = {
   isPicture: false,
   ground: '',
   borrows: false,
+  isNumbered: false,
   voices: null,
   leadsOut: 0,
   vouches: false,
   leads: [],
 }
+
+/** Sections that are counted say so first: `03 / What others say`. */
+const NUMBERED = /^0\d\s*(?:[/.:—–-]|\p{L})/u
 
 const PICTURE = /^(img|image|nuxtimg|nuxtpicture|picture|video|iframe)$/
 /** More words than this are said, and not shown. */
@@ -39,6 +43,7 @@ export function dressOf(block: Element): Dress {
       wordsIn(block).length <= FEW_WORDS &&
       !inner.some(isButton),
     ...spaceOf(block),
+    isNumbered: NUMBERED.test(wordsIn(block)),
     voices: quotes.length === 0 || quotes.some((one) => isInside(one, block)) ? null : quotes.length,
     leadsOut: inner.filter((one) => LEADS_OUT.test(given(one, 'href') ?? '') && !isInside(one, block)).length,
     vouches: USED_BY.test(wordsIn(block)) || inner.some(({ tag }) => USERS.test(tag)),
@@ -63,7 +68,7 @@ function leadsOf(inner: readonly Element[]): string[] {
 const LEADS_OUT = /^(https?:)?\/\//i
 /** Words and parts of an opening that speak for it by who uses it. */
 const USED_BY =
-  /\b(trusted|used|loved|chosen|recommended) by\b|\b\d[\d.,\s]*\s?(k|m|million|mio\.?)?\s?\+? (happy |active )?(customers|users|teams|companies|developers|members|reviews|kund(en|innen)|nutzer|bewertungen|clients|utilisateurs|avis|clientes|usuarios)\b|vertrauen (uns|auf)\b|nous font confiance|confían en/i
+  /\b\d[.,]\d\s?(?:\/\s?5|stars|sterne|étoiles|estrellas|von 5|sur 5|out of 5)(?![\p{L}\d])|★{4}|\b(trusted|used|loved|chosen|recommended) by\b|\b\d[\d.,\s]*\s?(k|m|million|mio\.?)?\s?\+? (happy |active )?(customers|users|teams|companies|developers|members|reviews|kund(en|innen)|nutzer|bewertungen|clients|utilisateurs|avis|clientes|usuarios)\b|vertrauen (uns|auf)\b|nous font confiance|confían en/iu
 const USERS =
   /(^|[a-z-])(logos|logo-?(cloud|wall|grid|strip)|companies|brands|customers|clients|trusted-?by|trust-?(bar|band|strip)|social-?proof|avatars?-?(group|stack)|rating)$/i
 
@@ -116,7 +121,15 @@ const spaceBelow = (block: Element): string => {
   return inner === undefined ? '' : groundOf(given(inner, 'class') ?? '', given(inner, 'style') ?? '')
 }
 
+/** A colour that runs into another one begins and ends as a background of either. */
+const RUNS = /(?:^|\s)bg-gradient-|(?:^|\s)bg-linear-/
+const COLOURS = /(?:^|\s)(?:from|to)-(?!transparent|background|white)([a-z][\w-]*)/g
+
 function groundOf(classes: string, style: string): string {
+  if (RUNS.test(classes)) {
+    const colours = [...classes.matchAll(COLOURS)].map(([, name = '']) => `bg-${name}`)
+    if (colours.length > 0) return [...new Set(colours)].join(' ')
+  }
   const own = GROUND.exec(classes)?.[1]?.toLowerCase() ?? COLOUR.exec(style)?.[1]?.trim().toLowerCase() ?? ''
   return PAGE_GROUND.test(own) || /^(#fff(fff)?|white|none|transparent)$/.test(own) ? '' : own
 }

@@ -1,5 +1,5 @@
 import { type Change, insertAt, removeWith } from '../../edits.js'
-import type { Idea, Part, View } from '../../idea.js'
+import type { Dress, Idea, Part, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
 import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
 import { plain } from '../../uses.js'
@@ -11,7 +11,9 @@ import {
   CLOSING,
   HOW,
   isBlock,
+  isComponent,
   isPlaceholder,
+  OPENING,
   PRICES,
   partIn,
   partName,
@@ -168,6 +170,8 @@ function* blockEarlier(
   const what = BACKERS.test(partName(section)) ? 'who stands behind it' : name
   const where = placeAfter(view, row, { from, opening })
   const look = lookOfBlock(view, section)
+  // Of a part of which two files have the name nobody knows how it looks where it comes to stand.
+  if (isComponent(partIn(section)) && look !== null && isUnknown(look)) return
   // A call to come along is no voice, and what leads away is better passed late.
   if (mechanism === 'proof' && (INVITES.test(own) || (look?.leadsOut ?? 0) > 1)) return
   const isVouched = row.slice(0, opening + 1).some((one) => lookOfBlock(view, one)?.vouches === true)
@@ -196,7 +200,7 @@ function* blockEarlier(
     effect:
       (BACKERS.test(partName(section)) && !QUOTES.test(partName(section))) ||
       look?.voices === 1 ||
-      (mechanism === 'proof' && (isVouched || act === null))
+      (mechanism === 'proof' && (isVouched || act === null || own === ''))
         ? 2
         : effect,
   }
@@ -244,13 +248,20 @@ function askedFor(
   return others.find((href) => below.has(href)) ?? others.find((href) => framed.includes(href)) ?? null
 }
 
+const isUnknown = ({ heading, ground, voices, leads }: Dress): boolean =>
+  heading === '' && ground === '' && voices === null && leads.length === 0
+
 const INVITES =
   /^(join|follow|subscribe|contact|get|try|sign up|become|meet|werde|folge|mach mit|rejoi|suivez|inscri|únete|síguenos|contác)/i
 
 /** Answers to questions that stand far from the prices, about which most of them are: they come right after these. Writes no text. */
 function* questionsAtPrices(view: View, row: readonly Element[], last: number): Generator<Idea> {
   const { page } = view
-  const prices = row.findIndex((one) => isBlock(one) && PRICES.test(partName(one)))
+  // What opens a page of prices is none of them.
+  const prices = row.findLastIndex(
+    (one, index) =>
+      index >= last && isBlock(one) && PRICES.test(partName(one)) && !OPENING.test(partName(one)),
+  )
   const at = row.findIndex((one) => isBlock(one) && QUESTIONS.test(partName(one)))
   const [questions, next] = [row[at], row[prices + 1]]
   if (prices < 0 || questions === undefined || next === undefined || at - prices < 2) return
@@ -259,6 +270,9 @@ function* questionsAtPrices(view: View, row: readonly Element[], last: number): 
   const priced = row[prices]
   const part = priced === undefined ? undefined : partOf(view, priced)
   if (part !== undefined && !part.asks) return
+  const inner = priced === undefined ? [] : elementsIn(priced)
+  if (part === undefined && priced !== undefined && !isComponent(partIn(priced)) && !inner.some(isButton))
+    return
   if (!fits(view, row, { at, after: prices, last })) return
   if (size(questions) > LONGEST || size(next) > LONGEST || isPlaceholder(questions)) return
   yield {

@@ -51,6 +51,8 @@ export function fits(
   { at, after, last }: { at: number; after: number; last: number },
 ): boolean {
   const looks = row.map((one) => lookOfBlock(view, one))
+  // What is counted keeps its order.
+  if (looks.filter((one) => one?.isNumbered === true).length > 1) return false
   const order = [...row.keys()].filter((one) => one !== at)
   order.splice(order.indexOf(after) + 1, 0, at)
   for (const [place, index] of order.entries()) {
@@ -64,13 +66,19 @@ export function fits(
   return then.painted <= now.painted && !(alternates && then.plain > 0)
 }
 
+/** Whether two backgrounds are the same, or one runs out into the other; how much shines through does not matter. */
+const isOneGround = (one: string, other: string): boolean => {
+  const bare = (all: string): string[] => all.split(' ').map((colour) => colour.replace(/\/[\d[\]%.]+$/, ''))
+  return one === other || bare(one).some((colour) => colour !== '' && bare(other).includes(colour))
+}
+
 /** How often two of one background stand together: of one that they have, and of none. */
 function pairsOf(looks: readonly (Dress | null)[]): { painted: number; plain: number } {
   let painted = 0
   let plain = 0
   for (const [index, look] of looks.entries()) {
     const before = looks[index - 1]
-    if (look === null || before == null || look.ground !== before.ground) continue
+    if (look === null || before == null || !isOneGround(look.ground, before.ground)) continue
     if (look.ground === '') plain += 1
     else painted += 1
   }

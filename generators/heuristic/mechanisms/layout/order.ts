@@ -308,9 +308,9 @@ function* productsFirst(view: View): Generator<Idea> {
       ],
       audience: 'visitors who arrive on the start page',
       change: `showing the products above ${name}`,
-      because: 'what can be bought is seen without scrolling',
+      because: 'what can be bought is seen sooner',
       goal: 'purchase',
-      effect: 3,
+      effect: 2,
     }
     return
   }

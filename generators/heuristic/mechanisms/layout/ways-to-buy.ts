@@ -43,6 +43,8 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
       because: 'of two buttons that both buy, some visitors weigh which is meant for them and press none',
       goal: 'purchase',
       effect: 4,
+      // Who sees both on the next product is in no variant.
+      isOneEverywhere: true,
     }
     return
   }

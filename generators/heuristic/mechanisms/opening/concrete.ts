@@ -1,52 +1,88 @@
 import { agreement } from '../../../words.js'
 import { type Change, reword, rewordAll } from '../../edits.js'
 import type { Arm, Evidence, Idea, View } from '../../idea.js'
-import { type Element, elementsIn, given, type Text, wordsIn } from '../../markup/tree.js'
+import { type Element, elementsIn, given, isInCode, type Text, textsIn, wordsIn } from '../../markup/tree.js'
 import { anchorOf, labelOf } from '../../surface.js'
 import type { Language } from '../../words/language.js'
-import { greetedIn, isVague } from '../../words/vague.js'
+import { greetedIn, isHollow, isVague } from '../../words/vague.js'
 import { LEADS_ON } from '../evidence/repeat-beside.js'
+import { titleByName } from './copied.js'
 import { titledIn } from './described.js'
 import { goalOfPage, type Hero } from './hero.js'
 import { concreteIn, describedBy, type Line } from './lines.js'
+import { headlineOf, sharedWords } from './titled.js'
 
 /**
  * An opening that is headed with words that fit any site, on one that says in a line what there is, how much of it or how soon: that line heads it, word for word with all
  * its conditions. Not where the heading names a thing, an audience, a place or a number, nor where the line boasts, tells a price or a year, or leans on what stands before it.
  */
-export function* concreteHeading(view: View, { title, line }: Hero, language: Language): Generator<Idea> {
+export function* concreteHeading(
+  view: View,
+  { title, line, section }: Hero,
+  language: Language,
+): Generator<Idea> {
   const { page } = view
   const own = wordsIn(title)
   const look = `${given(title, 'class') ?? ''} ${given(title, 'id') ?? ''}`
-  if (!isVague(own, language) || /logo|brand/i.test(look)) return
-  const greeted = greetedIn(own)
+  const hollow = isHollow(own, language)
+  const vague = isVague(own, language)
+  if (!(vague || hollow) || /logo|brand/i.test(look)) return
+  const greeted = hollow ? null : greetedIn(own)
   if (greeted !== null && !isNamedElsewhere(view, own, greeted)) return
   const below = line === null ? '' : wordsIn(line)
-  const described = page.isTranslated === true ? null : describedBy(view, language)
-  const [stated] = concreteIn(view, title, language).filter(
-    ({ text }) => page.isTranslated !== true || text?.key !== undefined,
-  )
-  const lines = [stated, described].flatMap((one) => one ?? [])
+  const next = textsIn(page.root).find(({ start, value }) => start >= title.end && value.includes(' '))
+  const told = !vague || page.isTranslated === true ? null : describedBy(view, language)
+  const described =
+    told !== null && next !== undefined && sharedWords(told.says, next.value) > 1 ? null : told
+  const [stated] = !vague
+    ? []
+    : concreteIn(view, title, language).filter(
+        ({ text }) => page.isTranslated !== true || text?.key !== undefined,
+      )
+  const titled =
+    described === null && isOfOneLanguage(view, title)
+      ? headlineOf(view, greeted === null ? own : '', [below, next?.value ?? ''], language)
+      : null
+  const lines = [stated, described, titled].flatMap((one) => one ?? [])
+  const over = textsIn(section)
+    .filter(({ end }) => end <= title.start)
+    .map(({ value }) => value)
   const arms: (Arm & { evidence: Evidence | null })[] = []
   for (const one of lines) {
     // Who has read it as the first line need not read it above that too.
     if (agreement(one.says, below) > 0.6 && one.text?.parent !== line) continue
+    if (over.some((words) => agreement(one.says, words) > 0.6)) continue
     if (arms.some(({ says }) => says !== null && agreement(says, one.says) > 0.5)) continue
     const changes = headedWith(view, title, line, one)
     if (changes === null) continue
     arms.push({ name: one.says, changes, says: one.says, evidence: one.evidence })
   }
-  const [first] = arms
-  if (first === undefined) return
-  const quoted = arms.map(({ name }) => `“${name}”`).join(' or ')
+  if (arms.length === 0) return
   const evidence = arms.flatMap((one) => one.evidence ?? [])
-  yield {
+  yield headedBy(
+    view,
+    title,
+    own,
+    arms.map(({ name, changes, says }) => ({ name, changes, says })),
+    evidence,
+  )
+}
+
+function headedBy(
+  view: View,
+  title: Element,
+  own: string,
+  arms: readonly Arm[],
+  evidence: readonly Evidence[],
+): Idea {
+  const quoted = arms.map(({ name }) => `“${name}”`).join(' or ')
+  return {
     mechanism: 'specificity',
     pattern: 'opening-in-concrete-words',
-    name: `Open with what there is: “${first.name}”`,
+    name: `Open with what there is: “${arms[0]?.name ?? ''}”`,
     anchor: anchorOf(title),
     topics: ['hero', 'heading', 'headline', own],
-    arms: arms.map(({ name, changes, says }) => ({ name, changes, says })),
+    arms,
     audience: 'visitors who come for the first time',
     change: `heading the start page with the site’s own line ${quoted} in place of “${own}”`,
     because: 'words that fit any site tell nobody that this one has what they came for',
@@ -55,6 +91,47 @@ export function* concreteHeading(view: View, { title, line }: Hero, language: La
     effect: 4,
     ...(evidence.length === 0 ? {} : { evidence }),
   }
+}
+
+/** Whether a title has its words itself, or by a key that hardly any other language has: what is said in one could not be said in the others. */
+function isOfOneLanguage({ page, language }: View, title: Element): boolean {
+  const key = labelOf(title)?.key
+  if (page.isTranslated !== true) return key === undefined
+  const group = key?.split('#')[0]
+  const all = page.texts?.locales.filter((one) => one.group === group) ?? []
+  const own = page.texts?.main.find((one) => one.group === group)
+  return (
+    own !== undefined &&
+    own.language === language &&
+    all.every((one) => one.path === own.path || one.entries.size * MOST_OF_OTHERS <= own.entries.size)
+  )
+}
+
+/** A language that has been begun only has less than this part of the texts. */
+const MOST_OF_OTHERS = 3
+
+/**
+ * The same where the title stands in an object of another file: the page says the line itself, and the object stays as it is. Not where the texts beside it speak of the
+ * same thing, which may stand right below.
+ */
+export function* copiedHeading(view: View): Generator<Idea> {
+  const { page, site } = view
+  const copied = site?.copiedTitles[page.path]
+  const language = view.language ?? copied?.language ?? null
+  const named = copied === undefined ? null : titleByName(page)
+  if (copied === undefined || named === null || language === null || page.isTranslated === true) return
+  const { title, inner } = named
+  if (isInCode(title) || !isHollow(copied.says, language)) return
+  const line = headlineOf({ ...view, language }, copied.says, copied.beside, language)
+  if (line === null || /["'{}<>&\\]/.test(line.says)) return
+  const start = title.start + page.text.slice(title.start, title.end).lastIndexOf(`>${inner}</`) + 1
+  const ends = /\.$/.test(copied.says) ? `${line.says}.` : line.says
+  const arm: Arm = {
+    name: line.says,
+    changes: [{ start, end: start + inner.length, text: ends, unit: title }],
+    says: line.says,
+  }
+  yield headedBy(view, title, copied.says, [arm], line.evidence === null ? [] : [line.evidence])
 }
 
 /** Whether the name that a heading greets with stays on the page. */
@@ -76,6 +153,11 @@ function headedWith(
   const label = labelOf(title)
   const isBelow = text !== null && text.parent === below
   if (isBelow && (text.value.replace(/\.$/, '') !== says || label === null)) return null
+  // What stands in no text of the page gets a key of its own.
+  if (label?.key !== undefined && text === null) {
+    const change = reword(page, label, says)
+    return change === null ? null : [change]
+  }
   if (label?.key !== undefined) {
     // Both are keys of one call: the other key says it in every language.
     if (text?.key === undefined || text.value.replace(/\.$/, '') !== says) return null

@@ -1,15 +1,25 @@
 import { stemOf, wordsOf } from '../../../words.js'
 import { removeWith, reword, rewordAll } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, type Element, elementsIn, given, isInCode, type Text, wordsIn } from '../../markup/tree.js'
+import {
+  above,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Text,
+  wordsIn,
+} from '../../markup/tree.js'
 import { anchorOf, bare, cutAt, hrefOf, labelOf, lineBreakBefore } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { saysWhat } from '../../words/says-what.js'
 import { isStandIn } from '../../words/stand-in.js'
 import { greetedIn } from '../../words/vague.js'
 import { actInOpening } from '../act/in-opening.js'
+import { rightLoud } from '../act/right-loud.js'
 import { goalOfWay, LEADS_ON } from '../evidence/repeat-beside.js'
-import { concreteHeading } from './concrete.js'
+import { concreteHeading, copiedHeading } from './concrete.js'
 import { describedIn } from './described.js'
 import { goalOfPage, type Hero, heroOf, isAct, opensSite } from './hero.js'
 import { oneLoud } from './one-loud.js'
@@ -18,11 +28,17 @@ import { wayInOpening } from './vague-way.js'
 export function* lead(view: View): Generator<Idea> {
   const isOpening = view.site?.openings[view.page.path] !== undefined
   if (!isOpening && !opensSite(view.page.path)) return
+  // Who can sign out here has signed in.
+  if (SIGNS_OUT.test(view.page.text)) return
+  if (isOpening) yield* copiedHeading(view)
   const hero = heroOf(view.page)
   if (hero === null || isInCode(hero.title) || isStandIn(wordsIn(hero.section))) return
   if (isOpening) yield* actInOpening(view, hero)
   yield* withoutNews(view, hero)
-  if (isOpening) yield* oneLoud(view, hero)
+  if (isOpening) {
+    yield* oneLoud(view, hero)
+    yield* rightLoud(view, hero)
+  }
   if (view.language === null) return
   let isSaid = false
   if (isOpening) {
@@ -36,6 +52,8 @@ export function* lead(view: View): Generator<Idea> {
   if (isOpening) yield* brandHeading(view, hero, view.language)
   yield* benefitHeading(view, hero, view.language)
 }
+
+const SIGNS_OUT = /\b(?:const|function)\s+(?:handle)?(?:log_?out|sign_?out|d[eé]connexion)\b/i
 
 /** Words that name a page and not who runs it. */
 const PAGES =
@@ -56,6 +74,10 @@ function nameAlone(heading: string, rest: string): string | null {
     ? heading
     : null
 }
+
+/** Names that say what somebody does, whole or as the end of a word. */
+const TRADE =
+  /(schule|praxis|werkstatt|b[äa]ckerei|metzgerei|g[äa]rtnerei|imkerei|weingut|wohnung|hotel|pension|g[äa]stehaus|ferienhaus|salon|friseur\w*|studio|kanzlei|apotheke|tierarzt|zahnarzt|verein|stiftung|handwerk|umz[uü]ge?|reinigung)\b|\b(hotel|inn|caf[eé]|coffee|bakery|bistro|bar|restaurant|pizzeria|brewery|winery|farm|school|academy|clinic|dental|dentist\w*|salon|barber\w*|spa|gym|fitness|yoga|plumbing|heating|electric\w*|roofing|cleaning|law|legal|photography|florist|garage|travel|tours|rentals?|shop|store|books?|church|foundation|trust|museum|library|boulangerie|traiteur|g[iî]te|auberge|cabinet|ost[eé]opath\w*|coiffure|fleuriste|librairie|ferme|domaine|[eé]cole|association|autoescuela|peluquer[ií]a|panader[ií]a|cl[ií]nica|taller|escuela|fundaci[oó]n|tienda|restaurante|academia)\b/iu
 
 /** What is as large as only one word can be. */
 const FOR_ONE_WORD = /text-\[\d+(\.\d+)?vw\]|(^|[\s:])text-[789]xl|display-1|uppercase/
@@ -78,7 +100,7 @@ function* brandHeading(view: View, { title, line }: Hero, language: Language): G
   const name = nameAlone(label.value, rest)
   // What is written as a logo is one, and no sentence.
   const look = `${given(title, 'class') ?? ''} ${given(title, 'id') ?? ''}`
-  if (name === null || /logo|brand/i.test(look) || FOR_ONE_WORD.test(look)) return
+  if (name === null || TRADE.test(name) || /logo|brand/i.test(look) || FOR_ONE_WORD.test(look)) return
   const below: Text | null = line === null ? null : labelOf(line)
   const own = below === null || below.start < label.end ? null : below.value.replace(/\.$/, '')
   const isBelow = own !== null && saysWhat(own, language)
@@ -180,6 +202,15 @@ function* withoutNews({ page }: View, { title, above: links, ways, section }: He
   if (link === undefined || more.length > 0 || href === null || !NEWS.test(href) || isInCode(link)) return
   if (ways.length === 0 || isAct(link) || title.start - link.end > 1500) return
   const shell = aroundAlone(link, section)
+  // What the site counts by a name of its own it wants, and of a box that says more a part would be left.
+  const { parent } = shell
+  const holders = [link, ...[...above(link)].slice(0, 3)]
+  const isCounted = holders.some(({ tag, attributes }) =>
+    TRACKED.test(`${tag} ${attributes.map(({ name }) => name).join(' ')}`),
+  )
+  const inBox = parent === null || parent === section ? [] : besides(shell).filter((one) => one !== shell)
+  const saysMore = inBox.some((one) => one.end <= title.start && wordsIn(one) !== '')
+  if (isCounted || (saysMore && parent !== null && !elementsIn(parent).includes(title))) return
   yield {
     mechanism: 'friction',
     pattern: 'opening-without-news',
@@ -195,6 +226,8 @@ function* withoutNews({ page }: View, { title, above: links, ways, section }: He
     effect: 3,
   }
 }
+
+const TRACKED = /track|analytics|umami|plausible|fathom|posthog|data-(event|ph|ga)\b/i
 
 /** What is around an element alone. */
 function aroundAlone(element: Element, within: Element): Element {

@@ -53,10 +53,11 @@ const isAside = (element: Element): boolean =>
 const kindsIn = (text: string): Set<string> =>
   new Set((text.toLowerCase().match(/\p{L}{5,}/gu) ?? []).map((word) => word.slice(0, 5)))
 
-const mayHead = (says: string): boolean => {
+/** Whether a line could head a page by its form: short, whole, and no boast, price or year. */
+export const mayHead = (says: string, least = 4): boolean => {
   const words = says.split(' ').length
   return (
-    words >= 4 &&
+    words >= least &&
     words <= MOST_WORDS &&
     says.length <= LONGEST &&
     /^[\p{Lu}\d]/u.test(says) &&
@@ -70,10 +71,11 @@ const mayHead = (says: string): boolean => {
 }
 
 /** What its site says of the whole of it, beside the page: in the file that is around all pages. */
-const AROUND_ALL =
+export const AROUND_ALL =
   /(^|\/)((src\/|app\/|public\/)*(index\.html)|(src\/)?app\/(\([\w-]+\)\/|\[\w+\]\/)*layout\.[jt]sx?)$/i
 
-function descriptionOf({ page, site, language }: View): Line | null {
+/** With what a site describes itself to search engines: the page, or what is around all pages. */
+export function descriptionOf({ page, site, language }: View): Line | null {
   const own = describedIn(page)
   const around =
     page.dialect === 'html'

@@ -8,7 +8,7 @@ import { DESTINATIONS, VAGUE_LINK } from '../../words/phrases.js'
 import { isStandIn } from '../../words/stand-in.js'
 import { isVague } from '../../words/vague.js'
 import { evidenceOf } from '../act/standing.js'
-import { CALLS, kindOf, mainWays } from '../act/ways.js'
+import { CALLS, holdsHere, kindOf, mainWays } from '../act/ways.js'
 import { isQuiet } from '../layout/sections.js'
 import { type Hero, heroOf, isAct } from './hero.js'
 
@@ -56,11 +56,6 @@ export function* wayInOpening(view: View, hero: Hero, language: Language): Gener
   if (STORY.test(href.replace(/[?].*$/, ''))) yield* actInPlace(view, hero, way, language)
   else yield* namedByPlace(view, way, language)
 }
-
-/** An address that holds on the page as it stands in the other file. */
-const holdsHere = ({ path, href }: KnownWay, here: string): boolean =>
-  /^(\/|#|https:)/.test(href) ||
-  path.slice(0, path.lastIndexOf('/') + 1) === here.slice(0, here.lastIndexOf('/') + 1)
 
 function* actInPlace(view: View, { title }: Hero, way: Element, language: Language): Generator<Idea> {
   const { page, site } = view

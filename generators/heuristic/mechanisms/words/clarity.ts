@@ -59,7 +59,8 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
     change: `labelling its button “${arms[0]?.says ?? ''}” in place of “${control}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: goalOfForm(form),
-    effect: 3,
+    // What is written to somebody is sent, whatever the button says.
+    effect: purpose === 'contact' || purpose === 'subscribe' ? 2 : 3,
   }
 }
 

@@ -4,10 +4,16 @@ import { above, attribute, type Element, elementsIn, given, type Text, textsIn }
 import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
 import { EMPTY_CART } from '../../words/phrases.js'
+import { emptyShelf, isEmptyShelf } from '../leads/shelves.js'
 
 export function* empty(view: View): Generator<Idea> {
   if (view.language === null) return
   for (const text of textsIn(view.page.root)) {
+    const shelf = emptyShelf(view, text, view.language)
+    if (shelf !== null) {
+      yield shelf
+      return
+    }
     if (!EMPTY_CART[view.language].says.test(text.value) || text.value.length > 120) continue
     const idea = emptyCart(view, text, view.language)
     if (idea === null) continue
@@ -18,7 +24,7 @@ export function* empty(view: View): Generator<Idea> {
 
 /** Whether a page shows an empty cart, so that ways of the rest of the site are worth knowing. */
 export const isEmptyCart = ({ page, language }: View): boolean =>
-  language !== null && textsIn(page.root).some(({ value }) => EMPTY_CART[language].says.test(value))
+  language !== null && textsIn(page.root).some(({ value }) => isEmptyShelf(value, language))
 
 const SHOP =
   /^\/(?:[\w-]+\/)*(products|shop|store|catalog|catalogue|collections|search|produkte|produits|boutique|productos|tienda)\/?$/i

@@ -1,7 +1,7 @@
 import { agreement } from '../../../words.js'
 import { type Change, reword } from '../../edits.js'
 import type { Evidence, Idea, View } from '../../idea.js'
-import { attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
+import { above, attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
 import { isAt } from '../../pages-at.js'
 import { anchorOf, bare, type Form, isHeading, labelOf } from '../../surface.js'
 import { type Language, likeControl } from '../../words/language.js'
@@ -29,6 +29,11 @@ const callsTo = (label: string, language: Language): boolean =>
   label.length <= 36 &&
   !NO_ACT.test(label) &&
   ![VAGUE_LINK, VAGUE_START, VAGUE_PLAN, VAGUE_SUBMIT].some((words) => words[language].has(bare(label)))
+
+/** Letters to subscribe to, and what stands at the foot of a page: nobody has come for it. */
+const isAside = ({ element, heading, fields }: Form): boolean =>
+  /newsletter|subscri|abonnier|abonne[rz]|suscri|rundbrief|infolettre/i.test(heading + wordsIn(element)) ||
+  (fields.length <= 2 && [...above(element)].some(({ tag }) => /^footer$/i.test(tag)))
 
 /** Whether a form falls into parts with titles of their own. */
 export const hasSteps = ({ element }: Form): boolean => elementsIn(element).filter(isHeading).length > 1
@@ -110,7 +115,7 @@ export function* submitSaysAct(view: View, form: Form, language: Language): Gene
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: form.purpose === null ? 'send' : goalOfForm(form),
     // What is written to somebody is sent, whatever the button says.
-    effect: form.purpose === 'contact' ? 2 : 3,
+    effect: form.purpose === 'contact' || isAside(form) ? 2 : 3,
     ...(evidence.length === 0 ? {} : { evidence }),
   }
 }
