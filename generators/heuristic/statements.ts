@@ -22,9 +22,11 @@ import {
   IS_PAST,
   isSaidAs,
   LEANS_BACK,
+  LEANS_ON_TOPIC,
   LIMITS,
   lastDayIn,
   POINTS,
+  SAYS_WHO,
   STATEMENT_KINDS,
   type StatementKind,
 } from './words/statements.js'
@@ -93,6 +95,7 @@ export function statementsOf(page: Page, language: Language): Statement[] {
       // What limits a heading stands below it.
       if (one.kind !== 'customers' && isTitle) continue
       if (isLimitedAround(one, passage)) continue
+      if (one.kind === 'customers' && passage.isOfPlan()) continue
       if (one.kind !== 'customers' && ARE_SOME.test(`${heading} ${one.says}`)) continue
       if (found.length === MOST) return found
       if (!found.some(({ says }) => says === one.says)) {
@@ -130,6 +133,7 @@ export function statementsIn(words: string, language: Language): Omit<Statement,
     if (!MAY_STATE.test(sentence)) return []
     const kind = STATEMENT_KINDS.find((one) => isSaidAs(sentence, one, language))
     if (kind === undefined || IS_NO_HELP.test(sentence)) return []
+    if (LEANS_ON_TOPIC.test(sentence) || (kind === 'mended' && !SAYS_WHO.test(sentence))) return []
     const says = ARE_TERMS.includes(kind) ? wholeTerms(sentences, at) : sentence
     if (says === null || !holdsAlone(says) || (says === sentence && isLimited(sentences[at + 1]))) return []
     const days = /(\d+)[- ](?:days?|tage[ns]?|jours|días)/i.exec(says)?.[1]
@@ -256,6 +260,18 @@ interface Passage {
   isHeading: boolean
   /** what stands right after it */
   next(): string
+  /** whether it is said of one of several things that have a price and a button */
+  isOfPlan(): boolean
+}
+
+const LONGEST_CARD = 1_200
+const CARD_DEPTH = 5
+
+function isInPlan(element: Element): boolean {
+  return [...above(element)].slice(0, CARD_DEPTH).some((one) => {
+    const words = wordsIn(one)
+    return words.length <= LONGEST_CARD && PRICE.test(words) && elementsIn(one).some(isButton)
+  })
 }
 
 function* passagesOf(page: Page): Generator<Passage> {
@@ -287,12 +303,12 @@ function* passagesOf(page: Page): Generator<Passage> {
         .map(wordsIn)
         .join(' ')
         .slice(0, LONGEST_AFTER)
-    const around = { isFramed, heading, isHeading: own, next }
+    const around = { isFramed, heading, isHeading: own, next, isOfPlan: () => isInPlan(element) }
     if (isListed) for (const { value } of texts) yield { words: value, ...around }
     else yield { words: joined(page, element), ...around }
   }
   for (const words of listedIn(page))
-    yield { words, isFramed: false, heading: '', isHeading: false, next: () => '' }
+    yield { words, isFramed: false, heading: '', isHeading: false, next: () => '', isOfPlan: () => false }
 }
 
 /** Spaces as a source writes them, at the end and the beginning of a text. */

@@ -13,6 +13,7 @@ import {
   textsIn,
   wordsIn,
 } from './markup/tree.js'
+import { isStub } from './stub.js'
 import type { Purpose } from './words/phrases.js'
 
 export const isHeading = (element: Element): boolean => /^(h[1-6]|heading|title)$/.test(element.name)
@@ -62,10 +63,13 @@ export function labelOf(element: Element): Text | null {
   return only
 }
 
-/** What a button says, and not what it says while it works. */
+/** What a button says, and not what it says while it works: `''` where code gives all the rest. */
 export const saidOn = (element: Element): string => {
-  const all = textsIn(element).filter(({ value }) => !WORKING.test(value))
-  return all.length === 0 ? wordsIn(element) : collapsed(all.map(({ value }) => value).join(' '))
+  const texts = textsIn(element)
+  const all = texts.filter(({ value }) => !WORKING.test(value))
+  return all.length === 0 && texts.length === 0
+    ? wordsIn(element)
+    : collapsed(all.map(({ value }) => value).join(' '))
 }
 
 export const bare = (text: string): string =>
@@ -141,12 +145,13 @@ export function formsOf(page: Page): Form[] {
 }
 
 /** Whether nothing is sent: all that looks like its button is a link, or by its address, and no code takes its place. */
-const leadsNowhere = (form: Element, { dialect, text }: Page): boolean =>
-  (dialect === 'html' && sendsByLinks(form)) ||
-  (dialect !== 'html' && isDead(form)) ||
+const leadsNowhere = (form: Element, page: Page): boolean =>
+  (page.dialect === 'html' && sendsByLinks(form)) ||
+  isStub(page, form) ||
+  (page.dialect !== 'html' && isDead(form)) ||
   (/^#?$/.test(given(form, 'action') ?? '/') &&
     !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
-    !(dialect === 'html' && /<script/i.test(text)))
+    !(page.dialect === 'html' && /<script/i.test(page.text)))
 
 /** Nobody takes what is sent, and nothing in it has a name or a place in the code. */
 const isDead = (form: Element): boolean =>

@@ -22,6 +22,12 @@ import {
 
 const UNREAD = new Set('script style svg code pre textarea title svelte:head'.split(' '))
 
+const DIRECTIVES: Readonly<Record<string, string>> = {
+  OnDirective: 'on',
+  BindDirective: 'bind',
+  UseDirective: 'use',
+}
+
 /** What a component's markup shows. A file with a byte order mark is left alone: its offsets would be one too small. */
 export function sveltePage(path: string, text: string, words: Wording): Page | null {
   if (text.startsWith('\ufeff')) return null
@@ -78,6 +84,9 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Consta
       const element = elementAt(tag, child, parent)
       element.attributes = listOf(child, 'attributes').flatMap((one): Attribute[] => {
         const name = textOf(one, 'name')?.toLowerCase()
+        const directive = DIRECTIVES[one.type]
+        if (directive !== undefined && name !== undefined)
+          return [{ name: `${directive}:${name}`, start: one.start, end: one.end, value: null, own: null }]
         if (one.type !== 'Attribute' || name === undefined) return []
         const values = Array.isArray(one.value) ? one.value.filter(isNode) : []
         const [only] = values

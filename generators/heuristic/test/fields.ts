@@ -182,7 +182,7 @@ t.test('a second password in an object of values is read from the first', async 
 })
 
 t.test('a field stays where it is one of two, and where a note beside it names it', async (t) => {
-  const form = (note: string, send = ''): string =>
+  const form = (note: string, send = 'save(email)'): string =>
     `export const Join = () => {\n  const send = () => { ${send} }\n  return (\n  <form onSubmit={send}>\n    <h1>Create an account for the shop</h1>\n    ${NEEDED}\n    ${field('phone')}\n    ${note}\n    ${field('password', 'type="password" autoComplete="new-password" required')}\n    <button>Create account</button>\n  </form>\n  )\n}\n`
   const of = (note: string, send?: string): Promise<string> => writes({ 'src/join.tsx': form(note, send) })
   t.not(await of(''), 'nothing')

@@ -271,9 +271,22 @@ export const STATEMENT_KINDS: readonly StatementKind[] = [
   'deadline',
 ]
 
+/** What is free for some days, and is no trial: goods that come, go back or are mended. */
+const OF_GOODS =
+  /return|refund|deliver|shipping|warrant|guarantee|exchange|versand|liefer|rückgabe|umtausch|garantie|retour|rembours|livraison|échange|garantía|devol|envío|cambio/i
+
 /** Whether a sentence says something of a kind. */
 export const isSaidAs = (sentence: string, kind: StatementKind, language: Language): boolean =>
+  !(kind === 'trial' && OF_GOODS.test(sentence)) &&
   STATEMENTS[language][kind].some((forms) => forms.every((form) => form.test(sentence)))
+
+/** What a sentence begins with of which only its own place tells which there are: `Every grade comes with`. What everybody gets or does is no such thing. */
+export const LEANS_ON_TOPIC =
+  /^(?:every|each|jede[rsmn]?|chaque|cada) (?!(?:orders?|purchase|product|item|piece|parcel|booking|visit|customer|client|order|bestellung|kauf|produkt|artikel|stück|paket|buchung|besuch|kund\p{L}*|commande|achat|produit|article|pièce|colis|réservation|visite|pedido|compra|producto|artículo|pieza|paquete|reserva|visita|cliente)(?!\p{L}))/iu
+
+/** Who mends it, or when: without either it is an item of a list. */
+export const SAYS_WHO =
+  /(?<!\p{L})(?:we|you|your|if|wir|sie|du|wenn|falls|nous|vous|si|te|lo|la|nos|usted|tú)(?!\p{L})/iu
 
 const MONTHS: Readonly<Record<Language, string>> = {
   en: 'january february march april may june july august september october november december',

@@ -250,6 +250,9 @@ function below({ page }: View, submit: Element, known: AnswerTime & Partial<Know
   if (shown === null || place === null || place.parent === null || /^(#code|)$/.test(place.parent.tag))
     return null
   const gap = lineBreakBefore(page, place) || ' '
+  const said = saidOn(submit)
+  // What it says is given to the file.
+  const button = (most: number): string => (said === '' ? 'the button of the form' : `“${cutAt(said, most)}”`)
   const arm: Arm = {
     name: 'With that line below the button',
     changes: [insertAt(place.end, gap + smallLine(page, shown, place), place)],
@@ -257,8 +260,8 @@ function below({ page }: View, submit: Element, known: AnswerTime & Partial<Know
   }
   return {
     pattern: 'answer-time-at-form',
-    name: `Say below “${cutAt(saidOn(submit), 30)}”: “${known.says}”`,
+    name: `Say below ${button(30)}: “${known.says}”`,
     arms: [arm],
-    change: `saying “${known.says}” (from ${known.path ?? page.path}) below “${cutAt(saidOn(submit), 60)}”`,
+    change: `saying “${known.says}” (from ${known.path ?? page.path}) below ${button(60)}`,
   }
 }

@@ -1,5 +1,6 @@
 import type { Goal, View } from '../../idea.js'
 import { above, type Element, elementsIn } from '../../markup/tree.js'
+import { isInStub } from '../../stub.js'
 import { type Form, isButton, isLink, namesOf, saidOn } from '../../surface.js'
 import { goalOfForm } from '../forms/called.js'
 import { inFrame } from './repeat-beside.js'
@@ -97,15 +98,16 @@ export function decidingOn(view: View): Deciding | null {
 }
 
 /** Whether code or a link takes what is pressed: of a page of markup alone its scripts may. */
-const doesSomething = ({ dialect }: View['page'], button: Element): boolean =>
-  dialect === 'html' ||
-  [button, ...above(button)].some(
-    (one) =>
-      one.name === 'form' ||
-      one.attributes.some(({ name }) =>
-        /^(on[a-z:]+|@.+|v-on.*|href|to|:to|:href|formaction|type|use:.+)$/i.test(name),
-      ),
-  )
+const doesSomething = (page: View['page'], button: Element): boolean =>
+  !isInStub(button) &&
+  (page.dialect === 'html' ||
+    [button, ...above(button)].some(
+      (one) =>
+        one.name === 'form' ||
+        one.attributes.some(({ name }) =>
+          /^(on[a-z:]+|@.+|v-on.*|href|to|:to|:href|formaction|type|use:.+)$/i.test(name),
+        ),
+    ))
 
 /** Steps of which one is shown at a time: the button is that of the last. */
 const STEPS = /\b(current)?step\s*(===?|<|>)|\bstep\s*\+|#if\s+step\b/i

@@ -326,6 +326,9 @@ function* saidElsewhere(view: View): Generator<Idea> {
     },
   ] as const) {
     if (evidence === null || evidence.path === page.path || OF_GOODS.test(evidence.says)) continue
+    if (!/^[\p{L}\d]/u.test(evidence.says)) continue
+    // Who it is that trusts in it stands in the pictures around such a heading.
+    if (mechanism === 'proof' && !/\d/.test(evidence.says)) continue
     if (bare(wordsIn(page.root)).includes(bare(evidence.says))) continue
     const text: Text = { kind: 'text', value: evidence.says, quote: null, parent: button, start: 0, end: 0 }
     const arm = repeatBelow(view, button, text)

@@ -1,7 +1,8 @@
 import { childOf, childrenOf, listOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
 import type { Change } from '../../edits.js'
 import { type Element, elementAt, type Page, type Place } from '../../markup/tree.js'
-import { boundTo, scriptOf } from './sending.js'
+import { scriptOf } from '../../script.js'
+import { boundTo } from './sending.js'
 import { callsOf } from './unread.js'
 
 /** What a page's own code has to say otherwise so that a field may stay empty. */

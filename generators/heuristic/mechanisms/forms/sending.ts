@@ -1,5 +1,4 @@
-import { Refusal } from '../../../../variants/dialect.js'
-import { childOf, listOf, programOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
+import { childOf, listOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
 import { type Flow, flowOf, functionsOf, isGivenTo, type Kind } from '../../form-flow.js'
 import { isService, leavesForms, type Receiver } from '../../form-handlers.js'
 import type { View } from '../../idea.js'
@@ -13,6 +12,7 @@ import {
   type Place,
   textsIn,
 } from '../../markup/tree.js'
+import { SCRIPT, type Script, scriptOf } from '../../script.js'
 import type { Spoken } from '../../spoken.js'
 import { type Form, isField } from '../../surface.js'
 import { withoutComments } from '../../uses.js'
@@ -93,7 +93,6 @@ export function serviceOf(page: Page, { element }: Form): Receiver | null {
 /** Shorter forms have nothing to spare. */
 export const LEAST_FIELDS = 3
 
-const SCRIPT = /<script\b[^>]*>([\s\S]*?)<\/script>/gi
 const CALLS = /\b(?:fetch|\$fetch|ofetch|axios|(?:\w+\.)?post)\s*(?:<[^<>()]*>)?\(\s*(["'`])([^"'`\s]+)\1/g
 /** What takes values by their place, and what goes through them all. */
 const GOES_THROUGH =
@@ -251,41 +250,6 @@ const SPREADS = /^(\{\.\.\.|v-bind$)/
 /** A setter of state, right before what it is given: that values are kept is no sending. */
 const SETTING = /\bset[A-Z]\w*\(\s*(?:\(?\w+\)?\s*=>\s*)?\(?\s*\{?\s*(?:\.\.\.)?$/
 const before = (text: string, at: number): string => text.slice(Math.max(0, at - 80), at)
-
-interface Script {
-  text: string
-  program: SourceNode
-}
-
-const scripts = new WeakMap<Page, Script | null>()
-
-/** The code of a page, with the offsets of the file; `null` where it has none that can be read. */
-export function scriptOf(page: Page): Script | null {
-  const known = scripts.get(page)
-  if (known !== undefined) return known
-  const made = readScript(page)
-  scripts.set(page, made)
-  return made
-}
-
-function readScript({ dialect, text, path }: Page): Script | null {
-  const typescript = /\.tsx$/i.test(path) || /<script\b[^>]*\blang=["']ts/i.test(text)
-  let own = text
-  if (dialect !== 'jsx') {
-    own = ' '.repeat(text.length)
-    for (const { index, 0: whole, 1: inner = '' } of text.matchAll(SCRIPT)) {
-      const start = index + whole.indexOf('>') + 1
-      own = own.slice(0, start) + inner + own.slice(start + inner.length)
-    }
-  }
-  if (own.trim() === '') return null
-  try {
-    return { text: own, program: programOf(own, { typescript, jsx: dialect === 'jsx' }) }
-  } catch (error) {
-    if (error instanceof Refusal) return null
-    throw error
-  }
-}
 
 /** State that holds several fields: the first part of what a field is bound to, as `form` of `form.email`. */
 function flowIn({ program, text }: Script, page: Page, fields: readonly Element[]): Flow | null {

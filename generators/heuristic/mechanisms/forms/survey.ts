@@ -12,11 +12,12 @@ import {
   type Page,
   wordsIn,
 } from '../../markup/tree.js'
+import { scriptOf } from '../../script.js'
 import { anchorOf, type Form, isButton, isField, isPassword } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { demandsOn } from './demands.js'
 import { removalsOf } from './removal.js'
-import { boundTo, scriptOf } from './sending.js'
+import { boundTo } from './sending.js'
 import { takesEmpty } from './takes-empty.js'
 import { callsOf } from './unread.js'
 

@@ -237,15 +237,21 @@ function askedFor(
 ): string | null {
   const leads = row.map((one) => lookOfBlock(view, one)?.leads ?? [])
   const below = new Set(leads.flatMap((all, index) => (index > from && index !== at ? all : [])))
-  const framed = byWeight((view.site?.ways ?? []).filter((way) => way.isFramed && way.isAlways)).flatMap(
-    ([way]) => (way === undefined || way.label === '' ? [] : way.href),
-  )
+  const inBars = byWeight((view.site?.ways ?? []).filter((way) => way.isFramed && way.isAlways))
+  const framed = inBars.flatMap(([way]) => (way === undefined || way.label === '' ? [] : way.href))
   const wanted = leads.slice(0, opening + 1).flat()
   const [first] = wanted
   // What leads to a place of the page is better not moved away from it.
   if (first === undefined || first.startsWith('#')) return null
   const others = wanted.filter((href) => !href.startsWith('#'))
-  return others.find((href) => below.has(href)) ?? others.find((href) => framed.includes(href)) ?? null
+  // Else the button that goes along in the bar.
+  const [button] = inBars.flatMap((ways) => ways.filter((way) => way.isButton && !way.href.startsWith('#')))
+  return (
+    others.find((href) => below.has(href)) ??
+    others.find((href) => framed.includes(href)) ??
+    button?.href ??
+    null
+  )
 }
 
 const isUnknown = ({ heading, ground, voices, leads }: Dress): boolean =>

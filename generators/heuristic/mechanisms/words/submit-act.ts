@@ -58,13 +58,17 @@ function calledBy({ page, site }: View, form: Form, language: Language): Evidenc
   ].filter(({ says }) => callsTo(says, language))
 }
 
+/** Whether a form only narrows down what is shown: numbers from and to, and what is chosen or searched for. */
+const isFilter = (fields: readonly Element[]): boolean =>
+  fields.every((one) => one.name === 'select' || /^(number|search|range)$/.test(given(one, 'type') ?? ''))
+
 /** Whether the rest of the site could say what a form of this page does. */
 export const mayNameSubmit = ({ forms, language }: View): boolean =>
   language !== null && forms.some((form) => isUnsaid(form, language) !== null)
 
 /** What the button of a form says, where that is only that something is sent. */
 function isUnsaid({ submit, purpose, fields }: Form, language: Language): string | null {
-  if (submit === null || fields.length < 2) return null
+  if (submit === null || fields.length < 2 || isFilter(fields)) return null
   if (purpose !== null && !/^(sign up|contact|checkout)$/.test(purpose)) return null
   const control = labelOf(submit)?.value ?? (submit.tag === 'input' ? given(submit, 'value') : null) ?? ''
   return VAGUE_SUBMIT[language].has(bare(control)) &&
