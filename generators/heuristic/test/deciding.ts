@@ -310,3 +310,27 @@ t.test('below the plans in the middle, and not below what code calls them', asyn
   t.equal(await modal('pricing/SubscriptionModal.html'), '', 'for those who pay already')
   t.match(await modal('pricing/all.html'), card)
 })
+
+t.test(
+  'what belongs to one plan, to goods or to a list is not said where something else is decided',
+  async (t) => {
+    const card = (text: string, price: string): Files => ({
+      'sign-up.html': signUp,
+      'index.html': page(
+        `<h1>Questions that you ask us</h1><section><div><h3>The large one</h3><p>${price}</p><a class="btn" href="/sign-up.html">Choose it</a><p>${text}</p></div></section>`,
+      ),
+    })
+    const many = 'The choice of 8 out of 10 small agencies.'
+    t.match(await says(card(many, 'For all of you'), 'customers'), many)
+    t.equal(await says(card(many, '£19 a month'), 'customers'), '', 'they chose that plan')
+    const trial = (text: string): Promise<string> =>
+      says({ 'sign-up.html': signUp, 'help.html': told(text) }, 'trial')
+    t.match(await trial('Every purchase comes with 30 days in which it is free.'), 'Every purchase')
+    t.equal(await trial('Every grade comes with 30 days in which it is free.'), '', 'which are there?')
+    t.equal(await trial('All of it comes with free delivery and 30 days of free returns.'), '', 'no trial')
+    const mended = (text: string): Promise<string> =>
+      says({ 'product.html': product, 'help.html': told(text) }, 'mended')
+    t.match(await mended('We repair it free of charge if a page comes loose.'), 'We repair it')
+    t.equal(await mended('Free repairs or replacement'), '', 'an item of a list')
+  },
+)

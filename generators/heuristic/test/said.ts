@@ -24,6 +24,8 @@ t.test('a theme that shows what it can do has no visitors', async (t) => {
   ])
   t.notOk(await one({ ...files, ...Object.fromEntries(sheets) }, pattern))
   t.ok(await one({ ...files, ...Object.fromEntries(sheets.slice(1)) }, pattern), 'few of them say nothing')
+  const unnamed = { 'site/start.html': files['site/start.html'].replace('900 teams', 'leading teams') }
+  t.notOk(await one({ ...files, ...unnamed }, pattern), 'who they are stands in pictures')
 })
 
 t.test('a quotation ends where words may end', async (t) => {
