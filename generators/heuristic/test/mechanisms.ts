@@ -237,6 +237,8 @@ t.test('proof: voices come earlier, only as far as they are late', async (t) => 
   const of = (sections: string[]): Promise<string[]> =>
     found({ 'a.html': page(`<main>${sections.join('\n')}</main>`) }).then(patternsOf)
   t.same(await of([...rest, section('What they say of us', 'testimonials')]), ['voices-earlier'])
+  const composite = section('What they say of us', 'testimonials').replace('some more', 'composite accounts')
+  t.same(await of([...rest, composite]), [], 'nobody has said it so')
   const counted = ['What it is for', 'How it works for you', 'What is in the box'].map((one, at) =>
     section(`0${at + 1} / ${one}`),
   )

@@ -86,6 +86,10 @@ const QUOTES = /\b(testimonials?|reviews|quotes?|t[eé]moignages?|kundenstimmen|
 
 const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
 
+/** Where a section says itself that nobody has said it so. */
+const MADE_UP =
+  /\b(composite|fictional|fictitious|illustrative|not (actual|real) (clients|customers)|fiktiv\w*|beispielhaft\w*|fictifs?|fictives?|à titre d['’]exemple|ficticios?|ilustrativ\w*)\b/i
+
 /** What stands before it now, by the headings that visitors see. */
 function listOf(view: View, passed: readonly Element[]): string {
   const names = passed.map((one) => headingOf(view, one)).filter((one) => one !== '')
@@ -162,12 +166,15 @@ function* blockEarlier(
   const second = from === undefined ? undefined : row[from + 1]
   if (section === undefined || from === undefined || second === undefined || second === section) return
   if (CLOSING.test(partName(section)) || size(section) > LONGEST || !isMovable(view, section, kind)) return
+  // Voices that nobody has raised are better not heard first.
+  if (mechanism === 'proof' && MADE_UP.test(wordsIn(section))) return
   // Others vouch for it there already.
   if (mechanism === 'proof' && row.slice(from + 1, from + 3).some((one) => VOUCHES.test(partName(one))))
     return
   if (size(second) > LONGEST || !isBlock(second) || isPlaceholder(section)) return
   const own = headingOf(view, section)
-  const what = BACKERS.test(partName(section)) ? 'who stands behind it' : name
+  const isNames = BACKERS.test(partName(section)) && !QUOTES.test(`${partName(section)} ${own}`)
+  const what = isNames ? 'who stands behind it' : name
   const where = placeAfter(view, row, { from, opening })
   const look = lookOfBlock(view, section)
   // Of a part of which two files have the name nobody knows how it looks where it comes to stand.
@@ -198,9 +205,7 @@ function* blockEarlier(
     when: act === null ? LEADS_ON : `any link to ${act} is pressed, wherever it stands, in all variants`,
     // Names alone are passed by, one voice is none, an opening that vouches for itself has said it, and what nobody asks for below nobody can be seen to do.
     effect:
-      (BACKERS.test(partName(section)) && !QUOTES.test(partName(section))) ||
-      look?.voices === 1 ||
-      (mechanism === 'proof' && (isVouched || act === null || own === ''))
+      isNames || look?.voices === 1 || (mechanism === 'proof' && (isVouched || act === null || own === ''))
         ? 2
         : effect,
   }
