@@ -16,7 +16,7 @@ const SENDS_NOTHING = new RegExp(
     String.raw`(?:toast|notify|notification|notifications|message|Swal|swal|snackbar|enqueueSnackbar|showToast|addToast|ElMessage|useToast|toaster)(?:\.\w+)*`,
     String.raw`set[A-Z]\w*`,
     'resolve',
-    String.raw`(?:String|Number|Boolean|parseInt|parseFloat|isNaN|Promise|FormData|Date|Error|Map|Set|URLSearchParams)`,
+    '(?:String|Number|Boolean|parseInt|parseFloat|isNaN|Promise|FormData|Date|Error|Map|Set|URLSearchParams)',
     String.raw`(?:\w+\.)*(?:validate|isValid\w*|validate\w*)`,
     't',
   ].join('|')})$`,

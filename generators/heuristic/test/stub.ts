@@ -74,7 +74,7 @@ t.test('a form that may send something is one', async (t) => {
     'const send = async (e) => { e.preventDefault(); await fetch("/api/join", { method: "POST", body: JSON.stringify({ name, email, password }) }) }',
     'const send = (e) => { e.preventDefault(); join(name, email, password) }',
     'const send = (e) => { e.preventDefault(); keep() }\n  const keep = async () => { await supabase.auth.signUp({ email, password }) }',
-    'const send = (e) => { e.preventDefault(); window.location.href = `mailto:shop@example.com?body=${name}` }',
+    'const send = (e) => { e.preventDefault(); window.location.href = "mailto:shop@example.com?body=" + name }',
     'const send = (e) => { e.preventDefault(); setStep(2) }',
     'const { send } = useJoin()',
   ])
