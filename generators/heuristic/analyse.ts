@@ -127,7 +127,7 @@ const NOBODYS =
 
 /** Where those work who are paid for it: nobody of them has to be won. */
 const isStaffs = (path: string): boolean =>
-  /(^|[/_.-])(admin|administration|verwaltung|vorstand|intern|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\//i.test(
+  /(^|[/_.-])(admin|administration|verwaltung|vorstand|intern|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\/|(^|\/)(pages|routes|views|screens)\/(.*[/_.-])?(backend|cockpit|leitstand)(?=[/_.-])/i.test(
     path.replace(/([a-z])([A-Z])/g, '$1-$2'),
   )
 

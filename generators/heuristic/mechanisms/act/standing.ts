@@ -14,8 +14,8 @@ export const classesOf = (element: Element): string => given(element, 'class') ?
 export function standing(
   page: Page,
   place: Element,
-  way: KnownWay,
-  { source, hasSpace }: Copy,
+  way: Pick<KnownWay, 'path' | 'followsText'>,
+  { source, hasSpace }: Pick<Copy, 'source' | 'hasSpace'>,
 ): string | null {
   const around = [place, ...above(place)].map(classesOf).join(' ').split(/\s+/)
   const colours = source.match(/(?<=[\s"'])bg-[\w[\]#()-]+/g) ?? []

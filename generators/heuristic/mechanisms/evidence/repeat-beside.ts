@@ -28,9 +28,10 @@ import { COMMITS } from '../../words/phrases.js'
 const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
 
 /** The button that asks most of visitors: the first that buys or signs up, of those in the page's own content. */
-export function commitButton({ page }: View): Element | null {
+export function commitButton({ page }: Pick<View, 'page'>): Element | null {
   for (const element of elementsIn(page.root)) {
-    if (!isButton(element) || isInCode(element)) continue
+    // What a part is given to show on its button stands nowhere by itself.
+    if (!isButton(element) || isInCode(element) || page.text[element.start] !== '<') continue
     const label = labelOf(element)?.value ?? ''
     if (COMMITS.test(label) && !inFrame(element)) return element
   }

@@ -4,7 +4,7 @@ import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/
 import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { byWeight } from '../act/ways.js'
-import { goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
+import { commitButton, goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
 import { opensSite } from '../opening/hero.js'
 import {
   CALL,
@@ -184,6 +184,11 @@ function* blockEarlier(
   const isVouched = row.slice(0, opening + 1).some((one) => lookOfBlock(view, one)?.vouches === true)
   const act = from === undefined ? null : askedFor(view, row, { opening, from, at })
   const goal = mechanism === 'order' ? 'plan' : goalOf(view)
+  // Names alone are passed by, one voice is none, an opening that vouches for itself has said it, and what nobody asks for below nobody can be seen to do.
+  const isLittle =
+    isNames ||
+    look?.voices === 1 ||
+    (mechanism === 'proof' && (isVouched || (act === null && !leadsOn(view)) || isOffered(view, second)))
   yield {
     mechanism,
     pattern,
@@ -203,13 +208,20 @@ function* blockEarlier(
     // What the page itself asks for; what other pages do is no aim of this one.
     goal,
     when: act === null ? LEADS_ON : `any link to ${act} is pressed, wherever it stands, in all variants`,
-    // Names alone are passed by, one voice is none, an opening that vouches for itself has said it, and what nobody asks for below nobody can be seen to do.
-    effect:
-      isNames || look?.voices === 1 || (mechanism === 'proof' && (isVouched || act === null || own === ''))
-        ? 2
-        : effect,
+    effect: isLittle ? 2 : mechanism === 'proof' && (act === null || own === '') ? 3 : effect,
   }
 }
+
+/** Whether there is something to be pressed at all. */
+const leadsOn = (view: View): boolean =>
+  commitButton(view) !== null || (view.site?.ways ?? []).some(({ isButton: isLoud }) => isLoud)
+
+/** What is to be had stands before what others say of it. */
+const OFFERED =
+  /\b(listings?|products?|catalog\w*|collections?|categor\w*|menu|shop|featured|sellers?|rooms?|courses?|angebote?|produkte|produits|productos|produse|zimmer|chambres|habitaciones)\b/i
+
+const isOffered = (view: View, next: Element | undefined): boolean =>
+  next !== undefined && OFFERED.test(`${partName(next)} ${headingOf(view, next)}`)
 
 /** Where something comes to stand, as visitors see it. */
 function placeAfter(

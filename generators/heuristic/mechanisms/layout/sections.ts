@@ -1,7 +1,19 @@
 import { insertAt } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, isButton, isHeading, labelOf, lineBreakBefore, sourceOf } from '../../surface.js'
+import {
+  anchorOf,
+  bare,
+  hrefOf,
+  isButton,
+  isHeading,
+  labelOf,
+  lineBreakBefore,
+  sourceOf,
+} from '../../surface.js'
+import { COMMITS } from '../../words/phrases.js'
+import { indented, standing } from '../act/standing.js'
+import { CALLS } from '../act/ways.js'
 import { commitButton, goalOf, goalOfWay, inFrame } from '../evidence/repeat-beside.js'
 import { OPENING, partName } from './blocks.js'
 import { SECONDARY } from './default-choice.js'
@@ -22,10 +34,11 @@ function* askAgain(view: View): Generator<Idea> {
   const button = commitButton(view)
   if (button === null || forms.length > 0 || given(button, 'id') !== null) return
   const label = labelOf(button)
+  if (label === null || !isAct(label.value)) return
   const all = [...elementsIn(page.root)]
   const sectionsOf = blocksOf(all)
   const last = sectionsOf.at(-1)
-  if (label === null || last === undefined || sectionsOf.length < 4 || last.start < button.end) return
+  if (last === undefined || sectionsOf.length < 4 || last.start < button.end) return
   if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one))) return
   const others = all.filter(
     (one) =>
@@ -34,8 +47,15 @@ function* askAgain(view: View): Generator<Idea> {
   if (others.some((one) => one.start > (sectionsOf[1]?.start ?? 0))) return
   const holder = last.children.findLast((one): one is Element => one.kind === 'element' && !isHeading(one))
   if (holder === undefined || holder.end - holder.start > LONGEST) return
-  const source = sourceOf(page, button)
-  if (source.length > 800) return
+  const own = sourceOf(page, button)
+  if (own.length > 800) return
+  const stands = standing(
+    page,
+    holder,
+    { path: page.path, followsText: false },
+    { source: own, hasSpace: false },
+  )
+  const source = stands ?? own
   const gap = lineBreakBefore(page, holder)
   yield {
     mechanism: 'friction',
@@ -46,7 +66,7 @@ function* askAgain(view: View): Generator<Idea> {
     arms: [
       {
         name: `“${label.value}” once more`,
-        changes: [insertAt(holder.end, (gap || ' ') + source, holder)],
+        changes: [insertAt(holder.end, indented(gap, source), holder)],
         says: label.value,
       },
     ],
@@ -56,9 +76,17 @@ function* askAgain(view: View): Generator<Idea> {
     goal: goalOf(view),
     // The copy alone would win by being there.
     when: `“${label.value}” is pressed, wherever on the page it stands, in all variants`,
-    effect: 2,
+    // Where a bar goes along with it, or its look at the end is not known, it is not worth much.
+    effect: stands === null || isInBar(view, hrefOf(button)) ? 2 : 3,
   }
 }
+
+const isAct = (label: string): boolean =>
+  CALLS.test(label) || (COMMITS.test(label) && label.split(' ').length <= 3 && !/ing\b/.test(label))
+
+/** Whether a bar that is on every page leads there too, on screens of all widths. */
+const isInBar = ({ site }: View, to: string | null): boolean =>
+  site === null || to === null || site.ways.some((way) => way.isFramed && way.isAlways && way.href === to)
 
 /** The parts that a page falls into: its sections, or the most parts beside each other that each have a heading or many words. */
 function blocksOf(all: readonly Element[]): Element[] {
