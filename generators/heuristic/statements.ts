@@ -81,7 +81,7 @@ const TRIAL_DAYS =
 
 /** Pages of those who have joined or bought, and what they set there. */
 export const FOR_THOSE_INSIDE =
-  /(^|[/_.-])(members?|clubs?|profile?s?|perfil|account|konto|compte|cuenta|vip|settings?|einstellungen|parametres|ajustes|billing|invoices?|facturation|facturacion|dashboard|admin)([/_.-]|$)/i
+  /(^|[/_.-])(members?|clubs?|profile?s?|perfil|account|konto|compte|cuenta|vip|settings?|einstellungen|parametres|ajustes|billing|invoices?|facturation|facturacion|dashboard|admin|notifications?|notices?|reminders?|expired)([/_.-]|$)/i
 
 /** The statements of a page that hold by themselves: none that leans on the sentence before it. */
 export function statementsOf(page: Page, language: Language): Statement[] {

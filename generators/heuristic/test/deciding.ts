@@ -327,6 +327,7 @@ t.test(
       says({ 'sign-up.html': signUp, 'help.html': told(text) }, 'trial')
     t.match(await trial('Every purchase comes with 30 days in which it is free.'), 'Every purchase')
     t.equal(await trial('Every grade comes with 30 days in which it is free.'), '', 'which are there?')
+    t.equal(await trial('Your 7-day free trial of it has expired.'), '', 'it is over')
     t.equal(await trial('All of it comes with free delivery and 30 days of free returns.'), '', 'no trial')
     const mended = (text: string): Promise<string> =>
       says({ 'product.html': product, 'help.html': told(text) }, 'mended')

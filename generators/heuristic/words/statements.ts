@@ -390,4 +390,4 @@ export const AGAINST: Readonly<Partial<Record<StatementKind, RegExp>>> = {
 
 /** What is over, hoped for, or somebody's own story. */
 export const IS_PAST =
-  /\b(was|were|raised|ended|had been|last (year|month|week)|war|waren|wurde[n]?|letztes jahr|était|étaient|a été|ont été|dernière?|fue|fueron|era|pasado)\b/i
+  /\b(was|were|raised|ended|expired|(?:has|have) (?:been|ended)|had been|abgelaufen|expirée?s?|caducad[oa]|vencid[oa]|last (year|month|week)|war|waren|wurde[n]?|letztes jahr|était|étaient|a été|ont été|dernière?|fue|fueron|era|pasado)\b/i
