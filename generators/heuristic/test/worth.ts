@@ -146,6 +146,8 @@ t.test('sections: what people say, also behind names of companies, and a call mi
     'call-midway',
   )
   t.equal(called?.conversionTargets[0]?.eventName, 'cta_clicked', 'it may lead to another site, or a phone')
+  const floats = home('Hero', 'Team', 'Blog', 'Gallery', 'Services', 'About', 'StickyMobileCta', 'Footer')
+  t.notOk(await one({ 'src/home.tsx': floats }, 'call-midway'), 'it goes along with the window')
 })
 
 t.test('what would not look or work right is left alone', async (t) => {

@@ -315,6 +315,9 @@ function* questionsAtPrices(view: View, row: readonly Element[], last: number): 
   }
 }
 
+/** What goes along with the window, and has no place among the sections. */
+const FLOATS = /\b(sticky|floating|fixed|modal|popup|pop up|drawer|toast|overlay)\b/i
+
 /** How many blocks are read before somebody is asked again. */
 const MIDWAY = 3
 
@@ -324,7 +327,8 @@ const MIDWAY = 3
  */
 function* callMidway(view: View, row: readonly Element[], opening: number): Generator<Idea> {
   const { page } = view
-  const at = row.findIndex((one, index) => index > opening && CALL.test(partName(one)))
+  const isCall = (one: Element): boolean => CALL.test(partName(one)) && !FLOATS.test(partName(one))
+  const at = row.findIndex((one, index) => index > opening && isCall(one))
   const call = row[at]
   const before = row[opening + MIDWAY]
   if (call === undefined || before === undefined || at - opening < MIDWAY + 2 || !isBlock(before)) return
