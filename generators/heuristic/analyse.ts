@@ -4,11 +4,11 @@ import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
 import { type FieldReads, fieldReadsOf } from './field-reads.js'
 import { postsOf, type Receiver } from './form-handlers.js'
-import type { Idea, KnownMark, Rule, Site } from './idea.js'
+import type { Evidence, Idea, KnownMark, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
-import { elementsIn, given, type Page, textsIn, type Wording } from './markup/tree.js'
+import { elementsIn, given, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
 import { belowPrices } from './mechanisms/act/below-prices.js'
 import { amount } from './mechanisms/choice/amount.js'
 import { guest } from './mechanisms/choice/guest.js'
@@ -60,7 +60,7 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
-import { type Spoken, spokenKey } from './spoken.js'
+import { spokenKey } from './spoken.js'
 import { type Shown, shownAtRoot } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
 import { formsOf, plansOf } from './surface.js'
@@ -108,7 +108,7 @@ export interface Findings {
   /** who receives what its forms send */
   receivers: Receiver[]
   /** texts of other files that its forms show */
-  spoken: Spoken[]
+  spoken: Taken[]
   /** events that it sends to the site's own analytics */
   sentEvents: string[]
   /** what it calls all pages in the bar of the window, where it sets that up */
@@ -198,6 +198,8 @@ export function analyse(
   const wording: Wording = {
     asked: false,
     of: (key, namespace) => (around === null ? undefined : textOfKey(around.texts, key, namespace)),
+    taken: [],
+    constant: (expression) => around?.site.spoken[spokenKey(path, expression)]?.says,
   }
   try {
     page = pageOf(path, text, wording)
@@ -208,7 +210,7 @@ export function analyse(
   if (page === null) return { ...nothingIn(path, text), asks: wording.asked ? 'texts' : null }
   if (around !== null) {
     page.texts = around.texts
-    page.spoken = (expression) => around.site.spoken[spokenKey(path, expression)]
+    page.spoken = wording.constant
   }
   page.isTranslated = wording.asked
   const said = [...textsIn(page.root)].map(({ value }) => value).join(' ')
@@ -228,13 +230,16 @@ export function analyse(
   }
   const drafts: Draft[] = []
   let ambiguous = 0
+  const taken = wording.taken.flatMap(
+    ({ expression }) => around?.site.spoken[spokenKey(path, expression)] ?? [],
+  )
   for (const rule of isNobodys(path) ? [] : RULES) {
     for (const idea of rule(view)) {
       // What has still to be written is worth no test.
       if (idea.arms.some(({ says }) => says !== null && isStandIn(says)) || isStandIn(idea.name)) continue
       const draft = draftOf(page, idea)
       if (draft === null) ambiguous += 1
-      else drafts.push(draft)
+      else drafts.push(withSources(draft, taken))
     }
   }
   // What it says for others has been gathered when it was read first.
@@ -257,8 +262,15 @@ export function analyse(
       ? { ...NO_FACTS, figures: language === null ? [] : figuresOf(page, language) }
       : factsOf(page, language),
     receivers,
-    spoken: receivers.length === 0 && !asksLess(view) ? [] : spokenBy(page, view.forms),
-    asks: wording.asked ? 'texts' : asksSite(view) || asksLess(view) ? 'site' : null,
+    spoken: [
+      ...wording.taken,
+      ...(receivers.length === 0 && !asksLess(view) ? [] : spokenBy(page, view.forms)),
+    ],
+    asks: wording.asked
+      ? 'texts'
+      : wording.taken.length > 0 || asksSite(view) || asksLess(view)
+        ? 'site'
+        : null,
   }
 }
 
@@ -316,6 +328,12 @@ export const nothingIn = (path: string, text: string): Findings => ({
   spoken: [],
   asks: null,
 })
+
+/** With the files that say what it says anew, where the page has that from them. */
+function withSources(draft: Draft, taken: readonly Evidence[]): Draft {
+  const own = taken.filter(({ says }) => draft.arms.some((arm) => arm.says?.includes(says) === true))
+  return own.length === 0 ? draft : { ...draft, evidence: [...(draft.evidence ?? []), ...own] }
+}
 
 function draftOf(page: Page, idea: Idea): Draft | null {
   const { arms, ...rest } = idea

@@ -30,13 +30,14 @@ import type {
 } from './idea.js'
 import type { KeyCall } from './keyed.js'
 import { type Locale, type Texts, textOfKey, textsOf } from './locales.js'
+import type { Taken } from './markup/tree.js'
 import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { copiedTitleIn, type TitleTaken } from './mechanisms/opening/copied.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { routeOf } from './pages-at.js'
 import { fileMeant, type Node, partsShown } from './reach.js'
-import { type Spoken, spokenIn, spokenKey } from './spoken.js'
+import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'
 import { nameOf, plain } from './uses.js'
@@ -65,6 +66,8 @@ const MOST_LABELS = 20
 const MOST_TITLES = 10
 /** How many forms are followed to the code that receives them. */
 const MOST_RECEIVERS = 300
+/** Pages that show texts of other files. */
+const MOST_SPOKEN = 600
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
@@ -84,8 +87,8 @@ export class Around {
   readonly #posts = new Map<string, string[]>()
   readonly #receivers: { path: string; to: Receiver }[] = []
   readonly #handlers = new Map<string, Handler>()
-  readonly #asked: { path: string; spoken: readonly Spoken[] }[] = []
-  readonly #spoken = new Map<string, string>()
+  readonly #asked: { path: string; spoken: readonly Taken[] }[] = []
+  readonly #spoken = new Map<string, Evidence>()
   /** some page has a part that stays at the top of the window */
   sticks = false
   /** by folder, pages that a theme has to show what it can do */
@@ -277,16 +280,37 @@ export class Around {
     }
   }
 
-  /** Reads the files whose texts forms show, and no others. @param read `null`: it is not there */
+  /** Reads the files whose texts pages show, and no others. @param read `null`: it is not there */
   async addSpoken(read: (path: string) => Promise<string | null>): Promise<void> {
-    for (const { path, spoken } of this.#asked.slice(0, MOST_RECEIVERS))
+    const texts = new Map<string, string | null>()
+    const once = async (file: string): Promise<string | null> => {
+      const known = texts.get(file)
+      if (known !== undefined) return known
+      const text = await read(file)
+      texts.set(file, text)
+      return text
+    }
+    // By the file that has them, so that each is read once.
+    const asked = new Map<string, { text: string; by: { path: string; one: Taken }[] }>()
+    for (const { path, spoken } of this.#asked.slice(0, MOST_SPOKEN))
       for (const from of new Set(spoken.map((one) => one.from))) {
-        const found = await firstThere(modulesAt(path, from), read)
+        const found = await firstThere(modulesAt(path, from), once)
         if (found === null) continue
-        const named = spoken.filter((one) => one.from === from)
-        for (const [expression, value] of spokenIn(found.file, found.text, named))
-          this.#spoken.set(spokenKey(path, expression), value)
+        const there = asked.get(found.file) ?? { text: found.text, by: [] }
+        for (const one of spoken) if (one.from === from) there.by.push({ path, one })
+        asked.set(found.file, there)
       }
+    for (const [file, { text, by }] of asked) {
+      const values = spokenIn(
+        file,
+        text,
+        by.map(({ one }) => one),
+      )
+      for (const { path, one } of by) {
+        const says = values.get(valueKey(one))
+        if (says !== undefined) this.#spoken.set(spokenKey(path, one.expression), { path: file, says })
+      }
+    }
   }
 
   /** Reads the files from which start pages take their titles, and no others. @param read `null`: it is not there */

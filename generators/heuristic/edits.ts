@@ -32,7 +32,10 @@ export function reword(page: Page, text: Text, words: string): Change | null {
     start: text.start,
     end: text.end,
     text: printed,
-    unit: text.quote === null ? text : { ...text, parent: text.holder ?? null },
+    unit:
+      text.quote === null
+        ? text
+        : { ...text, parent: text.takenBy === undefined ? (text.holder ?? null) : text.parent },
   }
 }
 

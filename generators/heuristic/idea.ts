@@ -245,8 +245,8 @@ export interface Site {
   marks: readonly KnownMark[]
   /** what the code reads that receives a page's forms, by `receiverKey` */
   handlers: Readonly<Record<string, Handler>>
-  /** texts that pages with forms show from other files, by `spokenKey` */
-  spoken: Readonly<Record<string, string>>
+  /** texts that pages show from other files, by `spokenKey` */
+  spoken: Readonly<Record<string, Evidence>>
   /** phrases that answer a doubt, one of a kind */
   reassures: readonly { kind: Reassurance; evidence: Evidence }[]
 }

@@ -2,21 +2,19 @@ import { Refusal } from '../../variants/dialect.js'
 import type { SourceNode } from '../../variants/script/syntax.js'
 import { childOf, listOf, programOf, syntaxOf, textOf } from '../../variants/script/syntax.js'
 import { allIn } from './form-flow.js'
-
-/** A text of another file that a page shows: `{COPY.plot.soilLabel}`, and where the first of these names comes from. */
-export interface Spoken {
-  expression: string
-  name: string
-  from: string
-}
+import type { Taken } from './markup/tree.js'
 
 /** One name for one text that a page shows. */
 export const spokenKey = (path: string, expression: string): string => `${path} ${expression}`
 
+/** What a text is called in the file that has it, whatever the file that takes it calls it. */
+export const valueKey = ({ expression, name }: Taken): string =>
+  [name, ...expression.split('.').slice(1)].join('.')
+
 const LONGEST = 100_000
 
 /** What texts a file has under such names; none where it is no object that is written down. @param asked of one file */
-export function spokenIn(path: string, text: string, asked: readonly Spoken[]): Map<string, string> {
+export function spokenIn(path: string, text: string, asked: readonly Taken[]): Map<string, string> {
   const found = new Map<string, string>()
   if (text.length > LONGEST) return found
   let program: SourceNode
@@ -26,11 +24,16 @@ export function spokenIn(path: string, text: string, asked: readonly Spoken[]): 
     if (error instanceof Refusal) return found
     throw error
   }
-  for (const { expression, name } of asked) {
-    const own = allIn(program).filter(
-      (node) => node.type === 'VariableDeclarator' && textOf(childOf(node, 'id'), 'name') === name,
-    )
-    let node = own.length === 1 ? written(childOf(own[0], 'init')) : undefined
+  const declared = new Map<string, SourceNode[]>()
+  for (const node of allIn(program)) {
+    const name = node.type === 'VariableDeclarator' ? textOf(childOf(node, 'id'), 'name') : undefined
+    if (name !== undefined) declared.set(name, [...(declared.get(name) ?? []), node])
+  }
+  for (const one of asked) {
+    const { expression, name } = one
+    if (found.has(valueKey(one))) continue
+    const [own, ...others] = declared.get(name) ?? []
+    let node = others.length === 0 ? written(childOf(own, 'init')) : undefined
     for (const key of expression.split('.').slice(1)) {
       const property = listOf(node, 'properties').find((one) => {
         const called = childOf(one, 'key')
@@ -39,7 +42,7 @@ export function spokenIn(path: string, text: string, asked: readonly Spoken[]): 
       node = written(childOf(property, 'value'))
     }
     const value = node?.type === 'StringLiteral' ? textOf(node, 'value') : undefined
-    if (value !== undefined) found.set(expression, value)
+    if (value !== undefined) found.set(valueKey(one), value)
   }
   return found
 }

@@ -30,6 +30,8 @@ export interface Text extends Place {
   holder?: Element
   /** set where it is an attribute's value */
   attribute?: Element
+  /** what names it here: it stands in another file, and another text takes the place of the name */
+  takenBy?: string
 }
 
 /** `tag` is `''` for fragments and the root, `#code` for what stands in an expression or block and may not be there. */
@@ -181,8 +183,19 @@ const codeOf = (element: Element): Element | undefined =>
 export const besides = (element: Element): Element[] =>
   element.parent?.children.filter((one): one is Element => one.kind === 'element') ?? []
 
-/** Texts by key, as the files of languages have them. `asked` is set once a page has asked for any. */
+/** A text of another file that a page shows: `{COPY.plot.soilLabel}`, and where the first of these names comes from. */
+export interface Taken {
+  expression: string
+  name: string
+  from: string
+}
+
+/** What a page shows that stands in other files: texts by key, as the files of languages have them, and constants. */
 export interface Wording {
+  /** set once a page has asked for any key */
   asked: boolean
   of(key: string, namespace?: string): { value: string; key: string } | undefined
+  /** the constants that a page has asked for */
+  taken: Taken[]
+  constant(expression: string): string | undefined
 }

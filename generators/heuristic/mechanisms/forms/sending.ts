@@ -10,10 +10,10 @@ import {
   isInCode,
   type Page,
   type Place,
+  type Taken,
   textsIn,
 } from '../../markup/tree.js'
 import { SCRIPT, type Script, scriptOf } from '../../script.js'
-import type { Spoken } from '../../spoken.js'
 import { type Form, isField } from '../../surface.js'
 import { withoutComments } from '../../uses.js'
 
@@ -48,7 +48,7 @@ const SPOKEN = /\{\s*(([A-Za-z_$][\w$]*)(?:\.[A-Za-z_$][\w$]*)+)\s*\}/g
 const MOST_SPOKEN = 40
 
 /** The texts of other files by which a page's forms call their fields, with what else they say. */
-export const spokenBy = (page: Page, forms: readonly Form[]): Spoken[] =>
+export const spokenBy = (page: Page, forms: readonly Form[]): Taken[] =>
   page.dialect !== 'jsx'
     ? []
     : forms.flatMap((form) => {
