@@ -22,6 +22,8 @@ export function reword(page: Page, text: Text, words: string): Change | null {
   if (text.key !== undefined) return rekey(page, text, text.key, words)
   if (text.attribute !== undefined)
     return /["']/.test(words) ? null : { start: text.start, end: text.end, text: words, unit: text.attribute }
+  // All that stands there is the name of a text in another file.
+  if (text.takenBy !== undefined) return { start: text.start, end: text.end, text: words, unit: text.parent }
   const printed =
     text.quote === null ? words : words.includes(text.quote) ? null : `${text.quote}${words}${text.quote}`
   if (printed === null) return null
@@ -32,10 +34,7 @@ export function reword(page: Page, text: Text, words: string): Change | null {
     start: text.start,
     end: text.end,
     text: printed,
-    unit:
-      text.quote === null
-        ? text
-        : { ...text, parent: text.takenBy === undefined ? (text.holder ?? null) : text.parent },
+    unit: text.quote === null ? text : { ...text, parent: text.holder ?? null },
   }
 }
 
@@ -43,7 +42,7 @@ export function reword(page: Page, text: Text, words: string): Change | null {
 export function rewordAll(page: Page, element: Element, words: string): Change | null {
   const texts = textsIn(element)
   const [only, ...more] = texts
-  if (only !== undefined && more.length === 0 && elementsIn(element).length === 0)
+  if (only !== undefined && more.length === 0 && elementsIn(element).length === 0 && !element.hasCode)
     return reword(page, only, words)
   const hasCode =
     element.hasCode || elementsIn(element).some((one) => one.hasCode || /^#code$|^[A-Z]/.test(one.tag))

@@ -24,16 +24,19 @@ export function spokenIn(path: string, text: string, asked: readonly Taken[]): M
     if (error instanceof Refusal) return found
     throw error
   }
-  const declared = new Map<string, SourceNode[]>()
-  for (const node of allIn(program)) {
-    const name = node.type === 'VariableDeclarator' ? textOf(childOf(node, 'id'), 'name') : undefined
-    if (name !== undefined) declared.set(name, [...(declared.get(name) ?? []), node])
-  }
+  const declared = new Map<string, (SourceNode | undefined)[]>()
+  for (const node of allIn(program))
+    for (const one of node.type === 'VariableDeclaration' ? listOf(node, 'declarations') : []) {
+      const name = textOf(childOf(one, 'id'), 'name')
+      // What may be another one later is none that is known.
+      const init = textOf(node, 'kind') === 'const' ? childOf(one, 'init') : undefined
+      if (name !== undefined) declared.set(name, [...(declared.get(name) ?? []), init])
+    }
   for (const one of asked) {
     const { expression, name } = one
     if (found.has(valueKey(one))) continue
     const [own, ...others] = declared.get(name) ?? []
-    let node = others.length === 0 ? written(childOf(own, 'init')) : undefined
+    let node = others.length === 0 ? written(own) : undefined
     for (const key of expression.split('.').slice(1)) {
       const property = listOf(node, 'properties').find((one) => {
         const called = childOf(one, 'key')

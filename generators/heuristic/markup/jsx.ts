@@ -18,6 +18,7 @@ import {
   nameOf,
   within,
 } from './constants.js'
+import { type TakenAt, takenWhenAsked } from './taken.js'
 import {
   type Attribute,
   addShown,
@@ -28,7 +29,6 @@ import {
   has,
   type Page,
   type Place,
-  type Taken,
   type Wording,
 } from './tree.js'
 
@@ -45,21 +45,9 @@ export function jsxPage(path: string, text: string, words: Wording): Page | null
     known ??= namespacesOf(program)
     return known
   }
-  let taken: ReadonlyMap<string, Pick<Taken, 'name' | 'from'>> | null = null
   const constants: Known = {
     ...constantsWhenAsked(() => constantsOf(program, text, 0)),
-    taken: (node) => {
-      const expression = dottedOf(node)
-      if (expression === null) return null
-      taken ??= takenFrom(program)
-      const from = taken.get(expression.split('.')[0] ?? '')
-      if (from === undefined) return null
-      const value = words.constant(expression)
-      if (words.taken.length < MOST_TAKEN) words.taken.push({ expression, ...from })
-      return value === undefined || collapsed(value) === ''
-        ? null
-        : { value: collapsed(value), quote: '"', takenBy: expression, start: node.start, end: node.end }
-    },
+    taken: takenWhenAsked(() => program, words),
     wording: (node) => wordingOf(node, words, namespaces),
     textOfKey: (key) => {
       words.asked = true
@@ -68,33 +56,6 @@ export function jsxPage(path: string, text: string, words: Wording): Page | null
   }
   gather(program, root, text, constants)
   return root.children.length === 0 ? null : { path, text, dialect: 'jsx', root, lang: null }
-}
-
-const MOST_TAKEN = 60
-
-/** `copy.hero.title`, where an expression is no more than that. */
-function dottedOf(node: SourceNode): string | null {
-  if (node.type === 'Identifier') return textOf(node, 'name') ?? null
-  const object = childOf(node, 'object')
-  const property = textOf(childOf(node, 'property'), 'name')
-  if (node.type !== 'MemberExpression' || node.computed === true || object === undefined) return null
-  const before = dottedOf(object)
-  return before === null || property === undefined ? null : `${before}.${property}`
-}
-
-/** What a file takes from others of its own program, by the name that it has here. */
-function takenFrom(program: SourceNode): ReadonlyMap<string, Pick<Taken, 'name' | 'from'>> {
-  const found = new Map<string, Pick<Taken, 'name' | 'from'>>()
-  for (const node of listOf(program, 'body')) {
-    const from = node.type === 'ImportDeclaration' ? textOf(childOf(node, 'source'), 'value') : undefined
-    if (from === undefined || !/^(\.{1,2}\/|[@~#$]\/|\$lib)/.test(from)) continue
-    for (const one of listOf(node, 'specifiers')) {
-      const local = textOf(childOf(one, 'local'), 'name')
-      const name = textOf(childOf(one, 'imported'), 'name')
-      if (local !== undefined && name !== undefined) found.set(local, { name, from })
-    }
-  }
-  return found
 }
 
 /** The topmost markup below a node that is no markup itself. */
@@ -171,8 +132,10 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
     parent.children.push({ kind: 'text', parent, ...constant })
     return
   }
-  const taken = constants.taken(node)
-  if (taken !== null) {
+  const taken = /^(Identifier|MemberExpression)$/.test(node.type)
+    ? constants.taken(text.slice(node.start, node.end), container)
+    : undefined
+  if (taken !== undefined) {
     parent.children.push({ kind: 'text', parent, ...taken })
     return
   }
@@ -264,8 +227,7 @@ function addBranches(node: SourceNode, code: Element, text: string, constants: K
 }
 
 interface Known extends Constants {
-  /** the constant of another file that stands there by its name, in the place of that name; `null` where it is none or not known */
-  taken(node: SourceNode): (Place & { value: string; quote: '"'; takenBy: string }) | null
+  taken: TakenAt
   /** the text that a call like `t('key')` gives, at the place of its key; `null` where it is none or not known */
   wording(node: SourceNode): (Place & { value: string; quote: '"' | "'"; key: string }) | null
   /** the text of a key that stands in markup */

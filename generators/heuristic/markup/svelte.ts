@@ -9,6 +9,7 @@ import {
 import { below, componentOf } from '../../../variants/svelte/component.js'
 import { core } from '../../../variants/text.js'
 import { type Constants, constantsOf, constantsWhenAsked, listNamesOf, nameOf, within } from './constants.js'
+import { type TakenAt, takenWhenAsked } from './taken.js'
 import {
   type Attribute,
   addShown,
@@ -32,22 +33,21 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
 export function sveltePage(path: string, text: string, words: Wording): Page | null {
   if (text.startsWith('\ufeff')) return null
   const { fragment, instance } = componentOf(text)
-  const constants = constantsWhenAsked(
+  const program =
     instance === null
       ? null
-      : () =>
-          constantsOf(
-            programOf(text.slice(instance.start, instance.end), instance.syntax),
-            text,
-            instance.start,
-          ),
+      : (): SourceNode => programOf(text.slice(instance.start, instance.end), instance.syntax)
+  const constants = constantsWhenAsked(
+    program === null ? null : () => constantsOf(program(), text, instance?.start ?? 0),
   )
   const root = elementAt('', { start: 0, end: text.length }, null)
-  walk(fragment, root, text, constants, words)
+  walk(fragment, root, text, { ...constants, taken: takenWhenAsked(program, words) }, words)
   return { path, text, dialect: 'svelte', root, lang: null }
 }
 
-function walk(node: SourceNode, parent: Element, text: string, constants: Constants, words: Wording): void {
+type Known = Constants & { taken: TakenAt }
+
+function walk(node: SourceNode, parent: Element, text: string, constants: Known, words: Wording): void {
   for (const child of below(node)) {
     if (child.type === 'Comment') continue
     if (child.type === 'Text') {
@@ -62,7 +62,11 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Consta
         })
     } else if (child.type === 'ExpressionTag') {
       const expression = childOf(child, 'expression')
-      const constant = expression === undefined ? undefined : constants.get(nameOf(expression) ?? '')
+      const constant =
+        expression === undefined
+          ? undefined
+          : (constants.get(nameOf(expression) ?? '') ??
+            constants.taken(text.slice(expression.start, expression.end), child))
       const keyed = expression === undefined ? null : keyedBy(expression, text, words)
       if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
       else if (constant === undefined) parent.hasCode = true
@@ -76,7 +80,8 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Consta
         const names = listNamesOf(childOf(child, 'context'))
         // What is shown in place of an empty list never is.
         const each = { ...child, fallback: null }
-        for (const item of items) walk(each, code, text, within(constants, item, names), words)
+        for (const item of items)
+          walk(each, code, text, { ...constants, ...within(constants, item, names) }, words)
         continue
       }
       const isBlock = /Block$|Tag$/.test(child.type)

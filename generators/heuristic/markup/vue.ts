@@ -1,4 +1,4 @@
-import { programOf } from '../../../variants/script/syntax.js'
+import { programOf, type SourceNode } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
 import { componentOf, KIND, type VueNode, type VueProperty } from '../../../variants/vue/component.js'
 import {
@@ -9,6 +9,7 @@ import {
   type ListNames,
   within,
 } from './constants.js'
+import { type TakenAt, takenWhenAsked } from './taken.js'
 import {
   type Attribute,
   addShown,
@@ -26,17 +27,19 @@ const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split('
 export function vuePage(path: string, text: string, words: Wording): Page | null {
   const { template, setup } = componentOf(text)
   if (template === null) return null
+  const program =
+    setup === null ? null : (): SourceNode => programOf(text.slice(setup.start, setup.end), setup.syntax)
   const constants = constantsWhenAsked(
-    setup === null
-      ? null
-      : () => constantsOf(programOf(text.slice(setup.start, setup.end), setup.syntax), text, setup.start),
+    program === null ? null : () => constantsOf(program(), text, setup?.start ?? 0),
   )
   const root = elementAt('', { start: 0, end: text.length }, null)
-  walk(template, root, text, constants, words)
+  walk(template, root, text, { ...constants, taken: takenWhenAsked(program, words) }, words)
   return { path, text, dialect: 'vue', root, lang: null }
 }
 
-function walk(node: VueNode, parent: Element, text: string, constants: Constants, words: Wording): void {
+type Known = Constants & { taken: TakenAt }
+
+function walk(node: VueNode, parent: Element, text: string, constants: Known, words: Wording): void {
   for (const child of node.children ?? []) {
     const place = { start: child.loc.start.offset, end: child.loc.end.offset }
     if (child.type === KIND.text) {
@@ -51,7 +54,8 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
           ...core(text, place.start, place.end),
         })
     } else if (child.type === KIND.interpolation) {
-      const constant = constants.get(text.slice(place.start + 2, place.end - 2).trim())
+      const said = text.slice(place.start + 2, place.end - 2).trim()
+      const constant = constants.get(said) ?? constants.taken(said, place)
       const keyed = keyedIn(text, place, words)
       if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
       else if (constant === undefined) parent.hasCode = true
@@ -64,7 +68,13 @@ function walk(node: VueNode, parent: Element, text: string, constants: Constants
         const { items, names } = repeated
         const once = { ...child, props: child.props?.filter(({ name }) => name !== 'for') ?? [] }
         for (const item of items)
-          walk({ ...node, children: [once] }, code, text, within(constants, item, names), words)
+          walk(
+            { ...node, children: [once] },
+            code,
+            text,
+            { ...constants, ...within(constants, item, names) },
+            words,
+          )
         continue
       }
       const conditional = child.props?.some(

@@ -93,6 +93,14 @@ t.test('a list that a part is given: the mark that data of the site has', async 
     "sizes[0].grams → (sizes.find((one) => one.note === 'Le plus choisi') ?? sizes[0]).grams",
   )
   t.equal(await preset('Nouveau'), '')
+  const taken = (from: string): Promise<string> =>
+    of('stated-choice-preset', {
+      'src/sizes.tsx': `import { sizes } from '${from}'\n${part.replace('{ sizes }', '')}`,
+      'src/lib/products.ts': data('Le plus choisi'),
+      'src/lib/parcels.ts': 'export const sizes = [{ grams: 50, price: 9 }, { grams: 100, price: 16 }]\n',
+    })
+  t.match(await taken('./lib/products'), 'Le plus choisi')
+  t.equal(await taken('./lib/parcels'), '', 'that is another list')
 })
 
 t.test('an option that a sentence beside it names', async (t) => {

@@ -106,3 +106,65 @@ t.test('a button that says something else while it works has the other words', a
   t.same(await of(`busy ? 'Sending…' : 'Submit'`), ['submit-label sign up'])
   t.same(await of(`busy ? 'Submit' : other`), [], 'not all that it says is known')
 })
+
+t.test('constants of other files: another text stands where the page names them', async (t) => {
+  const copy = `export const copy = { home: { title: 'Welcome to Sierra', go: 'Learn more' } } as const\nexport const GO = 'Learn more'\n`
+  const prices = {
+    'src/pages/Pricing.tsx':
+      'export const Pricing = () => <main><h1>Prices and plans for all of you</h1></main>\n',
+  }
+  const inner = (open: string, close: string, name: string, cls: string): string =>
+    `<main><section ${cls}="hero"><h1>${open}copy.home.title${close}</h1><p>Invoices for freelancers in Leeds, sent in two minutes.</p><a ${cls}="btn" href="/pricing">${open}${name}${close}</a></section></main>`
+  const of = async (path: string, text: string, texts: Record<string, string>): Promise<string[]> => {
+    const result = await wholeBatch({ [path]: text, ...texts, ...prices })
+    return [...saysOf(result, 'opening-says-what-it-is'), ...saysOf(result, 'label-names-destination click')]
+  }
+  const jsx = (name: string, given = "import { copy } from '../copy'\n"): string =>
+    `${given}export const Home = () => (\n  ${inner('{', '}', name, 'className')}\n)\n`
+  const wanted = (open: string, close: string, name: string, cls: string): string[] => [
+    `<h1>${open}copy.home.title${close}</h1> → <h1>Invoices for freelancers in Leeds, sent in two minutes</h1>`,
+    'Invoices for freelancers in Leeds, sent in two minutes. → Welcome to Sierra',
+    `<a ${cls}="btn" href="/pricing">${open}${name}${close}</a> → <a ${cls}="btn" href="/pricing">See prices</a>`,
+  ]
+  t.same(
+    await of('src/pages/Home.tsx', jsx('copy.home.go'), { 'src/copy.ts': copy }),
+    wanted('{', '}', 'copy.home.go', 'className'),
+  )
+  const called = jsx('LABEL', "import { copy, GO as LABEL } from '@/copy'\n")
+  t.same(
+    await of('src/pages/Home.tsx', called, { 'src/copy.ts': copy }),
+    wanted('{', '}', 'LABEL', 'className'),
+    'by another name, from a folder of the program',
+  )
+  t.same(
+    await of(
+      'src/pages/Home.vue',
+      `<script setup>\nimport { copy } from '../copy'\n</script>\n<template>${inner('{{ ', ' }}', 'copy.home.go', 'class')}</template>\n`,
+      { 'src/copy.ts': copy },
+    ),
+    wanted('{{ ', ' }}', 'copy.home.go', 'class'),
+  )
+  t.same(
+    await of(
+      'src/routes/+page.svelte',
+      `<script>\nimport { copy } from '$lib/copy'\n</script>\n${inner('{', '}', 'copy.home.go', 'class')}\n`,
+      { 'src/lib/copy.ts': copy },
+    ),
+    wanted('{', '}', 'copy.home.go', 'class'),
+  )
+  const none = (texts: string): Promise<string[]> =>
+    of('src/pages/Home.tsx', jsx('copy.home.go'), { 'src/copy.ts': texts })
+  t.same(await none(copy.replace('const copy', 'let copy')), [], 'it may be another one')
+  t.same(
+    await none(copy.replace("'Welcome to Sierra'", 'greet()').replace("'Learn more'", 'words()')),
+    [],
+    'code works it out',
+  )
+  t.same(
+    await of('src/pages/Home.tsx', jsx('copy.home.go', "import { copy } from 'copy'\n"), {
+      'src/copy.ts': copy,
+    }),
+    [],
+    'of another package',
+  )
+})

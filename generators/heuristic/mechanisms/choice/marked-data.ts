@@ -1,4 +1,6 @@
+import { modulesAt } from '../../form-handlers.js'
 import type { View } from '../../idea.js'
+import { importsOf } from '../../imports.js'
 import { type Mark, marksOf } from './marks.js'
 import type { Preset } from './preset.js'
 import { eachOf, isChosen, type State, startWith, statesOf, withoutRemarks } from './state.js'
@@ -172,7 +174,7 @@ export const shownName = ({ values }: Item): string | null => {
 }
 
 /** A list that a component is given, of which it shows what the site's data marks: the first that has the mark. */
-function* givenList({ site }: View, code: string, state: State): Generator<Preset> {
+function* givenList({ page, site }: View, code: string, state: State): Generator<Preset> {
   const [, list, isSure = '', member = ''] = FIRST.exec(state.says) ?? []
   if (list === undefined || site === null || new RegExp(`\\b(const|let|var)\\s+${list}\\b`).test(code)) return
   const each = eachOf(code, list)
@@ -180,7 +182,7 @@ function* givenList({ site }: View, code: string, state: State): Generator<Prese
   const shownMarks = site.marks.filter(({ property }) => new RegExp(`\\b${each}\\.${property}\\b`).test(code))
   const [mark, ...more] = shownMarks
   if (mark === undefined || more.length > 0) return
-  if (mark.says?.includes("'") === true) return
+  if (mark.says?.includes("'") === true || isOfOther(page, list, mark.path)) return
   const found = `(${list}.find(${testOf(mark)}) ?? ${list}[0]${isSure})`
   yield {
     option: '',
@@ -190,6 +192,12 @@ function* givenList({ site }: View, code: string, state: State): Generator<Prese
     anchor: `code "${state.name}, ${mark.says ?? mark.property}"`,
     changes: [startWith(state, member === '' ? found.slice(1, -1) : found + member)],
   }
+}
+
+/** Whether a list comes from another file than the one that marks something. */
+function isOfOther({ path, text }: View['page'], list: string, marks: string): boolean {
+  const taken = importsOf(text).takes.find(({ as = [] }) => as.includes(list))
+  return taken !== undefined && !modulesAt(path, taken.from).includes(marks)
 }
 
 /** Whether the rest of the site could say which item of a list that is given here is marked. */
