@@ -47,8 +47,19 @@ export function heuristic(cache?: LooksCache): Generator {
 
 function lookOf(path: string, text: string, locale: string | null, known: Known | null): Look {
   if (!mayShow(path, text)) return nothingIn(path, text.slice(0, LONGEST_FILE))
-  if (text.length > LONGEST_FILE) return 'file_too_large'
-  return analyse(path, text, locale, known) ?? 'file_unreadable'
+  const { own, length } = text.length > LONGEST_FILE ? withoutPictures(text) : { own: text, length: 0 }
+  if (length > LONGEST_FILE) return 'file_too_large'
+  return analyse(path, own, locale, known) ?? 'file_unreadable'
+}
+
+/** Pictures that stand in a page as text, blank so that everything else keeps its place, and how long it is without them. */
+function withoutPictures(text: string): { own: string; length: number } {
+  let length = text.length
+  const own = text.replace(/(?<=data:[\w/+.;=-]{4,60};base64,)[A-Za-z\d+/]{500,}=*/g, (picture) => {
+    length -= picture.length
+    return ' '.repeat(picture.length)
+  })
+  return { own, length }
 }
 
 /** Files that are read once more with what the others say; the likeliest surfaces come first. */

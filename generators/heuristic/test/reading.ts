@@ -168,3 +168,20 @@ t.test('constants of other files: another text stands where the page names them'
     'of another package',
   )
 })
+
+t.test('a page is as long as it is without its pictures', async (t) => {
+  const picture = (times: number): string =>
+    `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(times)}">`
+  const of = async (more: string): Promise<string> => {
+    const { proposals, dropped } = await found({
+      'join.html': `<!doctype html><html lang="en"><body>${more}<form action="/send" method="post"><h2>Create an account for the shop</h2><input type="email" name="email" placeholder="E-mail" required><input type="password" name="p" autocomplete="new-password"><button>Submit</button></form></body></html>`,
+    })
+    return [
+      ...patternsOf({ generated: 0, proposals, dropped }),
+      ...dropped.map(({ reason }) => reason),
+    ].join()
+  }
+  t.match(await of(picture(1)), 'submit-label sign up')
+  t.equal(await of(picture(50_000)), await of(picture(1)))
+  t.equal(await of('All of it. '.repeat(50_000)), 'file_too_large')
+})
