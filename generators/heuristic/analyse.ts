@@ -33,6 +33,7 @@ import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
 import { survey } from './mechanisms/forms/survey.js'
 import { askLess } from './mechanisms/forms/unread.js'
+import { askAgain } from './mechanisms/layout/ask-again.js'
 import { defaultChoice } from './mechanisms/layout/default-choice.js'
 import { earlier } from './mechanisms/layout/earlier.js'
 import { images } from './mechanisms/layout/images.js'
@@ -41,7 +42,7 @@ import { openings } from './mechanisms/layout/openings.js'
 import { order } from './mechanisms/layout/order.js'
 import { product } from './mechanisms/layout/product.js'
 import { reveal } from './mechanisms/layout/reveal.js'
-import { sections } from './mechanisms/layout/sections.js'
+import { mainButtonFirst } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
 import { dialsWhereItSays } from './mechanisms/leads/dials.js'
 import { outward } from './mechanisms/leads/outward.js'
@@ -152,7 +153,8 @@ const RULES: readonly Rule[] = [
   defaultChoice,
   order,
   destinations,
-  sections,
+  mainButtonFirst,
+  askAgain,
   nextStep,
   openings,
   navigation,

@@ -1,0 +1,103 @@
+import { insertAt } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import { above, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
+import {
+  anchorOf,
+  bare,
+  hrefOf,
+  isButton,
+  isHeading,
+  labelOf,
+  lineBreakBefore,
+  sourceOf,
+} from '../../surface.js'
+import { COMMITS } from '../../words/phrases.js'
+import { indented, standing } from '../act/standing.js'
+import { CALLS } from '../act/ways.js'
+import { commitButton, goalOf, inFrame } from '../evidence/repeat-beside.js'
+
+const LONGEST = 5_500
+
+/**
+ * A page that asks once, at its top, and ends without asking again: its own button stands once more at the end of the last section. Not on short pages, nor
+ * where the last section has a button or a form.
+ */
+export function* askAgain(view: View): Generator<Idea> {
+  const { page, forms } = view
+  const button = commitButton(view)
+  if (button === null || forms.length > 0 || given(button, 'id') !== null) return
+  const label = labelOf(button)
+  if (label === null || !isAct(label.value)) return
+  const all = [...elementsIn(page.root)]
+  const sectionsOf = blocksOf(all)
+  const last = sectionsOf.at(-1)
+  if (last === undefined || sectionsOf.length < 4 || last.start < button.end) return
+  if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one))) return
+  const others = all.filter(
+    (one) =>
+      one !== button && isButton(one) && bare(wordsIn(one)) === bare(label.value) && one.start > button.end,
+  )
+  if (others.some((one) => one.start > (sectionsOf[1]?.start ?? 0))) return
+  const holder = last.children.findLast((one): one is Element => one.kind === 'element' && !isHeading(one))
+  if (holder === undefined || holder.end - holder.start > LONGEST) return
+  const own = sourceOf(page, button)
+  if (own.length > 800) return
+  const stands = standing(
+    page,
+    holder,
+    { path: page.path, followsText: false },
+    { source: own, hasSpace: false },
+  )
+  const source = stands ?? own
+  const gap = lineBreakBefore(page, holder)
+  yield {
+    mechanism: 'friction',
+    pattern: 'ask-again-at-end',
+    name: `Ask again at the end of the page: “${label.value}”`,
+    anchor: anchorOf(last),
+    topics: ['call to action', 'sections', label.value],
+    arms: [
+      {
+        name: `“${label.value}” once more`,
+        changes: [insertAt(holder.end, indented(gap, source), holder)],
+        says: label.value,
+      },
+    ],
+    audience: 'visitors who read the page to its end',
+    change: `showing its own button “${label.value}” once more at the end of the last section`,
+    because: 'who is convinced at the end need not go back up to act',
+    goal: goalOf(view),
+    // The copy alone would win by being there.
+    when: `“${label.value}” is pressed, wherever on the page it stands, in all variants`,
+    // Where a bar goes along with it, or its look at the end is not known, it is not worth much.
+    effect: stands === null || isInBar(view, hrefOf(button)) ? 2 : 3,
+  }
+}
+
+const isAct = (label: string): boolean =>
+  CALLS.test(label) || (COMMITS.test(label) && label.split(' ').length <= 3 && !/ing\b/.test(label))
+
+/** Whether a bar that is on every page leads there too, on screens of all widths. */
+const isInBar = ({ site }: View, to: string | null): boolean =>
+  site === null || to === null || site.ways.some((way) => way.isFramed && way.isAlways && way.href === to)
+
+/** The parts that a page falls into: its sections, or the most parts beside each other that each have a heading or many words. */
+function blocksOf(all: readonly Element[]): Element[] {
+  const isPart = (one: Element): boolean => wordsIn(one).length > 80 && !inFrame(one)
+  const own = all.filter(
+    (one) => one.tag === 'section' && isPart(one) && ![...above(one)].some(({ tag }) => tag === 'section'),
+  )
+  if (own.length >= 4) return own
+  const rows = all
+    .filter(({ tag }) => /^(div|main|body|)$/.test(tag))
+    .map((one) =>
+      one.children.filter(
+        (child): child is Element =>
+          child.kind === 'element' &&
+          child.tag === 'div' &&
+          isPart(child) &&
+          elementsIn(child).some(isHeading),
+      ),
+    )
+  return rows.sort((a, b) => b.length - a.length)[0] ?? []
+}
