@@ -195,6 +195,8 @@ t.test('the prices of a year, also where the month stands several times', async 
   const href = ['{`/join?for=$', '{billing}`}'].join('')
   const along = prices("'monthly'").replace('</section>', `<a href=${href}>Join</a></section>`)
   t.ok(patternsOf(await batch({ 'src/prices.tsx': along })).includes('yearly-first'), 'it goes along')
+  for (const path of ['src/pages/BillingPage.tsx', 'src/app/billing/page.tsx'])
+    t.notOk(patternsOf(await batch({ [path]: along })).includes('yearly-first'), 'they pay already')
   t.equal(await first(prices("'yearly'")), '')
   const twice = prices("'monthly'").replace(
     '  return',

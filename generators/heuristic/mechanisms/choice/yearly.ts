@@ -98,6 +98,10 @@ const isTakenAlong = (text: string, name: string): boolean =>
         (TAKES_ALONG.test(line) || new RegExp(`\\b(?!class)[\\w:-]+=["{]${name}["}]`).test(line)),
     )
 
+/** Where those are at home who pay already. */
+const OF_CUSTOMERS =
+  /(^|\/)(billing|invoices?|subscriptions?|my-?plan|abo|abonnement)[-_]?(page|view|screen|settings|tab)?(\/(page|index|\+page))?\.\w+$/i
+
 /**
  * Prices that are shown a month first, beside a switch to those of a year that cost less, as the page says: those of a year come first. Writes no text. Not where the
  * page neither says that a year saves something nor has prices that do, nor where it has no such switch. It waits for a focus where the year's whole price would stand
@@ -130,7 +134,12 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
     because: 'the cheaper price is seen first, and what is set is mostly left as it is',
     // A press on a plan says nothing of which period is paid for.
     goal: 'purchase',
-    effect: showsSum(page.text) || (turn.of !== null && !isTakenAlong(page.text, turn.of)) ? 2 : 4,
+    effect:
+      showsSum(page.text) ||
+      (turn.of !== null && !isTakenAlong(page.text, turn.of)) ||
+      OF_CUSTOMERS.test(page.path)
+        ? 2
+        : 4,
   }
 }
 
