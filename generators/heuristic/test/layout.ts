@@ -37,6 +37,17 @@ t.test('a button for newcomers leads to where they sign up, where there is such 
   t.ok(await leads(files('Get started')))
   t.notOk(await leads(files('Log in')), 'this is for who has an account')
   t.notOk(await leads({ 'a.html': files('Get started')['a.html'] ?? '' }), 'no page to sign up is known')
+  const unlinked = {
+    'pages/index.vue':
+      '<template><main><h1>For you and the team</h1><NuxtLink to="/login">Get started</NuxtLink></main></template>',
+    'pages/register.vue': '<template><main><h1>An account for you and the team</h1></main></template>',
+  }
+  t.notOk(await leads(unlinked), 'nothing leads there')
+  const linked = unlinked['pages/index.vue'].replace(
+    '</main>',
+    '<NuxtLink to="/register">Make an account</NuxtLink></main>',
+  )
+  t.ok(await leads({ ...unlinked, 'pages/index.vue': linked }))
 })
 
 t.test('navigation: the offer first, signing up as a button, the bar in sight', async (t) => {

@@ -133,7 +133,8 @@ const STARTS =
  * A button for newcomers that leads to the sign-in page, in a site that has a page to sign up: it leads there. Writes no text. Not where the site has none.
  */
 function* startsAtSignUp({ page, site }: View): Generator<Idea> {
-  const signUp = site?.links.find(({ href }) => SIGN_UP.test(href))
+  // A page that nothing leads to may be one that nobody has finished.
+  const signUp = site?.links.find(({ href, count }) => SIGN_UP.test(href) && count > 0)
   if (signUp === undefined) return
   const found = elementsIn(page.root).flatMap((element) => {
     if (!isLink(element) || has(element, 'target')) return []
