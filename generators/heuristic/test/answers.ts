@@ -1,5 +1,5 @@
 import t from 'tap'
-import { page, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { batch, page, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 type Files = Record<string, string>
 
@@ -204,4 +204,33 @@ t.test('the time itself stands in place of “as soon as possible”', async (t)
     'ueber.html': other('Ich antworte in der Regel innerhalb von 24 Stunden.', 'de'),
   }
   t.match(await exactly(german), 'Wir melden uns in der Regel innerhalb von 24 Stunden bei Ihnen.')
+})
+
+t.test(
+  'not where the page names the time by itself, and later where a form is given its words',
+  async (t) => {
+    const about = { 'about.html': other('We reply within 1 to 2 business days.') }
+    const named = (lead: string): Promise<string> => says({ 'contact.html': asks('en', { lead }), ...about })
+    t.match(await named('Write to us and all of it is for you.'), '1 to 2 business days')
+    t.equal(await named('<b>Response time</b><br>1–2 business days'), '')
+    const part = (label: string): Files => ({
+      'src/Contact.tsx': `export const Contact = ({ label }) => (\n  <main><h1>Contact</h1><p>All of it is here for you and your team.</p><form onSubmit={(event) => send(event)}>${FIELDS.replaceAll('required>', 'required />').replace('/></textarea>', '></textarea>')}<button type="submit">{busy ? 'Sending...' : ${label}}</button></form></main>\n)\n`,
+      ...about,
+    })
+    const small = async (label: string): Promise<number> =>
+      (await batch(linked(part(label)))).dropped.find(({ reason }) => reason === 'little_effect')?.count ?? 0
+    t.equal(await small("'Send message'"), 0)
+    t.match(await says(part('label')), 'business days', 'with a focus')
+    t.equal(await small('label'), 1, 'those who show it may say it')
+  },
+)
+
+t.test('a line below a button looks like the quiet ones there, and stands at no edge', async (t) => {
+  const beside = (looks: string): Promise<string> =>
+    says({
+      'contact.html': asks('en', { rest: `<p class="${looks}">0 of 500</p>` }),
+      'about.html': other('We reply within 24 hours.'),
+    })
+  t.match(await beside('text-xs text-gray-400'), 'text-xs text-gray-400">We reply')
+  t.match(await beside('text-xs text-gray-400 text-right'), 'text-xs text-gray-400">We reply')
 })

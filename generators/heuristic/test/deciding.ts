@@ -323,6 +323,11 @@ t.test(
     const many = 'The choice of 8 out of 10 small agencies.'
     t.match(await says(card(many, 'For all of you'), 'customers'), many)
     t.equal(await says(card(many, '£19 a month'), 'customers'), '', 'they chose that plan')
+    const used = '1,140 small agencies use it every week.'
+    const files = { 'sign-up.html': signUp, 'index.html': told(used) }
+    t.match(await says(files, 'customers'), used)
+    const footer = page(`<h1>Questions that you ask us</h1><footer><p>${used}</p></footer>`)
+    t.equal(await says({ ...files, 'rest.html': footer }, 'customers'), '', 'it stands on every page')
     const trial = (text: string): Promise<string> =>
       says({ 'sign-up.html': signUp, 'help.html': told(text) }, 'trial')
     t.match(await trial('Every purchase comes with 30 days in which it is free.'), 'Every purchase')

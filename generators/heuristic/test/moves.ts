@@ -169,3 +169,15 @@ t.test('a page asks again at its end, in its own words', async (t) => {
     'it goes along in the bar',
   )
 })
+
+t.test('what draws a section up stays with it', async (t) => {
+  const row = ['Hero', 'Features', 'Team', 'Extras', 'Testimonials', 'Call', 'Footer']
+  const files = (between: string): Record<string, string> => ({
+    ...partsOf({ Hero: HERO, Testimonials: VOICES, Call: CALL }),
+    'src/home.tsx': home(row).replace('<Testimonials />', `${between}<Testimonials />`),
+  })
+  const of = async (between: string): Promise<boolean> =>
+    (await found(files(between))).proposals.some(({ pattern }) => pattern === 'voices-earlier')
+  t.ok(await of('<div className="py-2"><p>All of it</p></div>'))
+  t.notOk(await of("<div style={{ marginBottom: '-80px' }} />"))
+})

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { batch, found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 const home = (...parts: string[]): string =>
   `export const Home = () => (\n  <div>\n    ${parts.map((one) => `<${one} />`).join('\n    ')}\n  </div>\n)\n`
@@ -9,6 +9,14 @@ const of = async (...parts: string[]): Promise<string[]> =>
 t.test('questions stand after the prices, and a call to act in the middle of a long page', async (t) => {
   t.same(await of('Hero', 'Pricing', 'Team', 'Blog', 'FAQ', 'Footer'), ['questions-at-prices'])
   t.same(await of('Hero', 'Pricing', 'FAQ', 'Team', 'Footer'), [])
+  const little = async (...names: string[]): Promise<string[]> =>
+    patternsOf(await batch({ 'src/home.tsx': home(...names) }))
+  t.same(await little('Hero', 'Pricing', 'Team', 'Blog', 'FAQ', 'Footer'), ['questions-at-prices'])
+  t.same(
+    await little('Hero', 'Pricing', 'Team', 'FAQ', 'Footer'),
+    [],
+    'one section further up is hardly seen',
+  )
   t.same(await of('Hero', 'Team', 'Blog', 'FAQ', 'Footer'), [], 'there are no prices')
   t.same(await of('Hero', 'Team', 'Blog', 'Gallery', 'Offices', 'CTA', 'Footer'), ['call-midway'])
   t.same(await of('Hero', 'Team', 'CTABanner', 'Footer'), [], 'it is not far')

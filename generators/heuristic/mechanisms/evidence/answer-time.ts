@@ -75,6 +75,7 @@ export function* answerTime(view: View): Generator<Idea> {
   const [figure] = own.figures
   const known = own.above ?? own.after ?? fromElsewhere(view, figure)
   if (known === null || (figure !== undefined && known.figure !== figure)) return
+  if (known !== own.above && namesTime(page, form, known)) return
   const idea = exactly(view, form, known) ?? below(view, submit, known)
   if (idea === null) return
   yield {
@@ -85,9 +86,26 @@ export function* answerTime(view: View): Generator<Idea> {
     audience: 'visitors who are about to write',
     because: `who knows when an answer comes need not ask somewhere else meanwhile${known === own.after ? ', and now reads it only once it is sent' : ''}`,
     goal: form.purpose === 'checkout' ? 'send' : goalOfForm(form),
-    effect: 3,
+    // A form whose button is given its words stands on several pages, of which some may say it.
+    effect: saidOn(submit) === '' ? 2 : 3,
     evidence: [evidenceOf(page, known)],
   }
+}
+
+/** `1 to 2 business days` of `within 1 to 2 business days`. */
+const timeIn = ({ within }: AnswerTime): string => /\d.*$/.exec(within)?.[0].toLowerCase() ?? ''
+const oneWay = (words: string): string => words.toLowerCase().replace(/\s*[–-]\s*/g, ' to ')
+
+/** Whether what is shown with the form names the time by itself, as below a heading. */
+function namesTime(page: Page, { element }: Form, known: AnswerTime): boolean {
+  const time = oneWay(timeIn(known))
+  const codes = new Set([...above(element)])
+  return (
+    time !== '' &&
+    textsIn(page.root).some(
+      (one) => oneWay(one.value).includes(time) && branchOf(one.parent, codes, element) === null,
+    )
+  )
 }
 
 const evidenceOf = (page: Page, known: AnswerTime & Partial<KnownAnswer>): Evidence => ({

@@ -211,7 +211,13 @@ export function smallLine(page: View['page'], words: string, place: Element, isB
   const like = [...above(place)]
     .map((outer) => elementsIn(outer).find(isQuiet))
     .find((one) => one !== undefined)
-  const looks = like === undefined ? (isUtility(page) ? 'text-sm opacity-80' : '') : (classOf(like) ?? '')
+  // Where a counter stands at the edge, this does not.
+  const looks =
+    like === undefined
+      ? isUtility(page)
+        ? 'text-sm opacity-80'
+        : ''
+      : (classOf(like) ?? '').replace(/(^|\s)(?:\w+:)?text-(?:right|end)(?=\s|$)/g, '').trim()
   // A button needs no space below it, and a line needs some above.
   const isClose = isUtility(page) && !/(^|\s)(mt|my|m|pt|py)-/.test(looks)
   const near =
@@ -219,7 +225,8 @@ export function smallLine(page: View['page'], words: string, place: Element, isB
       ? `mt-${isBelowRow ? 6 : 2} ${looks.replace(/(^|\s)[pm][bxy]-\S+/g, '')}`.trim()
       : looks
   const isMiddle =
-    (isBelowRow || isWide(place)) && !/(^|\s)text-(center|left|right|start|end)(\s|$)/.test(near)
+    (isBelowRow || isWide(place) || MIDDLES.test(classOf(place) ?? '')) &&
+    !/(^|\s)text-(center|left|right|start|end)(\s|$)/.test(near)
   const middle = isMiddle && near !== '' && /(^|\s)(text-|mt-|small)/.test(near) ? ' text-center' : ''
   const own = `${near}${middle} ${spanOf(place)}`.trim()
   const style = !isMiddle || middle !== '' ? '' : STYLED_MIDDLE[page.dialect]
@@ -228,6 +235,9 @@ export function smallLine(page: View['page'], words: string, place: Element, isB
   if (isInWords) return `<br${end}><small${named}>${words}</small>`
   return own === '' ? `<p${style}><small>${words}</small></p>` : `<p${named}${style}>${words}</p>`
 }
+
+/** What stands in the middle of it has what is below it there too. */
+const MIDDLES = /(^|\s)justify-center(\s|$)/
 
 /** The page's own words once more, below the button, in a small line. */
 export function repeatBelow({ page }: View, button: Element, text: Text): Arm | null {

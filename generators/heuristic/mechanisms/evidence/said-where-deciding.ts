@@ -102,6 +102,8 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
   for (const kind of kinds)
     for (const statement of site.statements.filter((one) => one.kind === kind).sort(plainestFirst)) {
       if (statement.language !== language || statement.path === page.path) continue
+      // What stands on every page has been read.
+      if (kind === 'customers' && site.statements.some((one) => one.kind === kind && one.isFramed)) continue
       if (repeats(deciding, statement) || !speaksHere(view, deciding, statement) || isSaid(view, statement))
         continue
       const shown = shownOn(page, statement)

@@ -56,6 +56,10 @@ function* passwordOnce({ page }: View, form: Form): Generator<Idea> {
   })
 }
 
+/** What shows a password while it is typed. */
+const SHOWN =
+  /show\w*passwor[dt]|passwor[dt]\w*(?:visib|shown)|\bEye(?:Off|Slash|Icon)?\b|PasswordInput|toggle\w*passwor[dt]/i
+
 /** The idea to ask for a password once, whoever compares the two. */
 export function askedOnce(
   page: View['page'],
@@ -71,8 +75,7 @@ export function askedOnce(
     arms: [{ name: 'Password once', changes, says: null }],
     audience: 'visitors who make an account',
     change: `asking for the password once, ${how}`,
-    because:
-      'what is typed blindly twice is mistyped twice as often, and who mistypes once can set it anew, as the site offers',
+    because: `${SHOWN.test(page.text) ? 'what can be looked at while it is typed need not be typed twice' : 'what is typed blindly twice is mistyped twice as often'}, and who mistypes once can set it anew, as the site offers`,
     goal: goalOfForm(form),
     effect: 3,
     onlyWhere: 'passwords are set anew',

@@ -86,6 +86,8 @@ const QUOTES = /\b(testimonials?|reviews|quotes?|t[eé]moignages?|kundenstimmen|
 
 const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
 
+const DRAWN = /margin\w*\s*:\s*['"]?-\d|(?:^|[\s"'])-m[tby]?-\d/i
+
 /** Where a section says itself that nobody has said it so. */
 const MADE_UP =
   /\b(composite|fictional|fictitious|illustrative|not (actual|real) (clients|customers)|fiktiv\w*|beispielhaft\w*|fictifs?|fictives?|à titre d['’]exemple|ficticios?|ilustrativ\w*)\b/i
@@ -166,6 +168,14 @@ function* blockEarlier(
   const second = from === undefined ? undefined : row[from + 1]
   if (section === undefined || from === undefined || second === undefined || second === section) return
   if (CLOSING.test(partName(section)) || size(section) > LONGEST || !isMovable(view, section, kind)) return
+  // What draws the section up to the one before it belongs to it.
+  const before = row[at - 1]
+  if (
+    before !== undefined &&
+    elementsIn(before).length === 0 &&
+    DRAWN.test(page.text.slice(before.start, before.end))
+  )
+    return
   // Voices that nobody has raised are better not heard first.
   if (mechanism === 'proof' && MADE_UP.test(wordsIn(section))) return
   // Others vouch for it there already.
@@ -311,7 +321,8 @@ function* questionsAtPrices(view: View, row: readonly Element[], last: number): 
     change: `showing the questions and answers right after the prices, and not only after ${listOf(view, row.slice(prices + 1, at).filter(isBlock))},`,
     because: 'doubts come up where the price is read, and are answered best there',
     goal: 'plan',
-    effect: 3,
+    // One section further up is hardly seen.
+    effect: at - prices < 3 ? 2 : 3,
   }
 }
 
