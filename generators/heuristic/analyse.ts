@@ -98,8 +98,8 @@ export interface Findings {
   imports: Imports
   /** it speaks of making an account */
   signsUp: boolean
-  /** it speaks of a forgotten password */
-  setsAnew: boolean
+  /** what it has of setting a forgotten password anew */
+  setsAnew: readonly PasswordStep[]
   /** how it reads fields of forms */
   fieldReads: FieldReads
   /** how its data says what most choose */
@@ -282,6 +282,15 @@ const SIGNS_UP =
 const SETS_ANEW =
   /forgot(ten)?[-_ ]?(your[-_ ]?|my[-_ ]?)?(password|pw\b)|recover[-_ ]?(your[-_ ]?)?password|password[-_ ]?recover|lost[-_ ]?password|passwor[dt].{0,4}vergessen|mot[-_ ]de[-_ ]passe.oubli|contraseña.{0,12}olvid|olvid.{0,12}contraseña|magic.?link/i
 
+/** Of setting a password anew: it is offered, a library mails the way there, or the new one is taken. */
+export type PasswordStep = 'offered' | 'mailed' | 'taken'
+
+function* passwordStepsIn(path: string, code: string): Generator<PasswordStep> {
+  if (SETS_ANEW.test(path) || SETS_ANEW.test(code)) yield 'offered'
+  if (/\bresetPasswordForEmail\(/.test(code)) yield 'mailed'
+  if (/\bupdateUser\(/.test(code)) yield 'taken'
+}
+
 const MOST_MARKS = 20
 
 function namedIn(
@@ -305,7 +314,7 @@ function namedIn(
     uses: usesOf(code),
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
-    setsAnew: (SETS_ANEW.test(path) || SETS_ANEW.test(code)) && !isNobodys(path),
+    setsAnew: isNobodys(path) ? [] : [...passwordStepsIn(path, code)],
     fieldReads: fieldReadsOf(code),
     marks: marksOf(code)
       .slice(0, MOST_MARKS)

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { type Findings, isNobodys } from './analyse.js'
+import { type Findings, isNobodys, type PasswordStep } from './analyse.js'
 import { factsOfTexts } from './facts.js'
 import {
   filesFor,
@@ -80,7 +80,7 @@ export class Around {
   readonly uses = new Map<string, Set<string>>()
   /** some file speaks of making an account */
   signsUp = false
-  setsAnew = false
+  readonly #setsAnew = new Set<PasswordStep>()
   readonly #marks = new Map<string, KnownMark>()
   readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
   /** by address, the files whose own server takes what is sent there */
@@ -184,7 +184,12 @@ export class Around {
     if (!NO_PAGE.test(path)) this.#atRoot.push(...atRoot.map((shown) => ({ ...shown, path })))
     for (const use of uses) this.uses.set(use, (this.uses.get(use) ?? new Set()).add(path))
     this.signsUp ||= signsUp
-    this.setsAnew ||= setsAnew
+    for (const step of setsAnew) this.#setsAnew.add(step)
+  }
+
+  /** Whether a forgotten password can be set anew: what a library mails leads to where the new one is taken. */
+  get setsAnew(): boolean {
+    return this.#setsAnew.has('offered') && (!this.#setsAnew.has('mailed') || this.#setsAnew.has('taken'))
   }
 
   /** What a file does with what visitors fill in and press. */

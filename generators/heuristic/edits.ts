@@ -119,6 +119,16 @@ export function removeWith(gap: string, element: Element): Change {
     : { start, end, text: '', unit: element }
 }
 
+const eachOnce = (changes: readonly Change[]): Change[] =>
+  changes.filter(
+    (one, index) =>
+      !changes
+        .slice(0, index)
+        .some((other) => one.start === other.start && one.end === other.end && one.text === other.text),
+  )
+
+const isOver = (one: Place, other: Place): boolean => one.start < other.end && other.start < one.end
+
 /**
  * The edits of all variants: each unit widened until it stands once in the file, the same range for every variant that changes something in it.
  * `null` where that would take too much of the file.
@@ -134,8 +144,10 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Ch
   const edits: Edit[] = []
   for (const { start, end } of units) {
     for (const [variant, all] of Object.entries(changes)) {
-      const own = all.filter((change) => change.start >= start && change.end <= end)
+      const own = eachOnce(all.filter((change) => change.start >= start && change.end <= end))
       if (own.length === 0) continue
+      // What is shown in several places stands in the source once: it cannot say something else in each.
+      if (own.some((one, index) => own.slice(index + 1).some((other) => isOver(one, other)))) return null
       const find = page.text.slice(start, end)
       const replace = splice(
         find,

@@ -177,7 +177,9 @@ function sendsByLinks(form: Element): boolean {
 
 function formOf(element: Element, page: Page): Form {
   const inner = [...elementsIn(element)]
-  const fields = inner.filter((one) => isField(one) && !isTrap(one))
+  const all = inner.filter((one) => isField(one) && !isTrap(one))
+  // What lays a field out may be called as one.
+  const fields = all.filter((one) => !all.some((other) => one.start < other.start && other.end <= one.end))
   const buttons = inner.filter(isButton)
   const submits = buttons.filter((one) => given(one, 'type') === 'submit')
   const own = submits.length > 0 ? submits : buttons.filter((one) => one.name !== 'a' && !has(one, 'type'))

@@ -58,6 +58,7 @@ t.test('not of others, under a condition, late, or with a promise of its own', a
   t.match(await of(good), good)
   for (const text of [
     'Please reply within 24 hours.',
+    'We received your message and will respond within 24 hours.',
     'In an emergency we reply within 24 hours.',
     'If you need a person, we reply within 24 hours.',
     'Our support team replies within 24 hours.',

@@ -52,6 +52,12 @@ t.test('what data marks as chosen most is what one begins with', async (t) => {
       "useState('solo') → useState('team')",
       words,
     )
+  const sorted = offers(
+    PLANS.replace("name: 'Team', price: 24, popular: true", "name: 'Most popular', price: 24"),
+    "'solo'",
+  )
+  t.equal(await preset(sorted), '', 'so is sorted')
+  t.equal(await preset(offers(PLANS, "'solo'").replaceAll('hosen', 'hosenTab')), '', 'a view is no choice')
   const insured = offers(PLANS, "'solo'").replaceAll('hosen', 'hosenInsurance')
   t.equal(await preset(insured), '', 'no extra is nudged to')
 })

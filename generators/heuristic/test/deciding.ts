@@ -226,6 +226,7 @@ t.test('no act of another place is asked for, and nothing that those set who hav
     says({ 'sign-up.html': signUp, [path]: told(text) }, 'cancel')
   t.match(await of(cancel), cancel)
   t.equal(await of('Manage your billing, or cancel it at any time.'), '')
+  t.equal(await of(cancel.replace('one click', '30 days notice')), '', 'that draws nobody in')
   t.equal(await of(cancel, 'settings/billing.html'), '')
   t.equal(await of(cancel, 'users/BillingSettings.html'), '')
   const order = 'Order before 1 pm and it leaves us the same day.'
@@ -307,6 +308,14 @@ t.test('below the plans in the middle, and not below what code calls them', asyn
     `</div> <p style="text-align: center"><small>${card}</small></p>`,
   )
   const modal = (path: string): Promise<string> => says({ [path]: plans, 'help.html': told(card) }, 'trial')
+  t.equal(
+    await says(
+      { 'pricing.html': plans, 'help.html': told('No credit card required for all of you.') },
+      'trial',
+    ),
+    '',
+    'some plans may be paid at once',
+  )
   t.equal(await modal('pricing/SubscriptionModal.html'), '', 'for those who pay already')
   t.match(await modal('pricing/all.html'), card)
 })

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { found, page } from '../../test/support/workspace.js'
+import { found, page, patternsOf } from '../../test/support/workspace.js'
 
 const field = (name: string, more = ''): string => `<Input label="${name}" name="${name}" ${more} />`
 const NEEDED = ['first', 'last', 'email'].map((name) => field(name, 'required')).join('\n')
@@ -121,6 +121,15 @@ t.test('a password is asked for once where only the page compares the two', asyn
   t.match(await once(join('password !== confirm')), /<label>Again .* → $/m)
   t.equal(await once(join('password !== confirm', '{ email, password, confirm }')), 'nothing', 'it is sent')
   t.equal(await once(join('!confirm')), 'nothing', 'nothing compares the two')
+  const mailed = FORGOT.replace('<h1>', '<script>auth.resetPasswordForEmail(email)</script><h1>')
+  t.equal(await once(join('password !== confirm'), mailed), 'nothing', 'what is mailed leads nowhere')
+  const taken = mailed.replace('</script>', ';auth.updateUser({ password })</script>')
+  t.not(await once(join('password !== confirm'), taken), 'nothing')
+  const invited = await found({
+    'src/pages/join/[token].tsx': join('password !== confirm'),
+    'src/pages/forgot.html': FORGOT,
+  })
+  t.notOk(patternsOf(invited).includes('password-once'), 'who is invited comes anyway')
   t.equal(
     await once(join('newPassword !== confirm').replaceAll('value={password}', 'value={newPassword}')),
     'nothing',

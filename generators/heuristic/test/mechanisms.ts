@@ -86,6 +86,19 @@ t.test('specificity: buttons of plans, links and dead ends', async (t) => {
     page(`<h1>The plans for you and your team</h1><div>${plans.join('\n')}</div>`)
   const alike = await found({ 'p.html': row(plan('Small', '$5', 'Buy now'), plan('Large', '$9', 'Buy now')) })
   t.match(saysOf(alike, 'plan-buttons').join(), 'Choose Small')
+  const card = '<div><h3>{one.name}</h3><p>{one.price}</p><a className="btn" href="/buy">Buy now</a></div>'
+  const listed = `const plans = [
+  { name: 'Small', price: '$5' },
+  { name: 'Large', price: '$9' },
+]
+export const Plans = () => (
+  <main>
+    <h1>The plans for you and your team</h1>
+    <div>{plans.map((one) => ${card})}</div>
+  </main>
+)
+`
+  t.same(saysOf(await found({ 'src/plans.tsx': listed }), 'plan-buttons'), [], 'one button is shown for both')
   const differ = await found({
     'p.html': row(plan('Small', '$5', 'Buy now'), plan('Large', '$9', 'Call us')),
   })
@@ -218,6 +231,12 @@ t.test('urgency, proof and risk reversal repeat what the page states', async (t)
     )
   t.same(await of('No credit card required'), ['promise-at-button'])
   t.same(await of('No credit card required?'), [], 'a question is no promise')
+  t.same(await of('Tick what you like, no commitment'), [], 'how something is filled in')
+  t.same(
+    await of('No credit card required', '<p>There is no obligation</p>'),
+    [],
+    'nobody binds themselves there',
+  )
   t.same(await of('Cancel anytime, except in the first year'), [], 'a condition must not be lost')
   t.same(await of('No credit card required', '<p>Cancel anytime</p>'), [], 'as much is promised there')
   t.same(await of('The tool of the year · No credit card required'), [], 'two things in one line')

@@ -151,10 +151,15 @@ t.test('a page asks again at its end, in its own words', async (t) => {
   const effect = (one: Candidate | undefined): string | undefined =>
     one?.reasons.join().match(/effect (\d)/)?.[1]
   const again = await asks(act)
-  t.match(again?.files[0]?.edits[0]?.replace, 'Start now</a></div>', 'with space of its own')
+  t.match(again?.files[0]?.edits[0]?.replace, 'Start now</a></div></div>', 'with space, within the width')
   t.equal(effect(again), '3')
   t.notOk(await asks(act, act), 'it asks there')
   t.notOk(await asks('<a className="btn" href="/births">Registering a birth</a>'), 'it asks for nothing')
+  const inPage = act.replace('/join', '#end')
+  t.ok(await asks(inPage))
+  t.notOk(await asks(inPage, '<div id="end">All of it</div>'), 'it leads to where one is')
+  t.notOk(await asks(act, '<ContactForm />'), 'one is asked there')
+  t.notOk(await asks(act, '<CtaBox />'), 'so calls a part of its own')
   t.notOk(await asks('<Lead submitLabel="Start now" />'), 'a label that a part is given is no button')
   const bar = `export const Header = () => <header><nav>${act}</nav></header>\n`
   t.equal(
@@ -168,6 +173,18 @@ t.test('a page asks again at its end, in its own words', async (t) => {
     '2',
     'it goes along in the bar',
   )
+})
+
+t.test('what a site says of itself is no voice', async (t) => {
+  const of = async (name: string): Promise<boolean> => {
+    const row = ['Hero', 'Features', 'Team', 'Extras', name, 'Call', 'Footer']
+    const files = partsOf({ Hero: HERO, [name]: VOICES, Call: CALL })
+    return (await found({ ...files, 'src/home.tsx': home(row) })).proposals.some(
+      ({ pattern }) => pattern === 'voices-earlier',
+    )
+  }
+  t.ok(await of('Quotes'))
+  t.notOk(await of('Quote'), 'a motto, or what a price is asked by')
 })
 
 t.test('what draws a section up stays with it', async (t) => {

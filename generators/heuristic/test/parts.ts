@@ -48,6 +48,8 @@ t.test('where there is nothing yet the button that makes the first stands too', 
   )
   t.equal(await says('<p>No projects yet</p><button>Make one</button>'), '', 'a way on is there')
   t.equal(await says('<p>No fees</p>'), '')
+  t.equal(await says('<p>No past bookings yet</p>'), '', 'those come by themselves')
+  t.equal(await says('<dialog><p>No projects yet</p></dialog>'), '', 'it opens above the page')
 })
 
 t.test('what is said by a key is repeated by its key, in every language', async (t) => {

@@ -42,7 +42,7 @@ const BRINGS =
   /(?<!\p{L})(?:mit|with|avec|con|to|um|zur?|pour|para|for|und|and|et|y)(?!\p{L}) (?!ihnen|dir|euch|you|vous|contigo|usted)/iu
 /** It tells that something has come, which holds once it is sent alone. */
 const IS_SENT =
-  /(?<!\p{L})(?:(?:have|we['’]ve|has) (?:\w+ )?received|erhalten haben|eingegangen|avons (?:bien )?reçu|hemos recibido)(?!\p{L})/iu
+  /(?<!\p{L})(?:(?:have|we['’]ve|has|we|been|was) (?:\w+ )?(?:received|sent)|erhalten haben|haben .{0,40}(?:erhalten|bekommen)|eingegangen|avons (?:bien )?reçu|hemos recibido|recibimos)(?!\p{L})/iu
 const MOST_WORDS = 14
 const MOST_AFTER = 45
 

@@ -227,7 +227,7 @@ export const DEAD_END: ByLanguage<readonly { says: RegExp; next: string; kind: '
 
 /** Promises that take away a risk. The page's own words are repeated; nothing is promised here. */
 export const PROMISE: ByLanguage<RegExp> = {
-  en: /\b(no credit card( is)?( required| needed)?|cancel (at )?any ?time|money[- ]back|free returns|free cancellation|no commitment|no setup fees?)\b/i,
+  en: /\b(no credit card( is)?( required| needed)?|cancel (at )?any ?time|money[- ]back|free returns|free cancellation|no commitment|(?:no|without) obligations?|no setup fees?)\b/i,
   de: /(keine kreditkarte|jederzeit kündbar|geld[- ]zurück|kostenlose (rückgabe|stornierung|retoure)|ohne (mindestlaufzeit|vertragsbindung)|unverbindlich)/i,
   fr: /(sans (carte (bancaire|de crédit)|engagement)|annul(er|ez|ation)( est)? (à tout moment|gratuite)|satisfait ou remboursé|retours? gratuits?)/i,
   es: /(sin tarjeta( de crédito)?|cancel[ae]r?( en)? cualquier momento|devolu(ción|ciones) (gratis|gratuitas?)|sin (compromiso|permanencia)|devolución del dinero)/i,

@@ -125,6 +125,8 @@ function inList(
   const whole = code.slice(first.start, items.at(-1)?.end)
   if (!isPriced(text.replace(text.slice(first.start, items.at(-1)?.end), ''), whole)) return null
   const option = shownName(item) ?? ''
+  // To sort by what is popular is no choice that is popular.
+  if (option === mark.says) return null
   const preset = {
     option,
     says: mark.says ?? mark.property,

@@ -17,5 +17,8 @@ export const marksOf = (code: string): Mark[] =>
     const [, property = '', isTrue, , words = ''] = found
     if (isTrue !== undefined)
       return MARK_NAME.test(property) ? [{ property, says: null, at: found.index }] : []
-    return isMark(words) ? [{ property, says: words, at: found.index }] : []
+    // By what it is told from others says nothing of it.
+    return isMark(words) && !/^(id|key|value|slug|href|type|path|sort\w*)$/i.test(property)
+      ? [{ property, says: words, at: found.index }]
+      : []
   })

@@ -8,7 +8,10 @@ import { namedOption } from './named-option.js'
 
 /** What nobody may be nudged to, however many take it; what is no choice but a view. */
 const NEVER =
-  /insur|versicher|assurance|seguro\b|protection|warranty|garantie|newsletter|consent|cookie|marketing|opt-?in|\btips?\b|trinkgeld|pourboire|propina|add-?on|upsell|allerg|medical|gender|geschlecht|\bsort|\border-?by|\btab\b|theme|locale|language|sprache|langue|idioma|tracking|notification|\bview\b/i
+  /insur|versicher|assurance|seguro\b|protection|warranty|garantie|newsletter|consent|cookie|marketing|opt-?in|\btips?\b|trinkgeld|pourboire|propina|add-?on|upsell|allerg|medical|gender|geschlecht|\bsort|\border-?by|\btab\b|theme|locale|language|sprache|langue|idioma|tracking|notification|\bview\b|filter/i
+
+/** `active Tab` of `activeTab`. */
+const spaced = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $2')
 
 /** Where nothing is set from the start nothing else can be. */
 const MAY_SET =
@@ -25,7 +28,7 @@ export function* stated(view: View): Generator<Idea> {
   for (const { option, says, path, what, anchor, changes } of presets) {
     // Two rules may see the same.
     const place = changes.map(({ start }) => start).join()
-    if (NEVER.test(`${what} ${option} ${anchor}`) || done.has(place)) continue
+    if (NEVER.test(spaced(`${what} ${option} ${anchor}`)) || done.has(place)) continue
     done.add(place)
     const named = option === '' ? `the option marked “${says}”` : `“${option}”`
     const why = option === '' ? '' : `: “${says}”`

@@ -56,7 +56,7 @@ const isRequest = (submit: Element | null): boolean =>
 
 /** Forms whose sender is no newcomer who waits for an answer. */
 const OTHERWISE =
-  /review|feedback|comment|bewert|avis\b|opini|rating|survey|umfrage|bewerb|apply|application|candidat|report|problem|complain|reklam|réclam|newsletter|donat|spende|emergenc|notfall|urgen|support|checkout|kasse|edit|update|create post|ticket/i
+  /review|feedback|comment|bewert|avis\b|opini|rating|survey|umfrage|bewerb|apply|application|candidat|report|problem|complain|reklam|réclam|newsletter|donat|spende|emergenc|notfall|urgen|support|checkout|kasse|edit|update|create post|ticket|coming.?soon|wait.?list|warteliste|early.?access|beta\b|notify me/i
 
 /** Whether the site could say how soon it answers. */
 export const mayAnswer = (view: View): boolean => view.language !== null && askingForm(view) !== null

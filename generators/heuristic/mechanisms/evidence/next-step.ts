@@ -182,7 +182,7 @@ const SIGNS_IN = /(^|\/)(log-?in|sign-?in|anmelden|connexion)(\.html?)?\/?$/i
 
 /** What nobody would pay for: proving an address, doing it once more, going on. */
 const COSTS_NOBODY =
-  /search|recherche|suche[n]?\b|buscar|búsqueda|e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|nuev|compare|compar|vergleich/iu
+  /search|recherche|suche[n]?\b|buscar|búsqueda|e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|nuev|compare|compar|vergleich|(?<!\p{L})(?:sound|audio|ton|son|sonido|mi[ck]ro\p{L}*|[ck]amera|cámara|caméra|connection|verbindung|connexion|conexión|webhook|print\p{L}*|druck\p{L}*|push|notifications?|benachrichtigung\p{L}*)(?!\p{L})/iu
 
 function freeButtons({ page, language }: View): { element: Element; label: Text }[] {
   if (language === null) return []
@@ -361,6 +361,9 @@ const startsOn = ({ page, language }: View): Text[] =>
           [text.parent, ...above(text.parent)].some(isButton),
       )
 
+const NOT_YET =
+  /coming-?soon|wait-?list|warteliste|demn(?:ae|ä)chst|bient[oô]t|pr[oó]xim|contact|kontakt|demo|^(?:mailto|tel):/i
+
 /** A free trial that the page of prices speaks of, and buttons that do not: they say that it begins. Not where a button says so, or the trial is another page's. */
 function* trialOnButton(view: View): Generator<Idea> {
   const { page, site, language } = view
@@ -369,6 +372,10 @@ function* trialOnButton(view: View): Generator<Idea> {
   if ([...elementsIn(page.root)].some((one) => isButton(one) && TRIAL[language].test(wordsIn(one)))) return
   const [text, ...more] = startsOn(view)
   if (text === undefined || more.length > 0) return
+  const button = [text.parent, ...above(text.parent)].find(isButton) ?? text.parent
+  const leads = [button, ...above(button), ...elementsIn(button)].map(hrefOf).find((one) => one !== null)
+  // Nothing begins where one waits or asks.
+  if (leads != null && NOT_YET.test(leads)) return
   const words = likeControl(text.value, START_TRIAL[language], language)
   const change = reword(page, text, words)
   if (change === null) return
@@ -376,7 +383,7 @@ function* trialOnButton(view: View): Generator<Idea> {
     mechanism: 'risk reversal',
     pattern: 'trial-on-button',
     name: `Say on the plans’ button that the trial begins: “${words}”`,
-    anchor: anchorOf([text.parent, ...above(text.parent)].find(isButton) ?? text.parent, text.value),
+    anchor: anchorOf(button, text.value),
     topics: ['pricing', 'price', 'plan', 'trial', 'call to action'],
     arms: [{ name: words, changes: [change], says: words }],
     audience: 'visitors who compare the plans',

@@ -27,13 +27,16 @@ import { COMMITS } from '../../words/phrases.js'
 /** A class or an id of the part of a page that says what it is. */
 const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
 
+/** What is tried once more after it has failed. */
+const ANEW = /\bagain\b|retry|erneut|noch ?mal|réessay|de nouveau|de nuevo|reintent/i
+
 /** The button that asks most of visitors: the first that buys or signs up, of those in the page's own content. */
 export function commitButton({ page }: Pick<View, 'page'>): Element | null {
   for (const element of elementsIn(page.root)) {
     // What a part is given to show on its button stands nowhere by itself.
     if (!isButton(element) || isInCode(element) || page.text[element.start] !== '<') continue
     const label = labelOf(element)?.value ?? ''
-    if (COMMITS.test(label) && !inFrame(element)) return element
+    if (COMMITS.test(label) && !ANEW.test(label) && !inFrame(element)) return element
   }
   // A page that sells nothing has a main button too: the first one in the section of its title.
   const title = [...elementsIn(page.root)].find(({ tag }) => tag === 'h1')
@@ -161,6 +164,20 @@ export function lastInRow(pressed: Element): Element | null {
   }
   const isAlone = all.every((one) => isButton(one) || isLink(one) || elementsIn(one).some(isButton))
   return isAlone && row.parent !== null && !/^(#code|)$/.test(row.parent.tag) ? row : null
+}
+
+/** Whether a line of words alone stands below already. */
+export function hasLineBelow(place: Element): boolean {
+  const row = besides(place)
+  const next = row[row.indexOf(place) + 1]
+  const words = next === undefined ? '' : wordsIn(next)
+  return (
+    next !== undefined &&
+    /^(p|small|span|div)$/.test(next.tag) &&
+    words.length > 8 &&
+    words.length < 120 &&
+    !elementsIn(next).some((one) => isLink(one) || isButton(one) || isHeading(one) || /^[A-Z]/.test(one.tag))
+  )
 }
 
 /** Whether what is said counts, and counts few: twenty customers speak against a site. */

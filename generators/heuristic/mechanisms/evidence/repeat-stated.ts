@@ -2,7 +2,7 @@ import type { Idea, View } from '../../idea.js'
 import { type Element, textsIn } from '../../markup/tree.js'
 import { anchorOf, headingNear, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
-import { commitButton, isBeside, repeatBelow, statement } from './repeat-beside.js'
+import { commitButton, hasLineBelow, isBeside, lastInRow, repeatBelow, statement } from './repeat-beside.js'
 
 /** What a rule that repeats a statement of the page says of it. */
 export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' | 'because' | 'effect'> {
@@ -19,6 +19,10 @@ export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' 
 /** What a button says, as a sentence. */
 const CALLS_FOR =
   /^(buy|order|purchase|book|call|contact|kauf\w*|bestell\w*|buch\w*|achetez|acheter|commandez|commander|réservez|profitez|compra\w*|pide|reserva)\b/i
+
+/** What tells how a form is filled in, or to what one agrees. */
+const TELLS_HOW =
+  /^(?:tick|select|choose|pick|check|enter|fill|click|press|use|by \w+ing|wählen|kreuzen|klicken|mit (?:dem|der|ihrer)|cochez|choisissez|sélectionnez|cliquez|en \w+ant|marque|selecciona|elige|haz clic|al \w+[aei]r)(?!\p{L})/iu
 
 /** What is read together with a button, in letters of the code. */
 const SAME_CARD = 1_500
@@ -40,7 +44,12 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
   )
     return
   // A line that says two things, or calls for another one, and what is promised near the button in other words.
-  if (/[·•|]/.test(stated.text.value) || CALLS_FOR.test(stated.text.value)) return
+  if (
+    /[·•|]/.test(stated.text.value) ||
+    CALLS_FOR.test(stated.text.value) ||
+    TELLS_HOW.test(stated.text.value)
+  )
+    return
   if (
     [...textsIn(view.page.root)].some(
       (one) =>
@@ -52,6 +61,7 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     return
   const arm = repeatBelow(view, button, stated.text)
   if (arm === null) return
+  const place = lastInRow(button)
   const { mechanism, pattern, audience, because, effect, topics, name, goal } = rule
   yield {
     mechanism,
@@ -64,6 +74,7 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     change: `repeating the page’s own “${stated.text.value}” below “${saidOn(button)}”`,
     because,
     goal: goal(button),
-    effect,
+    // One line more below another that does the same.
+    effect: place !== null && hasLineBelow(place) ? 2 : effect,
   }
 }

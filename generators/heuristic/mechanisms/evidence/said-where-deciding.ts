@@ -155,6 +155,12 @@ const PAYS_NOW = /^(pay|zahl|bezahl|jetzt (be)?zahl|payer|paie|pagar)|[$€£]/i
 const CALLS_ON =
   /^(?:please )?(?:contact|call|reach|visit|request|schedule|book|get in|ask|write|kontaktieren|rufen|schreiben|fordern|vereinbaren|contactez|appelez|demandez|écrivez|contáct\p{L}*|contacta|llám\p{L}*|llama|solicita|pide|escríb\p{L}*)(?!\p{L})/iu
 
+const NAMES_TRIAL =
+  /trial|\bplans?\b|tarif|paket|formule|\d|(?<!\p{L})(?:free|test\p{L}*|probe\p{L}*|kostenlos|gratis|essai|gratuit\p{L}*|prueba)(?!\p{L})/iu
+
+const OF_A_TERM =
+  /\b(?:warranty|guarantee|trial|return|notice) (?:period|term|time)\b|\b(?:within|during|under|in) (?:the |our )?(?:warranty|guarantee)\b|garantiezeit|gewährleistungs(?:zeit|frist)|garantiefrist|période de garantie|(?:período|periodo|plazo) de garantía/i
+
 /** Whether a statement speaks to those who are on the page and of what they do there: not to who sells, not of other things, and with the figure that it hangs on. */
 const speaksHere = (
   { page }: View,
@@ -173,7 +179,15 @@ const speaksHere = (
   // What it costs in all stands there already.
   !(kind === 'delivery' && PAYS_NOW.test(saidOn(button))) &&
   !CALLS_ON.test(says) &&
+  // Beside plans of which some are paid at once it says of which it speaks.
+  !(kind === 'trial' && decision === 'compare' && !NAMES_TRIAL.test(says)) &&
+  // A notice to be given is no way out that draws anybody in.
+  !(kind === 'cancel' && /\bnotice\b|kündigungsfrist|préavis|preaviso/i.test(says)) &&
+  // How long that is stood before it.
+  !(OF_A_TERM.test(says) && !/\d/.test(says)) &&
   !FOR_OTHERS.test(path) &&
+  // What holds for one service of several is said on its own page.
+  !(kind === 'mended' && OF_ONE.test(path)) &&
   !((isTenants(page.path) || LEADS_TO_TENANTS.test(page.text)) && !isTenants(path))
 
 /** The shop of one of many is told by its address. */
@@ -183,6 +197,9 @@ const LEADS_TO_TENANTS =
 /** Pages for those who sell, place or employ, where others come as customers. */
 const FOR_OTHERS =
   /(^|[/_.-])(partners?|partenaires?|vendors?|sellers?|merchants?|affiliates?|recruiters?|recruteurs?|employers?|entreprises|careers?|jobs|press|investors?|b2b|wholesale)([/_.-]|$)/i
+
+/** A page whose address says in many words what it is about. */
+const OF_ONE = /(^|\/)[a-z\d]+(?:-[a-z\d]+){3,}(?=\/|\.)/i
 
 /** Whether a page is that of one of many who have a site there: its address begins with a name that is filled in. */
 const isTenants = (path: string): boolean =>

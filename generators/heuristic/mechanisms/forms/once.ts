@@ -30,6 +30,8 @@ export function* once(view: View): Generator<Idea> {
 function* passwordOnce({ page }: View, form: Form): Generator<Idea> {
   const [first, second, ...more] = form.fields.filter(isPassword)
   if (form.purpose !== 'sign up' || first === undefined || second === undefined || more.length > 0) return
+  // Who is invited is no newcomer to be won.
+  if (/\[\w*(token|invit\w*|code|hash)\]|invit/i.test(page.path)) return
   // Whoever changes a password is signed in, and locked out by a slip.
   const place = MAKES.test(page.path) ? '' : page.path
   const models = page.text.slice(form.element.start, form.element.end).match(MODELS) ?? []

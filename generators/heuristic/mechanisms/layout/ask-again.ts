@@ -15,6 +15,7 @@ import { COMMITS } from '../../words/phrases.js'
 import { indented, standing } from '../act/standing.js'
 import { CALLS } from '../act/ways.js'
 import { commitButton, goalOf, inFrame } from '../evidence/repeat-beside.js'
+import { CALL, partName } from './blocks.js'
 
 const LONGEST = 5_500
 
@@ -32,13 +33,26 @@ export function* askAgain(view: View): Generator<Idea> {
   const sectionsOf = blocksOf(all)
   const last = sectionsOf.at(-1)
   if (last === undefined || sectionsOf.length < 4 || last.start < button.end) return
-  if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one))) return
+  if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one) || /form$/i.test(one.name))) return
+  // Where it leads to the end of the page, that is where one is.
+  const to = hrefOf(button)
+  if (
+    to !== null &&
+    /^#./.test(to) &&
+    [last, ...elementsIn(last)].some((one) => `#${given(one, 'id')}` === to)
+  )
+    return
   const others = all.filter(
     (one) =>
       one !== button && isButton(one) && bare(wordsIn(one)) === bare(label.value) && one.start > button.end,
   )
   if (others.some((one) => one.start > (sectionsOf[1]?.start ?? 0))) return
-  const holder = last.children.findLast((one): one is Element => one.kind === 'element' && !isHeading(one))
+  // A part that calls for it by itself does.
+  if (
+    all.some((one) => one.start > button.end && (CALL.test(partName(one)) || given(one, 'ctatext') !== null))
+  )
+    return
+  const holder = lastIn(last)
   if (holder === undefined || holder.end - holder.start > LONGEST) return
   const own = sourceOf(page, button)
   if (own.length > 800) return
@@ -70,8 +84,17 @@ export function* askAgain(view: View): Generator<Idea> {
     // The copy alone would win by being there.
     when: `“${label.value}” is pressed, wherever on the page it stands, in all variants`,
     // Where a bar goes along with it, or its look at the end is not known, it is not worth much.
-    effect: stands === null || isInBar(view, hrefOf(button)) ? 2 : 3,
+    effect: stands === null || isInBar(view, to) ? 2 : 3,
   }
+}
+
+/** What stands last in a section, within what only gives it its width and space. */
+function lastIn(section: Element): Element | undefined {
+  const all = section.children.filter((one) => one.kind === 'element' || one.value.trim() !== '')
+  const [only, ...more] = all
+  if (more.length === 0 && only?.kind === 'element' && only.tag === 'div' && elementsIn(only).some(isHeading))
+    return lastIn(only)
+  return all.findLast((one): one is Element => one.kind === 'element' && !isHeading(one))
 }
 
 const isAct = (label: string): boolean =>

@@ -82,7 +82,7 @@ const EARLIER: readonly Earlier[] = [
 ]
 
 /** People speak, each for themselves. */
-const QUOTES = /\b(testimonials?|reviews|quotes?|t[eé]moignages?|kundenstimmen|opiniones|sa(?:y|id|ying))\b/i
+const QUOTES = /\b(testimonials?|reviews|quotes|t[eé]moignages?|kundenstimmen|opiniones|sa(?:y|id|ying))\b/i
 
 const BACKERS = /\b(logos|partners|partenaires|sponsors|clients?|trusted)\b/i
 

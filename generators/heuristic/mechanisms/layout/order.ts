@@ -370,10 +370,16 @@ function* dearestFirst({ page, plans }: View): Generator<Idea> {
       change: `showing them as ${reversed.map(({ name }) => wordsIn(name)).join(', ')}; prices and contents stay as they are`,
       because: 'the first one read is what the others are compared with',
       goal: goalOfPlans(row),
-      effect: 3,
+      // What is needed is bought, whatever stands first: only of the same thing in several sizes one takes more.
+      effect: row.every(({ element }) => OF_ONE_KIND.test(`${classOf(element) ?? ''} ${wordsIn(element)}`))
+        ? 3
+        : 2,
     }
   }
 }
+
+const OF_ONE_KIND =
+  /\b(plan|tier|package|pricing|paket|tarif|formule|offre|abo|month|mo|monthly|year|yr|user|monat|jahr|mois|mes|año)s?\b/i
 
 const RESETS = /^(reset|clear|zurücksetzen|leeren|effacer|réinitialiser|limpiar|restablecer)$/
 

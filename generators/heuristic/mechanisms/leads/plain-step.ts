@@ -24,6 +24,8 @@ function plainStepsOf({ page }: View): { step: Element; branch: Element }[] {
   return elementsIn(page.root).flatMap((step) => {
     if (step.tag !== 'Button' || attribute(step, 'variant')?.value !== 'link') return []
     const source = page.text.slice(step.start, step.end)
+    // What leads out of what one is in the middle of stays quiet.
+    if (/_blank|window\.open/.test(source)) return []
     if (!MAKES.test(source) || source.length > 500 || wordsIn(step) === '') return []
     const around = [...above(step)]
     const branch =

@@ -60,7 +60,8 @@ function* submitSaysWhat({ page }: View, form: Form, language: Language): Genera
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: goalOfForm(form),
     // What is written to somebody is sent, whatever the button says.
-    effect: purpose === 'contact' || purpose === 'subscribe' ? 2 : 3,
+    // Who has an account knows what the button does.
+    effect: purpose === 'sign up' || purpose === 'checkout' ? 3 : 2,
   }
 }
 

@@ -1,6 +1,16 @@
+import { stemOf, wordsOf } from '../../../words.js'
 import { type Change, insertAt } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, type Element, elementsIn, given, type Page, textsIn, wordsIn } from '../../markup/tree.js'
+import {
+  above,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  type Page,
+  textsIn,
+  wordsIn,
+} from '../../markup/tree.js'
 import { anchorOf, isButton, labelOf, lineBreakBefore, saidOn, sourceOf } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 
@@ -28,9 +38,11 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
   // Of an account one keeps what one needs: nothing begins there.
   if (language === null || KEEPS.test(page.path)) return
   for (const text of textsIn(page.root)) {
-    if (!NONE_YET[language].test(text.value)) continue
+    if (!NONE_YET[language].test(text.value) || OF_THE_PAST.test(text.value)) continue
     const line = text.parent
     const shown = text.attribute ?? line
+    // What opens above a page is looked into, and left again.
+    if ([...above(shown)].some(({ tag }) => /dialog|modal|sheet|drawer|popover/i.test(tag))) continue
     if (!/^(p|h[1-6]|div|span|strong)$/.test(line.tag) || labelOf(line) !== text) continue
     const holder = shown.parent
     if (
@@ -48,6 +60,7 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
     if ([...above(button)].some(({ tag }) => /^(form|#code|.*trigger|.*dialog.*|.*modal.*)$/i.test(tag)))
       continue
     const says = saidOn(button)
+    if (!isOfThat(text.value, says)) continue
     yield {
       mechanism: 'friction',
       pattern: 'first-step-where-empty',
@@ -65,14 +78,25 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
       change: `showing the page’s own button “${says}” right below “${text.value}” too`,
       because: 'an empty page is where newcomers stop, unless the first step stands where they look',
       goal: 'click',
-      effect: 3,
+      // It stands on the page already, mostly right above.
+      effect: 2,
     }
     return
   }
 }
 
+/** What has not been yet nobody begins. */
+const OF_THE_PAST =
+  /\b(past|previous|recent|completed|archived|expired|results?|reviews?|feedback)\b|vergangen|früher|abgeschlossen|archiv|bewertung|ergebnis|pass[ée]e?s?\b|termin[ée]|avis\b|résultat|anterior|pasad|complet|reseñ|resultad/i
+
 const KEEPS =
-  /(^|[/_.()-])(my|account|profile|settings|address(es)?|orders?|wish-?lists?|favou?rites|notifications?)(?=[/_.()-]|$)/i
+  /(^|[/_.()-])(my|account|profile|settings|address(es)?|orders?|wish-?lists?|favou?rites|notifications?|config\w*|ajustes|einstellungen|rules?|reglas)(?=[/_.()-]|$)/i
+
+/** Whether a button makes what there is none of. */
+function isOfThat(none: string, makes: string): boolean {
+  const made = new Set(wordsOf(makes).map(stemOf))
+  return wordsOf(none).some((word) => word.length > 3 && made.has(stemOf(word)))
+}
 
 const topOf = (element: Element): Element =>
   [element, ...above(element)].find(({ parent }) => parent?.parent === null) ?? element
@@ -81,7 +105,12 @@ const topOf = (element: Element): Element =>
 function beside(page: Page, shown: Element, added: string): Change {
   const gap = lineBreakBefore(page, shown) || ' '
   const isAlone = shown.parent?.tag === '#code' && page.dialect === 'jsx'
+  // Below all that is said there.
+  const row = besides(shown)
+  const after = row.slice(row.indexOf(shown) + 1)
+  const end = after.findIndex(({ tag }) => !/^(p|span|small|h[1-6])$/.test(tag))
+  const last = (end === -1 ? after.at(-1) : after[end - 1]) ?? shown
   return isAlone
     ? { start: shown.start, end: shown.end, text: `<>${sourceOf(page, shown)}${gap}${added}</>`, unit: shown }
-    : insertAt(shown.end, gap + added, shown)
+    : insertAt(last.end, gap + added, last)
 }
