@@ -234,6 +234,8 @@ function purposeOf(fields: readonly Element[], form: Element, around: string, pa
   // Whoever makes accounts for others has no need to be won.
   if (passwords > 0 && /(^|[/_.-])(admin|backoffice|internal|staff)[/_.-]/.test(path)) return null
   if (passwords > 0 && OTHERS.test(said)) return null
+  // An account may be made on the way; what one came for is to pay.
+  if (passwords > 0 && /(^|[/_.-])(checkout|kasse|caisse|pago)(?=[/_.-])/.test(path)) return 'checkout'
   if (passwords > 0) {
     const told = fields.map((field) => given(field, 'autocomplete') ?? '')
     const asksOld = told.includes('current-password')

@@ -38,6 +38,8 @@ const booking = (lang: string, label: string): string =>
 t.test('what another page states stands whole and word for word where visitors decide', async (t) => {
   const used = '1,140 small agencies use it every week.'
   t.match(await says({ 'sign-up.html': signUp, 'index.html': told(used) }, 'customers'), `>${used}<`)
+  const aim = '1,140 small agencies used it to find out what they lose.'
+  t.equal(await says({ 'sign-up.html': signUp, 'index.html': told(aim) }, 'customers'), '', 'another aim')
   const card = 'The trial lasts 14 days and we do not ask for a card.'
   t.match(await says({ 'sign-up.html': signUp, 'help.html': told(card) }, 'trial'), card)
   const back = 'Send it back within 30 days and you have your money refunded.'
@@ -227,6 +229,17 @@ t.test('no act of another place is asked for, and nothing that those set who hav
   t.match(await of(cancel), cancel)
   t.equal(await of('Manage your billing, or cancel it at any time.'), '')
   t.equal(await of(cancel.replace('one click', '30 days notice')), '', 'that draws nobody in')
+  t.equal(await of(`Choose what suits you. ${cancel}`), '', 'nothing is chosen there')
+  const both = (label: string): Promise<string> =>
+    says(
+      {
+        'src/pages/sign-up.jsx': `export const SignUp = () => (\n  <main><h1>Create an account for you and the team</h1><form onSubmit={send}><input name="name" /><input type="email" name="email" /><input type="password" name="password" autoComplete="new-password" /><button type="submit">${label}</button></form></main>\n)\n`,
+        'help.html': told(cancel),
+      },
+      'cancel',
+    )
+  t.match(await both("{isBusy ? 'Please wait…' : 'Create account'}"), cancel)
+  t.equal(await both("{isIn ? 'Log in' : 'Create account'}"), '', 'who has an account reads it too')
   t.equal(await of(cancel, 'settings/billing.html'), '')
   t.equal(await of(cancel, 'users/BillingSettings.html'), '')
   const order = 'Order before 1 pm and it leaves us the same day.'

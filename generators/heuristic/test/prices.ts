@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { found, page } from '../../test/support/workspace.js'
+import { found, page, patternsOf, wholeBatch } from '../../test/support/workspace.js'
 
 type Files = Readonly<Record<string, string>>
 const proposed = async (files: Files): Promise<Candidate | undefined> =>
@@ -226,4 +226,17 @@ t.test('the loud button of an opening is the one that the site asks for everywhe
   t.equal(await opening(aside.replace('/history', '/sign-up') + act), '', 'it asks too')
   t.equal(await opening(aside + act.replace('Request a quote', 'Contact us')), '', 'one talks')
   t.equal(await opening(aside + act + act.replace('/contact', '/book')), '', 'which one is not told')
+})
+
+t.test('a trial begins where the button leads to it', async (t) => {
+  const of = async (href: string): Promise<boolean> =>
+    patternsOf(
+      await wholeBatch({
+        'site/pricing.html': page(
+          `<h1>Prices for you and the team</h1><p>All plans begin with a free trial of 14 days.</p><div><h3>One</h3><p>$9</p><a class="btn" href="${href}">Get started</a></div>`,
+        ),
+      }),
+    ).includes('trial-on-button')
+  t.ok(await of('/join'))
+  for (const href of ['/coming-soon', '/waitlist', '/contact']) t.notOk(await of(href), href)
 })

@@ -108,6 +108,11 @@ t.test('an event that the code there sends already is named', async (t) => {
       )
     )?.hypothesis
   t.match(await aim(''), 'increases `cta_clicked`')
+  const sound = part('').replace('Tester mon adresse', 'Tester le son')
+  t.notOk(
+    await one({ 'src/about.tsx': about, 'src/parts/a.tsx': sound }, 'free-on-act'),
+    'nobody pays for it',
+  )
   const sent = await aim("posthog.capture('address_test:submitted', {})")
   t.match(sent, 'increases `address_test:submitted`')
   t.match(sent, 'send it when the code there sends it to the site’s own analytics.')

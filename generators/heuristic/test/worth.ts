@@ -17,6 +17,21 @@ t.test('what a team would rather do than test is proposed only where it is asked
   t.same(await tested({ 'results.html': search }), [])
   t.ok(patternsOf(await wholeBatch({ 'results.html': search })).includes('dead-end empty'))
   t.same(await tested({ 'join.html': signUp('', 'Submit') }), ['submit-label sign up'])
+  t.notOk((await tested({ 'checkout/index.html': signUp('', 'Submit') })).includes('submit-label sign up'))
+  const laid = `export const Enter = () => (
+  <main>
+    <h2>Enter your account, and go on with your work</h2>
+    <form onSubmit={form.handleSubmit(send)}>
+      <FormField name="email" render={({ field }) => (<Input type="email" placeholder="Your Email" {...field} />)} />
+      <FormField name="password" render={({ field }) => (<Input type="password" placeholder="Your Password" {...field} />)} />
+      <Button type="submit">Submit</Button>
+    </form>
+    <p>No account? <a href="/register">Click here to register</a></p>
+  </main>
+)
+`
+  t.same(await tested({ 'src/enter.tsx': laid }), [], 'what lies around a field is none')
+  t.ok(patternsOf(await wholeBatch({ 'src/enter.tsx': laid })).includes('submit-label sign in'))
   const rule = (least: number): string =>
     signUp('').replace('autocomplete="new-password"', `autocomplete="new-password" minlength="${least}"`)
   t.same(await tested({ 'join.html': rule(8) }), [])

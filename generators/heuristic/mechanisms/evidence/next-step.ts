@@ -182,7 +182,7 @@ const SIGNS_IN = /(^|\/)(log-?in|sign-?in|anmelden|connexion)(\.html?)?\/?$/i
 
 /** What nobody would pay for: proving an address, doing it once more, going on. */
 const COSTS_NOBODY =
-  /search|recherche|suche[n]?\b|buscar|búsqueda|e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|nuev|compare|compar|vergleich|(?<!\p{L})(?:sound|audio|ton|son|sonido|mi[ck]ro\p{L}*|[ck]amera|cámara|caméra|connection|verbindung|connexion|conexión|webhook|print\p{L}*|druck\p{L}*|push|notifications?|benachrichtigung\p{L}*)(?!\p{L})/iu
+  /search|recherche|suche[n]?\b|buscar|búsqueda|e-?mail|\bcode\b|password|passwort|mot de passe|contraseña|nouve(au|lle)|\bnew\b|\bneu|again|\bover\b|restart|von vorn|recommenc|nuev|compare|compar|vergleich|(?<!\p{L})(?:sound|audio|ton|son|sonido|mi[ck]ro\p{L}*|[ck]amera|cámara|caméra|connection|verbindung|connexion|conexión|webhook|print\p{L}*|druck\p{L}*|push|notifications?|benachrichtigung\p{L}*)(?!\p{L})/iu
 
 function freeButtons({ page, language }: View): { element: Element; label: Text }[] {
   if (language === null) return []

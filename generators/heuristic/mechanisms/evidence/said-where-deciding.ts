@@ -153,7 +153,9 @@ const HAS_CONDITION =
 const PAYS_NOW = /^(pay|zahl|bezahl|jetzt (be)?zahl|payer|paie|pagar)|[$€£]/iu
 /** What asks for an act is none of the terms under which it is done. */
 const CALLS_ON =
-  /^(?:please )?(?:contact|call|reach|visit|request|schedule|book|get in|ask|write|kontaktieren|rufen|schreiben|fordern|vereinbaren|contactez|appelez|demandez|écrivez|contáct\p{L}*|contacta|llám\p{L}*|llama|solicita|pide|escríb\p{L}*)(?!\p{L})/iu
+  /^(?:please )?(?:choose|select|pick|compare|wählen|choisi\p{L}*|elige|contact|call|reach|visit|request|schedule|book|get in|ask|write|kontaktieren|rufen|schreiben|fordern|vereinbaren|contactez|appelez|demandez|écrivez|contáct\p{L}*|contacta|llám\p{L}*|llama|solicita|pide|escríb\p{L}*)(?!\p{L})/iu
+
+const FOR_WHAT = /\b(?:used|chosen|genutzt|utilisée?s?|usad[oa]s?)\b.{3,60}\b(?:to|um|pour|para)\b \p{L}/iu
 
 const NAMES_TRIAL =
   /trial|\bplans?\b|tarif|paket|formule|\d|(?<!\p{L})(?:free|test\p{L}*|probe\p{L}*|kostenlos|gratis|essai|gratuit\p{L}*|prueba)(?!\p{L})/iu
@@ -179,6 +181,8 @@ const speaksHere = (
   // What it costs in all stands there already.
   !(kind === 'delivery' && PAYS_NOW.test(saidOn(button))) &&
   !CALLS_ON.test(says) &&
+  // What they used it for is told on the page of that.
+  !(kind === 'customers' && FOR_WHAT.test(says)) &&
   // Beside plans of which some are paid at once it says of which it speaks.
   !(kind === 'trial' && decision === 'compare' && !NAMES_TRIAL.test(says)) &&
   // A notice to be given is no way out that draws anybody in.
@@ -249,7 +253,7 @@ function ideaOf(
   const place = isRow ? button : lastInRow(button)
   if (place === null || place.parent === null || /^(#code|)$/.test(place.parent.tag)) return null
   // Where code gives what stands there, the place is not known well enough.
-  if ((!isRow && said === '') || isCell(place)) return null
+  if ((!isRow && (said === '' || signsInToo(button))) || isCell(place)) return null
   const gap = lineBreakBefore(page, place) || ' '
   return {
     mechanism,
@@ -273,6 +277,13 @@ function ideaOf(
     ...(until === null ? {} : { until }),
   }
 }
+
+const SIGNS_IN =
+  /^(?:log ?in|sign ?in|anmelden|einloggen|se connecter|connexion|iniciar sesión|entrar|acceder)$/i
+
+/** Whether those who have an account press the same button, and read what is said below it. */
+const signsInToo = (button: Element): boolean =>
+  textsIn(button).length > 1 && textsIn(button).some(({ value }) => SIGNS_IN.test(bare(value)))
 
 const LONG_UNIT = 5_000
 
