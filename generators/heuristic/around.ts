@@ -35,7 +35,7 @@ import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { copiedTitleIn, type TitleTaken } from './mechanisms/opening/copied.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
-import { routeOf } from './pages-at.js'
+import { answeredBy, routeOf } from './pages-at.js'
 import { fileMeant, type Node, partsShown } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
@@ -71,6 +71,9 @@ const MOST_SPOKEN = 600
 
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
+
+/** With fewer, something else may answer. */
+const FEW_PAGES = 2
 
 /** Gathers, file by file and in any order, what later proposals can lean on. */
 export class Around {
@@ -138,9 +141,18 @@ export class Around {
     answers: Answers
   }[] = []
 
+  readonly #answering: RegExp[] = []
+
+  /** Whether no page is at an address, as far as files tell. */
+  isNowhere(href: string): boolean {
+    return this.#answering.length >= FEW_PAGES && !this.#answering.some((one) => one.test(href))
+  }
+
   /** Pages that the site has by where their files are. */
   addRoute(path: string): void {
     this.#addSample(path)
+    const answers = answeredBy(path)
+    if (answers !== null) this.#answering.push(answers)
     const href = routeOf(path)
     if (href !== null && !this.#links.has(href))
       this.#links.set(href, { label: '', count: 0, labels: new Map() })

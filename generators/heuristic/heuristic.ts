@@ -102,6 +102,9 @@ const keyOf = (
   known?: Known,
 ): string => `${blobId} ${path} ${locale ?? ''} ${known?.key ?? ''}`
 
+const ADDRESS = /\b(?:href|to)=\{?["'`](\/[\w/-]+)["'`]/g
+const addressesIn = (code: string): string[] => [...code.matchAll(ADDRESS)].map(([, to = '']) => to)
+
 /** Whether a draft holds for the repository as a whole, and on the day of the batch. */
 function holdsNow(
   draft: Draft,
@@ -122,6 +125,12 @@ function holdsNow(
   if (draft.onlyWhere === 'passwords are set anew' && !around.setsAnew) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false
+  if (
+    draft.edits.some(({ find, replace }) =>
+      addressesIn(replace).some((to) => !find.includes(to) && around.isNowhere(to)),
+    )
+  )
+    return false
   const isSecret = draft.edits.some(({ find, replace }) => holdsSecret(find) || holdsSecret(replace))
   if (isSecret) drops.add('secret')
   return !isSecret

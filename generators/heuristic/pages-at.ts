@@ -15,6 +15,21 @@ export function routeOf(path: string): string | null {
   return parts[0] === 'api' ? null : `/${parts.join('/')}`
 }
 
+const FILED = /(?:^|\/)(?:app|routes)\/((?:[^/]+\/)*)(?:page|\+page)\.(?:[jt]sx?|svelte)$/
+
+/** The addresses that a file answers, in frameworks in which nothing but files does; `null` for files that are no page there. */
+export function answeredBy(path: string): RegExp | null {
+  const found = FILED.exec(path)
+  if (found === null) return null
+  const parts = (found[1] ?? '')
+    .split('/')
+    .filter((part) => part !== '' && !/^(\(.*\)|@.*|\[\[?(locale|lang|lng|channel)\]\]?)$/.test(part))
+    .map((part) =>
+      /^\[\[?\.\.\./.test(part) ? '.*' : /^\[/.test(part) ? '[^/]+' : part.replace(/[^\w-]/g, '.'),
+    )
+  return new RegExp(`^/${parts.join('/')}/?$`)
+}
+
 /** Whether an address of the site is that of a page, by where its file is or, in programs with a list of routes, by its name. */
 export function isAt(href: string, from: string, path: string): boolean {
   const asked = href.replace(/[?#].*$/, '')

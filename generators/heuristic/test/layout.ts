@@ -37,6 +37,18 @@ t.test('a button for newcomers leads to where they sign up, where there is such 
   t.ok(await leads(files('Get started')))
   t.notOk(await leads(files('Log in')), 'this is for who has an account')
   t.notOk(await leads({ 'a.html': files('Get started')['a.html'] ?? '' }), 'no page to sign up is known')
+  const filed = (more: Record<string, string>): Promise<boolean> =>
+    leads({
+      'app/page.tsx':
+        'export default () => <main><h1>For you and the team</h1><Link href="/login">Get started</Link></main>\n',
+      'app/login/page.tsx':
+        'export default () => <main><p>All of it is for you</p><Link href="/register">Make an account</Link></main>\n',
+      ...more,
+    })
+  const joins = 'export default () => <main><h1>An account for you and the team</h1></main>\n'
+  t.ok(await filed({ 'app/(auth)/register/page.tsx': joins }))
+  t.ok(await filed({ 'app/[...rest]/page.tsx': joins }), 'something answers there')
+  t.notOk(await filed({}), 'no page is there')
   const unlinked = {
     'pages/index.vue':
       '<template><main><h1>For you and the team</h1><NuxtLink to="/login">Get started</NuxtLink></main></template>',
