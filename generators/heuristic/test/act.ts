@@ -212,3 +212,17 @@ t.test('a template names its parts, and the page below a shared opening gets the
   }
   t.match(await says(own), `wood</p>\n    ${link}`)
 })
+
+t.test('a part of the opening that is filled in, or leads on, is what there is to do', async (t) => {
+  const home = (inner: string): string =>
+    `import { Search } from './search'\nexport default () => (\n  <main className="flex flex-col gap-4">\n    <section><div><h1>Houses that we build for you</h1><p>All of it is made of wood</p></div><Search /></section>\n    <section><h2>All of the rest</h2><p>It is for you</p>${inner}</section>\n  </main>\n)\n`
+  const of = (search: string): Promise<string> =>
+    says({
+      'src/pages/home.tsx': home('<a className="btn" href="/book">Book a visit</a>'),
+      'src/pages/search.tsx': `export const Search = () => <div>${search}</div>\n`,
+    })
+  const none = await of('<p>It is what you look for</p>')
+  t.match(none, '/book')
+  t.equal(await of('<input name="where" />'), '')
+  t.equal(await of('<a href="/quotes"><b>Ask for a quote</b></a>'), '')
+})

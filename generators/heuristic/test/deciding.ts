@@ -1,5 +1,5 @@
 import t from 'tap'
-import { page, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { batch, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 type Files = Record<string, string>
 
@@ -362,3 +362,19 @@ t.test(
     t.equal(await mended('Free repairs or replacement'), '', 'an item of a list')
   },
 )
+
+t.test('of an offer speaks who opens the site, or leads to where it is taken', async (t) => {
+  const trial = 'The trial lasts 14 days and we do not ask for a card.'
+  const of = async (path: string, more = ''): Promise<boolean> =>
+    patternsOf(
+      await batch({
+        'sign-up.html': signUp,
+        [path]: told(trial).replace('</p>', `</p>${more}`),
+        'all.html': page(`<p>For you and all <a href="/${path}">Go there</a></p>`),
+      }),
+    ).includes('said-where-deciding trial')
+  t.ok(await of('index.html'))
+  t.ok(await of('landing/more.html'))
+  t.notOk(await of('tools/other.html'), 'it may be of that')
+  t.ok(await of('tools/other.html', '<a class="btn" href="/sign-up.html">Create an account</a>'))
+})

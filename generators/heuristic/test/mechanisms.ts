@@ -1,5 +1,5 @@
 import t from 'tap'
-import { found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+import { batch, found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
 
 const SIGN_UP = (button: string, extra = ''): string => `<main><h1>Create an account for the site</h1>
 <form id="join">
@@ -232,6 +232,10 @@ t.test('urgency, proof and risk reversal repeat what the page states', async (t)
   t.same(await of('No credit card required'), ['promise-at-button'])
   t.same(await of('No credit card required?'), [], 'a question is no promise')
   t.same(await of('Tick what you like, no commitment'), [], 'how something is filled in')
+  const before = page(
+    `<main><section><p>No credit card required</p>${far}</section><section class="hero"><h1>The tool for your team</h1>${far}<a class="btn" href="/j">Get started</a></section></main>`,
+  )
+  t.same(patternsOf(await batch({ 'a.html': before })), [], 'it has been read')
   t.same(
     await of('No credit card required', '<p>There is no obligation</p>'),
     [],

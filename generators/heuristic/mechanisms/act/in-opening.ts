@@ -102,7 +102,8 @@ function asks(page: Page, { section }: Hero, view: View | null): boolean {
     if (SHOWS.test(one.tag) || one.children.length > 0 || view === null) return false
     const from = needOf(page.text, one.tag.split('.')[0] ?? '')?.from
     if (from !== undefined && !/^[.~#]|^@\//.test(from)) return false
-    return view.site?.parts[plain(one.tag)]?.asks !== false
+    const part = view.site?.parts[plain(one.tag)]
+    return part === undefined || part.asks || part.showsField || part.dress.leads.length > 0
   })
 }
 

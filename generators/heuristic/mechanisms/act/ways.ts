@@ -2,6 +2,7 @@ import type { Copy, KnownWay, Need, Site, View, Way } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
 import { programOf } from '../../reach.js'
 import { hrefOf, isButton, isLink, labelOf, OTHERS_SITES } from '../../surface.js'
+import { isForOthers } from '../evidence/deciding.js'
 import { QUIET } from '../layout/sections.js'
 import { actOf, isStartPage } from '../opening/hero.js'
 
@@ -299,6 +300,7 @@ export function mainWays({ page, site }: View, start: string): readonly KnownWay
     (site?.ways ?? []).filter(
       ({ path, isFramed, ...way }) =>
         programOf(path) === program &&
+        (isFramed || path === page.path || !isForOthers(path)) &&
         (isFramed || path === page.path || path === start || kindOf(way) !== null),
     ),
   )

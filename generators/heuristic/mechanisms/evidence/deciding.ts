@@ -36,6 +36,12 @@ const BEHIND =
 
 export const isBehind = (path: string): boolean => BEHIND.test(path)
 
+/** Pages for those who sell, place or employ, where others come as customers. */
+const FOR_OTHERS =
+  /(^|[/_.-])(partners?|partenaires?|vendors?|sellers?|providers?|prestataires?|merchants?|affiliates?|recruiters?|recruteurs?|employers?|entreprises|careers?|jobs|press|investors?|b2b|wholesale|(espace-?)?pros?(?:-?(?:space|espace|home|landing|page))?)([/_.-]|$)/i
+
+export const isForOthers = (path: string): boolean => FOR_OTHERS.test(path)
+
 /** Not shown for each of many, nor beside what is no markup. */
 const isPlain = (button: Element): boolean => {
   for (const outer of above(button)) {

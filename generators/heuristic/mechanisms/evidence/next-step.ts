@@ -39,6 +39,7 @@ import { mayNameWay } from '../opening/vague-way.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayNameSubmit } from '../words/submit-act.js'
 import { mayAnswer } from './answer-time.js'
+import { leadsHere } from './leads-here.js'
 import { mayReassure } from './reassurance.js'
 import { repeatBelow } from './repeat-beside.js'
 import { mayDecide } from './said-where-deciding.js'
@@ -344,7 +345,8 @@ function* saidElsewhere(view: View): Generator<Idea> {
       change: `repeating “${evidence.says}”, which ${evidence.path} says, below “${saidOn(button)}”`,
       because,
       goal: 'sign up',
-      effect: 4,
+      // What other pages say may be of something else.
+      effect: leadsHere(view, evidence) ? 4 : 2,
       evidence: [evidence],
     }
   }

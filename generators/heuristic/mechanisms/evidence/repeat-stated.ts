@@ -1,5 +1,5 @@
 import type { Idea, View } from '../../idea.js'
-import { type Element, textsIn } from '../../markup/tree.js'
+import { type Element, type Text, textsIn } from '../../markup/tree.js'
 import { anchorOf, headingNear, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { commitButton, hasLineBelow, isBeside, lastInRow, repeatBelow, statement } from './repeat-beside.js'
@@ -26,6 +26,8 @@ const TELLS_HOW =
 
 /** What is read together with a button, in letters of the code. */
 const SAME_CARD = 1_500
+
+const isReadBefore = (text: Text, button: Element): boolean => text.start < button.start
 
 /**
  * A statement of the page, whole and in its own words, once more below the button where one decides. Not where it stands beside the button, nor from a question or a
@@ -74,7 +76,7 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     change: `repeating the page’s own “${stated.text.value}” below “${saidOn(button)}”`,
     because,
     goal: goal(button),
-    // One line more below another that does the same.
-    effect: place !== null && hasLineBelow(place) ? 2 : effect,
+    // What has been read further up, and one line more below another that does the same.
+    effect: isReadBefore(stated.text, button) || (place !== null && hasLineBelow(place)) ? 2 : effect,
   }
 }

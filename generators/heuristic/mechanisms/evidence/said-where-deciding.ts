@@ -7,7 +7,8 @@ import { besides, collapsed, type Element, elementsIn, textsIn, wordsIn } from '
 import { anchorOf, bare, cutAt, headingNear, lineBreakBefore, saidOn } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
 import { asksElse, IS_FREE, isSaidAs, type StatementKind } from '../../words/statements.js'
-import { type Deciding, type Decision, decidingOn } from './deciding.js'
+import { type Deciding, type Decision, decidingOn, isForOthers } from './deciding.js'
+import { leadsHere } from './leads-here.js'
 import { isCell, lastInRow, smallLine } from './repeat-beside.js'
 
 /** What a kind of statement does where. */
@@ -107,7 +108,8 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
       if (repeats(deciding, statement) || !speaksHere(view, deciding, statement) || isSaid(view, statement))
         continue
       const shown = shownOn(page, statement)
-      const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect })
+      const own = leadsHere(view, statement) || !OF_AN_OFFER.includes(kind) ? effect : 2
+      const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect: own })
       if (idea === null) continue
       yield idea
       // Only one can stand below the button: after a day that is over by now another.
@@ -115,6 +117,16 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
       effect = 3
     }
 }
+
+/** What is promised of one offer, and not of all that a site has. */
+const OF_AN_OFFER: readonly StatementKind[] = [
+  'trial',
+  'cancel',
+  'customers',
+  'quote',
+  'mended',
+  'first time',
+]
 
 /** Whether the button says itself what the statement does. */
 function repeats({ button }: Deciding, { says }: KnownStatement): boolean {
@@ -189,7 +201,7 @@ const speaksHere = (
   !(kind === 'cancel' && /\bnotice\b|kündigungsfrist|préavis|preaviso/i.test(says)) &&
   // How long that is stood before it.
   !(OF_A_TERM.test(says) && !/\d/.test(says)) &&
-  !FOR_OTHERS.test(path) &&
+  !isForOthers(path) &&
   // What holds for one service of several is said on its own page.
   !(kind === 'mended' && OF_ONE.test(path)) &&
   !((isTenants(page.path) || LEADS_TO_TENANTS.test(page.text)) && !isTenants(path))
@@ -197,10 +209,6 @@ const speaksHere = (
 /** The shop of one of many is told by its address. */
 const LEADS_TO_TENANTS =
   /\$\{\s*[\w.?]*\b(?:url|subdomain|domain|tenant\w*|store(?:id|slug|url|name)?|shop(?:id|slug|url|name)?)\s*\}\/(?:checkout|cart|order|pay|kasse|carrito|panier)/i
-
-/** Pages for those who sell, place or employ, where others come as customers. */
-const FOR_OTHERS =
-  /(^|[/_.-])(partners?|partenaires?|vendors?|sellers?|merchants?|affiliates?|recruiters?|recruteurs?|employers?|entreprises|careers?|jobs|press|investors?|b2b|wholesale)([/_.-]|$)/i
 
 /** A page whose address says in many words what it is about. */
 const OF_ONE = /(^|\/)[a-z\d]+(?:-[a-z\d]+){3,}(?=\/|\.)/i
