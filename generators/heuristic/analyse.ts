@@ -51,6 +51,8 @@ import { startsElsewhere } from './mechanisms/leads/starts.js'
 import { titledBySetup } from './mechanisms/opening/described.js'
 import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
+import { actBelow } from './mechanisms/phones/act-below.js'
+import { actInBar } from './mechanisms/phones/act-in-bar.js'
 import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
 import { offerFirst } from './mechanisms/sequence/offer-first.js'
 import { voicesAtForm } from './mechanisms/sequence/voices-at-form.js'
@@ -187,6 +189,8 @@ const RULES: readonly Rule[] = [
   plainStep,
   outward,
   belowPrices,
+  actInBar,
+  actBelow,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

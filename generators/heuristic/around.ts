@@ -94,6 +94,8 @@ export class Around {
   readonly #spoken = new Map<string, Evidence>()
   /** some page has a part that stays at the top of the window */
   sticks = false
+  /** some page has something that stays at the lower edge of the window */
+  staysBelow = false
   /** by folder, pages that a theme has to show what it can do */
   readonly #samples = new Map<string, Set<string>>()
   /** by file, what it sends to the site's own analytics */
@@ -259,6 +261,7 @@ export class Around {
     this.#trial = first(this.#trial, path, facts.trial)
     this.#hasPrices ||= facts.hasPrices
     this.sticks ||= facts.sticks
+    this.staysBelow ||= facts.staysBelow
     if (facts.part !== null) this.#addPart(path, facts.part)
     if (facts.labelStyle !== null)
       this.#labels.set(facts.labelStyle, (this.#labels.get(facts.labelStyle) ?? 0) + 1)

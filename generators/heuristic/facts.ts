@@ -2,6 +2,7 @@ import type { Browse, Mount, Part, Start, Way } from './idea.js'
 import { type KeyCall, keyCallsOf } from './keyed.js'
 import {
   above,
+  attribute,
   type Element,
   elementsIn,
   given,
@@ -76,6 +77,8 @@ export interface Facts {
   part: Part | null
   /** something on it stays at the top of the window while the page scrolls */
   sticks: boolean
+  /** something on it stays at the lower edge of the window */
+  staysBelow: boolean
   finds: string[]
   /** the classes of its labels, `null` where it has none */
   labelStyle: string | null
@@ -114,6 +117,7 @@ export const NO_FACTS: Facts = {
   hasPrices: false,
   part: null,
   sticks: false,
+  staysBelow: false,
   finds: [],
   labelStyle: null,
   reassures: [],
@@ -183,6 +187,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     hasPrices,
     part,
     sticks: elementsIn(page.root).some(sticks),
+    staysBelow: staysBelow(page),
     finds: findsOf(page),
     labelStyle: labelStyle(page),
     shows: partsIn(page),
@@ -270,6 +275,26 @@ function sticks(element: Element): boolean {
     /^top$/.test(given(element, 'sticky') ?? given(element, 'fixed') ?? '')
   )
 }
+
+/** What asks once, or only says that something has been done. */
+const PASSES =
+  /cookie|consent|gdpr|dsgvo|toast|snack|sonner|notification|dialog|modal|sheet|drawer|popover|admin|dashboard|portal|install|pwa|(^|\/)ui\//i
+
+/** What floats, as parts are called. */
+const FLOATS =
+  /^(whats-?app|wa)-?(button|float\w*|widget|fab|chat|bubble|link)?$|float|sticky-?(bar|cta|footer|button|bottom)|bottom-?(nav|bar|tabs)|mobile-?(cta|bar|call|actions?|book\w*|sticky)|chat-?(widget|bot|button|bubble)|(back|scroll)-?to-?top/i
+
+/** Whether something on it stays at the lower edge of the window, by the classes that frameworks have for it; what is asked once does not count. */
+const staysBelow = (page: Page): boolean =>
+  !PASSES.test(page.path) &&
+  elementsIn(page.root).some((one) => {
+    if (/^[A-Z]|-/.test(one.tag) && FLOATS.test(one.tag.replace(/([a-z])([A-Z])/g, '$1-$2'))) return true
+    const own = attribute(one, 'class')
+    const written = own === undefined ? '' : page.text.slice(own.start, own.end)
+    return /\bfixed-bottom\b|\bsticky-bottom\b|(?=.*["'`\s](fixed|sticky)["'`\s])(?=.*["'`\s]bottom-(\d|\[|safe))/s.test(
+      written,
+    )
+  })
 
 /** The headings of a page of search results, where they are plain words: what there is to be found. */
 const findsOf = (page: Page): string[] =>

@@ -90,6 +90,12 @@ function oneEverywhere(drafts: readonly Draft[]): Draft[] {
   })
 }
 
+/** Without what another rule does for the same visitors. */
+function oneOfTwoRules(drafts: readonly Draft[]): Draft[] {
+  const patterns = new Set(drafts.map(({ pattern }) => pattern))
+  return drafts.filter(({ unless }) => unless === undefined || !patterns.has(unless))
+}
+
 interface Asking {
   path: string
   blobId: string
@@ -122,6 +128,7 @@ function holdsNow(
     taken.add(place)
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
+  if (draft.onlyWhere === 'nothing stays below' && around.staysBelow) return false
   if (draft.onlyWhere === 'passwords are set anew' && !around.setsAnew) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false
@@ -237,7 +244,7 @@ async function* candidates(
   const takenBy = filesTakenBy(lookedAt)
   const sentNear = (path: string): string[] =>
     [path, ...takenBy(path)].flatMap((one) => around.sentEvents.get(one) ?? [])
-  for (const draft of oneEverywhere(shown)) {
+  for (const draft of oneEverywhere(oneOfTwoRules(shown))) {
     if (!holdsNow(draft, { around, taken, drops, today: request.today })) continue
     // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal

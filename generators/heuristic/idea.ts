@@ -277,7 +277,9 @@ export interface Idea {
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window, a forgotten password can be set anew */
-  onlyWhere?: 'nothing sticks' | 'passwords are set anew'
+  onlyWhere?: 'nothing sticks' | 'nothing stays below' | 'passwords are set anew'
+  /** another rule that does the same for its visitors: where that one has found something, this is one too many */
+  unless?: string
   /** the last day on which it can be said, as `YYYY-MM-DD` */
   until?: string
   /** the same change in other files is a part of this one */

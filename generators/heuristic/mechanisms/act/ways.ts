@@ -35,7 +35,7 @@ const WRITES = /^https:\/\/(wa\.me\/\+?\d{6}|api\.whatsapp\.com\/send\/?\?)/i
 const BOOKS =
   /^https:\/\/([\w-]+\.)*(calendly|doctolib|planity|treatwell|booksy|fresha|simplybook|opentable|thefork|quandoo|resmio|shore|salonized|timify|eversports|setmore|acuityscheduling|squareup)\.[a-z]{2,3}\//i
 
-const leadsAside = (href: string): boolean =>
+export const leadsAside = (href: string): boolean =>
   /[{}\s]/.test(href) ||
   (!WRITES.test(href) &&
     !BOOKS.test(href) &&

@@ -36,6 +36,7 @@ import { mayDial } from '../leads/dials.js'
 import { mayStop } from '../leads/starts.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { mayNameWay } from '../opening/vague-way.js'
+import { mayAskBelow } from '../phones/act-below.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayNameSubmit } from '../words/submit-act.js'
 import { mayAnswer } from './answer-time.js'
@@ -64,6 +65,7 @@ export const asksSite = (view: View): boolean =>
   mayAnswer(view) ||
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
+  mayAskBelow(view) ||
   mayActBelowPrices(view) ||
   mayNameWay(view) ||
   mayNameSubmit(view) ||

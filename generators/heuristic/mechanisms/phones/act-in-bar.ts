@@ -1,0 +1,269 @@
+import { type Change, insertAt } from '../../edits.js'
+import type { Goal, Idea, View } from '../../idea.js'
+import {
+  above,
+  attribute,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  type Page,
+  wordsIn,
+} from '../../markup/tree.js'
+import {
+  anchorOf,
+  classWord,
+  hrefOf,
+  isButton,
+  isHeading,
+  isLink,
+  lineBreakBefore,
+  sourceOf,
+} from '../../surface.js'
+import { indented } from '../act/standing.js'
+import { CALLS, kindOf, leadsAside, looksStrong, outermost } from '../act/ways.js'
+import { classText, hiddenUntil, isHiddenOnPhones, isHiddenWhenWide } from './screens.js'
+
+/** Files of the bar above all pages, and of nobody's desk. */
+const BAR_FILE =
+  /(^|[/_.-])(site|app|main|page|top|landing|public|marketing)?-?_?(header|nav|nav-?bar|navigation|top-?bar|top-?nav|layout)[^/]*\.\w+$/i
+const DESK =
+  /(^|[/_.-])(admin|dashboard|portal|account|members?|cms|intern|backoffice|demos?|examples?|footer|sidebar|sub-?nav|breadcrumbs?)(?=[/_.-])/i
+const BAR = /^(nav|header|navbar|app-?bar|v-app-bar)$/
+const FOLLOWS = /(^|[\s"'`])(\w+:)?(fixed|sticky)(?=[\s"'`]|$)/
+
+/** For those who have been here before, or only to look around. */
+const NO_ACT =
+  /^(log ?in|sign ?in|anmelden|einloggen|(se )?connexion|se connecter|mon compte|mi cuenta|my account|mein konto|iniciar sesión|acceder|ingresar|entrar|dashboard|menu|menü|blog|shop|home|search|more|about.*)$/i
+/** A longer label takes the bar to itself. */
+const LONGEST_LABEL = 22
+const LONGEST = 900
+/** The width of a small phone without the bar's own edges, in pixels, and what things take of it, about. */
+const NARROW = 350
+const LETTER = { name: 10, label: 7.5 }
+const PADDING = 28
+const ICON = 48
+
+/**
+ * The bar that goes along with the page has the site's own act, but only on wide screens; on phones it waits behind the menu. It stays in the bar there too, beside the menu. In its
+ * own words and look. Not where the bar shows another way to act on phones, scrolls away, or has no room for it.
+ */
+export function* actInBar({ page }: View): Generator<Idea> {
+  if (!BAR_FILE.test(spelled(page.path)) || DESK.test(spelled(page.path)) || !FOLLOWS.test(page.text)) return
+  const bar = barOf(page)
+  if (bar === null) return
+  const act = actOf(page, bar)
+  const menu = menuOf(page, bar)
+  if (act === null || menu === null || actsOnPhones(page, bar, act.way)) return
+  const label = saidBy(act.way)
+  if (widthOf(page, bar, act.way) + label.length * LETTER.label + PADDING > NARROW) return
+  const change = shownOnPhones(page, act, menu)
+  if (change === null) return
+  const href = hrefOf(act.way) ?? ''
+  const goal: Goal =
+    kindOf({ href }) === 'sign up' ? 'sign up' : kindOf({ href }) === 'contact' ? 'contact' : 'click'
+  yield {
+    mechanism: 'friction',
+    pattern: 'act-in-bar-on-phones',
+    name: `Keep “${label}” in the bar on phones`,
+    anchor: anchorOf(act.way, `bar ${label}`),
+    topics: ['navigation', 'header', 'mobile', 'call to action', label],
+    arms: [{ name: `“${label}” in the bar on all screens`, changes: [change], says: null }],
+    audience: 'visitors on phones',
+    change: `showing “${label}” (${href}) beside the menu in the bar that stays in sight, and not only once the menu has been opened,`,
+    because:
+      'the next step is there as soon as one is ready for it, and need not be looked for behind the menu',
+    goal,
+    when: `any link to ${href} is pressed, in all variants`,
+    effect: 4,
+  }
+}
+
+const spelled = (path: string): string => path.replace(/([a-z\d])([A-Z])/g, '$1-$2')
+
+/** The bar of a file: the outermost element that is one, with links, and not what a page opens with. */
+const barOf = ({ root }: Page): Element | null =>
+  elementsIn(root).find(
+    (one) =>
+      BAR.test(one.name.replace(/^motion\./, '')) &&
+      elementsIn(one).filter(isLink).length >= 2 &&
+      !elementsIn(one).some(({ name }) => name === 'h1'),
+  ) ?? null
+
+interface Act {
+  way: Element
+  /** what is hidden on phones: the way itself, or what is around it */
+  hidden: Element
+  /** up to which width */
+  until: string
+}
+
+/** The one loud way to act in a bar, which is hidden on phones by a class. */
+function actOf(page: Page, bar: Element): Act | null {
+  const found = elementsIn(bar).flatMap((one): Act[] => {
+    if (!isLink(one) && !isButton(one)) return []
+    const way = outermost(one)
+    if (way !== one || !isAct(page, way)) return []
+    const around = [way, ...above(way)].filter((other) => other.start > bar.start)
+    const hidden = around.filter((other) => hiddenUntil(page, other) !== null)
+    const [only, ...more] = hidden
+    const until = only === undefined ? null : hiddenUntil(page, only)
+    if (only === undefined || until === null || more.length > 0) return []
+    // What code decides on the way to it would have to be decided there too.
+    return around.some(({ tag }) => tag === '#code') ? [] : [{ way, hidden: only, until }]
+  })
+  const [act, ...others] = found
+  return act === undefined || others.length > 0 ? null : act
+}
+
+function isAct(page: Page, way: Element): boolean {
+  const label = saidBy(way)
+  const href = hrefOf(way)
+  if (label === '' || href === null || href === '' || leadsAside(href)) return false
+  if (label.length > LONGEST_LABEL || NO_ACT.test(label)) return false
+  return looksStrong(page, way) && (CALLS.test(label) || kindOf({ href }) !== null)
+}
+
+/** Its words without arrows; `''` where code gives a part of them. */
+const saidBy = (way: Element): string =>
+  way.hasCode || elementsIn(way).some((one) => one.hasCode || one.tag === '#code')
+    ? ''
+    : wordsIn(way).replace(/\s*[→›»>]\s*$/u, '')
+
+const MENU = /menu|menü|toggle|hamburger|burger|sheet|drawer|\bbars\b|open|nav/i
+/** What opens what stands in it, and is written as one. */
+const OPENER =
+  /^(sheet|drawer|dialog|popover|disclosure|dropdownmenu|mobilemenu|mobilenav|mobilenavigation)$/i
+
+/** What opens the menu on phones, as far out as it is that alone. */
+function menuOf(page: Page, bar: Element): Element | null {
+  const all = elementsIn(bar).filter(
+    (one) =>
+      (isButton(one) ||
+        /^(button|summary|label)$/.test(one.name) ||
+        OPENER.test(one.name) ||
+        /Button|Trigger/.test(one.tag)) &&
+      !isLink(one) &&
+      [one, ...above(one)].some((other) => other.start > bar.start && isHiddenWhenWide(page, other)) &&
+      MENU.test(sourceOf(page, one)) &&
+      !elementsIn(one).some((inner) => isLink(inner) && !isOpener(one)),
+  )
+  let menu = all[0] ?? null
+  if (menu === null || [...above(menu)].some(({ tag }) => tag === '#code')) return null
+  for (const outer of above(menu)) if (outer.start > bar.start && isOpener(outer)) menu = outer
+  return menu
+}
+
+const isOpener = ({ name }: Element): boolean => OPENER.test(name)
+
+/** Whether the bar has another way to act, or to call, that phones show. */
+const actsOnPhones = (page: Page, bar: Element, way: Element): boolean =>
+  elementsIn(bar).some((one) => {
+    if (one === way || !(isLink(one) || isButton(one))) return false
+    const href = hrefOf(one) ?? ''
+    const around = [one, ...above(one)].filter((other) => other.start >= bar.start)
+    if (around.some((other) => isHiddenOnPhones(page, other) || other.tag === '#code')) return false
+    const isMenus = around.some(
+      (other) =>
+        other !== bar && isHiddenWhenWide(page, other) && elementsIn(other).filter(isLink).length > 1,
+    )
+    if (isMenus) return false
+    return (
+      /^tel:|wa\.me|whatsapp/.test(href) ||
+      (looksStrong(page, one) && isLink(one)) ||
+      CALLS.test(wordsIn(one))
+    )
+  })
+
+/** How much of a small phone's width the bar takes without the act, about: its name or sign, the menu, and what else is in sight. */
+function widthOf(page: Page, bar: Element, way: Element): number {
+  const shown = elementsIn(bar).filter(
+    (one) =>
+      one !== way &&
+      (isLink(one) || isButton(one)) &&
+      !elementsIn(way).includes(one) &&
+      ![...above(one)].some((other) => other.start > bar.start && (isLink(other) || isButton(other))) &&
+      ![one, ...above(one)].some(
+        (other) =>
+          other.start > bar.start &&
+          (isHiddenOnPhones(page, other) ||
+            other.tag === '#code' ||
+            (isHiddenWhenWide(page, other) && !isButton(other))),
+      ),
+  )
+  return shown.reduce((sum, one) => sum + roomOf(page, one), 0)
+}
+
+function roomOf(page: Page, one: Element): number {
+  const words = elementsIn(one)
+    .filter((inner) => !elementsIn(inner).some(({ tag }) => tag !== 'br') && wordsIn(inner) !== '')
+    .filter(
+      (inner) =>
+        ![inner, ...above(inner)].some((other) => other.start >= one.start && isHiddenOnPhones(page, other)),
+    )
+  const own =
+    words.length === 0 ? wordsIn(one).length : Math.max(...words.map((inner) => wordsIn(inner).length))
+  const hasPicture = elementsIn(one).some(({ name }) => /^(img|image|svg|nuxt-img|logo\w*)$/.test(name))
+  return own * LETTER.name + (hasPicture ? (own === 0 ? 130 : ICON) : own === 0 ? ICON : 0)
+}
+
+/** The change that shows it on phones: its own class, or once more beside the menu. */
+function shownOnPhones(page: Page, { way, hidden, until }: Act, menu: Element): Change | null {
+  const [only, ...more] = hidden === way ? [way] : besides(way)
+  const isAlone = only === way && more.length === 0 && (hidden === way || way.parent === hidden)
+  const own = attribute(hidden, 'class')?.own
+  const classes = given(hidden, 'class')
+  if (isAlone && own != null && classes !== null)
+    return {
+      ...own,
+      text: hidden === way ? slimmer(withoutHiding(classes, until), until) : withoutHiding(classes, until),
+      unit: hidden,
+    }
+  const source = sourceOf(page, way)
+  if (source.length > LONGEST || /\s(id|ref|key)=|\{\.\.\.|\bv-|\bstyle=/.test(source)) return null
+  if (elementsIn(way).some(isHeading)) return null
+  const parent = menu.parent
+  if (parent === null) return null
+  const holder =
+    isHiddenWhenWide(page, parent) && /(^|[\s"'`])flex(?=[\s"'`]|$)/.test(classText(page, parent))
+  const spot = !holder && isHiddenWhenWide(page, parent) && besides(menu).length === 1 ? parent : menu
+  const where = holder ? 'mr-3 shrink-0' : `ml-auto mr-3 shrink-0 ${until}:hidden`
+  const gap = lineBreakBefore(page, spot)
+  return insertAt(
+    spot.start,
+    `<div ${classWord(page)}="${where}">${indented(`${gap}  `, slim(way, source))}${gap}</div>${gap || ' '}`,
+    spot,
+  )
+}
+
+const withoutHiding = (classes: string, until: string): string =>
+  classes
+    .split(/\s+/)
+    .filter((one) => one !== 'hidden' && one !== 'd-none' && one !== `max-${until}:hidden`)
+    .map((one) => (one.startsWith(`${until}:`) && SHOWS.test(one) ? one.slice(until.length + 1) : one))
+    .map((one) => one.replace(new RegExp(`^d-${until}-(?=(inline-)?(flex|block)$)`), 'd-'))
+    .join(' ')
+
+const SHOWS = /:(inline-)?(flex|block)$/
+
+/** What makes a button wide or high, smaller: on phones alone, or where the copy is for phones alone, in all. */
+const WIDE = /^(px-(?:[5-9]|1\d)|p[xy]-\[\S+\])$/
+const HIGH = /^py-(?:[3-9]|1\d|2\.5|3\.5)$/
+
+const slimmer = (classes: string, until: string): string =>
+  classes
+    .split(/\s+/)
+    .map((one) => (WIDE.test(one) ? `px-3 ${until}:${one}` : one))
+    .join(' ')
+
+function slim(way: Element, source: string): string {
+  const own = attribute(way, 'class')?.own
+  const classes = given(way, 'class')
+  if (own == null || classes === null) return source
+  const all = classes
+    .split(/\s+/)
+    .map((one) => (WIDE.test(one) ? 'px-3' : HIGH.test(one) ? 'py-2' : one))
+    .filter((one) => !/^(ml|mr|ms|me|mx)-/.test(one))
+  const text = [...new Set([...all, 'whitespace-nowrap'])].join(' ')
+  return source.slice(0, own.start - way.start) + text + source.slice(own.end - way.start)
+}

@@ -1,0 +1,144 @@
+import t from 'tap'
+import { batch, found, saysOf } from '../../test/support/workspace.js'
+
+const shown = async (
+  files: Readonly<Record<string, string>>,
+  pattern: string,
+): Promise<{ replaced: string[]; goal: string | undefined }> => {
+  const all = await batch(files)
+  const own = all.proposals.find((one) => one.pattern === pattern)
+  return { replaced: saysOf(all, pattern), goal: own?.conversionTargets[0]?.eventName }
+}
+
+t.test('a bar keeps the way to act in sight on phones, beside the menu', async (t) => {
+  const home =
+    'import { Bar } from "../components/Bar"\nexport default () => <main><Bar /><h1>Boats for you and the team</h1><p>All that we have is here.</p></main>\n'
+  const joins = 'export default () => <main><h1>Ask us for a quote</h1></main>\n'
+  const burger =
+    '<button className="p-2 lg:hidden" aria-label="Open menu" onClick={() => open(true)}><MenuIcon /></button>'
+  const act =
+    '<Link href="/quote-contact" className="hidden lg:inline-flex rounded bg-teal-700 px-6 py-3 text-white">Get a quote</Link>'
+  const bar = (inner: string, own = 'sticky top-0'): string =>
+    `export const Bar = () => (\n  <header className="${own} flex justify-between">\n    <Link href="/">Acme</Link>\n    <nav className="hidden lg:flex">\n      <Link href="/boats">Boats</Link>\n      <Link href="/about">About</Link>\n    </nav>\n    ${inner}\n  </header>\n)\n`
+  const pattern = 'act-in-bar-on-phones'
+  const of = async (inner: string, own?: string, path = 'src/components/Header.tsx'): Promise<string[]> =>
+    (
+      await shown(
+        {
+          [path]: bar(inner, own),
+          'src/app/page.tsx': home.replace('components/Bar', path.replace(/^src\/|\.tsx$/g, '')),
+          'src/app/quote-contact/page.tsx': joins,
+        },
+        pattern,
+      )
+    ).replaced
+  t.same(
+    await of(`${act}\n    ${burger}`),
+    [`${act} → ${act.replace('hidden lg:inline-flex', 'inline-flex').replace('px-6', 'px-3 lg:px-6')}`],
+    'hidden by itself: it is shown, and narrower on phones',
+  )
+  const alone = `<div className="hidden lg:block">${act.replace('hidden lg:inline-flex ', '')}</div>`
+  t.same(
+    await of(`${alone}\n    ${burger}`),
+    [`${alone} → ${alone.replace('hidden lg:block', 'block')}`],
+    'what is around it alone is shown',
+  )
+  const beside = `<div className="hidden lg:flex"><Link href="/login">Log in</Link>${act.replace('hidden lg:inline-flex ', '')}</div>`
+  const [copied = ''] = await of(`${beside}\n    ${burger}`)
+  t.match(
+    copied,
+    '<div className="ml-auto mr-3 shrink-0 lg:hidden">',
+    'with others beside it: once more beside the menu',
+  )
+  t.match(copied, 'px-3 py-2 text-white whitespace-nowrap')
+  t.match(copied, `</div>\n    ${burger}`)
+  t.same(await of(`${act}\n    ${burger}`, 'relative'), [], 'the bar scrolls away')
+  t.same(await of(act), [], 'there is no menu')
+  t.same(await of(`${act}\n    <a href="tel:123">Call</a>\n    ${burger}`), [], 'one can call already')
+  t.same(
+    await of(`${act}\n    <Link href="/buy" className="btn btn-primary">Buy</Link>\n    ${burger}`),
+    [],
+    'another act is in sight',
+  )
+  t.same(await of(`{user && ${act}}\n    ${burger}`), [], 'code decides who sees it')
+  t.same(
+    await of(`${act.replace('Get a quote', 'Log in')}\n    ${burger}`),
+    [],
+    'for those who have an account',
+  )
+  t.same(
+    await of(`${act.replace('Get a quote', 'Get a quote for all of your boats')}\n    ${burger}`),
+    [],
+    'too long a label',
+  )
+  t.same(await of(`${act}\n    ${burger}`, undefined, 'src/components/admin/Header.tsx'), [], 'for staff')
+  const wide = bar(`${act}\n    ${burger}`).replace('>Acme<', '>The Acme Boat Company of Harbour<')
+  t.same(
+    (
+      await shown(
+        {
+          'src/components/Header.tsx': wide,
+          'src/app/page.tsx': home.replace('components/Bar', 'components/Header'),
+        },
+        pattern,
+      )
+    ).replaced,
+    [],
+    'no room is left',
+  )
+})
+
+t.test('a long start page keeps its way to act at the lower edge on phones', async (t) => {
+  const pattern = 'act-below-on-phones'
+  const part = (name: string): string =>
+    `<section className="py-16"><h2>${name}</h2><p>All that there is to know of ${name} for you and for the team, in a few words, and a bit more of it.</p></section>`
+  const parts = ['Boats', 'Sails', 'Crew', 'Harbour', 'Weather'].map(part).join('\n      ')
+  const act =
+    '<Link href="/book" className="inline-block rounded bg-teal-700 px-6 py-3 text-white">Book a boat</Link>'
+  const start = (inner: string, own = 'bg-white'): string =>
+    `import Link from "next/link"\nexport default () => (\n    <div className="${own}">\n      <section className="py-20"><h1>Boats for the day</h1><p>For you and the team</p>${act}</section>\n      ${inner}\n    </div>\n)\n`
+  const book = 'export default () => <main><h1>Book one of the boats</h1></main>\n'
+  const of = (files: Record<string, string>): Promise<string[]> =>
+    shown({ 'src/app/book/page.tsx': book, ...files }, pattern).then(({ replaced }) => replaced)
+  const [told = ''] = await of({ 'src/app/page.tsx': start(parts) })
+  t.match(told, '<div className="sticky bottom-4 z-40 flex justify-center px-4 md:hidden">')
+  t.match(told, `  ${act}\n      </div>`)
+  const [cut = ''] = await of({ 'src/app/page.tsx': start(parts, 'overflow-x-hidden') })
+  t.match(cut, 'className="fixed inset-x-0 bottom-4', 'what cuts off keeps nothing in sight')
+  const none = async (files: Record<string, string>, why: string): Promise<void> =>
+    void t.same(await of(files), [], why)
+  await none({ 'src/app/page.tsx': start(part('Boats')) }, 'a short page')
+  await none(
+    { 'src/app/page.tsx': start(`${parts}<form><input name="email" /></form>`) },
+    'one asks on the page',
+  )
+  await none({ 'src/app/offers/page.tsx': start(parts) }, 'no start page')
+  await none(
+    {
+      'src/app/page.tsx': start(
+        `${parts}<div className="fixed bottom-4 right-4"><a href="https://wa.me/49123456">Chat</a></div>`,
+      ),
+    },
+    'something is there already',
+  )
+  await none({ 'src/app/page.tsx': start(`${parts}<WhatsAppButton />`) }, 'something floats')
+  const consent =
+    'export const CookieConsent = () => <div className="fixed bottom-0 p-4 bg-white"><p>We have cookies for you</p></div>\n'
+  t.equal(
+    (await of({ 'src/app/page.tsx': start(parts), 'src/components/CookieConsent.tsx': consent })).length,
+    1,
+  )
+  const header = (own: string): string =>
+    `export const Header = () => <header className="sticky top-0"><nav><Link href="/">Acme</Link><Link href="/boats">Boats</Link></nav>${act.replace('inline-block', own)}<button className="lg:hidden" aria-label="Open menu" onClick={() => open(true)}><MenuIcon /></button></header>\n`
+  const withBar = (own: string): Record<string, string> => ({
+    'src/app/page.tsx': start(`${parts}<Header />`).replace(
+      'import',
+      'import { Header } from "../components/Header"\nimport',
+    ),
+    'src/components/Header.tsx': header(own),
+  })
+  await none(withBar('inline-block'), 'a bar goes along with it')
+  await none(withBar('hidden lg:inline-block'), 'the bar may have it on phones')
+  const all = await found({ 'src/app/book/page.tsx': book, ...withBar('hidden lg:inline-block') })
+  t.ok(all.proposals.some((one) => one.pattern === 'act-in-bar-on-phones'))
+})
