@@ -10,6 +10,7 @@ import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
 import { belowPrices } from './mechanisms/act/below-prices.js'
+import { signUpFirst } from './mechanisms/arrival/sign-up-first.js'
 import { amount } from './mechanisms/choice/amount.js'
 import { guest } from './mechanisms/choice/guest.js'
 import { marksOf } from './mechanisms/choice/marks.js'
@@ -187,6 +188,7 @@ const RULES: readonly Rule[] = [
   plainStep,
   outward,
   belowPrices,
+  signUpFirst,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

@@ -16,6 +16,7 @@ import {
 import type {
   Browse,
   CopiedTitle,
+  Door,
   Evidence,
   KnownAnswer,
   KnownMark,
@@ -111,6 +112,7 @@ export class Around {
   readonly #ways: KnownWay[] = []
   readonly #browses: (Browse & { path: string })[] = []
   readonly #starts: (Start & { path: string })[] = []
+  readonly #doors: (Door & { path: string })[] = []
   /** by number, the first file that has it */
   readonly #dials = new Map<string, string>()
   readonly #mounts: KnownMount[] = []
@@ -232,6 +234,7 @@ export class Around {
     this.#ways.push(...facts.ways.map((way) => ({ ...way, path })))
     this.#browses.push(...facts.browses.map((way) => ({ ...way, path })))
     if (!NO_PAGE.test(path)) this.#starts.push(...facts.starts.map((start) => ({ ...start, path })))
+    if (!NO_PAGE.test(path)) this.#doors.push(...facts.doors.map((door) => ({ ...door, path })))
     for (const href of facts.dials) {
       const by = this.#dials.get(href)
       if (by === undefined || path < by) this.#dials.set(href, path)
@@ -559,6 +562,7 @@ export class Around {
       ways: firstByPath(this.#ways, MOST_WAYS),
       browses: firstByPath(this.#browses, MOST_WAYS),
       starts: firstByPath(this.#starts, MOST_WAYS),
+      doors: firstByPath(this.#doors, MOST_WAYS),
       dials: [...this.#dials]
         .map(([href, path]) => ({ href, path }))
         .sort((a, b) => (a.href < b.href ? -1 : 1)),
@@ -604,6 +608,7 @@ export class Around {
         site.places.length > 0 ||
         site.ways.length > 0 ||
         site.dials.length > 0 ||
+        site.doors.length > 0 ||
         site.statements.length > 0 ||
         site.answers.length > 0 ||
         this.#parts.size > 0 ||

@@ -1,4 +1,4 @@
-import type { Browse, Mount, Part, Start, Way } from './idea.js'
+import type { Browse, Door, Mount, Part, Start, Way } from './idea.js'
 import { type KeyCall, keyCallsOf } from './keyed.js'
 import {
   above,
@@ -12,6 +12,7 @@ import {
 } from './markup/tree.js'
 import { mountsOf } from './mechanisms/act/prices.js'
 import { waysOf } from './mechanisms/act/ways.js'
+import { doorsOf } from './mechanisms/arrival/doors.js'
 import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { dialsOf } from './mechanisms/leads/dials.js'
@@ -54,6 +55,8 @@ export interface Facts {
   browses: Browse[]
   /** where labels for newcomers lead */
   starts: Start[]
+  /** ways to where one signs in */
+  doors: Door[]
   /** links that dial */
   dials: string[]
   /** where it shows parts that are called after prices */
@@ -100,6 +103,7 @@ export const NO_FACTS: Facts = {
   ways: [],
   browses: [],
   starts: [],
+  doors: [],
   dials: [],
   mounts: [],
   links: [],
@@ -174,6 +178,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     titleTaken: titleTakenBy(page),
     browses: language === null ? [] : browsesOf(page, language),
     starts: startsOf(page),
+    doors: doorsOf(page),
     dials: dialsOf(page),
     ways,
     mounts: mountsOf(page),

@@ -179,6 +179,14 @@ export interface Start {
   label: string
 }
 
+/** A way to where one signs in. */
+export interface Door {
+  href: string
+  /** `''` where it is not known: a sign, or a key's text */
+  label: string
+  isForNewcomers: boolean
+}
+
 /** A property that data sets for what most choose, with its words where it has any, and the first file that sets it. */
 export interface KnownMark {
   property: string
@@ -209,6 +217,8 @@ export interface Site {
   browses: readonly (Browse & { path: string })[]
   /** where labels for newcomers lead, of those to pages on which one signs up */
   starts: readonly (Start & { path: string })[]
+  /** ways to where one signs in */
+  doors: readonly (Door & { path: string })[]
   /** links that dial, each number with one file; `''` for a number that is not told */
   dials: readonly { href: string; path: string }[]
   /** where it shows parts that are called after prices */
