@@ -351,6 +351,8 @@ export class Around {
       name,
       this.#parts.has(name)
         ? {
+            waits: null,
+            covers: false,
             isStandIn: false,
             asks: false,
             showsField: false,

@@ -13,6 +13,7 @@ import {
 import { mountsOf } from './mechanisms/act/prices.js'
 import { waysOf } from './mechanisms/act/ways.js'
 import { doorsOf } from './mechanisms/arrival/doors.js'
+import { covers, waitsOf } from './mechanisms/arrival/splash.js'
 import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { dialsOf } from './mechanisms/leads/dials.js'
@@ -160,6 +161,8 @@ export function factsOf(page: Page, language: Language | null): Facts {
       textsIn(page.root).some(({ value }) => PRICED.test(value)))
   const shown = shownBy(page)
   const part: Part = {
+    waits: waitsOf(page),
+    covers: elementsIn(page.root).some(covers),
     isStandIn: isStandIn(wordsIn(page.root)),
     asks: elementsIn(page.root).some(asksFor),
     showsField: elementsIn(page.root).some((one) => isField(one) && !isInCode(one)),

@@ -54,8 +54,20 @@ export interface Dress {
   leads: readonly string[]
 }
 
+/** How long a part stands before a page that waits for nothing but time. */
+export interface Waits {
+  milliseconds: number
+  /** the property that says it, with `milliseconds` where that is left out */
+  by: string | null
+  /** the property that it calls at the end; `null` where it goes by itself */
+  calls: string | null
+}
+
 /** What a part of pages holds, as far as those that show it have to know. */
 export interface Part {
+  waits: Waits | null
+  /** what it shows lies over all of the window */
+  covers: boolean
   /** its words stand in for others */
   isStandIn: boolean
   /** it has buttons of its own */

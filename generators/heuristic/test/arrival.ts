@@ -156,3 +156,122 @@ t.test('the same with words, tabs, and in other dialects', async (t) => {
   t.equal(await first('src/routes/login/+page.svelte', svelte('!isLogin')), 'true → false')
   t.equal(await first('src/routes/login/+page.svelte', svelte('other')), '')
 })
+
+const APP = 'src/App.tsx'
+/** A program that shows something before its page. */
+const app = (
+  runs = 'const timer = setTimeout(() => setLoading(false), 2500)\n    return () => clearTimeout(timer)',
+  shows = 'if (loading) return <Preloader />',
+  needs = ', []',
+): string => `import { useEffect, useState } from 'react'
+export default function App() {
+  const [loading, setLoading] = useState(true)
+  useEffect(() => {
+    ${runs}
+  }${needs})
+  ${shows}
+  return (
+    <main>
+      <h1>Seeds for small gardens</h1>
+      <p>All of them are sown by hand</p>
+    </main>
+  )
+}
+`
+
+t.test('a page that waits for nothing but a timer is there at once', async (t) => {
+  const once = (code: string, path = APP, more: Files = {}): Promise<string> =>
+    of('page-at-once', { [path]: code, ...more })
+  t.equal(await once(app()), 'true → false')
+  const { one, text } = await composed('page-at-once', { [APP]: app() })
+  t.match(text, /useState\(\s*variant\('hero', \{ control: 50, b: 50 \}\) === 'b'\s+\? false\s+: true\)/)
+  t.match(one?.hypothesis, 'and not after 2.5 seconds of a loading screen')
+  t.match(await once(app(), 'app/page.tsx'), 'false', 'a start page')
+  t.equal(await once(app(), 'src/pages/Prices.tsx'), '', 'a page further in')
+  t.equal(await once(app(), 'app/dashboard/layout.tsx'), '', 'who is there already waits for nothing else')
+  t.equal(await once(app(undefined, '')), '', 'nothing is shown')
+  t.equal(await once(app(undefined, 'if (loading) return <PageSkeleton />')), '', 'it stands for data')
+  t.match(
+    await once(app(undefined, 'if (loading) return <div className="fixed inset-0 z-50"><Logo /></div>')),
+    'false',
+  )
+  t.equal(await once(app(undefined, 'if (loading) return <p>Sorry</p>')), '', 'that is no screen')
+  t.equal(await once(app().replace('2500', '400')), '', 'a moment')
+  t.equal(await once(app().replace('2500', 'wait')), '', 'nobody knows how long')
+  t.match(await once(`const wait = 3 * 1000\n${app().replace('2500', 'wait')}`), 'false')
+  t.equal(await once(app('fetch("/a").then(() => setLoading(false))')), '', 'data comes')
+  t.equal(
+    await once(app('window.addEventListener("load", go); setTimeout(() => setLoading(false), 2500)')),
+    '',
+    'so may this',
+  )
+  t.equal(await once(app(undefined, undefined, ', [user]')), '', 'somebody has to be there')
+  t.equal(await once(app(undefined, undefined, '')), '', 'each rendering')
+  t.equal(await once(app().replace('<h1>', '<h1 onClick={() => setLoading(true)}>')), '', 'it begins again')
+  t.equal(
+    await once(app().replace('<h1>', '<h1 onClick={() => setLoading(false)}>')),
+    '',
+    'something else ends it',
+  )
+  t.equal(
+    await once(app().replace("'react'", "'react'\nimport '@capacitor/core'")),
+    '',
+    'an app that is installed',
+  )
+  t.equal(await once(app().replaceAll(/oading/g, 'ocked')), '', 'that is something else')
+  const faded = app(
+    'setTimeout(() => {\n      setFaded(true)\n      setTimeout(() => setLoading(false), 500)\n    }, 2000)',
+  )
+  t.match(
+    (await composed('page-at-once', { [APP]: faded })).one?.hypothesis,
+    'after 2.5 seconds',
+    'one after the other',
+  )
+  const vue = `<script setup>\nimport { onMounted, ref } from 'vue'\nconst isLoading = ref(true)\nonMounted(() => {\n  setTimeout(() => {\n    isLoading.value = false\n  }, 2000)\n})\n</script>\n<template>\n<div><Preloader v-if="isLoading" /><main v-else><h1>Seeds</h1></main></div>\n</template>\n`
+  t.equal(await once(vue, 'src/App.vue'), 'true → false')
+  t.equal(await once(vue.replace('setTimeout', 'load'), 'src/App.vue'), '')
+  const svelte = `<script>\nimport { onMount } from 'svelte'\nlet loading = $state(true)\nonMount(() => {\n  setTimeout(() => (loading = false), 2000)\n})\n</script>\n{#if loading}<Preloader />{:else}<main><h1>Seeds</h1></main>{/if}\n`
+  t.equal(await once(svelte, 'src/routes/+page.svelte'), 'true → false')
+  t.equal(await once(svelte.replace('onMount(() =>', 'whenThere(() =>'), 'src/routes/+page.svelte'), '')
+})
+
+t.test('a part of its own file that goes by time alone', async (t) => {
+  const part = (end = 'setShown(false)', more = ''): string => `import { useEffect, useState } from 'react'
+export function Preloader({ onComplete, duration = 1800 }) {
+  const [shown, setShown] = useState(true)
+  useEffect(() => {
+    ${more}
+    const timer = setTimeout(() => { ${end} }, duration)
+    return () => clearTimeout(timer)
+  }, [duration])
+  if (!shown) return null
+  return <div className="fixed inset-0 z-50"><Logo /></div>
+}
+`
+  const home = (shown: string, before = ''): string =>
+    `import { Preloader } from './Preloader'\nexport default function App() {\n  ${before}\n  return (\n    <div>\n      ${shown}\n      <main><h1>Seeds for small gardens</h1><p>All of them are sown by hand</p></main>\n    </div>\n  )\n}\n`
+  const once = (shown: string, own = part(), before = ''): Promise<string> =>
+    of('page-at-once', { [APP]: home(shown, before), 'src/Preloader.tsx': own })
+  t.match(await once('<Preloader />'), /→ <div>\s+<main>/)
+  const { one, text } = await composed('page-at-once', {
+    [APP]: home('<Preloader duration={3000} />'),
+    'src/Preloader.tsx': part(),
+  })
+  t.match(one?.hypothesis, 'after 3 seconds', 'as it is told there')
+  t.match(text, "variant('hero'")
+  t.equal(await once('{open && <Preloader />}'), '', 'code decides')
+  t.equal(await once('<Preloader until={data} />'), '', 'it is told more')
+  t.equal(await once('<Preloader />', part(undefined, 'await fetch("/a")')), '', 'it waits for data')
+  t.equal(await once('<Preloader />', part().replace('fixed inset-0', 'inline')), '', 'it stands in the page')
+  const ends = part('onComplete()')
+  t.equal(await once('<Preloader />', ends), '', 'who shows it ends it')
+  const state = 'const [loading, setLoading] = useState(true)'
+  const told = '{loading && <Preloader onComplete={() => setLoading(false)} />}'
+  t.equal(await once(told, ends, state), 'true → false')
+  t.equal(
+    await once(told, ends, `${state}\n  const { data } = useQuery(() => setLoading(false))`),
+    '',
+    'so does data',
+  )
+  t.equal(await once(told, ends.replace('onComplete() }', '}'), state), '', 'nothing calls it')
+})

@@ -28,6 +28,7 @@ import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
 import { mayActBelowPrices } from '../act/below-prices.js'
 import { mayLackInOpening } from '../act/in-opening.js'
+import { mayWait } from '../arrival/page-at-once.js'
 import { mayBeginInside } from '../arrival/sign-up-first.js'
 import { hasGivenList } from '../choice/marked-data.js'
 import { hasParts } from '../layout/earlier.js'
@@ -75,6 +76,7 @@ export const asksSite = (view: View): boolean =>
   mayStop(view) ||
   mayDial(view) ||
   mayBeginInside(view) ||
+  mayWait(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 
 const LOST =
