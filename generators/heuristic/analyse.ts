@@ -11,6 +11,7 @@ import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
 import { belowPrices } from './mechanisms/act/below-prices.js'
 import { pageAtOnce } from './mechanisms/arrival/page-at-once.js'
+import { popUpWaits } from './mechanisms/arrival/pop-up-waits.js'
 import { signUpFirst } from './mechanisms/arrival/sign-up-first.js'
 import { amount } from './mechanisms/choice/amount.js'
 import { guest } from './mechanisms/choice/guest.js'
@@ -191,6 +192,7 @@ const RULES: readonly Rule[] = [
   belowPrices,
   signUpFirst,
   pageAtOnce,
+  popUpWaits,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

@@ -82,6 +82,11 @@ t.test('a page for signing in and up begins with signing up where newcomers are 
     '',
     'a sign is for all',
   )
+  t.equal(
+    await first(signIn(), '<a href="/login">Sign in</a>', { 'app/refer/page.tsx': home(BEGIN) }),
+    '',
+    'few come by that page',
+  )
   t.equal(await first(signIn(), '<a href="/start">Get started</a>'), '', 'that leads elsewhere')
   t.equal(
     await first(signIn(), BEGIN, { 'app/sign-up/page.tsx': home('Sign up') }),
@@ -274,4 +279,153 @@ export function Preloader({ onComplete, duration = 1800 }) {
     'so does data',
   )
   t.equal(await once(told, ends.replace('onComplete() }', '}'), state), '', 'nothing calls it')
+})
+
+const POP = 'src/components/LeadPopup.tsx'
+/** An offer that opens by itself. */
+const popUp = (
+  runs = 'const timer = setTimeout(() => setOpen(true), 4000)\n    return () => clearTimeout(timer)',
+  box = 'className="fixed inset-0 z-50 flex items-center"',
+  inner = '<h2>A tenth off your first seeds</h2><form action="/news"><input type="email" name="email" /><button>Send me the code</button></form><button onClick={() => setOpen(false)}>Close</button>',
+  needs = '[]',
+): string => `import { useEffect, useState } from 'react'
+export function LeadPopup() {
+  const [open, setOpen] = useState(false)
+  const [closed, setClosed] = useState(false)
+  useEffect(() => {
+    ${runs}
+  }, ${needs})
+  if (!open) return null
+  return (
+    <div ${box}>
+      <div className="bg-white">${inner}</div>
+    </div>
+  )
+}
+`
+const around = `import { LeadPopup } from './components/LeadPopup'\nexport default function App() {\n  return <main><h1>Seeds for small gardens</h1><p>All of them are sown by hand</p><LeadPopup /></main>\n}\n`
+
+t.test('an offer over the page waits half a minute', async (t) => {
+  const waits = (code: string, path = POP): Promise<string> =>
+    of('pop-up-waits', { [path]: code, [APP]: around })
+  t.equal(await waits(popUp()), '4000 → 30000')
+  const { one, text } = await composed('pop-up-waits', { [POP]: popUp(), [APP]: around })
+  t.match(
+    text,
+    /setTimeout\(\(\) => setOpen\(true\), variant\('hero', \{ control: 50, b: 50 \}\) === 'b'\s+\? 30000\s+: 4000\)/,
+  )
+  t.match(
+    one?.hypothesis,
+    'opening the pop-up “A tenth off your first seeds” after 30 seconds, and not after 4,',
+  )
+  const named = `const WAIT_MS = 3 * 1000\n${popUp().replace('4000', 'WAIT_MS')}`
+  t.equal(
+    await waits(named),
+    'setTimeout(() => setOpen(true), WAIT_MS) → setTimeout(() => setOpen(true), 30000)',
+  )
+  t.match(
+    (await composed('pop-up-waits', { [POP]: named, [APP]: around })).text,
+    /^const WAIT_MS = 3 \* 1000$/m,
+    'nothing is decided before the visitor is known',
+  )
+  t.equal(await waits(popUp().replace('4000', '15000')), '', 'it waits already')
+  t.equal(await waits(popUp().replace('4000', 'delay')), '', 'nobody knows how long')
+  t.match(
+    await waits(
+      popUp(
+        "if (sessionStorage.getItem('seen')) return\n    setTimeout(() => { setOpen(true); sessionStorage.setItem('seen', '1') }, 4000)",
+      ),
+    ),
+    '30000',
+  )
+  t.match(
+    await waits(
+      popUp(
+        'if (closed) return\n    setTimeout(() => setOpen(true), 4000)',
+        undefined,
+        undefined,
+        '[closed]',
+      ),
+    ),
+    '30000',
+  )
+  t.equal(await waits(popUp(undefined, undefined, undefined, '[user]')), '', 'something else begins it')
+  t.equal(
+    await waits(popUp('if (!user) return\n    setTimeout(() => setOpen(true), 4000)')),
+    '',
+    'it is for some',
+  )
+  t.equal(
+    await waits(
+      popUp('const later = () => 1').replace(
+        '<h2',
+        '<h2 onClick={() => setTimeout(() => setOpen(true), 900)}',
+      ),
+    ),
+    '',
+    'one opens it',
+  )
+  t.equal(await waits(popUp(undefined, 'className="fixed bottom-4 right-4"')), '', 'a note in a corner')
+  t.equal(
+    await waits(popUp(undefined, 'className="fixed inset-0 pointer-events-none"')),
+    '',
+    'it lies in nobody’s way',
+  )
+  t.equal(
+    await waits(popUp(undefined, undefined, '<h2>We use cookies</h2><button>Take all of them</button>')),
+    '',
+    'that may not wait',
+  )
+  t.equal(await waits(popUp(undefined, undefined, '<h2>Happy new year</h2>')), '', 'it asks for nothing')
+  for (const other of ['AgeGate', 'CookieConsent', 'InstallPrompt', 'ChatPopup', 'LocationPopup'])
+    t.equal(
+      await of('pop-up-waits', {
+        [POP.replace('LeadPopup', other)]: popUp().replace('LeadPopup', other),
+        [APP]: around.replaceAll('LeadPopup', other),
+      }),
+      '',
+      other,
+    )
+  t.equal(
+    await of('pop-up-waits', {
+      'src/dashboard/LeadPopup.tsx': popUp(),
+      [APP]: around.replace('components', 'dashboard'),
+    }),
+    '',
+    'for who is a customer',
+  )
+})
+
+t.test('a dialog, a part of its own file, and other dialects', async (t) => {
+  const opening = `import { useEffect, useState } from 'react'\nimport { OfferModal } from './components/OfferModal'\nexport default function App() {\n  const [show, setShow] = useState(false)\n  useEffect(() => {\n    setTimeout(() => setShow(true), 5000)\n  }, [])\n  return <main><h1>Seeds for small gardens</h1><p>All of them are sown by hand</p><OfferModal isOpen={show} onClose={() => setShow(false)} /></main>\n}\n`
+  const part = (box: string): string =>
+    `export function OfferModal({ isOpen, onClose }) {\n  if (!isOpen) return null\n  return <div className="${box}"><h2>A tenth off</h2><form action="/news"><input type="email" name="email" /><button>Send</button></form></div>\n}\n`
+  const waits = (box: string, code = opening): Promise<string> =>
+    of('pop-up-waits', { [APP]: code, 'src/components/OfferModal.tsx': part(box) })
+  t.equal(await waits('fixed inset-0 bg-black/50'), '5000 → 30000')
+  t.equal(await waits('rounded border'), '', 'it stands in the page')
+  t.equal(
+    await waits('fixed inset-0 bg-black/50', opening.replaceAll('isOpen={show}', 'isOpen={show && free}')),
+    '',
+    'more decides',
+  )
+  const vue = (box: string): string =>
+    `<script setup>\nimport { onMounted, ref } from 'vue'\nconst open = ref(false)\nonMounted(() => {\n  setTimeout(() => {\n    open.value = true\n  }, 3000)\n})\n</script>\n<template>\n<div v-if="open" class="${box}"><h2>A tenth off your seeds</h2><form action="/news"><input type="email" name="email"><button>Send</button></form></div>\n</template>\n`
+  const inVue = (code: string): Promise<string> =>
+    of('pop-up-waits', {
+      'src/components/OfferPopup.vue': code,
+      'src/App.vue': '<template><main><h1>Seeds</h1><OfferPopup /></main></template>\n',
+    })
+  t.equal(await inVue(vue('fixed inset-0')), '3000 → 30000')
+  t.equal(await inVue(vue('fixed bottom-0')), '')
+  const svelte = (box: string): string =>
+    `<script>\nimport { onMount } from 'svelte'\nlet open = $state(false)\nonMount(() => {\n  setTimeout(() => (open = true), 3000)\n})\n</script>\n{#if open}<div class="${box}"><h2>A tenth off your seeds</h2><form action="/news"><input type="email" name="email"><button>Send</button></form></div>{/if}\n`
+  const inSvelte = (code: string): Promise<string> =>
+    of('pop-up-waits', {
+      'src/lib/OfferPopup.svelte': code,
+      'src/routes/+page.svelte':
+        "<script>\nimport OfferPopup from '$lib/OfferPopup.svelte'\n</script>\n<h1>Seeds</h1><OfferPopup />\n",
+    })
+  t.equal(await inSvelte(svelte('fixed inset-0')), '3000 → 30000')
+  t.equal(await inSvelte(svelte('fixed bottom-0')), '')
 })

@@ -14,6 +14,7 @@ import { programOf } from '../../reach.js'
 import { isEmail, isField, isPassword } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
 import { type State, startWith, statesOf, stringIn, withoutRemarks, withString } from '../choice/state.js'
+import { isStartPage, opensSite } from '../opening/hero.js'
 import { effectsOf } from './timers.js'
 
 const SIGN_IN_VALUE = /^(log-?in|sign-?in|sign_in|log_in|anmelden|connexion|acceso)$/i
@@ -179,8 +180,14 @@ function newcomersTo({ page, site }: View): (Door & { path: string }) | null {
     ({ href, path }) => programOf(path) === programOf(page.path) && isAtDoor(href, page.path),
   )
   const newcomers = doors.filter(({ isForNewcomers }) => isForNewcomers)
-  return newcomers.length * 2 < doors.length ? null : (newcomers[0] ?? null)
+  if (newcomers.length * 2 < doors.length) return null
+  const seen = newcomers.find(({ path }) => opensSite(path) || isStartPage(path) || ON_MANY.test(path))
+  // What one page further in says is not what most come by.
+  return seen ?? (newcomers.length === doors.length ? (newcomers[0] ?? null) : null)
 }
+
+/** Files whose links many pages show. */
+const ON_MANY = /(^|[/_.-])(header|nav\w*|\w*footer|top-?bar|layout|hero|cta|pricing)(?=[/_.-]|$)/i
 
 const SIGN_UP_PAGE =
   /\/(sign-?up|register|registration|create-?account|registrieren|inscription|registro|crear-?cuenta)\/?$/i

@@ -29,6 +29,7 @@ import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from 
 import { mayActBelowPrices } from '../act/below-prices.js'
 import { mayLackInOpening } from '../act/in-opening.js'
 import { mayWait } from '../arrival/page-at-once.js'
+import { mayOpen } from '../arrival/pop-up-waits.js'
 import { mayBeginInside } from '../arrival/sign-up-first.js'
 import { hasGivenList } from '../choice/marked-data.js'
 import { hasParts } from '../layout/earlier.js'
@@ -77,6 +78,7 @@ export const asksSite = (view: View): boolean =>
   mayDial(view) ||
   mayBeginInside(view) ||
   mayWait(view) ||
+  mayOpen(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 
 const LOST =
