@@ -116,10 +116,13 @@ export function objectionTo(edits: readonly Edit[], known: string): Objection | 
   return null
 }
 
+/** How long code waits, at the end of a call that sets something after a time, is no figure that anybody reads. */
+const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
+
 function objectionToWords(text: string, known: string): Objection | null {
   if (PRESSES.test(text) || SHAMES.test(text))
     return { reason: 'dark_pattern', message: `“${text.slice(0, 80)}” presses or shames` }
-  for (const figure of text.match(/\d+(?:[.,]\d+)*/g) ?? [])
+  for (const figure of text.replace(DELAY, '').match(/\d+(?:[.,]\d+)*/g) ?? [])
     if (!new RegExp(`(?<![\\d.,])${figure.replace(/[.]/g, '\\.')}(?![\\d]|[.,]\\d)`).test(known))
       return { reason: 'invented', message: `nothing in the file says ${figure}` }
   const claim = CLAIMS.map((form) => ({ form, said: form.exec(text)?.[0] })).find(

@@ -10,6 +10,9 @@ import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
 import { elementsIn, given, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
 import { belowPrices } from './mechanisms/act/below-prices.js'
+import { pageAtOnce } from './mechanisms/arrival/page-at-once.js'
+import { popUpWaits } from './mechanisms/arrival/pop-up-waits.js'
+import { signUpFirst } from './mechanisms/arrival/sign-up-first.js'
 import { amount } from './mechanisms/choice/amount.js'
 import { guest } from './mechanisms/choice/guest.js'
 import { marksOf } from './mechanisms/choice/marks.js'
@@ -191,6 +194,9 @@ const RULES: readonly Rule[] = [
   belowPrices,
   actInBar,
   actBelow,
+  signUpFirst,
+  pageAtOnce,
+  popUpWaits,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

@@ -16,6 +16,7 @@ import {
 import type {
   Browse,
   CopiedTitle,
+  Door,
   Evidence,
   KnownAnswer,
   KnownMark,
@@ -113,6 +114,7 @@ export class Around {
   readonly #ways: KnownWay[] = []
   readonly #browses: (Browse & { path: string })[] = []
   readonly #starts: (Start & { path: string })[] = []
+  readonly #doors: (Door & { path: string })[] = []
   /** by number, the first file that has it */
   readonly #dials = new Map<string, string>()
   readonly #mounts: KnownMount[] = []
@@ -234,6 +236,7 @@ export class Around {
     this.#ways.push(...facts.ways.map((way) => ({ ...way, path })))
     this.#browses.push(...facts.browses.map((way) => ({ ...way, path })))
     if (!NO_PAGE.test(path)) this.#starts.push(...facts.starts.map((start) => ({ ...start, path })))
+    if (!NO_PAGE.test(path)) this.#doors.push(...facts.doors.map((door) => ({ ...door, path })))
     for (const href of facts.dials) {
       const by = this.#dials.get(href)
       if (by === undefined || path < by) this.#dials.set(href, path)
@@ -351,6 +354,8 @@ export class Around {
       name,
       this.#parts.has(name)
         ? {
+            waits: null,
+            covers: false,
             isStandIn: false,
             asks: false,
             showsField: false,
@@ -562,6 +567,7 @@ export class Around {
       ways: firstByPath(this.#ways, MOST_WAYS),
       browses: firstByPath(this.#browses, MOST_WAYS),
       starts: firstByPath(this.#starts, MOST_WAYS),
+      doors: firstByPath(this.#doors, MOST_WAYS),
       dials: [...this.#dials]
         .map(([href, path]) => ({ href, path }))
         .sort((a, b) => (a.href < b.href ? -1 : 1)),
@@ -607,6 +613,7 @@ export class Around {
         site.places.length > 0 ||
         site.ways.length > 0 ||
         site.dials.length > 0 ||
+        site.doors.length > 0 ||
         site.statements.length > 0 ||
         site.answers.length > 0 ||
         this.#parts.size > 0 ||

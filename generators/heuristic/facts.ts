@@ -1,4 +1,4 @@
-import type { Browse, Mount, Part, Start, Way } from './idea.js'
+import type { Browse, Door, Mount, Part, Start, Way } from './idea.js'
 import { type KeyCall, keyCallsOf } from './keyed.js'
 import {
   above,
@@ -13,6 +13,8 @@ import {
 } from './markup/tree.js'
 import { mountsOf } from './mechanisms/act/prices.js'
 import { waysOf } from './mechanisms/act/ways.js'
+import { doorsOf } from './mechanisms/arrival/doors.js'
+import { covers, waitsOf } from './mechanisms/arrival/splash.js'
 import { labelStyle } from './mechanisms/forms/friction.js'
 import { dressOf, NO_DRESS, shownBy } from './mechanisms/layout/dress.js'
 import { dialsOf } from './mechanisms/leads/dials.js'
@@ -55,6 +57,8 @@ export interface Facts {
   browses: Browse[]
   /** where labels for newcomers lead */
   starts: Start[]
+  /** ways to where one signs in */
+  doors: Door[]
   /** links that dial */
   dials: string[]
   /** where it shows parts that are called after prices */
@@ -103,6 +107,7 @@ export const NO_FACTS: Facts = {
   ways: [],
   browses: [],
   starts: [],
+  doors: [],
   dials: [],
   mounts: [],
   links: [],
@@ -160,6 +165,8 @@ export function factsOf(page: Page, language: Language | null): Facts {
       textsIn(page.root).some(({ value }) => PRICED.test(value)))
   const shown = shownBy(page)
   const part: Part = {
+    waits: waitsOf(page),
+    covers: elementsIn(page.root).some(covers),
     isStandIn: isStandIn(wordsIn(page.root)),
     asks: elementsIn(page.root).some(asksFor),
     showsField: elementsIn(page.root).some((one) => isField(one) && !isInCode(one)),
@@ -178,6 +185,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     titleTaken: titleTakenBy(page),
     browses: language === null ? [] : browsesOf(page, language),
     starts: startsOf(page),
+    doors: doorsOf(page),
     dials: dialsOf(page),
     ways,
     mounts: mountsOf(page),

@@ -54,8 +54,20 @@ export interface Dress {
   leads: readonly string[]
 }
 
+/** How long a part stands before a page that waits for nothing but time. */
+export interface Waits {
+  milliseconds: number
+  /** the property that says it, with `milliseconds` where that is left out */
+  by: string | null
+  /** the property that it calls at the end; `null` where it goes by itself */
+  calls: string | null
+}
+
 /** What a part of pages holds, as far as those that show it have to know. */
 export interface Part {
+  waits: Waits | null
+  /** what it shows lies over all of the window */
+  covers: boolean
   /** its words stand in for others */
   isStandIn: boolean
   /** it has buttons of its own */
@@ -179,6 +191,14 @@ export interface Start {
   label: string
 }
 
+/** A way to where one signs in. */
+export interface Door {
+  href: string
+  /** `''` where it is not known: a sign, or a key's text */
+  label: string
+  isForNewcomers: boolean
+}
+
 /** A property that data sets for what most choose, with its words where it has any, and the first file that sets it. */
 export interface KnownMark {
   property: string
@@ -209,6 +229,8 @@ export interface Site {
   browses: readonly (Browse & { path: string })[]
   /** where labels for newcomers lead, of those to pages on which one signs up */
   starts: readonly (Start & { path: string })[]
+  /** ways to where one signs in */
+  doors: readonly (Door & { path: string })[]
   /** links that dial, each number with one file; `''` for a number that is not told */
   dials: readonly { href: string; path: string }[]
   /** where it shows parts that are called after prices */

@@ -28,6 +28,9 @@ import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
 import { mayActBelowPrices } from '../act/below-prices.js'
 import { mayLackInOpening } from '../act/in-opening.js'
+import { mayWait } from '../arrival/page-at-once.js'
+import { mayOpen } from '../arrival/pop-up-waits.js'
+import { mayBeginInside } from '../arrival/sign-up-first.js'
 import { hasGivenList } from '../choice/marked-data.js'
 import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
@@ -75,6 +78,9 @@ export const asksSite = (view: View): boolean =>
   isEmptyCart(view) ||
   mayStop(view) ||
   mayDial(view) ||
+  mayBeginInside(view) ||
+  mayWait(view) ||
+  mayOpen(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 
 const LOST =

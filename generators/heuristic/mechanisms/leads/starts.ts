@@ -6,7 +6,7 @@ import { anchorOf, bare, isLink, labelOf } from '../../surface.js'
 const MOST_STARTS = 12
 
 /** Labels with which newcomers begin, whole. */
-const STARTS =
+export const STARTS =
   /^(get started|sign ?up|register|create (an |your |my )?(free )?account|(start|try|begin)\b[\w -]{0,20}\b(free|trial)\b|start (now|today|here)|free trial|try (it )?now|join (now|today))( (for )?free| now| today| here)?$|^(jetzt )?((kostenlos|gratis|unverbindlich)( jetzt)? )?(starten|testen|registrieren|ausprobieren|loslegen)$|^konto (erstellen|anlegen)$|^(essayer|commencer|démarrer|s['’]inscrire|je m['’]inscris|créer (un|mon|votre) compte)( gratuit(ement)?| maintenant)?$|^(démarrer|commencer) (mon|votre|l['’]) ?essai( gratuit)?$|^(empezar|comenzar|probar|pruébalo|registrarse|regístrate|crear (una |mi |tu )?cuenta)( gratis| ahora)?$/iu
 
 /** The same on the way to a program that has a site of its own. */
