@@ -40,8 +40,20 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
   const alone = `<div className="hidden lg:block">${act.replace('hidden lg:inline-flex ', '')}</div>`
   t.same(
     await of(`${alone}\n    ${burger}`),
-    [`${alone} → ${alone.replace('hidden lg:block', 'block')}`],
-    'what is around it alone is shown',
+    [`${alone} → ${alone.replace('hidden lg:block', 'block').replace('px-6', 'px-3 lg:px-6')}`],
+    'what is around it alone is shown, the way narrower on phones',
+  )
+  const roomy = alone.replace('lg:block', 'lg:block ml-12').replace('text-white', 'text-white text-lg')
+  t.match(
+    (await of(`${roomy}\n    ${burger}`))[0]?.split(' → ')[1],
+    /^<div className="block ml-3 lg:ml-12">.*px-3 lg:px-6 py-3 text-white text-base lg:text-lg"/,
+    'room beside it and large letters are for wide screens',
+  )
+  const signs = '<StarIcon />'.repeat(6)
+  t.same(
+    await of(`${act.replace('Get a quote', `${signs}Get a quote now`)}\n    ${burger}`),
+    [],
+    'signs take room too',
   )
   const beside = `<div className="hidden lg:flex"><Link href="/login">Log in</Link>${act.replace('hidden lg:inline-flex ', '')}</div>`
   const [copied = ''] = await of(`${beside}\n    ${burger}`)

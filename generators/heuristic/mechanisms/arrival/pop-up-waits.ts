@@ -9,7 +9,7 @@ import { covers, setsOf, timerAt } from './splash.js'
 import { type Effect, seconds, type Timer, timersOf } from './timers.js'
 
 /** Who waited longer has had time to look around, and sooner nobody has read anything. */
-const MOST_WAIT = 10_000
+const MOST_WAIT = 8_000
 const LATER = 30_000
 
 /** What asks for something else than an offer does, or may not wait. */

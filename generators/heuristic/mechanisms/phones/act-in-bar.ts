@@ -43,6 +43,7 @@ const NARROW = 350
 const LETTER = { name: 10, label: 7.5 }
 const PADDING = 28
 const ICON = 48
+const SIGN = 24
 
 /**
  * The bar that goes along with the page has the site's own act, but only on wide screens; on phones it waits behind the menu. It stays in the bar there too, beside the menu. In its
@@ -56,9 +57,10 @@ export function* actInBar({ page }: View): Generator<Idea> {
   const menu = menuOf(page, bar)
   if (act === null || menu === null || actsOnPhones(page, bar, act.way)) return
   const label = saidBy(act.way)
-  if (widthOf(page, bar, act.way) + label.length * LETTER.label + PADDING > NARROW) return
-  const change = shownOnPhones(page, act, menu)
-  if (change === null) return
+  const pictures = elementsIn(act.way).filter(isPicture).length
+  if (widthOf(page, bar, act.way) + label.length * LETTER.label + PADDING + pictures * SIGN > NARROW) return
+  const changes = shownOnPhones(page, act, menu)
+  if (changes.length === 0) return
   const href = hrefOf(act.way) ?? ''
   const goal: Goal =
     kindOf({ href }) === 'sign up' ? 'sign up' : kindOf({ href }) === 'contact' ? 'contact' : 'click'
@@ -68,7 +70,7 @@ export function* actInBar({ page }: View): Generator<Idea> {
     name: `Keep “${label}” in the bar on phones`,
     anchor: anchorOf(act.way, `bar ${label}`),
     topics: ['navigation', 'header', 'mobile', 'call to action', label],
-    arms: [{ name: `“${label}” in the bar on all screens`, changes: [change], says: null }],
+    arms: [{ name: `“${label}” in the bar on all screens`, changes, says: null }],
     audience: 'visitors on phones',
     change: `showing “${label}” (${href}) beside the menu in the bar that stays in sight, and not only once the menu has been opened,`,
     because:
@@ -207,34 +209,44 @@ function roomOf(page: Page, one: Element): number {
   return own * LETTER.name + (hasPicture ? (own === 0 ? 130 : ICON) : own === 0 ? ICON : 0)
 }
 
-/** The change that shows it on phones: its own class, or once more beside the menu. */
-function shownOnPhones(page: Page, { way, hidden, until }: Act, menu: Element): Change | null {
+/** What shows it on phones: its own class, or once more beside the menu. */
+function shownOnPhones(page: Page, { way, hidden, until }: Act, menu: Element): Change[] {
   const [only, ...more] = hidden === way ? [way] : besides(way)
   const isAlone = only === way && more.length === 0 && (hidden === way || way.parent === hidden)
   const own = attribute(hidden, 'class')?.own
   const classes = given(hidden, 'class')
   if (isAlone && own != null && classes !== null)
-    return {
-      ...own,
-      text: hidden === way ? slimmer(withoutHiding(classes, until), until) : withoutHiding(classes, until),
-      unit: hidden,
-    }
+    return [
+      { ...own, text: slimmer(withoutHiding(classes, until), until), unit: hidden },
+      ...(hidden === way ? [] : slimmed(way, until)),
+    ]
   const source = sourceOf(page, way)
-  if (source.length > LONGEST || /\s(id|ref|key)=|\{\.\.\.|\bv-|\bstyle=/.test(source)) return null
-  if (elementsIn(way).some(isHeading)) return null
+  if (source.length > LONGEST || /\s(id|ref|key)=|\{\.\.\.|\bv-|\bstyle=/.test(source)) return []
+  if (elementsIn(way).some(isHeading)) return []
   const parent = menu.parent
-  if (parent === null) return null
+  if (parent === null) return []
   const holder =
     isHiddenWhenWide(page, parent) && /(^|[\s"'`])flex(?=[\s"'`]|$)/.test(classText(page, parent))
   const spot = !holder && isHiddenWhenWide(page, parent) && besides(menu).length === 1 ? parent : menu
   const where = holder ? 'mr-3 shrink-0' : `ml-auto mr-3 shrink-0 ${until}:hidden`
   const gap = lineBreakBefore(page, spot)
-  return insertAt(
-    spot.start,
-    `<div ${classWord(page)}="${where}">${indented(`${gap}  `, slim(way, source))}${gap}</div>${gap || ' '}`,
-    spot,
-  )
+  const copy = `<div ${classWord(page)}="${where}">${indented(`${gap}  `, slim(way, source))}${gap}</div>${gap || ' '}`
+  return [insertAt(spot.start, copy, spot)]
 }
+
+/** The button in a box that was hidden, smaller on phones where its class makes it wide. */
+function slimmed(way: Element, until: string): Change[] {
+  const own = attribute(way, 'class')?.own
+  const classes = given(way, 'class')
+  if (own == null || classes === null) return []
+  const text = slimmer(classes, until)
+  return text === classes ? [] : [{ ...own, text, unit: way }]
+}
+
+/** A sign in a button: an icon of a font, of a set or drawn. */
+const isPicture = (one: Element): boolean =>
+  /^(img|svg|i)$/.test(one.name) ||
+  (/^[A-Z]/.test(one.tag) && wordsIn(one) === '' && !isLink(one) && !isButton(one))
 
 const withoutHiding = (classes: string, until: string): string =>
   classes
@@ -250,10 +262,18 @@ const SHOWS = /:(inline-)?(flex|block)$/
 const WIDE = /^(px-(?:[5-9]|1\d)|p[xy]-\[\S+\])$/
 const HIGH = /^py-(?:[3-9]|1\d|2\.5|3\.5)$/
 
+/** Room that is left beside it, and large letters. */
+const APART = /^(?:(?:m[lrsex]|p[lr]|space-x|gap)-(?:[5-9]|\d\d))$/
+const LARGE = /^text-(?:lg|[2-9]?xl)$/
+
 const slimmer = (classes: string, until: string): string =>
   classes
     .split(/\s+/)
-    .map((one) => (WIDE.test(one) ? `px-3 ${until}:${one}` : one))
+    .map((one) => {
+      if (WIDE.test(one)) return `px-3 ${until}:${one}`
+      if (APART.test(one)) return `${one.replace(/\d+$/, '3')} ${until}:${one}`
+      return LARGE.test(one) ? `text-base ${until}:${one}` : one
+    })
     .join(' ')
 
 function slim(way: Element, source: string): string {
