@@ -182,6 +182,12 @@ t.test('not in a part that stands beside one that says it', async (t) => {
   t.equal(await says(files('<ContactInfo />')), '')
 })
 
+t.test('what is said to those who ask for one thing is not said to those who ask for another', async (t) => {
+  const within = { 'contact.html': asks() }
+  t.match(await says({ ...within, 'about.html': other('We reply within 24 hours.') }), '24 hours')
+  t.equal(await says({ ...within, 'catering.html': other('We reply within 24 hours.') }), '')
+})
+
 t.test('the time itself stands in place of “as soon as possible”', async (t) => {
   const lead = 'Write to us, and we will get back to you as soon as possible.'
   const files = (text: string, own = lead): Files => ({

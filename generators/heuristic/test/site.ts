@@ -107,6 +107,11 @@ t.test('a form asks for less only where it says itself what it needs', async (t)
   t.same(await of(field('Phone', 'defaultValue="1"')), [], 'it changes what is stored')
   t.same(await of(field('Invitation')), [], 'nobody knows what it is for')
   t.same(await of(`{shown && ${field('Phone')}}`), [], 'shown only sometimes')
+  t.same(
+    saysOf(await found({ 'src/profile/register.tsx': form(field('Phone')) }), 'ask-less'),
+    [],
+    'who has an account may give what is used later',
+  )
 })
 
 t.test('what the site says elsewhere is repeated word for word, with the file that says it', async (t) => {

@@ -15,6 +15,7 @@ import {
 } from '../../words/answers.js'
 import type { Language } from '../../words/language.js'
 import { goalOfForm } from '../forms/called.js'
+import { isStartPage, opensSite } from '../opening/hero.js'
 import { ASKED_IN, isBehind } from './deciding.js'
 import { isCell, lastInRow, smallLine } from './repeat-beside.js'
 import { shownOn } from './said-where-deciding.js'
@@ -208,6 +209,12 @@ function branchOf(one: Element, codes: ReadonlySet<Element>, form: Element): Ele
   return null
 }
 
+/** Whether a file speaks of whoever writes, and not of who asks for one thing. */
+const isOfAll = (path: string): boolean =>
+  opensSite(path) ||
+  isStartPage(path) ||
+  /contact|kontakt|footer|layout|faq|about|ueber|über|uns\b|propos|nosotros|support|\bcta\b/i.test(wordedPath(path))
+
 /** What other pages say, if they are answered where this form is sent to. */
 function fromElsewhere({ page, site, language }: View, figure: string | undefined): KnownAnswer | null {
   if (site === null || site.answersBeside.includes(plain(nameOf(page.path)))) return null
@@ -220,7 +227,7 @@ function fromElsewhere({ page, site, language }: View, figure: string | undefine
           one.path !== page.path &&
           one.language === language &&
           (figure === undefined || one.figure === figure) &&
-          (one.to === null || to === null || one.to === to) &&
+          (one.to === null || to === null ? isOfAll(one.path) : one.to === to) &&
           shownOn(page, one) !== null,
       ) ?? null
   )

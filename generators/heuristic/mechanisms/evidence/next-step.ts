@@ -83,6 +83,10 @@ export const asksSite = (view: View): boolean =>
   mayOpen(view) ||
   view.forms.some(({ purpose }) => purpose === 'sign up' || purpose === 'contact' || purpose === 'checkout')
 
+/** What takes the risk from who makes an account; what is free of obligation and confidential elsewhere is a talk, or a request. */
+const OF_AN_ACCOUNT =
+  /cancel|credit card|trial|kündbar|kündigen|kreditkarte|probe(zeit|monat)|testen|résili|carte (bancaire|de crédit)|essai|cancela|tarjeta|prueba/i
+
 const LOST =
   /^(404|page not found|not found|this page (could not be|cannot be) found|seite nicht gefunden|page (non trouvée|introuvable)|página no encontrada)\b/i
 
@@ -354,7 +358,8 @@ function* saidElsewhere(view: View): Generator<Idea> {
       because,
       goal: 'sign up',
       // What other pages say may be of something else.
-      effect: leadsHere(view, evidence) ? 4 : 2,
+      effect:
+        leadsHere(view, evidence) && (mechanism === 'proof' || OF_AN_ACCOUNT.test(evidence.says)) ? 4 : 2,
       evidence: [evidence],
     }
   }

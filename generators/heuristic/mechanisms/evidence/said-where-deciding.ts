@@ -108,7 +108,8 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
       if (repeats(deciding, statement) || !speaksHere(view, deciding, statement) || isSaid(view, statement))
         continue
       const shown = shownOn(page, statement)
-      const own = leadsHere(view, statement) || !OF_AN_OFFER.includes(kind) ? effect : 2
+      const isOfThis = leadsHere(view, statement) || !OF_AN_OFFER.includes(kind)
+      const own = isOfThis && !isOfSomething(deciding, statement) ? effect : 2
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect: own })
       if (idea === null) continue
       yield idea
@@ -117,6 +118,10 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
       effect = 3
     }
 }
+
+/** What can go back is said of one kind of thing: of courses, of what is made to order, of what is paid in parts. */
+const isOfSomething = ({ decision }: Deciding, { kind, says }: KnownStatement): boolean =>
+  kind === 'returns' && (decision === 'pay' || /:|cancel|stornier|annul|book|buch|réserv/i.test(says))
 
 /** What is promised of one offer, and not of all that a site has. */
 const OF_AN_OFFER: readonly StatementKind[] = [

@@ -77,6 +77,13 @@ export function* withoutSpare(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
   if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
   const { page } = view
+  // Whoever has an account fills in what is used later.
+  if (
+    /(^|[/_.-])(profile|settings?|account|preferences|konto|compte|cuenta|perfil|profil)(?=[/_.-])/i.test(
+      page.path,
+    )
+  )
+    return
   // Few have another address for the invoice, and those need what stands on it.
   const about = `${form.heading} ${page.path}`.toLowerCase()
   if (purpose === 'checkout' && BILLING.test(about) && !SHIPPING.test(about)) return

@@ -52,13 +52,15 @@ export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Cha
     told.length > MOST_READS
   )
     return null
-  return told.flatMap(({ chain }) => changeOf(chain, pair))
+  return told.flatMap((read) => changeOf(read, pair))
 }
 
 interface Read {
   /** from what is read to the largest expression around it */
   chain: readonly Place[]
   isCompared: boolean
+  /** what comes of the comparison of the two where they are the same, and where in the chain it stands; `null` where they are not compared as they are */
+  same: { at: number; comes: string } | null
   /** it is asked only where there is a second value, which there is not any more */
   isGuarded: boolean
   /** it is compared with something else */
@@ -67,15 +69,17 @@ interface Read {
 
 const movedBy = ({ start, end }: Place, by: number): Place => ({ start: start + by, end: end + by })
 
-function changeOf(chain: readonly Place[], { first }: Pair): Change[] {
-  const [own] = chain
+/** What is always the same need not be compared; elsewhere the first value is read for the second. */
+function changeOf({ chain, same }: Read, { first }: Pair): Change[] {
+  const around = chain.slice(same?.at ?? 0)
+  const [own] = around
   if (own === undefined) return []
   // The largest comes twice: what is outermost of all is never written anew.
-  const unit = [...chain, ...chain.slice(-1)].reduceRight<Element | null>(
+  const unit = [...around, ...around.slice(-1)].reduceRight<Element | null>(
     (parent, place) => elementAt('#data', place, parent),
     null,
   )
-  return unit === null ? [] : [{ ...own, text: first, unit, longest: LONGEST }]
+  return unit === null ? [] : [{ ...own, text: same?.comes ?? first, unit, longest: LONGEST }]
 }
 
 /** The code of a page, in its one or several parts. */
@@ -267,6 +271,7 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
   let isCompared = false
   let isGuarded = false
   let isOther = false
+  let same: Read['same'] = null
   const isThere = new RegExp(`^\\(?${escaped(second)}(\\.value)?(\\.length(\\s*(>|!==?)\\s*0)?)?\\)?$`)
   let one: SourceNode | undefined = node
   let isOutside = false
@@ -275,8 +280,11 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
     if (!isOutside) chain.push({ start: one.start, end: one.end })
     if (one.type === 'BinaryExpression' && /^[!=]==?$/.test(String(one.operator)) && !isOutside) {
       const sides = [childOf(one, 'left'), childOf(one, 'right')]
-      if (sides.some((side) => bare(side) === first)) isCompared = true
-      else if (!sides.some((side) => /^(["'`])\1$|^(null|undefined|0)$/.test(said(side)))) isOther = true
+      if (sides.some((side) => bare(side) === first)) {
+        isCompared = true
+        if (sides.every((side) => [first, second].includes(bare(side))))
+          same ??= { at: chain.length - 1, comes: String(String(one.operator).startsWith('=')) }
+      } else if (!sides.some((side) => /^(["'`])\1$|^(null|undefined|0)$/.test(said(side)))) isOther = true
     }
     if (one.type === 'LogicalExpression' && one.operator === '&&') {
       let left: SourceNode | undefined = one
@@ -286,5 +294,5 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
     }
     if (/Statement$|Function|^Program$/.test(one.type)) break
   }
-  return { chain, isCompared, isGuarded, isOther }
+  return { chain, isCompared, same, isGuarded, isOther }
 }
