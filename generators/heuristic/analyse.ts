@@ -56,6 +56,7 @@ import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
 import { actBelow } from './mechanisms/phones/act-below.js'
 import { actInBar } from './mechanisms/phones/act-in-bar.js'
+import { formFirst } from './mechanisms/phones/form-first.js'
 import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
 import { offerFirst } from './mechanisms/sequence/offer-first.js'
 import { voicesAtForm } from './mechanisms/sequence/voices-at-form.js'
@@ -197,6 +198,7 @@ const RULES: readonly Rule[] = [
   signUpFirst,
   pageAtOnce,
   popUpWaits,
+  formFirst,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

@@ -154,3 +154,90 @@ t.test('a long start page keeps its way to act at the lower edge on phones', asy
   const all = await found({ 'src/app/book/page.tsx': book, ...withBar('hidden lg:inline-block') })
   t.ok(all.proposals.some((one) => one.pattern === 'act-in-bar-on-phones'))
 })
+
+t.test('a form stands before what is said of the place on phones, below the title', async (t) => {
+  const entry = (name: string, says: string): string =>
+    `<div className="flex gap-3"><PinIcon /><div><h3>${name}</h3><p>${says}</p></div></div>`
+  const details = [
+    entry('Where you find us', 'Harbour Street 4'),
+    entry('When we are here', 'All days of the week'),
+    entry('How you reach us', '<a href="mailto:crew@boats.test">crew@boats.test</a>'),
+  ].join('\n        ')
+  const fields =
+    '<input name="name" required /><input name="email" type="email" required /><textarea name="message" required />'
+  const form = (more = ' onSubmit={send}'): string =>
+    `<form${more}>${fields}<button type="submit">Send it</button></form>`
+  const page = ({
+    row = 'grid gap-8 lg:grid-cols-2',
+    first = `<div>${details}</div>`,
+    second = `<div className="rounded p-8 shadow">${form()}</div>`,
+    title = '<h1>Write to us and the crew</h1>',
+  } = {}): string =>
+    `export default () => (\n  <main>\n    ${title}\n    <div className="${row}">\n      ${first}\n      ${second}\n    </div>\n  </main>\n)\n`
+  const of = async (code: string, path = 'src/app/contact/page.tsx'): Promise<string> =>
+    saysOf(
+      await batch({ 'src/app/page.tsx': '<a href="/contact">Contact</a>\n', [path]: code }),
+      'form-first-on-phones',
+    ).join()
+  t.equal(await of(page()), 'rounded p-8 shadow → order-first lg:order-none rounded p-8 shadow')
+  t.match(
+    await of(page({ row: 'flex flex-col md:flex-row' })),
+    / → order-first md:order-none rounded/,
+    'in a row that is a column on phones',
+  )
+  t.match(
+    await of(page({ second: `<div>${form()}</div>` })),
+    /<div className="order-first lg:order-none"><form/,
+    'what has no class gets one',
+  )
+  const bootstrap = page({
+    row: 'row',
+    first: `<div className="col-lg-4">${details}</div>`,
+    second: `<div className="col-lg-8">${form()}</div>`,
+  })
+  t.equal(await of(bootstrap), 'col-lg-8 → order-first order-lg-last col-lg-8')
+  t.equal(await of(page({ row: 'grid grid-cols-2 lg:grid-cols-3' })), '', 'beside each other on phones')
+  t.equal(await of(page({ row: 'flex flex-col-reverse lg:flex-row' })), '', 'it has an order')
+  t.equal(await of(page({ first: `<div className="order-last">${details}</div>` })), '', 'so has it there')
+  t.equal(await of(page({ title: '' })), '', 'nothing says yet what it is')
+  t.equal(
+    await of(page({ title: '', first: `<div><h1>Write to us and the crew</h1>${details}</div>` })),
+    '',
+    'the title stands beside it',
+  )
+  t.equal(
+    await of(page({ first: `<div><h3>Write to us</h3><p>crew@boats.test</p></div>` })),
+    '',
+    'it is short',
+  )
+  t.equal(
+    await of(page({ first: `<div>${details}<h2>Our boats</h2><h2>Our crew</h2></div>` })),
+    '',
+    'it is what one came to read',
+  )
+  t.equal(await of(page({ second: `<div className="p-8">${form('')}</div>` })), '', 'it is sent nowhere')
+  t.equal(
+    await of(
+      page({
+        second: `<div className="p-8"><form onSubmit={send}><input name="q" /><button>Go</button></form></div>`,
+      }),
+    ),
+    '',
+    'nobody writes there',
+  )
+  t.equal(await of(page(), 'src/app/dashboard/contact/page.tsx'), '', 'for customers')
+  const part = `export const ContactForm = () => (\n  ${form()}\n)\n`
+  const held = page({ second: '<div className="panel"><ContactForm /></div>' })
+  t.equal(
+    saysOf(
+      await batch({
+        'src/app/page.tsx': '<a href="/contact">Contact</a>\n',
+        'src/app/contact/page.tsx': `import { ContactForm } from '../../parts/ContactForm'\n${held}`,
+        'src/parts/ContactForm.tsx': part,
+      }),
+      'form-first-on-phones',
+    ).join(),
+    'panel → order-first lg:order-none panel',
+    'a form of another file',
+  )
+})

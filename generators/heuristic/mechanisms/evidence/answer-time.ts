@@ -25,14 +25,16 @@ const LEAST_FIELDS = 3
 /** Of so many fields the last is filled in where what stood above the first is no longer seen. */
 const MANY_FIELDS = 4
 
+/** Whether something comes of it when a form is sent. */
+export const isSent = ({ dialect, text }: Page, { start, end }: Element): boolean =>
+  dialect === 'html' || SENDS.test(text.slice(start, end))
+
 /** A form in which somebody asks, and is answered by somebody: no account, no order that holds at once, no application. */
 function askingForm({ page, forms }: View): { form: Form; submit: Element } | null {
   if (isBehind(page.path) || ANSWERS_OTHERS.test(wordedPath(page.path))) return null
-  // Nobody answers what is sent nowhere.
-  const isSent = ({ element }: Form): boolean =>
-    page.dialect === 'html' || SENDS.test(page.text.slice(element.start, element.end))
   const [only, ...more] = forms.filter(
-    (form) => form.submit !== null && isSent(form) && isAsked(form, page.path),
+    // Nobody answers what is sent nowhere.
+    (form) => form.submit !== null && isSent(page, form.element) && isAsked(form, page.path),
   )
   return only === undefined || only.submit === null || more.length > 0
     ? null
@@ -213,7 +215,9 @@ function branchOf(one: Element, codes: ReadonlySet<Element>, form: Element): Ele
 const isOfAll = (path: string): boolean =>
   opensSite(path) ||
   isStartPage(path) ||
-  /contact|kontakt|footer|layout|faq|about|ueber|über|uns\b|propos|nosotros|support|\bcta\b/i.test(wordedPath(path))
+  /contact|kontakt|footer|layout|faq|about|ueber|über|uns\b|propos|nosotros|support|\bcta\b/i.test(
+    wordedPath(path),
+  )
 
 /** What other pages say, if they are answered where this form is sent to. */
 function fromElsewhere({ page, site, language }: View, figure: string | undefined): KnownAnswer | null {

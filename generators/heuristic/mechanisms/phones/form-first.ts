@@ -1,0 +1,162 @@
+import type { Change } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  type Page,
+  wordsIn,
+} from '../../markup/tree.js'
+import { anchorOf, classWord, type Form, hrefOf, isField, isHeading } from '../../surface.js'
+import { plain } from '../../uses.js'
+import { isSent } from '../evidence/answer-time.js'
+import { goalOfForm } from '../forms/called.js'
+import { classText } from './screens.js'
+
+/** Nobody comes there to write for the first time. */
+const DESK =
+  /(^|[/_.-])(admin|dashboard|portal|account|settings?|profile|members?|cms|intern|backoffice|demos?|examples?|checkout|cart|login|sign-?in|sign-?up|register)(?=[/_.-])/i
+const BESIDE = /(?:^|[\s"'`])(sm|md|lg|xl):(?:grid-cols-(?:[2-9]|1[0-2]|\[[^\]\s]+\])|flex-row)(?=[\s"'`])/
+/** Side by side on phones too, or set in an order of its own. */
+const NOT_BELOW =
+  /(^|[\s"'`])(grid-cols-([2-9]|1[0-2]|\[)|flex-row|flex-col-reverse)|(^|[\s"'`:])(flex-(row|col)-reverse|-?order-)/
+const COLUMN = /(?:^|\s)col-(sm|md|lg|xl)(?:-\d+)?(?=\s|$)/
+const FORM_PART = /form|formular|anfrage|enquir|inquir/i
+const TITLE = /hero|header|banner|title|heading|intro/i
+/** What is shorter than about a screen of a phone is passed soon. */
+const MANY_ELEMENTS = 14
+const MOST_ELEMENTS = 60
+const FEWEST_FIELDS = 3
+
+interface Columns {
+  info: Element
+  column: Element
+  /** what stands in the page of the form */
+  form: Form | null
+  /** from which width on they stand side by side */
+  from: string
+  isBootstrap: boolean
+}
+
+/**
+ * Two columns of which the first says where and when one is found, and the second holds the form that the page is for: on phones the form comes first, and the rest below it. Wide
+ * screens stay as they are. Writes no text. Not where the first column has the page's title, is short, or where the page has set an order.
+ */
+export function* formFirst(view: View): Generator<Idea> {
+  const { page } = view
+  const columns = columnsOf(view)
+  if (columns === null) return
+  const { info, column, form, from, isBootstrap } = columns
+  const change = orderedFirst(
+    page,
+    column,
+    isBootstrap ? `order-first order-${from}-last` : `order-first ${from}:order-none`,
+  )
+  if (change === null) return
+  const calls = elementsIn(info).some((one) => /^tel:|wa\.me|whatsapp/i.test(hrefOf(one) ?? ''))
+  yield {
+    mechanism: 'order',
+    pattern: 'form-first-on-phones',
+    name: 'Show the form before the contact details on phones',
+    anchor: anchorOf(column, 'form below details'),
+    topics: ['mobile', 'form', 'contact', form?.heading ?? '', 'order'],
+    arms: [{ name: 'The form first on phones', changes: [change], says: null }],
+    audience: 'visitors on phones who have come to write',
+    change:
+      'showing the form first, and addresses, hours and the like below it, where they stand above it now,',
+    because: `on a phone the form begins about a screen further down than its page${calls ? ' (watch the calls too: the number comes after the form then)' : ''}`,
+    goal: form === null ? 'contact' : goalOfForm(form),
+    effect: 3,
+  }
+}
+
+/** Whether the rest of the site could say what a part of the page shows. */
+export const mayShowFormFirst = ({ page }: View): boolean =>
+  !DESK.test(page.path) && BESIDE.test(page.text) && FORM_PART.test(page.text)
+
+function columnsOf(view: View): Columns | null {
+  const { page } = view
+  if (DESK.test(page.path)) return null
+  const found = elementsIn(page.root).flatMap((row): Columns[] => {
+    const isBootstrap = /(^|[\s"'`])row(?=[\s"'`]|$)/.test(classText(page, row))
+    const own = classText(page, row)
+    const [info, column, ...more] = row.children.filter(
+      (one): one is Element => one.kind === 'element' && one.tag !== 'br',
+    )
+    if (info === undefined || column === undefined || more.length > 0) return []
+    if ([info, column].some(({ tag }) => tag === '#code') || isInCode(row)) return []
+    const from = isBootstrap
+      ? COLUMN.exec(given(column, 'class') ?? '')?.[1]
+      : NOT_BELOW.test(own)
+        ? undefined
+        : BESIDE.exec(own)?.[1]
+    if (from === undefined || [info, column].some((one) => /(^|[\s"'`:])-?order-/.test(classText(page, one))))
+      return []
+    const form =
+      view.forms.find(({ element }) => element.start >= column.start && element.end <= column.end) ?? null
+    const isForm = form === null ? showsForm(view, column) : isWritten(page, form)
+    return isForm && isInfo(view, info) && isTitled(page, row)
+      ? [{ info, column, form, from, isBootstrap }]
+      : []
+  })
+  const [only, ...others] = found
+  return only === undefined || others.length > 0 || view.forms.length > 1 ? null : only
+}
+
+/** A form in which somebody writes something. */
+const isWritten = (page: Page, { purpose, fields, submit, element }: Form): boolean =>
+  (purpose === 'contact' || purpose === null) &&
+  submit !== null &&
+  isSent(page, element) &&
+  fields.length >= FEWEST_FIELDS &&
+  fields.some(({ name }) => name === 'textarea' || name.endsWith('textarea'))
+
+/** Whether a column holds a part of the site that shows a form. */
+const showsForm = ({ site }: View, column: Element): boolean =>
+  [column, ...elementsIn(column)].filter(
+    ({ tag }) => /^[A-Z]/.test(tag) && FORM_PART.test(tag) && site?.parts[plain(tag)]?.showsField === true,
+  ).length === 1
+
+/** What is said of the place and the hours: longer than a screen, without a field or the title of the page, and no article. */
+function isInfo({ site }: View, info: Element): boolean {
+  const all = [info, ...elementsIn(info)]
+  if (all.some((one) => isField(one) || /^(form|h1|video|table)$/.test(one.name))) return false
+  if (all.some(({ tag }) => site?.parts[plain(tag)]?.showsField === true)) return false
+  if (all.length > MOST_ELEMENTS || all.filter(({ name }) => name === 'h2').length > 1) return false
+  const isMap = all.some(({ name }) => /^iframe$|map$/i.test(name))
+  const isOfPlace = all.some(
+    (one) => /^(mailto|tel):/.test(hrefOf(one) ?? '') || /^(address|mappin|map-pin)$/.test(one.name),
+  )
+  return isMap || (all.length >= MANY_ELEMENTS && (isOfPlace || SAYS_PLACE.test(wordsIn(info))))
+}
+
+const SAYS_PLACE =
+  /address|hours|phone|opening|adresse|anschrift|öffnungszeiten|telefon|horaires|téléphone|dirección|horario|teléfono|e-?mail/i
+
+/** Whether the page's title stands above both columns. */
+function isTitled({ root }: Page, row: Element): boolean {
+  const inside = [...above(row)]
+  return elementsIn(root).some(
+    (one) =>
+      one.end <= row.start &&
+      (isHeading(one) || (/^[A-Z]/.test(one.tag) && TITLE.test(one.tag))) &&
+      !/^(nav|header)$/.test(inside.includes(one) ? one.name : ''),
+  )
+}
+
+function orderedFirst(page: Page, column: Element, words: string): Change | null {
+  const own = attribute(column, 'class')
+  if (own === undefined) {
+    if (/^[A-Z]/.test(column.tag) || column.tag.includes('.') || has(column, ':class')) return null
+    const at = column.start + 1 + column.tag.length
+    return { start: at, end: at, text: ` ${classWord(page)}="${words}"`, unit: column }
+  }
+  const classes = given(column, 'class')
+  return own.own == null || classes === null
+    ? null
+    : { ...own.own, text: `${words} ${classes}`, unit: { ...own.own, parent: column } }
+}
