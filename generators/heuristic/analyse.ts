@@ -57,6 +57,7 @@ import { still } from './mechanisms/opening/still.js'
 import { actBelow } from './mechanisms/phones/act-below.js'
 import { actInBar } from './mechanisms/phones/act-in-bar.js'
 import { formFirst } from './mechanisms/phones/form-first.js'
+import { titleFirst } from './mechanisms/phones/title-first.js'
 import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
 import { offerFirst } from './mechanisms/sequence/offer-first.js'
 import { voicesAtForm } from './mechanisms/sequence/voices-at-form.js'
@@ -199,6 +200,7 @@ const RULES: readonly Rule[] = [
   pageAtOnce,
   popUpWaits,
   formFirst,
+  titleFirst,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

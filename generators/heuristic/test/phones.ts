@@ -241,3 +241,61 @@ t.test('a form stands before what is said of the place on phones, below the titl
     'a form of another file',
   )
 })
+
+t.test('the title and its button stand before the picture on phones', async (t) => {
+  const words =
+    '<h1>Boats for all who like the sea</h1><p>All that you need for a week.</p><a href="/book" className="btn">Book a boat</a>'
+  const shot = '<img src="/boat.jpg" alt="A boat under sail" />'
+  const start = (row: string, columns: string): string =>
+    `export default () => (\n  <main>\n    <section>\n      <div className="${row}">\n        ${columns}\n      </div>\n    </section>\n  </main>\n)\n`
+  const of = async (code: string, path = 'src/app/page.tsx'): Promise<string> =>
+    saysOf(
+      await batch({ 'src/app/page.tsx': '<a href="/about">About</a>\n', [path]: code }),
+      'title-first-on-phones',
+    ).join('\n')
+  const grid = 'grid items-center gap-8 lg:grid-cols-2'
+  const beside = (picture: string, text: string): string =>
+    start(grid, `<div className="${picture}">${shot}</div>\n        <div className="${text}">${words}</div>`)
+  t.equal(
+    await of(beside('rounded-xl shadow', 'max-w-xl py-4')),
+    'max-w-xl py-4 → order-first lg:order-none max-w-xl py-4',
+  )
+  t.equal(
+    await of(beside('order-1 rounded-xl lg:order-2', 'order-2 max-w-xl lg:order-1')),
+    'order-1 rounded-xl lg:order-2 → order-2 rounded-xl lg:order-2\norder-2 max-w-xl lg:order-1 → order-1 max-w-xl lg:order-1',
+    'where the page has set an order, it is the other way round',
+  )
+  const turned = start(
+    'flex flex-col-reverse gap-8 md:flex-row',
+    `<div className="max-w-xl">${words}</div>\n        <div className="rounded-xl">${shot}</div>`,
+  )
+  t.equal(await of(turned), 'flex flex-col-reverse gap-8 md:flex-row → flex flex-col gap-8 md:flex-row')
+  t.equal(
+    await of(
+      start(
+        grid,
+        `<div className="max-w-xl py-4">${words}</div>\n        <div className="rounded-xl">${shot}</div>`,
+      ),
+    ),
+    '',
+    'the title is first already',
+  )
+  t.equal(await of(beside('hidden lg:block', 'max-w-xl py-4')), '', 'phones do not show the picture')
+  t.equal(
+    await of(beside('rounded-xl shadow', 'max-w-xl py-4'), 'src/pages/products/boat.tsx'),
+    '',
+    'a product',
+  )
+  t.equal(
+    await of(
+      beside('rounded-xl shadow', 'max-w-xl py-4').replace(shot, `${shot}<a href="/offer">To the offer</a>`),
+    ),
+    '',
+    'the picture leads on',
+  )
+  t.equal(
+    await of(beside('rounded-xl shadow', 'max-w-xl py-4').replace(/<a href="\/book".*?<\/a>/, '')),
+    '',
+    'nothing is to be pressed',
+  )
+})

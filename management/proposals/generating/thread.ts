@@ -19,11 +19,17 @@ const TELL_MS = 250
 
 /** By the ids of contents: an unchanged file is neither read nor looked at again, whichever commit or workspace it is of. */
 const texts = new BoundedCache<string>(TEXTS_BYTES)
-const looks = new BoundedCache<Look>(LOOKS_BYTES)
+/** As JSON: objects would take several times as much, and each of their strings would hold the whole file that it was cut from. */
+const looks = new BoundedCache<string>(LOOKS_BYTES)
 const looksCache: LooksCache = {
-  get: (key) => looks.get(key),
-  set: (key, look) =>
-    looks.set(key, look, 2 * (key.length + (typeof look === 'string' ? 0 : JSON.stringify(look).length))),
+  get: (key) => {
+    const kept = looks.get(key)
+    return kept === undefined ? undefined : (JSON.parse(kept) as Look)
+  },
+  set: (key, look) => {
+    const kept = JSON.stringify(look)
+    looks.set(key, kept, 2 * kept.length)
+  },
 }
 
 interface Work {

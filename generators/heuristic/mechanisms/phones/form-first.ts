@@ -1,30 +1,14 @@
-import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import {
-  above,
-  attribute,
-  type Element,
-  elementsIn,
-  given,
-  has,
-  isInCode,
-  type Page,
-  wordsIn,
-} from '../../markup/tree.js'
-import { anchorOf, classWord, type Form, hrefOf, isField, isHeading } from '../../surface.js'
+import { above, type Element, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
+import { anchorOf, type Form, hrefOf, isField, isHeading } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { isSent } from '../evidence/answer-time.js'
 import { goalOfForm } from '../forms/called.js'
-import { classText } from './screens.js'
+import { type Columns, columnsOf, hasColumns, shownFirst } from './columns.js'
 
 /** Nobody comes there to write for the first time. */
 const DESK =
   /(^|[/_.-])(admin|dashboard|portal|account|settings?|profile|members?|cms|intern|backoffice|demos?|examples?|checkout|cart|login|sign-?in|sign-?up|register)(?=[/_.-])/i
-const BESIDE = /(?:^|[\s"'`])(sm|md|lg|xl):(?:grid-cols-(?:[2-9]|1[0-2]|\[[^\]\s]+\])|flex-row)(?=[\s"'`])/
-/** Side by side on phones too, or set in an order of its own. */
-const NOT_BELOW =
-  /(^|[\s"'`])(grid-cols-([2-9]|1[0-2]|\[)|flex-row|flex-col-reverse)|(^|[\s"'`:])(flex-(row|col)-reverse|-?order-)/
-const COLUMN = /(?:^|\s)col-(sm|md|lg|xl)(?:-\d+)?(?=\s|$)/
 const FORM_PART = /form|formular|anfrage|enquir|inquir/i
 const TITLE = /hero|header|banner|title|heading|intro/i
 /** What is shorter than about a screen of a phone is passed soon. */
@@ -32,14 +16,9 @@ const MANY_ELEMENTS = 14
 const MOST_ELEMENTS = 60
 const FEWEST_FIELDS = 3
 
-interface Columns {
-  info: Element
-  column: Element
+interface Found extends Columns {
   /** what stands in the page of the form */
   form: Form | null
-  /** from which width on they stand side by side */
-  from: string
-  isBootstrap: boolean
 }
 
 /**
@@ -48,14 +27,10 @@ interface Columns {
  */
 export function* formFirst(view: View): Generator<Idea> {
   const { page } = view
-  const columns = columnsOf(view)
-  if (columns === null) return
-  const { info, column, form, from, isBootstrap } = columns
-  const change = orderedFirst(
-    page,
-    column,
-    isBootstrap ? `order-first order-${from}-last` : `order-first ${from}:order-none`,
-  )
+  const found = detailsBeforeForm(view)
+  if (found === null) return
+  const { first: info, second: column, form } = found
+  const change = shownFirst(page, found)
   if (change === null) return
   const calls = elementsIn(info).some((one) => /^tel:|wa\.me|whatsapp/i.test(hrefOf(one) ?? ''))
   yield {
@@ -76,35 +51,20 @@ export function* formFirst(view: View): Generator<Idea> {
 
 /** Whether the rest of the site could say what a part of the page shows. */
 export const mayShowFormFirst = ({ page }: View): boolean =>
-  !DESK.test(page.path) && BESIDE.test(page.text) && FORM_PART.test(page.text)
+  !DESK.test(page.path) && hasColumns(page) && FORM_PART.test(page.text)
 
-function columnsOf(view: View): Columns | null {
-  const { page } = view
-  if (DESK.test(page.path)) return null
-  const found = elementsIn(page.root).flatMap((row): Columns[] => {
-    const isBootstrap = /(^|[\s"'`])row(?=[\s"'`]|$)/.test(classText(page, row))
-    const own = classText(page, row)
-    const [info, column, ...more] = row.children.filter(
-      (one): one is Element => one.kind === 'element' && one.tag !== 'br',
-    )
-    if (info === undefined || column === undefined || more.length > 0) return []
-    if ([info, column].some(({ tag }) => tag === '#code') || isInCode(row)) return []
-    const from = isBootstrap
-      ? COLUMN.exec(given(column, 'class') ?? '')?.[1]
-      : NOT_BELOW.test(own)
-        ? undefined
-        : BESIDE.exec(own)?.[1]
-    if (from === undefined || [info, column].some((one) => /(^|[\s"'`:])-?order-/.test(classText(page, one))))
-      return []
+function detailsBeforeForm(view: View): Found | null {
+  const { page, forms } = view
+  if (DESK.test(page.path) || forms.length > 1) return null
+  const found = columnsOf(page).flatMap((columns): Found[] => {
+    const { first, second, row, isOrdered } = columns
     const form =
-      view.forms.find(({ element }) => element.start >= column.start && element.end <= column.end) ?? null
-    const isForm = form === null ? showsForm(view, column) : isWritten(page, form)
-    return isForm && isInfo(view, info) && isTitled(page, row)
-      ? [{ info, column, form, from, isBootstrap }]
-      : []
+      forms.find(({ element }) => element.start >= second.start && element.end <= second.end) ?? null
+    const isForm = form === null ? showsForm(view, second) : isWritten(page, form)
+    return !isOrdered && isForm && isInfo(view, first) && isTitled(page, row) ? [{ ...columns, form }] : []
   })
   const [only, ...others] = found
-  return only === undefined || others.length > 0 || view.forms.length > 1 ? null : only
+  return only === undefined || others.length > 0 ? null : only
 }
 
 /** A form in which somebody writes something. */
@@ -146,17 +106,4 @@ function isTitled({ root }: Page, row: Element): boolean {
       (isHeading(one) || (/^[A-Z]/.test(one.tag) && TITLE.test(one.tag))) &&
       !/^(nav|header)$/.test(inside.includes(one) ? one.name : ''),
   )
-}
-
-function orderedFirst(page: Page, column: Element, words: string): Change | null {
-  const own = attribute(column, 'class')
-  if (own === undefined) {
-    if (/^[A-Z]/.test(column.tag) || column.tag.includes('.') || has(column, ':class')) return null
-    const at = column.start + 1 + column.tag.length
-    return { start: at, end: at, text: ` ${classWord(page)}="${words}"`, unit: column }
-  }
-  const classes = given(column, 'class')
-  return own.own == null || classes === null
-    ? null
-    : { ...own.own, text: `${words} ${classes}`, unit: { ...own.own, parent: column } }
 }

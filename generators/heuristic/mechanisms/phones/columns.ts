@@ -1,0 +1,60 @@
+import type { Change } from '../../edits.js'
+import { attribute, type Element, elementsIn, given, has, isInCode, type Page } from '../../markup/tree.js'
+import { classWord } from '../../surface.js'
+import { classText } from './screens.js'
+
+const BESIDE = /(?:^|[\s"'`])(sm|md|lg|xl):(?:grid-cols-(?:[2-9]|1[0-2]|\[[^\]\s]+\])|flex-row)(?=[\s"'`])/
+/** Side by side on phones too, or turned round. */
+const NOT_BELOW =
+  /(^|[\s"'`])(grid-cols-([2-9]|1[0-2]|\[)|flex-row)(?![\w-])|(^|[\s"'`:])flex-(row|col)-reverse/
+const COLUMN = /(?:^|\s)col-(sm|md|lg|xl)(?:-\d+)?(?=\s|$)/
+const ORDER = /(^|[\s"'`:])-?order-/
+
+/** Two columns on wide screens that stand below each other on phones, in the order of the file. */
+export interface Columns {
+  row: Element
+  first: Element
+  second: Element
+  /** from which width on they stand side by side */
+  from: string
+  isBootstrap: boolean
+  /** the page has set an order of their own */
+  isOrdered: boolean
+}
+
+export const hasColumns = ({ text }: Page): boolean => BESIDE.test(text) || /["'\s]row["'\s]/.test(text)
+
+/** All pairs of columns of a page, by the words of utility classes and of Bootstrap. */
+export const columnsOf = (page: Page): Columns[] =>
+  elementsIn(page.root).flatMap((row): Columns[] => {
+    const own = classText(page, row)
+    const isBootstrap = /(^|[\s"'`])row(?=[\s"'`]|$)/.test(own)
+    if (!isBootstrap && !BESIDE.test(own)) return []
+    const [first, second, ...more] = row.children.filter(
+      (one): one is Element => one.kind === 'element' && one.tag !== 'br',
+    )
+    if (first === undefined || second === undefined || more.length > 0) return []
+    if (first.tag === '#code' || second.tag === '#code' || isInCode(row)) return []
+    const from = isBootstrap
+      ? COLUMN.exec(given(second, 'class') ?? '')?.[1]
+      : NOT_BELOW.test(own)
+        ? undefined
+        : BESIDE.exec(own)?.[1]
+    const isOrdered = [first, second].some((one) => ORDER.test(classText(page, one)))
+    return from === undefined ? [] : [{ row, first, second, from, isBootstrap, isOrdered }]
+  })
+
+/** What shows the second column first on phones, by its class alone; `null` where it takes none. */
+export function shownFirst(page: Page, { second, from, isBootstrap }: Columns): Change | null {
+  const words = isBootstrap ? `order-first order-${from}-last` : `order-first ${from}:order-none`
+  const own = attribute(second, 'class')
+  if (own === undefined) {
+    if (/^[A-Z]/.test(second.tag) || second.tag.includes('.') || has(second, ':class')) return null
+    const at = second.start + 1 + second.tag.length
+    return { start: at, end: at, text: ` ${classWord(page)}="${words}"`, unit: second }
+  }
+  const classes = given(second, 'class')
+  return own.own == null || classes === null
+    ? null
+    : { ...own.own, text: `${words} ${classes}`, unit: { ...own.own, parent: second } }
+}
