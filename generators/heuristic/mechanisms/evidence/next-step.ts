@@ -261,8 +261,8 @@ function* freeEverywhere(view: View): Generator<Idea> {
     goal: /sign|regist|inscri|anmeld|account|konto|compte|cuenta/i.test(first.label.value)
       ? 'sign up'
       : 'click',
-    // What the state does for everybody nobody expects to pay for.
-    effect: /\bpublic|öffentlich|públic/i.test(evidence.says) ? 2 : 4,
+    // That accounts cost nothing most expect.
+    effect: 2,
     evidence: [evidence],
   }
 }

@@ -15,5 +15,6 @@ export const riskReversal = (view: View): Generator<Idea> =>
     because:
       'what takes the risk away helps most at the moment of deciding, and now stands elsewhere on the page',
     goal: goalOfWay,
-    effect: 4,
+    // Of what it holds stands around it, and is not read along.
+    effect: 2,
   })

@@ -109,7 +109,7 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
         continue
       const shown = shownOn(page, statement)
       const isOfThis = leadsHere(view, statement) || !OF_AN_OFFER.includes(kind)
-      const own = isOfThis && !isOfSomething(deciding, statement) ? effect : 2
+      const own = isOfThis && holds(deciding, statement) ? effect : 2
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect: own })
       if (idea === null) continue
       yield idea
@@ -119,9 +119,22 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
     }
 }
 
-/** What can go back is said of one kind of thing: of courses, of what is made to order, of what is paid in parts. */
-const isOfSomething = ({ decision }: Deciding, { kind, says }: KnownStatement): boolean =>
-  kind === 'returns' && (decision === 'pay' || /:|cancel|stornier|annul|book|buch|réserv/i.test(says))
+/** What is said of all that is decided there, and not of one kind of thing, of one sort of visitors or of those who have decided already. */
+const HOLDS: Partial<Record<Decision, readonly StatementKind[]>> = {
+  'sign up': ['deadline', 'trial', 'cancel'],
+  compare: ['trial', 'cancel'],
+  buy: ['deadline', 'returns', 'delivery'],
+  pay: ['deadline', 'delivery'],
+  book: ['deadline', 'first time'],
+  ask: ['quote'],
+  give: ['deadline'],
+}
+
+/** What is cancelled or booked, or has a word before it that says of what it holds, is one thing of several. */
+const ONE_THING = /:|cancel|stornier|annul|book|buch|réserv/i
+
+const holds = ({ decision }: Deciding, { kind, says }: KnownStatement): boolean =>
+  HOLDS[decision]?.includes(kind) === true && !(kind === 'returns' && ONE_THING.test(says))
 
 /** What is promised of one offer, and not of all that a site has. */
 const OF_AN_OFFER: readonly StatementKind[] = [

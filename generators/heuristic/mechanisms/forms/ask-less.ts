@@ -116,8 +116,8 @@ export function* withoutSpare(view: View, form: Form): Generator<Idea> {
     change: `not asking for ${listed(names)}, which the form does not require${isSent ? ' (what an untouched field would send is still sent),' : ','}`,
     because: 'each field less is a reason less to stop (check that nobody needs it afterwards)',
     goal: goalOfForm(form),
-    // Who answers may want to ring back.
-    effect: purpose === 'contact' ? 2 : 4,
+    // Who has left it open has thought of it, and may well ring back.
+    effect: 2,
   }
 }
 

@@ -19,6 +19,9 @@ import { CALL, partName } from './blocks.js'
 
 const LONGEST = 5_500
 
+/** Parts in which something is filled in or chosen. */
+const ASKS = /form\b|formular|kalender|calendar|calendly|booking|scheduler|termin|reserv|newsletter|anfrage/i
+
 /**
  * A page that asks once, at its top, and ends without asking again: its own button stands once more at the end of the last section. Not on short pages, nor
  * where the last section has a button or a form.
@@ -33,7 +36,7 @@ export function* askAgain(view: View): Generator<Idea> {
   const sectionsOf = blocksOf(all)
   const last = sectionsOf.at(-1)
   if (last === undefined || sectionsOf.length < 4 || last.start < button.end) return
-  if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one) || /form$/i.test(one.name))) return
+  if (isInCode(last) || [...elementsIn(last)].some((one) => isButton(one) || ASKS.test(partName(one)))) return
   // Where it leads to the end of the page, that is where one is.
   const to = hrefOf(button)
   if (

@@ -15,7 +15,7 @@ const kindOf = (element: Element): string =>
         .replace(/[-_]/g, ' ')
 
 const BUYS = /\b(add to (cart|bag|basket)|buy (now|box|button)|product actions|purchase button)\b/i
-const TELLS = /\b(prose|rich text|description|product (tabs|details|info)|markdown|accordion)\b/i
+const TELLS = /\b(prose|rich text|description|product tabs|markdown|accordion)\b/i
 
 export function* product(view: View): Generator<Idea> {
   yield* buyBeforeDescription(view)

@@ -54,7 +54,7 @@ function* planButtons({ page, language, plans }: View): Generator<Idea> {
       change: `having the buttons say “${said.join('”, “')}” in place of “${[...before].join('”, “')}” on each`,
       because: 'a button that repeats the choice confirms it, and equal buttons leave it open what is chosen',
       goal: goalOfPlans(row),
-      effect: 3,
+      effect: 2,
     }
   }
 }
