@@ -49,9 +49,9 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
     /^<div className="block ml-3 lg:ml-12">.*px-3 lg:px-6 py-3 text-white text-base lg:text-lg"/,
     'room beside it and large letters are for wide screens',
   )
-  const signs = '<StarIcon />'.repeat(6)
+  const stars = '<StarIcon />'.repeat(6)
   t.same(
-    await of(`${act.replace('Get a quote', `${signs}Get a quote now`)}\n    ${burger}`),
+    await of(`${act.replace('Get a quote', `${stars}Get a quote now`)}\n    ${burger}`),
     [],
     'signs take room too',
   )
@@ -72,7 +72,26 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
     [],
     'another act is in sight',
   )
-  t.same(await of(`{user && ${act}}\n    ${burger}`), [], 'code decides who sees it')
+  t.match(
+    (await of(`{user && ${act}}\n    ${burger}`))[0],
+    /→ .*className="inline-flex/,
+    'where code decides who sees it, that holds on phones too',
+  )
+  const plain = act.replace('hidden lg:inline-flex ', '')
+  const asked = (inner: string): string => `<div className="hidden lg:flex">${inner}</div>\n    ${burger}`
+  const signs = '<Link href="/login">Log in</Link>'
+  t.match(
+    (await of(asked(`{!user && <>${signs}${plain}</>}`)))[0],
+    /\{!user && \(<div className="ml-auto mr-3 shrink-0 lg:hidden">/,
+    'a copy is there where it is',
+  )
+  t.match(
+    (await of(asked(`{user ? <Menu /> : <>${signs}${plain}</>}`)))[0],
+    /\{!user && \(<div/,
+    'also where something else is there otherwise',
+  )
+  t.same(await of(asked(`{user?.id === 1 && <>${signs}${plain}</>}`)), [], 'it is not told in a word')
+  t.same(await of(asked(`{list.map(() => <>${signs}${plain}</>)}`)), [], 'there are many')
   t.same(
     await of(`${act.replace('Get a quote', 'Log in')}\n    ${burger}`),
     [],

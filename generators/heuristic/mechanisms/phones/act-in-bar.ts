@@ -1,3 +1,11 @@
+import { Refusal } from '../../../../variants/dialect.js'
+import {
+  childOf,
+  everyNode,
+  programOf,
+  type SourceNode,
+  syntaxOf,
+} from '../../../../variants/script/syntax.js'
 import { type Change, insertAt } from '../../edits.js'
 import type { Goal, Idea, View } from '../../idea.js'
 import {
@@ -98,6 +106,8 @@ interface Act {
   hidden: Element
   /** up to which width */
   until: string
+  /** where it is there only sometimes: when, as code says it, `null` where that is not told; else `''` */
+  when: string | null
 }
 
 /** The one loud way to act in a bar, which is hidden on phones by a class. */
@@ -111,20 +121,55 @@ function actOf(page: Page, bar: Element): Act | null {
     const [only, ...more] = hidden
     const until = only === undefined ? null : hiddenUntil(page, only)
     if (only === undefined || until === null || more.length > 0) return []
-    // What code decides on the way to it would have to be decided there too.
-    return around.some(({ tag }) => tag === '#code') ? [] : [{ way, hidden: only, until }]
+    const [code, ...deeper] = around.filter(({ tag }) => tag === '#code')
+    const when = code === undefined ? '' : deeper.length > 0 ? null : conditionOf(page, way, code)
+    return [{ way, hidden: only, until, when }]
   })
   const [act, ...others] = found
   return act === undefined || others.length > 0 ? null : act
 }
+
+/** When code shows something, where that is one name, or that it is not so: `!user`. `null` where more decides. */
+function conditionOf(page: Page, way: Element, code: Element): string | null {
+  if (page.dialect !== 'jsx') return null
+  let program: SourceNode
+  try {
+    program = programOf(page.text, syntaxOf(page.path))
+  } catch (error) {
+    if (error instanceof Refusal) return null
+    throw error
+  }
+  const holds = (node: SourceNode | undefined): boolean =>
+    node !== undefined && node.start <= way.start && node.end >= way.end
+  const found: string[] = []
+  for (const { node } of everyNode(program)) {
+    if (node.start < code.start || !holds(node)) continue
+    const said = (name: string): string => {
+      const test = childOf(node, name)
+      return test === undefined ? '' : page.text.slice(test.start, test.end)
+    }
+    if (node.type === 'ConditionalExpression')
+      found.push(holds(childOf(node, 'consequent')) ? said('test') : negated(said('test')))
+    else if (node.type === 'LogicalExpression') found.push(node.operator === '&&' ? said('left') : '?')
+    else if (/Call|Function/.test(node.type)) return null
+  }
+  const [only, ...more] = found
+  return only !== undefined && more.length === 0 && /^!?[\w.]+$/.test(only) ? only : null
+}
+
+const negated = (test: string): string => (test.startsWith('!') ? test.slice(1) : `!${test}`)
 
 function isAct(page: Page, way: Element): boolean {
   const label = saidBy(way)
   const href = hrefOf(way)
   if (label === '' || href === null || href === '' || leadsAside(href)) return false
   if (label.length > LONGEST_LABEL || NO_ACT.test(label)) return false
-  return looksStrong(page, way) && (CALLS.test(label) || kindOf({ href }) !== null)
+  return looksStrong(page, way) && (CALLS.test(label) || kindOf({ href }) !== null || BEGINS.test(label))
 }
+
+/** What the one loud button of a bar begins or ends with where it is there to act. */
+const BEGINS =
+  /^(get|book|start|try|request|apply|order|reserve|schedule|join|buy|donate|calculate|enrol|hire|plan|jetzt|gratis|kostenlos|termin|réserver|demander|obtenir|prendre|essayer|commencer|commander|calculer|estimer|solicita|reserva|agenda|pedir|pide|empezar|empieza|prueba|comprar|compra|cotiza|calcula|inscr)|(buchen|anfragen|berechnen|starten|testen|vereinbaren|bestellen|sichern|anmelden)$/i
 
 /** Its words without arrows; `''` where code gives a part of them. */
 const saidBy = (way: Element): string =>
@@ -210,7 +255,7 @@ function roomOf(page: Page, one: Element): number {
 }
 
 /** What shows it on phones: its own class, or once more beside the menu. */
-function shownOnPhones(page: Page, { way, hidden, until }: Act, menu: Element): Change[] {
+function shownOnPhones(page: Page, { way, hidden, until, when }: Act, menu: Element): Change[] {
   const [only, ...more] = hidden === way ? [way] : besides(way)
   const isAlone = only === way && more.length === 0 && (hidden === way || way.parent === hidden)
   const own = attribute(hidden, 'class')?.own
@@ -221,7 +266,8 @@ function shownOnPhones(page: Page, { way, hidden, until }: Act, menu: Element): 
       ...(hidden === way ? [] : slimmed(way, until)),
     ]
   const source = sourceOf(page, way)
-  if (source.length > LONGEST || /\s(id|ref|key)=|\{\.\.\.|\bv-|\bstyle=/.test(source)) return []
+  if (when === null || source.length > LONGEST || /\s(id|ref|key)=|\{\.\.\.|\bv-|\bstyle=/.test(source))
+    return []
   if (elementsIn(way).some(isHeading)) return []
   const parent = menu.parent
   if (parent === null) return []
@@ -230,8 +276,8 @@ function shownOnPhones(page: Page, { way, hidden, until }: Act, menu: Element): 
   const spot = !holder && isHiddenWhenWide(page, parent) && besides(menu).length === 1 ? parent : menu
   const where = holder ? 'mr-3 shrink-0' : `ml-auto mr-3 shrink-0 ${until}:hidden`
   const gap = lineBreakBefore(page, spot)
-  const copy = `<div ${classWord(page)}="${where}">${indented(`${gap}  `, slim(way, source))}${gap}</div>${gap || ' '}`
-  return [insertAt(spot.start, copy, spot)]
+  const copy = `<div ${classWord(page)}="${where}">${indented(`${gap}  `, slim(way, source))}${gap}</div>`
+  return [insertAt(spot.start, `${when === '' ? copy : `{${when} && (${copy})}`}${gap || ' '}`, spot)]
 }
 
 /** The button in a box that was hidden, smaller on phones where its class makes it wide. */
@@ -267,14 +313,11 @@ const APART = /^(?:(?:m[lrsex]|p[lr]|space-x|gap)-(?:[5-9]|\d\d))$/
 const LARGE = /^text-(?:lg|[2-9]?xl)$/
 
 const slimmer = (classes: string, until: string): string =>
-  classes
-    .split(/\s+/)
-    .map((one) => {
-      if (WIDE.test(one)) return `px-3 ${until}:${one}`
-      if (APART.test(one)) return `${one.replace(/\d+$/, '3')} ${until}:${one}`
-      return LARGE.test(one) ? `text-base ${until}:${one}` : one
-    })
-    .join(' ')
+  classes.replace(/\S+/g, (one) => {
+    if (WIDE.test(one)) return `px-3 ${until}:${one}`
+    if (APART.test(one)) return `${one.replace(/\d+$/, '3')} ${until}:${one}`
+    return LARGE.test(one) ? `text-base ${until}:${one}` : one
+  })
 
 function slim(way: Element, source: string): string {
   const own = attribute(way, 'class')?.own
