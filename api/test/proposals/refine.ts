@@ -116,8 +116,9 @@ for (const [action, body, status] of [
 ] as const)
   t.test(`an answer to ${action} beside it stands, and the revision fails`, async (t) => {
     const { id } = on(action === 'approve' ? 'checkout.html' : 'index.html')
-    const { name } = await at.get(id)
-    const revision = await beside(id, 'Split it 70/30', async () => {
+    const { name, variants } = await at.planned(id)
+    const shares = variants.length === 2 ? '70/30' : '50/25/25'
+    const revision = await beside(id, `Split it ${shares}`, async () => {
       t.equal((await at.post(`/experiments/${id}/${action}`, body)).status, 200)
     })
     t.match(revision, {
@@ -127,7 +128,7 @@ for (const [action, body, status] of [
     t.match(await at.reaches(id, status), {
       status,
       name,
-      variants: [{ trafficSplit: 50 }, { trafficSplit: 50 }],
+      variants: variants.map(({ trafficSplit }) => ({ trafficSplit })),
     })
     t.match((await refine(at, id, 'Shorter')).body, { code: 'ILLEGAL_TRANSITION' })
   })
