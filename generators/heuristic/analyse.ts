@@ -56,6 +56,7 @@ import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
 import { actBelow } from './mechanisms/phones/act-below.js'
 import { actInBar } from './mechanisms/phones/act-in-bar.js'
+import { buyInSight } from './mechanisms/phones/buy-in-sight.js'
 import { formFirst } from './mechanisms/phones/form-first.js'
 import { titleFirst } from './mechanisms/phones/title-first.js'
 import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
@@ -201,6 +202,7 @@ const RULES: readonly Rule[] = [
   popUpWaits,
   formFirst,
   titleFirst,
+  buyInSight,
 ]
 
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */

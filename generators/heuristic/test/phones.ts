@@ -318,3 +318,34 @@ t.test('the title and its button stand before the picture on phones', async (t) 
     'nothing is to be pressed',
   )
 })
+
+t.test('what puts a product into the cart is in sight on phones, where nothing hovers', async (t) => {
+  const CARD = 'src/components/ProductCard.tsx'
+  const button = '<button onClick={addToCart} aria-label="Add to cart"><BagIcon /></button>'
+  const card = (box: string, inner = button, more = ''): string =>
+    `export const ProductCard = ({ product }) => (\n  <article className="group relative">\n    <img src={product.image} alt={product.name} />\n    <div className="${box}">${inner}</div>\n    <h3>{product.name}</h3>${more}\n  </article>\n)\n`
+  const of = async (code: string, path = CARD): Promise<string> =>
+    saysOf(
+      await batch({
+        'src/app/page.tsx': `import { ProductCard } from '../../${path.replace('.tsx', '')}'\nexport default () => <main><h1>Seeds for small gardens</h1>{all.map((one) => <ProductCard product={one} />)}</main>\n`,
+        [path]: code,
+      }),
+      'buy-in-sight-on-phones',
+    ).join()
+  const box =
+    'absolute bottom-2 right-2 translate-y-2 opacity-0 transition group-hover:translate-y-0 group-hover:opacity-100'
+  t.equal(
+    await of(card(box)),
+    `${box} → absolute bottom-2 right-2 md:translate-y-2 md:opacity-0 transition md:group-hover:translate-y-0 md:group-hover:opacity-100`,
+  )
+  t.equal(await of(card(box, '<button onClick={wish}><HeartIcon /></button>')), '', 'another button')
+  t.equal(await of(card(`${box} max-md:opacity-100`)), '', 'phones see it')
+  t.equal(await of(card(box.replaceAll('opacity', 'md:opacity'))), '', 'wide screens alone hide it')
+  t.equal(await of(card(`${box} inset-0 bg-black/50`)), '', 'it would cover the picture')
+  t.equal(
+    await of(card(box, button, '<button onClick={addToCart}>Add to cart</button>')),
+    '',
+    'another one is in sight',
+  )
+  t.equal(await of(card(box), 'src/admin/ProductCard.tsx'), '', 'for staff')
+})
