@@ -245,6 +245,13 @@ t.test('a form stands before what is said of the place on phones, below the titl
     'nobody writes there',
   )
   t.equal(await of(page(), 'src/app/dashboard/contact/page.tsx'), '', 'for customers')
+  t.equal(
+    await of(
+      page({ second: `<div className="panel">{map && <iframe src="/map" title="Where" />}${form()}</div>` }),
+    ),
+    '',
+    'a map may be shown there',
+  )
   const part = `export const ContactForm = () => (\n  ${form()}\n)\n`
   const held = page({ second: '<div className="panel"><ContactForm /></div>' })
   t.equal(
@@ -348,4 +355,13 @@ t.test('what puts a product into the cart is in sight on phones, where nothing h
     'another one is in sight',
   )
   t.equal(await of(card(box), 'src/admin/ProductCard.tsx'), '', 'for staff')
+  t.equal(
+    await of(
+      card(box)
+        .replace('<div className="absolute', '<motion.div initial={{ opacity: 0 }} className="absolute')
+        .replace('</div>\n    <h3', '</motion.div>\n    <h3'),
+    ),
+    '',
+    'a style holds against its class',
+  )
 })

@@ -1,6 +1,15 @@
 import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, attribute, type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  type Page,
+  wordsIn,
+} from '../../markup/tree.js'
 import { anchorOf, cutAt, isButton, sourceOf } from '../../surface.js'
 
 const DESK =
@@ -49,9 +58,13 @@ const isHidden = (one: Element): boolean => {
   return (
     words.some((word) => SHOWS.test(word)) &&
     words.some((word) => word === 'opacity-0' || word === 'invisible' || /^translate-y-full$/.test(word)) &&
-    !words.some((word) => NOT_THIS.test(word))
+    !words.some((word) => NOT_THIS.test(word)) &&
+    // What code moves has a style of its own, which holds against any class.
+    !MOVED.some((name) => has(one, name))
   )
 }
+
+const MOVED = ['initial', 'animate', 'style', ':style', 'v-show']
 
 const covers = (one: Element): boolean => {
   const words = wordsOf(one)

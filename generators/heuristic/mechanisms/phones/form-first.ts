@@ -61,6 +61,8 @@ function detailsBeforeForm(view: View): Found | null {
     const form =
       forms.find(({ element }) => element.start >= second.start && element.end <= second.end) ?? null
     const isForm = form === null ? showsForm(view, second) : isWritten(page, form)
+    // Of a map and a form in one column nobody knows which is shown.
+    if (hasMap(second)) return []
     return !isOrdered && isForm && isInfo(view, first) && isTitled(page, row) ? [{ ...columns, form }] : []
   })
   const [only, ...others] = found
@@ -87,12 +89,14 @@ function isInfo({ site }: View, info: Element): boolean {
   if (all.some((one) => isField(one) || /^(form|h1|video|table)$/.test(one.name))) return false
   if (all.some(({ tag }) => site?.parts[plain(tag)]?.showsField === true)) return false
   if (all.length > MOST_ELEMENTS || all.filter(({ name }) => name === 'h2').length > 1) return false
-  const isMap = all.some(({ name }) => /^iframe$|map$/i.test(name))
+  const isMap = hasMap(info)
   const isOfPlace = all.some(
     (one) => /^(mailto|tel):/.test(hrefOf(one) ?? '') || /^(address|mappin|map-pin)$/.test(one.name),
   )
   return isMap || (all.length >= MANY_ELEMENTS && (isOfPlace || SAYS_PLACE.test(wordsIn(info))))
 }
+
+const hasMap = (one: Element): boolean => elementsIn(one).some(({ name }) => /^iframe$|map$/i.test(name))
 
 const SAYS_PLACE =
   /address|hours|phone|opening|adresse|anschrift|öffnungszeiten|telefon|horaires|téléphone|dirección|horario|teléfono|e-?mail/i
