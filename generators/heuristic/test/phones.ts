@@ -346,6 +346,12 @@ t.test('what puts a product into the cart is in sight on phones, where nothing h
     `${box} → absolute bottom-2 right-2 md:translate-y-2 md:opacity-0 transition md:group-hover:translate-y-0 md:group-hover:opacity-100`,
   )
   t.equal(await of(card(box, '<button onClick={wish}><HeartIcon /></button>')), '', 'another button')
+  t.match(
+    await of(card(`${box} left-1/2 -translate-x-1/2`)),
+    /left-1\/2 -translate-x-1\/2$/,
+    'what centres it stays',
+  )
+  t.equal(await of(card(box.replace('bottom-2', '-bottom-8'))), '', 'it would lie over the next card')
   t.equal(await of(card(`${box} max-md:opacity-100`)), '', 'phones see it')
   t.equal(await of(card(box.replaceAll('opacity', 'md:opacity'))), '', 'wide screens alone hide it')
   t.equal(await of(card(`${box} inset-0 bg-black/50`)), '', 'it would cover the picture')

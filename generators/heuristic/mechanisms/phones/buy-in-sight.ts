@@ -19,7 +19,7 @@ const BUYS =
 /** What shows something while a pointer is over the card. */
 const SHOWS =
   /^group-hover(?:\/\w+)?:(?:opacity-(?:100|9\d)|translate-[xy]-0|visible|pointer-events-auto|scale-100)$/
-const HIDES = /^(?:opacity-0|invisible|pointer-events-none|scale-\d+|-?translate-[xy]-\S+)$/
+const HIDES = /^(?:opacity-0|invisible|pointer-events-none|scale-\d+)$/
 /** Phones see it already, or it covers the picture. */
 const NOT_THIS = /^max-(?:sm|md|lg|xl|2xl):(?:opacity-100|visible)$|^pointer-coarse:/
 
@@ -66,11 +66,13 @@ const isHidden = (one: Element): boolean => {
 
 const MOVED = ['initial', 'animate', 'style', ':style', 'v-show']
 
+/** Whether it would lie over what is to be seen. */
 const covers = (one: Element): boolean => {
   const words = wordsOf(one)
+  if (words.some((word) => /^-(?:top|bottom|left|right|inset)(?:-[xy])?-\d/.test(word))) return true
   return (
     words.includes('inset-0') &&
-    (words.some((word) => /^(bg|backdrop)-/.test(word)) || words.includes('flex'))
+    (words.includes('flex') || words.some((word) => /^(bg|backdrop)-/.test(word)))
   )
 }
 
@@ -97,6 +99,13 @@ function shownOnPhones(shown: Element): Change | null {
   const own = attribute(shown, 'class')?.own
   const classes = given(shown, 'class')
   if (own == null || classes === null) return null
-  const text = classes.replace(/\S+/g, (word) => (SHOWS.test(word) || HIDES.test(word) ? `md:${word}` : word))
+  // What is moved by the way is moved back; what centres it stays.
+  const back = wordsOf(shown).flatMap(
+    (word) => /^group-hover(?:\/\w+)?:(translate-[xy]-)0$/.exec(word)?.[1] ?? [],
+  )
+  const text = classes.replace(/\S+/g, (word) => {
+    const isMoved = back.some((axis) => word.replace(/^-/, '').startsWith(axis))
+    return SHOWS.test(word) || HIDES.test(word) || isMoved ? `md:${word}` : word
+  })
   return { ...own, text, unit: { ...own, parent: shown } }
 }
