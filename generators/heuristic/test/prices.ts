@@ -240,3 +240,11 @@ t.test('a trial begins where the button leads to it', async (t) => {
   t.ok(await of('/join'))
   for (const href of ['/coming-soon', '/waitlist', '/contact']) t.notOk(await of(href), href)
 })
+
+t.test('how much of a part has to be in sight before it moves is no price', async (t) => {
+  const listed = (inner: string): string =>
+    `const all = [{ title: 'Umzug' }, { title: 'Packen' }]\nexport default () => (\n  <main>\n    <section><h1>Umzüge für Ihre Familie und Sie</h1><p>Wir sind seit Jahren für Sie da.</p><a className="btn" href="/kontakt">Termin vereinbaren</a></section>\n    <section><h2>Unsere Leistungen</h2><div className="grid">{all.map((one) => (<motion.div viewport={{ once: true, amount: 0.3 }}><h3>{one.title}</h3>${inner}</motion.div>))}</div></section>\n    <section><h2>Wie viel es ist</h2><p>Im Ganzen sind es etwa 800 €, das ist es uns wert.</p></section>\n  </main>\n)\n`
+  const of = (inner: string): Promise<string> => says({ 'src/pages/index.jsx': listed(inner) })
+  t.match(await of('<p>{one.price}</p>'), 'Termin vereinbaren')
+  t.equal(await of('<p>{one.says}</p>'), '')
+})

@@ -41,7 +41,11 @@ const isBlock = (one: Element): boolean =>
 const elementsOf = ({ children }: Element): Element[] =>
   children.filter((one): one is Element => one.kind === 'element')
 
-const sourceIn = ({ text }: Page, { start, end }: Element): string => withoutComments(text.slice(start, end))
+/** How much of something has to be in sight before it moves is no amount of money. */
+const IN_SIGHT = /\b(viewport|while-?in-?view)=\{\{[^}]*\}\}/gi
+
+const sourceIn = ({ text }: Page, { start, end }: Element): string =>
+  withoutComments(text.slice(start, end)).replace(IN_SIGHT, '')
 
 /** Whether a page may show prices, before anything is looked up in its tree. */
 export const mayHavePrices = ({ text }: Page): boolean => AMOUNT.test(text)
