@@ -142,6 +142,11 @@ t.test('a password is asked for once where only the page compares the two', asyn
     /!confirm → !password\npassword !== confirm → false/,
     'whoever asks whether it is there asks the first',
   )
+  t.match(
+    await once(join('busy || password !== confirm')),
+    'busy || password !== confirm → busy\n',
+    'what is always so adds nothing to another condition',
+  )
   const told = join('password !== confirm').replace(
     '<button>',
     '{confirm && password !== confirm && <p>They differ</p>}\n      <button>',

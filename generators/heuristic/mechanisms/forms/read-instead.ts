@@ -260,6 +260,16 @@ function roleOfString(node: SourceNode, { parents, source }: Tree): Role {
   return GIVES.test(called.slice(called.lastIndexOf('.') + 1)) ? 'unknown' : 'none'
 }
 
+const bareName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+
+/** The other condition of two that are joined, where one of them stands at a place. */
+function besideIn(node: SourceNode, place: Place | undefined): SourceNode | undefined {
+  if (node.type !== 'LogicalExpression' || !/^(&&|\|\|)$/.test(String(node.operator))) return undefined
+  const [left, right] = [childOf(node, 'left'), childOf(node, 'right')]
+  if (left?.start === place?.start && left?.end === place?.end) return right
+  return right?.start === place?.start && right?.end === place?.end ? left : undefined
+}
+
 const IS_EXPRESSION =
   /^(Identifier|ParenthesizedExpression|(Binary|Logical|Unary|Conditional|Member|OptionalMember|Call|Await)Expression)$/
 
@@ -285,6 +295,13 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
         if (sides.every((side) => [first, second].includes(bare(side))))
           same ??= { at: chain.length - 1, comes: String(String(one.operator).startsWith('=')) }
       } else if (!sides.some((side) => /^(["'`])\1$|^(null|undefined|0)$/.test(said(side)))) isOther = true
+    }
+    const beside: SourceNode | undefined =
+      same !== null && same.at === chain.length - 2 ? besideIn(one, chain[same.at]) : undefined
+    // What always holds adds nothing to another condition.
+    if (same !== null && beside !== undefined && !isOutside && !said(beside).includes(bareName(second))) {
+      const adds: boolean = (one.operator === '&&') === (same.comes === 'true')
+      same = { at: chain.length - 1, comes: adds ? said(beside) : same.comes }
     }
     if (one.type === 'LogicalExpression' && one.operator === '&&') {
       let left: SourceNode | undefined = one
