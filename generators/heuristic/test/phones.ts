@@ -68,6 +68,13 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
   t.same(await of(act), [], 'there is no menu')
   t.same(await of(`${act}\n    <a href="tel:123">Call</a>\n    ${burger}`), [], 'one can call already')
   t.same(
+    await of(
+      `${act}\n    <div className="flex lg:hidden"><a href="https://photos.test/acme"><PhotoIcon /></a><a href="tel:123"><PhoneIcon /></a>${burger}</div>`,
+    ),
+    [],
+    'beside what opens the menu too',
+  )
+  t.same(
     await of(`${act}\n    <Link href="/buy" className="btn btn-primary">Buy</Link>\n    ${burger}`),
     [],
     'another act is in sight',

@@ -63,10 +63,11 @@ export function* actInBar({ page }: View): Generator<Idea> {
   if (bar === null) return
   const act = actOf(page, bar)
   const menu = menuOf(page, bar)
-  if (act === null || menu === null || actsOnPhones(page, bar, act.way)) return
+  if (act === null || menu === null || actsOnPhones(page, bar, act.way, menu)) return
   const label = saidBy(act.way)
   const pictures = elementsIn(act.way).filter(isPicture).length
-  if (widthOf(page, bar, act.way) + label.length * LETTER.label + PADDING + pictures * SIGN > NARROW) return
+  if (widthOf(page, bar, act.way, menu) + label.length * LETTER.label + PADDING + pictures * SIGN > NARROW)
+    return
   const changes = shownOnPhones(page, act, menu)
   if (changes.length === 0) return
   const href = hrefOf(act.way) ?? ''
@@ -203,8 +204,11 @@ function menuOf(page: Page, bar: Element): Element | null {
 
 const isOpener = ({ name }: Element): boolean => OPENER.test(name)
 
+/** What opens the menu stands in it: it is the part of the bar that phones show, and no menu. */
+const isAround = (one: Element, menu: Element): boolean => one.start <= menu.start && one.end >= menu.end
+
 /** Whether the bar has another way to act, or to call, that phones show. */
-const actsOnPhones = (page: Page, bar: Element, way: Element): boolean =>
+const actsOnPhones = (page: Page, bar: Element, way: Element, menu: Element): boolean =>
   elementsIn(bar).some((one) => {
     if (one === way || !(isLink(one) || isButton(one))) return false
     const href = hrefOf(one) ?? ''
@@ -212,7 +216,10 @@ const actsOnPhones = (page: Page, bar: Element, way: Element): boolean =>
     if (around.some((other) => isHiddenOnPhones(page, other) || other.tag === '#code')) return false
     const isMenus = around.some(
       (other) =>
-        other !== bar && isHiddenWhenWide(page, other) && elementsIn(other).filter(isLink).length > 1,
+        other !== bar &&
+        isHiddenWhenWide(page, other) &&
+        !isAround(other, menu) &&
+        elementsIn(other).filter(isLink).length > 1,
     )
     if (isMenus) return false
     return (
@@ -223,7 +230,7 @@ const actsOnPhones = (page: Page, bar: Element, way: Element): boolean =>
   })
 
 /** How much of a small phone's width the bar takes without the act, about: its name or sign, the menu, and what else is in sight. */
-function widthOf(page: Page, bar: Element, way: Element): number {
+function widthOf(page: Page, bar: Element, way: Element, menu: Element): number {
   const shown = elementsIn(bar).filter(
     (one) =>
       one !== way &&
@@ -235,7 +242,7 @@ function widthOf(page: Page, bar: Element, way: Element): number {
           other.start > bar.start &&
           (isHiddenOnPhones(page, other) ||
             other.tag === '#code' ||
-            (isHiddenWhenWide(page, other) && !isButton(other))),
+            (isHiddenWhenWide(page, other) && !isButton(other) && !isAround(other, menu))),
       ),
   )
   return shown.reduce((sum, one) => sum + roomOf(page, one), 0)

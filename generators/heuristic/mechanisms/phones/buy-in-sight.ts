@@ -91,7 +91,9 @@ function labelOf(page: Page, shown: Element): string {
     (one) => (isButton(one) || /button$|AddToCart/i.test(one.tag)) && BUYS.test(sourceOf(page, one)),
   )
   if (button === undefined) return ''
-  const said = button.hasCode ? '' : wordsIn(button)
+  // Where code chooses, it is several labels.
+  const isChosen = button.hasCode || elementsIn(button).some(({ tag }) => tag === '#code')
+  const said = isChosen ? '' : wordsIn(button)
   return cutAt(said === '' ? (given(button, 'aria-label') ?? given(button, 'title') ?? '') : said, 40)
 }
 
