@@ -86,8 +86,8 @@ export function* askAgain(view: View): Generator<Idea> {
     goal: goalOf(view),
     // The copy alone would win by being there.
     when: `“${label.value}” is pressed, wherever on the page it stands, in all variants`,
-    // Where a bar goes along with it, or its look at the end is not known, it is not worth much.
-    effect: stands === null || isInBar(view, to) ? 2 : 3,
+    // A bar may go along with it, and what stands at the end may ask in words of its own.
+    effect: 2,
   }
 }
 
@@ -102,11 +102,6 @@ function lastIn(section: Element): Element | undefined {
 
 const isAct = (label: string): boolean =>
   CALLS.test(label) || (COMMITS.test(label) && label.split(' ').length <= 3 && !/ing\b/.test(label))
-
-/** Whether a bar that is on every page leads there too, on screens of all widths. */
-const isInBar = ({ site }: View, to: string | null): boolean =>
-  site === null || to === null || site.ways.some((way) => way.isFramed && way.isAlways && way.href === to)
-
 /** The parts that a page falls into: its sections, or the most parts beside each other that each have a heading or many words. */
 function blocksOf(all: readonly Element[]): Element[] {
   const isPart = (one: Element): boolean => wordsIn(one).length > 80 && !inFrame(one)

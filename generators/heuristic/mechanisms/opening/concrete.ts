@@ -88,7 +88,8 @@ function headedBy(
     because: 'words that fit any site tell nobody that this one has what they came for',
     goal: goalOfPage(view),
     when: LEADS_ON,
-    effect: 4,
+    // Lines that were written for search engines are not always meant to be read.
+    effect: 2,
     ...(evidence.length === 0 ? {} : { evidence }),
   }
 }
