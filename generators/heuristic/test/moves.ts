@@ -108,6 +108,10 @@ t.test('one voice is no proof, and the button that is measured is named', async 
   t.match(many?.hypothesis, 'when any link to /x is pressed, wherever it stands')
   const only = await moved({ Call: section('Begin today') })
   t.ok((only?.score ?? 9) < (many?.score ?? 0), 'who has read it has nothing to press')
+  const asked = ['Hero', 'QuoteForm', 'Features', 'Team', 'Testimonials', 'Call', 'Footer']
+  const plainly = asked.map((name) => name.replace('QuoteForm', 'Extras'))
+  const score = async (row: string[]): Promise<number> => (await moved({}, row))?.score ?? 9
+  t.ok((await score(asked)) < (await score(plainly)), 'what is filled in comes first')
   const elsewhere = await moved({ Hero: HERO.replace('/x', 'https://github.com/x') })
   t.ok((elsewhere?.score ?? 9) < (many?.score ?? 0), 'what others have is no aim')
 })

@@ -109,7 +109,7 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
         continue
       const shown = shownOn(page, statement)
       const isOfThis = leadsHere(view, statement) || !OF_AN_OFFER.includes(kind)
-      const own = isOfThis && holds(deciding, statement) ? effect : 2
+      const own = isOfThis && holds(page.path, deciding, statement) ? effect : 2
       const idea = shown === null ? null : ideaOf(view, deciding, statement, { shown, effect: own })
       if (idea === null) continue
       yield idea
@@ -133,8 +133,13 @@ const HOLDS: Partial<Record<Decision, readonly StatementKind[]>> = {
 /** What is cancelled or booked, or has a word before it that says of what it holds, is one thing of several. */
 const ONE_THING = /:|cancel|stornier|annul|book|buch|réserv/i
 
-const holds = ({ decision }: Deciding, { kind, says }: KnownStatement): boolean =>
-  HOLDS[decision]?.includes(kind) === true && !(kind === 'returns' && ONE_THING.test(says))
+/** Where one says who one is, nothing is bought. */
+const NO_SHELF = /(^|[/_.-])(auth|onboarding|roles?|welcome|profile|account)(?=[/_.-])/i
+
+const holds = (path: string, { decision }: Deciding, { kind, says }: KnownStatement): boolean =>
+  HOLDS[decision]?.includes(kind) === true &&
+  !(decision === 'buy' && NO_SHELF.test(path)) &&
+  !(kind === 'returns' && ONE_THING.test(says))
 
 /** What is promised of one offer, and not of all that a site has. */
 const OF_AN_OFFER: readonly StatementKind[] = [

@@ -198,7 +198,8 @@ function* blockEarlier(
   const isLittle =
     isNames ||
     look?.voices === 1 ||
-    (mechanism === 'proof' && (isVouched || (act === null && !leadsOn(view)) || isOffered(view, second)))
+    (mechanism === 'proof' &&
+      (isVouched || (act === null && !leadsOn(view)) || isOffered(view, second) || isAsked(view, second)))
   yield {
     mechanism,
     pattern,
@@ -228,10 +229,17 @@ const leadsOn = (view: View): boolean =>
 
 /** What is to be had stands before what others say of it. */
 const OFFERED =
-  /\b(listings?|products?|catalog\w*|collections?|categor\w*|menu|shop|featured|sellers?|rooms?|courses?|angebote?|produkte|produits|productos|produse|zimmer|chambres|habitaciones)\b/i
+  /\b(listings?|products?|catalog\w*|collections?|categor\w*|menu|shop|featured|sellers?|rooms?|apartments?|suites|villas|ferienwohnungen|wohnungen|courses?|angebote?|produkte|produits|productos|produse|zimmer|chambres|habitaciones)\b/i
 
 const isOffered = (view: View, next: Element | undefined): boolean =>
   next !== undefined && OFFERED.test(`${partName(next)} ${headingOf(view, next)}`)
+
+/** What is filled in right after the opening is what the opening leads to. */
+const FILLED_IN =
+  /\b(form|booking|reservation|search|calculator|configurator|finder|rechner|anfrage|buchung|devis|reservas?)\b/i
+
+const isAsked = (view: View, next: Element | undefined): boolean =>
+  next !== undefined && (FILLED_IN.test(partName(next)) || partOf(view, next)?.showsField === true)
 
 /** Where something comes to stand, as visitors see it. */
 function placeAfter(
