@@ -246,6 +246,16 @@ t.test('React: state, what is registered, and what a function is called with', a
     await of(`${each}\nconst send = async () => { ${post(`{ ${JOIN.join(', ')} }`)} }`, 'send', bound, api),
     both,
   )
+  t.equal(
+    await of(
+      `${each}\nconst send = async () => { ${post('{ name, email, headcount, mobile: `+$' + '{phone}`.trim() }')} }`,
+      'send',
+      bound,
+      api,
+    ),
+    '“headcount”',
+    'what stands in a text is sent by another name',
+  )
   t.equal(await of(`${each}\nconst send = () => create(name, email)`, 'send', bound), both)
   t.equal(
     await of(`${each}\nconst send = () => { if (!phone) return; create(name, email) }`, 'send', bound),

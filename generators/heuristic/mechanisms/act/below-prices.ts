@@ -56,6 +56,8 @@ function ideaFor(view: View, site: Site, prices: Prices): Idea | null {
   const { page } = view
   const { heading, section } = prices
   if (isInCode(heading) || OTHERS_FEES.test(wordsIn(heading))) return null
+  // A card has no space of its own below what it holds, and stands beside others.
+  if ([heading, prices.last].some((one) => [...above(one)].some(({ tag }) => tag === 'Card'))) return null
   const shownAt = asksBelow(page, site, section)
   if (shownAt === null) return null
   // A button of another page may be one of what is offered there.

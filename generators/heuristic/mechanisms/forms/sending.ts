@@ -418,7 +418,8 @@ export function mentionsOf(code: string, name: string): { all: number; sent: num
         return ' '
       },
     )
-    .replace(new RegExp(`([{,]\\s*)${own}\\s*(?=[,}])`, 'g'), (_, open: string) => {
+    // What stands in a text is a part of something else.
+    .replace(new RegExp(`((?:(?<!\\$)\\{|,)\\s*)${own}\\s*(?=[,}])`, 'g'), (_, open: string) => {
       as.push(name)
       return `${open} `
     })

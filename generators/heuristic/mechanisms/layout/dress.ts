@@ -68,7 +68,7 @@ function leadsOf(inner: readonly Element[]): string[] {
 const LEADS_OUT = /^(https?:)?\/\//i
 /** Words and parts of an opening that speak for it by who uses it. */
 const USED_BY =
-  /\b\d[.,]\d\s?(?:\/\s?5|stars|sterne|étoiles|estrellas|von 5|sur 5|out of 5)(?![\p{L}\d])|★{4}|\b(trusted|used|loved|chosen|recommended) by\b|\b\d[\d.,\s]*\s?(k|m|million|mio\.?)?\s?\+? (happy |active )?(customers|users|teams|companies|developers|members|reviews|kund(en|innen)|nutzer|bewertungen|clients|utilisateurs|avis|clientes|usuarios)\b|vertrauen (uns|auf)\b|nous font confiance|confían en/iu
+  /\b\d[.,]\d\s?(?:\/\s?5|stars|sterne|étoiles|estrellas|von 5|sur 5|out of 5)(?![\p{L}\d])|★{4}|\b(trusted|used|loved|chosen|recommended) by\b|\b\d[\d.,\s]*\s?(k|m|million|mio\.?)?\s?\+? (?:(?:happy|active|satisfied|verified|google|five-star|5-star|zufriedene|echte)[ -])*(customers|users|teams|companies|developers|members|reviews|kund(en|innen)|nutzer|bewertungen|clients|utilisateurs|avis|clientes|usuarios)\b|vertrauen (uns|auf)\b|nous font confiance|confían en/iu
 const USERS =
   /(^|[a-z-])(logos|logo-?(cloud|wall|grid|strip)|companies|brands|customers|clients|trusted-?by|trust-?(bar|band|strip)|social-?proof|avatars?-?(group|stack)|rating)$/i
 

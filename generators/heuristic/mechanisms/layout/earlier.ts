@@ -106,7 +106,8 @@ const partOf = ({ site }: View, block: Element): Part | undefined => site?.parts
 
 /** Pages that tell a story, in the order that it has. */
 const TELLS = /about|story|team|mission|ueber-?uns|a-propos|qui-sommes|nosotros/i
-const VOUCHES = /\b(case stud(y|ies)|security|certifi\w*|awards?|stats|numbers|referenzen)\b/i
+const VOUCHES =
+  /\b(case stud(y|ies)|security|trust|trusted|credentials|ratings?|certifi\w*|awards?|stats|numbers|referenzen)\b/i
 
 /** Whether a block can stand earlier as it is: no stand-in, no list of partners to be won, and on a page that opens the site. */
 const isMovable = (view: View, block: Element, { mechanism, is }: Earlier): boolean => {
@@ -199,7 +200,11 @@ function* blockEarlier(
     isNames ||
     look?.voices === 1 ||
     (mechanism === 'proof' &&
-      (isVouched || (act === null && !leadsOn(view)) || isOffered(view, second) || isAsked(view, second)))
+      (isVouched ||
+        (act === null && !leadsOn(view)) ||
+        isOffered(view, second) ||
+        isAsked(view, second) ||
+        leadsTo(view, second, act)))
   yield {
     mechanism,
     pattern,
@@ -233,6 +238,10 @@ const OFFERED =
 
 const isOffered = (view: View, next: Element | undefined): boolean =>
   next !== undefined && OFFERED.test(`${partName(next)} ${headingOf(view, next)}`)
+
+/** It would push down what leads to where more are wanted. */
+const leadsTo = (view: View, next: Element | undefined, act: string | null): boolean =>
+  next !== undefined && act !== null && lookOfBlock(view, next)?.leads.includes(act) === true
 
 /** What is filled in right after the opening is what the opening leads to. */
 const FILLED_IN =
@@ -281,7 +290,9 @@ function askedFor(
   const others = wanted.filter((href) => !href.startsWith('#'))
   // Else the button that goes along in the bar.
   const [button] = inBars.flatMap((ways) => ways.filter((way) => way.isButton && !way.href.startsWith('#')))
+  // The button of the bar is what the site is there for.
   return (
+    others.find((href) => href === button?.href) ??
     others.find((href) => below.has(href)) ??
     others.find((href) => framed.includes(href)) ??
     button?.href ??

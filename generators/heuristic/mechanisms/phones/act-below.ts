@@ -5,7 +5,7 @@ import { type Element, elementsIn, given, type Page, wordsIn } from '../../marku
 import { anchorOf, classWord, isField, lineBreakBefore } from '../../surface.js'
 import { evidenceOf, indented, takenFor } from '../act/standing.js'
 import { copyOf, kindOf, mainWays } from '../act/ways.js'
-import { isStartPage } from '../opening/hero.js'
+import { isStartPage, opensSite } from '../opening/hero.js'
 import { classText } from './screens.js'
 
 const LONGEST_LABEL = 28
@@ -25,6 +25,8 @@ export function* actBelow(view: View): Generator<Idea> {
   if (root === null || last === undefined || last.tag === '#code' || last.end - last.start > LONGEST) return
   const best = mainWays(view, page.path)
   if (best.some(({ isFramed, isButton, isAlways }) => isFramed && isButton && isAlways)) return
+  // What neither the opening nor the bar asks for is not what the page is there for.
+  if (!best.some(({ isFramed, path }) => isFramed || path === page.path || opensSite(path))) return
   const way = copyOf(best, page.path, page.path, site.parts)
   if (way === null || way.label.length > LONGEST_LABEL) return
   if (!isUtility(page) && !isStyled(way.copy.source)) return

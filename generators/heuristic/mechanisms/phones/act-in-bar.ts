@@ -46,8 +46,8 @@ const NO_ACT =
 /** A longer label takes the bar to itself. */
 const LONGEST_LABEL = 22
 const LONGEST = 900
-/** The width of a small phone without the bar's own edges, in pixels, and what things take of it, about. */
-const NARROW = 350
+/** The width of a small phone without the edges and gaps of the bar, in pixels, and what things take of it, about. */
+const NARROW = 325
 const LETTER = { name: 10, label: 7.5 }
 const PADDING = 28
 const ICON = 48
