@@ -97,6 +97,9 @@ export class Around {
   sticks = false
   /** some page has something that stays at the lower edge of the window */
   staysBelow = false
+  #callsBelow = false
+  readonly #clipped = new Set<string>()
+  readonly #forms: { path: string; forms: 'live' | 'dead' | null; shows: readonly string[] }[] = []
   /** by folder, pages that a theme has to show what it can do */
   readonly #samples = new Map<string, Set<string>>()
   /** by file, what it sends to the site's own analytics */
@@ -265,6 +268,10 @@ export class Around {
     this.#hasPrices ||= facts.hasPrices
     this.sticks ||= facts.sticks
     this.staysBelow ||= facts.staysBelow
+    this.#callsBelow ||= facts.callsBelow
+    for (const part of facts.clips) this.#clipped.add(part)
+    if (facts.forms !== null || facts.shows.length > 0)
+      this.#forms.push({ path, forms: facts.forms, shows: facts.shows })
     if (facts.part !== null) this.#addPart(path, facts.part)
     if (facts.labelStyle !== null)
       this.#labels.set(facts.labelStyle, (this.#labels.get(facts.labelStyle) ?? 0) + 1)
@@ -424,6 +431,21 @@ export class Around {
     return false
   }
 
+  /** Pages of which nobody takes what is filled in: on themselves, or in the parts that they show. */
+  #deadEnds(): string[] {
+    const dead = new Set<string>()
+    const live = new Set<string>()
+    for (const { path, forms } of this.#forms)
+      if (forms !== null) (forms === 'dead' ? dead : live).add(plain(nameOf(path)))
+    if (dead.size === 0) return []
+    return this.#forms
+      .filter(({ forms, shows }) => forms === 'dead' || shows.some((one) => dead.has(one)))
+      .filter(({ forms, shows }) => forms !== 'live' && !shows.some((one) => live.has(one)))
+      .map(({ path }) => path)
+      .sort()
+      .slice(0, MOST_PAGES)
+  }
+
   /** The language of nearly all files that say one; files with few words are taken to be in it. */
   mainLanguage(): string | null {
     const [best, next] = [...this.#languages].sort((a, b) => b[1] - a[1])
@@ -576,6 +598,9 @@ export class Around {
         .filter(([href]) => this.#ids.has(href.replace(/^\/?#/, '')))
         .map(([href, label]) => ({ href, label }))
         .sort((a, b) => (a.href < b.href ? -1 : 1)),
+      clipped: [...this.#clipped].sort(),
+      callsBelow: this.#callsBelow,
+      deadEnds: this.#deadEnds(),
       free: this.#free,
       hasPrices: this.#hasPrices,
       parts: Object.fromEntries([...this.#parts].sort(([a], [b]) => (a < b ? -1 : 1))),

@@ -24,6 +24,7 @@ import { type TitleTaken, titleTakenBy } from './mechanisms/opening/copied.js'
 import { describedIn, titledIn } from './mechanisms/opening/described.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
+import { classText, isHiddenOnPhones } from './mechanisms/phones/screens.js'
 import {
   type Answers,
   answersOf,
@@ -33,7 +34,7 @@ import {
   statementsOf,
   wordedPath,
 } from './statements.js'
-import { isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
+import { formsAre, isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
 import { plain } from './uses.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
@@ -83,6 +84,12 @@ export interface Facts {
   sticks: boolean
   /** something on it stays at the lower edge of the window */
   staysBelow: boolean
+  /** there one calls, on phones too */
+  callsBelow: boolean
+  /** parts that stand in what cuts off what is too wide, so that nothing in them sticks to the window */
+  clips: string[]
+  /** whether anybody takes what is filled in on it */
+  forms: 'live' | 'dead' | null
   finds: string[]
   /** the classes of its labels, `null` where it has none */
   labelStyle: string | null
@@ -123,6 +130,9 @@ export const NO_FACTS: Facts = {
   part: null,
   sticks: false,
   staysBelow: false,
+  callsBelow: false,
+  clips: [],
+  forms: null,
   finds: [],
   labelStyle: null,
   reassures: [],
@@ -195,7 +205,9 @@ export function factsOf(page: Page, language: Language | null): Facts {
     hasPrices,
     part,
     sticks: elementsIn(page.root).some(sticks),
-    staysBelow: staysBelow(page),
+    ...belowOn(page),
+    clips: clipsIn(page),
+    forms: formsAre(page),
     finds: findsOf(page),
     labelStyle: labelStyle(page),
     shows: partsIn(page),
@@ -292,17 +304,39 @@ const PASSES =
 const FLOATS =
   /^(whats-?app|wa)-?(button|float\w*|widget|fab|chat|bubble|link)?$|float|sticky-?(bar|cta|footer|button|bottom)|bottom-?(nav|bar|tabs)|mobile-?(cta|bar|call|actions?|book\w*|sticky)|chat-?(widget|bot|button|bubble)|(back|scroll)-?to-?top/i
 
-/** Whether something on it stays at the lower edge of the window, by the classes that frameworks have for it; what is asked once does not count. */
-const staysBelow = (page: Page): boolean =>
-  !PASSES.test(page.path) &&
-  elementsIn(page.root).some((one) => {
-    if (/^[A-Z]|-/.test(one.tag) && FLOATS.test(one.tag.replace(/([a-z])([A-Z])/g, '$1-$2'))) return true
-    const own = attribute(one, 'class')
-    const written = own === undefined ? '' : page.text.slice(own.start, own.end)
-    return /\bfixed-bottom\b|\bsticky-bottom\b|(?=.*["'`\s](fixed|sticky)["'`\s])(?=.*["'`\s]bottom-(\d|\[|safe))/s.test(
-      written,
+/** What stays at the lower edge of the window, by the classes that frameworks have for it; what is asked once does not count. */
+function belowOn(page: Page): Pick<Facts, 'staysBelow' | 'callsBelow'> {
+  if (PASSES.test(page.path)) return { staysBelow: false, callsBelow: false }
+  const floating = elementsIn(page.root).filter(
+    (one) => isFloat(one) || STAYS_BELOW.test(classText(page, one)),
+  )
+  const calls = (one: Element): boolean => {
+    const href = attribute(one, 'href')
+    return (
+      href !== undefined &&
+      /["'`]tel:/.test(page.text.slice(href.start, href.end)) &&
+      !isHiddenOnPhones(page, one)
     )
-  })
+  }
+  return {
+    staysBelow: floating.length > 0,
+    callsBelow: floating.some((one) => [one, ...elementsIn(one)].some(calls)),
+  }
+}
+
+const isFloat = ({ tag }: Element): boolean =>
+  /^[A-Z]|-/.test(tag) && FLOATS.test(tag.replace(/([a-z])([A-Z])/g, '$1-$2'))
+const STAYS_BELOW =
+  /\bfixed-bottom\b|\bsticky-bottom\b|(?=.*["'`\s](fixed|sticky)["'`\s])(?=.*["'`\s]bottom-(\d|\[|safe))/s
+
+/** Parts, `children` for what is handed in, in what hides or scrolls what is too wide: sticking means sticking to that. */
+const clipsIn = (page: Page): string[] => {
+  const found = elementsIn(page.root)
+    .filter((one) => /[\s"'`]overflow-(x-)?(hidden|auto|scroll)[\s"'`]/.test(classText(page, one)))
+    .filter(({ name }) => !/^(html|body)$/.test(name))
+    .flatMap((one) => elementsIn(one).flatMap(({ tag }) => (/^[A-Z]/.test(tag) ? plain(tag) : [])))
+  return [...new Set(found)].slice(0, MOST_LINKS)
+}
 
 /** The headings of a page of search results, where they are plain words: what there is to be found. */
 const findsOf = (page: Page): string[] =>

@@ -52,6 +52,10 @@ function lookOf(path: string, text: string, locale: string | null, known: Known 
   return analyse(path, own, locale, known) ?? 'file_unreadable'
 }
 
+/** A copy: a piece of a text keeps the whole text in memory, and with it that of hundreds of pages. */
+const apart = (look: Look): Look =>
+  typeof look === 'string' ? look : (JSON.parse(JSON.stringify(look)) as Findings)
+
 /** Pictures that stand in a page as text, blank so that everything else keeps its place, and how long it is without them. */
 function withoutPictures(text: string): { own: string; length: number } {
   let length = text.length
@@ -166,7 +170,7 @@ async function* candidates(
     const kept = cache?.get(key)
     if (kept !== undefined) return kept
     const own = text ?? (await request.repository.read(path))
-    const look = own === null ? 'nothing' : lookOf(path, own, locale, known)
+    const look = own === null ? 'nothing' : apart(lookOf(path, own, locale, known))
     cache?.set(key, look)
     if (typeof look !== 'string') await new Promise((resolve) => setImmediate(resolve))
     return look

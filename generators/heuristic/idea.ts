@@ -241,6 +241,12 @@ export interface Site {
   promise: Evidence | null
   /** that others use it */
   proof: Evidence | null
+  /** parts that stand in what cuts off what is too wide, by name: nothing in them sticks to the window */
+  clipped: readonly string[]
+  /** something stays at the lower edge of the window by which one calls */
+  callsBelow: boolean
+  /** pages on which nobody takes what is filled in, by their files */
+  deadEnds: readonly string[]
   /** its parts, by the name of their files in lower case, without marks */
   parts: Readonly<Record<string, Part>>
   /** what its search finds, as the headings of the results name it */

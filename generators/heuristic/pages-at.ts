@@ -1,4 +1,4 @@
-import type { KnownPage } from './idea.js'
+import type { KnownPage, Site } from './idea.js'
 import { joined } from './reach.js'
 import { nameOf, plain } from './uses.js'
 
@@ -51,3 +51,7 @@ export function pageAt(pages: readonly KnownPage[], from: string, href: string):
   const [only, ...more] = pages.filter(({ path }) => isAt(href, from, path))
   return only === undefined || more.length > 0 ? null : only
 }
+
+/** Whether an address leads to a page on which nobody takes what is filled in. */
+export const endsDead = ({ deadEnds }: Site, href: string, from: string): boolean =>
+  deadEnds.some((path) => isAt(href, from, path))

@@ -153,6 +153,13 @@ const leadsNowhere = (form: Element, page: Page): boolean =>
     !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
     !(page.dialect === 'html' && /<script/i.test(page.text)))
 
+/** Whether what is filled in on a page is taken by anybody: `dead` where all its forms send nothing; `null` where it has none. */
+export function formsAre(page: Page): 'live' | 'dead' | null {
+  const forms = elementsIn(page.root).filter(isForm)
+  if (forms.length === 0) return null
+  return forms.every((form) => leadsNowhere(form, page)) ? 'dead' : 'live'
+}
+
 /** Nobody takes what is sent, and nothing in it has a name or a place in the code. */
 const isDead = (form: Element): boolean =>
   /^form$/i.test(form.tag) &&

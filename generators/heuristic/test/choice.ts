@@ -200,9 +200,13 @@ t.test('the prices of a year, also where the month stands several times', async 
   t.notOk(alone.includes('yearly-first'), 'it is only looked at')
   const href = ['{`/join?for=$', '{billing}`}'].join('')
   const along = prices("'monthly'").replace('</section>', `<a href=${href}>Join</a></section>`)
-  t.ok(patternsOf(await batch({ 'src/prices.tsx': along })).includes('yearly-first'), 'it goes along')
+  const isFirst = async (code: string): Promise<boolean> =>
+    patternsOf(await batch({ 'src/prices.tsx': code })).includes('yearly-first')
+  t.notOk(await isFirst(along), 'the page alone knows what a year costs')
+  const sold = along.replace('return (', "const yearlyPriceId = 'price_2'\n  return (")
+  t.ok(await isFirst(sold), 'it goes along')
   for (const path of ['src/pages/BillingPage.tsx', 'src/app/billing/page.tsx'])
-    t.notOk(patternsOf(await batch({ [path]: along })).includes('yearly-first'), 'they pay already')
+    t.notOk(patternsOf(await batch({ [path]: sold })).includes('yearly-first'), 'they pay already')
   t.equal(await first(prices("'yearly'")), '')
   const twice = prices("'monthly'").replace(
     '  return',

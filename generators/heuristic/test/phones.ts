@@ -65,6 +65,40 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
   t.match(copied, 'px-3 py-2 text-white whitespace-nowrap')
   t.match(copied, `</div>\n    ${burger}`)
   t.same(await of(`${act}\n    ${burger}`, 'relative'), [], 'the bar scrolls away')
+  const sound = await of(`${act}\n    ${burger}`, 'fixed top-0')
+  t.equal(sound.length, 1, 'fixed')
+  const layout = (own: string): string =>
+    `import { Bar } from "../components/Header"\nexport default ({ children }) => <body><div className="${own}"><Bar /><Header />{children}</div></body>\n`
+  const within = async (
+    own: string,
+    bars = 'sticky top-0',
+    more: Readonly<Record<string, string>> = {},
+  ): Promise<number> =>
+    (
+      await shown(
+        {
+          'src/components/Header.tsx': bar(`${act}\n    ${burger}`, bars),
+          'src/app/layout.tsx': layout(own),
+          'src/app/page.tsx': home.replace('components/Bar', 'components/Header'),
+          'src/app/quote-contact/page.tsx': joins,
+          ...more,
+        },
+        pattern,
+      )
+    ).replaced.length
+  t.equal(await within('min-h-screen'), 1)
+  t.equal(await within('min-h-screen overflow-x-hidden'), 0, 'what cuts it off carries it away')
+  t.equal(await within('min-h-screen overflow-x-hidden', 'fixed top-0'), 1, 'but not what is fixed')
+  const pill = (own: string): Record<string, string> => ({
+    'src/components/Pill.tsx': `export const Pill = () => <a href="tel:123" className="${own} fixed bottom-4 right-4">Call</a>\n`,
+  })
+  t.equal(await within('min-h-screen', 'sticky top-0', pill('')), 0, 'one can call all the while')
+  t.equal(await within('min-h-screen', 'sticky top-0', pill('hidden md:block')), 1, 'not on phones')
+  const form = (own: string): Record<string, string> => ({
+    'src/app/quote-contact/page.tsx': `export default () => <main><h1>Ask us for a quote</h1><form ${own}><label>E-mail <input type="email" id="email" /></label><button type="submit">Send</button></form></main>\n`,
+  })
+  t.equal(await within('min-h-screen', 'sticky top-0', form('onSubmit={send}')), 1)
+  t.equal(await within('min-h-screen', 'sticky top-0', form('')), 0, 'nobody takes what is filled in there')
   t.same(await of(act), [], 'there is no menu')
   t.same(await of(`${act}\n    <a href="tel:123">Call</a>\n    ${burger}`), [], 'one can call already')
   t.same(

@@ -1,5 +1,9 @@
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { found, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { Drops } from '../../port.js'
+import { found, patternsOf, requestOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { heuristic } from '../heuristic.js'
 
 /*
  * Where the words of a site stand beside its markup. Each is read by the same rules, and changed where it stands.
@@ -184,4 +188,30 @@ t.test('a page is as long as it is without its pictures', async (t) => {
   t.match(await of(picture(1)), 'submit-label sign up')
   t.equal(await of(picture(50_000)), await of(picture(1)))
   t.equal(await of('All of it. '.repeat(50_000)), 'file_too_large')
+})
+
+t.test('what is known of files holds none of their texts in memory', async (t) => {
+  setFlagsFromString('--expose-gc')
+  const collect = runInNewContext('gc') as () => void
+  const used = (): number => {
+    collect()
+    return process.memoryUsage().heapUsed
+  }
+  const LENGTH = 200_000
+  const PAGES = 40
+  const pageOf = (at: number): string => {
+    const head = `<!doctype html><html lang="en"><head><title>Boats ${at} for you and the team</title></head><body><h1>All that we have, page ${at}</h1><a href="/page-${at}" class="btn-primary">Get a quote for ${at}</a><p>`
+    return `${head}${`what we say of ${at} `.repeat(LENGTH / 15)}</p></body></html>`
+  }
+  let grown = Number.POSITIVE_INFINITY
+  const repository = {
+    read: async (path: string) => pageOf(Number(/\d+/.exec(path)?.[0])),
+    async *files() {
+      const before = used()
+      for (let at = 1; at <= PAGES; at++) yield { path: `page-${at}.html`, blobId: `${at}`, text: pageOf(at) }
+      grown = used() - before
+    },
+  }
+  for await (const _ of heuristic().propose({ ...requestOf({}), repository }, new Drops())) break
+  t.ok(grown < (LENGTH * PAGES) / 3, `${grown} bytes after ${LENGTH * PAGES} characters`)
 })

@@ -142,11 +142,40 @@ export function withoutRemarks(page: Page): string {
 
 const bare = new WeakMap<Page, string>()
 
-/** Whether visitors set it: what nobody can change is no choice. */
+/** Whether visitors set it: what nobody can change is no choice, and what code sets anew once the page is there begins with nothing. */
 export function isChosen({ text, dialect }: Page, { name, setter }: State): boolean {
-  if (dialect === 'jsx') return setter !== null && new RegExp(`\\b${setter}\\b(?!\\s*\\])`).test(text)
+  if (dialect === 'jsx')
+    return (
+      setter !== null && new RegExp(`\\b${setter}\\b(?!\\s*\\])`).test(text) && !isSetByEffect(text, setter)
+    )
   const own = name.replace(/[$.]/g, '\\$&')
   return new RegExp(
     `v-model(?:\\.\\w+)*="${own}"|bind:(?:group|value)=\\{${own}\\}|\\b${own}(?:\\.value)?\\s*=(?!=)[^;\\n]*\\n?`,
   ).test(text.replace(new RegExp(`(?:const|let|var)\\s+${own}\\b[^\\n]*`), ''))
+}
+
+const LONGEST_EFFECT = 6_000
+const EFFECT = /\buseEffect\(\s*/g
+
+/** Whether an effect sets it, or a function that an effect calls. */
+function isSetByEffect(text: string, setter: string): boolean {
+  const sets = new RegExp(`\\b${setter}\\(`)
+  return [...text.matchAll(EFFECT)].some(({ 0: open, index }) => {
+    const start = index + open.length
+    const end = closing(text, start, LONGEST_EFFECT)
+    if (end === null) return false
+    const body = text.slice(start, end)
+    const called = [...body.matchAll(/\b([a-z]\w*)\(/g)].map(([, name = '']) => name)
+    return sets.test(body) || called.some((name) => sets.test(bodyOf(text, name)))
+  })
+}
+
+/** What stands in the function of a name, `''` where the file has none. */
+function bodyOf(text: string, name: string): string {
+  const found = new RegExp(
+    `\\bfunction\\s+${name}\\s*\\([^)]*\\)[^{;]*\\{|\\b(?:const|let)\\s+${name}\\s*=\\s*(?:\\w+\\(\\s*)?(?:async\\s*)?\\([^)]*\\)[^{;]{0,80}=>\\s*\\{`,
+  ).exec(text)
+  if (found === null) return ''
+  const start = found.index + found[0].length
+  return text.slice(start, closing(text, start, LONGEST_EFFECT) ?? start)
 }

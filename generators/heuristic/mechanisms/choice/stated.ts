@@ -28,6 +28,8 @@ export function* stated(view: View): Generator<Idea> {
   for (const { option, says, path, what, anchor, changes } of presets) {
     // Two rules may see the same.
     const place = changes.map(({ start }) => start).join()
+    // What is called by the mark alone is an order in which things are listed.
+    if (option === says) continue
     if (NEVER.test(spaced(`${what} ${option} ${anchor}`)) || done.has(place)) continue
     done.add(place)
     const named = option === '' ? `the option marked “${says}”` : `“${option}”`
@@ -43,11 +45,15 @@ export function* stated(view: View): Generator<Idea> {
       change: `having ${named} chosen from the start${option === '' ? '' : `, as the page says (“${says}”)`}, with all the others one press away as now,`,
       because: 'what is set is mostly left as it is, and now that is another one than most want',
       goal: goalOfChoice(view),
-      effect: 4,
+      effect: INSIDE.test(view.page.path) ? 2 : 4,
       ...(path === null ? {} : { evidence: [{ path, says }] }),
     }
   }
 }
+
+/** Where those choose who have an account already, for their own work. */
+const INSIDE =
+  /(^|[/_.-])(settings|account|profile|sellers?|vendors?|merchants?|payouts?|dashboard)(?=[/_.-])/i
 
 const CART = /cart|basket|bag\b|warenkorb|panier|carrito|cesta/i
 const PLANS = /\bplans?\b|pricing|subscri|abonnement|\babo\b|tarif/i

@@ -84,6 +84,10 @@ function showsSum(text: string): boolean {
   return isSum && !A_TWELFTH.test(text)
 }
 
+/** A price, or what is paid for, of a year, as data have it. */
+const HAS_YEARLY =
+  /(year|annual)\w{0,8}[-_.]?(price|amount|cost|variant|product|plan)(_?id)?\b|(price|amount|cost)\w{0,6}[-_.]?(year|annual)|\b(yearly|annual(ly)?|year|annuel|anual|jährlich|jaehrlich)["']?\s*:\s*(\{|["'`]?[$€£]?\s?\d)/i
+
 /** What takes a choice along: an address, a request, a form, or a part of the page that is given it. */
 const TAKES_ALONG =
   /href|\bto=|push\(|navigate|checkout|subscri|price_?id|plan_?id|searchParams|fetch\(|mutate|body|stringify|router|location|<input|params|order|cart/i
@@ -136,6 +140,8 @@ function* yearlyFirst({ page }: View): Generator<Idea> {
     goal: 'purchase',
     effect:
       showsSum(page.text) ||
+      // A price of a year that only the page works out may be nobody’s.
+      (first === undefined && !HAS_YEARLY.test(page.text)) ||
       (turn.of !== null && !isTakenAlong(page.text, turn.of)) ||
       OF_CUSTOMERS.test(page.path)
         ? 2

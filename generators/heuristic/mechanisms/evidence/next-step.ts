@@ -40,6 +40,7 @@ import { mayStop } from '../leads/starts.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { mayNameWay } from '../opening/vague-way.js'
 import { mayAskBelow } from '../phones/act-below.js'
+import { isBarFile } from '../phones/act-in-bar.js'
 import { mayShowFormFirst } from '../phones/form-first.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayNameSubmit } from '../words/submit-act.js'
@@ -69,6 +70,7 @@ export const asksSite = (view: View): boolean =>
   mayAnswer(view) ||
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
+  isBarFile(view.page) ||
   mayAskBelow(view) ||
   mayShowFormFirst(view) ||
   mayActBelowPrices(view) ||

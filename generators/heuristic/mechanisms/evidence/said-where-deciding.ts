@@ -123,23 +123,18 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
 const HOLDS: Partial<Record<Decision, readonly StatementKind[]>> = {
   'sign up': ['deadline', 'trial', 'cancel'],
   compare: ['trial', 'cancel'],
-  buy: ['deadline', 'returns', 'delivery'],
-  pay: ['deadline', 'delivery'],
+  buy: ['deadline'],
+  pay: ['deadline'],
   book: ['deadline', 'first time'],
   ask: ['quote'],
   give: ['deadline'],
 }
 
-/** What is cancelled or booked, or has a word before it that says of what it holds, is one thing of several. */
-const ONE_THING = /:|cancel|stornier|annul|book|buch|réserv/i
-
 /** Where one says who one is, nothing is bought. */
 const NO_SHELF = /(^|[/_.-])(auth|onboarding|roles?|welcome|profile|account)(?=[/_.-])/i
 
-const holds = (path: string, { decision }: Deciding, { kind, says }: KnownStatement): boolean =>
-  HOLDS[decision]?.includes(kind) === true &&
-  !(decision === 'buy' && NO_SHELF.test(path)) &&
-  !(kind === 'returns' && ONE_THING.test(says))
+const holds = (path: string, { decision }: Deciding, { kind }: KnownStatement): boolean =>
+  HOLDS[decision]?.includes(kind) === true && !(decision === 'buy' && NO_SHELF.test(path))
 
 /** What is promised of one offer, and not of all that a site has. */
 const OF_AN_OFFER: readonly StatementKind[] = [

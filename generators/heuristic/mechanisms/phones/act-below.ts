@@ -2,6 +2,7 @@ import { insertAt } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { isUtility } from '../../markup/kits.js'
 import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
+import { endsDead } from '../../pages-at.js'
 import { anchorOf, classWord, isField, lineBreakBefore } from '../../surface.js'
 import { evidenceOf, indented, takenFor } from '../act/standing.js'
 import { copyOf, kindOf, mainWays } from '../act/ways.js'
@@ -28,12 +29,13 @@ export function* actBelow(view: View): Generator<Idea> {
   // What neither the opening nor the bar asks for is not what the page is there for.
   if (!best.some(({ isFramed, path }) => isFramed || path === page.path || opensSite(path))) return
   const way = copyOf(best, page.path, page.path, site.parts)
-  if (way === null || way.label.length > LONGEST_LABEL) return
+  if (way === null || way.label.length > LONGEST_LABEL || endsDead(site, way.href, page.path)) return
   if (!isUtility(page) && !isStyled(way.copy.source)) return
   const taken = takenFor(page, way, way.copy.needs)
   if (taken === null) return
   const gap = lineBreakBefore(page, last)
-  const place = /overflow-/.test(classText(page, root)) ? 'fixed inset-x-0' : 'sticky'
+  const isCut = site.clipped.length > 0 || /overflow-/.test(classText(page, root))
+  const place = isCut ? 'fixed inset-x-0' : 'sticky'
   const open = `<div ${classWord(page)}="${place} bottom-4 z-40 flex justify-center px-4 md:hidden">`
   yield {
     mechanism: 'friction',

@@ -18,6 +18,7 @@ import {
   type Page,
   wordsIn,
 } from '../../markup/tree.js'
+import { endsDead } from '../../pages-at.js'
 import {
   anchorOf,
   classWord,
@@ -28,6 +29,7 @@ import {
   lineBreakBefore,
   sourceOf,
 } from '../../surface.js'
+import { nameOf, plain } from '../../uses.js'
 import { indented } from '../act/standing.js'
 import { CALLS, kindOf, leadsAside, looksStrong, outermost } from '../act/ways.js'
 import { classText, hiddenUntil, isHiddenOnPhones, isHiddenWhenWide } from './screens.js'
@@ -38,6 +40,7 @@ const BAR_FILE =
 const DESK =
   /(^|[/_.-])(admin|dashboard|portal|account|members?|cms|intern|backoffice|demos?|examples?|footer|sidebar|sub-?nav|breadcrumbs?)(?=[/_.-])/i
 const BAR = /^(nav|header|navbar|app-?bar|v-app-bar)$/
+const FIXED = /(^|[\s"'`])(\w+:)?fixed(?=[\s"'`]|$)/
 const FOLLOWS = /(^|[\s"'`])(\w+:)?(fixed|sticky)(?=[\s"'`]|$)/
 
 /** For those who have been here before, or only to look around. */
@@ -57,8 +60,10 @@ const SIGN = 24
  * The bar that goes along with the page has the site's own act, but only on wide screens; on phones it waits behind the menu. It stays in the bar there too, beside the menu. In its
  * own words and look. Not where the bar shows another way to act on phones, scrolls away, or has no room for it.
  */
-export function* actInBar({ page }: View): Generator<Idea> {
-  if (!BAR_FILE.test(spelled(page.path)) || DESK.test(spelled(page.path)) || !FOLLOWS.test(page.text)) return
+export function* actInBar({ page, site }: View): Generator<Idea> {
+  if (site === null || !isBarFile(page)) return
+  // What is cut off on the sides scrolls away with it, however it sticks; and who can call from below all the while has a way.
+  if (site.callsBelow || (!FIXED.test(page.text) && site.clipped.includes(plain(nameOf(page.path))))) return
   const bar = barOf(page)
   if (bar === null) return
   const act = actOf(page, bar)
@@ -71,6 +76,7 @@ export function* actInBar({ page }: View): Generator<Idea> {
   const changes = shownOnPhones(page, act, menu)
   if (changes.length === 0) return
   const href = hrefOf(act.way) ?? ''
+  if (endsDead(site, href, page.path)) return
   const goal: Goal =
     kindOf({ href }) === 'sign up' ? 'sign up' : kindOf({ href }) === 'contact' ? 'contact' : 'click'
   yield {
@@ -89,6 +95,10 @@ export function* actInBar({ page }: View): Generator<Idea> {
     effect: 4,
   }
 }
+
+/** Whether a file is that of a bar that goes along with the page: the rest of the site could say more of it. */
+export const isBarFile = ({ path, text }: Page): boolean =>
+  BAR_FILE.test(spelled(path)) && !DESK.test(spelled(path)) && FOLLOWS.test(text)
 
 const spelled = (path: string): string => path.replace(/([a-z\d])([A-Z])/g, '$1-$2')
 
