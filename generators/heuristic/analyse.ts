@@ -56,7 +56,9 @@ import { lead } from './mechanisms/opening/lead.js'
 import { still } from './mechanisms/opening/still.js'
 import { actBelow } from './mechanisms/phones/act-below.js'
 import { actInBar } from './mechanisms/phones/act-in-bar.js'
+import { buyBelow } from './mechanisms/phones/buy-below.js'
 import { buyInSight } from './mechanisms/phones/buy-in-sight.js'
+import { callInBar } from './mechanisms/phones/call-in-bar.js'
 import { formFirst } from './mechanisms/phones/form-first.js'
 import { titleFirst } from './mechanisms/phones/title-first.js'
 import { fittingFirst } from './mechanisms/sequence/fitting-first.js'
@@ -196,6 +198,8 @@ const RULES: readonly Rule[] = [
   outward,
   belowPrices,
   actInBar,
+  callInBar,
+  buyBelow,
   actBelow,
   signUpFirst,
   pageAtOnce,

@@ -36,6 +36,7 @@ import { NO_DRESS } from './mechanisms/layout/dress.js'
 import { copiedTitleIn, type TitleTaken } from './mechanisms/opening/copied.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
+import { bothBelow, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { answeredBy, routeOf } from './pages-at.js'
 import { fileMeant, type Node, partsShown } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
@@ -95,9 +96,8 @@ export class Around {
   readonly #spoken = new Map<string, Evidence>()
   /** some page has a part that stays at the top of the window */
   sticks = false
-  /** some page has something that stays at the lower edge of the window */
-  staysBelow = false
-  #callsBelow = false
+  /** what stays at the lower edge of the window */
+  below = NOTHING_BELOW
   readonly #clipped = new Set<string>()
   readonly #forms: { path: string; forms: 'live' | 'dead' | null; shows: readonly string[] }[] = []
   /** by folder, pages that a theme has to show what it can do */
@@ -267,8 +267,7 @@ export class Around {
     this.#trial = first(this.#trial, path, facts.trial)
     this.#hasPrices ||= facts.hasPrices
     this.sticks ||= facts.sticks
-    this.staysBelow ||= facts.staysBelow
-    this.#callsBelow ||= facts.callsBelow
+    this.below = bothBelow(this.below, facts.below)
     for (const part of facts.clips) this.#clipped.add(part)
     if (facts.forms !== null || facts.shows.length > 0)
       this.#forms.push({ path, forms: facts.forms, shows: facts.shows })
@@ -599,7 +598,7 @@ export class Around {
         .map(([href, label]) => ({ href, label }))
         .sort((a, b) => (a.href < b.href ? -1 : 1)),
       clipped: [...this.#clipped].sort(),
-      callsBelow: this.#callsBelow,
+      below: this.below,
       deadEnds: this.#deadEnds(),
       free: this.#free,
       hasPrices: this.#hasPrices,

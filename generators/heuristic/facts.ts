@@ -1,8 +1,7 @@
-import type { Browse, Door, Mount, Part, Start, Way } from './idea.js'
+import type { Below, Browse, Door, Mount, Part, Start, Way } from './idea.js'
 import { type KeyCall, keyCallsOf } from './keyed.js'
 import {
   above,
-  attribute,
   type Element,
   elementsIn,
   given,
@@ -24,7 +23,8 @@ import { type TitleTaken, titleTakenBy } from './mechanisms/opening/copied.js'
 import { describedIn, titledIn } from './mechanisms/opening/described.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
-import { classText, isHiddenOnPhones } from './mechanisms/phones/screens.js'
+import { belowOn, isPageAlone, NOTHING_BELOW } from './mechanisms/phones/below.js'
+import { classText } from './mechanisms/phones/screens.js'
 import {
   type Answers,
   answersOf,
@@ -82,10 +82,8 @@ export interface Facts {
   part: Part | null
   /** something on it stays at the top of the window while the page scrolls */
   sticks: boolean
-  /** something on it stays at the lower edge of the window */
-  staysBelow: boolean
-  /** there one calls, on phones too */
-  callsBelow: boolean
+  /** what stays at the lower edge of the window on other pages too */
+  below: Below
   /** parts that stand in what cuts off what is too wide, so that nothing in them sticks to the window */
   clips: string[]
   /** whether anybody takes what is filled in on it */
@@ -129,8 +127,7 @@ export const NO_FACTS: Facts = {
   hasPrices: false,
   part: null,
   sticks: false,
-  staysBelow: false,
-  callsBelow: false,
+  below: NOTHING_BELOW,
   clips: [],
   forms: null,
   finds: [],
@@ -205,7 +202,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     hasPrices,
     part,
     sticks: elementsIn(page.root).some(sticks),
-    ...belowOn(page),
+    below: isPageAlone(page.path) ? NOTHING_BELOW : belowOn(page),
     clips: clipsIn(page),
     forms: formsAre(page),
     finds: findsOf(page),
@@ -295,39 +292,6 @@ function sticks(element: Element): boolean {
     /^top$/.test(given(element, 'sticky') ?? given(element, 'fixed') ?? '')
   )
 }
-
-/** What asks once, or only says that something has been done. */
-const PASSES =
-  /cookie|consent|gdpr|dsgvo|toast|snack|sonner|notification|dialog|modal|sheet|drawer|popover|admin|dashboard|portal|install|pwa|(^|\/)ui\//i
-
-/** What floats, as parts are called. */
-const FLOATS =
-  /^(whats-?app|wa)-?(button|float\w*|widget|fab|chat|bubble|link)?$|float|sticky-?(bar|cta|footer|button|bottom)|bottom-?(nav|bar|tabs)|mobile-?(cta|bar|call|actions?|book\w*|sticky)|chat-?(widget|bot|button|bubble)|(back|scroll)-?to-?top/i
-
-/** What stays at the lower edge of the window, by the classes that frameworks have for it; what is asked once does not count. */
-function belowOn(page: Page): Pick<Facts, 'staysBelow' | 'callsBelow'> {
-  if (PASSES.test(page.path)) return { staysBelow: false, callsBelow: false }
-  const floating = elementsIn(page.root).filter(
-    (one) => isFloat(one) || STAYS_BELOW.test(classText(page, one)),
-  )
-  const calls = (one: Element): boolean => {
-    const href = attribute(one, 'href')
-    return (
-      href !== undefined &&
-      /["'`]tel:/.test(page.text.slice(href.start, href.end)) &&
-      !isHiddenOnPhones(page, one)
-    )
-  }
-  return {
-    staysBelow: floating.length > 0,
-    callsBelow: floating.some((one) => [one, ...elementsIn(one)].some(calls)),
-  }
-}
-
-const isFloat = ({ tag }: Element): boolean =>
-  /^[A-Z]|-/.test(tag) && FLOATS.test(tag.replace(/([a-z])([A-Z])/g, '$1-$2'))
-const STAYS_BELOW =
-  /\bfixed-bottom\b|\bsticky-bottom\b|(?=.*["'`\s](fixed|sticky)["'`\s])(?=.*["'`\s]bottom-(\d|\[|safe))/s
 
 /** Parts, `children` for what is handed in, in what hides or scrolls what is too wide: sticking means sticking to that. */
 const clipsIn = (page: Page): string[] => {

@@ -132,7 +132,6 @@ function holdsNow(
     taken.add(place)
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
-  if (draft.onlyWhere === 'nothing stays below' && around.staysBelow) return false
   if (draft.onlyWhere === 'passwords are set anew' && !around.setsAnew) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false

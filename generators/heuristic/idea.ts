@@ -206,6 +206,16 @@ export interface KnownMark {
   path: string
 }
 
+/** What stays at the lower edge of the window on phones. */
+export interface Below {
+  /** nothing, a button in the right corner alone, or more */
+  what: 'nothing' | 'corner' | 'edge'
+  /** one calls there */
+  calls: boolean
+  /** parts that float as they are called: what those of the site do, their files say themselves */
+  parts: readonly string[]
+}
+
 /** What pages of a site say to each other's advantage. */
 export interface Site {
   /** ways within the site, by address, with the words of the link and how many links lead there; none where only its page is known */
@@ -243,8 +253,8 @@ export interface Site {
   proof: Evidence | null
   /** parts that stand in what cuts off what is too wide, by name: nothing in them sticks to the window */
   clipped: readonly string[]
-  /** something stays at the lower edge of the window by which one calls */
-  callsBelow: boolean
+  /** what stays at the lower edge of the window on more than one page */
+  below: Below
   /** pages on which nobody takes what is filled in, by their files */
   deadEnds: readonly string[]
   /** its parts, by the name of their files in lower case, without marks */
@@ -305,7 +315,7 @@ export interface Idea {
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window, a forgotten password can be set anew */
-  onlyWhere?: 'nothing sticks' | 'nothing stays below' | 'passwords are set anew'
+  onlyWhere?: 'nothing sticks' | 'passwords are set anew'
   /** another rule that does the same for its visitors: where that one has found something, this is one too many */
   unless?: string
   /** the last day on which it can be said, as `YYYY-MM-DD` */

@@ -412,3 +412,106 @@ t.test('what puts a product into the cart is in sight on phones, where nothing h
     'a style holds against its class',
   )
 })
+
+t.test('the bar keeps the telephone in sight on phones, as its sign', async (t) => {
+  const pattern = 'call-in-bar-on-phones'
+  const burger =
+    '<button className="p-2 lg:hidden" aria-label="Open menu" onClick={() => open(true)}><MenuIcon /></button>'
+  const call =
+    '<a href="tel:+4420123" className="hidden lg:flex items-center gap-2 font-semibold"><PhoneIcon size={18} /> 020 123</a>'
+  const of = async (inner: string, more: Readonly<Record<string, string>> = {}): Promise<string[]> =>
+    (
+      await shown(
+        {
+          'src/components/Header.tsx': `export const Header = () => (\n  <header className="sticky top-0 flex bg-white">\n    <Link href="/">Acme</Link>\n    <Link href="/boats" className="hidden lg:flex">Boats</Link>\n    ${inner}\n  </header>\n)\n`,
+          'src/app/page.tsx':
+            'import { Header } from "../components/Header"\nexport default () => <main><Header /><h1>Boats for you and the team</h1><p>All that we have is here.</p></main>\n',
+          ...more,
+        },
+        pattern,
+      )
+    ).replaced
+  const [one = ''] = await of(`${call}\n    ${burger}`)
+  t.match(
+    one,
+    '<a href="tel:+4420123" className="font-semibold inline-flex items-center p-2"><PhoneIcon size={18} /> <span className="sr-only">020 123</span></a>',
+    'its sign is seen, and the number read out',
+  )
+  t.match(one, '<div className="ml-auto mr-3 shrink-0 lg:hidden">')
+  t.match(one, `</div>\n    ${burger}`, 'beside the menu')
+  const spoken = call.replace(' 020 123', '<span>{PHONE}</span>')
+  t.match((await of(`${spoken}\n    ${burger}`))[0], '<span className="sr-only">{PHONE}</span>')
+  t.same(await of(call), [], 'there is no menu')
+  t.same(await of(`${call.replace('hidden lg:flex', 'flex')}\n    ${burger}`), [], 'it is in sight')
+  t.same(await of(`${call.replace('<PhoneIcon size={18} />', '')}\n    ${burger}`), [], 'it has no sign')
+  t.same(
+    await of(`<div className="bg-teal-900 text-white">${call}</div>\n    ${burger}`),
+    [],
+    'it stands on another ground',
+  )
+  t.same(
+    await of(
+      `${call}\n    <Link href="/quote" className="btn btn-primary">Get a quote</Link>\n    ${burger}`,
+    ),
+    [],
+    'another act is in sight',
+  )
+  t.same(
+    await of(`${call}\n    ${burger}`, {
+      'src/components/Pill.tsx':
+        'export const Pill = () => <a href="tel:+4420123" className="fixed bottom-4 right-4">Call</a>\n',
+    }),
+    [],
+    'one can call from below',
+  )
+  t.match(
+    (
+      await of(
+        `${call}\n    <nav className="lg:hidden"><a href="tel:+4420123">020 123</a><a href="/boats">Boats</a></nav>\n    ${burger}`,
+      )
+    )[0],
+    'sr-only',
+    'in the menu one has to look for it',
+  )
+})
+
+t.test('what puts a product into the cart stays at the lower edge on phones', async (t) => {
+  const pattern = 'buy-below-on-phones'
+  const button =
+    '<button onClick={add} className="w-full rounded bg-teal-700 px-6 py-3 text-white">Add to cart</button>'
+  const page = (inner: string, around = 'mt-4 space-y-4'): string =>
+    `export default function Product({ product }) {\n  return (\n    <main className="mx-auto grid max-w-5xl gap-8 px-4 md:grid-cols-2">\n      <img src={product.picture} alt={product.name} className="rounded" />\n      <div className="${around}">\n        <h1 className="text-2xl font-bold">{product.name}</h1>\n        <p className="text-gray-600">{product.text}</p>\n        ${inner}\n      </div>\n    </main>\n  )\n}\n`
+  const of = async (
+    inner: string,
+    {
+      around,
+      path = 'src/app/products/[slug]/page.tsx',
+      more = {},
+    }: { around?: string; path?: string; more?: Readonly<Record<string, string>> } = {},
+  ): Promise<string[]> => (await shown({ [path]: page(inner, around), ...more }, pattern)).replaced
+  const wrapped = (own: string): string => `<div className="${own}">\n          ${button}\n        </div>`
+  t.same(await of(button), [
+    `${button} → ${wrapped('fixed inset-x-0 bottom-0 z-40 grid p-3 md:static md:block md:p-0')}`,
+  ])
+  t.same(
+    await of(button, { around: 'flex flex-col gap-3' }),
+    [`${button} → ${wrapped('fixed inset-x-0 bottom-0 z-40 grid p-3 md:contents')}`],
+    'in a row it takes its place as before where there is room',
+  )
+  const float = (own: string): Record<string, string> => ({
+    'src/components/Write.tsx': `export const Write = () => <a href="https://wa.me/44123456" className="fixed ${own}">Write</a>\n`,
+  })
+  t.match(
+    (await of(button, { more: float('bottom-6 right-6') }))[0],
+    'p-3 pr-24 md:static',
+    'beside what is in the corner',
+  )
+  t.same(await of(button, { more: float('bottom-0 inset-x-0') }), [], 'something stays there')
+  t.same(await of(button, { path: 'src/components/ProductCard.tsx' }), [], 'one of many')
+  t.same(await of(button, { path: 'src/components/QuickViewProduct.tsx' }), [], 'a window of its own')
+  t.same(await of(`${button}\n        <button onClick={pay}>Buy now</button>`), [], 'two ways to buy')
+  t.same(await of(`{open ? ${button} : null}`), [], 'one of two')
+  t.same(await of(button.replace('onClick', 'disabled={!selectedSize} onClick')), [], 'it waits for a choice')
+  t.same(await of(`<motion.div>${button}</motion.div>`), [], 'what moves frames it')
+  t.same(await of(button.replace('Add to cart', 'Ask for it')), [])
+})

@@ -41,6 +41,7 @@ import { heroOf, opensSite } from '../opening/hero.js'
 import { mayNameWay } from '../opening/vague-way.js'
 import { mayAskBelow } from '../phones/act-below.js'
 import { isBarFile } from '../phones/act-in-bar.js'
+import { isProduct } from '../phones/buy-below.js'
 import { mayShowFormFirst } from '../phones/form-first.js'
 import { isEmptyCart } from '../words/empty.js'
 import { mayNameSubmit } from '../words/submit-act.js'
@@ -71,6 +72,7 @@ export const asksSite = (view: View): boolean =>
   leadsNewcomers(view) ||
   mayLackInOpening(view) ||
   isBarFile(view.page) ||
+  isProduct(view.page) ||
   mayAskBelow(view) ||
   mayShowFormFirst(view) ||
   mayActBelowPrices(view) ||

@@ -370,10 +370,12 @@ function* dearestFirst({ page, plans }: View): Generator<Idea> {
       change: `showing them as ${reversed.map(({ name }) => wordsIn(name)).join(', ')}; prices and contents stay as they are`,
       because: 'the first one read is what the others are compared with',
       goal: goalOfPlans(row),
-      // What is needed is bought, whatever stands first: only of the same thing in several sizes one takes more.
-      effect: row.every(({ element }) => OF_ONE_KIND.test(`${classOf(element) ?? ''} ${wordsIn(element)}`))
-        ? 3
-        : 2,
+      // What is needed is bought, whatever stands first: only of the same thing in several sizes, of which none is free, one takes more.
+      effect:
+        known[0] !== 0 &&
+        row.every(({ element }) => OF_ONE_KIND.test(`${classOf(element) ?? ''} ${wordsIn(element)}`))
+          ? 3
+          : 2,
     }
   }
 }

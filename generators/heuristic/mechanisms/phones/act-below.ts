@@ -7,6 +7,7 @@ import { anchorOf, classWord, isField, lineBreakBefore } from '../../surface.js'
 import { evidenceOf, indented, takenFor } from '../act/standing.js'
 import { copyOf, kindOf, mainWays } from '../act/ways.js'
 import { isStartPage, opensSite } from '../opening/hero.js'
+import { staysBelow } from './below.js'
 import { classText } from './screens.js'
 
 const LONGEST_LABEL = 28
@@ -21,6 +22,7 @@ const LONGEST = 5_500
 export function* actBelow(view: View): Generator<Idea> {
   const { page, site } = view
   if (site === null || !mayAskBelow(view)) return
+  if (staysBelow(site, page) !== 'nothing') return
   const root = rootOf(page)
   const last = root?.children.findLast((one): one is Element => one.kind === 'element')
   if (root === null || last === undefined || last.tag === '#code' || last.end - last.start > LONGEST) return
@@ -62,7 +64,6 @@ export function* actBelow(view: View): Generator<Idea> {
     goal: kindOf(way) === 'sign up' ? 'sign up' : kindOf(way) === 'contact' ? 'contact' : 'click',
     when: `any link to ${way.href} is pressed, in all variants`,
     effect: 3,
-    onlyWhere: 'nothing stays below',
     unless: 'act-in-bar-on-phones',
     ...(way.path === page.path ? {} : { evidence: evidenceOf(way) }),
   }

@@ -40,7 +40,7 @@ const BAR_FILE =
 const DESK =
   /(^|[/_.-])(admin|dashboard|portal|account|members?|cms|intern|backoffice|demos?|examples?|footer|sidebar|sub-?nav|breadcrumbs?)(?=[/_.-])/i
 const BAR = /^(nav|header|navbar|app-?bar|v-app-bar)$/
-const FIXED = /(^|[\s"'`])(\w+:)?fixed(?=[\s"'`]|$)/
+export const FIXED = /(^|[\s"'`])(\w+:)?fixed(?=[\s"'`]|$)/
 const FOLLOWS = /(^|[\s"'`])(\w+:)?(fixed|sticky)(?=[\s"'`]|$)/
 
 /** For those who have been here before, or only to look around. */
@@ -50,10 +50,10 @@ const NO_ACT =
 const LONGEST_LABEL = 22
 const LONGEST = 900
 /** The width of a small phone without the edges and gaps of the bar, in pixels, and what things take of it, about. */
-const NARROW = 325
+export const NARROW = 325
 const LETTER = { name: 10, label: 7.5 }
 const PADDING = 28
-const ICON = 48
+export const ICON = 48
 const SIGN = 24
 
 /**
@@ -63,7 +63,7 @@ const SIGN = 24
 export function* actInBar({ page, site }: View): Generator<Idea> {
   if (site === null || !isBarFile(page)) return
   // What is cut off on the sides scrolls away with it, however it sticks; and who can call from below all the while has a way.
-  if (site.callsBelow || (!FIXED.test(page.text) && site.clipped.includes(plain(nameOf(page.path))))) return
+  if (site.below.calls || (!FIXED.test(page.text) && site.clipped.includes(plain(nameOf(page.path))))) return
   const bar = barOf(page)
   if (bar === null) return
   const act = actOf(page, bar)
@@ -103,7 +103,7 @@ export const isBarFile = ({ path, text }: Page): boolean =>
 const spelled = (path: string): string => path.replace(/([a-z\d])([A-Z])/g, '$1-$2')
 
 /** The bar of a file: the outermost element that is one, with links, and not what a page opens with. */
-const barOf = ({ root }: Page): Element | null =>
+export const barOf = ({ root }: Page): Element | null =>
   elementsIn(root).find(
     (one) =>
       BAR.test(one.name.replace(/^motion\./, '')) &&
@@ -194,7 +194,7 @@ const OPENER =
   /^(sheet|drawer|dialog|popover|disclosure|dropdownmenu|mobilemenu|mobilenav|mobilenavigation)$/i
 
 /** What opens the menu on phones, as far out as it is that alone. */
-function menuOf(page: Page, bar: Element): Element | null {
+export function menuOf(page: Page, bar: Element): Element | null {
   const all = elementsIn(bar).filter(
     (one) =>
       (isButton(one) ||
@@ -218,7 +218,7 @@ const isOpener = ({ name }: Element): boolean => OPENER.test(name)
 const isAround = (one: Element, menu: Element): boolean => one.start <= menu.start && one.end >= menu.end
 
 /** Whether the bar has another way to act, or to call, that phones show. */
-const actsOnPhones = (page: Page, bar: Element, way: Element, menu: Element): boolean =>
+export const actsOnPhones = (page: Page, bar: Element, way: Element, menu: Element): boolean =>
   elementsIn(bar).some((one) => {
     if (one === way || !(isLink(one) || isButton(one))) return false
     const href = hrefOf(one) ?? ''
@@ -240,7 +240,7 @@ const actsOnPhones = (page: Page, bar: Element, way: Element, menu: Element): bo
   })
 
 /** How much of a small phone's width the bar takes without the act, about: its name or sign, the menu, and what else is in sight. */
-function widthOf(page: Page, bar: Element, way: Element, menu: Element): number {
+export function widthOf(page: Page, bar: Element, way: Element, menu: Element): number {
   const shown = elementsIn(bar).filter(
     (one) =>
       one !== way &&
@@ -307,11 +307,11 @@ function slimmed(way: Element, until: string): Change[] {
 }
 
 /** A sign in a button: an icon of a font, of a set or drawn. */
-const isPicture = (one: Element): boolean =>
+export const isPicture = (one: Element): boolean =>
   /^(img|svg|i)$/.test(one.name) ||
   (/^[A-Z]/.test(one.tag) && wordsIn(one) === '' && !isLink(one) && !isButton(one))
 
-const withoutHiding = (classes: string, until: string): string =>
+export const withoutHiding = (classes: string, until: string): string =>
   classes
     .split(/\s+/)
     .filter((one) => one !== 'hidden' && one !== 'd-none' && one !== `max-${until}:hidden`)
