@@ -35,6 +35,11 @@ t.test('an opening in which nothing is to be pressed gets the button of the page
     }),
     '',
   )
+  t.match(
+    await says({ 'index.html': home('<div class="h-px w-24 bg-teal-700"></div>') }),
+    `<div class="h-px w-24 bg-teal-700"></div> ${BUTTON}`,
+    'below the line that is drawn there',
+  )
   const next = home().replace('<h2>', '<form><input name="size"></form><h2>')
   t.equal(await says({ 'index.html': next }), '', 'what it is for comes right after')
   const first = home().replace('<section>', '<h2>Something else first</h2><section>')

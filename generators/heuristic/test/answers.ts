@@ -241,3 +241,12 @@ t.test('a line below a button looks like the quiet ones there, and stands at no 
   t.match(await beside('text-xs text-gray-400'), 'text-xs text-gray-400">We reply')
   t.match(await beside('text-xs text-gray-400 text-right'), 'text-xs text-gray-400">We reply')
 })
+
+t.test('not beside a time that has no figure', async (t) => {
+  const good = 'We reply within 24 hours.'
+  const beside = (rest: string): Promise<string> =>
+    says({ 'contact.html': asks('en', { rest }), 'about.html': other(good) })
+  t.match(await beside('<p>We read all of it.</p>'), good)
+  t.equal(await beside('<p>We typically respond within a few hours.</p>'), '')
+  t.equal(await beside('<p>We answer on the same day.</p>'), '')
+})

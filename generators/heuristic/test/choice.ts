@@ -74,11 +74,30 @@ t.test('cards in markup, of which one is marked', async (t) => {
   )
   t.equal(await preset(cards('large')), '')
   t.equal(await preset(cards('small', '<span>Neu</span>')), '')
+  const after = (code: string): string => cards('small').replace('  return', `  ${code}\n  return`)
+  t.equal(await preset(after("useEffect(() => { setBox('small') }, [])")), '', 'set anew once it is there')
+  const loaded =
+    'const load = async () => {\n    const { kept } = await read()\n    setBox(kept)\n  }\n  useEffect(() => {\n    load()\n  }, [])'
+  t.equal(await preset(after(loaded)), '', 'by a function too')
+  t.not(await preset(after('useEffect(() => { document.title = box }, [box])')), '', 'that reads it')
   const group = (starts: string): string =>
     `export function Cards() {\n  return <Group defaultValue="${starts}"><h2>Which of the boxes is for you</h2><div><Item value="small" /><p>Small</p></div><div><Item value="large" /><p>Large</p><Badge>Most popular</Badge></div></Group>\n}\n`
   t.match(await preset(group('small')), 'defaultValue="large"')
   t.equal(await preset(group('large')), '')
 })
+
+t.test(
+  'an order in which things are listed is no choice, and who is inside chooses for other reasons',
+  async (t) => {
+    const list = (words: string): string =>
+      `export function List() {\n  const [by, setBy] = useState('new')\n  return <section><h1>All of the boxes that we have</h1><select value={by} onChange={(e) => setBy(e.target.value)}><option value="new">The small one</option><option value="most">${words}</option></select></section>\n}\n`
+    const has = async (path: string, words: string): Promise<boolean> =>
+      patternsOf(await batch({ [path]: list(words) })).includes('stated-choice-preset')
+    t.ok(await has('src/list.tsx', 'The large one – most popular'))
+    t.notOk(await has('src/list.tsx', 'Most popular'))
+    t.notOk(await has('src/seller/settings/list.tsx', 'The large one – most popular'))
+  },
+)
 
 t.test('a list that a part is given: the mark that data of the site has', async (t) => {
   const part = `export function Sizes({ sizes }) {

@@ -78,7 +78,11 @@ export function answerTimeIn(sentence: string, language: Language): AnswerTime |
 
 /** Whether words say how soon somebody is answered, in whichever form. */
 export const saysAnswerTime = (words: string, language: Language): boolean =>
-  (WITHIN.test(words) || SHORT.test(words)) && SOMEHOW[language].test(words)
+  (WITHIN.test(words) || SHORT.test(words) || LOOSELY.test(words)) && SOMEHOW[language].test(words)
+
+/** A time without a figure. */
+const LOOSELY =
+  /\b(?:(?:a )?few|(?:a )?couple of|einigen|wenigen|quelques|pocas|unas) (?:minutes|hours|minuten|stunden|heures|minutos|horas)\b|\b(?:the )?(?:same|next) (?:business |working )?day\b|(?:gleichen|selben|nächsten) (?:werk|arbeits)?tag\b|jour même|mismo día/iu
 
 const SHORT = /(?<!\d)(?:24|48|72) ?(?:h|std|hours?|stunden|heures|horas)(?!\p{L})/iu
 
@@ -86,7 +90,9 @@ const SHORT = /(?<!\d)(?:24|48|72) ?(?:h|std|hours?|stunden|heures|horas)(?!\p{L
 export function figureOfAnswer(sentence: string, language: Language): string | null {
   if (sentence.length > 300 || !saysAnswerTime(sentence, language) || OF_OTHERS.test(sentence)) return null
   const found = WITHIN.exec(sentence)
-  return found === null ? `${SHORT.exec(sentence)?.[0].match(/\d+/)?.[0] ?? ''}h` : figureOf(found)
+  if (found !== null) return figureOf(found)
+  const short = SHORT.exec(sentence)?.[0].match(/\d+/)?.[0]
+  return short === undefined ? null : `${short}h`
 }
 
 function figureOf([, , least = '', most, unit = '']: RegExpExecArray): string {

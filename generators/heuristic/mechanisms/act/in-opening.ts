@@ -71,8 +71,13 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   }
 }
 
-/** Whether the title is the first heading of what opens the site. */
-function isFirst({ root }: Page, { title }: Hero, { below }: Opening): boolean {
+/** What a part is given where it leads on, or says what is pressed. */
+const GIVEN_ACT = /\s:?\w*(href|link|url|cta|button|action)\w*\s*=|\b(href|to|url)\s*:/i
+
+/** Whether the title is the first heading of what opens the site, and the part above it is given nothing to press. */
+function isFirst({ root, text }: Page, { title }: Hero, { below }: Opening): boolean {
+  const above = elementsIn(root).find(({ tag }) => tag === below)
+  if (above !== undefined && GIVEN_ACT.test(text.slice(above.start, above.end))) return false
   const first = elementsIn(root).find(
     (one) =>
       /^h[1-3]$/.test(one.name) &&
@@ -146,8 +151,16 @@ function placeBelow({ title, line, section }: Hero): Element | null {
     place = parent
   }
   const after = besides(place).filter((one) => one.start >= place.end)
-  // More words belong to those before.
-  return after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag) || (one.hasCode && place === title))
-    ? null
-    : place
+  // More words belong to those before, and so does a line that is drawn below them.
+  if (after.some((one) => /^(p|h[2-6]|ul|ol)$/.test(one.tag) || (one.hasCode && place === title))) return null
+  const [next] = after
+  return next !== undefined && isLine(next) ? next : place
 }
+
+/** A thin line without words, as it stands below titles. */
+const isLine = (one: Element): boolean =>
+  one.tag === 'hr' ||
+  (/^(div|span)$/.test(one.tag) &&
+    elementsIn(one).length === 0 &&
+    wordsIn(one) === '' &&
+    /(^|\s)h-(px|0\.5|1|1\.5|\[[1-6]px\])(?=\s|$)/.test(classesOf(one)))

@@ -23,6 +23,10 @@ export const mayName = (sentence: string): boolean => saysChosen(sentence) && !R
 /** A label of its own, and no sentence that only comes by the words. */
 export const isMark = (words: string): boolean => words.length <= 40 && saysChosen(words)
 
+/** A label that is nothing but such words: an order in which things are listed. */
+export const isMarkAlone = (label: string): boolean =>
+  label !== '' && label.replace(CHOSEN_MOST, '').replace(/[^\p{L}\d]/gu, '') === ''
+
 /** Properties of data that say the same of what they are set for. */
 export const MARK_NAME =
   /^(is|most)?_?(most)?_?(popular|recommended|best_?value|best_?seller|beliebt|empfohlen|populaire|recommandee?|recomendad[oa])$/i

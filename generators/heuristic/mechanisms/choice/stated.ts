@@ -5,6 +5,7 @@ import { markedCard } from './marked-card.js'
 import { markedInData } from './marked-data.js'
 import { namedInList } from './named-in-list.js'
 import { namedOption } from './named-option.js'
+import { isMarkAlone } from './said.js'
 
 /** What nobody may be nudged to, however many take it; what is no choice but a view. */
 const NEVER =
@@ -28,9 +29,7 @@ export function* stated(view: View): Generator<Idea> {
   for (const { option, says, path, what, anchor, changes } of presets) {
     // Two rules may see the same.
     const place = changes.map(({ start }) => start).join()
-    // What is called by the mark alone is an order in which things are listed.
-    if (option === says) continue
-    if (NEVER.test(spaced(`${what} ${option} ${anchor}`)) || done.has(place)) continue
+    if (NEVER.test(spaced(`${what} ${option} ${anchor}`)) || isMarkAlone(option) || done.has(place)) continue
     done.add(place)
     const named = option === '' ? `the option marked “${says}”` : `“${option}”`
     const why = option === '' ? '' : `: “${says}”`

@@ -86,7 +86,7 @@ function showsSum(text: string): boolean {
 
 /** A price, or what is paid for, of a year, as data have it. */
 const HAS_YEARLY =
-  /(year|annual)\w{0,8}[-_.]?(price|amount|cost|variant|product|plan)(_?id)?\b|(price|amount|cost)\w{0,6}[-_.]?(year|annual)|\b(yearly|annual(ly)?|year|annuel|anual|jährlich|jaehrlich)["']?\s*:\s*(\{|["'`]?[$€£]?\s?\d)/i
+  /(year|annual)\w{0,8}[-_.]?(price|amount|cost|variant|product|plan)(_?id)?\b(?!\s*(?:=\s*)?\()|(price|amount|cost)\w{0,6}[-_.]?(year|annual)|\b(yearly|annual(ly)?|year|annuel|anual|jährlich|jaehrlich)["']?\s*:\s*(\{|["'`]?[$€£]?\s?\d)/i
 
 /** What takes a choice along: an address, a request, a form, or a part of the page that is given it. */
 const TAKES_ALONG =
@@ -104,7 +104,7 @@ const isTakenAlong = (text: string, name: string): boolean =>
 
 /** Where those are at home who pay already. */
 const OF_CUSTOMERS =
-  /(^|\/)(billing|invoices?|subscriptions?|my-?plan|abo|abonnement)[-_]?(page|view|screen|settings|tab)?(\/(page|index|\+page))?\.\w+$/i
+  /(^|\/)(sellers?|vendors?|merchants?|dashboard|account|settings|portal)\/|(^|\/)(billing|invoices?|subscriptions?|my-?plan|abo|abonnement)[-_]?(page|view|screen|settings|tab)?(\/(page|index|\+page))?\.\w+$/i
 
 /**
  * Prices that are shown a month first, beside a switch to those of a year that cost less, as the page says: those of a year come first. Writes no text. Not where the

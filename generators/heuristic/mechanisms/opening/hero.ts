@@ -26,7 +26,7 @@ const OPENS =
 /** A header alone is a bar, unless it says a title and a line. */
 const BAR = /(^|[/.-])header\.\w+$/i
 const ROOT_PAGE =
-  /(^|\/)(app|routes|pages)\/((\([^/]*\)|\[\.*(?:locale|lang|lng|language|channel|country|countrycode|region)\])\/)*(page|\+page|_index|index|home|landing)\.\w+$/i
+  /^(?!.*(?:^|\/)app\/(?!(?:src|client|web|javascript|js|frontend|resources)\/)(?:[^/]+\/)+(?:routes|pages)\/).*?(^|\/)(app|routes|pages)\/((\([^/]*\)|\[\.*(?:locale|lang|lng|language|channel|country|countrycode|region)\])\/)*(page|\+page|_index|index|home|landing)\.\w+$/i
 const ROOT_FILE = /^(([\w-]+\/){0,3})(index|home)\.html?$|(^|\/)src\/App\.([jt]sx|vue|svelte)$/
 
 /** Whether a file is what visitors come to first, by its path: a start page, or the part that it opens with. */
