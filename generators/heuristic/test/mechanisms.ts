@@ -260,6 +260,10 @@ t.test('proof: voices come earlier, only as far as they are late', async (t) => 
   const of = (sections: string[]): Promise<string[]> =>
     found({ 'a.html': page(`<main>${sections.join('\n')}</main>`) }).then(patternsOf)
   t.same(await of([...rest, section('What they say of us', 'testimonials')]), ['voices-earlier'])
+  const articles = [...rest, section('What they say of us', 'testimonials')].map((one) =>
+    one.replaceAll('section', 'article'),
+  )
+  t.same(await of(articles), [], 'one of several articles')
   const composite = section('What they say of us', 'testimonials').replace('some more', 'composite accounts')
   t.same(await of([...rest, composite]), [], 'nobody has said it so')
   const counted = ['What it is for', 'How it works for you', 'What is in the box'].map((one, at) =>

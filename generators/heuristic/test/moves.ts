@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { found } from '../../test/support/workspace.js'
+import { batch, found } from '../../test/support/workspace.js'
 
 const home = (parts: readonly string[]): string =>
   `export const Home = () => (\n  <main>\n    ${parts.map((one) => `<${one} />`).join('\n    ')}\n  </main>\n)\n`
@@ -183,4 +183,17 @@ t.test('what draws a section up stays with it', async (t) => {
     (await found(files(between))).proposals.some(({ pattern }) => pattern === 'voices-earlier')
   t.ok(await of('<div className="py-2"><p>All of it</p></div>'))
   t.notOk(await of("<div style={{ marginBottom: '-80px' }} />"))
+})
+
+t.test('what is filled in on the way comes no later', async (t) => {
+  const row = ['Hero', 'Features', 'Team', 'Reserve', 'Testimonials', 'Call', 'Footer']
+  const of = async (own: string): Promise<boolean> => {
+    const { proposals } = await batch({
+      ...partsOf({ Hero: HERO, Reserve: own, Testimonials: VOICES, Call: CALL }),
+      'src/home.tsx': home(row),
+    })
+    return proposals.some(({ pattern }) => pattern === 'voices-earlier')
+  }
+  t.ok(await of('<section><h2>Where we are</h2><p>All of it is here for you</p></section>'))
+  t.notOk(await of('<section><h2>Where we are</h2><form><input name="day" /></form></section>'))
 })

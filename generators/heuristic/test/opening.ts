@@ -70,6 +70,7 @@ t.test('an opening without what leads away above its title', async (t) => {
     (await of({ 'index.html': home(link) })).includes('opening-without-news')
   t.equal(await has('<a href="https://example.org/a">We are in the news</a>'), true)
   t.equal(await has('<a href="/blog/new-houses">We have new houses</a>'), true)
+  t.equal(await has('<a href="/blog/">← All of our news</a>'), false, 'it leads back')
   const other = home('<a href="/blog/new-houses">We have new houses</a>').replace(
     '/sign-up">Sign up',
     '/prices">See prices',

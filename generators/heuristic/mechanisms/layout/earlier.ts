@@ -177,6 +177,8 @@ function* blockEarlier(
     DRAWN.test(page.text.slice(before.start, before.end))
   )
     return
+  // An article is one of several, whatever it speaks of.
+  if (mechanism === 'proof' && partIn(section).tag === 'article') return
   // Voices that nobody has raised are better not heard first.
   if (mechanism === 'proof' && MADE_UP.test(wordsIn(section))) return
   // Others vouch for it there already.
@@ -203,7 +205,7 @@ function* blockEarlier(
       (isVouched ||
         (act === null && !leadsOn(view)) ||
         isOffered(view, second) ||
-        isAsked(view, second) ||
+        row.slice(from + 1, at).some((one) => isAsked(view, one)) ||
         leadsTo(view, second, act)))
   yield {
     mechanism,
@@ -243,7 +245,7 @@ const isOffered = (view: View, next: Element | undefined): boolean =>
 const leadsTo = (view: View, next: Element | undefined, act: string | null): boolean =>
   next !== undefined && act !== null && lookOfBlock(view, next)?.leads.includes(act) === true
 
-/** What is filled in right after the opening is what the opening leads to. */
+/** What is filled in is what the page is for: it comes no later. */
 const FILLED_IN =
   /\b(form|booking|reservation|search|calculator|configurator|finder|rechner|anfrage|buchung|devis|reservas?)\b/i
 

@@ -192,6 +192,9 @@ function* benefitHeading(view: View, { title, line }: Hero, language: Language):
 /** What is new, or said somewhere else, and not what one has come for. */
 const NEWS = /^(https?:)?\/\/|\/(blog|changelog|news|releases?|announcements?|updates?)(\/|$)/i
 
+/** It leads back to where one has come from. */
+const BACK = /^\s*[←‹«<]|^(back|zurück|retour|volver)\b/i
+
 /**
  * A link above the title that leads away, to news or to another site, before one knows what this is: the opening without it. Writes no text. Not where it leads to what the
  * page wants, nor where code decides whether it is shown.
@@ -200,7 +203,7 @@ function* withoutNews({ page }: View, { title, above: links, ways, section }: He
   const [link, ...more] = links
   const href = link === undefined ? null : hrefOf(link)
   if (link === undefined || more.length > 0 || href === null || !NEWS.test(href) || isInCode(link)) return
-  if (ways.length === 0 || isAct(link) || title.start - link.end > 1500) return
+  if (ways.length === 0 || isAct(link) || BACK.test(wordsIn(link)) || title.start - link.end > 1500) return
   const shell = aroundAlone(link, section)
   // What the site counts by a name of its own it wants, and of a box that says more a part would be left.
   const { parent } = shell
