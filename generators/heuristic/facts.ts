@@ -293,14 +293,24 @@ function sticks(element: Element): boolean {
   )
 }
 
+/** What is handed in to be shown within. */
+const HANDED_IN =
+  /\{\s*(props\.)?children\s*\}|<slot\b|<(Outlet|router-view|RouterView|NuxtPage)\b|\{@render children/
+
 /** Parts, `children` for what is handed in, in what hides or scrolls what is too wide: sticking means sticking to that. */
 const clipsIn = (page: Page): string[] => {
   const found = elementsIn(page.root)
     .filter((one) => /[\s"'`]overflow-(x-)?(hidden|auto|scroll)[\s"'`]/.test(classText(page, one)))
     .filter(({ name }) => !/^(html|body)$/.test(name))
-    .flatMap((one) => elementsIn(one).flatMap(({ tag }) => (/^[A-Z]/.test(tag) ? plain(tag) : [])))
-  return [...new Set(found)].slice(0, MOST_LINKS)
+    .flatMap((one) => [
+      ...(HANDED_IN.test(page.text.slice(one.start, one.end)) ? ['children'] : []),
+      ...elementsIn(one).flatMap(({ tag }) => (/^[A-Z]/.test(tag) ? plain(tag) : [])),
+    ])
+  return FRAME_FILE.test(page.path) ? [...new Set(found)].slice(0, MOST_LINKS) : []
 }
+
+/** Files in which pages stand. */
+const FRAME_FILE = /(layout|app|_app|shell|main|wrapper|frame)[^/]*$/i
 
 /** The headings of a page of search results, where they are plain words: what there is to be found. */
 const findsOf = (page: Page): string[] =>

@@ -52,7 +52,8 @@ const EARLIER: readonly Earlier[] = [
   {
     is: VOICES,
     name: 'what others say',
-    effect: 4,
+    // Every team thinks of it by itself, and knows better which of its voices are worth it.
+    effect: 2,
     mechanism: 'proof',
     pattern: 'voices-earlier',
     least: 3,
@@ -177,6 +178,7 @@ function* blockEarlier(
     DRAWN.test(page.text.slice(before.start, before.end))
   )
     return
+  if (mechanism === 'proof' && row.slice(from + 1, at).some((one) => isAsked(view, one))) return
   // An article is one of several, whatever it speaks of.
   if (mechanism === 'proof' && partIn(section).tag === 'article') return
   // Voices that nobody has raised are better not heard first.
@@ -205,7 +207,6 @@ function* blockEarlier(
       (isVouched ||
         (act === null && !leadsOn(view)) ||
         isOffered(view, second) ||
-        row.slice(from + 1, at).some((one) => isAsked(view, one)) ||
         leadsTo(view, second, act)))
   yield {
     mechanism,
@@ -226,7 +227,7 @@ function* blockEarlier(
     // What the page itself asks for; what other pages do is no aim of this one.
     goal,
     when: act === null ? LEADS_ON : `any link to ${act} is pressed, wherever it stands, in all variants`,
-    effect: isLittle ? 2 : mechanism === 'proof' && (act === null || own === '') ? 3 : effect,
+    effect: isLittle || (mechanism === 'proof' && (act === null || own === '')) ? 1 : effect,
   }
 }
 
@@ -342,8 +343,7 @@ function* questionsAtPrices(view: View, row: readonly Element[], last: number): 
     change: `showing the questions and answers right after the prices, and not only after ${listOf(view, row.slice(prices + 1, at).filter(isBlock))},`,
     because: 'doubts come up where the price is read, and are answered best there',
     goal: 'plan',
-    // One section further up is hardly seen.
-    effect: at - prices < 3 ? 2 : 3,
+    effect: 2,
   }
 }
 

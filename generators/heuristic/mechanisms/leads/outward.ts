@@ -156,7 +156,7 @@ function* partnersBelowContact({ page }: View): Generator<Idea> {
         'who has read all that is offered finds the way to ask for it next, and not ways out to others',
       goal: hasForm ? 'contact' : 'click',
       ...(hasForm ? {} : { when: `a link to call or to write in “${said}” is pressed, in all variants` }),
-      effect: 3,
+      effect: 2,
     }
     return
   }

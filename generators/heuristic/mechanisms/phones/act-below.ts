@@ -4,6 +4,7 @@ import { isUtility } from '../../markup/kits.js'
 import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
 import { endsDead } from '../../pages-at.js'
 import { anchorOf, classWord, isField, lineBreakBefore } from '../../surface.js'
+import { nameOf, plain } from '../../uses.js'
 import { evidenceOf, indented, takenFor } from '../act/standing.js'
 import { copyOf, kindOf, mainWays } from '../act/ways.js'
 import { isStartPage, opensSite } from '../opening/hero.js'
@@ -36,7 +37,10 @@ export function* actBelow(view: View): Generator<Idea> {
   const taken = takenFor(page, way, way.copy.needs)
   if (taken === null) return
   const gap = lineBreakBefore(page, last)
-  const isCut = site.clipped.length > 0 || /overflow-/.test(classText(page, root))
+  const isCut =
+    site.clipped.includes('children') ||
+    site.clipped.includes(plain(nameOf(page.path))) ||
+    /overflow-/.test(classText(page, root))
   const place = isCut ? 'fixed inset-x-0' : 'sticky'
   const open = `<div ${classWord(page)}="${place} bottom-4 z-40 flex justify-center px-4 md:hidden">`
   yield {
