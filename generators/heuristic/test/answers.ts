@@ -250,3 +250,15 @@ t.test('not beside a time that has no figure', async (t) => {
   t.equal(await beside('<p>We typically respond within a few hours.</p>'), '')
   t.equal(await beside('<p>We answer on the same day.</p>'), '')
 })
+
+t.test('not in a box of one height, which has no room for another line', async (t) => {
+  const inBox = (own: string): Promise<string> =>
+    says({
+      'contact.html': asks()
+        .replace('<form ', `<div class="${own}"><form `)
+        .replace('</form>', '</form></div>'),
+      'about.html': other('We reply within 24 hours.'),
+    })
+  t.match(await inBox('p-4 overflow-hidden'), 'We reply within 24 hours.')
+  t.equal(await inBox('p-4 h-[390px] overflow-y-auto'), '')
+})

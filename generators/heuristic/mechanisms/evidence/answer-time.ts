@@ -16,6 +16,7 @@ import {
 import type { Language } from '../../words/language.js'
 import { goalOfForm } from '../forms/called.js'
 import { isStartPage, opensSite } from '../opening/hero.js'
+import { classText } from '../phones/screens.js'
 import { ASKED_IN, isBehind } from './deciding.js'
 import { isCell, lastInRow, smallLine } from './repeat-beside.js'
 import { shownOn } from './said-where-deciding.js'
@@ -271,11 +272,18 @@ function exactly(
   }
 }
 
+/** What is as high as it is, and scrolls or cuts off whatever more comes into it. */
+const isOfOneHeight = (page: Page, one: Element): boolean => {
+  const classes = classText(page, one)
+  return /["'`\s](max-)?h-(\[|\d)/.test(classes) && /["'`\s]overflow-(y-)?(auto|scroll|hidden)/.test(classes)
+}
+
 /** A small line below the button. */
 function below({ page }: View, submit: Element, known: AnswerTime & Partial<KnownAnswer>): Said | null {
   const shown = shownOn(page, known)
   const place = lastInRow(submit)
-  if (place !== null && isCell(place)) return null
+  if (place !== null && (isCell(place) || [...above(place)].some((one) => isOfOneHeight(page, one))))
+    return null
   if (shown === null || place === null || place.parent === null || /^(#code|)$/.test(place.parent.tag))
     return null
   const gap = lineBreakBefore(page, place) || ' '
