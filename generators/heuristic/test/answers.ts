@@ -226,9 +226,16 @@ t.test(
     })
     const small = async (label: string): Promise<number> =>
       (await batch(linked(part(label)))).dropped.find(({ reason }) => reason === 'little_effect')?.count ?? 0
-    t.equal(await small("'Send message'"), 0)
     t.match(await says(part('label')), 'business days', 'with a focus')
     t.equal(await small('label'), 1, 'those who show it may say it')
+    t.equal(await small("'Send message'"), 1, 'another page is answered by whoever it is sent to')
+    const alike = {
+      'contact.html': asks(),
+      'about.html': `${asks('en', { lead: 'We reply within 24 hours.' })}`,
+    }
+    const patterns = async (files: Files): Promise<string[]> =>
+      (await batch(linked(files))).proposals.map(({ pattern }) => pattern)
+    t.ok((await patterns(alike)).includes('answer-time-at-form'), 'sent to the same address')
   },
 )
 

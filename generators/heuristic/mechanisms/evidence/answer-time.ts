@@ -90,11 +90,15 @@ export function* answerTime(view: View): Generator<Idea> {
     audience: 'visitors who are about to write',
     because: `who knows when an answer comes need not ask somewhere else meanwhile${known === own.after ? ', and now reads it only once it is sent' : ''}`,
     goal: form.purpose === 'checkout' ? 'send' : goalOfForm(form),
-    // A form whose button is given its words stands on several pages, of which some may say it.
-    effect: saidOn(submit) === '' ? 2 : 3,
+    // A form whose button is given its words stands on several pages, of which some may say it; and whoever answers what is sent elsewhere may be somebody else.
+    effect: saidOn(submit) === '' || !isAnsweredAlike(page, own, known) ? 2 : 3,
     evidence: [evidenceOf(page, known)],
   }
 }
+
+/** Whether it is said by the form's own page, or where a form is sent to the same address. */
+const isAnsweredAlike = (page: Page, own: OwnAnswers, known: AnswerTime & Partial<KnownAnswer>): boolean =>
+  known === own.above || known === own.after || (known.to != null && known.to === addressOfForms(page))
 
 /** `1 to 2 business days` of `within 1 to 2 business days`. */
 const timeIn = ({ within }: AnswerTime): string => /\d.*$/.exec(within)?.[0].toLowerCase() ?? ''
