@@ -302,13 +302,26 @@ const SIGNS_UP =
 const SETS_ANEW =
   /forgot(ten)?[-_ ]?(your[-_ ]?|my[-_ ]?)?(password|pw\b)|recover[-_ ]?(your[-_ ]?)?password|password[-_ ]?recover|lost[-_ ]?password|passwor[dt].{0,4}vergessen|mot[-_ ]de[-_ ]passe.oubli|contraseña.{0,12}olvid|olvid.{0,12}contraseña|magic.?link/i
 
-/** Of setting a password anew: it is offered, a library mails the way there, or the new one is taken. */
-export type PasswordStep = 'offered' | 'mailed' | 'taken'
+/** Of setting a password anew: it is offered, a library mails the way there, the new one is taken, or it is known that a mail is sent. */
+export type PasswordStep = 'offered' | 'mailed' | 'taken' | 'sent'
+
+/** What services for accounts mail themselves. */
+const SERVICE_MAILS =
+  /\b(resetPasswordForEmail|sendPasswordResetEmail|forgetPassword|requestPasswordReset|sendResetPassword|customerRecover|customerSendPasswordReset\w*|reset_password_email_code)\b/
+const MAILS =
+  /\b(sendMail|send_mail|emails\.send|sgMail|mailgun|postmark|mailjet|transporter\.|nodemailer|SendEmailCommand)\b|\bsend\w*(Mail|Email)\w*\(/
+/** Somebody has still to write it. */
+const UNSENT = /\b(TODO|FIXME)\b[^\n]{0,80}\b(e-?mail|send)/i
 
 function* passwordStepsIn(path: string, code: string): Generator<PasswordStep> {
   if (SETS_ANEW.test(path) || SETS_ANEW.test(code)) yield 'offered'
   if (/\bresetPasswordForEmail\(/.test(code)) yield 'mailed'
   if (/\bupdateUser\(/.test(code)) yield 'taken'
+  if (
+    SERVICE_MAILS.test(code) ||
+    (/reset|forgot|recover/i.test(`${path} ${code}`) && /passwor[dt]/i.test(code) && MAILS.test(code))
+  )
+    yield 'sent'
 }
 
 const MOST_MARKS = 20
@@ -334,7 +347,7 @@ function namedIn(
     uses: usesOf(code),
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
-    setsAnew: isNobodys(path) ? [] : [...passwordStepsIn(path, code)],
+    setsAnew: isNobodys(path) || UNSENT.test(text) ? [] : [...passwordStepsIn(path, code)],
     fieldReads: fieldReadsOf(code),
     marks: marksOf(code)
       .slice(0, MOST_MARKS)

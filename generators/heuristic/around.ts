@@ -211,11 +211,17 @@ export class Around {
     return this.#setsAnew.has('offered') && (!this.#setsAnew.has('mailed') || this.#setsAnew.has('taken'))
   }
 
+  /** Whether it is known, too, that a mail is sent to those who have forgotten it. */
+  get mailsAnew(): boolean {
+    return this.setsAnew && this.#setsAnew.has('sent')
+  }
+
   /** What a file does with what visitors fill in and press. */
   addHandled(
     path: string,
-    { fieldReads: { asTheyAre, needed }, marks, sentEvents, posts, receivers, spoken }: Findings,
+    { fieldReads: { asTheyAre, needed }, marks, sentEvents, posts, receivers, spoken, setsAnew }: Findings,
   ): void {
+    if (setsAnew.includes('sent')) this.#setsAnew.add('sent')
     for (const mark of marks) {
       const key = `${mark.property} ${mark.says ?? ''}`
       const known = this.#marks.get(key)

@@ -133,6 +133,7 @@ function holdsNow(
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
   if (draft.onlyWhere === 'passwords are set anew' && !around.setsAnew) return false
+  if (draft.onlyWhere === 'passwords are mailed anew' && !around.mailsAnew) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false
   if (

@@ -212,6 +212,8 @@ export interface Below {
   what: 'nothing' | 'corner' | 'edge'
   /** one calls there */
   calls: boolean
+  /** where it leads on phones */
+  leads: readonly string[]
   /** parts that float as they are called: what those of the site do, their files say themselves */
   parts: readonly string[]
 }
@@ -315,7 +317,7 @@ export interface Idea {
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window, a forgotten password can be set anew */
-  onlyWhere?: 'nothing sticks' | 'passwords are set anew'
+  onlyWhere?: 'nothing sticks' | 'passwords are set anew' | 'passwords are mailed anew'
   /** another rule that does the same for its visitors: where that one has found something, this is one too many */
   unless?: string
   /** the last day on which it can be said, as `YYYY-MM-DD` */

@@ -256,6 +256,7 @@ t.test('not beside a time that has no figure', async (t) => {
   t.match(await beside('<p>We read all of it.</p>'), good)
   t.equal(await beside('<p>We typically respond within a few hours.</p>'), '')
   t.equal(await beside('<p>We answer on the same day.</p>'), '')
+  t.equal(await beside('<p>Available 24/7</p>'), '', 'somebody is there at once')
 })
 
 t.test('not in a box of one height, which has no room for another line', async (t) => {

@@ -320,6 +320,7 @@ const send = () => post('/join', form)
 t.test('a schema is given the one password for both', async (t) => {
   const joins = (inner: { resolver?: string; more?: string } = {}): Files => ({
     'src/forgot.html': '<h1>Forgot your password?</h1>',
+    'src/lib/auth.ts': 'export const reset = (email) => sendPasswordResetEmail(auth, email)\n',
     'src/pages/join.tsx': `import { registerSchema } from '@/schemas'
 export default function Join() {
   const { register, handleSubmit, watch } = useForm({

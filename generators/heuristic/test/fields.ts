@@ -90,6 +90,9 @@ t.test('lists to choose from are counted', async (t) => {
   t.match(proposal?.surfaces[0]?.anchor, '6 fields')
 })
 
+/** What mails those who have forgotten it. */
+const MAIL = { 'src/lib/auth.ts': 'export const reset = (email) => sendPasswordResetEmail(auth, email)\n' }
+
 t.test('a password is asked for once where only the page compares the two', async (t) => {
   const join = (test: string, body = '{ email, password }'): string => `export function Join() {
   const [email, setEmail] = useState('')
@@ -112,8 +115,12 @@ t.test('a password is asked for once where only the page compares the two', asyn
 }
 `
   const FORGOT = '<h1>Forgot your password?</h1>'
-  const once = async (code: string, forgot = FORGOT): Promise<string> =>
-    (await found({ 'src/join.tsx': code, 'src/pages/forgot.html': forgot })).proposals
+  const once = async (
+    code: string,
+    forgot = FORGOT,
+    mail: Readonly<Record<string, string>> = MAIL,
+  ): Promise<string> =>
+    (await found({ 'src/join.tsx': code, 'src/pages/forgot.html': forgot, ...mail })).proposals
       .find(({ pattern }) => pattern === 'password-once')
       ?.files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`))
       .join('\n') ?? 'nothing'
@@ -121,6 +128,24 @@ t.test('a password is asked for once where only the page compares the two', asyn
   t.match(await once(join('password !== confirm')), /<label>Again .* → $/m)
   t.equal(await once(join('password !== confirm', '{ email, password, confirm }')), 'nothing', 'it is sent')
   t.equal(await once(join('!confirm')), 'nothing', 'nothing compares the two')
+  t.equal(await once(join('password !== confirm'), FORGOT, {}), 'nothing', 'nobody is known to get a mail')
+  const later = 'export const reset = (password) => sendMail(password) // TODO: send the mail\n'
+  t.equal(
+    await once(join('password !== confirm'), FORGOT, { 'src/lib/auth.ts': later }),
+    'nothing',
+    'nobody does yet',
+  )
+  const own = 'export const reset = (password) => sendMail({ to, text: link(password) })\n'
+  t.not(
+    await once(join('password !== confirm'), FORGOT, { 'src/lib/auth.ts': own }),
+    'nothing',
+    'the site mails it',
+  )
+  const shown = join('password !== confirm').replace(
+    'type="password" value={password}',
+    "type={shown ? 'text' : 'password'} value={password} autoComplete=\"new-password\"",
+  )
+  t.not(await once(shown, FORGOT, {}), 'nothing', 'what is typed can be looked at')
   const mailed = FORGOT.replace('<h1>', '<script>auth.resetPasswordForEmail(email)</script><h1>')
   t.equal(await once(join('password !== confirm'), mailed), 'nothing', 'what is mailed leads nowhere')
   const taken = mailed.replace('</script>', ';auth.updateUser({ password })</script>')
@@ -128,6 +153,7 @@ t.test('a password is asked for once where only the page compares the two', asyn
   const invited = await found({
     'src/pages/join/[token].tsx': join('password !== confirm'),
     'src/pages/forgot.html': FORGOT,
+    ...MAIL,
   })
   t.notOk(patternsOf(invited).includes('password-once'), 'who is invited comes anyway')
   t.equal(
@@ -181,7 +207,7 @@ t.test('a second password in an object of values is read from the first', async 
 }
 `
   const once = async (send: string): Promise<string> =>
-    (await found({ 'src/join.tsx': join(send) })).proposals
+    (await found({ 'src/join.tsx': join(send), ...MAIL })).proposals
       .find(({ pattern }) => pattern === 'password-once')
       ?.files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`))
       .join('\n') ?? 'nothing'

@@ -9,14 +9,16 @@ import {
   given,
   isInCode,
   type Page,
+  textsIn,
   wordsIn,
 } from '../../markup/tree.js'
 import { isAt, routeOf } from '../../pages-at.js'
 import { anchorOf, classWord, isHeading, lineBreakBefore } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
 import { isStartPage } from '../opening/hero.js'
+import { isLedBelow } from '../phones/below.js'
 import { isRow } from './in-opening.js'
-import { actsIn, asksNext, mayHavePrices, nextTo, type Prices, pricesIn } from './prices.js'
+import { AMOUNT, actsIn, asksNext, mayHavePrices, nextTo, type Prices, pricesIn, REPEATS } from './prices.js'
 import { COLUMN, classesOf, evidenceOf, indented, spaced, takenFor } from './standing.js'
 import { copyOf, kindOf, mainWays } from './ways.js'
 
@@ -56,6 +58,8 @@ function ideaFor(view: View, site: Site, prices: Prices): Idea | null {
   const { page } = view
   const { heading, section } = prices
   if (isInCode(heading) || OTHERS_FEES.test(wordsIn(heading))) return null
+  // One price among other things is no list of them, and who has read on may fill in what the page itself has.
+  if (!hasSeveral(page, section) || isFilledInBelow(page, site, section)) return null
   // A card has no space of its own below what it holds, and stands beside others.
   if ([heading, prices.last].some((one) => [...above(one)].some(({ tag }) => tag === 'Card'))) return null
   const shownAt = asksBelow(page, site, section)
@@ -68,7 +72,7 @@ function ideaFor(view: View, site: Site, prices: Prices): Idea | null {
   if (best.some((one) => one.isButton && one.isFramed && one.isAlways)) return null
   const way = copyOf(best, page.path, shownAt, site.parts)
   const place = placeBelow(prices)
-  if (way === null || place === null) return null
+  if (way === null || place === null || isLedBelow(site, page, way.href)) return null
   const source = standing(page, place, prices, way.copy)
   const taken = source === null ? null : takenFor(page, way, way.copy.needs)
   if (source === null || taken === null) return null
@@ -108,6 +112,19 @@ function ideaFor(view: View, site: Site, prices: Prices): Idea | null {
     ...(way.path === page.path ? {} : { evidence: evidenceOf(way) }),
   }
 }
+
+/** Whether several things say what they cost, or code goes through them. */
+const hasSeveral = ({ text }: Page, section: Element): boolean =>
+  textsIn(section).filter(({ value }) => AMOUNT.test(value)).length > 1 ||
+  REPEATS.test(text.slice(section.start, section.end))
+
+/** Whether the page shows something to fill in further down. */
+const isFilledInBelow = ({ root }: Page, site: Site, { end }: Element): boolean =>
+  elementsIn(root).some(
+    (one) =>
+      one.start >= end &&
+      (one.name === 'form' || (/^[A-Z]/.test(one.tag) && site.parts[plain(one.tag)]?.showsField === true)),
+  )
 
 /** The page that shows it, where nothing below the prices asks; `null` where something does, or that is not told. */
 function asksBelow(page: Page, site: Site, section: Element): string | null {

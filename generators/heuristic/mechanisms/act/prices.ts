@@ -31,9 +31,9 @@ export const PRICED =
 /** Parts of pages that are called so. */
 const PRICE_PART = /pric(e|es|ing)|rates|fees|tarif|preis|prix|precio|kosten|forfait|honorar/i
 
-const AMOUNT =
+export const AMOUNT =
   /[$€£]\s?\d|\d[\d.,]*(,-|,–)?\s?(€|&euro;|EUR\b|Euro\b|CHF\b|USD\b)|(CHF|EUR|Fr\.)\s?\d|\{[^{}]*(price|preis|prix|precio|tarif|amount|cost)[^{}]*\}/i
-const REPEATS = /\.map\(|^\s*\{#each|\sv-for=/
+export const REPEATS = /\.map\(|^\s*\{#each|\sv-for=/
 
 const isBlock = (one: Element): boolean =>
   !/^(script|style|template|noscript|svg|img|hr|br|link|meta|footer)$/i.test(one.tag)

@@ -76,6 +76,8 @@ export function* answerTime(view: View): Generator<Idea> {
   const { form, submit } = asking
   const own = saidInPage(page, form, language)
   if (own.isNear || new Set(own.figures).size > 1) return
+  // Beside an answer at once a day is a long time.
+  if (AT_ONCE.test(wordsIn(page.root))) return
   const [figure] = own.figures
   const known = own.above ?? own.after ?? fromElsewhere(view, figure)
   if (known === null || (figure !== undefined && known.figure !== figure)) return
@@ -99,6 +101,9 @@ export function* answerTime(view: View): Generator<Idea> {
 /** Whether it is said by the form's own page, or where a form is sent to the same address. */
 const isAnsweredAlike = (page: Page, own: OwnAnswers, known: AnswerTime & Partial<KnownAnswer>): boolean =>
   known === own.above || known === own.after || (known.to != null && known.to === addressOfForms(page))
+
+const AT_ONCE =
+  /\b24\s?\/\s?7\b|\binstant(ly)?\b|\bimmediate(ly)?\b|\bright away\b|\brund um die uhr\b|\bsofort(ige\w*)?\b|\bimmédiat\w*|\bde inmediato\b|\binmediat\w*/i
 
 /** `1 to 2 business days` of `within 1 to 2 business days`. */
 const timeIn = ({ within }: AnswerTime): string => /\d.*$/.exec(within)?.[0].toLowerCase() ?? ''

@@ -38,6 +38,7 @@ function* passwordOnce(page: Page, form: Form): Generator<Idea> {
   const given = removed === null ? null : givenToSchema(page, { first: pair.first, second: pair.second })
   if (removed === null || given === null) return
   yield askedOnce(page, form, {
+    first,
     changes: [...removed.map((one) => closed(page, one, shown)), given],
     how: 'and giving it to the check of the form for both,',
   })

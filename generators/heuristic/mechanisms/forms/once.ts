@@ -53,21 +53,23 @@ function* passwordOnce({ page }: View, form: Form): Generator<Idea> {
   const read = readInstead(page, { first: pair.first, second: pair.second }, removed)
   if (read === null) return
   yield askedOnce(page, form, {
+    first,
     changes: [...removed, ...read],
     how: 'without the second field that only the page itself compares,',
   })
 }
 
-/** What shows a password while it is typed. */
-const SHOWN =
-  /show\w*passwor[dt]|passwor[dt]\w*(?:visib|shown)|\bEye(?:Off|Slash|Icon)?\b|PasswordInput|toggle\w*passwor[dt]/i
+/** Whether a password can be looked at while it is typed. */
+const canBeShown = ({ text }: View['page'], { start, end }: Element): boolean =>
+  /type=\{[^}]*\?|:type="[^"]*\?|PasswordInput|PasswordField/.test(text.slice(start, end))
 
 /** The idea to ask for a password once, whoever compares the two. */
 export function askedOnce(
   page: View['page'],
   form: Form,
-  { changes, how }: { changes: readonly Change[]; how: string },
+  { first, changes, how }: { first: Element; changes: readonly Change[]; how: string },
 ): Idea {
+  const isShown = canBeShown(page, first)
   return {
     mechanism: 'friction',
     pattern: 'password-once',
@@ -77,10 +79,13 @@ export function askedOnce(
     arms: [{ name: 'Password once', changes, says: null }],
     audience: 'visitors who make an account',
     change: `asking for the password once, ${how}`,
-    because: `${SHOWN.test(page.text) ? 'what can be looked at while it is typed need not be typed twice' : 'what is typed blindly twice is mistyped twice as often'}, and who mistypes once can set it anew, as the site offers`,
+    because: isShown
+      ? 'what can be looked at while it is typed need not be typed twice'
+      : 'what is typed blindly twice is mistyped twice as often, and who mistypes once can set it anew, as the site offers',
     goal: goalOfForm(form),
     effect: 3,
-    onlyWhere: 'passwords are set anew',
+    // Where it is typed blindly, whoever slips needs the mail.
+    onlyWhere: isShown ? 'passwords are set anew' : 'passwords are mailed anew',
   }
 }
 

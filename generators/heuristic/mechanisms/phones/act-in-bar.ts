@@ -32,6 +32,7 @@ import {
 import { nameOf, plain } from '../../uses.js'
 import { indented } from '../act/standing.js'
 import { CALLS, kindOf, leadsAside, looksStrong, outermost } from '../act/ways.js'
+import { isLedBelow } from './below.js'
 import { classText, hiddenUntil, isHiddenOnPhones, isHiddenWhenWide } from './screens.js'
 
 /** Files of the bar above all pages, and of nobody's desk. */
@@ -76,7 +77,7 @@ export function* actInBar({ page, site }: View): Generator<Idea> {
   const changes = shownOnPhones(page, act, menu)
   if (changes.length === 0) return
   const href = hrefOf(act.way) ?? ''
-  if (endsDead(site, href, page.path)) return
+  if (endsDead(site, href, page.path) || isLedBelow(site, page, href)) return
   const goal: Goal =
     kindOf({ href }) === 'sign up' ? 'sign up' : kindOf({ href }) === 'contact' ? 'contact' : 'click'
   yield {

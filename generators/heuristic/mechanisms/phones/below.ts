@@ -1,9 +1,10 @@
 import type { Below, Site } from '../../idea.js'
-import { attribute, type Element, elementsIn, type Page } from '../../markup/tree.js'
+import { attribute, type Element, elementsIn, given, type Page } from '../../markup/tree.js'
+import { hrefOf, isLink } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { classText, isHiddenOnPhones } from './screens.js'
 
-export const NOTHING_BELOW: Below = { what: 'nothing', calls: false, parts: [] }
+export const NOTHING_BELOW: Below = { what: 'nothing', calls: false, leads: [], parts: [] }
 
 /** What stays at the lower edge of a page, with all that the site shows there. */
 export function staysBelow({ below, parts }: Pick<Site, 'below' | 'parts'>, page: Page): Below['what'] {
@@ -38,6 +39,7 @@ export function belowOn(page: Page): Below {
   return {
     what: found.length === 0 ? 'nothing' : found.every(isAside) ? 'corner' : 'edge',
     calls: found.some((one) => [one, ...elementsIn(one)].some((inner) => calls(page, inner))),
+    leads: [...new Set(found.flatMap((one) => leadsOf(page, one)))].sort(),
     parts: [...new Set(all.filter(isFloat).map(({ tag }) => plain(tag)))],
   }
 }
@@ -50,6 +52,7 @@ export const bothBelow = (one: Below, other: Below): Below => ({
       ? 'corner'
       : 'nothing',
   calls: one.calls || other.calls,
+  leads: [...new Set([...one.leads, ...other.leads])].sort(),
   parts: [...new Set([...one.parts, ...other.parts])].sort(),
 })
 
@@ -64,3 +67,15 @@ function calls(page: Page, one: Element): boolean {
     !isHiddenOnPhones(page, one)
   )
 }
+
+const leadsOf = (page: Page, one: Element): string[] =>
+  [one, ...elementsIn(one)]
+    .filter((inner) => isLink(inner) && !isHiddenOnPhones(page, inner))
+    .flatMap((inner) => pathOf(hrefOf(inner) ?? given(inner, 'href') ?? given(inner, 'to') ?? ''))
+    .filter((path) => path !== '')
+
+const pathOf = (href: string): string => href.replace(/\?.*$/, '').replace(/(.)\/$/, '$1')
+
+/** Whether what stays at the lower edge on phones leads where a way does. */
+export const isLedBelow = ({ below }: Pick<Site, 'below'>, page: Page, href: string): boolean =>
+  bothBelow(below, belowOn(page)).leads.includes(pathOf(href))
