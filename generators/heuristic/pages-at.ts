@@ -52,6 +52,9 @@ export function pageAt(pages: readonly KnownPage[], from: string, href: string):
   return only === undefined || more.length > 0 ? null : only
 }
 
-/** Whether an address leads to a page on which nobody takes what is filled in. */
-export const endsDead = ({ deadEnds }: Site, href: string, from: string): boolean =>
-  deadEnds.some((path) => isAt(href, from, path))
+/** Whether an address leads to a page, or a place of one, on which nobody takes what is filled in. */
+export const endsDead = ({ deadEnds }: Site, href: string, from: string): boolean => {
+  const place = /^\/?#([\w-]+)$/.exec(href)?.[1]
+  if (place === undefined) return deadEnds.some((path) => isAt(href, from, path))
+  return deadEnds.includes(from) || deadEnds.some((path) => plain(nameOf(path)).startsWith(plain(place)))
+}

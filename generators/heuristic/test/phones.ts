@@ -307,6 +307,19 @@ t.test('a form stands before what is said of the place on phones, below the titl
     'panel → order-first lg:order-none panel',
     'a form of another file',
   )
+  const sent = (does: string): string =>
+    `export const ContactForm = () => {\n  const send = async (event) => {\n    event.preventDefault()\n    ${does}\n    setSent(true)\n  }\n  return ${form().replace(/onSubmit=\{[^}]*\}/, 'onSubmit={send}')}\n}\n`
+  const shows = async (own: string): Promise<string> =>
+    saysOf(
+      await batch({
+        'src/app/page.tsx': '<a href="/contact">Contact</a>\n',
+        'src/app/contact/page.tsx': `import { ContactForm } from '../../parts/ContactForm'\n${held}`,
+        'src/parts/ContactForm.tsx': own,
+      }),
+      'form-first-on-phones',
+    ).join()
+  t.match(await shows(sent("await fetch('/api/contact', { method: 'POST', body })")), 'order-first')
+  t.equal(await shows(sent('await new Promise((resolve) => setTimeout(resolve, 900))')), '', 'nobody gets it')
 })
 
 t.test('the title and its button stand before the picture on phones', async (t) => {

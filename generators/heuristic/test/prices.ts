@@ -41,6 +41,25 @@ t.test(
       '',
       'they stand under another heading',
     )
+    t.equal(
+      await ofHome({ cards: '<ul><li>Eine Stunde</li><li>60 €</li></ul>' }),
+      '',
+      'one thing says what it costs',
+    )
+    const form =
+      '<section><h2>Schreiben Sie uns</h2><p>Wir lesen alles</p><form><input name="q"></form></section>'
+    t.equal(await ofHome({ next: NEXT + form }), '', 'the page has something to fill in further down')
+    const contact = (action: string): string =>
+      page(
+        `<h1>Kontakt</h1><form action="${action}"><input type="email" name="email"><button>Senden</button></form>`,
+        'de',
+      )
+    t.match(await says({ 'index.html': home(), 'kontakt.html': contact('/send') }), BUTTON)
+    t.equal(
+      await says({ 'index.html': home(), 'kontakt.html': contact('#') }),
+      '',
+      'nobody takes what is filled in where it leads',
+    )
     t.equal(await says({ 'shop/index.html': home() }), '', 'a list of goods')
     t.equal(await says({ 'account/index.html': home() }), '')
   },

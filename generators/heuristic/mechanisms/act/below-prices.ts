@@ -12,7 +12,7 @@ import {
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
-import { isAt, routeOf } from '../../pages-at.js'
+import { endsDead, isAt, routeOf } from '../../pages-at.js'
 import { anchorOf, classWord, isHeading, lineBreakBefore } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
 import { isStartPage } from '../opening/hero.js'
@@ -73,6 +73,7 @@ function ideaFor(view: View, site: Site, prices: Prices): Idea | null {
   const way = copyOf(best, page.path, shownAt, site.parts)
   const place = placeBelow(prices)
   if (way === null || place === null || isLedBelow(site, page, way.href)) return null
+  if (endsDead(site, way.href, shownAt)) return null
   const source = standing(page, place, prices, way.copy)
   const taken = source === null ? null : takenFor(page, way, way.copy.needs)
   if (source === null || taken === null) return null

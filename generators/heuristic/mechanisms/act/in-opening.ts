@@ -1,6 +1,7 @@
 import { insertAt } from '../../edits.js'
 import type { Goal, Idea, Opening, View } from '../../idea.js'
 import { above, besides, type Element, elementsIn, isInCode, type Page, wordsIn } from '../../markup/tree.js'
+import { endsDead } from '../../pages-at.js'
 import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
@@ -35,6 +36,7 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   const way = isInSight ? null : copyOf(best, page.path, opening.page, site.parts)
   const place = placeBelow(hero)
   if (way === null || place === null || way.copy === null) return
+  if (endsDead(site, way.href, opening.page)) return
   const source = standing(page, place, way, way.copy)
   const taken = source === null ? null : takenFor(page, way, way.copy.needs)
   if (source === null || taken === null) return

@@ -70,7 +70,8 @@ export function* callInBar({ page, site }: View): Generator<Idea> {
     change:
       'showing the sign that dials the number beside the menu in the bar that stays in sight, where only wide screens show the number,',
     because: 'a phone is what one calls with: one touch is enough, and now the number has to be looked for',
-    goal: 'contact',
+    // Whoever calls writes no message.
+    goal: 'click',
     when: 'any link that dials the number is pressed, in all variants',
     effect: 4,
     unless: 'act-in-bar-on-phones',

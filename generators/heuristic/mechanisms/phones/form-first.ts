@@ -28,7 +28,8 @@ interface Found extends Columns {
 export function* formFirst(view: View): Generator<Idea> {
   const { page } = view
   const found = detailsBeforeForm(view)
-  if (found === null) return
+  // Those who come to write are better led to the telephone than to a form that nobody gets.
+  if (found === null || view.site?.deadEnds.includes(page.path) === true) return
   const { first: info, second: column, form } = found
   const change = shownFirst(page, found)
   if (change === null) return
