@@ -72,7 +72,7 @@ import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
 import { spokenKey } from './spoken.js'
-import { type Shown, shownAtRoot } from './start-pages.js'
+import { type Shown, shownAtRoot, shownToStaff } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
@@ -126,6 +126,8 @@ export interface Findings {
   titledAll: string | null
   /** what its routes show where a site begins */
   atRoot: Shown[]
+  /** parts that its routes show to staff alone */
+  ofStaff: readonly string[]
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -339,6 +341,7 @@ function namedIn(
   | 'marks'
   | 'sentEvents'
   | 'atRoot'
+  | 'ofStaff'
   | 'posts'
   | 'titledAll'
 > {
@@ -354,6 +357,7 @@ function namedIn(
       .map(({ property, says }) => ({ property, says })),
     sentEvents: sentEventsOf(code),
     atRoot: shownAtRoot(code),
+    ofStaff: shownToStaff(code),
     posts: postsOf(code),
     titledAll: titledBySetup(path, code),
   }

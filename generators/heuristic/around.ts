@@ -98,6 +98,7 @@ export class Around {
   sticks = false
   /** what stays at the lower edge of the window */
   below = NOTHING_BELOW
+  readonly #ofStaff = new Set<string>()
   readonly #clipped = new Set<string>()
   readonly #forms: { path: string; forms: 'live' | 'dead' | null; shows: readonly string[] }[] = []
   /** by folder, pages that a theme has to show what it can do */
@@ -195,9 +196,11 @@ export class Around {
       imports,
       atRoot,
       titledAll,
-    }: Pick<Findings, 'uses' | 'signsUp' | 'setsAnew' | 'imports' | 'atRoot' | 'titledAll'>,
+      ofStaff,
+    }: Pick<Findings, 'uses' | 'signsUp' | 'setsAnew' | 'imports' | 'atRoot' | 'titledAll' | 'ofStaff'>,
   ): void {
     this.nodes.push({ path, imports, uses })
+    for (const part of ofStaff) this.#ofStaff.add(part)
     if (titledAll !== null)
       this.#pages.push({ path, heading: null, describes: null, titled: titledAll, language: null })
     if (!NO_PAGE.test(path)) this.#atRoot.push(...atRoot.map((shown) => ({ ...shown, path })))
@@ -209,6 +212,11 @@ export class Around {
   /** Whether a forgotten password can be set anew: what a library mails leads to where the new one is taken. */
   get setsAnew(): boolean {
     return this.#setsAnew.has('offered') && (!this.#setsAnew.has('mailed') || this.#setsAnew.has('taken'))
+  }
+
+  /** Whether routes show a file to staff alone. */
+  isOfStaff(path: string): boolean {
+    return this.#ofStaff.has(plain(nameOf(path)))
   }
 
   /** Whether it is known, too, that a mail is sent to those who have forgotten it. */

@@ -147,6 +147,10 @@ function holdsNow(
   return !isSecret
 }
 
+/** Whether nobody sees its place, or reads what it leans on: that is said nowhere. */
+const isUnseen = ({ path, evidence = [] }: Draft, isLost: (path: string) => boolean): boolean =>
+  isLost(path) || evidence.some((one) => isPagePath(one.path) && isLost(one.path))
+
 async function* candidates(
   request: Request,
   drops: Drops,
@@ -180,9 +184,7 @@ async function* candidates(
   const isWanted: IsWanted = (file) =>
     placeOf(file.path) !== null || cache?.get(keyOf(file, request.locale)) === undefined
   const lookedAt: Node[] = []
-  let areAllKnown = true
-  let isWrittenElsewhere = false
-  let looked = 0
+  let [areAllKnown, isWrittenElsewhere, looked] = [true, false, 0]
   for await (const file of request.repository.files(isWanted)) {
     signal?.throwIfAborted()
     const { path, blobId, text } = file
@@ -233,14 +235,16 @@ async function* candidates(
     take(typeof second === 'string' ? first : second)
   }
   const taken = new Set<string>()
-  const reach = found.length === 0 || isWrittenElsewhere ? null : reachOf(around.nodes, isNobodys)
+  const reach =
+    found.length === 0 || isWrittenElsewhere
+      ? null
+      : reachOf(around.nodes, (path) => isNobodys(path) || around.isOfStaff(path))
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
-  const isLost = (path: string): boolean => reach?.isOut(path) === true || isUnnamed(path)
-  const shown = found.filter(({ path, evidence = [] }) => {
-    // What nobody reads there is said nowhere.
-    const isOut =
-      isLost(path) || around.isTheme(path) || evidence.some((one) => isPagePath(one.path) && isLost(one.path))
+  const isLost = (path: string): boolean =>
+    reach?.isOut(path) === true || isUnnamed(path) || around.isOfStaff(path)
+  const shown = found.filter((draft) => {
+    const isOut = around.isTheme(draft.path) || isUnseen(draft, isLost)
     if (isOut) drops.add('never_shown')
     return !isOut
   })

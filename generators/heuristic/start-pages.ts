@@ -1,3 +1,5 @@
+import { plain } from './uses.js'
+
 /** What a list of routes shows where a site begins: a part by its name, or a file by its path. */
 export interface Shown {
   name: string | null
@@ -27,3 +29,19 @@ export function shownAtRoot(code: string): Shown[] {
   })
   return found.slice(0, 4)
 }
+
+/** What lets in those alone who may, with what it shows. */
+const GUARDED =
+  /<(\w*(?:Protected|Private|Guard|Require|Auth|Role|Admin)\w*\b[^<>]*)>\s*(?:<(?:Suspense|\w*Layout)\b[^<>]*(?:<[^<>]*>)?[^<>]*>\s*)?<([A-Z]\w*)/g
+
+/** The parts that the routes of a file show to staff alone, by their names. */
+export const shownToStaff = (code: string): string[] =>
+  /admin|staff/i.test(code)
+    ? [
+        ...new Set(
+          [...code.matchAll(GUARDED)].flatMap(([, guard = '', name = '']) =>
+            /admin|staff/i.test(guard) ? plain(name) : [],
+          ),
+        ),
+      ]
+    : []

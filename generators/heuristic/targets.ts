@@ -130,6 +130,9 @@ export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], { pressed, 
 /** The end of something, as names of events have it; what has begun has done so before a button is pressed. */
 const ENDS = /\b(submit\w*|sent|complet\w*|success|done|click\w*|press\w*|book\w*|creat\w*|conversion|lead)\b/
 
+/** The begin of something, which may come by itself. */
+const BEGUN = /\b(start\w*|begin\w*|begun|open\w*|initiat\w*|attempt\w*)\b/
+
 /** Of the events that code near the place sends, the one for the goal; for a press the one that speaks of the same thing. `null` where that is not told. */
 function sentFor(goal: Goal, sent: readonly string[], about: string): string | null {
   const [best] = EVENTS[goal].names
@@ -141,7 +144,7 @@ function sentFor(goal: Goal, sent: readonly string[], about: string): string | n
   const fitting = [...new Set(sent)].filter((name) =>
     goal === 'click'
       ? ENDS.test(spoken(name)) && shared(name) > 0
-      : best?.test(spoken(name)) === true && !FAILS.test(spoken(name)),
+      : best?.test(spoken(name)) === true && !FAILS.test(spoken(name)) && !BEGUN.test(spoken(name)),
   )
   const [first] = fitting.sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))
   return first ?? null

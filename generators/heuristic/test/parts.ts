@@ -136,6 +136,17 @@ t.test('a product with two ways to buy, and what is commented out', async (t) =>
   const both = product('<button onClick={buy}>Buy now</button>')
   t.same(await has({ 'src/buy.tsx': both }), ['ways-to-buy'])
   t.same(await has({ 'src/buy.tsx': product('<p>Buy now</p>') }), [])
+  t.same(
+    await has({ 'src/buy.tsx': product('<button type="button">Buy now</button>') }),
+    [],
+    'it does nothing',
+  )
+  const routes = (guard: string): string =>
+    `import { Buy } from './pages/Buy'\nexport const App = () => <Routes><Route path="/buy" element={<ProtectedRoute${guard}><Buy /></ProtectedRoute>} /></Routes>\n`
+  t.same(await has({ 'src/pages/Buy.tsx': both, 'src/App.tsx': routes('') }), ['ways-to-buy'])
+  const ofStaff = await wholeBatch({ 'src/pages/Buy.tsx': both, 'src/App.tsx': routes(' requireAdmin') })
+  t.same(patternsOf(ofStaff), [], 'staff alone see it')
+  t.same(ofStaff.dropped, [{ reason: 'never_shown', count: 1 }])
   const shop = 'src/pages/shop.tsx'
   const inPart = { 'src/components/buy.tsx': both }
   t.same(await has({ ...inPart, [shop]: 'export const Shop = () => <main><Buy /></main>\n' }), [

@@ -259,6 +259,8 @@ t.test('a form stands before what is said of the place on phones, below the titl
   t.equal(await of(page({ row: 'grid grid-cols-2 lg:grid-cols-3' })), '', 'beside each other on phones')
   t.equal(await of(page({ row: 'flex flex-col-reverse lg:flex-row' })), '', 'it has an order')
   t.equal(await of(page({ first: `<div className="order-last">${details}</div>` })), '', 'so has it there')
+  const calls = `<div><Button href="tel:123">Call the crew</Button>${details}</div>`
+  t.equal(await of(page({ first: calls })), '', 'buttons to call are no details')
   t.equal(await of(page({ title: '' })), '', 'nothing says yet what it is')
   t.equal(
     await of(page({ title: '', first: `<div><h1>Write to us and the crew</h1>${details}</div>` })),
@@ -319,6 +321,17 @@ t.test('a form stands before what is said of the place on phones, below the titl
       'form-first-on-phones',
     ).join()
   t.match(await shows(sent("await fetch('/api/contact', { method: 'POST', body })")), 'order-first')
+  const told = await shown(
+    {
+      'src/app/page.tsx': '<a href="/contact">Contact</a>\n',
+      'src/app/contact/page.tsx': `import { ContactForm } from '../../parts/ContactForm'\n${held}`,
+      'src/parts/ContactForm.tsx': sent(
+        "track('lead_form_started')\n    await fetch('/api/contact', { method: 'POST', body })\n    track('lead_was_submitted')",
+      ),
+    },
+    'form-first-on-phones',
+  )
+  t.equal(told.goal, 'lead_was_submitted', 'what has begun may have begun by itself')
   t.equal(await shows(sent('await new Promise((resolve) => setTimeout(resolve, 900))')), '', 'nobody gets it')
 })
 
@@ -486,6 +499,21 @@ t.test('the bar keeps the telephone in sight on phones, as its sign', async (t) 
     'sr-only',
     'in the menu one has to look for it',
   )
+})
+
+t.test('what floats is known by its own file, in a folder of a kit too', async (t) => {
+  const float = (path: string): Promise<string[]> =>
+    shown(
+      {
+        'src/app/products/[slug]/page.tsx':
+          'export default function Product({ product }) {\n  return (\n    <main className="mx-auto grid max-w-5xl gap-8 px-4 md:grid-cols-2">\n      <div className="mt-4 space-y-4">\n        <h1 className="text-2xl font-bold">{product.name}</h1>\n        <button onClick={add} className="w-full rounded bg-teal-700 px-6 py-3">Add to cart</button>\n      </div>\n    </main>\n  )\n}\n',
+        [path]:
+          'export const It = () => <div className="fixed bottom-4 right-4"><Button>Write</Button></div>\n',
+      },
+      'buy-below-on-phones',
+    ).then(({ replaced }) => replaced)
+  t.match((await float('src/components/ui/whatsapp-button.tsx'))[0], 'pr-24')
+  t.notMatch((await float('src/components/ui/toaster.tsx'))[0], 'pr-24', 'it passes')
 })
 
 t.test('what puts a product into the cart stays at the lower edge on phones', async (t) => {

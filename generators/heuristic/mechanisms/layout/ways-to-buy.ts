@@ -1,6 +1,6 @@
 import { removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { besides, elementsIn } from '../../markup/tree.js'
+import { besides, type Element, elementsIn, type Page } from '../../markup/tree.js'
 import { anchorOf, isButton, labelOf, lineBreakBefore, saidOn, sourceOf } from '../../surface.js'
 
 const ADDS = /^(add to (cart|bag|basket)|in den warenkorb( legen)?|ajouter au panier|añadir al carrito)$/i
@@ -16,6 +16,8 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
     const row = besides(add)
     const buy = row.find((one) => isButton(one) && BUYS.test(labelOf(one)?.value.trim() ?? ''))
     if (buy === undefined || Math.abs(row.indexOf(buy) - row.indexOf(add)) !== 1) continue
+    // What code takes from nobody buys nothing.
+    if (![add, buy].every((one) => isTaken(page, one))) continue
     const [first, second] = add.start < buy.start ? [add, buy] : [buy, add]
     yield {
       mechanism: 'default choice',
@@ -48,4 +50,16 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
     }
     return
   }
+}
+
+/** Whether something comes of it when it is pressed: it leads somewhere, sends its form, or code waits for it. */
+const isTaken = ({ text, dialect }: Page, { start, end, children }: Element): boolean => {
+  const opening = text.slice(start, children[0]?.start ?? end)
+  return (
+    dialect === 'html' ||
+    /\s(on[A-Z]\w*|@click|on:click|onclick|v-on:click|href|to|form|formAction|asChild)\b|type=["']submit|\{\.\.\./.test(
+      opening,
+    ) ||
+    /\b(href|to)=/.test(text.slice(start, end))
+  )
 }

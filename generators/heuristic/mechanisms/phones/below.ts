@@ -1,7 +1,7 @@
 import type { Below, Site } from '../../idea.js'
 import { attribute, type Element, elementsIn, given, type Page } from '../../markup/tree.js'
 import { hrefOf, isLink } from '../../surface.js'
-import { plain } from '../../uses.js'
+import { nameOf, plain } from '../../uses.js'
 import { classText, isHiddenOnPhones } from './screens.js'
 
 export const NOTHING_BELOW: Below = { what: 'nothing', calls: false, leads: [], parts: [] }
@@ -31,7 +31,8 @@ export const isPageAlone = (path: string): boolean =>
 
 /** What stays at the lower edge of the window, by the classes that frameworks have for it; what is asked once does not count. */
 export function belowOn(page: Page): Below {
-  if (PASSES.test(page.path)) return NOTHING_BELOW
+  if (PASSES.test(page.path) && !FLOATS.test(spelled(nameOf(page.path).replace(/\.\w+$/, ''))))
+    return NOTHING_BELOW
   const all = elementsIn(page.root)
   const found = all.filter((one) => STAYS.test(classText(page, one)) && !isHiddenOnPhones(page, one))
   const isAside = (one: Element): boolean =>
@@ -56,8 +57,9 @@ export const bothBelow = (one: Below, other: Below): Below => ({
   parts: [...new Set([...one.parts, ...other.parts])].sort(),
 })
 
-const isFloat = ({ tag }: Element): boolean =>
-  /^[A-Z]|-/.test(tag) && FLOATS.test(tag.replace(/([a-z])([A-Z])/g, '$1-$2'))
+const spelled = (name: string): string => name.replace(/([a-z])([A-Z])/g, '$1-$2')
+
+const isFloat = ({ tag }: Element): boolean => /^[A-Z]|-/.test(tag) && FLOATS.test(spelled(tag))
 
 function calls(page: Page, one: Element): boolean {
   const href = attribute(one, 'href')

@@ -1,7 +1,8 @@
 import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
-import { anchorOf, type Form, hrefOf, isField, isHeading } from '../../surface.js'
+import { anchorOf, type Form, hrefOf, isButton, isField, isHeading } from '../../surface.js'
 import { plain } from '../../uses.js'
+import { looksStrong, outermost } from '../act/ways.js'
 import { isSent } from '../evidence/answer-time.js'
 import { goalOfForm } from '../forms/called.js'
 import { type Columns, columnsOf, hasColumns, shownFirst } from './columns.js'
@@ -33,7 +34,10 @@ export function* formFirst(view: View): Generator<Idea> {
   const { first: info, second: column, form } = found
   const change = shownFirst(page, found)
   if (change === null) return
-  const calls = elementsIn(info).some((one) => /^tel:|wa\.me|whatsapp/i.test(hrefOf(one) ?? ''))
+  const ways = elementsIn(info).filter((one) => /^tel:|wa\.me|whatsapp/i.test(hrefOf(one) ?? ''))
+  // Buttons to call or to write are acts like the form, and no details.
+  if (elementsIn(info).some(isButton) || ways.some((one) => looksStrong(page, outermost(one)))) return
+  const calls = ways.length > 0
   yield {
     mechanism: 'order',
     pattern: 'form-first-on-phones',
