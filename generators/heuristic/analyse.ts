@@ -72,7 +72,7 @@ import { headings } from './mechanisms/words/headings.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
 import { spokenKey } from './spoken.js'
-import { type Shown, shownAtRoot, shownToStaff } from './start-pages.js'
+import { type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
 import { formsOf, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
@@ -128,6 +128,8 @@ export interface Findings {
   atRoot: Shown[]
   /** parts that its routes show to staff alone */
   ofStaff: readonly string[]
+  /** the addresses that it lets everybody see, and no others */
+  seenByAll: readonly string[] | null
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -342,6 +344,7 @@ function namedIn(
   | 'sentEvents'
   | 'atRoot'
   | 'ofStaff'
+  | 'seenByAll'
   | 'posts'
   | 'titledAll'
 > {
@@ -358,6 +361,7 @@ function namedIn(
     sentEvents: sentEventsOf(code),
     atRoot: shownAtRoot(code),
     ofStaff: shownToStaff(code),
+    seenByAll: seenByAll(path, code),
     posts: postsOf(code),
     titledAll: titledBySetup(path, code),
   }

@@ -99,6 +99,8 @@ export class Around {
   /** what stays at the lower edge of the window */
   below = NOTHING_BELOW
   readonly #ofStaff = new Set<string>()
+  /** by the folder of a program, the addresses that everybody sees there */
+  readonly #seenByAll: { within: string; addresses: readonly string[] }[] = []
   readonly #clipped = new Set<string>()
   readonly #forms: { path: string; forms: 'live' | 'dead' | null; shows: readonly string[] }[] = []
   /** by folder, pages that a theme has to show what it can do */
@@ -214,9 +216,18 @@ export class Around {
     return this.#setsAnew.has('offered') && (!this.#setsAnew.has('mailed') || this.#setsAnew.has('taken'))
   }
 
-  /** Whether routes show a file to staff alone. */
-  isOfStaff(path: string): boolean {
-    return this.#ofStaff.has(plain(nameOf(path)))
+  /** Whether a file is a page that routes show to staff alone, or to those alone who have signed in. */
+  isInside(path: string): boolean {
+    if (this.#ofStaff.has(plain(nameOf(path)))) return true
+    const route = routeOf(path)
+    if (route === null) return false
+    return this.#seenByAll.some(
+      ({ within, addresses }) =>
+        path.startsWith(within) &&
+        !addresses.some(
+          (one) => one === route || (one !== '/' && `${route}/`.startsWith(one.replace(/\/?$/, '/'))),
+        ),
+    )
   }
 
   /** Whether it is known, too, that a mail is sent to those who have forgotten it. */
@@ -227,9 +238,19 @@ export class Around {
   /** What a file does with what visitors fill in and press. */
   addHandled(
     path: string,
-    { fieldReads: { asTheyAre, needed }, marks, sentEvents, posts, receivers, spoken, setsAnew }: Findings,
+    {
+      fieldReads: { asTheyAre, needed },
+      marks,
+      sentEvents,
+      posts,
+      receivers,
+      spoken,
+      setsAnew,
+      seenByAll,
+    }: Findings,
   ): void {
     if (setsAnew.includes('sent')) this.#setsAnew.add('sent')
+    if (seenByAll !== null) this.#seenByAll.push({ within: path.replace(/[^/]+$/, ''), addresses: seenByAll })
     for (const mark of marks) {
       const key = `${mark.property} ${mark.says ?? ''}`
       const known = this.#marks.get(key)

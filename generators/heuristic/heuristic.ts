@@ -34,7 +34,7 @@ const WRITES_ELSEWHERE =
 const namesOthers = (path: string): boolean => NAMES_OTHERS.test(path) || WRITES_ELSEWHERE.test(path)
 /** Sources that may read what a form sends, or say that it was sent: by where they are, or what they are called. */
 const HANDLES =
-  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth|servers?|data|catalog\w*|products?|produits?|produkte|productos?|plans?|pricing|tarifs?|preise|precios|packages|offers?)|(api|server|hooks|composables|analytics|tracking)\/.*|route|\+page\.server)\.[cm]?ts$/i
+  /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth|servers?|middleware|proxy|data|catalog\w*|products?|produits?|produkte|productos?|plans?|pricing|tarifs?|preise|precios|packages|offers?)|(api|server|hooks|composables|analytics|tracking)\/.*|route|\+page\.server)\.[cm]?ts$/i
 const handles = (path: string): boolean => HANDLES.test(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
 const MOST_KNOWN = 1_400
@@ -238,11 +238,11 @@ async function* candidates(
   const reach =
     found.length === 0 || isWrittenElsewhere
       ? null
-      : reachOf(around.nodes, (path) => isNobodys(path) || around.isOfStaff(path))
+      : reachOf(around.nodes, (path) => isNobodys(path) || around.isInside(path))
   const isUnnamed = (path: string): boolean =>
     areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const isLost = (path: string): boolean =>
-    reach?.isOut(path) === true || isUnnamed(path) || around.isOfStaff(path)
+    reach?.isOut(path) === true || isUnnamed(path) || around.isInside(path)
   const shown = found.filter((draft) => {
     const isOut = around.isTheme(draft.path) || isUnseen(draft, isLost)
     if (isOut) drops.add('never_shown')

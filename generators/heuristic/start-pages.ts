@@ -45,3 +45,20 @@ export const shownToStaff = (code: string): string[] =>
         ),
       ]
     : []
+
+const LISTED =
+  /\b(?:const|let)\s+(\w*(?:public|unprotected|open|allow)\w*)[^=\n]{0,60}=\s*(?:new Set\(|createRouteMatcher\()?\s*\[([^\]]{0,3000})\]/gi
+const SIGNS_IN = /^\/([\w-]+\/)?(log-?in|sign-?in|auth|anmelden|connexion|ingresar|iniciar)/i
+
+/**
+ * The addresses that a site's middleware lets everybody see, where it names these alone and sends all others to sign in; `null` where it does not.
+ * @param path of the middleware
+ */
+export function seenByAll(path: string, code: string): string[] | null {
+  if (!/(^|\/)(middleware|proxy)\.[jt]s$/.test(path) || !/redirect/i.test(code)) return null
+  if (/\b(?:const|let)\s+\w*(protected|private|guarded|auth\w*(routes|paths))/i.test(code)) return null
+  const found = [...code.matchAll(LISTED)].flatMap(([, , own = '']) =>
+    [...own.matchAll(/["'`](\/[^"'`]*)["'`]/g)].map(([, to = '']) => to.replace(/\(?[.:*].*$/, '')),
+  )
+  return found.some((one) => SIGNS_IN.test(one)) ? [...new Set(found)].sort() : null
+}

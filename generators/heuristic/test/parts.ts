@@ -147,6 +147,14 @@ t.test('a product with two ways to buy, and what is commented out', async (t) =>
   const ofStaff = await wholeBatch({ 'src/pages/Buy.tsx': both, 'src/App.tsx': routes(' requireAdmin') })
   t.same(patternsOf(ofStaff), [], 'staff alone see it')
   t.same(ofStaff.dropped, [{ reason: 'never_shown', count: 1 }])
+  const guarded = (addresses: string): Promise<string[]> =>
+    has({
+      'src/app/boats/page.tsx': both,
+      'src/middleware.ts': `const PUBLIC_PATHS = [${addresses}]\nexport default auth((req) => {\n  if (PUBLIC_PATHS.some((one) => req.nextUrl.pathname.startsWith(one))) return\n  return NextResponse.redirect(new URL('/login', req.url))\n})\n`,
+    })
+  t.same(await guarded("'/login', '/boats'"), ['ways-to-buy'])
+  t.same(await guarded("'/login', '/about'"), [], 'who has signed in sees it')
+  t.same(await guarded("'/api', '/about'"), ['ways-to-buy'], 'nobody signs in')
   const shop = 'src/pages/shop.tsx'
   const inPart = { 'src/components/buy.tsx': both }
   t.same(await has({ ...inPart, [shop]: 'export const Shop = () => <main><Buy /></main>\n' }), [
