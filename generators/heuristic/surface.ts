@@ -148,6 +148,7 @@ export function formsOf(page: Page): Form[] {
 const leadsNowhere = (form: Element, page: Page): boolean =>
   (page.dialect === 'html' && sendsByLinks(form)) ||
   isStub(page, form) ||
+  STANDS_IN.test(given(form, 'action') ?? '') ||
   (page.dialect !== 'html' && isDead(form)) ||
   (/^#?$/.test(given(form, 'action') ?? '/') &&
     !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
@@ -174,6 +175,9 @@ const isDead = (form: Element): boolean =>
       ) ||
       one.hasCode,
   )
+
+/** An address at which a service takes forms, and that has still to be given. */
+const STANDS_IN = /\b(your|replace|xxx+|placeholder|todo)\b|YOUR[_-]|REPLACE[_-]|<[A-Z_]+>/i
 
 function sendsByLinks(form: Element): boolean {
   const buttons = elementsIn(form).filter(isButton)

@@ -249,6 +249,22 @@ t.test('a line below a button looks like the quiet ones there, and stands at no 
   t.match(await beside('text-xs text-gray-400 text-right'), 'text-xs text-gray-400">We reply')
 })
 
+t.test('not where a list in the code of the page says it', async (t) => {
+  const withList = (list: string): Files => ({
+    'src/pages/Contact.tsx': `${list}\nexport const Contact = () => (\n  <main><h1>Contact</h1><p>All of it is here for you and your team.</p><ul>{ways.map((one) => <li key={one.title}>{one.title} {one.description}</li>)}</ul>{sent ? <p>Thank you, we have it. We will get back to you within 24 hours.</p> : <form onSubmit={(event) => send(event)}>${FIELDS.replaceAll('required>', 'required />').replace('/></textarea>', '></textarea>')}<button type="submit">Send message</button></form>}</main>\n)\n`,
+  })
+  t.match(
+    await says(withList("const ways = [{ title: 'Mail', description: 'All that you want to ask' }]")),
+    'within 24 hours',
+  )
+  t.equal(
+    await says(
+      withList("const ways = [{ title: 'Mail', description: 'We typically respond within 24 hours' }]"),
+    ),
+    '',
+  )
+})
+
 t.test('not beside a time that has no figure', async (t) => {
   const good = 'We reply within 24 hours.'
   const beside = (rest: string): Promise<string> =>

@@ -173,7 +173,7 @@ t.test('a long start page keeps its way to act at the lower edge on phones', asy
   const of = (files: Record<string, string>): Promise<string[]> =>
     shown({ 'src/app/book/page.tsx': book, ...files }, pattern).then(({ replaced }) => replaced)
   const [told = ''] = await of({ 'src/app/page.tsx': start(parts) })
-  t.match(told, '<div className="sticky bottom-4 z-40 flex justify-center px-4 md:hidden">')
+  t.match(told, '<div className="sticky bottom-4 z-40 flex justify-center px-4 drop-shadow-lg md:hidden">')
   t.match(told, `  ${act}\n      </div>`)
   const [cut = ''] = await of({ 'src/app/page.tsx': start(parts, 'overflow-x-hidden') })
   t.match(cut, 'className="fixed inset-x-0 bottom-4', 'what cuts off keeps nothing in sight')
@@ -257,6 +257,13 @@ t.test('a form stands before what is said of the place on phones, below the titl
   })
   t.equal(await of(bootstrap), 'col-lg-8 → order-first order-lg-last col-lg-8')
   t.equal(await of(page({ row: 'grid grid-cols-2 lg:grid-cols-3' })), '', 'beside each other on phones')
+  t.equal(await of(page({ row: 'gap-8 lg:grid lg:grid-cols-2' })), '', 'on phones no order holds there')
+  const posted = (to: string): string =>
+    page({
+      second: `<div className="rounded p-8 shadow">${form(` method="post" action="https://forms.test/f/${to}"`)}</div>`,
+    })
+  t.match(await of(posted('k3s9')), 'order-first')
+  t.equal(await of(posted('REPLACE_WITH_YOUR_FORM_ID')), '', 'its address has still to be given')
   t.equal(await of(page({ row: 'flex flex-col-reverse lg:flex-row' })), '', 'it has an order')
   t.equal(await of(page({ first: `<div className="order-last">${details}</div>` })), '', 'so has it there')
   const calls = `<div><Button href="tel:123">Call the crew</Button>${details}</div>`

@@ -177,7 +177,9 @@ function saidInPage(page: Page, { element, fields }: Form, language: Language): 
     if (figure !== null) found.figures.push(figure)
     if (!IS_SENT.test(literal)) {
       // What search engines are told is not seen.
-      found.isNear ||= !/description\s*[:=]\s*\{?$/i.test(page.text.slice(Math.max(0, index - 24), index))
+      found.isNear ||=
+        !/description\s*[:=]\s*\{?$/i.test(page.text.slice(Math.max(0, index - 24), index)) ||
+        !FOR_ENGINES.test(page.text.slice(Math.max(0, index - 600), index))
       continue
     }
     found.after ??=
@@ -192,8 +194,10 @@ function saidInPage(page: Page, { element, fields }: Form, language: Language): 
   return found
 }
 
+const FOR_ENGINES = /metadata|openGraph|twitter|useHead|useSeoMeta|<(meta|Helmet|SEO|Head)\b/i
+
 /** Texts that code shows by itself. */
-const LITERAL = /(["'`])((?:(?!\1)[^\\\n<>{}]){8,260})\1/g
+const LITERAL = /(["'`])((?:(?!\1)[^\\\n<>{}]){0,260})\1/g
 
 /** Whether one element with several texts says it. */
 const partsSay = (page: Page, codes: ReadonlySet<Element>, form: Element, language: Language): boolean =>

@@ -42,7 +42,7 @@ export function* actBelow(view: View): Generator<Idea> {
     site.clipped.includes(plain(nameOf(page.path))) ||
     /overflow-/.test(classText(page, root))
   const place = isCut ? 'fixed inset-x-0' : 'sticky'
-  const open = `<div ${classWord(page)}="${place} bottom-4 z-40 flex justify-center px-4 md:hidden">`
+  const open = `<div ${classWord(page)}="${place} bottom-4 z-40 flex justify-center px-4 drop-shadow-lg md:hidden">`
   yield {
     mechanism: 'friction',
     pattern: 'act-below-on-phones',

@@ -7,6 +7,8 @@ const BESIDE = /(?:^|[\s"'`])(sm|md|lg|xl):(?:grid-cols-(?:[2-9]|1[0-2]|\[[^\]\s
 /** Side by side on phones too, or turned round. */
 const NOT_BELOW =
   /(^|[\s"'`])(grid-cols-([2-9]|1[0-2]|\[)|flex-row)(?![\w-])|(^|[\s"'`:])flex-(row|col)-reverse/
+/** An order holds among the children of these alone, and on phones where they are so there too. */
+const ORDERS = /(^|[\s"'`])(inline-)?(grid|flex)(?=[\s"'`])/
 const COLUMN = /(?:^|\s)col-(sm|md|lg|xl)(?:-\d+)?(?=\s|$)/
 const ORDER = /(^|[\s"'`:])-?order-/
 
@@ -37,7 +39,7 @@ export const columnsOf = (page: Page): Columns[] =>
     if (first.tag === '#code' || second.tag === '#code' || isInCode(row)) return []
     const from = isBootstrap
       ? COLUMN.exec(given(second, 'class') ?? '')?.[1]
-      : NOT_BELOW.test(own)
+      : NOT_BELOW.test(own) || !ORDERS.test(own)
         ? undefined
         : BESIDE.exec(own)?.[1]
     const isOrdered = [first, second].some((one) => ORDER.test(classText(page, one)))
