@@ -402,6 +402,7 @@ export class Around {
             showsField: false,
             takesChild: false,
             hasIds: true,
+            room: 0,
             dress: NO_DRESS,
           }
         : part,

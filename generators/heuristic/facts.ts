@@ -24,6 +24,7 @@ import { describedIn, titledIn } from './mechanisms/opening/described.js'
 import { opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
 import { belowOn, isPageAlone, NOTHING_BELOW } from './mechanisms/phones/below.js'
+import { roomOfPart } from './mechanisms/phones/room.js'
 import { classText } from './mechanisms/phones/screens.js'
 import {
   type Answers,
@@ -179,6 +180,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     showsField: elementsIn(page.root).some((one) => isField(one) && !isInCode(one)),
     takesChild: /\basChild\b/.test(page.text),
     hasIds: elementsIn(page.root).some((one) => given(one, 'id') !== null),
+    room: roomOfPart(page),
     dress: shown === undefined ? NO_DRESS : dressOf(shown),
   }
   const ways = waysOf(page)

@@ -78,6 +78,8 @@ export interface Part {
   takesChild: boolean
   /** what would be there twice where it is shown twice */
   hasIds: boolean
+  /** how wide it is in a bar on phones, about, in pixels; 0 where that is not known */
+  room: number
   dress: Dress
 }
 

@@ -99,6 +99,23 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
   })
   t.equal(await within('min-h-screen', 'sticky top-0', form('onSubmit={send}')), 1)
   t.equal(await within('min-h-screen', 'sticky top-0', form('')), 0, 'nobody takes what is filled in there')
+  const logo = (inner: string): Record<string, string> => ({
+    'src/components/Header.tsx': bar(`${act}\n    ${burger}`).replace('>Acme<', '><Logo /><'),
+    'src/components/Logo.tsx': `export const Logo = () => <div className="flex"><img src="/logo.svg" alt="" className="h-11 w-11" />${inner}</div>\n`,
+  })
+  t.equal(await within('min-h-screen', 'sticky top-0', logo('<span>Acme</span>')), 1)
+  t.equal(
+    await within('min-h-screen', 'sticky top-0', logo('<span>The Acme Boats of Harbour</span>')),
+    0,
+    'the name stands in another file',
+  )
+  t.equal(await within('min-h-screen', 'sticky top-0', logo('<span>{t("name")}</span>')), 0, 'code gives it')
+  t.equal((await of(`${act}\n    <Cart />\n    ${burger}`)).length, 1)
+  t.same(
+    await of(`${act}\n    <LanguageSwitcher />\n    <ThemeToggle />\n    ${burger}`),
+    [],
+    'parts of the site take the room',
+  )
   t.same(await of(act), [], 'there is no menu')
   t.same(await of(`${act}\n    <a href="tel:123">Call</a>\n    ${burger}`), [], 'one can call already')
   t.same(
@@ -175,6 +192,17 @@ t.test('a long start page keeps its way to act at the lower edge on phones', asy
   const [told = ''] = await of({ 'src/app/page.tsx': start(parts) })
   t.match(told, '<div className="sticky bottom-4 z-40 flex justify-center px-4 drop-shadow-lg md:hidden">')
   t.match(told, `  ${act}\n      </div>`)
+  const [full = ''] = await of({
+    'src/app/page.tsx': start(parts).replace(
+      'inline-block rounded bg-teal-700 px-6',
+      'block w-full rounded bg-teal-700',
+    ),
+  })
+  t.match(
+    full,
+    '"inline-block rounded bg-teal-700 py-3 text-white px-8"',
+    'no wider than its words, it has space',
+  )
   const [cut = ''] = await of({ 'src/app/page.tsx': start(parts, 'overflow-x-hidden') })
   t.match(cut, 'className="fixed inset-x-0 bottom-4', 'what cuts off keeps nothing in sight')
   const none = async (files: Record<string, string>, why: string): Promise<void> =>

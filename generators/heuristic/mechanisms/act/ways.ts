@@ -237,7 +237,12 @@ function placeless({ text }: Page, way: Element, hasSpace: boolean): string {
   const shown = isOwnSize
     ? []
     : [all.some((one) => /(^|:)(inline-)?flex$/.test(one)) ? 'inline-flex' : 'inline-block']
-  return text.slice(way.start, own.start) + [...shown, ...kept].join(' ') + text.slice(own.end, way.end)
+  // As wide as its place it needs no space beside its words; as wide as these it does.
+  const isFilled = all.some((one) => /^bg-/.test(one)) && all.some((one) => /^py-/.test(one))
+  const space = !isOwnSize && isFilled && !all.some((one) => /^(p|px|pl|ps)-/.test(one)) ? ['px-8'] : []
+  return (
+    text.slice(way.start, own.start) + [...shown, ...kept, ...space].join(' ') + text.slice(own.end, way.end)
+  )
 }
 
 const GLOBAL = /^(a|button|span|svg|path|i|b|strong|em|NuxtLink|RouterLink|router-link|nuxt-link)$/

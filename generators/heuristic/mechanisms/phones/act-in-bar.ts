@@ -33,6 +33,7 @@ import { nameOf, plain } from '../../uses.js'
 import { indented } from '../act/standing.js'
 import { CALLS, kindOf, leadsAside, looksStrong, outermost } from '../act/ways.js'
 import { isLedBelow } from './below.js'
+import { isAround, NARROW, widthOf } from './room.js'
 import { classText, hiddenUntil, isHiddenOnPhones, isHiddenWhenWide } from './screens.js'
 
 /** Files of the bar above all pages, and of nobody's desk. */
@@ -50,11 +51,9 @@ const NO_ACT =
 /** A longer label takes the bar to itself. */
 const LONGEST_LABEL = 22
 const LONGEST = 900
-/** The width of a small phone without the edges and gaps of the bar, in pixels, and what things take of it, about. */
-export const NARROW = 325
-const LETTER = { name: 10, label: 7.5 }
+/** What a button takes of the width of a bar, in pixels, about. */
+const LETTER = 7.5
 const PADDING = 28
-export const ICON = 48
 const SIGN = 24
 
 /**
@@ -72,7 +71,10 @@ export function* actInBar({ page, site }: View): Generator<Idea> {
   if (act === null || menu === null || actsOnPhones(page, bar, act.way, menu)) return
   const label = saidBy(act.way)
   const pictures = elementsIn(act.way).filter(isPicture).length
-  if (widthOf(page, bar, act.way, menu) + label.length * LETTER.label + PADDING + pictures * SIGN > NARROW)
+  if (
+    widthOf(page, bar, act.way, menu, site.parts) + label.length * LETTER + PADDING + pictures * SIGN >
+    NARROW
+  )
     return
   const changes = shownOnPhones(page, act, menu)
   if (changes.length === 0) return
@@ -215,9 +217,6 @@ export function menuOf(page: Page, bar: Element): Element | null {
 
 const isOpener = ({ name }: Element): boolean => OPENER.test(name)
 
-/** What opens the menu stands in it: it is the part of the bar that phones show, and no menu. */
-const isAround = (one: Element, menu: Element): boolean => one.start <= menu.start && one.end >= menu.end
-
 /** Whether the bar has another way to act, or to call, that phones show. */
 export const actsOnPhones = (page: Page, bar: Element, way: Element, menu: Element): boolean =>
   elementsIn(bar).some((one) => {
@@ -239,38 +238,6 @@ export const actsOnPhones = (page: Page, bar: Element, way: Element, menu: Eleme
       CALLS.test(wordsIn(one))
     )
   })
-
-/** How much of a small phone's width the bar takes without the act, about: its name or sign, the menu, and what else is in sight. */
-export function widthOf(page: Page, bar: Element, way: Element, menu: Element): number {
-  const shown = elementsIn(bar).filter(
-    (one) =>
-      one !== way &&
-      (isLink(one) || isButton(one)) &&
-      !elementsIn(way).includes(one) &&
-      ![...above(one)].some((other) => other.start > bar.start && (isLink(other) || isButton(other))) &&
-      ![one, ...above(one)].some(
-        (other) =>
-          other.start > bar.start &&
-          (isHiddenOnPhones(page, other) ||
-            other.tag === '#code' ||
-            (isHiddenWhenWide(page, other) && !isButton(other) && !isAround(other, menu))),
-      ),
-  )
-  return shown.reduce((sum, one) => sum + roomOf(page, one), 0)
-}
-
-function roomOf(page: Page, one: Element): number {
-  const words = elementsIn(one)
-    .filter((inner) => !elementsIn(inner).some(({ tag }) => tag !== 'br') && wordsIn(inner) !== '')
-    .filter(
-      (inner) =>
-        ![inner, ...above(inner)].some((other) => other.start >= one.start && isHiddenOnPhones(page, other)),
-    )
-  const own =
-    words.length === 0 ? wordsIn(one).length : Math.max(...words.map((inner) => wordsIn(inner).length))
-  const hasPicture = elementsIn(one).some(({ name }) => /^(img|image|svg|nuxt-img|logo\w*)$/.test(name))
-  return own * LETTER.name + (hasPicture ? (own === 0 ? 130 : ICON) : own === 0 ? ICON : 0)
-}
 
 /** What shows it on phones: its own class, or once more beside the menu. */
 function shownOnPhones(page: Page, { way, hidden, until, when }: Act, menu: Element): Change[] {

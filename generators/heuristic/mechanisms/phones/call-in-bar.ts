@@ -4,17 +4,8 @@ import { above, attribute, type Element, elementsIn, given, type Page, wordsIn }
 import { anchorOf, classWord, isButton, isLink, lineBreakBefore, sourceOf } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
 import { indented } from '../act/standing.js'
-import {
-  actsOnPhones,
-  barOf,
-  FIXED,
-  ICON,
-  isBarFile,
-  isPicture,
-  menuOf,
-  NARROW,
-  widthOf,
-} from './act-in-bar.js'
+import { actsOnPhones, barOf, FIXED, isBarFile, isPicture, menuOf } from './act-in-bar.js'
+import { ICON, NARROW, widthOf } from './room.js'
 import { classText, hiddenUntil, isHiddenWhenWide } from './screens.js'
 
 const LONGEST = 700
@@ -42,7 +33,7 @@ export function* callInBar({ page, site }: View): Generator<Idea> {
   )
     return
   const { way, until } = first
-  if (actsOnPhones(page, bar, way, menu) || widthOf(page, bar, way, menu) + ICON > NARROW) return
+  if (actsOnPhones(page, bar, way, menu) || widthOf(page, bar, way, menu, site.parts) + ICON > NARROW) return
   if (!isOnSameGround(page, bar, way, menu)) return
   const source = signOf(page, way)
   const parent = menu.parent
