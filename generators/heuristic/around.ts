@@ -74,6 +74,12 @@ const MOST_SPOKEN = 600
 /** Files that show a part to nobody who visits. */
 const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
 
+/** What stands in a folder, or under a name, of a language is meant to be in it. */
+const FOR_LANGUAGE =
+  /(^|[/._-])(en|de|fr|es|it|nl|pt|pl|tr|ru|cs|sv|da|ca|english|deutsch|german|french|francais|spanish|espanol|lang|locales?)(?=[/._-])/i
+/** How many times as many files speak the language of a site as one that is left in it. */
+const LEAST_RATIO = 2
+
 /** With fewer, something else may answer. */
 const FEW_PAGES = 2
 
@@ -127,6 +133,8 @@ export class Around {
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number; labels: Map<string, string> }>()
   readonly #languages = new Map<string, number>()
+  /** by file, the language of its words */
+  readonly #languageOf = new Map<string, string>()
   #localeText = 0
   #free: Evidence | null = null
   #promise: Evidence | null = null
@@ -280,7 +288,10 @@ export class Around {
       if (by === undefined || path < by) this.#dials.set(href, path)
     }
     this.#mounts.push(...facts.mounts.map((mount) => ({ ...mount, path })))
-    if (language !== null) this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
+    if (language !== null) {
+      this.#languages.set(language, (this.#languages.get(language) ?? 0) + 1)
+      this.#languageOf.set(path, language)
+    }
     for (const { href, label } of facts.links) {
       const known = this.#links.get(href)
       const labels = known?.labels ?? new Map<string, string>()
@@ -485,6 +496,14 @@ export class Around {
   mainLanguage(): string | null {
     const [best, next] = [...this.#languages].sort((a, b) => b[1] - a[1])
     return best !== undefined && best[1] >= 4 * (next?.[1] ?? 0) ? best[0] : null
+  }
+
+  /** Whether a file speaks another language than most others, and is in no folder of a language: what it was begun with is left in it. */
+  isLeftOver(path: string): boolean {
+    const own = this.#languageOf.get(path)
+    const [most] = [...this.#languages].sort((a, b) => b[1] - a[1])
+    if (own === undefined || most === undefined || most[0] === own || FOR_LANGUAGE.test(path)) return false
+    return most[1] >= LEAST_RATIO * (this.#languages.get(own) ?? 0)
   }
 
   /** What every list of results names: one list may find what another does not. */

@@ -244,7 +244,7 @@ async function* candidates(
   const isLost = (path: string): boolean =>
     reach?.isOut(path) === true || isUnnamed(path) || around.isInside(path)
   const shown = found.filter((draft) => {
-    const isOut = around.isTheme(draft.path) || isUnseen(draft, isLost)
+    const isOut = around.isTheme(draft.path) || around.isLeftOver(draft.path) || isUnseen(draft, isLost)
     if (isOut) drops.add('never_shown')
     return !isOut
   })

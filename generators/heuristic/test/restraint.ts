@@ -36,6 +36,20 @@ t.test('pages on which somebody tries things out are no visitors’', async (t) 
   t.equal(await shown('test-drive.html'), true)
 })
 
+t.test('what a site was begun with, and speaks another language, is proposed nothing for', async (t) => {
+  const form = page(
+    '<h1>Write a review for the team and you</h1><form><textarea name="review"></textarea><button>Submit</button></form>',
+  )
+  const own =
+    '<h1>Unsere Boote und die Mannschaft für euch</h1><p>Das sind die Boote, die wir für euch haben, und das ist die Mannschaft dazu.</p>'
+  const shown = async (files: Record<string, string>): Promise<boolean> =>
+    patternsOf(await found(files)).includes('send-names-thing')
+  const german = (name: string): Record<string, string> => ({ [`${name}.html`]: page(own) })
+  t.equal(await shown({ 'review.html': form, ...german('a') }), true, 'as many files speak it')
+  t.equal(await shown({ 'review.html': form, ...german('a'), ...german('b') }), false)
+  t.equal(await shown({ 'en/review.html': form, ...german('a'), ...german('b') }), true, 'a folder for it')
+})
+
 t.test('what a form sends is said by itself, and not by what stands around it', async (t) => {
   const form = (inner: string, before = ''): string =>
     page(
