@@ -116,6 +116,14 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
     [],
     'parts of the site take the room',
   )
+  const opens = (own: string): string =>
+    `<button type="button" ${own} className="hidden lg:inline-flex rounded bg-teal-700 px-4 py-3 text-white">Get a quote</button>\n    ${burger}`
+  t.equal((await of(opens('onClick={() => setAsking(true)}'))).length, 1, 'code answers it')
+  t.same(await of(opens('')), [], 'nothing answers it')
+  t.same(await of(opens('aria-expanded={more} onClick={() => setMore(!more)}')), [], 'it opens a menu')
+  const told = act.replace('Get a quote', '{t("nav.quote")}').replace('quote-contact', 'free-quote')
+  t.equal((await of(`${told}\n    ${burger}`)).length, 1, 'code gives its words')
+  t.same(await of(`${told.replace('free-quote', 'boats')}\n    ${burger}`), [], 'it may lead anywhere')
   t.same(await of(act), [], 'there is no menu')
   t.same(await of(`${act}\n    <a href="tel:123">Call</a>\n    ${burger}`), [], 'one can call already')
   t.same(
@@ -387,6 +395,11 @@ t.test('the title and its button stand before the picture on phones', async (t) 
   t.equal(
     await of(beside('rounded-xl shadow', 'max-w-xl py-4')),
     'max-w-xl py-4 → order-first lg:order-none max-w-xl py-4',
+  )
+  t.equal(
+    await of(beside('rounded-xl shadow', 'max-w-xl')),
+    'max-w-xl → order-first lg:order-none max-lg:pt-8 max-w-xl',
+    'words do not begin at the very edge',
   )
   t.equal(
     await of(beside('order-1 rounded-xl lg:order-2', 'order-2 max-w-xl lg:order-1')),

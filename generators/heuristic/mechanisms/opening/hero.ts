@@ -115,7 +115,7 @@ const ACTS: readonly { kind: Act['kind']; is: RegExp }[] = [
   },
   {
     kind: 'book',
-    is: /(^|[/#])(book|booking|book-?(now|a-table|online)|reservations?|reserve|appointments?|termin|buchen|reservierung|reserver|reservas?)(\.html?)?\/?$/i,
+    is: /(^|[/#])(book|booking|book-?(now|online)|book-(an?|your|my)-(?!demo)[\w-]+|schedule-(online|an?-[\w-]+)|reservations?|reserve|appointments?|termin|buchen|termin-?buch(en|ung)|online-?buchung|reservierung|reserver|rdv|rendez-?vous|prendre-(un-)?(rdv|rendez-?vous)|reservas?|reservar(-[\w-]+)?|agendar(-[\w-]+)?|(pedir-)?citas?)(\.html?)?\/?$/i,
   },
   {
     kind: 'purchase',
@@ -123,7 +123,7 @@ const ACTS: readonly { kind: Act['kind']; is: RegExp }[] = [
   },
   {
     kind: 'contact',
-    is: /(^|[/#])(contacts?|contact-?us|kontakt|contacto|get-?in-?touch|quote|get-a-quote|devis|request-?demo|demo-?request)(\.html?)?\/?$/i,
+    is: /(^|[/#])(contacts?|contact-?us|kontakt|contacto|get-?in-?touch|quote|(get-|request-)?(an?-)?(free-)?quote|devis|demande-(de-)?devis|devis-gratuit|request-?(a-)?demo|book-a-demo|demo-?request|anfrage|angebot-an(fordern|fragen)|presupuesto|cotizar|cotizacion|solicitar-(presupuesto|cotizacion))(\.html?)?\/?$/i,
   },
 ]
 

@@ -55,6 +55,8 @@ const LONGEST = 900
 const LETTER = 7.5
 const PADDING = 28
 const SIGN = 24
+/** Letters of a label that code gives. */
+const LETTERS_OF_CODE = 16
 
 /**
  * The bar that goes along with the page has the site's own act, but only on wide screens; on phones it waits behind the menu. It stays in the bar there too, beside the menu. In its
@@ -70,31 +72,32 @@ export function* actInBar({ page, site }: View): Generator<Idea> {
   const menu = menuOf(page, bar)
   if (act === null || menu === null || actsOnPhones(page, bar, act.way, menu)) return
   const label = saidBy(act.way)
+  const href = hrefOf(act.way) ?? ''
+  const letters = label === '' ? LETTERS_OF_CODE : label.length
   const pictures = elementsIn(act.way).filter(isPicture).length
-  if (
-    widthOf(page, bar, act.way, menu, site.parts) + label.length * LETTER + PADDING + pictures * SIGN >
-    NARROW
-  )
-    return
+  const room = letters * LETTER + PADDING + pictures * SIGN
+  if (widthOf(page, bar, act.way, menu, site.parts) + room > NARROW) return
   const changes = shownOnPhones(page, act, menu)
   if (changes.length === 0) return
-  const href = hrefOf(act.way) ?? ''
-  if (endsDead(site, href, page.path) || isLedBelow(site, page, href)) return
-  const goal: Goal =
-    kindOf({ href }) === 'sign up' ? 'sign up' : kindOf({ href }) === 'contact' ? 'contact' : 'click'
+  // What code does that is pressed may show a form: nobody is led to one that sends nothing.
+  if (href === '' ? site.deadEnds.length > 0 : endsDead(site, href, page.path)) return
+  if (isLedBelow(site, page, href)) return
+  const named = label === '' ? `the way to ${href}` : `“${label}”`
+  const kind = kindOf({ href })
+  const goal: Goal = kind === 'sign up' ? 'sign up' : kind === 'contact' ? 'contact' : 'click'
   yield {
     mechanism: 'friction',
     pattern: 'act-in-bar-on-phones',
-    name: `Keep “${label}” in the bar on phones`,
-    anchor: anchorOf(act.way, `bar ${label}`),
+    name: `Keep ${named} in the bar on phones`,
+    anchor: anchorOf(act.way, `bar ${label || href}`),
     topics: ['navigation', 'header', 'mobile', 'call to action', label],
-    arms: [{ name: `“${label}” in the bar on all screens`, changes, says: null }],
+    arms: [{ name: `${label === '' ? 'It' : named} in the bar on all screens`, changes, says: null }],
     audience: 'visitors on phones',
-    change: `showing “${label}” (${href}) beside the menu in the bar that stays in sight, and not only once the menu has been opened,`,
+    change: `showing ${named}${label === '' || href === '' ? '' : ` (${href})`} beside the menu in the bar that stays in sight, and not only once the menu has been opened,`,
     because:
       'the next step is there as soon as one is ready for it, and need not be looked for behind the menu',
     goal,
-    when: `any link to ${href} is pressed, in all variants`,
+    when: `${href === '' ? `any ${named}` : `any link to ${href}`} is pressed, in all variants`,
     effect: 4,
   }
 }
@@ -176,9 +179,24 @@ const negated = (test: string): string => (test.startsWith('!') ? test.slice(1) 
 function isAct(page: Page, way: Element): boolean {
   const label = saidBy(way)
   const href = hrefOf(way)
-  if (label === '' || href === null || href === '' || leadsAside(href)) return false
-  if (label.length > LONGEST_LABEL || NO_ACT.test(label)) return false
-  return looksStrong(page, way) && (CALLS.test(label) || kindOf({ href }) !== null || BEGINS.test(label))
+  if (label.length > LONGEST_LABEL || NO_ACT.test(label) || !looksStrong(page, way)) return false
+  if (href === null) return isPressed(page, way) && (CALLS.test(label) || BEGINS.test(label))
+  if (href === '' || leadsAside(href)) return false
+  const isKnown = kindOf({ href }) !== null
+  if (label === '') return isKnown && isSaidByCode(way)
+  return isKnown || CALLS.test(label) || BEGINS.test(label)
+}
+
+const isSaidByCode = (way: Element): boolean => [way, ...elementsIn(way)].some(({ hasCode }) => hasCode)
+
+/** A button that code answers, and not one that opens what belongs to the bar. */
+const isPressed = (page: Page, way: Element): boolean => {
+  const opening = page.text.slice(way.start, way.children[0]?.start ?? way.end)
+  return (
+    isButton(way) &&
+    way.attributes.some(({ name }) => /^(on:?|@|v-on:)click$/i.test(name)) &&
+    !/aria-(haspopup|expanded)|Trigger|dropdown|\bdisabled\b/i.test(opening)
+  )
 }
 
 /** What the one loud button of a bar begins or ends with where it is there to act. */

@@ -1,5 +1,14 @@
 import type { Change } from '../../edits.js'
-import { attribute, type Element, elementsIn, given, has, isInCode, type Page } from '../../markup/tree.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  isInCode,
+  type Page,
+} from '../../markup/tree.js'
 import { classWord } from '../../surface.js'
 import { classText } from './screens.js'
 
@@ -46,9 +55,21 @@ export const columnsOf = (page: Page): Columns[] =>
     return from === undefined ? [] : [{ row, first, second, from, isBootstrap, isOrdered }]
   })
 
-/** What shows the second column first on phones, by its class alone; `null` where it takes none. */
-export function shownFirst(page: Page, { second, from, isBootstrap }: Columns): Change | null {
-  const words = isBootstrap ? `order-first order-${from}-last` : `order-first ${from}:order-none`
+/** The space above a column on phones, as much as the page has elsewhere, where it has none: a picture may begin at the edge, words may not. */
+function spaceAbove(page: Page, column: Element, until: string): string {
+  const isSpaced = [column, ...above(column)].some((one) =>
+    /(^|[\s"'`])(p|py|pt|m|my|mt|h|min-h)-(?!0[\s"'`])/.test(classText(page, one)),
+  )
+  const space = isSpaced
+    ? undefined
+    : /(?:^|[\s"'`:])(?:p[xybt]?|m[bt]|gap)-(6|8|10)(?=[\s"'`])/.exec(page.text)?.[1]
+  return space === undefined ? '' : ` max-${until}:pt-${space}`
+}
+
+/** What shows the second column first on phones, by its class alone; `null` where it takes none. @param opens nothing of the page's own stands above it */
+export function shownFirst(page: Page, { second, from, isBootstrap }: Columns, opens = false): Change | null {
+  const space = opens && !isBootstrap ? spaceAbove(page, second, from) : ''
+  const words = isBootstrap ? `order-first order-${from}-last` : `order-first ${from}:order-none${space}`
   const own = attribute(second, 'class')
   if (own === undefined) {
     if (/^[A-Z]/.test(second.tag) || second.tag.includes('.') || has(second, ':class')) return null

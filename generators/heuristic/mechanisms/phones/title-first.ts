@@ -84,7 +84,7 @@ function besideTitle(page: Page, columns: Columns): Found[] {
   if (isHiddenBelow(page, first) || isHiddenBelow(page, second)) return []
   if (!isOrdered) {
     const title = titleIn(second)
-    const change = title === null || !isPicture(first) ? null : shownFirst(page, columns)
+    const change = title === null || !isPicture(first) ? null : shownFirst(page, columns, true)
     return title === null || change === null ? [] : [{ title, changes: [change] }]
   }
   const [text, picture] = titleIn(first) === null ? [second, first] : [first, second]
