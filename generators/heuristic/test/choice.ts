@@ -224,6 +224,11 @@ t.test('the prices of a year, also where the month stands several times', async 
   t.notOk(await isFirst(along), 'the page alone knows what a year costs')
   const sold = along.replace('return (', "const yearlyPriceId = 'price_2'\n  return (")
   t.ok(await isFirst(sold), 'it goes along')
+  const given = (name: string): string =>
+    sold.replace(`<a href=${href}>Join</a>`, `<Part ${name}={billing} />`)
+  t.ok(await isFirst(given('period')), 'a part is given it')
+  for (const name of ['checked', 'value', 'aria-pressed'])
+    t.notOk(await isFirst(given(name)), 'the switch alone is given it')
   for (const path of ['src/pages/BillingPage.tsx', 'src/app/billing/page.tsx'])
     t.notOk(patternsOf(await batch({ [path]: sold })).includes('yearly-first'), 'they pay already')
   t.equal(await first(prices("'yearly'")), '')

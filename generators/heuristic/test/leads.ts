@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { found, page } from '../../test/support/workspace.js'
+import { batch, found, page, patternsOf } from '../../test/support/workspace.js'
 
 type Files = Readonly<Record<string, string>>
 const one = async (files: Files, pattern: string): Promise<Candidate | undefined> =>
@@ -78,6 +78,11 @@ t.test('what says that it calls, calls', async (t) => {
     says({ ...more, 'index.html': said(link) }, DIAL)
   t.match(await of('<a href="#contact">Call us</a>'), 'href="tel:+33665550792"')
   t.match(await of('<a href="#contact">Prendre rendez-vous par téléphone</a>'), 'tel:+33665550792')
+  const alone = async (link: string): Promise<boolean> =>
+    patternsOf(await batch({ ...number, 'index.html': said(link) })).includes(DIAL)
+  t.equal(await alone('<a href="#contact">Call us</a>'), true)
+  t.equal(await alone('<a href="#">Call us</a>'), false, 'what leads nowhere is mended')
+  t.equal(await alone('<footer><a href="#contact">Call us</a></footer>'), false)
   t.equal(await of('<a href="#contact">Contact us</a>'), '')
   t.equal(await of('<a href="#contact">Call us or write a mail</a>'), '', 'it offers more')
   t.equal(await of('<a href="/calls">Schedule a call</a>'), '', 'that is agreed first')

@@ -92,6 +92,10 @@ const HAS_YEARLY =
 const TAKES_ALONG =
   /href|\bto=|push\(|navigate|checkout|subscri|price_?id|plan_?id|searchParams|fetch\(|mutate|body|stringify|router|location|<input|params|order|cart/i
 
+/** What the switch itself is given. */
+const OF_SWITCH =
+  ':?(checked|default|value|model|pressed|selected|active|aria-|data-|on=|is(On|Active|Checked|Selected)=)'
+
 /** Whether the period that is chosen goes along to what comes next, or to another part that may take it there. */
 const isTakenAlong = (text: string, name: string): boolean =>
   text
@@ -99,7 +103,8 @@ const isTakenAlong = (text: string, name: string): boolean =>
     .some(
       (line) =>
         new RegExp(`\\b${name}\\b`).test(line) &&
-        (TAKES_ALONG.test(line) || new RegExp(`\\b(?!class)[\\w:-]+=["{]${name}["}]`).test(line)),
+        (TAKES_ALONG.test(line) ||
+          new RegExp(`(?<![\\w:-])(?!class|${OF_SWITCH})[\\w:-]+=["{]${name}["}]`).test(line)),
     )
 
 /** Where those are at home who pay already. */

@@ -1,5 +1,5 @@
 import type { Idea, View } from '../../idea.js'
-import { attribute, elementsIn, given, type Page } from '../../markup/tree.js'
+import { above, attribute, type Element, elementsIn, given, type Page } from '../../markup/tree.js'
 import { anchorOf, isLink, labelOf } from '../../surface.js'
 
 const LITERAL = /["'`](tel:\+?[\d\s().\-/]{6,20}|https:\/\/wa\.me\/\d{8,15}(?:\?[^"'`${}]*)?)["'`]/g
@@ -44,6 +44,9 @@ const callsOf = ({ root }: Page) =>
       : [{ element, label: label.value, href: own.value ?? '', place: own.own, by }]
   })
 
+const isFoot = ({ path }: Page, element: Element): boolean =>
+  /footer/i.test(path) || [...above(element)].some(({ name }) => name === 'footer')
+
 /** Whether something on a page says that it calls, and leads somewhere else. */
 export const mayDial = ({ page }: View): boolean => callsOf(page).length > 0
 
@@ -76,7 +79,8 @@ export function* dialsWhereItSays({ page, site }: View): Generator<Idea> {
       because: 'who has decided to call gets the number, and need not look for it at another place',
       goal: 'click',
       when: `a link to ${number} is pressed, in all variants`,
-      effect: 4,
+      // What leads nowhere is mended, and not tried; and few come down to a footer.
+      effect: /^\/?#?$/.test(href) || isFoot(page, element) ? 2 : 4,
       evidence: [{ path: first.path, says: first.href }],
     }
     return
