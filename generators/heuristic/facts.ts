@@ -280,10 +280,14 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
     if (how === 'part' && [text.parent, ...above(text.parent)].some((one) => isButton(one) || isLink(one)))
       continue
     if (hasCondition(text.value) || (how === 'part' && isInCode(text.parent))) continue
-    return how === 'whole' ? text.value : found
+    return how === 'whole' ? pieceWith(text.value, form) : found
   }
   return null
 }
+
+/** Of several things in one line, set apart by signs, the one that was looked for. */
+const pieceWith = (line: string, form: RegExp): string =>
+  line.split(/\s+[•·|✓✔]\s*/u).find((piece) => form.test(piece)) ?? line
 
 /** Whether an element keeps to the top of the window, by the classes that frameworks have for it. */
 function sticks(element: Element): boolean {

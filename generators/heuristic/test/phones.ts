@@ -423,6 +423,16 @@ t.test('the title and its button stand before the picture on phones', async (t) 
   )
   t.equal(await of(beside('hidden lg:block', 'max-w-xl py-4')), '', 'phones do not show the picture')
   t.equal(
+    await of(
+      beside('rounded-xl shadow', 'max-w-xl py-4').replace(
+        '<section>',
+        '<section><div><p>Sailing is for all who like the sea, the wind, and a good night below the stars.</p></div>',
+      ),
+    ),
+    '',
+    'something else opens the page',
+  )
+  t.equal(
     await of(beside('rounded-xl shadow', 'max-w-xl py-4'), 'src/pages/products/boat.tsx'),
     '',
     'a product',

@@ -28,6 +28,21 @@ t.test('a theme that shows what it can do has no visitors', async (t) => {
   t.notOk(await one({ ...files, ...unnamed }, pattern), 'who they are stands in pictures')
 })
 
+t.test('of several things in one line the one that holds is said again', async (t) => {
+  const name = async (line: string): Promise<string | undefined> =>
+    (
+      await one(
+        {
+          'site/join.html': page(`<h1>Create an account with us</h1>${FORM}`),
+          'site/start.html': page(`<h1>The tool for you and the team</h1><p>${line}</p>`),
+        },
+        'said-elsewhere-at-sign-up risk reversal',
+      )
+    )?.name
+  t.match(await name('No credit card required'), '“No credit card required”')
+  t.match(await name('Fast, free estimates • No credit card required'), '“No credit card required”')
+})
+
 t.test('a quotation ends where words may end', async (t) => {
   const open = (news: string): string =>
     page(

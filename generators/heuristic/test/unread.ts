@@ -386,3 +386,25 @@ t.test('one state for each field, whose labels stand in another file', async (t)
   t.equal(await of(copy, 'if (!ph) return'), 'nothing')
   t.equal(await of(copy, '', '<small>{COPY.plot.why}</small>'), 'nothing', 'another text speaks of it')
 })
+
+t.test('of two forms of a page each is sent by its own code', async (t) => {
+  const field = (name: string, type: string): string =>
+    `<label htmlFor="${name}">${name}</label><input id="${name}" type="${type}" required value={${name}} onChange={(e) => set${name}(e.target.value)} />`
+  const fields = field('email', 'email') + field('word', 'password')
+  const pageWith = (made: string): string =>
+    `import { useState } from 'react'\nexport default function Doors() {\n  const [email, setemail] = useState('')\n  const [word, setword] = useState('')\n  const [fullName, setfullName] = useState('')\n  async function enter(e) {\n    e.preventDefault()\n    await fetch('/api/enter', { method: 'POST', body: JSON.stringify({ email, word }) })\n  }\n  async function make(e) {\n    e.preventDefault()\n    ${made}\n  }\n  return <main><h1>All that is here for you</h1><form onSubmit={enter}>${fields}<button>Log in</button></form><form onSubmit={make}>${field('fullName', 'text')}${fields}<button>Create the account</button></form></main>\n}\n`
+  const of = (made: string): Promise<string> =>
+    without({
+      'app/doors/page.tsx': pageWith(made),
+      'app/api/enter/route.ts':
+        'export async function POST(request) {\n  const { email, word } = await request.json()\n  if (!email || !word) throw new Error()\n  return Response.json(await save(email, word))\n}\n',
+    })
+  t.equal(await of('await auth.signUp({ email, word, options: { data: { said: fullName } } })'), 'nothing')
+  t.equal(
+    await of(
+      "await send()\n  }\n  async function send() {\n    await fetch('/api/enter', { method: 'POST', body: JSON.stringify({ email, word, fullName }) })",
+    ),
+    '“fullName”',
+    'by the same address',
+  )
+})

@@ -184,6 +184,7 @@ function followed(page: Page, form: Form): Sending | null {
         }
   }
   if (more.length > 0) return null
+  if (call !== undefined && !calls.some((one) => mayReach(script, page, element, one))) return null
   const { program, text } = script
   const gives: Sending['gives'] = (names, least) => isGivenTo(program, text, names, least)
   const to: Receiver | null = call === undefined ? null : receiverAt(call.address, loaded)
@@ -192,6 +193,25 @@ function followed(page: Page, form: Form): Sending | null {
   const isRest = wholes.every(({ start, end }) => text.slice(start, end) === rest?.name)
   const drops = wholes.length > 0 && isRest && rests.length === 0 ? new Set(rest?.dropped) : none
   return { to, isWhole: wholes.length > 0, drops, reads: flow.reads, gives, code }
+}
+
+/** How many functions stand between a form and the call that sends it. */
+const MOST_BETWEEN = 4
+
+/** Whether the functions that a form calls when it is sent come to a call; `true` too where they are not told. */
+function mayReach({ program, text }: Script, page: Page, form: Element, call: Place): boolean {
+  const own = form.attributes.find(({ name }) => /submit/i.test(name))
+  const functions = functionsOf(program)
+  const named = (code: string): SourceNode[] =>
+    [...new Set(code.match(/[\w$]+/g) ?? [])].flatMap((name) => functions.get(name) ?? [])
+  const asked = new Set(own === undefined ? [] : named(page.text.slice(own.start, own.end)))
+  if (asked.size === 0) return true
+  for (let steps = 0; steps < MOST_BETWEEN; steps++) {
+    const all = [...asked]
+    if (all.some(({ start, end }) => start <= call.start && end >= call.end)) return true
+    for (const one of all) for (const next of named(text.slice(one.start, one.end))) asked.add(next)
+  }
+  return false
 }
 
 /** Where something is put into a form's data that is made for a call, and sent by it. */

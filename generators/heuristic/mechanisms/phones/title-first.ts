@@ -1,6 +1,15 @@
 import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { attribute, type Element, elementsIn, given, has, type Page, wordsIn } from '../../markup/tree.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  has,
+  type Page,
+  wordsIn,
+} from '../../markup/tree.js'
 import { anchorOf, cutAt, isButton, isField, isLink } from '../../surface.js'
 import { LEADS_ON } from '../evidence/repeat-beside.js'
 import { goalOfPage, isStartPage, opensSite } from '../opening/hero.js'
@@ -52,9 +61,29 @@ interface Found {
 }
 
 function pictureFirst(page: Page): Found | null {
-  const found = [...columnsOf(page).flatMap((one) => besideTitle(page, one)), ...turnedRound(page)]
+  const found = [...columnsOf(page).flatMap((one) => besideTitle(page, one)), ...turnedRound(page)].filter(
+    ({ title }) => isFirst(title),
+  )
   const [only, ...others] = found
   return only === undefined || others.length > 0 ? null : only
+}
+
+const hasPicture = (one: Element): boolean => [one, ...elementsIn(one)].some(({ name }) => PICTURE.test(name))
+
+/** Words that may stand above a title: what kind of thing it is. */
+const MOST_ABOVE = 12
+
+/** Whether nothing is said before a title but in the column beside it: else something else opens the page. */
+function isFirst(title: Element): boolean {
+  const around = [...above(title)]
+  const row = around.find(({ children }) =>
+    children.some((one) => one.kind === 'element' && one.end <= title.start && hasPicture(one)),
+  )
+  const before = around
+    .filter((one) => one !== row)
+    .flatMap((one) => one.children.filter((child): child is Element => child.kind === 'element'))
+    .filter((one) => one.end <= title.start && !/^(nav|header)$|nav|header/i.test(one.name))
+  return before.reduce((sum, one) => sum + wordsIn(one).split(/\s+/).filter(Boolean).length, 0) <= MOST_ABOVE
 }
 
 /** The title of an opening with something to press, and no picture of its own. */
