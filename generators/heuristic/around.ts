@@ -129,6 +129,7 @@ export class Around {
   readonly #doors: (Door & { path: string })[] = []
   /** by number, the first file that has it */
   readonly #dials = new Map<string, string>()
+  #callsFirst = false
   readonly #mounts: KnownMount[] = []
   readonly #locales: Locale[] = []
   readonly #links = new Map<string, { label: string; count: number; labels: Map<string, string> }>()
@@ -283,6 +284,7 @@ export class Around {
     this.#browses.push(...facts.browses.map((way) => ({ ...way, path })))
     if (!NO_PAGE.test(path)) this.#starts.push(...facts.starts.map((start) => ({ ...start, path })))
     if (!NO_PAGE.test(path)) this.#doors.push(...facts.doors.map((door) => ({ ...door, path })))
+    this.#callsFirst ||= facts.callsFirst && !NO_PAGE.test(path)
     for (const href of facts.dials) {
       const by = this.#dials.get(href)
       if (by === undefined || path < by) this.#dials.set(href, path)
@@ -644,6 +646,7 @@ export class Around {
       browses: firstByPath(this.#browses, MOST_WAYS),
       starts: firstByPath(this.#starts, MOST_WAYS),
       doors: firstByPath(this.#doors, MOST_WAYS),
+      callsFirst: this.#callsFirst,
       dials: [...this.#dials]
         .map(([href, path]) => ({ href, path }))
         .sort((a, b) => (a.href < b.href ? -1 : 1)),

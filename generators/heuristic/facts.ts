@@ -22,10 +22,10 @@ import { startsOf } from './mechanisms/leads/starts.js'
 import { type TitleTaken, titleTakenBy } from './mechanisms/opening/copied.js'
 import { describedIn, titledIn } from './mechanisms/opening/described.js'
 import { opensWith } from './mechanisms/opening/first.js'
-import { heroOf, isAct, opensSite } from './mechanisms/opening/hero.js'
+import { heroOf, isAct, isStartPage, opensSite } from './mechanisms/opening/hero.js'
 import { belowOn, isPageAlone, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { roomOfPart } from './mechanisms/phones/room.js'
-import { classText } from './mechanisms/phones/screens.js'
+import { classText, isHiddenOnPhones } from './mechanisms/phones/screens.js'
 import {
   type Answers,
   answersOf,
@@ -63,6 +63,8 @@ export interface Facts {
   doors: Door[]
   /** links that dial */
   dials: string[]
+  /** one of these stands in what the site opens with, on phones too */
+  callsFirst: boolean
   /** where it shows parts that are called after prices */
   mounts: Mount[]
   links: { href: string; label: string }[]
@@ -115,6 +117,7 @@ export const NO_FACTS: Facts = {
   starts: [],
   doors: [],
   dials: [],
+  callsFirst: false,
   mounts: [],
   links: [],
   places: [],
@@ -196,6 +199,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     starts: startsOf(page),
     doors: doorsOf(page),
     dials: dialsOf(page),
+    callsFirst: callsFirst(page),
     ways,
     mounts: mountsOf(page),
     links,
@@ -231,6 +235,22 @@ export function factsOf(page: Page, language: Language | null): Facts {
       return found === null ? [] : [{ kind, says: found }]
     }),
   }
+}
+
+/** Whether an opening has a link that dials, where phones show it. */
+function callsFirst(page: Page): boolean {
+  if (!page.text.includes('tel:')) return false
+  const section = /hero|banner|opening|intro/i.test(page.path) ? page.root : heroOf(page)?.section
+  return (
+    section !== undefined &&
+    (opensSite(page.path) || isStartPage(page.path) || section === page.root) &&
+    elementsIn(section).some(
+      (one) =>
+        isLink(one) &&
+        page.text.slice(one.start, page.text.indexOf('>', one.start)).includes('tel:') &&
+        ![one, ...above(one)].some((outer) => isHiddenOnPhones(page, outer)),
+    )
+  )
 }
 
 const partsIn = ({ root }: Page): string[] =>

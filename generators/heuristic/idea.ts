@@ -247,6 +247,8 @@ export interface Site {
   doors: readonly (Door & { path: string })[]
   /** links that dial, each number with one file; `''` for a number that is not told */
   dials: readonly { href: string; path: string }[]
+  /** what it opens with has one of these, on phones too */
+  callsFirst: boolean
   /** where it shows parts that are called after prices */
   mounts: readonly KnownMount[]
   /** that using it costs nothing */

@@ -86,6 +86,12 @@ t.test('a bar keeps the way to act in sight on phones, beside the menu', async (
         pattern,
       )
     ).replaced.length
+  t.match(
+    (await of(`${alone}\n    ${burger}`, 'sticky top-0 grid'))[0],
+    / → <div className="block justify-self-end lg:justify-self-auto">/,
+    'in a grid it stands beside the menu',
+  )
+  t.same(await of(`${act}\n    ${burger}`, 'fixed top-0 -translate-y-full'), [], 'it slides out of sight')
   t.equal(await within('min-h-screen'), 1)
   t.equal(await within('min-h-screen overflow-x-hidden'), 0, 'what cuts it off carries it away')
   t.equal(await within('min-h-screen overflow-x-hidden', 'fixed top-0'), 1, 'but not what is fixed')
@@ -211,6 +217,8 @@ t.test('a long start page keeps its way to act at the lower edge on phones', asy
     '"inline-block rounded bg-teal-700 py-3 text-white px-8"',
     'no wider than its words, it has space',
   )
+  const [apart = ''] = await of({ 'src/app/page.tsx': start(parts, 'flex flex-col gap-24') })
+  t.match(apart, 'sticky bottom-4 z-40 -mt-24 flex', 'the page has no second gap at its end')
   const [cut = ''] = await of({ 'src/app/page.tsx': start(parts, 'overflow-x-hidden') })
   t.match(cut, 'className="fixed inset-x-0 bottom-4', 'what cuts off keeps nothing in sight')
   const none = async (files: Record<string, string>, why: string): Promise<void> =>
@@ -525,6 +533,11 @@ t.test('the bar keeps the telephone in sight on phones, as its sign', async (t) 
   t.match(one, `</div>\n    ${burger}`, 'beside the menu')
   const spoken = call.replace(' 020 123', '<span>{PHONE}</span>')
   t.match((await of(`${spoken}\n    ${burger}`))[0], '<span className="sr-only">{PHONE}</span>')
+  const hero = (own: string): Record<string, string> => ({
+    'src/components/Hero.tsx': `export const Hero = () => <section><h2>Boats for the team</h2><a href="tel:+4420123" className="${own}">Call us</a></section>\n`,
+  })
+  t.same(await of(`${call}\n    ${burger}`, hero('flex')), [], 'the opening has it')
+  t.equal((await of(`${call}\n    ${burger}`, hero('hidden lg:flex'))).length, 1, 'not on phones')
   t.same(await of(call), [], 'there is no menu')
   t.same(await of(`${call.replace('hidden lg:flex', 'flex')}\n    ${burger}`), [], 'it is in sight')
   t.same(await of(`${call.replace('<PhoneIcon size={18} />', '')}\n    ${burger}`), [], 'it has no sign')

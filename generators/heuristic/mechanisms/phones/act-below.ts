@@ -42,7 +42,10 @@ export function* actBelow(view: View): Generator<Idea> {
     site.clipped.includes(plain(nameOf(page.path))) ||
     /overflow-/.test(classText(page, root))
   const place = isCut ? 'fixed inset-x-0' : 'sticky'
-  const open = `<div ${classWord(page)}="${place} bottom-4 z-40 flex justify-center px-4 drop-shadow-lg md:hidden">`
+  // Where the page has a gap between its parts, one more would leave it twice at the end.
+  const between = /(?:^|[\s"'`])(?:gap|gap-y|space-y)-(\d+)(?=[\s"'`])/.exec(classText(page, root))?.[1]
+  const back = isCut || between === undefined ? '' : ` -mt-${between}`
+  const open = `<div ${classWord(page)}="${place} bottom-4 z-40${back} flex justify-center px-4 drop-shadow-lg md:hidden">`
   yield {
     mechanism: 'friction',
     pattern: 'act-below-on-phones',

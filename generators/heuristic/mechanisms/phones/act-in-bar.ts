@@ -44,6 +44,8 @@ const DESK =
 const BAR = /^(nav|header|navbar|app-?bar|v-app-bar)$/
 export const FIXED = /(^|[\s"'`])(\w+:)?fixed(?=[\s"'`]|$)/
 const FOLLOWS = /(^|[\s"'`])(\w+:)?(fixed|sticky)(?=[\s"'`]|$)/
+/** It slides out of sight while one reads on. */
+const SLIDES_AWAY = /["'`\s]-translate-y-full(?=["'`\s])|translateY\(-1\d\d%\)/
 
 /** For those who have been here before, or only to look around. */
 const NO_ACT =
@@ -104,7 +106,7 @@ export function* actInBar({ page, site }: View): Generator<Idea> {
 
 /** Whether a file is that of a bar that goes along with the page: the rest of the site could say more of it. */
 export const isBarFile = ({ path, text }: Page): boolean =>
-  BAR_FILE.test(spelled(path)) && !DESK.test(spelled(path)) && FOLLOWS.test(text)
+  BAR_FILE.test(spelled(path)) && !DESK.test(spelled(path)) && FOLLOWS.test(text) && !SLIDES_AWAY.test(text)
 
 const spelled = (path: string): string => path.replace(/([a-z\d])([A-Z])/g, '$1-$2')
 
@@ -263,11 +265,16 @@ function shownOnPhones(page: Page, { way, hidden, until, when }: Act, menu: Elem
   const isAlone = only === way && more.length === 0 && (hidden === way || way.parent === hidden)
   const own = attribute(hidden, 'class')?.own
   const classes = given(hidden, 'class')
-  if (isAlone && own != null && classes !== null)
+  if (isAlone && own != null && classes !== null) {
+    // What stands between it and the name on wide screens is hidden too: in a grid it would go there.
+    const isInGrid =
+      hidden.parent !== null && /(^|[\s"'`])grid(?=[\s"'`])/.test(classText(page, hidden.parent))
+    const atEnd = isInGrid ? ` justify-self-end ${until}:justify-self-auto` : ''
     return [
-      { ...own, text: slimmer(withoutHiding(classes, until), until), unit: hidden },
+      { ...own, text: slimmer(withoutHiding(classes, until), until) + atEnd, unit: hidden },
       ...(hidden === way ? [] : slimmed(way, until)),
     ]
+  }
   const source = sourceOf(page, way)
   if (when === null || source.length > LONGEST || /\s(id|ref|key)=|\{\.\.\.|\bv-|\bstyle=/.test(source))
     return []

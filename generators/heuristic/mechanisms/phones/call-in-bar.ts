@@ -15,7 +15,7 @@ const LONGEST = 700
  * read out there to those who listen. Not where phones show another way to act or to call, where the number stands on another ground than the menu, or has no sign.
  */
 export function* callInBar({ page, site }: View): Generator<Idea> {
-  if (site === null || site.below.calls || !isBarFile(page)) return
+  if (site === null || site.below.calls || site.callsFirst || !isBarFile(page)) return
   if (!FIXED.test(page.text) && site.clipped.includes(plain(nameOf(page.path)))) return
   const bar = barOf(page)
   const menu = bar === null ? null : menuOf(page, bar)
