@@ -31,6 +31,7 @@ import {
   answersOf,
   FOR_THOSE_INSIDE,
   figuresOf,
+  OF_OFFERS,
   type Statement,
   statementsOf,
   wordedPath,
@@ -300,6 +301,8 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
     if (how === 'part' && [text.parent, ...above(text.parent)].some((one) => isButton(one) || isLink(one)))
       continue
     if (hasCondition(text.value) || (how === 'part' && isInCode(text.parent))) continue
+    // What is said of an offer that one asks for is said of no account.
+    if (how === 'whole' && OF_OFFERS.test(text.value)) continue
     return how === 'whole' ? pieceWith(text.value, form) : found
   }
   return null

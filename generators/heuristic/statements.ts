@@ -97,6 +97,8 @@ export function statementsOf(page: Page, language: Language): Statement[] {
       if (isLimitedAround(one, passage)) continue
       if (one.kind === 'customers' && passage.isOfPlan()) continue
       if (one.kind !== 'customers' && ARE_SOME.test(`${heading} ${one.says}`)) continue
+      // Trying is not what an offer that one asks for is about.
+      if (one.kind === 'trial' && OF_OFFERS.test(one.says)) continue
       if (found.length === MOST) return found
       if (!found.some(({ says }) => says === one.says)) {
         const isMixed = hasDays && one.kind === 'trial' && !/\d/.test(one.says)
@@ -106,6 +108,10 @@ export function statementsOf(page: Page, language: Language): Statement[] {
   }
   return found
 }
+
+/** What one asks a firm for before anything is bought. */
+export const OF_OFFERS =
+  /\b(estimates?|quotes?|consultations?|devis|angebote?|presupuestos?|cotizaci[oó]n(es)?|beratung)\b/i
 
 /** What limits a statement below it, or in the heading above: a price where it says free, the days within which it holds. */
 function isLimitedAround(

@@ -40,7 +40,8 @@ t.test('of several things in one line the one that holds is said again', async (
       )
     )?.name
   t.match(await name('No credit card required'), '“No credit card required”')
-  t.match(await name('Fast, free estimates • No credit card required'), '“No credit card required”')
+  t.match(await name('Made for teams • No credit card required'), '“No credit card required”')
+  t.notOk(await name('Fast, free estimates • No credit card required'), 'it is said of something else')
 })
 
 t.test('a quotation ends where words may end', async (t) => {
