@@ -1,4 +1,4 @@
-import { choose, reasonAgainst } from './filter.js'
+import { byWorth, choose, reasonAgainst, THIN } from './filter.js'
 import { type Ground, ground } from './ground.js'
 import { type Candidate, type DropReason, Drops, type Generator, type Request } from './port.js'
 
@@ -15,6 +15,8 @@ export type BatchStep = 'propose' | 'ground' | 'filter'
 const MOST_GROUNDED = 400
 /** Of one rule fewer are, since fewer are kept. */
 const MOST_OF_A_KIND = 12
+/** What is small is tried only to fill up a batch, so a few are enough. */
+const MOST_SMALL = 24
 
 /**
  * One batch of proposals, from reading to ranking. Every candidate is dropped with a reason or returned. Throws what reading throws, and the
@@ -37,13 +39,19 @@ export async function batchOf(
   const grounded: Candidate[] = []
   const read = lastRead((path) => request.repository.read(path))
   const kinds = new Map<string, number>()
-  let tried = 0
-  const best = [...candidates].sort((a, b) => b.score - a.score)
+  let [tried, kept, small] = [0, 0, 0]
+  const isFocused = request.focus !== null
+  const best = [...candidates].sort(isFocused ? (a, b) => b.score - a.score : byWorth)
   for (const candidate of best) {
     signal?.throwIfAborted()
     // What the workspace has something against is counted with its reason below, and need not be tried.
     if (reasonAgainst(candidate, request) !== null) {
       grounded.push(candidate)
+      continue
+    }
+    const isSmall = candidate.isSmall === true && !isFocused
+    if (isSmall && (kept >= THIN || small >= MOST_SMALL)) {
+      drops.add('little_effect')
       continue
     }
     const kind = candidate.pattern
@@ -52,9 +60,11 @@ export async function batchOf(
       continue
     }
     tried += 1
+    if (isSmall) small += 1
     const result = await ground(candidate, { read, mayChange })
     if (result.ok) {
       grounded.push(candidate)
+      if (!isSmall) kept += 1
       kinds.set(kind, (kinds.get(kind) ?? 0) + 1)
     } else drops.add(result.reason)
     await new Promise((resolve) => setImmediate(resolve))

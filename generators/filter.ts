@@ -12,17 +12,31 @@ export function choose(
   drops: Drops,
 ): Candidate[] {
   const kept: Candidate[] = []
-  for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(byScore)) {
+  const order = memory.focus === null ? byWorth : byScore
+  for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(order)) {
     const reason = reasonAgainst(candidate, memory) ?? (repeats(candidate, kept) ? 'duplicate' : null)
     if (reason === null) kept.push(candidate)
     else drops.add(reason)
   }
   const few = fewOfAKind(kept)
   for (let left = kept.length - few.length; left > 0; left--) drops.add('much_alike')
-  const chosen = varied(few, memory.count)
-  for (let left = few.length - chosen.length; left > 0; left--) drops.add('beyond_count')
-  return chosen
+  const isSmall = (one: Candidate): boolean => one.isSmall === true && memory.focus === null
+  const larger = few.filter((one) => !isSmall(one))
+  const chosen = varied(larger, memory.count)
+  for (let left = larger.length - chosen.length; left > 0; left--) drops.add('beyond_count')
+  const small = few.filter(isSmall)
+  const wanted = Math.max(0, Math.min(memory.count, THIN) - chosen.length)
+  const filling = varied(small, wanted, chosen)
+  for (let left = small.length - filling.length; left > 0; left--) drops.add('little_effect')
+  return [...chosen, ...filling]
 }
+
+/** With fewer proposals than this a batch is thin, and the best of what is small fills it up. */
+export const THIN = 3
+
+/** What is small comes last, however good its place. */
+export const byWorth = (a: Candidate, b: Candidate): number =>
+  Number(a.isSmall === true) - Number(b.isSmall === true) || byScore(a, b)
 
 const byScore = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (orderOf(a) < orderOf(b) ? -1 : orderOf(a) > orderOf(b) ? 1 : 0)
@@ -144,15 +158,19 @@ function fewOfAKind(candidates: readonly Candidate[]): Candidate[] {
   })
 }
 
-/** The best, and of different kinds: each further one of a mechanism, a pattern or a file counts for less. */
-function varied(candidates: readonly Candidate[], count: number): Candidate[] {
+/** The best, and of different kinds: each further one of a mechanism, a pattern or a file counts for less, those that are there already included. */
+function varied(
+  candidates: readonly Candidate[],
+  count: number,
+  there: readonly Candidate[] = [],
+): Candidate[] {
   const rest = [...candidates]
   const chosen: Candidate[] = []
   while (chosen.length < count && rest.length > 0) {
     let best = 0
     let bestWorth = Number.NEGATIVE_INFINITY
     for (const [index, candidate] of rest.entries()) {
-      const worth = candidate.score * weightBeside(candidate, chosen)
+      const worth = candidate.score * weightBeside(candidate, [...there, ...chosen])
       if (worth > bestWorth) [best, bestWorth] = [index, worth]
     }
     chosen.push(...rest.splice(best, 1))

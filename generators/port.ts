@@ -132,6 +132,8 @@ export interface Candidate {
   priority: 'low' | 'medium' | 'high'
   /** higher is more worth running; comparable within one batch */
   score: number
+  /** a small thing: without a focus it is kept only where a batch would be thin without it */
+  isSmall?: boolean
   /** why it is proposed, for whoever reviews it */
   reasons: readonly string[]
 }
@@ -164,7 +166,7 @@ export type DropReason =
   | 'note'
   | 'outside_focus'
   | 'duplicate'
-  /** nobody would spend a test on it */
+  /** a small thing, and there is enough that is larger, or nobody would spend a test on it */
   | 'little_effect'
   /** the same rule found it in better places */
   | 'much_alike'

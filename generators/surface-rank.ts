@@ -1,6 +1,6 @@
 /** Folders and endings of files that visitors never see, and of those that are made by programs. */
 const NOT_SHOWN =
-  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$/i
+  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
 
 /**
  * What a build writes. A folder may also be called so that holds sources, as a published package has them: no build writes those, and where one does copy

@@ -161,6 +161,7 @@ export class Around {
   }[] = []
 
   readonly #answering: RegExp[] = []
+  readonly #pagePaths: string[] = []
 
   /** Whether no page is at an address, as far as files tell. */
   isNowhere(href: string): boolean {
@@ -170,6 +171,7 @@ export class Around {
   /** Pages that the site has by where their files are. */
   addRoute(path: string): void {
     this.#addSample(path)
+    this.#pagePaths.push(path)
     const answers = answeredBy(path)
     if (answers !== null) this.#answering.push(answers)
     const href = routeOf(path)
@@ -182,12 +184,17 @@ export class Around {
     if (this.#localeText <= MOST_LOCALE_TEXT) this.#locales.push(locale)
   }
 
-  /** Whether a page shows a theme and not a site: in its folder, or one above it, stand sheets of samples. Nobody comes to these to do what they speak of. */
+  /**
+   * Whether a page shows a theme and not a site: in its folder, or one above it, stand sheets of samples. Nobody comes to these to do what they speak of. Where a
+   * repository has no page beside them, the theme is what it is there for, and its sheets of samples alone are nobody's.
+   */
   isTheme(path: string): boolean {
     const parts = path.split('/')
-    return parts.some(
-      (_, at) => (this.#samples.get(parts.slice(0, at).join('/'))?.size ?? 0) >= LEAST_SAMPLES,
-    )
+    const folder = parts
+      .map((_, at) => parts.slice(0, at).join('/'))
+      .find((one) => (this.#samples.get(one)?.size ?? 0) >= LEAST_SAMPLES)
+    if (folder === undefined) return false
+    return SAMPLE.test(path) || this.#pagePaths.some((one) => folder !== '' && !one.startsWith(`${folder}/`))
   }
 
   #addSample(path: string): void {

@@ -5,7 +5,7 @@ import { analyse, type Draft, type Findings, isNobodys, nothingIn } from './anal
 import { Around, type Known } from './around.js'
 import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
-import { filesTakenBy, type Node, reachOf, whoShows } from './reach.js'
+import { filesTakenBy, isShownByPlace, type Node, reachOf, whoShows } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { isNeverShown } from './uses.js'
 
@@ -70,9 +70,16 @@ function withoutPictures(text: string): { own: string; length: number } {
 const MOST_READ_AGAIN = 1_500
 
 /** What a team would rather do than test: it is proposed only where the focus asks for it, however many come by. */
-const LEAST_EFFECT = 3
+const LEAST_EFFECT = 2
+/**
+ * What is less than this is small: it fills up a batch that is thin without it. Only in pages that stand in one file, or in a site of few files: in large programs
+ * what is around a place decides whether such a change reads right, and stands in too many files to be known.
+ */
+const LARGER_EFFECT = 3
+const MOST_OVERSEEN = 40
+const IS_WHOLE = /\.html?$/i
 /** A larger effect, on a page that few see. */
-const LEAST_SCORE = 2
+const LARGER_SCORE = 2
 /** What is hoped for of those who are no customers yet: a part that customers see too says it to both. */
 const WINS: ReadonlySet<Draft['goal']> = new Set(['sign up', 'plan', 'purchase'])
 
@@ -239,10 +246,14 @@ async function* candidates(
     found.length === 0 || isWrittenElsewhere
       ? null
       : reachOf(around.nodes, (path) => isNobodys(path) || around.isInside(path))
+  // Where there is no page at all, what shows its parts is somewhere else.
+  const hasPages = lookedAt.some(({ path }) => isShownByPlace(path))
   const isUnnamed = (path: string): boolean =>
-    areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
+    areAllKnown &&
+    hasPages && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const isLost = (path: string): boolean =>
     reach?.isOut(path) === true || isUnnamed(path) || around.isInside(path)
+  const pageFiles = lookedAt.filter(({ path }) => isPagePath(path)).length
   const shown = found.filter((draft) => {
     const isOut = around.isTheme(draft.path) || around.isLeftOver(draft.path) || isUnseen(draft, isLost)
     if (isOut) drops.add('never_shown')
@@ -262,9 +273,12 @@ async function* candidates(
       sent: around.sentEvents.size === 0 ? [] : sentNear(draft.path),
     })
     // What is asked for by name is found however small it is.
+    const isSmall = draft.effect < LARGER_EFFECT || candidate.score < LARGER_SCORE
     const isLittle =
-      draft.effect < LEAST_EFFECT || candidate.score < LEAST_SCORE || (isInside && WINS.has(draft.goal))
+      draft.effect < LEAST_EFFECT ||
+      (isInside && WINS.has(draft.goal)) ||
+      (isSmall && pageFiles > MOST_OVERSEEN && !IS_WHOLE.test(draft.path))
     if (isLittle && request.focus === null) drops.add('little_effect')
-    else yield candidate
+    else yield isSmall ? { ...candidate, isSmall } : candidate
   }
 }

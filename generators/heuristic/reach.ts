@@ -208,6 +208,9 @@ function handedOnBy(
   return imports.isBarrel || found.length > 0 ? found : [path]
 }
 
+/** Whether a file is shown because of where it is, or begins a program. */
+export const isShownByPlace = (path: string): boolean => PAGE.test(path) || isStart(path)
+
 const isStart = (path: string): boolean => {
   const found = START.exec(path)
   // Of many folders each has an index: those near the top of a program begin it.

@@ -266,7 +266,7 @@ function* freeEverywhere(view: View): Generator<Idea> {
       ? 'sign up'
       : 'click',
     // That accounts cost nothing most expect.
-    effect: 2,
+    effect: 1,
     evidence: [evidence],
   }
 }

@@ -126,7 +126,7 @@ function* visibleLabels({ page, site }: View, form: Form): Generator<Idea> {
     change: `naming its ${countOf(form)} fields by labels above them and not by placeholders alone (${said.slice(0, 4).join(', ')})`,
     because: 'a placeholder is gone as soon as one types, so that mistakes are harder to see and to mend',
     goal: goalOfForm(form),
-    effect: 2,
+    effect: 1,
   }
 }
 
@@ -202,7 +202,7 @@ function* filledByBrowser({ page }: View, form: Form): Generator<Idea> {
     change: `telling browsers what ${filled.length} of its fields are (${filled.join(', ')}), so that they offer to fill them in`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
     goal: goalOfForm(form),
-    effect: 2,
+    effect: 1,
   }
 }
 
@@ -234,7 +234,7 @@ function* passwordRule({ page, language }: View, form: Form): Generator<Idea> {
     change: `saying “${says}” below the field, which the form enforces without a word`,
     because: 'a rule that is known beforehand costs no second try',
     goal: goalOfForm(form),
-    effect: 2,
+    effect: 1,
   }
 }
 
@@ -294,6 +294,6 @@ function* markOptional({ page, language }: View, form: Form): Generator<Idea> {
     change: `marking ${said.join(', ')} as ${OPTIONAL[language]}, which the form does not enforce and does not say`,
     because: 'who takes every field for required gives up sooner',
     goal: goalOfForm(form),
-    effect: 2,
+    effect: 1,
   }
 }

@@ -51,7 +51,7 @@ export function* statedRule({ page, forms, language }: View): Generator<Idea> {
     change: `saying “${says}” below the field from the start, and not only once it is broken`,
     because: 'a rule that is known beforehand costs no second try',
     goal: 'sign up',
-    effect: 2,
+    effect: 1,
   }
 }
 

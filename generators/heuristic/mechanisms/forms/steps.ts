@@ -96,7 +96,7 @@ function* sendNamesThing(view: View, form: Form, language: Language): Generator<
     change: `labelling its button “${said}” in place of “${label.value}”`,
     because: 'a label that names the outcome leaves less doubt at the moment of sending',
     goal: 'send',
-    effect: 2,
+    effect: 1,
   }
 }
 
@@ -142,7 +142,7 @@ function* letBrowsersFill(form: Form): Generator<Idea> {
     change: `allowing browsers to fill in ${shut.length === 1 ? 'what' : `${shut.length} fields that`} \`autocomplete="off"\` shuts off`,
     because: 'what need not be typed is neither mistyped nor a reason to stop',
     goal: purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose,
-    effect: 2,
+    effect: 1,
   }
 }
 
@@ -185,7 +185,7 @@ function* codeFromMessage({ page }: View, { element, fields, heading }: Form): G
     change: 'telling browsers that the field is for a code from a message, so that phones offer it',
     because: 'a code that is pressed and not typed is neither mistyped nor looked for in another window',
     goal: 'sign up',
-    effect: 2,
+    effect: 1,
   }
 }
 
@@ -225,6 +225,6 @@ function* alwaysPressable({ page }: View, { submit, purpose, heading, fields }: 
     change: `keeping “${saidOn(submit)}” pressable, so that the form answers with what is missing (check that it does)`,
     because: 'a grey button says that something is wrong and not what',
     goal: purpose === null ? 'send' : purpose === 'checkout' ? 'purchase' : purpose,
-    effect: 2,
+    effect: 1,
   }
 }

@@ -426,7 +426,7 @@ function* sendFirst({ page, forms }: View): Generator<Idea> {
       because:
         'the first button after the last field is pressed out of habit, and here it throws the entries away',
       goal: purpose === null ? 'click' : purpose === 'checkout' ? 'purchase' : purpose,
-      effect: 2,
+      effect: 1,
     }
   }
 }

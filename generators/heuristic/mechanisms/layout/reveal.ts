@@ -58,7 +58,7 @@ export function* reveal({ page }: View): Generator<Idea> {
       change: `showing the first ${found.what} opened when the page comes, and all others closed as now`,
       because: `an open ${found.what} shows what the closed lines hold, so that more of them are opened and read`,
       goal: found.goal,
-      effect: found.goal === 'purchase' ? 2 : 1,
+      effect: 1,
     }
     return
   }

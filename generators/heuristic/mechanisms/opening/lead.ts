@@ -185,7 +185,7 @@ function* benefitHeading(view: View, { title, line }: Hero, language: Language):
       'a heading that says what one gets to do is weighed at once, and one that says what it is has to be thought through',
     goal: goalOfPage(view),
     when: LEADS_ON,
-    effect: 2,
+    effect: 1,
   }
 }
 

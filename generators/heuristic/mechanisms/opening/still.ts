@@ -69,7 +69,7 @@ export function* still({ page }: View): Generator<Idea> {
       change: 'keeping each slide until one goes on by hand, in place of moving on by themselves',
       because: 'what moves away while it is read is neither understood nor pressed',
       goal: 'click',
-      effect: 2,
+      effect: 1,
     }
     return
   }

@@ -92,7 +92,7 @@ function* plainWords({ page, language }: View): Generator<Idea> {
       change: `saying “${words}” in place of “${text.value}”`,
       because: 'what is said in people’s own words is understood at once',
       goal: found.goal,
-      effect: 2,
+      effect: 1,
     }
   }
 }

@@ -79,7 +79,7 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
       because: 'an empty page is where newcomers stop, unless the first step stands where they look',
       goal: 'click',
       // It stands on the page already, mostly right above.
-      effect: 2,
+      effect: 1,
     }
     return
   }

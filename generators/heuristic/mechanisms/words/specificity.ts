@@ -54,7 +54,7 @@ function* planButtons({ page, language, plans }: View): Generator<Idea> {
       change: `having the buttons say “${said.join('”, “')}” in place of “${[...before].join('”, “')}” on each`,
       because: 'a button that repeats the choice confirms it, and equal buttons leave it open what is chosen',
       goal: goalOfPlans(row),
-      effect: 2,
+      effect: 1,
     }
   }
 }
@@ -109,7 +109,7 @@ function* deadEnds(view: View): Generator<Idea> {
       change: `adding “${found.next}” to “${label.value}”`,
       because: 'a message that names the next step keeps people who would leave',
       goal: empty ? 'search' : 'click',
-      effect: 2,
+      effect: 1,
     }
   }
 }
@@ -169,7 +169,7 @@ function* confirmation({ page, language }: View): Generator<Idea> {
       because:
         'a button that can be understood without the question above it is pressed by mistake less often',
       goal: 'click',
-      effect: 2,
+      effect: 1,
     }
   }
 }
