@@ -1,4 +1,4 @@
-import { byWorth, choose, reasonAgainst, THIN } from './filter.js'
+import { byWorth, choose, rankOfSize, reasonAgainst, THIN } from './filter.js'
 import { type Ground, ground } from './ground.js'
 import { type Candidate, type DropReason, Drops, type Generator, type Request } from './port.js'
 
@@ -40,8 +40,7 @@ export async function batchOf(
   const read = lastRead((path) => request.repository.read(path))
   const kinds = new Map<string, number>()
   let [tried, kept, small] = [0, 0, 0]
-  const isFocused = request.focus !== null
-  const best = [...candidates].sort(isFocused ? (a, b) => b.score - a.score : byWorth)
+  const best = [...candidates].sort(byWorth(request))
   for (const candidate of best) {
     signal?.throwIfAborted()
     // What the workspace has something against is counted with its reason below, and need not be tried.
@@ -49,7 +48,7 @@ export async function batchOf(
       grounded.push(candidate)
       continue
     }
-    const isSmall = candidate.isSmall === true && !isFocused
+    const isSmall = rankOfSize(candidate, request) > 0
     if (isSmall && (kept >= THIN || small >= MOST_SMALL)) {
       drops.add('little_effect')
       continue

@@ -12,31 +12,39 @@ export function choose(
   drops: Drops,
 ): Candidate[] {
   const kept: Candidate[] = []
-  const order = memory.focus === null ? byWorth : byScore
-  for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(order)) {
+  for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(byWorth(memory))) {
     const reason = reasonAgainst(candidate, memory) ?? (repeats(candidate, kept) ? 'duplicate' : null)
     if (reason === null) kept.push(candidate)
     else drops.add(reason)
   }
   const few = fewOfAKind(kept)
   for (let left = kept.length - few.length; left > 0; left--) drops.add('much_alike')
-  const isSmall = (one: Candidate): boolean => one.isSmall === true && memory.focus === null
-  const larger = few.filter((one) => !isSmall(one))
+  const larger = few.filter((one) => rankOfSize(one, memory) === 0)
   const chosen = varied(larger, memory.count)
   for (let left = larger.length - chosen.length; left > 0; left--) drops.add('beyond_count')
-  const small = few.filter(isSmall)
-  const wanted = Math.max(0, Math.min(memory.count, THIN) - chosen.length)
-  const filling = varied(small, wanted, chosen)
-  for (let left = small.length - filling.length; left > 0; left--) drops.add('little_effect')
-  return [...chosen, ...filling]
+  for (const [rank, most] of [THIN, 1].entries()) {
+    const small = few.filter((one) => rankOfSize(one, memory) === rank + 1)
+    const filling = varied(small, Math.max(0, Math.min(memory.count, most) - chosen.length), chosen)
+    for (let left = small.length - filling.length; left > 0; left--) drops.add('little_effect')
+    chosen.push(...filling)
+  }
+  return chosen
 }
+
+const SIZES: readonly Candidate['size'][] = [undefined, 'small', 'smallest']
+
+/** How small a candidate is: 0 for what is proposed by itself, or where a focus asks for it. */
+export const rankOfSize = ({ size }: Candidate, { focus }: Pick<Memory, 'focus'>): number =>
+  focus === null ? SIZES.indexOf(size) : 0
 
 /** With fewer proposals than this a batch is thin, and the best of what is small fills it up. */
 export const THIN = 3
 
 /** What is small comes last, however good its place. */
-export const byWorth = (a: Candidate, b: Candidate): number =>
-  Number(a.isSmall === true) - Number(b.isSmall === true) || byScore(a, b)
+export const byWorth =
+  (memory: Pick<Memory, 'focus'>) =>
+  (a: Candidate, b: Candidate): number =>
+    rankOfSize(a, memory) - rankOfSize(b, memory) || byScore(a, b)
 
 const byScore = (a: Candidate, b: Candidate): number =>
   b.score - a.score || (orderOf(a) < orderOf(b) ? -1 : orderOf(a) > orderOf(b) ? 1 : 0)

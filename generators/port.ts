@@ -132,8 +132,8 @@ export interface Candidate {
   priority: 'low' | 'medium' | 'high'
   /** higher is more worth running; comparable within one batch */
   score: number
-  /** a small thing: without a focus it is kept only where a batch would be thin without it */
-  isSmall?: boolean
+  /** a small thing: without a focus it is kept only where a batch would be thin without it, and the smallest only where there would be none */
+  size?: 'small' | 'smallest'
   /** why it is proposed, for whoever reviews it */
   reasons: readonly string[]
 }

@@ -69,8 +69,10 @@ function withoutPictures(text: string): { own: string; length: number } {
 /** Files that are read once more with what the others say; the likeliest surfaces come first. */
 const MOST_READ_AGAIN = 1_500
 
-/** What a team would rather do than test: it is proposed only where the focus asks for it, however many come by. */
-const LEAST_EFFECT = 2
+/** What is not even done without being asked: it is proposed only where the focus asks for it, however many come by. */
+const LEAST_EFFECT = 1
+/** What a team would rather do than test: it is proposed only where there would be nothing. */
+const SMALL_EFFECT = 2
 /**
  * What is less than this is small: it fills up a batch that is thin without it. Only in pages that stand in one file, or in a site of few files: in large programs
  * what is around a place decides whether such a change reads right, and stands in too many files to be known.
@@ -249,8 +251,7 @@ async function* candidates(
   // Where there is no page at all, what shows its parts is somewhere else.
   const hasPages = lookedAt.some(({ path }) => isShownByPlace(path))
   const isUnnamed = (path: string): boolean =>
-    areAllKnown &&
-    hasPages && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
+    areAllKnown && hasPages && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const isLost = (path: string): boolean =>
     reach?.isOut(path) === true || isUnnamed(path) || around.isInside(path)
   const pageFiles = lookedAt.filter(({ path }) => isPagePath(path)).length
@@ -279,6 +280,7 @@ async function* candidates(
       (isInside && WINS.has(draft.goal)) ||
       (isSmall && pageFiles > MOST_OVERSEEN && !IS_WHOLE.test(draft.path))
     if (isLittle && request.focus === null) drops.add('little_effect')
-    else yield isSmall ? { ...candidate, isSmall } : candidate
+    else if (isSmall) yield { ...candidate, size: draft.effect < SMALL_EFFECT ? 'smallest' : 'small' }
+    else yield candidate
   }
 }

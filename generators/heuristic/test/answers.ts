@@ -1,5 +1,5 @@
 import t from 'tap'
-import { batch, page, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { batch, filledBatch, page, saysOf, wholeBatch } from '../../test/support/workspace.js'
 
 type Files = Record<string, string>
 
@@ -225,7 +225,7 @@ t.test(
       ...about,
     })
     const small = async (label: string): Promise<number> =>
-      (await batch(linked(part(label)))).dropped.find(({ reason }) => reason === 'little_effect')?.count ?? 0
+      (await filledBatch(linked(part(label)))).proposals.filter(({ size }) => size === 'small').length
     t.match(await says(part('label')), 'business days', 'with a focus')
     t.equal(await small('label'), 1, 'those who show it may say it')
     t.equal(await small("'Send message'"), 1, 'another page is answered by whoever it is sent to')

@@ -1,5 +1,13 @@
 import t from 'tap'
-import { batch, found, page, patternsOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import {
+  batch,
+  filledBatch,
+  found,
+  page,
+  patternsOf,
+  saysOf,
+  wholeBatch,
+} from '../../test/support/workspace.js'
 
 const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
   patternsOf(await wholeBatch(files))
@@ -178,5 +186,7 @@ t.test('images that are all of a link say what the heading says', async (t) => {
   t.equal(await alt('<img src={product.image} /> All of it'), '')
   const unasked = await batch({ 'src/card.tsx': card('<img src={product.image} />') })
   t.same(unasked.proposals, [], 'too little for a test, unless it is asked for')
-  t.same(unasked.dropped, [{ reason: 'little_effect', count: 1 }])
+  t.same(unasked.dropped, [])
+  const asked = await filledBatch({ 'src/card.tsx': card('<img src={product.image} />') })
+  t.same(patternsOf(asked), ['linked-image-text'], 'where there is nothing else')
 })

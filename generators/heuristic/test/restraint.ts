@@ -12,7 +12,8 @@ t.test('a part that nothing names is proposed nothing for', async (t) => {
   const path = 'src/components/write-box.tsx'
   const shown = async (files: Record<string, string>): Promise<boolean> =>
     patternsOf(await found({ [path]: part, ...files })).includes('send-names-thing')
-  const alone = await found({ [path]: part })
+  t.same(patternsOf(await found({ [path]: part })), ['send-names-thing'], 'its pages are somewhere else')
+  const alone = await found({ [path]: part, 'src/pages/a.tsx': 'export const A = () => <p>All of it</p>\n' })
   t.same(alone.proposals, [])
   t.same(alone.dropped, [{ reason: 'never_shown', count: 1 }])
   t.equal(await shown({ 'src/pages/a.tsx': 'export const A = () => <WriteBox />\n' }), true, 'a tag')

@@ -22,7 +22,12 @@ t.test('a theme that shows what it can do has no visitors', async (t) => {
     `site/${name}.html`,
     page('<h1>All of them</h1>'),
   ])
-  t.notOk(await one({ ...files, ...Object.fromEntries(sheets) }, pattern))
+  const theme = { ...files, ...Object.fromEntries(sheets) }
+  t.notOk(await one({ ...theme, 'index.html': page('<h1>All of it is here for you</h1>') }, pattern))
+  t.ok(await one(theme, pattern), 'it is all that there is')
+  t.notOk(
+    await one({ ...theme, 'site/buttons.html': theme['site/join.html'], 'site/join.html': '' }, pattern),
+  )
   t.ok(await one({ ...files, ...Object.fromEntries(sheets.slice(1)) }, pattern), 'few of them say nothing')
   const unnamed = { 'site/start.html': files['site/start.html'].replace('900 teams', 'leading teams') }
   t.notOk(await one({ ...files, ...unnamed }, pattern), 'who they are stands in pictures')

@@ -55,7 +55,9 @@ export function languageOf(texts: string, said: string | null, fallback: string 
     if (!isLanguage(code)) return null
     const own = counted.find(({ language }) => language === code)
     const count = own?.count ?? 0
-    const isSpoken = words.length <= 5 || count * 20 >= words.length
+    const isOther = words.some((word) => OTHERS.has(word) || (code === 'en' && /[^\x00-\x7f]/.test(word)))
+    const isSpoken =
+      words.length <= 5 || (words.length <= FEW_WORDS && !isOther) || count * 20 >= words.length
     return isSpoken && count >= (best?.count ?? 0) * 0.6 ? code : null
   }
   if (best !== undefined && next !== undefined && best.count > next.count && best.count > 0)
@@ -63,6 +65,16 @@ export function languageOf(texts: string, said: string | null, fallback: string 
   const given = fallback?.toLowerCase().split(/[-_]/)[0] ?? ''
   return isLanguage(given) ? given : null
 }
+
+/** Words of languages in which nothing is written, and that templates leave `lang="en"` on. */
+const OTHERS = new Set(
+  'het een voor naar niet met og til att och din ditt ett det som il di per che gli della uma um do da com seu sua para e i z na do się jest ve ile bir için'.split(
+    ' ',
+  ),
+)
+
+/** Of so few words none may be one that is common, whatever their language: what the page says it is holds. */
+const FEW_WORDS = 30
 
 const SMALL = new Set('a an and at by for from in of on or the to with'.split(' '))
 

@@ -412,6 +412,46 @@ export const DESTINATIONS: readonly {
     says: { en: 'See the demo', de: 'Demo ansehen', fr: 'Voir la démo', es: 'Ver la demo' },
   },
   {
+    is: /^((request|book|get)-(a-)?demo|demo-request|demo-anfragen|demande-(de-)?demo|solicitar-demo)$/,
+    goal: 'contact',
+    says: { en: 'Book a demo', de: 'Demo vereinbaren', fr: 'Demander une démo', es: 'Pedir una demo' },
+  },
+  {
+    is: /^(book|book-?(now|online)|booking|bookings|reserve|reservations?|buchen|reservierung|reserver|reservas?|reservar)$/,
+    goal: 'click',
+    says: { en: 'Book now', de: 'Jetzt buchen', fr: 'Réserver', es: 'Reservar' },
+  },
+  {
+    is: /^(appointments?|book-appointment|termin|termine|termin-?buchen|rdv|rendez-?vous|prendre-rendez-vous|citas?|pedir-cita)$/,
+    goal: 'contact',
+    says: {
+      en: 'Book an appointment',
+      de: 'Termin vereinbaren',
+      fr: 'Prendre rendez-vous',
+      es: 'Pedir cita',
+    },
+  },
+  {
+    is: /^(quote|get-(a-)?quote|request-(a-)?quote|angebot|angebot-anfordern|devis|demande-(de-)?devis|presupuesto|pedir-presupuesto)$/,
+    goal: 'contact',
+    says: {
+      en: 'Ask for a quote',
+      de: 'Angebot anfordern',
+      fr: 'Demander un devis',
+      es: 'Pedir presupuesto',
+    },
+  },
+  {
+    is: /^(subscribe|abonnieren|s-abonner|suscribirse)$/,
+    goal: 'click',
+    says: { en: 'Subscribe', de: 'Abonnieren', fr: "S'abonner", es: 'Suscribirse' },
+  },
+  {
+    is: /^(donate|donations?|spenden|don|faire-un-don|donar)$/,
+    goal: 'click',
+    says: { en: 'Donate', de: 'Spenden', fr: 'Faire un don', es: 'Donar' },
+  },
+  {
     is: /^(tutorial|quick-?start|getting-started)$/,
     goal: 'click',
     says: {

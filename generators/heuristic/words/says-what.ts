@@ -24,6 +24,14 @@ export const MADE: Readonly<Record<Language, RegExp>> = {
   es: /(?<![\p{L}])(hech[oa]s?|fabricad[oa]s?|diseñad[oa]s?|cread[oa]s?|tostad[oa]s?|cosid[oa]s?|impres[oa]s?) (a|en|por|para|con)(?![\p{L}])/iu,
 }
 
+/** What something does, after the name of who does it. */
+export const DOES: Readonly<Record<Language, RegExp>> = {
+  en: /^(we|\p{Lu}[\p{L}\d&.'-]*( \p{Lu}[\p{L}\d&.'-]*){0,3}) (turns?|helps?|lets?|gives?|makes?|sends?|shows?|keeps?|connects?|finds?|brings?|tracks?|collects?|reminds?|delivers?|plans?|books?|builds?|automates?|handles?|manages?|stores?|combines?|matches|repairs?|teach(es)?|sells?|rents?|prints?|bakes?|cleans?) \p{L}/iu,
+  de: /^(wir|\p{Lu}[\p{L}\d&.'-]*( \p{Lu}[\p{L}\d&.'-]*){0,3}) (mach(en|t)|hilft|helfen|erledig(en|t)|zeig(en|t)|liefer(n|t)|sende(n|t)|verbinde(n|t)|finde(n|t)|plan(en|t)|erinner(n|t)|verwalte(n|t)|reparier(en|t)|verkauf(en|t)|vermiete(n|t)|druck(en|t)|back(en|t)|reinig(en|t)|bau(en|t)) \p{L}/iu,
+  fr: /^((nous|chaque [\p{L}]+,?) ?)?(\p{Lu}[\p{L}\d&.'-]*( \p{Lu}[\p{L}\d&.'-]*){0,3} )?(aid(e|ons)|livr(e|ons)|envoi(e|yons)|perme(t|ttons)|g(è|é)r(e|ons)|rappel(le|ons)|trouv(e|ons)|reli(e|ons)|transform(e|ons)|répar(e|ons)|vend(ons)?|lou(e|ons)|imprim(e|ons)|nettoi(e|yons)|fabriqu(e|ons)) \p{L}/iu,
+  es: /^(\p{Lu}[\p{L}\d&.'-]*( \p{Lu}[\p{L}\d&.'-]*){0,3} )?(ayuda(mos)?|envía|enviamos|permite|gestiona(mos)?|encuentra|conecta(mos)?|convierte|entrega(mos)?|repara(mos)?|vende(mos)?|alquila(mos)?|imprime|limpia(mos)?|fabrica(mos)?) \p{L}/iu,
+}
+
 /** What is called out, asks, lists feelings, or speaks of the visit. */
 export const NO_STATEMENT =
   /[!?…:;*†|{}<>]|\.{2}|lorem|ipsum|\b(welcome|here|this (page|site)|we (are|have|do|offer|believe)|our|click|scroll|learn|read|discover|explore|willkommen|hier|unser\w*|bienvenue|ici|notre|nos|bienvenid\w*|aquí|nuestr\w*|next\.?js|react|tailwind|template|boilerplate|starter|demo)\b/i

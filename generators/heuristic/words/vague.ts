@@ -5,7 +5,7 @@ type ByLanguage<T> = Readonly<Record<Language, T>>
 
 /** Words of praise, feelings and promises that fit any site. */
 const FITS_ANY: ByLanguage<RegExp> = {
-  en: /\b(quality|excellence|passion(ate)?|dreams?|creativity|potential|possibilit(y|ies)|journey|difference|tomorrow|imagination|inspir\w+|innovat\w+|extraordinary|(can|you) (count on|trust)|rely on|(made|done) with (care|love|passion|heart)|together|(starts?|begins?) (here|now|today)|next level|future|unleash|unlock|elevate|empower\w*|reimagin\w*|redefin\w*|trusted partner|limitless|matters|done right|in good hands|(professional|personal|smart|creative|complete|custom) (services?|solutions?)|for the love of)\b/i,
+  en: /\b(quality|excellence|passion(ate)?|dreams?|creativity|potential|possibilit(y|ies)|journey|difference|tomorrow|imagination|inspir\w+|innovat\w+|extraordinary|(can|you) (count on|trust)|rely on|(made|done) with (care|love|passion|heart)|together|(starts?|begins?) (here|now|today)|next level|future|unleash|unlock|elevate|empower\w*|reimagin\w*|redefin\w*|trusted partner|limitless|matters|done right|in good hands|(professional|personal|smart|creative|complete|custom) (services?|solutions?)|for the love of|(best|perfect|ultimate|right|ideal) (solution|choice|partner|way|place)|one-stop|(grow|boost) your business|all you need|everything you need|take control)\b/i,
   de: /(qualität|leidenschaft|träume|kreativität|vertrauen|zukunft|gemeinsam|ihr (starker |zuverlässiger )?partner|partner für|innovati|erleben|mit (herz|liebe|sorgfalt)|tradition|einfach besser|lösungen|möglichkeiten|erfolg|inspiration|in guten händen)/iu,
   fr: /(qualité|passion|rêves?(?!\p{L})|créativité|confiance|avenir|ensemble|votre partenaire|avec (amour|soin)|tradition|innov|excellence|depuis toujours|savoir-faire|possibilités|potentiel|à votre service|différence|autrement|réinvent|solutions)/iu,
   es: /(calidad|pasión|sueños?(?!\p{L})|creatividad|confianza|futuro|juntos|(tu|su) (mejor )?(socio|aliado)|con (amor|cariño|cuidado|esmero)|tradición|innova|excelencia|desde siempre|posibilidades|potencial|diferencia|soluciones|a tu servicio)/iu,
@@ -21,6 +21,12 @@ export const greetedIn = (heading: string): string | null => GREETS.exec(heading
 /** A heading that greets with nobody’s name. */
 const GREETS_ALONE =
   /^(?:(?:a )?(?:warm )?welcome|hello|(?:ganz )?(?:herzlich|hallo und herzlich)?\s?willkommen|(?:soyez les? )?bienvenue?s?|bienvenid[oa]s?)(?: (?:to|on|bei|auf|im|in|zu|sur|chez|à|au|dans|a|al|en)(?: der| dem)? (?:our|my|this|unser\w*|meiner?|dieser|notre|mon|ce|nuestr[oa]|mi|este|esta)(?: \p{L}+){1,2})?[!.\s]*$/iu
+
+/** Whether a heading greets, and says nothing else. */
+export const greetsAlone = (heading: string): boolean => GREETS_ALONE.test(heading)
+
+/** Whether a line is made of words that fit any site. */
+export const fitsAny = (line: string, language: Language): boolean => FITS_ANY[language].test(line)
 
 /** What is said of any change and any company, beside the words that fit any site. */
 const BUZZ: ByLanguage<RegExp> = {

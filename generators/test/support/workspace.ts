@@ -27,11 +27,23 @@ export const requestOf = (
   ...known,
 })
 
-export const batch = (
+/** A batch as the service makes it, filled up with what is small where it is thin. */
+export const filledBatch = (
   files: Readonly<Record<string, string>>,
   known: Partial<Request> = {},
   mayChange: (path: string) => boolean = () => true,
 ): Promise<Batch> => batchOf(heuristic(), requestOf(files, known), { mayChange })
+
+/** What is proposed by itself, without what only fills up a batch. */
+export async function batch(
+  files: Readonly<Record<string, string>>,
+  known: Partial<Request> = {},
+  mayChange: (path: string) => boolean = () => true,
+): Promise<Batch> {
+  const filled = await filledBatch(files, known, mayChange)
+  const isAlone = ({ size }: Candidate): boolean => size === undefined || (known.focus ?? null) !== null
+  return { ...filled, proposals: filled.proposals.filter(isAlone) }
+}
 
 /** A batch in which nothing is too small: a focus of filler words is none. */
 export const wholeBatch = (

@@ -1,7 +1,7 @@
 import type { View } from '../../idea.js'
 import { above, elementsIn, textsIn } from '../../markup/tree.js'
 import { anchorOf, isField, namesOf } from '../../surface.js'
-import { type Option, type Options, optionsIn, setOption, setTo } from './options.js'
+import { isNoneSet, type Option, type Options, optionsIn, setFirst, setOption, setTo } from './options.js'
 import type { Preset } from './preset.js'
 import { isMark, mayName, placeIn, sentencesOf } from './said.js'
 
@@ -11,13 +11,17 @@ const MOST_OPTIONS = 15
 export function* namedOption({ page }: View): Generator<Preset> {
   for (const all of optionsIn(page)) {
     const { holder, options } = all
-    if (options.length < 2 || options.length > MOST_OPTIONS || setOption(page, all) === undefined) continue
+    const isNone = isNoneSet(page, all)
+    if (options.length < 2 || options.length > MOST_OPTIONS) continue
+    if (!isNone && setOption(page, all) === undefined) continue
     const found = saidOf(all)
-    const changes = found === null ? null : setTo(page, all, found.option)
+    const changes =
+      found === null ? null : isNone ? setFirst(all, found.option) : setTo(page, all, found.option)
     if (found === null || changes === null) continue
     const { option, says } = found
     const what = [holder, ...options.slice(0, 1).map(({ element }) => element)].map(namesOf).join(' ').trim()
-    yield { option: option.label, says, path: null, what, anchor: anchorOf(holder, option.label), changes }
+    const preset = { option: option.label, says, path: null, what, anchor: anchorOf(holder, option.label) }
+    yield { ...preset, changes, ...(isNone ? { isFirst: true } : {}) }
   }
 }
 

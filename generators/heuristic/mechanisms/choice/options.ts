@@ -97,6 +97,18 @@ export function setOption(page: Page, { holder, options }: Options): Option | un
   return set?.value === '' ? undefined : set
 }
 
+/** Whether none of radio buttons in markup is set, and no code ties them to anything. */
+export const isNoneSet = (page: Page, all: Options): boolean =>
+  all.holder.tag !== 'select' &&
+  page.dialect === 'html' &&
+  all.options.every(({ isSet, element }) => !isSet && !has(element, 'disabled')) &&
+  attribute(all.holder, 'defaultvalue') === undefined
+
+/** An option set where none is. */
+export const setFirst = ({ holder }: Options, { element }: Option): Change[] => [
+  insertAt(element.start + 1 + element.tag.length, ' checked', holder),
+]
+
 /** Another option set from the start; `null` where that cannot be written. */
 export function setTo(page: Page, all: Options, other: Option): Change[] | null {
   const set = setOption(page, all)

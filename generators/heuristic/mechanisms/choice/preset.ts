@@ -12,4 +12,6 @@ export interface Preset {
   what: string
   anchor: string
   changes: readonly Change[]
+  /** none is set now */
+  isFirst?: boolean
 }

@@ -16,7 +16,7 @@ const spaced = (name: string): string => name.replace(/([a-z\d])([A-Z])/g, '$1 $
 
 /** Where nothing is set from the start nothing else can be. */
 const MAY_SET =
-  /use(State|Ref|Reducer)|ref\(|reactive\(|\$state|\blet\b|selected|checked|defaultValue|modelValue/
+  /use(State|Ref|Reducer)|ref\(|reactive\(|\$state|\blet\b|selected|checked|defaultValue|modelValue|type="radio"/
 
 /**
  * What is set from the start is what the page itself, or the data it shows, says that most choose or that it recommends. Writes no text. Not for what is agreed to, for
@@ -26,7 +26,7 @@ export function* stated(view: View): Generator<Idea> {
   if (!MAY_SET.test(view.page.text)) return
   const presets = [...markedInData(view), ...markedCard(view), ...namedOption(view), ...namedInList(view)]
   const done = new Set<string>()
-  for (const { option, says, path, what, anchor, changes } of presets) {
+  for (const { option, says, path, what, anchor, changes, isFirst } of presets) {
     // Two rules may see the same.
     const place = changes.map(({ start }) => start).join()
     if (NEVER.test(spaced(`${what} ${option} ${anchor}`)) || isMarkAlone(option) || done.has(place)) continue
@@ -42,7 +42,10 @@ export function* stated(view: View): Generator<Idea> {
       arms: [{ name: `Begins with ${named}`, changes, says: null }],
       audience: 'visitors who do not know yet which option fits',
       change: `having ${named} chosen from the start${option === '' ? '' : `, as the page says (“${says}”)`}, with all the others one press away as now,`,
-      because: 'what is set is mostly left as it is, and now that is another one than most want',
+      because:
+        isFirst === true
+          ? 'who does not know which to take puts the choice off where none is set, and what is set is mostly left as it is'
+          : 'what is set is mostly left as it is, and now that is another one than most want',
       goal: goalOfChoice(view),
       effect: INSIDE.test(view.page.path) ? 2 : 4,
       ...(path === null ? {} : { evidence: [{ path, says }] }),

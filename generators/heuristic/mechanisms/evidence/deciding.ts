@@ -3,10 +3,11 @@ import { above, type Element, elementsIn } from '../../markup/tree.js'
 import { isInStub } from '../../stub.js'
 import { type Form, isButton, isLink, namesOf, saidOn } from '../../surface.js'
 import { goalOfForm } from '../forms/called.js'
-import { inFrame } from './repeat-beside.js'
+import { heroOf, isAct, isStartPage } from '../opening/hero.js'
+import { goalOfWay, inFrame } from './repeat-beside.js'
 
 /** What visitors are about to do at a place of a page. */
-export type Decision = 'sign up' | 'compare' | 'buy' | 'pay' | 'book' | 'ask' | 'give'
+export type Decision = 'sign up' | 'compare' | 'buy' | 'pay' | 'book' | 'ask' | 'give' | 'start'
 
 export interface Deciding {
   decision: Decision
@@ -101,6 +102,29 @@ export function decidingOn(view: View): Deciding | null {
   return row === null || row.parent === null || /^(#code|)$/.test(row.tag)
     ? null
     : { decision: 'compare', button: row, goal: 'plan' }
+}
+
+/** What the opening of a site asks for, where it asks for one thing. */
+export function startingOn({ page }: View): Deciding | null {
+  if (BEHIND.test(page.path) || !isStartPage(page.path)) return null
+  const ways = heroOf(page)?.ways.filter(isAct) ?? []
+  const [way, ...more] = ways
+  if (way === undefined || more.length > 0 || !isButton(way) || !isPlain(way)) return null
+  return { decision: 'start', button: way, goal: goalOfWay(way) }
+}
+
+const TAKES =
+  /\b(buy|order|book|get|register|reserve|kaufen|bestellen|buchen|anmelden|acheter|commander|réserver|s'inscrire|comprar|reservar|inscribirse)\b/i
+const MOST_TO_TAKE = 8
+
+/** What one may take one of, each with a button of its own. */
+export const severalToTake = ({ page }: View): Deciding[] => {
+  if (BEHIND.test(page.path)) return []
+  const buttons = elementsIn(page.root).filter(
+    (one) => isButton(one) && isPlain(one) && !inFrame(one) && TAKES.test(saidOn(one)),
+  )
+  const isSeveral = buttons.length > 1 && buttons.length <= MOST_TO_TAKE
+  return isSeveral ? buttons.map((button) => ({ decision: 'buy', button, goal: 'purchase' })) : []
 }
 
 /** Whether code or a link takes what is pressed: of a page of markup alone its scripts may. */

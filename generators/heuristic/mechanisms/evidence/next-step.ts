@@ -28,6 +28,7 @@ import { type Language, likeControl } from '../../words/language.js'
 import { DESTINATIONS, FREE, START_TRIAL, TRIAL, VAGUE_PLAN, VAGUE_START } from '../../words/phrases.js'
 import { mayActBelowPrices } from '../act/below-prices.js'
 import { mayLackInOpening } from '../act/in-opening.js'
+import { CALLS, leadsAside } from '../act/ways.js'
 import { mayWait } from '../arrival/page-at-once.js'
 import { mayOpen } from '../arrival/pop-up-waits.js'
 import { mayBeginInside } from '../arrival/sign-up-first.js'
@@ -117,6 +118,7 @@ function* lostVisitors(view: View): Generator<Idea> {
     (one) => isLink(one) || (isButton(one) && given(one, 'href') !== null),
   )
   const [link, ...more] = links
+  if (link === undefined) yield* wayOut(view, language)
   if (link === undefined || more.length > 0 || isInCode(link)) return
   const own = attribute(link, 'href') ?? attribute(link, 'to')
   const label = labelOf(link)
@@ -156,7 +158,8 @@ function* lostVisitors(view: View): Generator<Idea> {
     arms: [
       {
         name: `“${says}” beside “${label.value}”`,
-        changes: [insertAt(link.end, (gap || ' ') + source, link)],
+        // What stands on a line of its own loses the space before it in code.
+        changes: [insertAt(link.end, `${SPACE[page.dialect]}${gap || ' '}${source}`, link)],
         says,
       },
     ],
@@ -165,6 +168,56 @@ function* lostVisitors(view: View): Generator<Idea> {
     because: 'who is lost takes what is one click away, and leaves where it is two',
     goal: 'click',
     when: 'either way on from that page is pressed, in all variants',
+    effect: 2,
+  }
+}
+
+const SPACE: Readonly<Record<View['page']['dialect'], string>> = {
+  html: '',
+  jsx: "{' '}",
+  vue: "{{ ' ' }}",
+  svelte: '',
+}
+
+const TO_START: Readonly<Record<Language, string>> = {
+  en: 'Go to the home page',
+  de: 'Zur Startseite',
+  fr: 'Aller à la page d’accueil',
+  es: 'Ir a la página de inicio',
+}
+
+/** The same for a page from which nothing leads on: the way to the start page, and as another variant the site's own way to what it is there for. */
+function* wayOut({ page, site }: View, language: Language): Generator<Idea> {
+  const inner = elementsIn(page.root)
+  if (site === null || page.isTranslated === true || inner.some((one) => isButton(one) || isLink(one))) return
+  const line = inner.findLast(
+    (one) => /^(p|h[1-6])$/.test(one.tag) && wordsIn(one) !== '' && !isInCode(one) && labelOf(one) !== null,
+  )
+  if (line === undefined || line.parent === null || line.parent.tag === '') return
+  const gap = lineBreakBefore(page, line) || ' '
+  const [act] = site.links
+    .filter(({ href, label }) => /^\/[\w/-]+$/.test(href) && CALLS.test(label) && !leadsAside(href))
+    .sort((a, b) => b.count - a.count || (a.href < b.href ? -1 : 1))
+  const ways = [
+    { href: '/', label: TO_START[language] },
+    ...(act === undefined || /[<>{}&"]/.test(act.label) ? [] : [act]),
+  ]
+  yield {
+    mechanism: 'friction',
+    pattern: 'way-on-from-not-found',
+    name: 'Lead on from the page that says that nothing is found',
+    anchor: anchorOf(line),
+    topics: ['404', 'not found', 'error'],
+    arms: ways.map(({ href, label }) => ({
+      name: label,
+      changes: [insertAt(line.end, `${gap}<p><a href="${href}">${label}</a></p>`, line)],
+      says: label,
+    })),
+    audience: 'visitors who follow a link that leads nowhere',
+    change: `offering the way to ${ways.map(({ href, label }) => `${href} (“${label}”)`).join(' or ')}, where nothing leads on now`,
+    because: 'who is lost takes what is one click away, and leaves where there is nothing',
+    goal: 'click',
+    when: 'the way on from that page is pressed',
     effect: 2,
   }
 }

@@ -115,13 +115,21 @@ const NEAR = 800
 /** The same in letters that are read: much of a source says how something looks. */
 const NEAR_READ = 160
 
-/** Whether a text stands near a button already. */
+/** Whether a text stands near a button already: what another section parts from it does not. */
 export const isBeside = ({ page }: View, button: Element, text: Text): boolean =>
   textsIn(page.root).some((one) => {
     if (!one.value.includes(text.value)) return false
     const [from, to] = one.start > button.end ? [button.end, one.start] : [one.end, button.start]
-    return to - from < NEAR || readBetween(page, from, to) < NEAR_READ
+    const isNear = to - from < NEAR || readBetween(page, from, to) < NEAR_READ
+    return isNear && !isPartedBySection(page, from, to)
   })
+
+/** Whether a whole section stands between two places, of a page whose styles are not its own code. */
+export const isPartedBySection = ({ root, dialect }: View['page'], from: number, to: number): boolean =>
+  dialect === 'html' &&
+  elementsIn(root).some(
+    (one) => /^(section|article)$/.test(one.tag) && one.start >= from && one.end <= to && wordsIn(one) !== '',
+  )
 
 const readBetween = ({ root }: View['page'], from: number, to: number): number =>
   textsIn(root).reduce(

@@ -2,7 +2,15 @@ import type { Idea, View } from '../../idea.js'
 import { type Element, type Text, textsIn } from '../../markup/tree.js'
 import { anchorOf, headingNear, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
-import { commitButton, hasLineBelow, isBeside, lastInRow, repeatBelow, statement } from './repeat-beside.js'
+import {
+  commitButton,
+  hasLineBelow,
+  isBeside,
+  isPartedBySection,
+  lastInRow,
+  repeatBelow,
+  statement,
+} from './repeat-beside.js'
 
 /** What a rule that repeats a statement of the page says of it. */
 export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' | 'because' | 'effect'> {
@@ -28,6 +36,12 @@ const TELLS_HOW =
 const SAME_CARD = 1_500
 
 const isReadBefore = (text: Text, button: Element): boolean => text.start < button.start
+
+/** Of several sentences the one that says it, where it stands first and needs none of the others. */
+function inOneSentence(text: Text, form: RegExp): Text {
+  const [first = ''] = text.value.split(/(?<=[.!])\s+(?=\p{Lu})/u)
+  return text.key === undefined && form.test(first) ? { ...text, value: first } : text
+}
 
 /**
  * A statement of the page, whole and in its own words, once more below the button where one decides. Not where it stands beside the button, nor from a question or a
@@ -57,23 +71,25 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
       (one) =>
         form.test(one.value) &&
         one.value !== stated.text.value &&
-        Math.abs(one.start - button.start) < SAME_CARD,
+        Math.abs(one.start - button.start) < SAME_CARD &&
+        !isPartedBySection(view.page, Math.min(one.end, button.end), Math.max(one.start, button.start)),
     )
   )
     return
-  const arm = repeatBelow(view, button, stated.text)
+  const text = inOneSentence(stated.text, form)
+  const arm = repeatBelow(view, button, text)
   if (arm === null) return
   const place = lastInRow(button)
   const { mechanism, pattern, audience, because, effect, topics, name, goal } = rule
   yield {
     mechanism,
     pattern,
-    name: name(stated.text.value),
+    name: name(text.value),
     anchor: anchorOf(button),
     topics: ['call to action', ...topics, headingNear(button), saidOn(button)],
     arms: [arm],
     audience,
-    change: `repeating the page’s own “${stated.text.value}” below “${saidOn(button)}”`,
+    change: `repeating the page’s own “${text.value}” below “${saidOn(button)}”`,
     because,
     goal: goal(button),
     // What has been read further up, and one line more below another that does the same.

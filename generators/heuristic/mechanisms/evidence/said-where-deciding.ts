@@ -7,7 +7,14 @@ import { besides, collapsed, type Element, elementsIn, textsIn, wordsIn } from '
 import { anchorOf, bare, cutAt, headingNear, lineBreakBefore, saidOn } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
 import { asksElse, IS_FREE, isSaidAs, type StatementKind } from '../../words/statements.js'
-import { type Deciding, type Decision, decidingOn, isForOthers } from './deciding.js'
+import {
+  type Deciding,
+  type Decision,
+  decidingOn,
+  isForOthers,
+  severalToTake,
+  startingOn,
+} from './deciding.js'
 import { leadsHere } from './leads-here.js'
 import { isCell, lastInRow, smallLine } from './repeat-beside.js'
 
@@ -74,6 +81,7 @@ const BY_DECISION: Readonly<Record<Decision, readonly StatementKind[]>> = {
   book: ['deadline', 'rebooking', 'first time', 'customers', 'mended'],
   ask: ['quote', 'mended'],
   give: ['deadline', 'customers'],
+  start: ['customers'],
 }
 
 const WHO: Readonly<Record<Decision, string>> = {
@@ -84,10 +92,12 @@ const WHO: Readonly<Record<Decision, string>> = {
   book: 'visitors who are about to book',
   ask: 'visitors who are about to write',
   give: 'visitors who are about to give',
+  start: 'visitors who come for the first time',
 }
 
 /** Whether the rest of the site could say something where visitors of the page decide. */
-export const mayDecide = (view: View): boolean => view.language !== null && decidingOn(view) !== null
+export const mayDecide = (view: View): boolean =>
+  view.language !== null && (decidingOn(view) ?? startingOn(view) ?? severalToTake(view)[0]) != null
 
 /**
  * What another page of the site states, one whole sentence word for word, where visitors decide: who uses it, what it costs to try, what can go back, until when. Not where
@@ -96,7 +106,8 @@ export const mayDecide = (view: View): boolean => view.language !== null && deci
 export function* saidWhereDeciding(view: View): Generator<Idea> {
   const { page, site, language } = view
   if (site === null || language === null) return
-  const deciding = decidingOn(view)
+  yield* dayAtItsButton(view)
+  const deciding = decidingOn(view) ?? startingOn(view)
   if (deciding === null) return
   const kinds = BY_DECISION[deciding.decision]
   let effect = 4
@@ -117,6 +128,24 @@ export function* saidWhereDeciding(view: View): Generator<Idea> {
       if (statement.until === null) return
       effect = 3
     }
+}
+
+/** Of several things that one may take, one that is to be had until some day: the day stands below the button that names it. */
+function* dayAtItsButton(view: View): Generator<Idea> {
+  const { page, site, language } = view
+  const several = severalToTake(view)
+  if (site === null || several.length === 0) return
+  for (const statement of site.statements) {
+    if (statement.kind !== 'deadline' || statement.language !== language || statement.path === page.path)
+      continue
+    const [only, ...more] = several.filter((one) => repeats(one, statement))
+    const shown = shownOn(page, statement)
+    if (only === undefined || more.length > 0 || shown === null || isSaid(view, statement)) continue
+    const idea = ideaOf(view, only, statement, { shown, effect: 3 })
+    if (idea === null) continue
+    yield idea
+    return
+  }
 }
 
 /** What is said of all that is decided there, and not of one kind of thing, of one sort of visitors or of those who have decided already. */

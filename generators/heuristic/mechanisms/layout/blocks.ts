@@ -69,13 +69,19 @@ export const CALL = /\b(cta|call to action)\b/i
 
 export const isBlock = (outer: Element): boolean => isBlockItself(partIn(outer))
 
+/** Scripts that say in one sign what others say in a word. */
+const DENSE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]/u
+
+const saysEnough = (element: Element): boolean =>
+  wordsIn(element).length > (DENSE.test(wordsIn(element)) ? 8 : 20)
+
 const isBlockItself = (element: Element): boolean =>
   isComponent(element) ||
-  (/^(section|article)$/.test(element.tag) && wordsIn(element).length > 20) ||
+  (/^(section|article)$/.test(element.tag) && saysEnough(element)) ||
   (element.tag === 'div' &&
     (given(element, 'class') ?? '').split(/\s+/).some((one) => PART.test(one)) &&
     elementsIn(element).some(isHeading) &&
-    wordsIn(element).length > 20)
+    saysEnough(element))
 
 /** Where the opening of a row of blocks ends, as a place in the row: what stands before the row may be it. */
 export function openingOf(

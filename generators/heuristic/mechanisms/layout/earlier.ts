@@ -200,14 +200,19 @@ function* blockEarlier(
   const act = from === undefined ? null : askedFor(view, row, { opening, from, at })
   const goal = mechanism === 'order' ? 'plan' : goalOf(view)
   // Names alone are passed by, one voice is none, an opening that vouches for itself has said it, and what nobody asks for below nobody can be seen to do.
+  const isLedOn =
+    page.dialect === 'html' &&
+    row.slice(0, opening + 1).some((one) => (lookOfBlock(view, one)?.leads ?? []).length > 0)
   const isLittle =
     isNames ||
-    look?.voices === 1 ||
+    (look?.voices === 1 && page.dialect !== 'html') ||
     (mechanism === 'proof' &&
       (isVouched ||
-        (act === null && !leadsOn(view)) ||
+        (act === null && !leadsOn(view) && !isLedOn) ||
         isOffered(view, second) ||
         leadsTo(view, second, act)))
+  // Of a page that stands in one file it is known what there is to be pressed, wherever it leads.
+  const isCounted = own !== '' && (act !== null || page.dialect === 'html')
   yield {
     mechanism,
     pattern,
@@ -227,7 +232,7 @@ function* blockEarlier(
     // What the page itself asks for; what other pages do is no aim of this one.
     goal,
     when: act === null ? LEADS_ON : `any link to ${act} is pressed, wherever it stands, in all variants`,
-    effect: isLittle || (mechanism === 'proof' && (act === null || own === '')) ? 1 : effect,
+    effect: isLittle || (mechanism === 'proof' && !isCounted) ? 1 : effect,
   }
 }
 

@@ -7,7 +7,12 @@ import { anchorOf, isHeading, isLink, labelOf } from '../../surface.js'
  * Images that are all that a link shows, and have no text: they say what the heading of their card says. Not where the link has words or a name of its own, where the
  * card has several headings, nor where the heading is no more than one text or one value.
  */
-export function* images({ page }: View): Generator<Idea> {
+export function* images(view: View): Generator<Idea> {
+  yield* linkedImages(view)
+  yield* picturesOfCards(view)
+}
+
+function* linkedImages({ page }: View): Generator<Idea> {
   const changed: { image: Element; text: string; says: string }[] = []
   for (const image of elementsIn(page.root)) {
     if (!/^(img|image|nuxtimg|nuxt-img)$/.test(image.name) || has(image, 'alt') || has(image, ':alt'))
@@ -42,6 +47,52 @@ export function* images({ page }: View): Generator<Idea> {
     audience: 'visitors who hear the page, or whose images do not load',
     change: `naming ${changed.length === 1 ? 'the image' : `${changed.length} images`} by the heading of the card (${says}), where the link has no words at all`,
     because: 'a link without words says nothing where its image is not seen',
+    goal: 'click',
+    effect: 1,
+  }
+}
+
+const MOST_PICTURES = 12
+
+/**
+ * Pictures of several cards of one kind, without a text of their own: each is named by the heading of its card. Not what is said to be an ornament, nor where a card has
+ * several pictures or headings.
+ */
+function* picturesOfCards({ page }: View): Generator<Idea> {
+  const changed = elementsIn(page.root).flatMap((image) => {
+    if (!/^(img|image)$/.test(image.name) || has(image, 'alt') || has(image, ':alt')) return []
+    if (has(image, 'role') || has(image, 'aria-hidden') || [...above(image)].some(isLink)) return []
+    if (page.text.slice(image.start, image.end).includes('{...')) return []
+    const card = image.parent
+    const inner = card === null || /^(body|html|main|)$/.test(card.tag) ? [] : elementsIn(card)
+    const [heading, ...more] = inner.filter(isHeading)
+    const isOne = inner.filter(({ name }) => name === image.name).length === 1
+    const said = heading === undefined || more.length > 0 || !isOne ? null : altFrom(page, heading)
+    return said === null ? [] : [{ image, ...said }]
+  })
+  const [first] = changed
+  if (first === undefined || changed.length < 2 || changed.length > MOST_PICTURES) return
+  yield {
+    mechanism: 'clarity',
+    pattern: 'picture-text',
+    name: `Say what pictures show: ${changed
+      .slice(0, 3)
+      .map(({ says }) => says)
+      .join(', ')}`,
+    anchor: anchorOf(first.image, first.says),
+    topics: ['image', 'alt', 'accessibility', ...changed.map(({ says }) => says)],
+    arms: [
+      {
+        name: 'Pictures with text',
+        changes: changed.map(({ image, text }) =>
+          insertAt(image.start + 1 + image.tag.length, ` ${text}`, image),
+        ),
+        says: null,
+      },
+    ],
+    audience: 'visitors who hear the page, or whose images do not load',
+    change: `naming ${changed.length} pictures by the headings of their cards`,
+    because: 'who does not see a picture learns nothing of it now, and search engines neither',
     goal: 'click',
     effect: 1,
   }

@@ -73,7 +73,7 @@ export function* mainButtonFirst(view: View): Generator<Idea> {
         : 'what is read first is pressed more often',
       goal: goalOfWay(second),
       when: `“${wordsIn(second)}” is pressed`,
-      effect: 1,
+      effect: 0.5,
     }
     return
   }

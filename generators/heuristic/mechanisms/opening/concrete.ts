@@ -1,15 +1,15 @@
 import { agreement } from '../../../words.js'
-import { type Change, reword, rewordAll } from '../../edits.js'
+import { type Change, removeWith, reword, rewordAll } from '../../edits.js'
 import type { Arm, Evidence, Idea, View } from '../../idea.js'
 import { type Element, elementsIn, given, isInCode, type Text, textsIn, wordsIn } from '../../markup/tree.js'
 import { anchorOf, labelOf } from '../../surface.js'
 import type { Language } from '../../words/language.js'
-import { greetedIn, isHollow, isVague } from '../../words/vague.js'
+import { greetedIn, greetsAlone, isHollow, isVague } from '../../words/vague.js'
 import { LEADS_ON } from '../evidence/repeat-beside.js'
 import { titleByName } from './copied.js'
 import { titledIn } from './described.js'
 import { goalOfPage, type Hero } from './hero.js'
-import { concreteIn, describedBy, type Line } from './lines.js'
+import { concreteIn, describedBy, type Line, leadBelow } from './lines.js'
 import { headlineOf, sharedWords } from './titled.js'
 
 /**
@@ -31,9 +31,10 @@ export function* concreteHeading(
   if (greeted !== null && !isNamedElsewhere(view, own, greeted)) return
   const below = line === null ? '' : wordsIn(line)
   const next = textsIn(page.root).find(({ start, value }) => start >= title.end && value.includes(' '))
-  const told = !vague || page.isTranslated === true ? null : describedBy(view, language)
+  const told = page.isTranslated === true ? null : describedBy(view, language)
   const described =
     told !== null && next !== undefined && sharedWords(told.says, next.value) > 1 ? null : told
+  const lead = leadBelow(line, language)
   const [stated] = !vague
     ? []
     : concreteIn(view, title, language).filter(
@@ -43,7 +44,9 @@ export function* concreteHeading(
     described === null && isOfOneLanguage(view, title)
       ? headlineOf(view, greeted === null ? own : '', [below, next?.value ?? ''], language)
       : null
-  const lines = [stated, described, titled].flatMap((one) => one ?? [])
+  // What stands further down says one thing of many: only where nothing says what all of it is.
+  const ofAll = [lead, described, titled].flatMap((one) => one ?? [])
+  const lines = ofAll.length > 0 || stated === undefined ? ofAll : [stated]
   const over = textsIn(section)
     .filter(({ end }) => end <= title.start)
     .map(({ value }) => value)
@@ -63,10 +66,13 @@ export function* concreteHeading(
     view,
     title,
     own,
-    arms.map(({ name, changes, says }) => ({ name, changes, says })),
+    arms.slice(0, MOST_ARMS).map(({ name, changes, says }) => ({ name, changes, says })),
     evidence,
   )
 }
+
+/** More of them leave too few visitors for each. */
+const MOST_ARMS = 2
 
 function headedBy(
   view: View,
@@ -88,8 +94,8 @@ function headedBy(
     because: 'words that fit any site tell nobody that this one has what they came for',
     goal: goalOfPage(view),
     when: LEADS_ON,
-    // Lines that were written for search engines are not always meant to be read.
-    effect: 2,
+    // Lines that were written for search engines are not always meant to be read; but a greeting says less than any line.
+    effect: greetsAlone(own) ? 3 : 2,
     ...(evidence.length === 0 ? {} : { evidence }),
   }
 }
@@ -170,7 +176,9 @@ function headedWith(
   }
   const ends = /\.$/.test(own) ? `${says}.` : says
   const change = label === null ? rewordAll(page, title, ends) : reword(page, label, ends)
-  const second = isBelow ? reword(page, text, own) : null
+  // Below what it greets to, a greeting is one line too many.
+  const without = isBelow && below !== null && greetsAlone(own)
+  const second = without ? removeWith('', below) : isBelow ? reword(page, text, own) : null
   if (change === null || (isBelow && second === null)) return null
   return second === null ? [change] : [change, second]
 }

@@ -3,9 +3,9 @@ import { above, type Element, elementsIn, given, isInCode, type Text, wordsIn } 
 import { programOf } from '../../reach.js'
 import { isButton, isHeading, isLink, labelOf } from '../../surface.js'
 import type { Language } from '../../words/language.js'
-import { FOR, MADE, NO_STATEMENT, THINGS } from '../../words/says-what.js'
+import { DOES, FOR, MADE, NO_STATEMENT, THINGS } from '../../words/says-what.js'
 import { isStandIn } from '../../words/stand-in.js'
-import { COUNTS, MADE_OF, TIMES } from '../../words/vague.js'
+import { COUNTS, fitsAny, MADE_OF, TIMES } from '../../words/vague.js'
 import { describedIn, titledIn } from './described.js'
 
 /** A line of the site that says what there is, word for word without the mark at its end. */
@@ -54,12 +54,19 @@ const kindsIn = (text: string): Set<string> =>
   new Set((text.toLowerCase().match(/\p{L}{5,}/gu) ?? []).map((word) => word.slice(0, 5)))
 
 /** Whether a line could head a page by its form: short, whole, and no boast, price or year. */
-export const mayHead = (says: string, least = 4): boolean => {
+export const mayHead = (
+  says: string,
+  {
+    least = 4,
+    most = MOST_WORDS,
+    longest = LONGEST,
+  }: { least?: number; most?: number; longest?: number } = {},
+): boolean => {
   const words = says.split(' ').length
   return (
     words >= least &&
-    words <= MOST_WORDS &&
-    says.length <= LONGEST &&
+    words <= most &&
+    says.length <= longest &&
     /^[\p{Lu}\d]/u.test(says) &&
     !LEANS.test(says) &&
     !OF_SOMEBODY.test(says) &&
@@ -97,8 +104,27 @@ export function describedBy(view: View, language: Language): Line | null {
   const line = descriptionOf(view)
   if (line === null || !mayHead(line.says) || NO_STATEMENT.test(line.says)) return null
   if (/\b(created|generated|app description|template|demo|clone|portfolio of)\b/i.test(line.says)) return null
-  const isConcrete = [THINGS, FOR, MADE, COUNTS, MADE_OF].some((forms) => forms[language].test(line.says))
-  return isConcrete ? line : null
+  return isConcrete(line.says, language) && !LISTS.test(line.says) ? line : null
+}
+
+/** A list without an “and” at its end is one of words that are searched for. */
+const LISTS = /^(?!.*,[^,]* (?:and|or|und|oder|et|ou|y|o) [^,]+$)[^,]+,[^,]+,/iu
+
+const isConcrete = (says: string, language: Language): boolean =>
+  [THINGS, FOR, MADE, COUNTS, TIMES, MADE_OF].some((forms) => forms[language].test(says))
+
+/** What greets, or calls to look around. */
+const CALLS_OUT =
+  /(?<!\p{L})(welcome|discover|explore|learn more|click|scroll|willkommen|entdecken|bienvenue|découvr\p{L}+|bienvenid\p{L}+|descubr\p{L}+)(?!\p{L})/iu
+
+/** The line right below a heading, as far as it says by itself what there is: it is read second now. */
+export function leadBelow(line: Element | null, language: Language): Line | null {
+  const text = line === null ? null : labelOf(line)
+  const says = text?.value.replace(/\.$/, '') ?? ''
+  const saysIt = DOES[language].test(says) || isConcrete(says, language)
+  if (text === null || text.parent !== line || !saysIt) return null
+  if (fitsAny(says, language) || CALLS_OUT.test(says)) return null
+  return mayHead(says, { least: 5, most: 18, longest: 110 }) ? { says, text, evidence: null } : null
 }
 
 /** The lines of a page itself that say how much, how long or of what, with what it is about, the most concrete first. */

@@ -62,7 +62,7 @@ function namesBoth(says: string, language: Language): boolean {
     words <= 12 &&
     (words >= 4 || (words === 3 && PLACE[language].test(says))) &&
     [FOR, PLACE, COUNTS, TIMES, OFTEN].some((forms) => forms[language].test(says)) &&
-    mayHead(says, 3) &&
+    mayHead(says, { least: 3 }) &&
     !SEPARATOR.test(says) &&
     !NO_STATEMENT.test(says) &&
     !FOR_ENGINES.test(says) &&

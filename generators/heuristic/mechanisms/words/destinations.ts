@@ -13,8 +13,14 @@ export function* destinations(view: View): Generator<Idea> {
 /** Where a link leads, or the link that a button stands in. */
 export function hrefOf(element: Element): string | null {
   const link = [element, ...above(element)].find(isLink)
-  return link === undefined ? null : (given(link, 'href') ?? given(link, 'to'))
+  if (link !== undefined) return given(link, 'href') ?? given(link, 'to')
+  // What a part is given to show on its button leads where the part is told.
+  const part = element.parent
+  const ways = part === null || !/^[A-Z]/.test(part.tag) ? [] : part.attributes
+  return ways.find(({ name, value }) => GIVEN_WAY.test(name) && value !== null)?.value ?? null
 }
+
+const GIVEN_WAY = /^(href|to|link|url|(button|cta|action|primary|link|more)[-_]?(href|to|link|url))$/i
 
 const lastOf = (href: string): string => {
   // A place on the page is called as its section is.

@@ -169,7 +169,7 @@ function* confirmation({ page, language }: View): Generator<Idea> {
       because:
         'a button that can be understood without the question above it is pressed by mistake less often',
       goal: 'click',
-      effect: 1,
+      effect: 0.5,
     }
   }
 }
