@@ -156,6 +156,21 @@ function holdsNow(
   return !isSecret
 }
 
+const hasPage = (nodes: readonly Node[]): boolean => nodes.some(({ path }) => isShownByPlace(path))
+
+/** How small a draft is; `large` is proposed by itself, and of `nothing` nobody speaks without being asked. */
+function sizeOf(
+  { effect, goal, path }: Draft,
+  { score }: Candidate,
+  { pageFiles, isInside }: { pageFiles: number; isInside: boolean },
+): 'large' | 'small' | 'smallest' | 'nothing' {
+  const isSmall = effect < LARGER_EFFECT || score < LARGER_SCORE
+  const isOverseen = pageFiles <= MOST_OVERSEEN || IS_WHOLE.test(path)
+  if (effect < LEAST_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen)) return 'nothing'
+  if (!isSmall) return 'large'
+  return effect < SMALL_EFFECT ? 'smallest' : 'small'
+}
+
 /** Whether nobody sees its place, or reads what it leans on: that is said nowhere. */
 const isUnseen = ({ path, evidence = [] }: Draft, isLost: (path: string) => boolean): boolean =>
   isLost(path) || evidence.some((one) => isPagePath(one.path) && isLost(one.path))
@@ -249,9 +264,8 @@ async function* candidates(
       ? null
       : reachOf(around.nodes, (path) => isNobodys(path) || around.isInside(path))
   // Where there is no page at all, what shows its parts is somewhere else.
-  const hasPages = lookedAt.some(({ path }) => isShownByPlace(path))
-  const isUnnamed = (path: string): boolean =>
-    areAllKnown && hasPages && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
+  const isAllKnown = areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && hasPage(lookedAt)
+  const isUnnamed = (path: string): boolean => isAllKnown && isNeverShown(path, around.uses)
   const isLost = (path: string): boolean =>
     reach?.isOut(path) === true || isUnnamed(path) || around.isInside(path)
   const pageFiles = lookedAt.filter(({ path }) => isPagePath(path)).length
@@ -273,14 +287,9 @@ async function* candidates(
       pages,
       sent: around.sentEvents.size === 0 ? [] : sentNear(draft.path),
     })
+    const size = sizeOf(draft, candidate, { pageFiles, isInside })
     // What is asked for by name is found however small it is.
-    const isSmall = draft.effect < LARGER_EFFECT || candidate.score < LARGER_SCORE
-    const isLittle =
-      draft.effect < LEAST_EFFECT ||
-      (isInside && WINS.has(draft.goal)) ||
-      (isSmall && pageFiles > MOST_OVERSEEN && !IS_WHOLE.test(draft.path))
-    if (isLittle && request.focus === null) drops.add('little_effect')
-    else if (isSmall) yield { ...candidate, size: draft.effect < SMALL_EFFECT ? 'smallest' : 'small' }
-    else yield candidate
+    if (size === 'nothing' && request.focus === null) drops.add('little_effect')
+    else yield size === 'small' || size === 'smallest' ? { ...candidate, size } : candidate
   }
 }

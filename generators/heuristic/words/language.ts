@@ -55,7 +55,7 @@ export function languageOf(texts: string, said: string | null, fallback: string 
     if (!isLanguage(code)) return null
     const own = counted.find(({ language }) => language === code)
     const count = own?.count ?? 0
-    const isOther = words.some((word) => OTHERS.has(word) || (code === 'en' && /[^\x00-\x7f]/.test(word)))
+    const isOther = words.some((word) => OTHERS.has(word) || (code === 'en' && /[^a-z\d]/.test(word)))
     const isSpoken =
       words.length <= 5 || (words.length <= FEW_WORDS && !isOther) || count * 20 >= words.length
     return isSpoken && count >= (best?.count ?? 0) * 0.6 ? code : null
