@@ -158,7 +158,7 @@ function holdsNow(
 
 const hasPage = (nodes: readonly Node[]): boolean => nodes.some(({ path }) => isShownByPlace(path))
 
-/** How small a draft is; `large` is proposed by itself, and of `nothing` nobody speaks without being asked. */
+/** How small a draft is; `large` is proposed by itself, and of `nothing` nobody speaks without being asked: what a focus asks for is found however small. */
 function sizeOf(
   { effect, goal, path }: Draft,
   { score }: Candidate,
@@ -288,7 +288,6 @@ async function* candidates(
       sent: around.sentEvents.size === 0 ? [] : sentNear(draft.path),
     })
     const size = sizeOf(draft, candidate, { pageFiles, isInside })
-    // What is asked for by name is found however small it is.
     if (size === 'nothing' && request.focus === null) drops.add('little_effect')
     else yield size === 'small' || size === 'smallest' ? { ...candidate, size } : candidate
   }
