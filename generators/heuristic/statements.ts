@@ -295,7 +295,9 @@ function* passagesOf(page: Page): Generator<Passage> {
     if (outer.slice(1).some(({ tag }) => READ_AS_ONE.test(tag) && tag !== 'details' && tag !== 'li')) continue
     const texts = textsIn(element)
     if (texts.length === 0 || texts.some(({ key }) => key !== undefined) || outer.some(isLeftOut)) continue
-    if (isLink(element)) continue
+    // What is pressed states nothing, nor do several such beside each other.
+    if (texts.every(({ parent }) => [parent, ...above(parent)].some((one) => isLink(one) || isButton(one))))
+      continue
     const isFramed = outer.some(({ tag }) => /footer|header/i.test(tag))
     const isListed = texts.some(({ holder }) => holder !== undefined)
     // What code shows or hides may not be there; a list's own texts are.

@@ -23,6 +23,7 @@ import { concreteHeading, copiedHeading } from './concrete.js'
 import { describedIn } from './described.js'
 import { goalOfPage, type Hero, heroOf, isAct, opensSite } from './hero.js'
 import { oneLoud } from './one-loud.js'
+import { oneWay } from './one-way.js'
 import { wayInOpening } from './vague-way.js'
 
 export function* lead(view: View): Generator<Idea> {
@@ -37,6 +38,7 @@ export function* lead(view: View): Generator<Idea> {
   yield* withoutNews(view, hero)
   if (isOpening) {
     yield* oneLoud(view, hero)
+    yield* oneWay(view, hero)
     yield* rightLoud(view, hero)
   }
   if (view.language === null) return

@@ -1,0 +1,89 @@
+import { removeWith } from '../../edits.js'
+import type { Idea, View } from '../../idea.js'
+import {
+  above,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  textsIn,
+  wordsIn,
+} from '../../markup/tree.js'
+import { anchorOf, bare, cutAt, hrefOf, isButton, labelOf, OTHERS_SITES } from '../../surface.js'
+import { COMMITS } from '../../words/phrases.js'
+import { goalOfWay } from '../evidence/repeat-beside.js'
+import { type Hero, isAct } from './hero.js'
+
+/** Where one calls or writes at once, sees something played, or has an account already: some have come for that. */
+const WANTED_TOO =
+  /^(tel|mailto|sms|https?:\/\/(wa\.me|api\.whatsapp))|(^|[/#_-])(log-?in|sign-?in|demo|video|download|pricing|prices|plans|preise|tarife?|tarifs?|precios|menu|karte|carta)([/#_.-]|$)/i
+const PLAYS =
+  /\b(watch|play|demo|video|see it|try|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
+
+/**
+ * An opening with two buttons beside each other, of which one asks for what the site is there for and the other leads to what one comes to by reading on, or finds in the
+ * navigation: the first alone. Writes no text. Not where the second calls, plays, prices or lets in, leads out of the site, or nothing else leads there, nor where code may leave one
+ * of them out.
+ */
+export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
+  const [one, other, ...more] = ways
+  if (one === undefined || other === undefined || more.length > 0) return
+  const [main, dropped] = isAct(one) ? [one, other] : [other, one]
+  const href = hrefOf(dropped)
+  if (!isAct(main) || isAct(dropped) || href === null || href === hrefOf(main)) return
+  if (ways.some((way) => isInCode(way) || labelOf(way) === null)) return
+  const said = wordsIn(dropped)
+  if (WANTED_TOO.test(href) || OTHERS_SITES.test(href) || PLAYS.test(bare(said)) || COMMITS.test(said)) return
+  if (!isReachedElsewhere(view, dropped, href)) return
+  const [shell, beside] = [aloneWith(dropped), aloneWith(main)]
+  const row = shell.parent
+  if (row === null || row !== beside.parent || besides(shell).length !== 2 || holdsWords(row)) return
+  // A cell of its own would be left empty.
+  if (/(^|[\s:])grid-cols-[2-9]/.test(given(row, 'class') ?? '') || !looksPressed(beside)) return
+  const kept = wordsIn(main)
+  yield {
+    mechanism: 'friction',
+    pattern: 'one-way-on',
+    name: `Open with one way on: “${kept}” without “${said}”`,
+    anchor: anchorOf(main),
+    topics: ['hero', 'call to action', 'button', kept, said],
+    arms: [{ name: `“${kept}” alone`, changes: [removeWith('', shell)], says: null }],
+    audience: 'visitors who see the opening of the page',
+    change: `offering “${kept}” alone below “${cutAt(wordsIn(title), 60)}”, without “${said}” beside it (${href.includes('#') ? 'one comes there by reading on' : `${href} is linked elsewhere too`}),`,
+    because: 'where there are two ways on some take the one that leads aside, and some take none',
+    goal: goalOfWay(main),
+    when: `“${kept}” in the opening is pressed, in all variants`,
+    effect: 3,
+  }
+}
+
+/** Whether one gets there without this link: further down on the page, or by another link. */
+const isReachedElsewhere = ({ page, site }: View, way: Element, href: string): boolean =>
+  /^\/?#[\w-]+$/.test(href)
+    ? elementsIn(page.root).some((one) => given(one, 'id') === href.replace(/^\/?#/, '')) ||
+      site?.places.some((one) => one.href.endsWith(href.replace(/^\//, ''))) === true
+    : elementsIn(page.root).some((one) => one !== way && !isIn(one, way) && hrefOf(one) === href) ||
+      (site?.links.find((one) => one.href === href)?.count ?? 0) > 1
+
+const isIn = (inner: Element, outer: Element): boolean => inner.start >= outer.start && inner.end <= outer.end
+
+const holdsWords = (row: Element): boolean =>
+  row.children.some(
+    ({ kind, ...one }) => kind === 'text' && 'value' in one && String(one.value).trim() !== '',
+  )
+
+/** The outermost element that holds nothing but a way on. */
+function aloneWith(way: Element): Element {
+  let alone = way
+  for (const outer of above(way)) {
+    if (/^(#code|)$/.test(outer.tag) || textsIn(outer).length !== textsIn(way).length) break
+    alone = outer
+  }
+  return alone
+}
+
+const looksPressed = (element: Element): boolean =>
+  [element, ...elementsIn(element)].some(
+    (one) => isButton(one) || /(?=.*\brounded)(?=.*\bp[xy]?-\d)/.test(given(one, 'class') ?? ''),
+  )
