@@ -68,6 +68,8 @@ function* oneWayOn(view: View): Generator<Idea> {
         elementsIn(page.root).some(
           (one) => isLink(one) && one !== dropped && !isIn(one, dropped) && hrefOf(one) === href,
         ))
+    // Where it is known to open the site, what stays within it has a rule of its own.
+    if (site?.openings[page.path] !== undefined && href !== null && !OUT.test(href)) return
     if (!isElsewhere || !isAct(kept) || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
     yield {
       mechanism: 'friction',
