@@ -44,8 +44,11 @@ export async function batchOf(
   for (const candidate of best) {
     signal?.throwIfAborted()
     // What the workspace has something against is counted with its reason below, and need not be tried.
-    if (reasonAgainst(candidate, request) !== null) {
+    const reason = reasonAgainst(candidate, request)
+    if (reason !== null) {
       grounded.push(candidate)
+      // What is pending or under way is on the table already.
+      if (reason === 'in_flight') kept += 1
       continue
     }
     const isSmall = rankOfSize(candidate, request) > 0

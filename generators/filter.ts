@@ -12,10 +12,13 @@ export function choose(
   drops: Drops,
 ): Candidate[] {
   const kept: Candidate[] = []
+  let pending = 0
   for (const candidate of candidates.map((one) => withLesson(one, memory)).sort(byWorth(memory))) {
     const reason = reasonAgainst(candidate, memory) ?? (repeats(candidate, kept) ? 'duplicate' : null)
     if (reason === null) kept.push(candidate)
     else drops.add(reason)
+    // What is pending or under way is on the table already.
+    if (reason === 'in_flight') pending += 1
   }
   const few = fewOfAKind(kept)
   for (let left = kept.length - few.length; left > 0; left--) drops.add('much_alike')
@@ -24,7 +27,7 @@ export function choose(
   for (let left = larger.length - chosen.length; left > 0; left--) drops.add('beyond_count')
   for (const [rank, most] of [THIN, 1].entries()) {
     const small = few.filter((one) => rankOfSize(one, memory) === rank + 1)
-    const filling = varied(small, Math.max(0, Math.min(memory.count, most) - chosen.length), chosen)
+    const filling = varied(small, Math.max(0, Math.min(memory.count, most - pending) - chosen.length), chosen)
     for (let left = small.length - filling.length; left > 0; left--) drops.add('little_effect')
     chosen.push(...filling)
   }

@@ -47,6 +47,19 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
   const enough = await filledBatch({ ...Object.fromEntries(four), 'contact.html': form }, { count: 5 })
   t.ok(enough.proposals.every(({ size }, at) => at < 2 || size === 'small'))
   t.ok(enough.proposals.length <= 3)
+  const first = await filledBatch({ 'contact.html': form })
+  const inFlight = first.proposals.map(({ mechanism, surfaces, alternatives, pattern }, at) => ({
+    key: `pending-${at}`,
+    mechanism,
+    surfaces,
+    alternatives,
+    pattern,
+  }))
+  const pending = { ...Object.fromEntries(four), 'contact.html': form }
+  t.notOk(
+    (await filledBatch(pending, { inFlight })).proposals.some(({ size }, at) => at > 0 && size === 'small'),
+    'what is pending is on the table already',
+  )
 })
 
 t.test('the smallest of all is proposed where there would be nothing', async (t) => {
