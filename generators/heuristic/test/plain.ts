@@ -47,19 +47,25 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
   const enough = await filledBatch({ ...Object.fromEntries(four), 'contact.html': form }, { count: 5 })
   t.ok(enough.proposals.every(({ size }, at) => at < 2 || size === 'small'))
   t.ok(enough.proposals.length <= 3)
-  const first = await filledBatch({ 'contact.html': form })
-  const inFlight = first.proposals.map(({ mechanism, surfaces, alternatives, pattern }, at) => ({
-    key: `pending-${at}`,
-    mechanism,
-    surfaces,
-    alternatives,
-    pattern,
+  const lost = '<main><h1>404</h1><p>Page not found.</p></main>'
+  const files = {
+    'contact.html': form,
+    'index.html': hero(
+      'Bread that is in your office by eight',
+      'All of it is baked at night',
+      'Click here',
+      '/book',
+    ),
+    '404.html': page(lost),
+  }
+  const { proposals } = await filledBatch(files)
+  t.equal(proposals.length, 3)
+  const past = proposals.map(({ mechanism, surfaces, alternatives, pattern }, at) => ({
+    ...{ key: `a-${at}`, mechanism, surfaces, alternatives, pattern },
+    reasons: ['not_relevant'],
   }))
-  const pending = { ...Object.fromEntries(four), 'contact.html': form }
-  t.notOk(
-    (await filledBatch(pending, { inFlight })).proposals.some(({ size }, at) => at > 0 && size === 'small'),
-    'what is pending is on the table already',
-  )
+  t.same(await of(files, { inFlight: past }), [], 'what is pending is on the table already')
+  t.equal((await of(files, { dismissals: past })).length, 1, 'what is turned down is not')
 })
 
 t.test('the smallest of all is proposed where there would be nothing', async (t) => {
