@@ -48,6 +48,7 @@ import { reveal } from './mechanisms/layout/reveal.js'
 import { mainButtonFirst } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
 import { dialsWhereItSays } from './mechanisms/leads/dials.js'
+import { noResults } from './mechanisms/leads/no-results.js'
 import { outward } from './mechanisms/leads/outward.js'
 import { plainStep } from './mechanisms/leads/plain-step.js'
 import { startsElsewhere } from './mechanisms/leads/starts.js'
@@ -69,6 +70,7 @@ import { destinations } from './mechanisms/words/destinations.js'
 import { empty } from './mechanisms/words/empty.js'
 import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
+import { nounOnButton } from './mechanisms/words/noun-on-button.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
 import { spokenKey } from './spoken.js'
@@ -202,6 +204,8 @@ const RULES: readonly Rule[] = [
   dialsWhereItSays,
   plainStep,
   outward,
+  noResults,
+  nounOnButton,
   belowPrices,
   actInBar,
   callInBar,
