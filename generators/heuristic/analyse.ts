@@ -48,6 +48,7 @@ import { reveal } from './mechanisms/layout/reveal.js'
 import { mainButtonFirst } from './mechanisms/layout/sections.js'
 import { waysToBuy } from './mechanisms/layout/ways-to-buy.js'
 import { dialsWhereItSays } from './mechanisms/leads/dials.js'
+import { noResults } from './mechanisms/leads/no-results.js'
 import { outward } from './mechanisms/leads/outward.js'
 import { plainStep } from './mechanisms/leads/plain-step.js'
 import { startsElsewhere } from './mechanisms/leads/starts.js'
@@ -69,12 +70,13 @@ import { destinations } from './mechanisms/words/destinations.js'
 import { empty } from './mechanisms/words/empty.js'
 import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
+import { nounOnButton } from './mechanisms/words/noun-on-button.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
 import { spokenKey } from './spoken.js'
 import { type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
-import { formsOf, plansOf } from './surface.js'
+import { formsOf, hasDeadForm, plansOf } from './surface.js'
 import { usesOf, withoutComments } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
@@ -110,6 +112,8 @@ export interface Findings {
   signsUp: boolean
   /** what it has of setting a forgotten password anew */
   setsAnew: readonly PasswordStep[]
+  /** its code asks a server for something */
+  asksServer: boolean
   /** how it reads fields of forms */
   fieldReads: FieldReads
   /** how its data says what most choose */
@@ -200,6 +204,8 @@ const RULES: readonly Rule[] = [
   dialsWhereItSays,
   plainStep,
   outward,
+  noResults,
+  nounOnButton,
   belowPrices,
   actInBar,
   callInBar,
@@ -250,7 +256,7 @@ export function analyse(
   const view = {
     page,
     language,
-    forms: formsOf(page),
+    forms: formsOf(page, around?.site.isKit === true),
     plans: plansOf(page),
     site: around?.site ?? null,
   }
@@ -294,7 +300,7 @@ export function analyse(
     ],
     asks: wording.asked
       ? 'texts'
-      : wording.taken.length > 0 || asksSite(view) || asksLess(view)
+      : wording.taken.length > 0 || asksSite(view) || asksLess(view) || hasDeadForm(page)
         ? 'site'
         : null,
   }
@@ -306,8 +312,8 @@ const SIGNS_UP =
 const SETS_ANEW =
   /forgot(ten)?[-_ ]?(your[-_ ]?|my[-_ ]?)?(password|pw\b)|recover[-_ ]?(your[-_ ]?)?password|password[-_ ]?recover|lost[-_ ]?password|passwor[dt].{0,4}vergessen|mot[-_ ]de[-_ ]passe.oubli|contraseña.{0,12}olvid|olvid.{0,12}contraseña|magic.?link/i
 
-/** Of setting a password anew: it is offered, a library mails the way there, the new one is taken, or it is known that a mail is sent. */
-export type PasswordStep = 'offered' | 'mailed' | 'taken' | 'sent'
+/** Of setting a password anew: it is offered, a library mails the way there, the new one is taken, it is known that a mail is sent, or visitors are told so. */
+export type PasswordStep = 'offered' | 'mailed' | 'taken' | 'sent' | 'said'
 
 /** What services for accounts mail themselves. */
 const SERVICE_MAILS =
@@ -326,7 +332,16 @@ function* passwordStepsIn(path: string, code: string): Generator<PasswordStep> {
     (/reset|forgot|recover/i.test(`${path} ${code}`) && /passwor[dt]/i.test(code) && MAILS.test(code))
   )
     yield 'sent'
+  if (SAYS_MAILED.test(code.replace(/\s+/g, ' '))) yield 'said'
 }
+
+/** That a forgotten password is set anew by mail, as visitors read it. */
+const SAYS_MAILED =
+  /\b(?:we(?:'|’|&rsquo;)?(?:ll| will)?|you(?:'|’|&rsquo;)?(?:ll| will)?) (?:e-?mail|send|receive|get)\b[^.<]{0,40}\b(?:link|code|instructions)\b[^.<]{0,30}\breset\b|link zum zurücksetzen|lien (?:de|pour) réinitialis|enlace para (?:restablecer|cambiar)/i
+
+/** Whether code asks a server for anything, in a way that is its own or a service's. */
+const ASKS_SERVER =
+  /\bfetch\s*\(|XMLHttpRequest|\baxios\b|\$\.(?:ajax|post|get|getJSON)\b|sendBeacon|["']use server["']|\b(?:use|create)\w*(?:Mutation|Client)\b|supabase|firebase|emailjs|formspree|web3forms|formsubmit|getform|netlify|\bgraphql\b|\bmailto:/i
 
 const MOST_MARKS = 20
 
@@ -339,6 +354,7 @@ function namedIn(
   | 'imports'
   | 'signsUp'
   | 'setsAnew'
+  | 'asksServer'
   | 'fieldReads'
   | 'marks'
   | 'sentEvents'
@@ -354,6 +370,7 @@ function namedIn(
     imports: importsOf(code),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     setsAnew: isNobodys(path) || UNSENT.test(text) ? [] : [...passwordStepsIn(path, code)],
+    asksServer: ASKS_SERVER.test(code),
     fieldReads: fieldReadsOf(code),
     marks: marksOf(code)
       .slice(0, MOST_MARKS)

@@ -38,7 +38,7 @@ import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { bothBelow, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { answeredBy, routeOf } from './pages-at.js'
-import { fileMeant, type Node, partsShown } from './reach.js'
+import { fileMeant, isShownByPlace, type Node, partsShown } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'
@@ -80,6 +80,9 @@ const FOR_LANGUAGE =
 /** How many times as many files speak the language of a site as one that is left in it. */
 const LEAST_RATIO = 2
 
+/** One alone may be meant to be sent by what is not in the repository. */
+const FEW_FORMS = 2
+
 /** With fewer, something else may answer. */
 const FEW_PAGES = 2
 
@@ -92,6 +95,8 @@ export class Around {
   /** some file speaks of making an account */
   signsUp = false
   readonly #setsAnew = new Set<PasswordStep>()
+  /** some file asks a server for something */
+  #asksServer = false
   readonly #marks = new Map<string, KnownMark>()
   readonly #fieldReads = { asTheyAre: new Set<string>(), needed: new Set<string>() }
   /** by address, the files whose own server takes what is sent there */
@@ -171,7 +176,8 @@ export class Around {
   /** Pages that the site has by where their files are. */
   addRoute(path: string): void {
     this.#addSample(path)
-    this.#pagePaths.push(path)
+    // What runs beside pages is none, wherever it stands.
+    if (!/\.m?js$/i.test(path) || isShownByPlace(path)) this.#pagePaths.push(path)
     const answers = answeredBy(path)
     if (answers !== null) this.#answering.push(answers)
     const href = routeOf(path)
@@ -193,8 +199,20 @@ export class Around {
     const folder = parts
       .map((_, at) => parts.slice(0, at).join('/'))
       .find((one) => (this.#samples.get(one)?.size ?? 0) >= LEAST_SAMPLES)
-    if (folder === undefined) return false
-    return SAMPLE.test(path) || this.#pagePaths.some((one) => folder !== '' && !one.startsWith(`${folder}/`))
+    return folder !== undefined && (SAMPLE.test(path) || !this.#isAllOfIt(folder))
+  }
+
+  /** Whether a folder has all pages that there are. */
+  #isAllOfIt(folder: string): boolean {
+    return folder === '' || this.#pagePaths.every((one) => one.startsWith(`${folder}/`))
+  }
+
+  /** Whether the repository is a kit that others make their site of: a theme as a whole, or forms of which none sends anything, where no code asks a server. */
+  get #isKit(): boolean {
+    for (const [folder, names] of this.#samples)
+      if (names.size >= LEAST_SAMPLES && this.#isAllOfIt(folder)) return true
+    const forms = this.#forms.flatMap((one) => one.forms ?? [])
+    return !this.#asksServer && forms.length >= FEW_FORMS && forms.every((one) => one === 'dead')
   }
 
   #addSample(path: string): void {
@@ -248,7 +266,8 @@ export class Around {
 
   /** Whether it is known, too, that a mail is sent to those who have forgotten it. */
   get mailsAnew(): boolean {
-    return this.setsAnew && this.#setsAnew.has('sent')
+    // A kit has nobody yet who sends it, and says that it is sent.
+    return this.setsAnew && (this.#setsAnew.has('sent') || (this.#isKit && this.#setsAnew.has('said')))
   }
 
   /** What a file does with what visitors fill in and press. */
@@ -263,8 +282,10 @@ export class Around {
       spoken,
       setsAnew,
       seenByAll,
+      asksServer,
     }: Findings,
   ): void {
+    this.#asksServer ||= asksServer
     if (setsAnew.includes('sent')) this.#setsAnew.add('sent')
     if (seenByAll !== null) this.#seenByAll.push({ within: path.replace(/[^/]+$/, ''), addresses: seenByAll })
     for (const mark of marks) {
@@ -664,7 +685,8 @@ export class Around {
         .sort((a, b) => (a.href < b.href ? -1 : 1)),
       clipped: [...this.#clipped].sort(),
       below: this.below,
-      deadEnds: this.#deadEnds(),
+      isKit: this.#isKit,
+      deadEnds: this.#isKit ? [] : this.#deadEnds(),
       free: this.#free,
       hasPrices: this.#hasPrices,
       parts: Object.fromEntries([...this.#parts].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -713,6 +735,7 @@ export class Around {
         site.marks.length > 0 ||
         this.#receivers.length > 0 ||
         this.#spoken.size > 0 ||
+        site.isKit ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,
         ),

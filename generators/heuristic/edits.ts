@@ -8,9 +8,14 @@ export interface Change extends Place {
   text: string
   /** what comes along in files of texts, for everybody */
   additions?: readonly Addition[]
-  unit: Place & { parent: Element | null }
+  unit: Unit
   /** where what is moved is longer than what else is written anew */
   longest?: number
+}
+
+/** What is written anew where it stands once, with what it widens to where it does not. */
+interface Unit extends Place {
+  parent: Unit | Element | null
 }
 
 /** A unit that is longer is no proposal that anybody reads. */
@@ -34,9 +39,23 @@ export function reword(page: Page, text: Text, words: string): Change | null {
     start: text.start,
     end: text.end,
     text: printed,
-    unit: text.quote === null ? text : { ...text, parent: text.holder ?? null },
+    unit: text.quote === null ? text : { ...text, parent: named(page, text) },
   }
 }
+
+/** A string of code with the name that it is given, and with what ends that: comments may say the rest of it once more. */
+function named(page: Page, { start, end, holder }: Text): Unit | null {
+  const outer: Unit | null = holder ?? null
+  const [name] = /[\w$]+\s*[=:]\s*$/.exec(page.text.slice(Math.max(0, start - LONGEST_NAME), start)) ?? []
+  if (name === undefined) return outer
+  const place = { start: start - name.length, end }
+  const stop = /^\s*[,;]/.exec(page.text.slice(end, end + LONGEST_NAME))?.[0]
+  return {
+    ...place,
+    parent: stop === undefined ? outer : { ...place, end: end + stop.length, parent: outer },
+  }
+}
+const LONGEST_NAME = 60
 
 /** New words for all that an element says, however it is put together; `null` where code gives a part of it. */
 export function rewordAll(page: Page, element: Element, words: string): Change | null {
@@ -160,14 +179,10 @@ export function editsOf(page: Page, changes: Readonly<Record<string, readonly Ch
   return edits.length === 0 ? null : edits
 }
 
-function onlyRange(
-  { text, dialect }: Page,
-  unit: Place & { parent: Element | null },
-  longest = LONGEST_UNIT,
-): Place | null {
-  let range: (Place & { parent: Element | null }) | null = unit
+function onlyRange({ text, dialect }: Page, unit: Unit, longest = LONGEST_UNIT): Place | null {
+  let range: Unit | Element | null = unit
   while (range !== null && range.end - range.start <= longest) {
-    const isRoot = range.parent === null && range !== unit
+    const isRoot = range.parent === null && 'tag' in range && range !== unit
     // A fragment is an expression of JSX; elsewhere nothing stands between its tags.
     const isUnit = !('tag' in range) || (range.tag !== '#code' && (range.tag !== '' || dialect === 'jsx'))
     if (isUnit && !isRoot && typeof onlyPlaceOf(text, text.slice(range.start, range.end)) === 'number')

@@ -261,6 +261,8 @@ export interface Site {
   clipped: readonly string[]
   /** what stays at the lower edge of the window on more than one page */
   below: Below
+  /** it is there to be taken and made a site of: none of its forms sends anything yet, which says nothing of them */
+  isKit: boolean
   /** pages on which nobody takes what is filled in, by their files */
   deadEnds: readonly string[]
   /** its parts, by the name of their files in lower case, without marks */

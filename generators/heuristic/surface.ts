@@ -105,6 +105,8 @@ export interface Form {
   /** the one button that sends it, where that can be told */
   submit: Element | null
   heading: string
+  /** it sends nothing yet, on a site that is a kit: whoever takes it makes it send */
+  isDead: boolean
 }
 
 /** What only programs fill in, and people never see: it is never touched. */
@@ -130,18 +132,24 @@ const TRAP = /honey|_gotcha|bot-?field|\bhp\b|\bhp_|_hp\b|\bwebsite_url\b|leave.
 
 const isForm = (element: Element): boolean => /^(v-?|el-|b-|u)?form$/.test(element.name)
 
-/** The forms of a page; of a component that is but the fields of one, the element around them. */
-export function formsOf(page: Page): Form[] {
+/**
+ * The forms of a page; of a component that is but the fields of one, the element around them. What sends nothing is none that somebody fills in, but in a kit, where nothing
+ * does yet.
+ */
+export function formsOf(page: Page, isKit = false): Form[] {
   const forms = [...elementsIn(page.root)]
     .filter(isForm)
     .filter((element) => ![...above(element)].some(isForm))
   if (forms.length > 0)
-    return forms.filter((element) => !leadsNowhere(element, page)).map((element) => formOf(element, page))
+    return forms
+      .map((element) => ({ element, isDead: leadsNowhere(element, page) }))
+      .filter(({ isDead }) => isKit || !isDead)
+      .map(({ element, isDead }) => ({ ...formOf(element, page), isDead }))
   const fields = [...elementsIn(page.root)].filter(isField)
   const [first] = fields
   const around = first === undefined ? [] : [...above(first)]
   const holder = around.find((one) => fields.every((field) => [...above(field)].includes(one)))
-  return fields.length < 4 || holder === undefined ? [] : [formOf(holder, page)]
+  return fields.length < 4 || holder === undefined ? [] : [{ ...formOf(holder, page), isDead: false }]
 }
 
 /** Whether nothing is sent: all that looks like its button is a link, or by its address, and no code takes its place. */
@@ -160,6 +168,10 @@ export function formsAre(page: Page): 'live' | 'dead' | null {
   if (forms.length === 0) return null
   return forms.every((form) => leadsNowhere(form, page)) ? 'dead' : 'live'
 }
+
+/** Whether some form of a page sends nothing: in a kit it counts. */
+export const hasDeadForm = (page: Page): boolean =>
+  elementsIn(page.root).some((one) => isForm(one) && leadsNowhere(one, page))
 
 /** Nobody takes what is sent, and nothing in it has a name or a place in the code. */
 const isDead = (form: Element): boolean =>
@@ -186,7 +198,7 @@ function sendsByLinks(form: Element): boolean {
   )
 }
 
-function formOf(element: Element, page: Page): Form {
+function formOf(element: Element, page: Page): Omit<Form, 'isDead'> {
   const inner = [...elementsIn(element)]
   const all = inner.filter((one) => isField(one) && !isTrap(one))
   // What lays a field out may be called as one.

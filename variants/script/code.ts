@@ -14,7 +14,7 @@ import { armCode } from './arms.js'
 import { type Choice, chooseExpression, chooseStatement, conditionOf, type Manner } from './choose.js'
 import { isExpression } from './context.js'
 import { type FixedCalls, fixedCallIn } from './fixed-calls.js'
-import { withinFixedCall } from './narrow.js'
+import { withinFixedCall, withinName } from './narrow.js'
 import {
   childOf,
   everyNode,
@@ -62,7 +62,7 @@ export function draftsOf(
   const units = outermost(
     alternatives.map((alternative) => {
       const whole = { ...alternative, start: alternative.start - offset, end: alternative.end - offset }
-      const inner = withinFixedCall(source, whole, block.syntax, fixed)
+      const inner = withinName(source, withinFixedCall(source, whole, block.syntax, fixed))
       const unit = unitOf(source, program, inner)
       refuseOthers(others, experiment.key, 0, [{ ...inner, start: unit.start, end: unit.end }])
       return unit

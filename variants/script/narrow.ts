@@ -35,6 +35,24 @@ export function withinFixedCall(
   }
 }
 
+/** A string that has a name: `title = 'Offers'`, `title: 'Offers',`. */
+const NAMED_STRING = /^([\w$]+\s*[=:]\s*)((["'])(?:(?!\3)[^\\\r\n])*\3)(\s*[,;]?)$/
+
+/**
+ * An alternative that gives a name another string: what is chosen is that string. So `find` can be `title = 'Offers',` where the string alone stands several times. Any
+ * other alternative is left as it is.
+ */
+export function withinName(source: string, alternative: Alternative): Alternative {
+  const [was, is] = [source.slice(alternative.start, alternative.end), alternative.replace].map((one) =>
+    NAMED_STRING.exec(one),
+  )
+  const [, name = '', string = '', , end = ''] = was ?? []
+  const [, sameName, instead, , sameEnd] = is ?? []
+  if (was == null || instead === undefined || sameName !== name || sameEnd !== end) return alternative
+  const start = alternative.start + name.length
+  return { ...alternative, start, end: start + string.length, replace: instead }
+}
+
 const written = (text: string, { start, end }: SourceNode): string => text.slice(start, end)
 
 const DECLARES = /^(?:const|let|var)\s/

@@ -1,4 +1,5 @@
 import { childOf, everyNode, listOf, type SourceNode, textOf } from '../../../variants/script/syntax.js'
+import { propDefaultsOf } from './prop-defaults.js'
 import { type Element, elementAt, type Place } from './tree.js'
 
 export interface Constant extends Place {
@@ -107,10 +108,28 @@ export function constantsOf(program: SourceNode, text: string, offset: number): 
       add(name, right)
     }
   }
+  for (const [name, { isVariable, ...constant }] of defaultsOf(program, text, offset))
+    if (isVariable === true || !declared.has(name)) found.set(name, constant)
   const isSeveral = (name: string): boolean => (declared.get(name.split('.')[0] ?? '') ?? 0) > 1
   for (const name of found.keys()) if (isSeveral(name)) found.delete(name)
   for (const name of lists.keys()) if (isSeveral(name)) lists.delete(name)
   return { strings: found, lists }
+}
+
+interface Default extends Constant {
+  isVariable: boolean
+}
+
+/** What a component's properties are where it is given nothing else, by the names that its markup has for them. */
+export function defaultsOf(program: SourceNode, text: string, offset: number): Map<string, Default> {
+  const found = new Map<string, Default>()
+  for (const { name, value, isVariable = false } of propDefaultsOf(program)) {
+    const own = value.type === 'StringLiteral' ? textOf(value, 'value') : undefined
+    const quote = text[offset + value.start]
+    if (own !== undefined && (quote === '"' || quote === "'"))
+      found.set(name, { value: own, quote, isVariable, ...placeAt(value, offset) })
+  }
+  return found
 }
 
 /** The objects of a list as it is written, each with those of its properties that are strings; none where some are worked out by code. */

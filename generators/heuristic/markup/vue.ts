@@ -1,10 +1,13 @@
+import type { CodeBlock } from '../../../variants/component/helper-block.js'
 import { programOf, type SourceNode } from '../../../variants/script/syntax.js'
 import { core } from '../../../variants/text.js'
 import { componentOf, KIND, type VueNode, type VueProperty } from '../../../variants/vue/component.js'
 import {
+  type Constant,
   type Constants,
   constantsOf,
   constantsWhenAsked,
+  defaultsOf,
   type Item,
   type ListNames,
   within,
@@ -25,17 +28,26 @@ const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split('
 
 /** What a component's template shows, or `null` where it has none that can be read. */
 export function vuePage(path: string, text: string, words: Wording): Page | null {
-  const { template, setup } = componentOf(text)
+  const { template, setup, blocks } = componentOf(text)
   if (template === null) return null
+  const [options] = blocks
   const program =
     setup === null ? null : (): SourceNode => programOf(text.slice(setup.start, setup.end), setup.syntax)
+  // Of a script that the template does not see it has the properties alone.
   const constants = constantsWhenAsked(
-    program === null ? null : () => constantsOf(program(), text, setup?.start ?? 0),
+    program !== null
+      ? () => constantsOf(program(), text, setup?.start ?? 0)
+      : options === undefined
+        ? null
+        : () => ({ strings: propertiesIn(options, text), lists: new Map() }),
   )
   const root = elementAt('', { start: 0, end: text.length }, null)
   walk(template, root, text, { ...constants, taken: takenWhenAsked(program, words) }, words)
   return { path, text, dialect: 'vue', root, lang: null }
 }
+
+const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Map<string, Constant> =>
+  defaultsOf(programOf(text.slice(start, end), syntax), text, start)
 
 type Known = Constants & { taken: TakenAt }
 

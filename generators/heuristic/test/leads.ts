@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { batch, found, page, patternsOf } from '../../test/support/workspace.js'
+import { batch, found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
 
 type Files = Readonly<Record<string, string>>
 const one = async (files: Files, pattern: string): Promise<Candidate | undefined> =>
@@ -233,4 +233,63 @@ t.test('the contact comes before partners whose sites are all that is led to', a
     '',
     'it looks different',
   )
+})
+
+t.test('a search of a shop that finds nothing leads to all that there is', async (t) => {
+  const cart = `import { Link } from 'router'
+export const Cart = () => (
+  <section>
+    <p>You have not chosen anything yet, so let us look around!</p>
+    <Link to="/collections" onClick={close}>Continue shopping →</Link>
+  </section>
+)
+`
+  const results = (empty = '<p>No results, try other words.</p>'): string => `import { Link } from 'router'
+export const Title = () => <h1>What you have searched for in the shop</h1>
+export const Results = ({ items }) => items.map((one) => (
+  <Link key={one.id} to={one.href}>{one.title}</Link>
+))
+export function NothingFound() {
+  return ${empty}
+}
+`
+  const of = async (files: Readonly<Record<string, string>>): Promise<string[]> =>
+    saysOf(await batch({ 'src/pages/Cart.tsx': cart, ...files }), 'no-results-way-on')
+  t.same(await of({ 'src/pages/SearchResults.tsx': results() }), [
+    '<p>No results, try other words.</p> → <><p>No results, try other words.</p> <p><Link to="/collections">Continue shopping →</Link></p></>',
+  ])
+  t.same(await of({ 'src/pages/Orders.tsx': results() }), [], 'it is no search')
+  t.same(await of({ 'src/pages/SearchSuggestions.tsx': results() }), [], 'it goes when one types on')
+  t.same(
+    await of({
+      'src/pages/SearchResults.tsx': results('<div><p>No results.</p><Link to="/all">All</Link></div>'),
+    }),
+    [],
+    'something leads on',
+  )
+  t.same(
+    await of({ 'src/pages/SearchResults.tsx': results().replace('<Link key', '<Link className="card" key') }),
+    [],
+    'links look like something here',
+  )
+  t.same(
+    await of({
+      'src/pages/Cart.tsx': cart.replace('Continue shopping →', 'Back'),
+      'src/pages/SearchResults.tsx': results(),
+    }),
+    [],
+    'the site has no words for it',
+  )
+})
+
+t.test('the only button of a start page that names a thing says what one does with it', async (t) => {
+  const start = (label: string, more = ''): string =>
+    `export default function Home() {\n  return (\n    <main>\n      <h1>Tools for the people of the harbour</h1>\n      <a className="button" href="/learn">${label}</a>\n${more}    </main>\n  )\n}\n`
+  const of = async (label: string, more?: string): Promise<string[]> =>
+    saysOf(await batch({ 'src/pages/index.jsx': start(label, more) }), 'noun-on-button')
+  t.same(await of('Harbour Tutorial - 5min'), ['Harbour Tutorial - 5min → Start the Harbour Tutorial - 5min'])
+  t.same(await of('Documentation'), ['Documentation → Read the documentation'])
+  t.same(await of('Read the docs'), [])
+  t.same(await of('Guided tours'), [])
+  t.same(await of('Tutorial', '      <a className="button" href="/join">Join us</a>\n'), [])
 })

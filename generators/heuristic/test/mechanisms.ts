@@ -385,7 +385,12 @@ t.test('text from constants and properties, in each kind of component', async (t
   t.same(saysOf(await found({ 'src/Join.svelte': svelte }), 'submit-label sign up'), [
     "'Submit' → 'Create account'",
   ])
-  const twice = await found({ 'src/join.tsx': `${jsx}// 'Submit'\n` })
+  t.same(
+    saysOf(await found({ 'src/join.tsx': `${jsx}// 'Submit'\n` }), 'submit-label sign up'),
+    ["label = 'Submit' → label = 'Create account'"],
+    'with its name it stands there once',
+  )
+  const twice = await found({ 'src/join.tsx': `${jsx}// label = 'Submit'\n` })
   t.same(saysOf(twice, 'submit-label sign up'), [])
   t.ok(
     twice.dropped.some(({ reason }) => reason === 'ambiguous'),

@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { Drops } from '../../port.js'
-import { found, patternsOf, requestOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { batch, found, patternsOf, requestOf, saysOf, wholeBatch } from '../../test/support/workspace.js'
 import { heuristic } from '../heuristic.js'
 
 /*
@@ -55,6 +55,42 @@ t.test('attributes by which components are given what they show', async (t) => {
   t.match((await of('buttonText="Select variant"')).join(), /buttonText="Choose options"/)
   t.same(await of('name="Select variant"'), [], 'nobody says that it is shown')
   t.same(await of('buttonText={words}'), [])
+})
+
+t.test('what a component shows where it is given nothing else', async (t) => {
+  const of = async (path: string, text: string): Promise<string[]> =>
+    saysOf(await batch({ [path]: text }), 'free-on-button')
+  const form = (title: string, label: string): string =>
+    `<h1>${title}</h1>\n<form>\n<input type="email" name="email" aria-label="Email" />\n<input type="password" name="password" aria-label="Password" />\n<input name="name" aria-label="Name" />\n<button type="submit">${label}</button>\n</form>`
+  const runes = `<script>\n  let { title = 'Open a free account', label = 'Create account', onsubmit } = $props()\n</script>\n${form('{title}', '{label}').replace('<form', '<form {onsubmit}')}\n<!--\n@prop label = 'Create account'\n-->\n`
+  t.same(
+    await of('src/SignUp.svelte', runes),
+    ["label = 'Create account', → label = 'Create free account',"],
+    'a comment may say it once more',
+  )
+  const told = `${form('Open a free account', '{label}').replace('<form', '<form on:submit={send}')}\n`
+  const exported = `<script>\n  export let label = 'Create account'\n  const send = () => fetch('/join')\n</script>\n${told}`
+  const wanted = ["'Create account' → 'Create free account'"]
+  t.same(await of('src/SignUp.svelte', exported), wanted)
+  t.same(
+    await of('src/SignUp.svelte', exported.replace("fetch('/join')", "{ label = 'Sent' }")),
+    [],
+    'code sets it anew',
+  )
+  const vue = (script: string, name = 'label'): string =>
+    `<script setup lang="ts">\n${script}\n</script>\n<template>\n<div>\n${form('Open a free account', `{{ ${name} }}`).replace('<form', '<form @submit="send"')}\n</div>\n</template>\n`
+  const typed = "withDefaults(defineProps<{ label?: string }>(), { label: 'Create account' })"
+  t.same(await of('src/SignUp.vue', vue(typed)), wanted)
+  t.same(await of('src/SignUp.vue', vue(`const props = ${typed}`, 'props.label')), wanted)
+  const declared = "{ label: { type: String, default: 'Create account' } }"
+  t.same(await of('src/SignUp.vue', vue(`defineProps(${declared})`)), wanted)
+  t.same(
+    await of('src/SignUp.vue', vue(`defineProps(${declared})\nconst label = computed(() => words())`)),
+    [],
+    'another thing has its name',
+  )
+  const options = vue(`export default { props: ${declared} }`).replace(' setup', '')
+  t.same(await of('src/SignUp.vue', options), wanted)
 })
 
 t.test('texts of YAML, of <Trans>, and beside their key', async (t) => {

@@ -51,6 +51,19 @@ t.test('expressions are chosen in their place', async (t) => {
   )
 })
 
+t.test('a string with the name that it is given', async (t) => {
+  const part = "// label = 'Send'\nexport const a = ({ label = 'Send', size = 1 }) => label + size\n"
+  const chosen = part.replace("'Send',", `${CALL} ? 'Go' : 'Send',`)
+  t.equal(bodyOf('src/a.ts', part, b("label = 'Send',", "label = 'Go',")), chosen)
+  const held = "const o = { title: 'Send', other: 'Send' }\n"
+  t.equal(
+    bodyOf('src/a.ts', held, b("title: 'Send',", "title: 'Go',")),
+    held.replace("'Send'", `${CALL} ? 'Go' : 'Send'`),
+  )
+  t.match(refusal('src/a.ts', part, [b("label = 'Send',", "text = 'Go',")]), 'no whole expression')
+  t.match(refusal('src/a.ts', part, [b("label = 'Send',", 'label = go,')]), 'no whole expression')
+})
+
 t.test(
   'a choice is tried as it was written: its arms are what the alternatives say, and nothing else',
   async (t) => {

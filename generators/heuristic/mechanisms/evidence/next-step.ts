@@ -37,6 +37,7 @@ import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
 import { mayDial } from '../leads/dials.js'
+import { mayFindNothing } from '../leads/no-results.js'
 import { mayStop } from '../leads/starts.js'
 import { heroOf, opensSite } from '../opening/hero.js'
 import { mayNameWay } from '../opening/vague-way.js'
@@ -83,6 +84,7 @@ export const asksSite = (view: View): boolean =>
   hasCodes(view) ||
   hasGivenList(view) ||
   isEmptyCart(view) ||
+  mayFindNothing(view) ||
   mayStop(view) ||
   mayDial(view) ||
   mayBeginInside(view) ||

@@ -1,5 +1,5 @@
 import type { Evidence, Idea, View } from '../../idea.js'
-import { isInCode, type Text, wordsIn } from '../../markup/tree.js'
+import { type Element, isInCode, type Text, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, headingNear, hrefOf, saidOn } from '../../surface.js'
 import type { Reassurance } from '../../words/phrases.js'
 import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
@@ -86,7 +86,7 @@ export function* reassurance(view: View): Generator<Idea> {
           /account|anonymous/.test(kind) && NEEDS_ACCOUNT.test(`${saidOn(button)} ${hrefOf(button) ?? ''}`)
         ) &&
         // Goods are sent back by who has bought some.
-        (kind !== 'returns' || kinds.includes('delivery') || /money|geld|rembours/i.test(evidence.says)) &&
+        (kind !== 'returns' || kinds.includes('delivery') || isOfMoney(view, button, evidence)) &&
         evidence.path !== page.path &&
         !isSaid(view, evidence),
     )
@@ -114,5 +114,14 @@ export function* reassurance(view: View): Generator<Idea> {
     return
   }
 }
+
+/** The page of one product, which speaks of that. */
+const OF_PRODUCT = /(^|[/_.-])(products?|item|pdp|produkte?|produits?|productos?)(?=[/_.[$-])/i
+
+/** Whether money is given back that is paid here: not of another product, nor where nothing is paid. */
+const isOfMoney = ({ plans }: View, button: Element, { path, says }: Evidence): boolean =>
+  /money|geld|rembours/i.test(says) &&
+  !OF_PRODUCT.test(path) &&
+  !plans.some(({ plans: row }) => row.some((plan) => plan.price === 0 && plan.buttons.includes(button)))
 
 const isSaid = ({ page }: View, { says }: Evidence): boolean => bare(wordsIn(page.root)).includes(bare(says))

@@ -41,8 +41,12 @@ function* passwordOnce({ page }: View, form: Form): Generator<Idea> {
       ?.slice(1)
       .find((one) => one !== undefined)
   const pair = { first: modelOf(first), second: modelOf(second) }
+  if (!AGAIN.test(`${namesOf(second)} ${pair.second ?? ''}`)) return
+  if (form.isDead && pair.first === undefined && pair.second === undefined) {
+    yield* onceInKit(page, form, first, second)
+    return
+  }
   if (pair.first === undefined || pair.second === undefined || pair.first === pair.second) return
-  if (!AGAIN.test(`${namesOf(second)} ${pair.second}`)) return
   // Where an address may be left out, nothing may be there to send a new one to.
   if (MAIL_OR_ELSE.test(page.text)) return
   const opening = page.text.slice(form.element.start, page.text.indexOf('>', form.element.start))
@@ -57,6 +61,19 @@ function* passwordOnce({ page }: View, form: Form): Generator<Idea> {
     changes: [...removed, ...read],
     how: 'without the second field that only the page itself compares,',
   })
+}
+
+/** A form that nothing takes yet, nor compares: the second field alone goes. Not where code of the page has its name. */
+function* onceInKit(page: View['page'], form: Form, first: Element, second: Element): Generator<Idea> {
+  const removed = removalsOf(page, form, [{ field: second, shown: aloneWith(second, form), isRead: false }])
+  if (removed === null) return
+  const rest = removed.reduce(
+    (text, { start, end }) => text.replace(page.text.slice(start, end), ''),
+    page.text,
+  )
+  const names = ['id', 'name'].flatMap((name) => given(second, name) ?? [])
+  if (names.some((name) => name !== '' && rest.includes(name))) return
+  yield askedOnce(page, form, { first, changes: removed, how: 'without the second field,' })
 }
 
 /** Whether a password can be looked at while it is typed. */

@@ -109,7 +109,9 @@ function widenedIn(page: Page, grid: Element, removed: readonly Element[]): Chan
     // How many stand in it beside each other its style says, which is not read.
     const asking = cells.filter((one) => [one, ...elementsIn(one)].some(isField))
     if (!isRow && STYLED_ROW.test(layout) && asking.length >= 2 && asking.length <= 4) return null
-    return isRow && left.length > 0 && holesIn(widths(left), 12) > holesIn(widths(cells), 12) ? null : []
+    if (!isRow || left.length === 0 || holesIn(widths(left), 12) <= holesIn(widths(cells), 12)) return []
+    const [alone, ...more] = left
+    return cells.length === 2 && alone !== undefined && more.length === 0 ? wholeRow(alone) : null
   }
   const [, at = '', many = '2'] = columns
   const most = Number(many)
@@ -135,6 +137,26 @@ function widenedIn(page: Page, grid: Element, removed: readonly Element[]): Chan
   )
   return grown === undefined ? null : grownTo(page, grown, `${at}col-span-${many}`)
 }
+
+/** The space below one of two columns where they stand below each other: alone in its row it has that of the row. */
+const SPACE_BETWEEN = /\s*\bmb-[1-5](?=\s)(.*?)\s+mb-(?:sm|md|lg|xl)-0\b/
+
+/** The one that is left of two columns, as wide as its row; `null` where its class cannot be written anew. */
+function wholeRow(cell: Element): Change[] | null {
+  const own = attribute(cell, 'class')
+  const width = own?.value == null ? null : BOOTSTRAP.exec(own.value)
+  if (
+    own?.own == null ||
+    own.value === null ||
+    width === null ||
+    /\b(offset|order|push|pull)-/.test(own.value)
+  )
+    return null
+  const [found, columns = ''] = width
+  const grown = own.value.replace(found, found.slice(0, -columns.length) + String(ALL_COLUMNS))
+  return [{ ...own.own, text: grown.replace(SPACE_BETWEEN, '$1'), unit: cell }]
+}
+const ALL_COLUMNS = 12
 
 function grownTo(page: Page, cell: Element, span: string): Change[] {
   const own = attribute(cell, 'class')

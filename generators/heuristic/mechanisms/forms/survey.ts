@@ -59,8 +59,9 @@ function* withoutQuestion(view: View, form: Form): Generator<Idea> {
   const [first] = asked.controls
   if (first === undefined) return
   const taken = removalsOf(page, form, [{ field: first, shown: asked.shown, isRead: false }])
-  if (taken === null || taken.some(({ unit }) => unit.parent?.tag === '#code' && page.dialect !== 'vue'))
-    return
+  const isInCode = ({ unit: { parent } }: Change): boolean =>
+    parent !== null && 'tag' in parent && parent.tag === '#code'
+  if (taken === null || (taken.some(isInCode) && page.dialect !== 'vue')) return
   const sent = answered.says === null ? '' : `, and sending “${answered.says}” for it`
   yield {
     mechanism: 'friction',

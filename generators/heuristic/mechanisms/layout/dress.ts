@@ -87,7 +87,8 @@ const COLOUR = /background(?:-?color|-?image)?\s*:\s*["']?([^"';,}]+)/i
 
 const SPACE = /(?:^|\s)(?:[a-z\d]+:)*(?:py|pt|my|mt|p|m)-(?!0(?:\s|$)|auto|px)[\w[\].%-]+/
 const TAKES = /(?:^|\s)(?:[a-z\d]+:)*(?:pt-0|mt-0|mt-n\d|-mt-[\w[\].]+|p-0|padding-top-0|no-padding)(?=\s|$)/
-const TAKES_STYLE = /(?:padding-?top|margin-?top)\s*:\s*["']?(?:0(?!\.?\d)|-)/i
+const TAKES_STYLE =
+  /(?:padding-?top|margin-?top)\s*:\s*["']?(?:0(?!\.?\d)|-)|padding\s*:\s*["']?0(?:px|rem|em)?\s+\S/i
 
 /** Background and space of a block: its own, or that of the one element that fills it. */
 function spaceOf(block: Element): Pick<Dress, 'ground' | 'borrows'> {

@@ -39,7 +39,7 @@ const LONGEST = 14_000
 
 /** Pages whose sections somebody has put in an order for everybody. */
 const ASIDE =
-  /(^|[/_.-])(error|404|products?|product-detail|cart|checkout|admin|dashboard|account|settings|docs?|blog|legal|privacy|terms|components?\/ui)/i
+  /(^|[/_.-])(error|404|products?(?!ion)|product-detail|cart|checkout|admin|dashboard|account|settings|docs?|blog|legal|privacy|terms|components?\/ui)/i
 
 interface Earlier extends Pick<Idea, 'effect' | 'mechanism' | 'pattern' | 'audience' | 'because'> {
   is: RegExp

@@ -8,6 +8,7 @@ import {
   type Form,
   headingNear,
   isButton,
+  isEmail,
   isField,
   isLink,
   labelOf,
@@ -15,6 +16,7 @@ import {
   sourceOf,
 } from '../../surface.js'
 import { plain } from '../../uses.js'
+import type { Language } from '../../words/language.js'
 import { countOf } from '../forms/called.js'
 import { goalOfPlans } from '../words/specificity.js'
 import { openingOf } from './blocks.js'
@@ -37,7 +39,8 @@ const PROVIDER =
  * Ways in by another account that stand below all fields: they come first, and the line that parts the two goes between. Writes no text. Not where they
  * stand above the fields already.
  */
-function* providersFirst({ page, forms }: View): Generator<Idea> {
+function* providersFirst(view: View): Generator<Idea> {
+  const { page, forms } = view
   const form = forms.find(({ purpose }) => purpose === 'sign in' || purpose === 'sign up')
   if (form?.purpose !== 'sign in' && form?.purpose !== 'sign up') return
   const providers = [...elementsIn(page.root)].filter(
@@ -68,7 +71,12 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
     (before.tag === 'hr' || /^[-–—\s]*(or|oder|ou|o)\b/i.test(wordsIn(before))) &&
     wordsIn(before).length <= 40
   const divider = isDivider ? [before] : []
-  const gap = lineBreakBefore(page, first) || ' '
+  const said = isDivider ? dividerBefore(view, before, form) : ''
+  if (said === null) return
+  const line = lineBreakBefore(page, first)
+  // Where an empty line parts them, it does so in their new place.
+  const isApart = line !== '' && /\n\s*\n\s*$/.test(page.text.slice(0, firstMoved.start))
+  const gap = isApart ? `${line.startsWith('\r') ? '\r\n' : '\n'}${line}` : line || ' '
   const names = providers.map(wordsIn).join(', ')
   yield {
     mechanism: 'order',
@@ -82,11 +90,14 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
         changes: [
           insertAt(
             first.start,
-            [...moved, ...divider].map((one) => sourceOf(page, one) + gap).join(''),
+            [...moved.map((one) => sourceOf(page, one)), ...divider.map(() => said)]
+              .map((one) => one + gap)
+              .join(''),
             holder,
           ),
           ...[...moved, ...divider].map((one) => ({
-            start: one.start - lineBreakBefore(page, one).length,
+            start:
+              lineBreakBefore(page, one) === '' ? one.start : page.text.slice(0, one.start).trimEnd().length,
             end: one.end,
             text: '',
             unit: holder,
@@ -99,9 +110,39 @@ function* providersFirst({ page, forms }: View): Generator<Idea> {
     change: `putting ${names} before the ${countOf(form)} fields and not after them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    // Whether they stand below the form, and what parts the two, styles decide.
-    effect: 2,
+    // Who has an account knows how it was made. Whether they stand below the form where nothing parts the two, styles decide.
+    effect: form.purpose === 'sign up' && isDivider ? 3 : 2,
   }
+}
+
+/** What ends with a word that a way in follows, and how the way by the form’s own fields is called after it. */
+const BY_WAY: Readonly<Record<Language, { ends: RegExp; email: (ends: string) => string }>> = {
+  en: { ends: /\b(with|via|using|by)$/i, email: () => 'email' },
+  de: { ends: /\b(mit|über|per|via)$/i, email: () => 'E-Mail' },
+  fr: { ends: /\b(avec|via|par)$/i, email: (ends) => (/avec/i.test(ends) ? 'votre e-mail' : 'e-mail') },
+  es: {
+    ends: /\b(con|por|vía|usando)$/i,
+    email: (ends) => (/por|vía/i.test(ends) ? 'correo electrónico' : 'el correo electrónico'),
+  },
+}
+const BARE_OR = /^(or|oder|ou|o)$/i
+
+/** What parts two ways in, as it reads where the fields come after it; `null` where that is not known. */
+function dividerBefore({ page, language }: View, divider: Element, form: Form): string | null {
+  const source = sourceOf(page, divider)
+  const words = wordsIn(divider).replace(/^[-–—\s]+|[-–—\s:.…]+$/gu, '')
+  if (words === '' || BARE_OR.test(words)) return source
+  const label = labelOf(divider)
+  const ends = language === null ? undefined : BY_WAY[language].ends.exec(words)?.[0]
+  if (language === null || ends === undefined || label === null || !form.fields.some(isEmail)) return null
+  if (label.quote !== null || label.key !== undefined || label.takenBy !== undefined) return null
+  const email = BY_WAY[language].email(ends)
+  const at = divider.start + page.text.slice(divider.start, divider.end).indexOf(source)
+  const [start, end] = [label.start - at, label.end - at]
+  const own = source.slice(start, end)
+  const from = own.toLowerCase().lastIndexOf(ends.toLowerCase()) + ends.length
+  const isLoud = own.toUpperCase() === own
+  return `${source.slice(0, start)}${own.slice(0, from)} ${isLoud ? email.toUpperCase() : email}${own.slice(from)}${source.slice(end)}`
 }
 
 const PROVIDER_PART =
@@ -112,7 +153,8 @@ const isOr = (element: Element): boolean =>
   element.tag === 'hr' || /^[-–—\s]*(or|oder|ou|o)\b.{0,30}$/i.test(wordsIn(element))
 
 /** Ways in by another account that are a component of their own, below the form: it comes before it, with what parts the two. Writes no text. */
-function* providerPartFirst({ page, forms }: View): Generator<Idea> {
+function* providerPartFirst(view: View): Generator<Idea> {
+  const { page, forms } = view
   const form = forms.find(({ purpose }) => purpose === 'sign in' || purpose === 'sign up')
   if (form?.purpose !== 'sign in' && form?.purpose !== 'sign up') return
   const part = elementsIn(page.root).find((one) => PROVIDER_PART.test(one.tag.replace(/-/g, '')))
@@ -122,6 +164,9 @@ function* providerPartFirst({ page, forms }: View): Generator<Idea> {
   if (block === undefined || block.end - block.start > 5500) return
   const between = row.slice(row.indexOf(block) + 1, row.indexOf(part))
   if (between.length > 1 || !between.every(isOr)) return
+  const parted = between.map((one) => dividerBefore(view, one, form))
+  const said = parted.filter((one) => one !== null)
+  if (said.length < parted.length) return
   const gap = lineBreakBefore(page, block) || ' '
   yield {
     mechanism: 'order',
@@ -133,7 +178,7 @@ function* providerPartFirst({ page, forms }: View): Generator<Idea> {
       {
         name: 'Other accounts first',
         changes: [
-          insertAt(block.start, [part, ...between].map((one) => sourceOf(page, one) + gap).join(''), block),
+          insertAt(block.start, [sourceOf(page, part), ...said].map((one) => one + gap).join(''), block),
           ...[...between, part].map((one) => removeWith('', one)),
         ],
         says: null,
@@ -143,7 +188,7 @@ function* providerPartFirst({ page, forms }: View): Generator<Idea> {
     change: `putting the ways in by another account before the ${countOf(form)} fields and not after them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    effect: 2,
+    effect: form.purpose === 'sign up' && between.length > 0 ? 3 : 2,
   }
 }
 

@@ -1,6 +1,6 @@
-import { removeWith } from '../../edits.js'
+import { type Change, removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { besides, type Element, elementsIn, type Page } from '../../markup/tree.js'
+import { attribute, besides, type Element, elementsIn, given, type Page } from '../../markup/tree.js'
 import { anchorOf, isButton, labelOf, lineBreakBefore, saidOn, sourceOf } from '../../surface.js'
 
 const ADDS = /^(add to (cart|bag|basket)|in den warenkorb( legen)?|ajouter au panier|añadir al carrito)$/i
@@ -14,7 +14,7 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
   for (const add of elementsIn(page.root)) {
     if (!isButton(add) || !ADDS.test(labelOf(add)?.value.trim() ?? '')) continue
     const row = besides(add)
-    const buy = row.find((one) => isButton(one) && BUYS.test(labelOf(one)?.value.trim() ?? ''))
+    const buy = row.find((one) => isButton(one) && BUYS.test(withoutPrice(labelOf(one)?.value ?? '')))
     if (buy === undefined || Math.abs(row.indexOf(buy) - row.indexOf(add)) !== 1) continue
     // What code takes from nobody buys nothing.
     if (![add, buy].every((one) => isTaken(page, one))) continue
@@ -28,7 +28,7 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
       arms: [
         {
           name: `“${saidOn(add)}” alone`,
-          changes: [removeWith(lineBreakBefore(page, buy), buy)],
+          changes: [...without(page, buy), ...asLoudAs(add, buy)],
           says: null,
         },
         {
@@ -50,6 +50,27 @@ export function* waysToBuy({ page }: View): Generator<Idea> {
     }
     return
   }
+}
+
+const PRICE_AT_END = /\s*[-–—·:|(]*\s*(?:[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF))\)?$/
+const withoutPrice = (label: string): string => label.trim().replace(PRICE_AT_END, '')
+
+/** A button that is not there; a script of the page that looks for it by its id finds something that nobody sees. */
+function without(page: Page, button: Element): Change[] {
+  const id = page.dialect === 'html' ? given(button, 'id') : null
+  if (id === null || id === '') return [removeWith(lineBreakBefore(page, button), button)]
+  return [{ start: button.start, end: button.end, text: `<span id="${id}" hidden></span>`, unit: button }]
+}
+
+const QUIET = /outline|secondary|ghost|light|link|tertiary|default/i
+
+/** What is left is the main thing to press: it looks as the louder of the two did. */
+function asLoudAs(left: Element, gone: Element): Change[] {
+  const [own, louder] = [attribute(left, 'class'), attribute(gone, 'class')]
+  if (own?.own == null || louder?.own == null || own.value === null || louder.value === null) return []
+  return QUIET.test(own.value) && !QUIET.test(louder.value)
+    ? [{ ...own.own, text: louder.value, unit: left }]
+    : []
 }
 
 /** Whether something comes of it when it is pressed: it leads somewhere, sends its form, or code waits for it. */

@@ -22,11 +22,11 @@ import { inFrame } from '../evidence/repeat-beside.js'
 
 const MOST_BROWSES = 6
 
-const SHOP =
+export const SHOP =
   /^\/?(?:[\w-]+\/)*(products?|shop|store|catalog|catalogue|collections?|menu|search|produkte|sortiment|produits|boutique|catalogo|productos|tienda)(\/all)?(\.html?)?\/?$/i
 
 /** Labels that lead to what there is to buy, from the first word. */
-const BROWSES: Readonly<Record<Language, RegExp>> = {
+export const BROWSES: Readonly<Record<Language, RegExp>> = {
   en: /^(start|continue|keep|go) shopping$|^(shop|browse|explore|view|see|discover) (now|all|our|the|products|menu|collections?|candles|teas|bags)\b/i,
   de: /^(weiter|jetzt) (einkaufen|shoppen|stöbern)$|^(zum shop|zu den produkten|zur (bestellung|speisekarte))$|^(\p{L}+ )?(produkte|sortiment|shop|speisekarte) (ansehen|entdecken)$/iu,
   fr: /^(continuer|commencer) (mes|vos|les|le|la) (achats|shopping)$|^(voir|découvr(ir|ez)|explorer) (tou(te)?s )?(les|nos|la|le|notre) (produits|boutique|collections?|catalogue|menu|carte|bijoux)/i,
@@ -45,7 +45,7 @@ export const isEmptyShelf = (words: string, language: Language): boolean =>
   EMPTY_CART[language].says.test(words) || NOTHING_YET[language].test(words)
 
 /** What code shows or leaves out together with an element; without any, what the component shows as a whole. */
-function branchOf(element: Element): Element {
+export function branchOf(element: Element): Element {
   let branch = element
   for (const outer of above(element)) {
     if (outer.tag === '#code' || outer.parent === null) break
@@ -253,7 +253,7 @@ export function emptyShelf(view: View, text: Text, language: Language): Idea | n
 }
 
 /** Whether anything in what is shown with the words can be pressed, or may be. */
-const leadsOn = (branch: Element): boolean =>
+export const leadsOn = (branch: Element): boolean =>
   [branch, ...elementsIn(branch)].some(
     (one) => isLink(one) || isButton(one) || /button|btn|link|cta|action|trigger/i.test(one.tag),
   )
