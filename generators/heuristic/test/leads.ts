@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { batch, found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
+import { batch, filledBatch, found, page, patternsOf, saysOf } from '../../test/support/workspace.js'
 
 type Files = Readonly<Record<string, string>>
 const one = async (files: Files, pattern: string): Promise<Candidate | undefined> =>
@@ -286,7 +286,7 @@ t.test('the only button of a start page that names a thing says what one does wi
   const start = (label: string, more = ''): string =>
     `export default function Home() {\n  return (\n    <main>\n      <h1>Tools for the people of the harbour</h1>\n      <a className="button" href="/learn">${label}</a>\n${more}    </main>\n  )\n}\n`
   const of = async (label: string, more?: string): Promise<string[]> =>
-    saysOf(await batch({ 'src/pages/index.jsx': start(label, more) }), 'noun-on-button')
+    saysOf(await filledBatch({ 'src/pages/index.jsx': start(label, more) }), 'noun-on-button')
   t.same(await of('Harbour Tutorial - 5min'), ['Harbour Tutorial - 5min → Start the Harbour Tutorial - 5min'])
   t.same(await of('Documentation'), ['Documentation → Read the documentation'])
   t.same(await of('Read the docs'), [])

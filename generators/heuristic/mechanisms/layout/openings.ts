@@ -14,7 +14,7 @@ import {
 import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay, inFrame } from '../evidence/repeat-beside.js'
-import { isAct, opensSite } from '../opening/hero.js'
+import { heroOf, isAct, opensSite } from '../opening/hero.js'
 import { isQuiet, isWayOn } from './sections.js'
 
 export function* openings(view: View): Generator<Idea> {
@@ -68,8 +68,9 @@ function* oneWayOn(view: View): Generator<Idea> {
         elementsIn(page.root).some(
           (one) => isLink(one) && one !== dropped && !isIn(one, dropped) && hrefOf(one) === href,
         ))
-    // Where it is known to open the site, what stays within it has a rule of its own.
-    if (site?.openings[page.path] !== undefined && href !== null && !OUT.test(href)) return
+    // What stays within the site has a rule of its own, where the opening is known as a whole.
+    const isKnown = site?.openings[page.path] !== undefined && heroOf(page)?.ways.length === 2
+    if (isKnown && href !== null && !OUT.test(href)) return
     if (!isElsewhere || !isAct(kept) || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
     yield {
       mechanism: 'friction',
@@ -89,7 +90,7 @@ function* oneWayOn(view: View): Generator<Idea> {
       because: 'where there are two ways on, some take the one that leads away, and some take none',
       goal: goalOfWay(kept),
       // What stays within the site may be what some have come for, and of what is free for all its code is what one comes for.
-      effect: OUT.test(href) && !(CODE.test(href) && OPEN.test(wordsIn(page.root))) ? 3 : 2,
+      effect: CODE.test(href) && OPEN.test(wordsIn(page.root)) ? 1 : OUT.test(href) ? 3 : 2,
     }
     return
   }
