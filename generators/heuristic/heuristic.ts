@@ -249,8 +249,7 @@ async function* candidates(
   // Where there is no page at all, what shows its parts is somewhere else.
   const hasPages = lookedAt.some(({ path }) => isShownByPlace(path))
   const isUnnamed = (path: string): boolean =>
-    areAllKnown &&
-    hasPages && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
+    areAllKnown && hasPages && !isWrittenElsewhere && looked < MOST_KNOWN && isNeverShown(path, around.uses)
   const isLost = (path: string): boolean =>
     reach?.isOut(path) === true || isUnnamed(path) || around.isInside(path)
   const pageFiles = lookedAt.filter(({ path }) => isPagePath(path)).length
