@@ -38,7 +38,7 @@ import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { bothBelow, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { answeredBy, routeOf } from './pages-at.js'
-import { fileMeant, type Node, partsShown } from './reach.js'
+import { fileMeant, type Node, partsShown, programOf } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'
@@ -118,6 +118,8 @@ export class Around {
   readonly nodes: Node[] = []
   /** with what pages open, by their path */
   readonly #opensWith = new Map<string, string | null>()
+  /** by the files around pages, what these show above them */
+  readonly #abovePages = new Map<string, readonly string[]>()
   /** what lists of routes show where the site begins, by the file of the list */
   readonly #atRoot: (Shown & { path: string })[] = []
   readonly #pages: KnownPage[] = []
@@ -283,6 +285,7 @@ export class Around {
   add(path: string, { classes, language, facts }: Findings): void {
     for (const one of classes) this.classes.add(one)
     if (facts.opensWith !== undefined) this.#opensWith.set(path, facts.opensWith)
+    if (facts.abovePages.length > 0 && !NO_PAGE.test(path)) this.#abovePages.set(path, facts.abovePages)
     const { heading, describes, titled, titleTaken } = facts
     if (heading !== null || describes !== null || titled !== null)
       this.#pages.push({ path, heading, describes, titled, language })
@@ -443,6 +446,7 @@ export class Around {
           /\.html?$/i.test(other) && folderOf(other) !== folderOf(path) && path.startsWith(folderOf(other)),
       )
     for (const page of pages.filter((one) => !/\.html?$/i.test(one) || !isBelow(one))) {
+      if (this.#isOpenedAround(page, shownBy)) continue
       let path = page
       let below: string | null = null
       for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -463,6 +467,21 @@ export class Around {
       }
     }
     return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Whether a file around a page shows what opens the site above it. */
+  #isOpenedAround(page: string, shownBy: (path: string, tag: string) => string | null): boolean {
+    const opens = (path: string, tag: string): boolean => {
+      if (tag === 'h1') return true
+      const part = shownBy(path, tag)
+      return (
+        OPENING_NAME.test(tag) ||
+        (part !== null && this.#parts.get(plain(nameOf(part)))?.dress.opens === true)
+      )
+    }
+    return [...this.#abovePages].some(
+      ([path, tags]) => path !== page && isAround(path, page) && tags.some((tag) => opens(path, tag)),
+    )
   }
 
   /** The files that routes show where a site begins, whatever they are called. */
@@ -719,6 +738,20 @@ export class Around {
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }
   }
+}
+
+const OPENING_NAME = /hero|jumbotron|masthead/i
+/** What is around other pages than the one with which a site begins. */
+const AROUND_OTHERS =
+  /(^|[/_.-])(dashboard|admin\w*|auth|account|blog|docs?|checkout|legal|portal)(?=[/_.-])/i
+
+/** Whether a file may be around a page: by its folder where frameworks go by that, else in the same program. */
+function isAround(path: string, page: string): boolean {
+  if (AROUND_OTHERS.test(path.replace(/([a-z])([A-Z])/g, '$1-$2'))) return false
+  const goesByFolders = /(^|\/)(app|routes)\/(.*\/)?\+?layout\.\w+$/.test(path)
+  return goesByFolders
+    ? page.startsWith(path.slice(0, path.lastIndexOf('/') + 1))
+    : programOf(path) === programOf(page)
 }
 
 /** Whether all scripts that a form's page loads from its own site leave forms alone. */

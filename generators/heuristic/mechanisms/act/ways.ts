@@ -194,6 +194,10 @@ function asLink(page: Page, way: Element, source: string): { source: string; nee
       }
 }
 
+/** Turned round for a band of colour: on a light ground it would not be seen. */
+const FOR_DARK =
+  /\s!?bg-(?:[a-z]+-foreground|background|card|white|(?:gray|slate|zinc|neutral|stone)-(?:50|100))(?:\/\d+)?\s/
+
 /** A way on as it can stand somewhere else. */
 export function copied(page: Page, way: Element): Copy | null {
   const written = scrolling(page, way)?.source
@@ -201,7 +205,7 @@ export function copied(page: Page, way: Element): Copy | null {
   const whole = written === undefined ? full : full.replace(written, '')
   const [opening = ''] = /^[^>]*>/.exec(whole) ?? []
   if (whole.length > 900 || OWN.test(whole) || PLACED.test(opening) || way.hasCode) return null
-  if (isScoped(page, classesOf(way))) return null
+  if (isScoped(page, classesOf(way)) || FOR_DARK.test(` ${classesOf(way)} `)) return null
   const hasSpace = followsText(way) && /(^|\s)mt-([4-9]|1\d|auto|\[)/.test(given(way, 'class') ?? '')
   const linked = asLink(page, way, placeless(page, way, hasSpace).replace(TOLD, ''))
   if (linked === null) return null
