@@ -214,6 +214,30 @@ t.test('what stands around the pages may open the site, above their first part',
   t.not(await around('<Top />', 'src/components/Box.tsx'), '', 'a box')
 })
 
+t.test(
+  'what only a condition shows, or asks to be told later, is not what the site is there for',
+  async (t) => {
+    const of = (rest: string): Promise<string> =>
+      says({
+        'src/pages/home.tsx': `${LINKED}export default function Home({ ready }) {\n  return (\n    <main className="px-4 text-lg">\n      <section><h1>Houses that we build for you</h1><p>All of it is made of wood</p></section>\n      <section><h2>The rest</h2><p>It is for you</p>${rest}</section>\n    </main>\n  )\n}\n`,
+      })
+    const labelled = (label: string): string => LINK.replace('Book a visit', label)
+    t.match(await of(LINK), '/book')
+    t.match(await of(`{!user && ${LINK}}`), '/book', 'for all who are new')
+    t.match(await of(`{visits.map((one) => <div key={one}>${LINK}</div>)}`), '/book')
+    t.equal(await of(`{isServed && ${LINK}}`), '')
+    t.equal(await of(`{isServed ? <p>Soon</p> : ${LINK}}`), '')
+    for (const label of [
+      'Register your interest',
+      'Get notified',
+      'Join the waitlist',
+      'Jetzt vormerken lassen',
+    ])
+      t.equal(await of(labelled(label)), '', label)
+    t.match(await of(labelled('Register now')), '/book')
+  },
+)
+
 t.test('a button is copied to where it is seen, and taken for no part of a quotation', async (t) => {
   const words = '<h1>Houses that we build for you</h1>'
   const line = (open: string, says = 'All of it is made of wood', close = ''): string =>
