@@ -596,7 +596,7 @@ export class Around {
       ...said.flatMap(({ answers }) => answers.figures),
       ...keyed.map(({ figure }) => figure),
     ])
-    if (figures.size === 0) return { answers: [], answersBeside: [] }
+    if (figures.size === 0) return { answers: [], answersBeside: {} }
     const stated = said.flatMap(({ path, language: own, answers: { stated: all, to } }): KnownAnswer[] =>
       own === null ? [] : all.map((one) => ({ ...one, path, to, language: own })),
     )
@@ -613,8 +613,16 @@ export class Around {
           : [...stated, ...byKey]
               .filter((one) => this.#isLinked(one.path))
               .sort((a, b) => (a.path < b.path ? -1 : 1)),
-      answersBeside: this.#besides([...said, ...keyed].map(({ path }) => path)),
+      answersBeside: this.#saidBeside([...said, ...keyed].map(({ path }) => path)),
     }
+  }
+
+  /** By part, which of these files say something beside it. */
+  #saidBeside(paths: readonly string[]): Record<string, readonly string[]> {
+    const found = new Map<string, string[]>()
+    for (const path of [...new Set(paths)].sort())
+      for (const part of this.#besides([path])) found.set(part, [...(found.get(part) ?? []), path])
+    return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   /** The parts of all pages that show one of these files, by name, and the parts of these themselves. */
