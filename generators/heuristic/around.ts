@@ -42,7 +42,7 @@ import { fileMeant, type Node, partsShown, programOf } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'
-import { nameOf, plain } from './uses.js'
+import { NO_PAGE, nameOf, plain } from './uses.js'
 import { answerTimeIn, figureOfAnswer } from './words/answers.js'
 import { isLanguage, type Language } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
@@ -70,9 +70,6 @@ const MOST_TITLES = 10
 const MOST_RECEIVERS = 300
 /** Pages that show texts of other files. */
 const MOST_SPOKEN = 600
-
-/** Files that show a part to nobody who visits. */
-const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
 
 /** What stands in a folder, or under a name, of a language is meant to be in it. */
 const FOR_LANGUAGE =
