@@ -38,11 +38,11 @@ import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { bothBelow, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { answeredBy, routeOf } from './pages-at.js'
-import { fileMeant, isShownByPlace, type Node, partsShown } from './reach.js'
+import { fileMeant, isShownByPlace, type Node, partsShown, programOf } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'
-import { nameOf, plain } from './uses.js'
+import { NO_PAGE, nameOf, plain } from './uses.js'
 import { answerTimeIn, figureOfAnswer } from './words/answers.js'
 import { isLanguage, type Language } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
@@ -70,9 +70,6 @@ const MOST_TITLES = 10
 const MOST_RECEIVERS = 300
 /** Pages that show texts of other files. */
 const MOST_SPOKEN = 600
-
-/** Files that show a part to nobody who visits. */
-const NO_PAGE = /\.(test|spec|stories)\.|(^|\/)(__tests__|tests?|stories|storybook)\//i
 
 /** What stands in a folder, or under a name, of a language is meant to be in it. */
 const FOR_LANGUAGE =
@@ -123,6 +120,8 @@ export class Around {
   readonly nodes: Node[] = []
   /** with what pages open, by their path */
   readonly #opensWith = new Map<string, string | null>()
+  /** by the files around pages, what these show above them */
+  readonly #abovePages = new Map<string, readonly string[]>()
   /** what lists of routes show where the site begins, by the file of the list */
   readonly #atRoot: (Shown & { path: string })[] = []
   readonly #pages: KnownPage[] = []
@@ -304,6 +303,7 @@ export class Around {
   add(path: string, { classes, language, facts }: Findings): void {
     for (const one of classes) this.classes.add(one)
     if (facts.opensWith !== undefined) this.#opensWith.set(path, facts.opensWith)
+    if (facts.abovePages.length > 0 && !NO_PAGE.test(path)) this.#abovePages.set(path, facts.abovePages)
     const { heading, describes, titled, titleTaken } = facts
     if (heading !== null || describes !== null || titled !== null)
       this.#pages.push({ path, heading, describes, titled, language })
@@ -464,6 +464,7 @@ export class Around {
           /\.html?$/i.test(other) && folderOf(other) !== folderOf(path) && path.startsWith(folderOf(other)),
       )
     for (const page of pages.filter((one) => !/\.html?$/i.test(one) || !isBelow(one))) {
+      if (this.#isOpenedAround(page, shownBy)) continue
       let path = page
       let below: string | null = null
       for (let steps = 0; steps < MOST_STEPS; steps++) {
@@ -484,6 +485,21 @@ export class Around {
       }
     }
     return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** Whether a file around a page shows what opens the site above it. */
+  #isOpenedAround(page: string, shownBy: (path: string, tag: string) => string | null): boolean {
+    const opens = (path: string, tag: string): boolean => {
+      if (tag === 'h1') return true
+      const part = shownBy(path, tag)
+      return (
+        OPENING_NAME.test(tag) ||
+        (part !== null && this.#parts.get(plain(nameOf(part)))?.dress.opens === true)
+      )
+    }
+    return [...this.#abovePages].some(
+      ([path, tags]) => path !== page && isAround(path, page) && tags.some((tag) => opens(path, tag)),
+    )
   }
 
   /** The files that routes show where a site begins, whatever they are called. */
@@ -598,7 +614,7 @@ export class Around {
       ...said.flatMap(({ answers }) => answers.figures),
       ...keyed.map(({ figure }) => figure),
     ])
-    if (figures.size === 0) return { answers: [], answersBeside: [] }
+    if (figures.size === 0) return { answers: [], answersBeside: {} }
     const stated = said.flatMap(({ path, language: own, answers: { stated: all, to } }): KnownAnswer[] =>
       own === null ? [] : all.map((one) => ({ ...one, path, to, language: own })),
     )
@@ -615,8 +631,16 @@ export class Around {
           : [...stated, ...byKey]
               .filter((one) => this.#isLinked(one.path))
               .sort((a, b) => (a.path < b.path ? -1 : 1)),
-      answersBeside: this.#besides([...said, ...keyed].map(({ path }) => path)),
+      answersBeside: this.#saidBeside([...said, ...keyed].map(({ path }) => path)),
     }
+  }
+
+  /** By part, which of these files say something beside it. */
+  #saidBeside(paths: readonly string[]): Record<string, readonly string[]> {
+    const found = new Map<string, string[]>()
+    for (const path of [...new Set(paths)].sort())
+      for (const part of this.#besides([path])) found.set(part, [...(found.get(part) ?? []), path])
+    return Object.fromEntries([...found].sort(([a], [b]) => (a < b ? -1 : 1)))
   }
 
   /** The parts of all pages that show one of these files, by name, and the parts of these themselves. */
@@ -742,6 +766,20 @@ export class Around {
       key: createHash('sha256').update(said).digest('base64url').slice(0, 16),
     }
   }
+}
+
+const OPENING_NAME = /hero|jumbotron|masthead/i
+/** What is around other pages than the one with which a site begins. */
+const AROUND_OTHERS =
+  /(^|[/_.-])(dashboard|admin\w*|auth|account|blog|docs?|checkout|legal|portal)(?=[/_.-])/i
+
+/** Whether a file may be around a page: by its folder where frameworks go by that, else in the same program. */
+function isAround(path: string, page: string): boolean {
+  if (AROUND_OTHERS.test(path.replace(/([a-z])([A-Z])/g, '$1-$2'))) return false
+  const goesByFolders = /(^|\/)(app|routes)\/(.*\/)?\+?layout\.\w+$/.test(path)
+  return goesByFolders
+    ? page.startsWith(path.slice(0, path.lastIndexOf('/') + 1))
+    : programOf(path) === programOf(page)
 }
 
 /** Whether all scripts that a form's page loads from its own site leave forms alone. */

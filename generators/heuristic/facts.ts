@@ -21,7 +21,7 @@ import { browsesOf } from './mechanisms/leads/shelves.js'
 import { startsOf } from './mechanisms/leads/starts.js'
 import { type TitleTaken, titleTakenBy } from './mechanisms/opening/copied.js'
 import { describedIn, titledIn } from './mechanisms/opening/described.js'
-import { opensWith } from './mechanisms/opening/first.js'
+import { aboveOf, opensWith } from './mechanisms/opening/first.js'
 import { heroOf, isAct, isStartPage, opensSite } from './mechanisms/opening/hero.js'
 import { belowOn, isPageAlone, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { roomOfPart } from './mechanisms/phones/room.js'
@@ -47,6 +47,8 @@ import type { StatementKind } from './words/statements.js'
 export interface Facts {
   /** with which part it opens; left out where it shows nothing that is known */
   opensWith?: string | null
+  /** what it shows above the pages that it is around */
+  abovePages: readonly string[]
   /** the title that it shows, and what it tells search engines */
   heading: string | null
   describes: string | null
@@ -141,6 +143,7 @@ export const NO_FACTS: Facts = {
   statements: [],
   figures: [],
   answers: { stated: [], figures: [], to: null },
+  abovePages: [],
   keyCalls: [],
   shows: [],
 }
@@ -192,6 +195,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     if (/^#\w/.test(href) && !places.some((one) => one.href === href)) places.push({ href, label })
   const known = {
     opensWith: opensWith(page),
+    abovePages: aboveOf(page),
     heading: headingOf(page),
     describes: describedIn(page),
     titled: titledIn(page.text) || null,

@@ -7,7 +7,7 @@ import { candidateOf } from './candidate.js'
 import { localeOf, placeOf } from './locales.js'
 import { filesTakenBy, isShownByPlace, type Node, reachOf, whoShows } from './reach.js'
 import { refineByRules } from './refine/refine.js'
-import { isNeverShown } from './uses.js'
+import { neverNamed } from './uses.js'
 
 /** What a file came to: what was found in it, that it is not there, or why it was not looked at. */
 export type Look = Findings | 'nothing' | 'file_too_large' | 'file_unreadable'
@@ -21,9 +21,14 @@ export interface LooksCache {
 /** Longer files are built, or data; parsing them holds up everything else. */
 const LONGEST_FILE = 400_000
 
+/** What a program takes from others, where that was put into its repository: the kit of a page in it is none of its own. */
+const OF_OTHERS = /(^|\/)(node_modules|bower_components)\//
+
 /** Whether a generator looks at a file of this path at all; others need not be read, nor given. */
 export const isReadPath = (path: string): boolean =>
-  (isPagePath(path) || placeOf(path) !== null || namesOthers(path) || handles(path)) && !isSecretPath(path)
+  !OF_OTHERS.test(path) &&
+  (isPagePath(path) || placeOf(path) !== null || namesOthers(path) || handles(path)) &&
+  !isSecretPath(path)
 
 /** Sources that show nothing themselves, and name parts that are shown. */
 const NAMES_OTHERS =
@@ -212,9 +217,9 @@ async function* candidates(
   for await (const file of request.repository.files(isWanted)) {
     signal?.throwIfAborted()
     const { path, blobId, text } = file
-    looked += 1
-    if (WRITES_ELSEWHERE.test(path)) isWrittenElsewhere = true
+    if (WRITES_ELSEWHERE.test(path) && !OF_OTHERS.test(path)) isWrittenElsewhere = true
     if (!isReadPath(path)) continue
+    looked += 1
     const locale = text === null ? null : localeOf(path, text)
     if (locale !== null) around.addLocale(locale)
     if (!isPagePath(path) && !namesOthers(path) && !handles(path)) continue
@@ -264,10 +269,10 @@ async function* candidates(
       ? null
       : reachOf(around.nodes, (path) => isNobodys(path) || around.isInside(path))
   // Where there is no page at all, what shows its parts is somewhere else.
-  const isAllKnown = areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && hasPage(lookedAt)
-  const isUnnamed = (path: string): boolean => isAllKnown && isNeverShown(path, around.uses)
+  const isNamedHere = areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && hasPage(lookedAt)
+  const unnamed = isNamedHere && found.length > 0 ? neverNamed(around.nodes, around.uses) : null
   const isLost = (path: string): boolean =>
-    reach?.isOut(path) === true || isUnnamed(path) || around.isInside(path)
+    reach?.isOut(path) === true || unnamed?.has(path) === true || around.isInside(path)
   const pageFiles = lookedAt.filter(({ path }) => isPagePath(path)).length
   const shown = found.filter((draft) => {
     const isOut = around.isTheme(draft.path) || around.isLeftOver(draft.path) || isUnseen(draft, isLost)

@@ -285,8 +285,8 @@ export interface Site {
   statements: readonly KnownStatement[]
   /** how soon those are answered who write: none where the site says it in two ways */
   answers: readonly KnownAnswer[]
-  /** parts of pages, by name, beside which that is said already */
-  answersBeside: readonly string[]
+  /** parts of pages, by name, beside which that is said already, with the files that say it */
+  answersBeside: Readonly<Record<string, readonly string[]>>
   /** how its data says that one of several things is the one that most choose */
   marks: readonly KnownMark[]
   /** what the code reads that receives a page's forms, by `receiverKey` */

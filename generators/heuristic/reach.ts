@@ -258,10 +258,13 @@ function filesAt(from: string, importer: string, { byPath, byName }: Places): re
   const asked = from.replace(/[?#].*$/, '')
   if (asked.includes('*')) return globbed(asked, importer, byPath)
   if (/^\.{1,2}(\/|$)/.test(asked)) return byPath.get(bare(joined(importer, asked))) ?? []
+  // What begins with a slash and has no ending is an address of the site more often than a file, and then means no folder of that name.
+  const isAddress = asked.startsWith('/') && !ENDING.test(asked)
   const own = bare(asked.replace(/^\//, ''))
   const parts = own.split('/')
+  if (isAddress && parts.length === 1) return []
   const named = byName.get(parts.at(-1) ?? '') ?? []
-  for (const skipped of [0, 1, 2]) {
+  for (const skipped of isAddress ? [0] : [0, 1, 2]) {
     if (skipped >= parts.length) break
     const tail = parts.slice(skipped).join('/')
     const found = named.filter((path) => {

@@ -207,14 +207,31 @@ function formOf(element: Element, page: Page): Omit<Form, 'isDead'> {
   const submits = buttons.filter((one) => given(one, 'type') === 'submit')
   const own = submits.length > 0 ? submits : buttons.filter((one) => one.name !== 'a' && !has(one, 'type'))
   const heading = headingNear(element)
+  const purpose = purposeOf(fields, element, `${heading} ${page.path}`, page.path.toLowerCase())
   return {
     element,
     fields,
     heading,
     submit: own.length === 1 ? (own[0] ?? null) : null,
-    purpose: purposeOf(fields, element, `${heading} ${page.path}`, page.path.toLowerCase()),
+    purpose: purpose === 'sign up' && isForInvited(page) ? null : purpose,
   }
 }
+
+/** Where those come who were asked to: by the folders and names of files. */
+const INVITED_PATH =
+  /(^|[/_.-])(invit\w*|einlad\w*|accept(-?\w*invit\w*)?|aceptar|accepter|annehmen|(my-?|your-?)?tenants?|\w*portal|join-?(the-?|your-?|a-?)?team)(?=[/_.-]|$)|\[\w*(token|invit\w*)\]/i
+/** What is said to them, by whoever asked them. */
+const INVITED =
+  /\b(you(['’]ve| have| were| are|['’]re)?( just)?( been)? invited|invited (you|by|to)|invit(e|ation) (link|code|only|token|is|has|expired|not found|required)|(accept|accepting|invalid|valid|checking|by|this) (an? |the |your |this )?invit(e|ation)|join your (team|organi[sz]ation|company|workspace))\b|(?<!\p{L})(eingeladen|einladungs(?:link|code|token)s?|einladung (?:annehmen|ist|wurde|ungültig|abgelaufen)|(?:diese|per|auf) einladung|(?:cette|par|sur|accepter (?:l['’]|votre |cette )) ?invitation|invitation (?:expirée|invalide|acceptée)|invitée?s? (?:à|par)|rejoindre (?:votre|l['’]) ?(?:équipe|organisation)|(?:aceptar|acepta|esta|por) (?:la |tu |esta )?invitación|invitación (?:aceptada|caducada|no válida|es para|ha)|(?:te|le|has sido|fuiste) (?:han |están |ha )?invita(?:d[oa]|ndo)|únete a tu (?:equipo|organización))(?!\p{L})/iu
+/** The sign by which one is known who was asked to come, as the address has it. */
+const READS_TOKEN =
+  /(?:params?|query|searchParams)\??(?:\.value)?(?:\.get\(\s*["'`]|\??\.|\[["'`])(?:token|inviteToken|invitationToken|invitation)\b|\{\s*(?:token|inviteToken|invitationToken)\s*\}\s*=\s*(?:useParams|await params|params|use\(params)/i
+
+/** Whether a page is for people who were invited: they come anyway, and are asked by somebody else who pays. */
+export const isForInvited = ({ path, text, root }: Pick<Page, 'path' | 'text' | 'root'>): boolean =>
+  INVITED_PATH.test(path.replace(/([a-z])([A-Z])/g, '$1-$2')) ||
+  INVITED.test(wordsIn(root)) ||
+  READS_TOKEN.test(text)
 
 /** What a field is about, by all that names it. */
 export const namesOf = (field: Element): string =>

@@ -192,6 +192,75 @@ t.test('page and opening are two files, and the button is in a third', async (t)
   )
 })
 
+t.test('what stands around the pages may open the site, above their first part', async (t) => {
+  const files = {
+    'src/pages/home.tsx':
+      "import { Words } from '../components/words'\nimport { Rest } from '../components/rest'\nexport default function Home() { return <main><Words /><Rest /></main> }\n",
+    'src/components/words.tsx': `${LINKED}${part('Words', HERO)}`,
+    'src/components/rest.tsx': part('Rest', `<h2>The rest</h2>${LINK}`, LINKED),
+    'src/components/top.tsx': part('Top', '<h1>Wood for all of you</h1>'),
+  }
+  const around = (inner: string, path = 'src/components/Layout.tsx'): Promise<string> =>
+    says({
+      ...files,
+      [path]: `import { Top } from './top'\nexport function Layout({ children }) {\n  return <div><Header />${inner}<main>{children}</main><Footer /></div>\n}\n`,
+    })
+  t.match(await around(''), LINK.replace('className="', 'className="inline-block '))
+  t.equal(await around('<Top />'), '', 'its title is further up')
+  t.equal(await around("{pathname === '/' && <Hero />}"), '', 'a part that is called so')
+  t.not(await around("{pathname !== '/' && <Hero />}"), '', 'on all pages but the first')
+  t.not(await around('<OfferBanner />'), '', 'a line above the page')
+  t.not(await around('<Top />', 'src/components/DashboardLayout.tsx'), '', 'around other pages')
+  t.not(await around('<Top />', 'src/components/Box.tsx'), '', 'a box')
+})
+
+t.test(
+  'what only a condition shows, or asks to be told later, is not what the site is there for',
+  async (t) => {
+    const of = (rest: string): Promise<string> =>
+      says({
+        'src/pages/home.tsx': `${LINKED}export default function Home({ ready }) {\n  return (\n    <main className="px-4 text-lg">\n      <section><h1>Houses that we build for you</h1><p>All of it is made of wood</p></section>\n      <section><h2>The rest</h2><p>It is for you</p>${rest}</section>\n    </main>\n  )\n}\n`,
+      })
+    const labelled = (label: string): string => LINK.replace('Book a visit', label)
+    t.match(await of(LINK), '/book')
+    t.match(await of(`{!user && ${LINK}}`), '/book', 'for all who are new')
+    t.match(await of(`{visits.map((one) => <div key={one}>${LINK}</div>)}`), '/book')
+    t.equal(await of(`{isServed && ${LINK}}`), '')
+    t.equal(await of(`{isServed ? <p>Soon</p> : ${LINK}}`), '')
+    for (const label of [
+      'Register your interest',
+      'Get notified',
+      'Join the waitlist',
+      'Jetzt vormerken lassen',
+    ])
+      t.equal(await of(labelled(label)), '', label)
+    t.match(await of(labelled('Register now')), '/book')
+  },
+)
+
+t.test('a button is copied to where it is seen, and taken for no part of a quotation', async (t) => {
+  const words = '<h1>Houses that we build for you</h1>'
+  const line = (open: string, says = 'All of it is made of wood', close = ''): string =>
+    `${words}${open}<p class="px-4 text-lg">${says}</p>${close}`
+  const of = (opening: string, button = '<a class="bg-green-600 px-4 py-2" href="/book">Book a visit</a>') =>
+    says({
+      'index.html': page(
+        `<section><div>${opening}</div></section><section><h2>All of the rest</h2><p>It is for you</p>${button}</section>`,
+      ),
+    })
+  t.not(await of(line('')), '')
+  t.not(await of(line('<div class="card">', undefined, '</div>')), '')
+  t.equal(await of(line('<blockquote>', undefined, '</blockquote>')), '')
+  t.equal(await of(line('<div class="border-l-4">', undefined, '</div>')), '', 'a remark set apart')
+  t.equal(await of(line('', '“All of it is made of wood”')), '', 'somebody says it')
+  t.equal(
+    await of(line(''), '<a class="btn bg-primary-foreground px-4" href="/book">Book a visit</a>'),
+    '',
+    'made for a dark ground',
+  )
+  t.not(await of(line(''), '<a class="btn bg-primary px-4" href="/book">Book a visit</a>'), '')
+})
+
 t.test('a template names its parts, and the page below a shared opening gets the button', async (t) => {
   const template = (inner: string, own = ''): string =>
     `<template>\n  <div>\n    ${inner}\n  </div>\n</template>\n${own}`

@@ -180,6 +180,41 @@ t.test('not in a part that stands beside one that says it', async (t) => {
   })
   t.match(await says(files('')), '24 hours')
   t.equal(await says(files('<ContactInfo />')), '')
+  const after = (around: string, more = ''): Promise<string> =>
+    says({
+      'src/components/ContactForm.jsx': component(
+        more,
+        '<p>Thank you! We will reply within 24 hours.</p>',
+      ).replace('Contact()', 'ContactForm()'),
+      'src/pages/contact.jsx': `import ContactForm from '../components/ContactForm'\nexport default () => <main><h1>All about us and the team</h1>${around}<ContactForm /></main>\n`,
+    })
+  t.match(await after(''), '24 hours', 'it is said only once it is sent')
+  t.equal(await after('<p>We respond within 24 hours.</p>'), '', 'the page around it says so before')
+  t.equal(
+    await after(
+      '',
+      "<ol>{['Write to us', 'We look at it within 24 hours'].map((one) => <li>{one}</li>)}</ol>",
+    ),
+    '',
+    'the form says what comes next',
+  )
+})
+
+t.test('the line stands where the button does', async (t) => {
+  const of = async (own: string, around = ''): Promise<string> =>
+    says({
+      'src/pages/contact.jsx': component('', '<p>Thank you for it! We get back to you within 24 hours.</p>')
+        .replace('btn w-full mt-4', own)
+        .replace('<form', `<form className="px-4 ${around}"`),
+    })
+  t.match(await of('mt-4 bg-teal-700 px-4 w-full'), 'text-center"')
+  t.match(await of('mt-4 bg-teal-700 px-4 w-full sm:w-auto'), 'text-center sm:text-left"')
+  t.match(
+    await of('mt-4 bg-teal-700 px-4 w-full sm:w-auto', 'text-center'),
+    'text-center"',
+    'in the middle of all',
+  )
+  t.match(await of('mt-4 bg-teal-700 px-4 w-full md:w-auto ml-auto'), 'text-center md:text-right"')
 })
 
 t.test('what is said to those who ask for one thing is not said to those who ask for another', async (t) => {

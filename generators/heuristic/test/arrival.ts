@@ -2,6 +2,7 @@ import t from 'tap'
 import { written } from '../../../variants/test/support/trial.js'
 import type { Candidate } from '../../port.js'
 import { saysOf, wholeBatch } from '../../test/support/workspace.js'
+import { inSeconds } from '../mechanisms/arrival/timers.js'
 
 type Files = Readonly<Record<string, string>>
 const of = async (pattern: string, files: Files): Promise<string> =>
@@ -202,6 +203,9 @@ t.test('a page that waits for nothing but a timer is there at once', async (t) =
   )
   t.equal(await once(app(undefined, 'if (loading) return <p>Sorry</p>')), '', 'that is no screen')
   t.equal(await once(app().replace('2500', '400')), '', 'a moment')
+  t.equal(await once(app().replace('2500', '1400')), '', 'hardly felt')
+  t.match(await once(app().replace('2500', '1500')), 'false')
+  t.same([1000, 1500, 2000].map(inSeconds), ['1 second', '1.5 seconds', '2 seconds'])
   t.equal(await once(app().replace('2500', 'wait')), '', 'nobody knows how long')
   t.match(await once(`const wait = 3 * 1000\n${app().replace('2500', 'wait')}`), 'false')
   t.equal(await once(app('fetch("/a").then(() => setLoading(false))')), '', 'data comes')

@@ -156,6 +156,34 @@ t.test('a password is asked for once where only the page compares the two', asyn
     ...MAIL,
   })
   t.notOk(patternsOf(invited).includes('password-once'), 'who is invited comes anyway')
+  const asked = async (path: string, change: (code: string) => string = (code) => code): Promise<boolean> =>
+    patternsOf(
+      await found({ [path]: change(join('password !== confirm')), 'src/pages/forgot.html': FORGOT, ...MAIL }),
+    ).includes('password-once')
+  t.ok(await asked('src/pages/join.tsx'))
+  for (const path of ['AcceptInvite', 'TenantSignup', 'client-portal/join', 'join-team'])
+    t.notOk(await asked(`src/pages/${path}.tsx`), path)
+  for (const line of [
+    'Ruth has invited you to see her boats',
+    'This invite link works once',
+    'Mit der Einladung: Sie wurden eingeladen',
+    'Vous êtes invité par Ruth',
+    'Te han invitado a ver los barcos',
+    'Join your team',
+  ])
+    t.notOk(await asked('src/pages/join.tsx', (code) => code.replace('</h1>', `</h1><p>${line}</p>`)), line)
+  t.ok(
+    await asked('src/pages/join.tsx', (code) =>
+      code.replace('</h1>', '</h1><p>Make invitations for your feast</p>'),
+    ),
+    'what is sold there',
+  )
+  t.notOk(
+    await asked('src/pages/join.tsx', (code) =>
+      code.replace('  const send', "  const token = searchParams.get('token')\n  const send"),
+    ),
+    'by its sign',
+  )
   t.equal(
     await once(join('newPassword !== confirm').replaceAll('value={password}', 'value={newPassword}')),
     'nothing',

@@ -129,6 +129,48 @@ t.test('nothing on pages of the law and of the back office, and no field that is
   t.same(await form('pages/support/team/contact.html', ''), [])
 })
 
+t.test(
+  'of two ways to buy one is left alone where it fills its row, and where the product is what one came for',
+  async (t) => {
+    const two =
+      '<button onClick={add} className="p-3">Add to cart</button>\n      <button onClick={buy} className="p-3">Buy now</button>'
+    const of = async (
+      row: string,
+      { inner = two, path = 'src/components/Buy.tsx', more = '' } = {},
+    ): Promise<string> =>
+      saysOf(
+        await wholeBatch({
+          [path]: `export const Buy = () => (\n  <section>\n    <h2>All of it is for you</h2>\n    ${more}\n    <div className="${row}">\n      ${inner}\n    </div>\n  </section>\n)\n`,
+          'src/pages/shop.tsx': `import { Buy } from '../../${path.replace('.tsx', '')}'\nexport default () => <main><Buy /></main>\n`,
+        }),
+        'ways-to-buy',
+      )[0] ?? ''
+    t.notMatch(await of('flex gap-2'), 'col-span')
+    t.match(await of('flex gap-2'), '→')
+    t.match(
+      await of('grid grid-cols-2 gap-2'),
+      /→.*className="col-span-2 p-3">Add to cart<\/button>\s*<\/div>/s,
+    )
+    t.match(await of('grid gap-2 sm:grid-cols-2'), 'className="sm:col-span-2 p-3"')
+    t.notMatch(await of('grid gap-2'), 'col-span')
+    t.equal(await of('grid grid-cols-3 gap-2'), '', 'a hole')
+    t.equal(await of('grid grid-cols-[2fr_1fr] gap-2'), '', 'a hole')
+    t.equal(await of('flex', { inner: two.replaceAll('p-3', 'p-3 w-1/2') }), '', 'half a row')
+    t.equal(await of('flex gap-2', { path: 'src/components/blog/Promo.tsx' }), '', 'one reads there')
+    t.equal(await of('flex gap-2', { path: 'src/components/RelatedProducts.tsx' }), '', 'another is bought')
+    t.equal(
+      await of('flex gap-2', { more: '<a href="/oak">Go to product</a>' }),
+      '',
+      'a third leads to the product',
+    )
+    t.equal(
+      await of('flex gap-2', { inner: `{relatedItems.map((one) => <div key={one.id}>${two}</div>)}` }),
+      '',
+      'shown along',
+    )
+  },
+)
+
 t.test('a product with two ways to buy, and what is commented out', async (t) => {
   const product = (second: string): string =>
     `export const Buy = () => (\n  <div>\n    <p>All of it is for you</p>\n    <button onClick={add}>Add to cart</button>\n    ${second}\n  </div>\n)\n`

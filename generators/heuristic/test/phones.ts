@@ -503,6 +503,49 @@ t.test('what puts a product into the cart is in sight on phones, where nothing h
     '',
     'a style holds against its class',
   )
+  const pass = 'absolute bottom-2 flex pointer-events-none group-hover:pointer-events-auto'
+  const hidden = (own: string, said = ''): string =>
+    `<button onClick={addToCart} aria-label="Add to cart" className="${own}"><BagIcon />${said}</button>`
+  const own = 'p-2 opacity-0 group-hover:opacity-100'
+  const look = '<a href={link} className="p-3 opacity-0 group-hover:opacity-100">Look</a>'
+  t.equal(
+    await of(card(pass, hidden(own))),
+    `${pass} → absolute bottom-2 flex md:pointer-events-none md:group-hover:pointer-events-auto,${own} → p-2 md:opacity-0 md:group-hover:opacity-100`,
+    'what is in sight can be pressed',
+  )
+  t.equal(await of(card(pass.replace(/ group\S+/, ''), hidden(own))), '', 'it can never be pressed')
+  t.equal(
+    await of(card(pass.replace(/ group\S+/, ''), hidden(`${own} pointer-events-auto`))),
+    `${own} pointer-events-auto → p-2 md:opacity-0 md:group-hover:opacity-100 pointer-events-auto`,
+    'it lets itself be pressed',
+  )
+  t.match(
+    await of(card('absolute bottom-2 flex', `${hidden(own)}${look}`)),
+    /p-2 md:opacity-0.*p-3 md:opacity-0/s,
+    'what stands in one row with it is shown too',
+  )
+  for (const [was, shown] of [
+    [
+      'absolute bottom-0 translate-y-full group-hover:translate-y-0',
+      'md:translate-y-full md:group-hover:translate-y-0',
+    ],
+    ['absolute bottom-0 scale-0 group-hover:scale-100', 'md:scale-0 md:group-hover:scale-100'],
+    ['absolute bottom-0 invisible group-hover:visible', 'md:invisible md:group-hover:visible'],
+    ['overflow-hidden h-0 group-hover:h-12', 'md:h-0 md:group-hover:h-12'],
+    ['absolute bottom-0 hidden group-hover:flex', 'flex md:hidden md:group-hover:flex'],
+  ] as const)
+    t.ok((await of(card(was))).endsWith(shown), was)
+  t.equal(await of(card('absolute bottom-0 opacity-0 hover:opacity-100')), '', 'it is hovered over by itself')
+  t.equal(await of(card(`${box} invisible`)), '', 'more than hovering hides it')
+  const words = (classes: string): string => hidden(classes, 'Add to cart')
+  t.not(await of(card(box, words('w-full rounded bg-black px-2 py-3 text-sm'))), '')
+  t.equal(
+    await of(card(box, words('shop-button w-full'))),
+    '',
+    'how much room it takes stands in a stylesheet, and it lies over the picture',
+  )
+  t.not(await of(card(box.replace('absolute', 'relative'), words('shop-button w-full'))), '', 'below it')
+  t.not(await of(card(box, hidden('shop-button'))), '', 'a sign alone is small')
 })
 
 t.test('the bar keeps the telephone in sight on phones, as its sign', async (t) => {

@@ -67,6 +67,19 @@ t.test('what a file hands on is shown where somebody takes it', async (t) => {
   t.same(of(`${stars}export const more = 1\n`, "import { Egg } from '../parts/owl'\n"), [], 'it does more')
 })
 
+t.test('an address is no file', (t) => {
+  const owl = {
+    'src/parts/owl/Owl.tsx': part('Owl'),
+    'src/parts/owl/index.ts': "export { Owl } from './Owl'\n",
+  }
+  const of = (page: string): string[] => outOf({ ...program(), ...owl, 'src/pages/a.tsx': page })
+  t.same(of('<a href="/owl">All of it</a>\n'), ['src/parts/owl/Owl.tsx'])
+  t.same(of('<a href="/birds/owl">All of it</a>\n'), ['src/parts/owl/Owl.tsx'])
+  t.same(of("import { Owl } from '@/parts/owl'\n"), [])
+  t.same(of("const files = ['/src/parts/owl/Owl.tsx']\n"), [], 'a file of the program')
+  t.end()
+})
+
 t.test('templates name parts that they take from nowhere', async (t) => {
   const tags = NAMES.map((name) => `<${name} />`).join('')
   const parts = Object.fromEntries(

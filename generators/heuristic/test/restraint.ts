@@ -25,6 +25,54 @@ t.test('a part that nothing names is proposed nothing for', async (t) => {
   t.same(patternsOf(await found({ 'src/pages/write-box.tsx': part })), ['send-names-thing'], 'a page')
 })
 
+t.test('a part that only parts name which nobody names is proposed nothing for', async (t) => {
+  const part = `export const Write = () => <form><h2>Write a review for the team and you</h2><textarea name="review" /><button type="submit">Submit</button></form>\n`
+  const path = 'src/components/write-box.tsx'
+  const shown = async (files: Record<string, string>): Promise<boolean> =>
+    patternsOf(
+      await found({
+        [path]: part,
+        'src/pages/start.tsx': 'export default () => <main><p>All of it</p></main>\n',
+        ...files,
+      }),
+    ).includes('send-names-thing')
+  const takes = (name: string, from: string): string =>
+    `import { ${name} } from '${from}'\nexport const Holder = () => <div><${name} /></div>\n`
+  const holder = { 'src/components/holder.tsx': takes('WriteBox', './write-box') }
+  const page = { 'src/pages/a.tsx': takes('Holder', '../components/holder') }
+  t.equal(await shown(holder), false, 'nobody names the one that names it')
+  t.equal(await shown({ ...holder, ...page }), true)
+  const around = { ...holder, 'src/components/write-box-head.tsx': takes('Holder', './holder') }
+  t.equal(await shown(around), false, 'three of them name each other alone')
+  t.equal(
+    await shown({ 'src/components/write-box.test.tsx': takes('WriteBox', './write-box') }),
+    false,
+    'a test',
+  )
+  const handed = {
+    'src/components/index.ts': "export { WriteBox } from './write-box'\nexport { Other } from './other'\n",
+  }
+  t.equal(await shown(handed), false, 'it is handed on, and nobody takes it')
+  t.equal(await shown({ ...handed, 'src/pages/a.tsx': takes('WriteBox', '../components') }), true)
+  const renamed = { 'src/components/index.ts': "export { Write as Review } from './write-box'\n" }
+  t.equal(
+    await shown({ ...renamed, 'src/pages/a.tsx': takes('Review', '../components') }),
+    true,
+    'by another name',
+  )
+  const all = { 'src/components/index.ts': "export * from './write-box'\n" }
+  t.equal(
+    await shown({ ...all, 'src/pages/a.tsx': takes('Write', '../components') }),
+    true,
+    'with all that it has',
+  )
+  t.equal(
+    await shown({ ...holder, 'node_modules/kit/docusaurus.config.js': '' }),
+    false,
+    'the kit of somebody else’s pages',
+  )
+})
+
 t.test('pages on which somebody tries things out are no visitors’', async (t) => {
   const text = page(
     '<h1>Write a review for the team and you</h1><form><textarea name="review"></textarea><button>Submit</button></form>',

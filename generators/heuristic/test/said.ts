@@ -49,6 +49,24 @@ t.test('of several things in one line the one that holds is said again', async (
   t.notOk(await name('Fast, free estimates • No credit card required'), 'it is said of something else')
 })
 
+t.test('a promise is not said to those who are invited, or right before they pay', async (t) => {
+  const join = (path: string, line: string, code = ''): Promise<Candidate | undefined> =>
+    one(
+      {
+        [path]: `export function Join() {\n  const send = async (event) => { await fetch('/api/join', { method: 'POST', body: new FormData(event.target) }); ${code} }\n  return (\n    <form onSubmit={send}>\n      <h1>Create an account with us</h1>${line}\n      <input type="email" name="email" required />\n      <input type="password" name="password" autoComplete="new-password" required />\n      <button>Create account</button>\n    </form>\n  )\n}\n`,
+        'site/start.html': page('<h1>The tool for you and the team</h1><p>No credit card required</p>'),
+      },
+      'said-elsewhere-at-sign-up risk reversal',
+    )
+  const path = 'src/pages/join.tsx'
+  t.ok(await join(path, ''))
+  t.notOk(await join('src/tenant-portal/join.tsx', ''))
+  t.notOk(await join('src/pages/accept-invitation.tsx', ''))
+  t.notOk(await join(path, '<p>You have been invited by your landlord</p>'))
+  t.notOk(await join(path, '', "navigate('/billing')"), 'a card is asked for next')
+  t.ok(await join(path, '', "navigate('/welcome')"))
+})
+
 t.test('a quotation ends where words may end', async (t) => {
   const open = (news: string): string =>
     page(

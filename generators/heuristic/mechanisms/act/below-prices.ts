@@ -19,7 +19,7 @@ import { isStartPage } from '../opening/hero.js'
 import { isLedBelow } from '../phones/below.js'
 import { isRow } from './in-opening.js'
 import { AMOUNT, actsIn, asksNext, mayHavePrices, nextTo, type Prices, pricesIn, REPEATS } from './prices.js'
-import { COLUMN, classesOf, evidenceOf, indented, spaced, takenFor } from './standing.js'
+import { COLUMN, classesOf, evidenceOf, indented, isInQuote, spaced, takenFor } from './standing.js'
 import { copyOf, kindOf, mainWays } from './ways.js'
 
 /** Where nobody decides: what is bought is in lists and carts, and who has bought is at home. */
@@ -72,7 +72,7 @@ function ideaFor(view: View, site: Site, prices: Prices): Idea | null {
   if (best.some((one) => one.isButton && one.isFramed && one.isAlways)) return null
   const way = copyOf(best, page.path, shownAt, site.parts)
   const place = placeBelow(prices)
-  if (way === null || place === null || isLedBelow(site, page, way.href)) return null
+  if (way === null || place === null || isInQuote(place) || isLedBelow(site, page, way.href)) return null
   if (endsDead(site, way.href, shownAt)) return null
   const source = standing(page, place, prices, way.copy)
   const taken = source === null ? null : takenFor(page, way, way.copy.needs)

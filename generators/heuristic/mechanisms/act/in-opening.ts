@@ -6,7 +6,7 @@ import { anchorOf, cutAt, isButton, isField, isHeading, isLink, lineBreakBefore 
 import { plain } from '../../uses.js'
 import { inFrame } from '../evidence/repeat-beside.js'
 import { type Hero, heroOf, isStartPage, opensSite } from '../opening/hero.js'
-import { COLUMN, classesOf, evidenceOf, indented, standing, takenFor } from './standing.js'
+import { COLUMN, classesOf, evidenceOf, indented, isInQuote, standing, takenFor } from './standing.js'
 import { copyOf, kindOf, mainWays, needOf } from './ways.js'
 
 /** What parts that open a page are called too. */
@@ -35,7 +35,7 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   const isInSight = best.some((one) => one.isButton && one.isFramed && one.isAlways)
   const way = isInSight ? null : copyOf(best, page.path, opening.page, site.parts)
   const place = placeBelow(hero)
-  if (way === null || place === null || way.copy === null) return
+  if (way === null || place === null || way.copy === null || isInQuote(place)) return
   if (endsDead(site, way.href, opening.page)) return
   const source = standing(page, place, way, way.copy)
   const taken = source === null ? null : takenFor(page, way, way.copy.needs)

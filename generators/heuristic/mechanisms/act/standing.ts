@@ -2,13 +2,21 @@ import { onlyPlaceOf } from '../../../../variants/text.js'
 import type { Copy, KnownWay, Need } from '../../idea.js'
 import type { Addition } from '../../locales.js'
 import { isGrid, isUtility } from '../../markup/kits.js'
-import { above, type Element, given, type Page } from '../../markup/tree.js'
+import { above, type Element, given, type Page, wordsIn } from '../../markup/tree.js'
 import { classWord } from '../../surface.js'
 import { needOf } from './ways.js'
 
 export const COLUMN = /^(?!.*:(flex-row|grid-cols))(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
 
 export const classesOf = (element: Element): string => given(element, 'class') ?? ''
+
+/** Whether a place is in what somebody says, or in a remark set apart by a line at its edge: a button in it would be taken for a part of that. */
+export const isInQuote = (place: Element): boolean =>
+  [place, ...above(place)].some(
+    (one) =>
+      /^(blockquote|q|cite)$/i.test(one.tag) ||
+      /(^|\s)(border-[lrse](-\d)?|blockquote|quote|callout)(?=\s|$)/.test(classesOf(one)),
+  ) || /^["“„«»]/.test(wordsIn(place))
 
 /** The button with the space that it needs, in the manner of the site; `null` where that cannot be told, or it would not be seen. */
 export function standing(

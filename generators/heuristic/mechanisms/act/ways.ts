@@ -41,7 +41,12 @@ export const leadsAside = (href: string): boolean =>
     !BOOKS.test(href) &&
     (NO_ACT.test(href) || BEGINNING.test(href) || OTHERS_SITES.test(href)))
 
+/** With what somebody asks to be told later: what there is to do is not there yet. */
+const WAITS =
+  /\b(register|express)( my| your)? interest\b|\bnotif(y|ied|ications?)\b|wait-?\s?list|keep me (posted|informed|updated)|be the first|interesse (bekunden|anmelden)|warteliste|benachrichtig|vormerken|liste d['’]attente|(me|m['’])\s?(prévenir|avertir|notifier)|manifester (mon|votre) intérêt|lista de espera|avís[ae](me|nos|dme)|notif[ií]ca/i
+
 const isCall = (label: string, href: string): boolean =>
+  !WAITS.test(label) &&
   (CALLS.test(label) || (WRITES.test(href) && /whats ?app/i.test(label))) &&
   label.split(' ').length <= 5 &&
   label.length <= 40 &&
@@ -82,6 +87,7 @@ export function waysOf(page: Page): Way[] {
     const isFramed = around.some(isFrame) || FRAME_FILE.test(page.path)
     const isAlways = !isInCode(way) && ![way, ...around].some(hides)
     if (around.some(({ tag }) => FOOT.test(tag)) || FOOT.test(page.path)) continue
+    if (!isFramed && isForSome(page, way)) continue
     if (label === null || label.quote !== null || label.key !== undefined) {
       // What it says is not told, and that it is in sight is.
       const isInSight = isFramed && isAlways && !leadsAside(href) && looksStrong(page, way)
@@ -108,6 +114,25 @@ export function waysOf(page: Page): Way[] {
   }
   return found
 }
+
+/** What holds for nobody before the page has come, or for all who are no customers yet. */
+const FOR_NEWCOMERS =
+  /user|session|auth|sign|log(?:ged|in|out)|account|customer|guest|member|token|mounted|loading|hydrat|isClient|ready/i
+const GOES_THROUGH = /\.(?:map|flatMap|forEach)\(|\bv-for\b|#each/
+
+/** Whether a condition of code decides who sees it, for another reason than having signed in: of some places or things alone it may be true. */
+const isForSome = ({ text }: Page, way: Element): boolean =>
+  [way, ...above(way)].some(({ tag, start, children, attributes }) => {
+    const [first] = children
+    const asks =
+      tag === '#code'
+        ? text.slice(start, first?.start ?? start)
+        : attributes
+            .filter(({ name }) => /^v-(if|else-if|else|show)$/.test(name))
+            .map((one) => text.slice(one.start, one.end))
+            .join(' ')
+    return asks.trim() !== '' && !GOES_THROUGH.test(asks) && !FOR_NEWCOMERS.test(asks)
+  })
 
 /** A link with the button that it stands in, or the other way round. */
 export function outermost(one: Element): Element {
@@ -194,6 +219,10 @@ function asLink(page: Page, way: Element, source: string): { source: string; nee
       }
 }
 
+/** Turned round for a band of colour: on a light ground it would not be seen. */
+const FOR_DARK =
+  /\s!?bg-(?:[a-z]+-foreground|background|card|white|(?:gray|slate|zinc|neutral|stone)-(?:50|100))(?:\/\d+)?\s/
+
 /** A way on as it can stand somewhere else. */
 export function copied(page: Page, way: Element): Copy | null {
   const written = scrolling(page, way)?.source
@@ -201,7 +230,7 @@ export function copied(page: Page, way: Element): Copy | null {
   const whole = written === undefined ? full : full.replace(written, '')
   const [opening = ''] = /^[^>]*>/.exec(whole) ?? []
   if (whole.length > 900 || OWN.test(whole) || PLACED.test(opening) || way.hasCode) return null
-  if (isScoped(page, classesOf(way))) return null
+  if (isScoped(page, classesOf(way)) || FOR_DARK.test(` ${classesOf(way)} `)) return null
   const hasSpace = followsText(way) && /(^|\s)mt-([4-9]|1\d|auto|\[)/.test(given(way, 'class') ?? '')
   const linked = asLink(page, way, placeless(page, way, hasSpace).replace(TOLD, ''))
   if (linked === null) return null

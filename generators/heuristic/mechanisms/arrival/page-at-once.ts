@@ -7,7 +7,7 @@ import { type State, startWith, statesOf, withoutRemarks } from '../choice/state
 import { isStartPage } from '../opening/hero.js'
 import { aimOf } from './aims.js'
 import { LEAST_WAIT, SPLASH, setsOf, timerAt, WAITS_FOR, wholeLength } from './splash.js'
-import { lengthOf, seconds, timersOf } from './timers.js'
+import { inSeconds, lengthOf, timersOf } from './timers.js'
 
 /** Files around all pages of a site, or that are the one page. */
 const AROUND =
@@ -136,12 +136,12 @@ export function* pageAtOnce(view: View): Generator<Idea> {
   yield {
     mechanism: 'friction',
     pattern: 'page-at-once',
-    name: `Show the page at once, without ${seconds(found.milliseconds)} seconds of a loading screen`,
+    name: `Show the page at once, without ${inSeconds(found.milliseconds)} of a loading screen`,
     anchor: found.anchor,
     topics: ['loading screen', 'splash', 'preloader', 'start page'],
     arms: [{ name: 'Page at once', changes: found.changes, says: null }],
     audience: 'visitors who arrive',
-    change: `showing the page at once, and not after ${seconds(found.milliseconds)} seconds of a loading screen that waits for nothing,`,
+    change: `showing the page at once, and not after ${inSeconds(found.milliseconds)} of a loading screen that waits for nothing,`,
     because: 'each second in which nothing can be read costs some of those who came',
     ...aimOf(view, isStartPage(page.path)),
     effect: 4,

@@ -4,8 +4,8 @@ import { nameOf } from '../../uses.js'
 import { type State, statesOf, withoutRemarks } from '../choice/state.js'
 import { type Timer, timersOf } from './timers.js'
 
-/** Less is seen by nobody as waiting. */
-export const LEAST_WAIT = 800
+/** Less is hardly felt as waiting, and too little to be worth a test. */
+export const LEAST_WAIT = 1_500
 
 /** How people call what they show before a page. */
 export const SPLASH =

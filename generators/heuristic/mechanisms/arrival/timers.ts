@@ -139,3 +139,9 @@ export function timersOf(page: Page): Timer[] {
 
 /** Seconds as they are said: `2.5`. */
 export const seconds = (milliseconds: number): string => String(Math.round(milliseconds / 100) / 10)
+
+/** The same with the word: `1 second`, `2.5 seconds`. */
+export const inSeconds = (milliseconds: number): string => {
+  const said = seconds(milliseconds)
+  return `${said} ${said === '1' ? 'second' : 'seconds'}`
+}

@@ -74,6 +74,8 @@ export function* answerTime(view: View): Generator<Idea> {
   const asking = askingForm(view)
   if (site === null || language === null || asking === null) return
   const { form, submit } = asking
+  // The page around it says it, or a part beside it.
+  if (site.answersBeside[plain(nameOf(page.path))]?.some((by) => by !== page.path) === true) return
   const own = saidInPage(page, form, language)
   if (own.isNear || new Set(own.figures).size > 1) return
   // Beside an answer at once a day is a long time.
@@ -115,9 +117,14 @@ function namesTime(page: Page, { element }: Form, known: AnswerTime): boolean {
   const codes = new Set([...above(element)])
   return (
     time !== '' &&
-    textsIn(page.root).some(
+    (textsIn(page.root).some(
       (one) => oneWay(one.value).includes(time) && branchOf(one.parent, codes, element) === null,
-    )
+    ) ||
+      // What happens next is a list that code goes through.
+      [...page.text.matchAll(LITERAL)].some(
+        ({ 2: literal = '' }) =>
+          oneWay(literal).includes(time) && !IS_SENT.test(literal) && !literal.includes(known.source),
+      ))
   )
 }
 
@@ -235,7 +242,7 @@ const isOfAll = (path: string): boolean =>
 
 /** What other pages say, if they are answered where this form is sent to. */
 function fromElsewhere({ page, site, language }: View, figure: string | undefined): KnownAnswer | null {
-  if (site === null || site.answersBeside.includes(plain(nameOf(page.path)))) return null
+  if (site === null) return null
   const to = addressOfForms(page)
   return (
     [...site.answers]

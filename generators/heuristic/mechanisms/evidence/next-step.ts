@@ -18,6 +18,7 @@ import {
   hrefOf,
   isButton,
   isField,
+  isForInvited,
   isHeading,
   isLink,
   labelOf,
@@ -290,6 +291,7 @@ function freeButtons({ page, language }: View): { element: Element; label: Text 
 function* freeEverywhere(view: View): Generator<Idea> {
   const { page, site, language } = view
   if (site?.free == null || language === null || FREE[language].says.test(wordsIn(page.root))) return
+  if (isForInvited(page)) return
   if (
     /(^|\/)(admin|pro|internal|newsletter|results?|account|mon-espace|settings|welcome|onboarding|dashboard|set-?up)/i.test(
       page.path,
@@ -377,6 +379,10 @@ const startFree = (label: string, language: Language): string =>
 const OF_GOODS =
   /^(based on|basé sur|basierend auf|basado en)(?!\p{L})|(?<!\p{L})(reviews?|ratings?|bewertungen|rezensionen|avis|reseñas|opiniones)$|return|refund|money[- ]back|rückgabe|retoure|geld[- ]zurück|retour|rembours|devolu/iu
 
+/** Where one comes next to what asks for a card. */
+const PAYS_NEXT =
+  /(?:navigate|push|replace|redirect|goto)\(\s*["'`][^"'`\n]*(?:billing|checkout|payment|subscri|bezahl|paiement|pago|select-plan|choose-plan)/i
+
 /**
  * What the site says on another page, repeated word for word below the button of its sign-up form: a promise, or that others use it. Not where the page
  * says it already.
@@ -404,6 +410,7 @@ function* saidElsewhere(view: View): Generator<Idea> {
     // Who it is that trusts in it stands in the pictures around such a heading.
     if (mechanism === 'proof' && !/\d/.test(evidence.says)) continue
     if (bare(wordsIn(page.root)).includes(bare(evidence.says))) continue
+    if (mechanism === 'risk reversal' && PAYS_NEXT.test(page.text)) continue
     const text: Text = { kind: 'text', value: evidence.says, quote: null, parent: button, start: 0, end: 0 }
     const arm = repeatBelow(view, button, text)
     if (arm === null) continue

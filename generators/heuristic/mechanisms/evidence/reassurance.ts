@@ -1,6 +1,6 @@
 import type { Evidence, Idea, View } from '../../idea.js'
 import { type Element, isInCode, type Text, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, headingNear, hrefOf, saidOn } from '../../surface.js'
+import { anchorOf, bare, headingNear, hrefOf, isForInvited, saidOn } from '../../surface.js'
 import type { Reassurance } from '../../words/phrases.js'
 import { commitButton, goalOf, repeatBelow } from './repeat-beside.js'
 
@@ -75,7 +75,7 @@ export function* reassurance(view: View): Generator<Idea> {
   if (site === null || button === null || isInCode(button) || page.isTranslated === true) return
   // A form to sign up has its own rule for what is promised elsewhere.
   if (site.promise !== null && view.forms.some(({ purpose }) => purpose === 'sign up')) return
-  if (BEHIND.test(spokenPath(page.path))) return
+  if (BEHIND.test(spokenPath(page.path)) || isForInvited(page)) return
   for (const { kinds, path, label, hesitates } of WHERE) {
     if (!path.test(spokenPath(page.path)) || !label.test(saidOn(button)) || WAITS.test(saidOn(button)))
       continue

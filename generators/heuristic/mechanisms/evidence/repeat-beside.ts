@@ -216,6 +216,26 @@ const isWide = (place: Element): boolean =>
   /(^|\s)(w-full|w-100|btn-block|btn-full|full-width)(\s|$)/.test(given(place, 'class') ?? '') ||
   /width:\s*['"]?100%/.test(given(place, 'style') ?? '')
 
+/** From which width on it is as wide as its words alone, as buttons are that fill the row on phones. */
+const narrowFrom = (place: Element): string | undefined =>
+  /(?:^|\s)(sm|md|lg|xl):w-(?:auto|fit|max|min|\d+)(?=\s|$)/.exec(given(place, 'class') ?? '')?.[1]
+
+/** Where its words stand from that width on: where it stands itself. */
+function edgeOf(place: Element): 'left' | 'right' | null {
+  const own = given(place, 'class') ?? ''
+  if (/(^|[\s:])(m[xl]-auto|self-(center|end)|justify-self-(center|end))(?=\s|$)/.test(own))
+    return /(^|[\s:])(ml-auto|self-end|justify-self-end)(?=\s|$)/.test(own) ? 'right' : null
+  for (const outer of above(place)) {
+    const aligned =
+      /(?:^|\s)(?:\w+:)?(?:text-(left|start|center|right|end)|items-(start|center|end))(?=\s|$)/.exec(
+        given(outer, 'class') ?? '',
+      )
+    const where = aligned?.[1] ?? aligned?.[2]
+    if (where !== undefined) return where === 'center' ? null : /right|end/.test(where) ? 'right' : 'left'
+  }
+  return 'left'
+}
+
 const STYLED_MIDDLE: Readonly<Record<View['page']['dialect'], string>> = {
   html: ' style="text-align: center"',
   vue: ' style="text-align: center"',
@@ -252,7 +272,10 @@ export function smallLine(page: View['page'], words: string, place: Element, isB
   const isMiddle =
     (isBelowRow || isWide(place) || MIDDLES.test(classOf(place) ?? '')) &&
     !/(^|\s)text-(center|left|right|start|end)(\s|$)/.test(near)
-  const middle = isMiddle && near !== '' && /(^|\s)(text-|mt-|small)/.test(near) ? ' text-center' : ''
+  const from = isWide(place) && !isBelowRow ? narrowFrom(place) : undefined
+  const edge = from === undefined ? null : edgeOf(place)
+  const centred = edge === null ? ' text-center' : ` text-center ${from}:text-${edge}`
+  const middle = isMiddle && near !== '' && /(^|\s)(text-|mt-|small)/.test(near) ? centred : ''
   const own = `${near}${middle} ${spanOf(place)}`.trim()
   const style = !isMiddle || middle !== '' ? '' : STYLED_MIDDLE[page.dialect]
   const named = own === '' ? '' : ` ${classWord(page)}="${own}"`

@@ -1,4 +1,4 @@
-import { type Element, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
+import { above, type Element, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
 
 /** What says nothing to visitors, or stands around pages. */
 const AROUND =
@@ -49,3 +49,27 @@ function firstOf(child: Element): string | null | undefined {
 /** What a part is given to show as an attribute. */
 const isGiven = (part: Element, one: Element['children'][number]): boolean =>
   part.attributes.some(({ start, end }) => one.start >= start && one.end <= end)
+
+/** Files that stand around pages, and what they show there. */
+const AROUND_PAGES = /(^|\/)(_?app|root|[\w-]*layout|[\w-]*shell)\.([jt]sx?|vue|svelte)$/i
+const PAGE_PLACE =
+  /\{\s*(?:props\.)?children\s*\}|<slot\b|<(?:Outlet|Routes|Switch|router-view|RouterView|NuxtPage)\b|\{@render children/
+/** Where code leaves something out on the page with which a site begins. */
+const NOT_AT_ROOT = /!==?\s*["'`]\/["'`]|!\s*is(?:Home|Landing|Start|Root|Index)/i
+
+/** The parts and titles that stand above the pages which a file is around, by tags: one of them may be what the site opens with. None for all other files. */
+export function aboveOf({ root, text, path }: Page): string[] {
+  const all = elementsIn(root)
+  // What is handed in is named where the part begins, too.
+  const from = all[0]?.start ?? text.length
+  const found = AROUND_PAGES.test(path) ? text.slice(from).search(PAGE_PLACE) : -1
+  if (found < 0) return []
+  const at = from + found
+  return all
+    .filter(({ tag, end }) => end <= at && (/^[A-Z]/.test(tag) || tag === 'h1') && !AROUND.test(tag))
+    .filter((one) => ![...above(one)].some((outer) => AROUND.test(outer.tag) || isLeftOutAtRoot(text, outer)))
+    .map(({ tag }) => tag)
+}
+
+const isLeftOutAtRoot = (text: string, { tag, start, children }: Element): boolean =>
+  tag === '#code' && NOT_AT_ROOT.test(text.slice(start, children[0]?.start ?? start))

@@ -1,7 +1,7 @@
 import { type Change, reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, besides, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
-import { anchorOf, bare, headingNear, isButton, labelOf, type Plan } from '../../surface.js'
+import { anchorOf, bare, headingNear, isButton, isForInvited, labelOf, type Plan } from '../../surface.js'
 import { likeControl } from '../../words/language.js'
 import { CHOOSE_PLAN, DEAD_END, DELETES, FREE, VAGUE_PLAN } from '../../words/phrases.js'
 import { hrefOf } from './destinations.js'
@@ -119,7 +119,7 @@ function* deadEnds(view: View): Generator<Idea> {
  * trial, for which more would have to be said.
  */
 function* freeButton({ page, language, forms }: View): Generator<Idea> {
-  if (language === null) return
+  if (language === null || isForInvited(page)) return
   const { says, on } = FREE[language]
   for (const { submit, purpose, heading } of forms) {
     const label = submit === null ? null : labelOf(submit)
