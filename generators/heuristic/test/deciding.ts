@@ -249,6 +249,11 @@ t.test('no act of another place is asked for, and nothing that those set who hav
       'cancel',
     )
   t.match(await both("{isBusy ? 'Please wait…' : 'Create account'}"), cancel)
+  t.equal(
+    await both("{isBusy ? 'Please wait…' : 'Create account and accept this invitation'}"),
+    '',
+    'who was invited has decided already',
+  )
   t.equal(await both("{isIn ? 'Log in' : 'Create account'}"), '', 'who has an account reads it too')
   t.equal(await of(cancel, 'settings/billing.html'), '')
   t.equal(await of(cancel, 'users/BillingSettings.html'), '')

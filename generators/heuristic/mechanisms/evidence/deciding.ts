@@ -1,7 +1,7 @@
 import type { Goal, View } from '../../idea.js'
 import { above, type Element, elementsIn } from '../../markup/tree.js'
 import { isInStub } from '../../stub.js'
-import { type Form, isButton, isLink, namesOf, saidOn } from '../../surface.js'
+import { type Form, isButton, isForInvited, isLink, namesOf, saidOn } from '../../surface.js'
 import { goalOfForm } from '../forms/called.js'
 import { heroOf, isAct, isStartPage } from '../opening/hero.js'
 import { goalOfWay, inFrame } from './repeat-beside.js'
@@ -87,6 +87,8 @@ export function decidingOn(view: View): Deciding | null {
     const { submit } = form
     const isStep = STEPS.test(page.text)
     const decision = submit === null || isStep || !isPlain(submit) ? null : decisionOf(form, page.path)
+    // Who was invited has decided already.
+    if (decision === 'sign up' && isForInvited(page)) return null
     if (submit !== null && decision !== null) return { decision, button: submit, goal: goalOfForm(form) }
   }
   const buttons = elementsIn(page.root).filter(
