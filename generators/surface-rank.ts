@@ -1,6 +1,6 @@
 /** Folders and endings of files that visitors never see, and of those that are made by programs. */
 const NOT_SHOWN =
-  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
+  /(^|\/)(node_modules|vendor|vendors|bower_components|\.git|\.svc|coverage|public\/build|tests?|__tests__|__mocks__|spec|e2e|cypress|stories|storybook|fixtures|mocks|scripts|migrations|generated|__generated__)\/|\.(test|spec|stories|story|min|bundle|config|d|gen|generated|old|bak|backup|orig|deprecated)\.[^/]*$|(^|\/)_?(old|backup|bak|deprecated|archived?|test-?(files|pages?|data)|prototypes?|drafts?|mock-?ups?|wireframes?|docs\/designs?)\/|(^|\/)(test|demo)\d*\.html?$|[-_]test\.html?$|(^|\/)test[-_](?!drive|prep|ride|result)[^/]*\.html?$|(^|\/)svc-experiments\.js$|(^|\/)\.(?!(?:vitepress|vuepress)\/)[\w.-]+\//i
 
 /**
  * What a build writes. A folder may also be called so that holds sources, as a published package has them: no build writes those, and where one does copy
@@ -29,11 +29,16 @@ export const rankOf = (path: string): number =>
   (/\.(vue|svelte|[jt]sx|html?)$/i.test(path) ? 1 : 0) -
   (BEHIND.test(path) ? 3 : 0)
 
+/** Screens of programs for phones. */
+const NATIVE = /\bfrom\s*["']react-native["']|\brequire\(\s*["']react-native["']\s*\)/
+
 /**
  * Whether a text can hold anything that visitors read and that can have variants, without parsing it: of HTML only whole pages, since a part of one is
  * shown by a program that is not known here.
  */
 export function mayShow(path: string, text: string): boolean {
   if (/\.html?$/i.test(path)) return /<(html|head|body)[\s>]/i.test(text)
+  // What is shown on no page cannot be varied there.
+  if (NATIVE.test(text)) return false
   return /\.(vue|svelte)$/i.test(path) ? text.includes('<') : /<\/[A-Za-z>]|\/>/.test(text)
 }

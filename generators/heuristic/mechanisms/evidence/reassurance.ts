@@ -108,7 +108,7 @@ export function* reassurance(view: View): Generator<Idea> {
       because: 'a doubt is answered best where it comes up (check that it holds here too)',
       goal: goalOf(view),
       // Of what the other page speaks there is not told.
-      effect: 2,
+      effect: 1,
       evidence: [evidence],
     }
     return

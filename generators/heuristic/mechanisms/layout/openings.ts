@@ -15,6 +15,7 @@ import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../.
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay, inFrame } from '../evidence/repeat-beside.js'
 import { heroOf, isAct, opensSite } from '../opening/hero.js'
+import { PLAYS } from '../opening/one-way.js'
 import { isQuiet, isWayOn } from './sections.js'
 
 export function* openings(view: View): Generator<Idea> {
@@ -71,6 +72,7 @@ function* oneWayOn(view: View): Generator<Idea> {
     // What stays within the site has a rule of its own, where the opening is known as a whole.
     const isKnown = site?.openings[page.path] !== undefined && heroOf(page)?.ways.length === 2
     if (isKnown && href !== null && !OUT.test(href)) return
+    if (PLAYS.test(wordsIn(dropped))) return
     if (!isElsewhere || !isAct(kept) || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
     yield {
       mechanism: 'friction',

@@ -18,7 +18,7 @@ import { type Hero, isAct } from './hero.js'
 /** Where one calls or writes at once, sees something played, or has an account already: some have come for that. */
 const WANTED_TOO =
   /^(tel|mailto|sms|https?:\/\/(wa\.me|api\.whatsapp))|(^|[/#_-])(log-?in|sign-?in|demo|video|download|pricing|prices|plans|preise|tarife?|tarifs?|precios|menu|karte|carta)([/#_.-]|$)/i
-const PLAYS =
+export const PLAYS =
   /\b(watch|play|demo|video|see it|try|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
 
 /**
