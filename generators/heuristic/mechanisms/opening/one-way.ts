@@ -19,7 +19,7 @@ import { type Hero, isAct } from './hero.js'
 const WANTED_TOO =
   /^(tel|mailto|sms|https?:\/\/(wa\.me|api\.whatsapp))|(^|[/#_-])(log-?in|sign-?in|demo|video|download|pricing|prices|plans|preise|tarife?|tarifs?|precios|menu|karte|carta)([/#_.-]|$)/i
 export const PLAYS =
-  /\b(watch|play|demo|video|see it|try|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
+  /\b(watch|play|demo|video|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
 
 /**
  * An opening with two buttons beside each other, of which one asks for what the site is there for and the other leads to what one comes to by reading on, or finds in the
