@@ -393,3 +393,22 @@ t.test('of an offer speaks who opens the site, or leads to where it is taken', a
   t.notOk(await of('tools/other.html'), 'it may be of that')
   t.ok(await of('tools/other.html', '<a class="btn" href="/sign-up.html">Create an account</a>'))
 })
+
+t.test('buttons beside each other state nothing', async (t) => {
+  const asks =
+    '<main><h1>Schreiben Sie uns</h1><p>Hier ist alles für Sie und für die Familie, und das bei uns.</p><form action="/send" method="post"><input name="name" required><input name="email" type="email" required><textarea name="nachricht" required></textarea><button type="submit">Nachricht senden</button></form></main>'
+  const start = (words: string): string =>
+    page(`<main><h1>Dächer für Sie und die Nachbarn</h1><div>${words}</div></main>`, 'de')
+  const beside = (words: string): Promise<string> =>
+    says({ 'kontakt.html': page(asks, 'de'), 'index.html': start(words) }, 'quote')
+  t.match(
+    await beside('Jedes Angebot ist für Sie kostenlos und unverbindlich.'),
+    'kostenlos und unverbindlich',
+  )
+  t.equal(
+    await beside(
+      '<a href="/kontakt.html">Angebot kostenlos einholen</a> <a href="/alles">Unsere Dächer ansehen</a>',
+    ),
+    '',
+  )
+})

@@ -80,9 +80,24 @@ t.test('pages on which somebody tries things out are no visitors’', async (t) 
   const shown = async (path: string): Promise<boolean> =>
     patternsOf(await found({ [path]: text })).includes('send-names-thing')
   t.equal(await shown('review.html'), true)
-  for (const path of ['test-review.html', '_archive/review.html', 'site/test-files/review.html'])
+  for (const path of [
+    'test-review.html',
+    'review_test.html',
+    '_archive/review.html',
+    'site/test-files/review.html',
+    '.vercel/output/static/review.html',
+  ])
     t.equal(await shown(path), false, path)
   t.equal(await shown('test-drive.html'), true)
+})
+
+t.test('screens of programs for phones are no pages', async (t) => {
+  const screen = (from: string): string =>
+    `import { View } from '${from}'\nexport const Join = () => <View><h2>Write a review for the team and you</h2><form><textarea name="review" /><button type="submit">Submit</button></form></View>\n`
+  const shown = async (from: string): Promise<boolean> =>
+    patternsOf(await found({ 'src/pages/join.tsx': screen(from) })).includes('send-names-thing')
+  t.equal(await shown('../view'), true)
+  t.equal(await shown('react-native'), false)
 })
 
 t.test('what a site was begun with, and speaks another language, is proposed nothing for', async (t) => {
