@@ -402,7 +402,7 @@ t.test('buttons beside each other state nothing', async (t) => {
   const beside = (words: string): Promise<string> =>
     says({ 'kontakt.html': page(asks, 'de'), 'index.html': start(words) }, 'quote')
   t.match(
-    await beside('Jedes Angebot ist für Sie kostenlos und unverbindlich.'),
+    await beside('Ein Angebot ist für Sie kostenlos und unverbindlich.'),
     'kostenlos und unverbindlich',
   )
   t.equal(
