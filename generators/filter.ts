@@ -41,7 +41,7 @@ export const rankOfSize = ({ size }: Candidate, { focus }: Pick<Memory, 'focus'>
   focus === null ? SIZES.indexOf(size) : 0
 
 /** With fewer proposals than this a batch is thin, and the best of what is small fills it up. */
-export const THIN = 3
+export const THIN = 5
 
 /** What is small comes last, however good its place. */
 export const byWorth =

@@ -29,6 +29,7 @@ import type {
   Site,
   Start,
 } from './idea.js'
+import type { Node } from './imports.js'
 import type { KeyCall } from './keyed.js'
 import { type Locale, type Texts, textOfKey, textsOf } from './locales.js'
 import type { Taken } from './markup/tree.js'
@@ -38,7 +39,7 @@ import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { bothBelow, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { answeredBy, routeOf } from './pages-at.js'
-import { fileMeant, isShownByPlace, type Node, partsShown, programOf } from './reach.js'
+import { fileMeant, isShownByPlace, partsShown, programOf } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'

@@ -17,7 +17,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], nea
     pressed: draft.when,
     // What is measured in all variants is said by the rule itself.
     sent: draft.when === undefined ? near.sent : [],
-    about: draft.name.replace(/^[^“]*(?=“)/, ''),
+    about: `${draft.name.replace(/^[^“]*(?=“)/, '')} ${draft.path.replace(/[/._-]/g, ' ')}`,
   })
   const event = targets[0]?.eventName ?? ''
   const effort = draft.edits.reduce(

@@ -12,6 +12,13 @@ interface HandedOn {
   names: [own: string, there: string][] | null
 }
 
+/** A file as far as it says what else is shown. */
+export interface Node {
+  path: string
+  imports: Imports
+  uses: readonly string[]
+}
+
 export interface Imports {
   takes: Taken[]
   handsOn: HandedOn[]

@@ -1,12 +1,5 @@
-import type { Imports } from './imports.js'
+import type { Node } from './imports.js'
 import { plain } from './uses.js'
-
-/** A file as far as it says what else is shown. */
-export interface Node {
-  path: string
-  imports: Imports
-  uses: readonly string[]
-}
 
 /** What pages show, by following what each file takes from others. */
 export interface Reach {

@@ -6,8 +6,8 @@ import type { Goal } from './idea.js'
 const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; when: string }>> = {
   'sign up': {
     names: [
-      /sign ?up ?(completed?|success|done)?$|signed ?up|regist(er(ed)?|ration)|account ?created|user ?created/,
-      /trial/,
+      /sign ?up ?(completed?|success|done|submitted|sent)?$|signed ?up|regist(er(ed)?|ration|ri\w*|r[eo]\w*)|(account|user|konto|compte|cuenta) ?(created|erstellt|angelegt|cree|creado|creada)|inscri\w*|\balta\b|anmeldung/,
+      /trial|probe|essai|prueba/,
     ],
     send: 'signup_completed',
     when: 'an account has been created',
@@ -19,16 +19,16 @@ const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; wh
   },
   purchase: {
     names: [
-      /purchase|order (completed?|placed)|bought|paid|payment|subscription (started|created)/,
-      /checkout|cart|plan|upgrade|trial/,
+      /purchase|order (completed?|placed|submitted|sent)|bought|paid|payment|subscription (started|created)|bestellt|bestellung|gekauft|\bkauf\b|commande|achat|achete|compra|pedido|pagad/,
+      /checkout|cart|plan|upgrade|trial|kasse|warenkorb|panier|carrito/,
     ],
     send: 'purchase_completed',
     when: 'an order or a plan has been paid',
   },
   cart: {
     names: [
-      /add(ed)? ?(to)? ?(cart|bag|basket)|(cart|bag|basket) ?add/,
-      /purchase|order (completed?|placed)|checkout/,
+      /add(ed)? ?(to)? ?(cart|bag|basket)|(cart|bag|basket) ?add|warenkorb|panier|carrito/,
+      /purchase|order (completed?|placed)|checkout|bestell|commande|compra|pedido/,
     ],
     send: 'added_to_cart',
     when: 'a product has been put into the cart',
@@ -39,7 +39,10 @@ const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; wh
     when: 'an address has been added to the newsletter',
   },
   contact: {
-    names: [/contact|lead|message sent|demo|inquiry|enquiry/],
+    names: [
+      /contact|lead|message sent|demo|inquiry|enquiry|quote|call ?back|anfrage|kontakt|nachricht|ruckruf|demande|message|devis|mensaje|presupuesto|consulta|solicit/,
+      /book(ed|ing)|appointment|visit|termin|buchung|gebucht|rdv|rendez|reserv|cita/,
+    ],
     send: 'contact_sent',
     when: 'a message has been sent',
   },
@@ -64,12 +67,15 @@ const EVENTS: Readonly<Record<Goal, { names: readonly RegExp[]; send: string; wh
     when: 'the button of a plan is pressed',
   },
   send: {
-    names: [/(form|review|comment|feedback) ?(sent|submitted|posted)|submitted/],
+    names: [
+      /(form|review|comment|feedback|application|donation|booking) ?(sent|submitted|posted|made|completed)|submitted|gesendet|envoye|enviad/,
+      /donat|book(ed|ing)|reserv|enrol|gebucht|buchung|cita|solicit|order (placed|sent)/,
+    ],
     send: 'form_submitted',
     when: 'the form has been sent',
   },
   click: {
-    names: [/click|cta|page ?view|visited/],
+    names: [/click|\bcta\b|pressed|geklickt|clique|pulsad/],
     send: 'cta_clicked',
     when: 'the changed link or button is pressed',
   },
@@ -84,6 +90,12 @@ export interface Aim {
   /** how often the event near the place was received, 0 where none is known */
   seen: number
 }
+
+/** What ends in something that a site is there for, in names of events of four languages. */
+const CONVERTS =
+  /\b(sign ?up|signed up|regist\w*|account|trial|purchase\w*|order\w*|paid|pay\w*|bought|book\w*|reserv\w*|appointment\w*|lead|contact\w*|quote|demo|donat\w*|subscri\w*|enrol\w*|submit\w*|sent|complet\w*|converted|conversion|inscri\w*|bestell\w*|buchung|gebucht|anfrage|anmeldung|kauf|gekauft|gesendet|commande|achat|devis|envoye\w*|compra\w*|pedido|alta|cita|solicit\w*|enviad\w*)\b/
+/** For what is hoped for there the rest of a site’s aims say nothing. */
+const OF_ITS_OWN: ReadonlySet<Goal> = new Set(['sign in', 'reset', 'search', 'profile', 'subscribe'])
 
 const DAYS_7 = 168
 
@@ -100,22 +112,24 @@ interface Place {
 const spoken = (eventName: string): string =>
   wordsOf(eventName.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/_/g, ' ')).join(' ')
 
+interface Named extends KnownEvent {
+  words: string
+}
+
 /** What an experiment aims at: the workspace's own event for the goal, the one that the code sends already, or one that the site should send; the last two are said. */
-export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], { pressed, sent, about }: Place): Aim {
-  const { names, send, when: usual } = EVENTS[goal]
+export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], place: Place): Aim {
+  const { send, when: usual } = EVENTS[goal]
   const events = vocabulary
     .map((event) => ({ ...event, words: spoken(event.eventName) }))
     .filter(({ words, eventName }) => !FAILS.test(words) && !eventName.startsWith('$'))
     .sort((a, b) => b.count - a.count)
-  const known = names
-    .map((name) => events.find(({ words }) => name.test(words)))
-    .find((event) => event !== undefined)
-  const own = known === undefined ? sentFor(goal, sent, about) : null
+  const known = eventFor(goal, events, place)
+  const own = known === undefined ? sentFor(goal, place.sent, place.about) : null
   const eventName = known?.eventName ?? own ?? send
   const when =
     own === null
       ? goal === 'click'
-        ? (pressed ?? usual)
+        ? (place.pressed ?? usual)
         : usual
       : 'the code there sends it to the site’s own analytics'
   return {
@@ -127,8 +141,34 @@ export function aimOf(goal: Goal, vocabulary: readonly KnownEvent[], { pressed, 
   }
 }
 
+/** The workspace's event for a goal: the one that the code there sends, one that is called so, or, since each step is taken for it, one that the site is there for. */
+function eventFor(goal: Goal, events: readonly Named[], { sent, about }: Place): Named | undefined {
+  const words = wordsOf(about).filter((word) => word.length > 3)
+  const closest = (some: readonly Named[]): Named | undefined =>
+    [...some].sort((a, b) => sharedWith(words, b.eventName) - sharedWith(words, a.eventName))[0]
+  const near = events.filter(
+    (one) =>
+      sent.includes(one.eventName) &&
+      !BEGUN.test(one.words) &&
+      (goal !== 'click' || sharedWith(words, one.eventName) > 0),
+  )
+  const called = EVENTS[goal].names
+    .map((name) => closest(events.filter((one) => name.test(one.words))))
+    .find((event) => event !== undefined)
+  // What is sent when the form of the place is sent shows it best.
+  const own = closest(near.filter((one) => called === undefined || CONVERTS.test(one.words)))
+  if (own !== undefined || called !== undefined || OF_ITS_OWN.has(goal)) return own ?? called
+  return closest(events.filter((one) => CONVERTS.test(one.words) && !BEGUN.test(one.words)))
+}
+
 /** The end of something, as names of events have it; what has begun has done so before a button is pressed. */
 const ENDS = /\b(submit\w*|sent|complet\w*|success|done|click\w*|press\w*|book\w*|creat\w*|conversion|lead)\b/
+
+/** How many words of an event's name begin as one of some words does. */
+const sharedWith = (words: readonly string[], name: string): number =>
+  wordsOf(spoken(name)).filter(
+    (one) => one.length > 3 && words.some((word) => word.slice(0, 4) === one.slice(0, 4)),
+  ).length
 
 /** The begin of something, which may come by itself. */
 const BEGUN = /\b(start\w*|begin\w*|begun|open\w*|initiat\w*|attempt\w*)\b/
@@ -137,10 +177,7 @@ const BEGUN = /\b(start\w*|begin\w*|begun|open\w*|initiat\w*|attempt\w*)\b/
 function sentFor(goal: Goal, sent: readonly string[], about: string): string | null {
   const [best] = EVENTS[goal].names
   const words = wordsOf(about).filter((word) => word.length > 3)
-  const shared = (name: string): number =>
-    wordsOf(spoken(name)).filter(
-      (one) => one.length > 3 && words.some((word) => word.slice(0, 4) === one.slice(0, 4)),
-    ).length
+  const shared = (name: string): number => sharedWith(words, name)
   const fitting = [...new Set(sent)].filter((name) =>
     goal === 'click'
       ? ENDS.test(spoken(name)) && shared(name) > 0

@@ -1,4 +1,4 @@
-import type { Node } from './reach.js'
+import type { Node } from './imports.js'
 
 /** What a file names of others, by its text without comments, as they are compared: lower case, without marks. Folders that are gone through end with `/`. */
 export function usesOf(text: string): string[] {

@@ -45,8 +45,11 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
     ),
   ])
   const enough = await filledBatch({ ...Object.fromEntries(four), 'contact.html': form }, { count: 5 })
-  t.ok(enough.proposals.every(({ size }, at) => at < 2 || size === 'small'))
-  t.ok(enough.proposals.length <= 3)
+  t.same(
+    enough.proposals.map(({ size }) => size),
+    [undefined, 'small', 'small'],
+    'what is large comes first',
+  )
   const lost = '<main><h1>404</h1><p>Page not found.</p></main>'
   const files = {
     'contact.html': form,
@@ -58,14 +61,30 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
     ),
     '404.html': page(lost),
   }
+  const more = {
+    'b/page.html': hero(
+      'Bread for the schools of the town',
+      'All of it is baked at night',
+      'Read more',
+      '/donate',
+    ),
+    'c/page.html': hero(
+      'Bread for your own day of days',
+      'All of it is baked at night',
+      'Learn more',
+      '/quote',
+    ),
+  }
   const { proposals } = await filledBatch(files)
-  t.equal(proposals.length, 3)
+  t.equal(proposals.length, 4)
   const past = proposals.map(({ mechanism, surfaces, alternatives, pattern }, at) => ({
     ...{ key: `a-${at}`, mechanism, surfaces, alternatives, pattern },
     reasons: ['not_relevant'],
   }))
-  t.same(await of(files, { inFlight: past }), [], 'what is pending is on the table already')
-  t.equal((await of(files, { dismissals: past })).length, 1, 'what is turned down is not')
+  const all = { ...files, ...more }
+  t.equal((await filledBatch(all)).proposals.length, 5)
+  t.equal((await of(all, { inFlight: past })).length, 1, 'what is pending is on the table already')
+  t.ok((await of(all, { dismissals: past })).length > 1, 'what is turned down is not')
 })
 
 t.test('the smallest of all is proposed where there would be nothing', async (t) => {
