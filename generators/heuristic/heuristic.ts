@@ -147,8 +147,6 @@ function holdsNow(
     taken.add(place)
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
-  if (draft.onlyWhere === 'passwords are set anew' && !around.setsAnew) return false
-  if (draft.onlyWhere === 'passwords are mailed anew' && !around.mailsAnew) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false
   if (
@@ -175,6 +173,22 @@ function sizeOf(
   if (effect < LEAST_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen)) return 'nothing'
   if (!isSmall) return 'large'
   return effect < SMALL_EFFECT ? 'smallest' : 'small'
+}
+
+/** What is known to hold only in part is worth less, and says what has to be looked at. */
+function asFarAsKnown(draft: Draft, { setsAnew, mailsAnew }: Around): Draft {
+  const isKnown =
+    draft.onlyWhere === undefined ||
+    draft.onlyWhere === 'nothing sticks' ||
+    (draft.onlyWhere === 'passwords are set anew' ? setsAnew : mailsAnew)
+  return isKnown
+    ? draft
+    : {
+        ...draft,
+        effect: Math.min(draft.effect, SMALL_EFFECT),
+        because:
+          'what is typed twice is mistyped twice as often (check that a forgotten one can be set anew)',
+      }
 }
 
 /** Whether nobody sees its place, or reads what it leans on: that is said nowhere. */
@@ -284,9 +298,9 @@ async function* candidates(
   const takenBy = filesTakenBy(lookedAt)
   const sentNear = (path: string): string[] =>
     [path, ...takenBy(path)].flatMap((one) => around.sentEvents.get(one) ?? [])
-  for (const draft of oneEverywhere(oneOfTwoRules(shown))) {
+  for (const found of oneEverywhere(oneOfTwoRules(shown))) {
+    const draft = asFarAsKnown(found, around)
     if (!holdsNow(draft, { around, taken, drops, today: request.today })) continue
-    // Nobody can sign up where no file speaks of it.
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
     const { pages, isInside } = showing(draft.path)
     const candidate = candidateOf({ ...draft, goal }, request.vocabulary, {

@@ -65,10 +65,13 @@ export interface Page {
 
 /** Names of attributes by which components are given what they show, and what they show it as. */
 const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
-  { is: /^(title|heading|headline)$/, tag: 'h2' },
-  { is: /^(subtitle|subheading|description|tagline|lead|intro|subtext)$/, tag: 'p' },
+  { is: /^(title|heading|headline|titel|ueberschrift|titre|titulo|encabezado)$/, tag: 'h2' },
   {
-    is: /^(button|cta|action|submit|primary|link|more)[-_]?(text|label|title)$|^(cta|calltoaction)$/,
+    is: /^(subtitle|subheading|description|tagline|lead|intro|subtext|untertitel|beschreibung|sous-?titre|accroche|subtitulo|descripcion)$/,
+    tag: 'p',
+  },
+  {
+    is: /^(button|cta|action|submit|primary|link|more)[-_]?(text|label|title)$|^(cta|calltoaction|bouton|boton|knopf|knopftext|texte-?bouton|texto-?boton)$/,
     tag: 'button',
   },
 ]

@@ -176,12 +176,12 @@ export const RECOMMENDED: ByLanguage<string> = {
 export const DEAD_END: ByLanguage<readonly { says: RegExp; next: string; kind: 'error' | 'empty' }[]> = {
   en: [
     {
-      says: /^(oops[!.,]?\s*)?(something went wrong|an (unexpected )?error (has )?occurred|unknown error)[.!]?$/i,
+      says: /^(oops[!.,]?\s*)?(error|something went wrong|an (unexpected )?error (has )?occurred|unknown error)[.!]?$/i,
       next: 'Please try again.',
       kind: 'error',
     },
     {
-      says: /^(no|0) (results|matches|items|products)( were)?( found)?[.!]?$/i,
+      says: /^(no|0) (results|matches|items|products|entries|records|articles|posts)( were)?( found)?( yet)?[.!]?$/i,
       next: 'Try other words or check the spelling.',
       kind: 'empty',
     },
@@ -189,12 +189,12 @@ export const DEAD_END: ByLanguage<readonly { says: RegExp; next: string; kind: '
   ],
   de: [
     {
-      says: /^(ups[!,.]?\s*)?(etwas ist schiefgelaufen|ein (unerwarteter |unbekannter )?fehler ist aufgetreten)[.!]?$/i,
+      says: /^(ups[!,.]?\s*)?(fehler|etwas ist schiefgelaufen|ein (unerwarteter |unbekannter )?fehler ist aufgetreten)[.!]?$/i,
       next: 'Bitte noch einmal versuchen.',
       kind: 'error',
     },
     {
-      says: /^(keine (ergebnisse|treffer|produkte)( gefunden)?|nichts gefunden)[.!]?$/i,
+      says: /^(keine (ergebnisse|treffer|produkte|einträge|artikel)( gefunden| vorhanden)?|nichts gefunden)[.!]?$/i,
       next: 'Andere Wörter versuchen oder die Schreibweise prüfen.',
       kind: 'empty',
     },
@@ -206,7 +206,7 @@ export const DEAD_END: ByLanguage<readonly { says: RegExp; next: string; kind: '
       kind: 'error',
     },
     {
-      says: /^(aucun (résultat|produit)( trouvé)?|rien trouvé)\s?[.!]?$/i,
+      says: /^(aucune? (résultat|produit|entrée|article)( trouvée?)?|rien trouvé)\s?[.!]?$/i,
       next: "Essayer d'autres mots ou vérifier l'orthographe.",
       kind: 'empty',
     },
@@ -218,7 +218,7 @@ export const DEAD_END: ByLanguage<readonly { says: RegExp; next: string; kind: '
       kind: 'error',
     },
     {
-      says: /^((no hay|sin|ningún) (resultados?|productos?)|no se encontraron resultados)[.!]?$/i,
+      says: /^((no hay|sin|ningún) (resultados?|productos?|entradas?|artículos?)|no se encontraron resultados)[.!]?$/i,
       next: 'Pruebe otras palabras o revise la ortografía.',
       kind: 'empty',
     },
@@ -322,9 +322,15 @@ export const DESTINATIONS: readonly {
   says: ByLanguage<string>
 }[] = [
   {
-    is: /^(sign-?up|register|registration|registrieren|inscription|join|create-account|registro)$/,
+    is: /^(sign-?up|register|registration|registrieren|create-account|creer-un-compte|crear-cuenta)$/,
     goal: 'sign up',
     says: { en: 'Create account', de: 'Konto erstellen', fr: 'Créer un compte', es: 'Crear cuenta' },
+  },
+  {
+    // A course, a club and an account: one signs up for all of them.
+    is: /^(join|anmeldung|inscription|s-inscrire|registro|inscripcion|alta)$/,
+    goal: 'sign up',
+    says: { en: 'Sign up', de: 'Anmeldung', fr: "S'inscrire", es: 'Inscribirse' },
   },
   {
     is: /^(sign-?in|log-?in|anmelden|connexion|iniciar-sesion)$/,

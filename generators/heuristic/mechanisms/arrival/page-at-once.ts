@@ -9,6 +9,8 @@ import { aimOf } from './aims.js'
 import { LEAST_WAIT, SPLASH, setsOf, timerAt, WAITS_FOR, wholeLength } from './splash.js'
 import { inSeconds, lengthOf, timersOf } from './timers.js'
 
+const DELAYED = /\bdelay\s*[:=]\s*\{?\s*[1-9]|animation-delay|\bdelay-\[?\d{4}/
+
 /** Files around all pages of a site, or that are the one page. */
 const AROUND =
   /(^|\/)(_?app|root|main)\.(jsx?|tsx?|vue|svelte)$|(^|\/)(app|routes)\/((\([^/]*\)|\[[^/]*\])\/)*(\+layout|layout)\.\w+$|(^|\/)layouts\/default\.vue$|(^|\/)(client|root|site|main|app|page|layout)-?(layout|wrapper|client|shell)\.(jsx?|tsx?)$/i
@@ -144,6 +146,7 @@ export function* pageAtOnce(view: View): Generator<Idea> {
     change: `showing the page at once, and not after ${inSeconds(found.milliseconds)} of a loading screen that waits for nothing,`,
     because: 'each second in which nothing can be read costs some of those who came',
     ...aimOf(view, isStartPage(page.path)),
-    effect: 4,
+    // What is timed to come after it would come as late as ever.
+    effect: DELAYED.test(page.text) ? 1 : 3,
   }
 }

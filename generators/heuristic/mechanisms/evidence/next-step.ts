@@ -137,8 +137,10 @@ function* lostVisitors(view: View): Generator<Idea> {
     return
   const wanted = WANTED.flatMap((is) =>
     site.links.filter(
-      ({ href }) =>
-        is.test(href.split('/').at(-1) ?? '') && !/^\/(admin|api|dashboard|studio|cms)\b/i.test(href),
+      ({ href, count }) =>
+        count > 0 &&
+        is.test(href.split('/').at(-1) ?? '') &&
+        !/^\/(admin|api|dashboard|studio|cms)\b/i.test(href),
     ),
   ).find(({ href }) => href !== own.value)
   if (wanted === undefined) return
@@ -379,6 +381,9 @@ const startFree = (label: string, language: Language): string =>
 const OF_GOODS =
   /^(based on|basé sur|basierend auf|basado en)(?!\p{L})|(?<!\p{L})(reviews?|ratings?|bewertungen|rezensionen|avis|reseñas|opiniones)$|return|refund|money[- ]back|rückgabe|retoure|geld[- ]zurück|retour|rembours|devolu/iu
 
+const CARD = /\b(credit )?card\b|kreditkarte|carte (bancaire|de cr[eé]dit)|tarjeta/i
+const OF_ONE_PLAN = /\b(for|für|pour|para) (the )?\p{Lu}\p{L}+[.!]?$/u
+
 /** Where one comes next to what asks for a card. */
 const PAYS_NEXT =
   /(?:navigate|push|replace|redirect|goto)\(\s*["'`][^"'`\n]*(?:billing|checkout|payment|subscri|bezahl|paiement|pago|select-plan|choose-plan)/i
@@ -411,6 +416,9 @@ function* saidElsewhere(view: View): Generator<Idea> {
     if (mechanism === 'proof' && !/\d/.test(evidence.says)) continue
     if (bare(wordsIn(page.root)).includes(bare(evidence.says))) continue
     if (mechanism === 'risk reversal' && PAYS_NEXT.test(page.text)) continue
+    // The same in other words is said already, and what holds for one plan is not said of all.
+    if (CARD.test(evidence.says) && CARD.test(page.text)) continue
+    if (OF_ONE_PLAN.test(evidence.says)) continue
     const text: Text = { kind: 'text', value: evidence.says, quote: null, parent: button, start: 0, end: 0 }
     const arm = repeatBelow(view, button, text)
     if (arm === null) continue
@@ -456,6 +464,8 @@ function* trialOnButton(view: View): Generator<Idea> {
   const [text, ...more] = startsOn(view)
   if (text === undefined || more.length > 0) return
   const button = [text.parent, ...above(text.parent)].find(isButton) ?? text.parent
+  // What code goes on with would be read after it, and one of several plans may be the only one to be tried.
+  if (labelOf(button) !== text || given(button, 'aria-label') !== null || page.root.hasCode) return
   const leads = [button, ...above(button), ...elementsIn(button)].map(hrefOf).find((one) => one !== null)
   // Nothing begins where one waits or asks.
   if (leads != null && NOT_YET.test(leads)) return

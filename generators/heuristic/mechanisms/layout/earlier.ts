@@ -115,6 +115,8 @@ const isMovable = (view: View, block: Element, { mechanism, is }: Earlier): bool
   const part = partOf(view, block)
   if (part?.isStandIn === true || TELLS.test(view.page.path)) return false
   if (mechanism === 'proof' && (part?.asks === true || elementsIn(block).some(isButton))) return false
+  // Where nothing can be taken, nothing is compared.
+  if (is === PRICES && part?.asks === false) return false
   if (is === PRICES && view.page.dialect === 'html' && !/[$€£]|\d/.test(wordsIn(block))) return false
   return view.page.dialect === 'html' || opensSite(view.page.path)
 }

@@ -13,6 +13,7 @@ import {
 import { anchorOf, bare, cutAt, hrefOf, isButton, labelOf, OTHERS_SITES } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay } from '../evidence/repeat-beside.js'
+import { isQuiet } from '../layout/sections.js'
 import { type Hero, isAct } from './hero.js'
 
 /** Where one calls or writes at once, sees something played, or has an account already: some have come for that. */
@@ -20,6 +21,8 @@ const WANTED_TOO =
   /^(tel|mailto|sms|https?:\/\/(wa\.me|api\.whatsapp))|(^|[/#_-])(log-?in|sign-?in|demo|video|download|pricing|prices|plans|preise|tarife?|tarifs?|precios|menu|karte|carta)([/#_.-]|$)/i
 export const PLAYS =
   /\b(watch|play|demo|video|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
+
+const FOR_WHOM = /(^|[/#-])(for|fuer|pour|para)-\w/i
 
 /**
  * An opening with two buttons beside each other, of which one asks for what the site is there for and the other leads to what one comes to by reading on, or finds in the
@@ -32,6 +35,9 @@ export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
   const [main, dropped] = isAct(one) ? [one, other] : [other, one]
   const href = hrefOf(dropped)
   if (!isAct(main) || isAct(dropped) || href === null || href === hrefOf(main)) return
+  // What is louder, or stands first, is what the team wants more; and two audiences need a way each.
+  if (main.start > dropped.start || isQuiet(view.page, main)) return
+  if ([href, hrefOf(main) ?? ''].some((one) => FOR_WHOM.test(one))) return
   if (ways.some((way) => isInCode(way) || labelOf(way) === null)) return
   const said = wordsIn(dropped)
   if (WANTED_TOO.test(href) || OTHERS_SITES.test(href) || PLAYS.test(bare(said)) || COMMITS.test(said)) return

@@ -29,6 +29,8 @@ export const isEmptyCart = ({ page, language }: View): boolean =>
 const SHOP =
   /^\/(?:[\w-]+\/)*(products|shop|store|catalog|catalogue|collections|search|produkte|produits|boutique|productos|tienda)\/?$/i
 
+const INSIDE = /^\/(admin|dashboard|seller|vendor)\b/i
+
 /**
  * An empty cart: a way to the products. A link there that only says that it goes back says where to; where there is none, one to the site's own list of products is
  * added. Not where something leads on already, nor where the site links to no such list.
@@ -64,7 +66,10 @@ function emptyCart(view: View, text: Text, language: Language): Idea | null {
       change: `saying “${said}” in place of “${label.value}” beside “${text.value}”`,
     }
   }
-  const shop = site?.links.find(({ href }) => SHOP.test(href))
+  // A page that nothing leads to is called by its file alone, which is no address where parts have it.
+  const shop = site?.links.find(
+    ({ href, count }) => SHOP.test(href) && (count > 0 || href === href.toLowerCase()) && !INSIDE.test(href),
+  )
   const line = text.parent
   if (
     !/cart|basket|bag|wish|warenkorb|panier|carrito|cesta/i.test(page.path) ||

@@ -45,7 +45,7 @@ export function* headings({ page, language }: View): Generator<Idea> {
       change: `heading it with its own line “${said}”, and putting “${label.value}” where that stood`,
       because: 'the largest words of a page are read first, and now they only name it',
       goal: PRICES.test(label.value) ? 'purchase' : 'click',
-      effect: 1,
+      effect: 0.5,
     }
     return
   }
