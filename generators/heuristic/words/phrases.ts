@@ -448,6 +448,16 @@ export const DESTINATIONS: readonly {
     },
   },
   {
+    is: /^(apply|apply-now|application|antrag|bewerben|bewerbung|postuler|candidature|solicitud)$/,
+    goal: 'click',
+    says: { en: 'Apply now', de: 'Antrag stellen', fr: 'Faire une demande', es: 'Solicitar' },
+  },
+  {
+    is: /^(enrol|enroll|enrolment|enrollment|matricula)$/,
+    goal: 'click',
+    says: { en: 'Enrol now', de: 'Jetzt anmelden', fr: "S'inscrire", es: 'Inscribirse' },
+  },
+  {
     is: /^(subscribe|abonnieren|s-abonner|suscribirse)$/,
     goal: 'click',
     says: { en: 'Subscribe', de: 'Abonnieren', fr: "S'abonner", es: 'Suscribirse' },

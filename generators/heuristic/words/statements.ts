@@ -54,7 +54,7 @@ const STATEMENTS: Readonly<Record<Language, Readonly<Record<StatementKind, Said>
     returns: [
       [
         /\b(refund(ed)?|money[- ]back|return(s|ed)?|send (it|them) back|exchange[ds]?)\b/i,
-        /\b\d+ (days?|weeks?|months?)\b|\b(thirty|sixty|ninety|fourteen) days\b|\bfree\b|\bin full\b|\bfull refund\b|\bno questions\b|\beven (if|when|after|once)\b/i,
+        /\b\d+[- ](days?|weeks?|months?)\b|\b(thirty|sixty|ninety|fourteen) days\b|\bfree\b|\bin full\b|\bfull refund\b|\bno questions\b|\beven (if|when|after|once)\b/i,
       ],
     ],
     mended: [

@@ -31,7 +31,10 @@ export const SPARE: readonly { is: RegExp; name: string }[] = [
     name: 'number of employees',
   },
   { is: /birth|geburt|naissance|nacimiento/, name: 'date of birth' },
-  { is: /how.?did.?you|hear.?about|source/, name: 'how one heard of it' },
+  {
+    is: /how.?did.?you|where.?did.?you|hear.?about|heard.?of|find.?us|referr|source/,
+    name: 'how one heard of it',
+  },
   { is: /\bsubject\b|betreff|\bobjet\b|asunto/, name: 'subject' },
 ]
 
@@ -75,7 +78,8 @@ const insistsOnNothing = ({ page }: View, { element, fields }: Form): boolean =>
  */
 export function* withoutSpare(view: View, form: Form): Generator<Idea> {
   const { fields, element, purpose } = form
-  if (purpose !== 'sign up' && purpose !== 'checkout' && purpose !== 'contact') return
+  // What is filled in for something else is a booking, an application or a donation.
+  if (purpose !== null && !/^(sign up|checkout|contact)$/.test(purpose)) return
   const { page } = view
   // Whoever has an account fills in what is used later.
   if (
@@ -110,7 +114,7 @@ export function* withoutSpare(view: View, form: Form): Generator<Idea> {
     pattern: 'ask-less',
     name: `Ask for less in ${theForm(form, page.path)}: without ${listed(names)}`,
     anchor: anchorOf(element, `${countOf(form)} fields, ${listed(names)}`),
-    topics: ['form', 'fields', purpose, form.heading, ...names],
+    topics: ['form', 'fields', purpose ?? '', form.heading, ...names],
     arms,
     audience: `visitors who fill in ${theForm(form, page.path)}`,
     change: `not asking for ${listed(names)}, which the form does not require${isSent ? ' (what an untouched field would send is still sent),' : ','}`,

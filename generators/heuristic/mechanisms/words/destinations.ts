@@ -3,7 +3,7 @@ import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, given, textsIn } from '../../markup/tree.js'
 import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../../surface.js'
 import { likeControl } from '../../words/language.js'
-import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START } from '../../words/phrases.js'
+import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START, VAGUE_SUBMIT } from '../../words/phrases.js'
 
 export function* destinations(view: View): Generator<Idea> {
   yield* labelNamesDestination(view)
@@ -48,7 +48,9 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
     // A part of a sentence says with it where it leads.
     if (element.parent?.children.some(({ kind }) => kind === 'text') === true) continue
     const own = bare(label.value)
-    if (!VAGUE_START[language].has(own) && !VAGUE_LINK[language].has(own)) continue
+    // A link sends nothing, whatever it says.
+    const isVague = VAGUE_START[language].has(own) || VAGUE_LINK[language].has(own)
+    if (!isVague && !(isLink(element) && VAGUE_SUBMIT[language].has(own))) continue
     const found = DESTINATIONS.find(({ is }) => is.test(lastOf(href)))
     if (found === undefined || said.has(bare(found.says[language]))) continue
     if (plans.some(({ parent }) => parent.start <= element.start && element.end <= parent.end)) continue
