@@ -250,7 +250,7 @@ t.test('the loud button of an opening is the one that the site asks for everywhe
 t.test('a trial begins where the button leads to it', async (t) => {
   const of = async (href: string): Promise<boolean> =>
     patternsOf(
-      await wholeBatch({
+      await found({
         'site/pricing.html': page(
           `<h1>Prices for you and the team</h1><p>All plans begin with a free trial of 14 days.</p><div><h3>One</h3><p>$9</p><a class="btn" href="${href}">Get started</a></div>`,
         ),

@@ -146,7 +146,7 @@ export function* pageAtOnce(view: View): Generator<Idea> {
     change: `showing the page at once, and not after ${inSeconds(found.milliseconds)} of a loading screen that waits for nothing,`,
     because: 'each second in which nothing can be read costs some of those who came',
     ...aimOf(view, isStartPage(page.path)),
-    // What is timed to come after it would come as late as ever.
-    effect: DELAYED.test(page.text) ? 1 : 3,
+    // What other files time to come after it would come as late as ever.
+    effect: DELAYED.test(page.text) ? 1 : 2,
   }
 }

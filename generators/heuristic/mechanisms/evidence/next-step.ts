@@ -483,7 +483,8 @@ function* trialOnButton(view: View): Generator<Idea> {
     change: `saying “${words}” in place of “${text.value}” (${site.trial.path} speaks of the “${site.trial.says}”)`,
     because: 'who sees that the first step costs nothing takes it sooner',
     goal: 'purchase',
-    effect: 4,
+    // Which of several plans can be tried is not told.
+    effect: 2,
     evidence: [site.trial],
   }
 }

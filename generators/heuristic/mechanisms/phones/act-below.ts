@@ -7,7 +7,7 @@ import { anchorOf, classWord, isField, lineBreakBefore } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
 import { evidenceOf, indented, takenFor } from '../act/standing.js'
 import { copyOf, kindOf, mainWays } from '../act/ways.js'
-import { isStartPage, opensSite } from '../opening/hero.js'
+import { isStartPage } from '../opening/hero.js'
 import { staysBelow } from './below.js'
 import { classText } from './screens.js'
 
@@ -30,7 +30,8 @@ export function* actBelow(view: View): Generator<Idea> {
   const best = mainWays(view, page.path)
   if (best.some(({ isFramed, isButton, isAlways }) => isFramed && isButton && isAlways)) return
   // What neither the opening nor the bar asks for is not what the page is there for.
-  if (!best.some(({ isFramed, path }) => isFramed || path === page.path || opensSite(path))) return
+  const opensHere = (path: string): boolean => site.openings[path]?.page === page.path
+  if (!best.some(({ isFramed, path }) => isFramed || path === page.path || opensHere(path))) return
   const way = copyOf(best, page.path, page.path, site.parts)
   if (way === null || way.label.length > LONGEST_LABEL || endsDead(site, way.href, page.path)) return
   if (!isUtility(page) && !isStyled(way.copy.source)) return
