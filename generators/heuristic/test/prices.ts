@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { found, page, patternsOf, wholeBatch } from '../../test/support/workspace.js'
+import { found, page, patternsOf } from '../../test/support/workspace.js'
 
 type Files = Readonly<Record<string, string>>
 const proposed = async (files: Files): Promise<Candidate | undefined> =>

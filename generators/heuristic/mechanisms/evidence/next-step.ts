@@ -37,6 +37,7 @@ import { hasGivenList } from '../choice/marked-data.js'
 import { hasParts } from '../layout/earlier.js'
 import { leadsNewcomers } from '../layout/openings.js'
 import { hasCodes } from '../layout/order.js'
+import { mayBuyTwice } from '../layout/ways-to-buy.js'
 import { mayDial } from '../leads/dials.js'
 import { mayFindNothing } from '../leads/no-results.js'
 import { mayStop } from '../leads/starts.js'
@@ -83,6 +84,7 @@ export const asksSite = (view: View): boolean =>
   mayNameSubmit(view) ||
   hasParts(view) ||
   hasCodes(view) ||
+  mayBuyTwice(view) ||
   hasGivenList(view) ||
   isEmptyCart(view) ||
   mayFindNothing(view) ||

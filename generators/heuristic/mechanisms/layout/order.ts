@@ -111,7 +111,7 @@ function* providersFirst(view: View): Generator<Idea> {
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
     // Who has an account knows how it was made. Whether they stand below the form where nothing parts the two, styles decide.
-    effect: form.purpose === 'sign up' && isDivider ? 3 : 2,
+    effect: form.purpose === 'sign up' && isDivider ? 3 : form.purpose === 'sign up' ? 2 : 1,
   }
 }
 
@@ -188,7 +188,7 @@ function* providerPartFirst(view: View): Generator<Idea> {
     change: `putting the ways in by another account before the ${countOf(form)} fields and not after them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    effect: form.purpose === 'sign up' && between.length > 0 ? 3 : 2,
+    effect: form.purpose === 'sign up' && between.length > 0 ? 3 : form.purpose === 'sign up' ? 2 : 1,
   }
 }
 

@@ -1,5 +1,5 @@
 import { type Change, removeWith } from '../../edits.js'
-import type { Idea, View } from '../../idea.js'
+import type { Idea, Site, View } from '../../idea.js'
 import {
   above,
   attribute,
@@ -20,7 +20,9 @@ const BUYS = /^(buy (it )?now|order now|jetzt kaufen|sofort kaufen|acheter maint
  * out, where more stands between them, where a third button leads to the product, in what only speaks of it (an article, products that go with another), nor where one alone would
  * leave a hole in its row.
  */
-export function* waysToBuy({ page }: View): Generator<Idea> {
+export function* waysToBuy({ page, site }: View): Generator<Idea> {
+  // What is put into a cart that nobody gets to is never bought; in a program it may lie over any page.
+  if (page.dialect === 'html' && (site === null || !hasCart(site))) return
   if (ASIDE.test(page.path.replace(/([a-z\d])([A-Z])/g, '$1-$2'))) return
   for (const add of elementsIn(page.root)) {
     if (!isButton(add) || !ADDS.test(labelOf(add)?.value.trim() ?? '')) continue
@@ -86,6 +88,19 @@ function asLoudAs(left: Element, gone: Element): Change[] {
     ? [{ ...own.own, text: louder.value, unit: left }]
     : []
 }
+
+const CART =
+  /(^|[/_.-])(carts?|basket|bag|checkout|warenkorb|kasse|panier|commande|carrito|cesta)(?=[/_.-]|$)/i
+
+const hasCart = ({ links, pages, parts }: Site): boolean =>
+  links.some(({ href }) => CART.test(href)) ||
+  pages.some(({ path }) => CART.test(path.replace(/([a-z\d])([A-Z])/g, '$1-$2'))) ||
+  Object.keys(parts).some((part) => /cart|basket|checkout|warenkorb|panier|carrito/.test(part))
+
+/** Whether the rest of the site could say whether a cart is to be got to. */
+export const mayBuyTwice = ({ page }: View): boolean =>
+  page.dialect === 'html' &&
+  elementsIn(page.root).some((one) => isButton(one) && ADDS.test(labelOf(one)?.value.trim() ?? ''))
 
 /** Where a product is but shown along: in what is read, and beside another one. */
 const ASIDE =
