@@ -95,7 +95,15 @@ export interface Aim {
 const CONVERTS =
   /\b(sign ?up|signed up|regist\w*|account|trial|purchase\w*|order\w*|paid|pay\w*|bought|book\w*|reserv\w*|appointment\w*|lead|contact\w*|quote|demo|donat\w*|subscri\w*|enrol\w*|submit\w*|sent|complet\w*|converted|conversion|inscri\w*|bestell\w*|buchung|gebucht|anfrage|anmeldung|kauf|gekauft|gesendet|commande|achat|devis|envoye\w*|compra\w*|pedido|alta|cita|solicit\w*|enviad\w*)\b/
 /** For what is hoped for there the rest of a site’s aims say nothing. */
-const OF_ITS_OWN: ReadonlySet<Goal> = new Set(['sign in', 'reset', 'search', 'profile', 'subscribe'])
+const OF_ITS_OWN: ReadonlySet<Goal> = new Set([
+  'sign in',
+  'reset',
+  'search',
+  'profile',
+  'subscribe',
+  'contact',
+  'send',
+])
 
 const DAYS_7 = 168
 

@@ -258,3 +258,44 @@ t.test('an opening with two ways on asks for one thing', async (t) => {
   t.equal(await has('<a class="btn" href="#how">Watch it bake</a>'), false, 'it plays')
   t.equal(await has('<a class="btn" href="/login">Log in</a>'), false)
 })
+
+t.test('a workspace that knows events is aimed at with one of them', async (t) => {
+  const aims = async (
+    files: Files,
+    names: readonly string[],
+    pattern: string,
+  ): Promise<string | undefined> => {
+    const vocabulary = names.map((eventName, at) => ({ eventName, count: 1_000 - at }))
+    const { proposals } = await filledBatch(files, { vocabulary })
+    return proposals.find((one) => one.pattern === pattern)?.conversionTargets[0]?.eventName
+  }
+  const join = (more: string): Files => ({
+    'signup.html': site(
+      `<h1>Create an account for the site</h1><form action="/send"><label>E-mail <input type="email" name="email" required></label><label>Password <input type="password" name="p" autocomplete="new-password" required></label><button>Submit</button></form>${more}`,
+    ),
+  })
+  const label = 'submit-label sign up'
+  t.equal(await aims(join(''), ['page_viewed', 'inscription_envoyee'], label), 'inscription_envoyee')
+  t.equal(await aims(join(''), ['signup_started', 'signup_submitted'], label), 'signup_submitted')
+  const sent = "<script>form.onsubmit = () => track('account_made')</script>"
+  t.equal(
+    await aims(join(sent), ['signed_up', 'account_made'], label),
+    'account_made',
+    'the code there sends it',
+  )
+  const leads = {
+    'index.html': hero(
+      'Bread before eight in the office',
+      'All of it is baked at night',
+      'Click here',
+      '/book',
+    ),
+  }
+  const names = 'label-names-destination click'
+  t.equal(
+    await aims(leads, ['page_viewed', 'order_placed'], names),
+    'order_placed',
+    'it is what the site is there for',
+  )
+  t.equal(await aims(leads, ['page_viewed'], names), 'cta_clicked', 'whoever comes raises that')
+})
