@@ -227,3 +227,17 @@ t.test('below the line that took the place of a greeting no greeting is left', a
   t.match(await branch(part, pattern), /title=\{isB\s+\? t\('home\.lead'\)\s+: t\('home\.title'\)\}/)
   t.match(await branch(part, pattern), /subtitle=\{isB\s+\? ''\s+: t\('home\.lead'\)\}/)
 })
+
+t.test('a question is called by its label, without the answers in it', async (t) => {
+  const form = (asked: string): string =>
+    page(
+      `<h1>Create an account for the shop</h1><form action="/join" method="post"><input id="e" type="email" name="email" required>${asked}<input id="p" type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>`,
+    )
+  const options =
+    '<option value="">Google</option><option value="friend">Friend</option><option value="other">Other</option>'
+  const label = `<div><label>How did you hear about us? <select name="src" required>${options}</select></label></div>`
+  const name = async (asked: string): Promise<string | undefined> =>
+    (await found({ 'join.html': form(asked) })).proposals.find(({ pattern }) => pattern === 'without-survey')
+      ?.name
+  t.match(await name(label), '“How did you hear about us?” out of')
+})
