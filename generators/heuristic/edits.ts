@@ -25,13 +25,14 @@ const LONGEST_UNIT = 6000
 export function reword(page: Page, text: Text, words: string): Change | null {
   if (/[<>{}&\\`\r\n]/.test(words)) return null
   if (text.key !== undefined) return rekey(page, text, text.key, words)
-  if (text.attribute !== undefined)
-    return /["']/.test(words) ? null : { start: text.start, end: text.end, text: words, unit: text.attribute }
-  // All that stands there is the name of a text in another file.
-  if (text.takenBy !== undefined) return { start: text.start, end: text.end, text: words, unit: text.parent }
+  if (text.attribute !== undefined && text.quote === null)
+    return rewordValue(page, text, text.attribute, words)
   const printed =
     text.quote === null ? words : words.includes(text.quote) ? null : `${text.quote}${words}${text.quote}`
   if (printed === null) return null
+  // All that stands there is the name of a text that stands somewhere else.
+  if (text.takenBy !== undefined)
+    return { start: text.start, end: text.end, text: printed, unit: text.attribute ?? text.parent }
   // The text stands where it was read, and nothing of it is written in another form.
   const own = page.text.slice(text.start, text.end)
   if (text.quote === null && /[&{}<>]/.test(own)) return null
@@ -41,6 +42,19 @@ export function reword(page: Page, text: Text, words: string): Change | null {
     text: printed,
     unit: text.quote === null ? text : { ...text, parent: named(page, text) },
   }
+}
+
+/** Another value of an attribute, which is a unit of its own. */
+function rewordValue(
+  page: Page,
+  { start, end }: Place,
+  attribute: Place & { parent: Element },
+  words: string,
+): Change | null {
+  const quote = /["']/.exec(page.text.charAt(start - 1))?.[0] ?? null
+  if (words.includes(quote ?? '"')) return null
+  const place = { start, end }
+  return { ...place, text: quote === null ? `"${words}"` : words, unit: { ...place, parent: attribute } }
 }
 
 /** A string of code with the name that it is given, and with what ends that: comments may say the rest of it once more. */
@@ -56,6 +70,31 @@ function named(page: Page, { start, end, holder }: Text): Unit | null {
   }
 }
 const LONGEST_NAME = 60
+
+/** The key of another text in the place of a text's own, by which it says the same in every language; `null` where it is none of the same call. */
+export function keyOf(page: Page, { key, start, end, attribute, parent }: Text, other: Text): Change | null {
+  const [mine, theirs] = [page.text.slice(start, end), page.text.slice(other.start, other.end)]
+  const isCall = (one: string): boolean => /^(["'])[\w.:-]+\1$/.test(one)
+  if (!isCall(mine) || !isCall(theirs) || mine === theirs) return null
+  if (key === undefined || key.split('#')[0] !== other.key?.split('#')[0]) return null
+  return { start, end, text: theirs, unit: attribute ?? parent }
+}
+
+/** Without a text: what is there for it alone is not shown, or a part is given none. `null` where it is all that the page has. */
+export function withoutText(page: Page, text: Text): Change | null {
+  const { attribute, parent } = text
+  if (attribute === undefined) {
+    let shown = parent
+    while (shown.parent?.children.length === 1 && !shown.parent.hasCode) shown = shown.parent
+    return shown.parent === null || /^(|#code)$/.test(shown.tag) ? null : removeWith('', shown)
+  }
+  if (text.quote === null && text.key === undefined && text.takenBy === undefined)
+    return reword(page, text, '')
+  const own = page.text.slice(attribute.start, attribute.end)
+  const name = /^[\w-]+(?==)/.exec(own)?.[0]
+  const quote = page.text[attribute.start - 1] === "'" ? '""' : "''"
+  return { ...attribute, text: name === undefined ? quote : `${name}=""`, unit: attribute }
+}
 
 /** New words for all that an element says, however it is put together; `null` where code gives a part of it. */
 export function rewordAll(page: Page, element: Element, words: string): Change | null {

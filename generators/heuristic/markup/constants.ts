@@ -1,12 +1,14 @@
 import { childOf, everyNode, listOf, type SourceNode, textOf } from '../../../variants/script/syntax.js'
 import { propDefaultsOf } from './prop-defaults.js'
-import { type Element, elementAt, type Place } from './tree.js'
+import { collapsed, type Element, elementAt, type Place, type Text } from './tree.js'
 
 export interface Constant extends Place {
   value: string
   quote: '"' | "'"
   /** the object that it is a property of, in a list of such objects */
   holder?: Element
+  /** it is made when the file is loaded, once for all who are shown it */
+  isLoadedOnce?: boolean
 }
 
 /** One object or string of a list, by the names of its properties; a string's own name is empty. */
@@ -19,7 +21,8 @@ export interface Constants {
   list(name: string): readonly Item[] | undefined
 }
 
-interface Read {
+/** What was read of some code. */
+export interface Read {
   strings: ReadonlyMap<string, Constant>
   lists: ReadonlyMap<string, readonly Item[]>
 }
@@ -70,16 +73,27 @@ const MOST_ITEMS = 12
 /**
  * Strings that have a name in the code and never another value: `const title = '…'`, `{ title: '…' }` of a constant object as `copy.title`, and a
  * property's default. A name that stands for two things stands for none.
+ * @param isModule whether what stands outside of functions runs when the file is loaded, and not whenever it is shown
  */
-export function constantsOf(program: SourceNode, text: string, offset: number): Read {
+export function constantsOf(program: SourceNode, text: string, offset: number, isModule: boolean): Read {
   const found = new Map<string, Constant>()
   const lists = new Map<string, readonly Item[]>()
   const declared = new Map<string, number>()
-  const add = (name: string, node: SourceNode): void => {
+  const loaded = new Set(isModule ? madeOnLoading(program) : [])
+  const add = (name: string, node: SourceNode, isLoadedOnce: boolean): void => {
+    if (node.type === 'ObjectExpression') {
+      for (const property of listOf(node, 'properties')) {
+        const key = textOf(childOf(property, 'key'), 'name')
+        const value = unwrapped(childOf(property, 'value'))
+        if (key !== undefined && value !== undefined && property.computed !== true)
+          add(`${name}.${key}`, value, isLoadedOnce)
+      }
+      return
+    }
     const value = node.type === 'StringLiteral' ? textOf(node, 'value') : undefined
     const quote = text[offset + node.start]
     if (value !== undefined && (quote === '"' || quote === "'"))
-      found.set(name, { value, quote, start: offset + node.start, end: offset + node.end })
+      found.set(name, { value, quote, ...placeAt(node, offset), ...(isLoadedOnce ? { isLoadedOnce } : {}) })
   }
   for (const { node, parent } of everyNode(program)) {
     if (node.type === 'VariableDeclarator') {
@@ -88,24 +102,17 @@ export function constantsOf(program: SourceNode, text: string, offset: number): 
       if (name === undefined) continue
       declared.set(name, (declared.get(name) ?? 0) + 1)
       if (init === undefined || textOf(parent ?? undefined, 'kind') !== 'const') continue
-      add(name, init)
+      add(name, init, loaded.has(node))
       if (init.type === 'ArrayExpression') {
         const items = itemsOf(init, text, offset)
         if (items.length > 0) lists.set(name, items)
       }
-      if (init.type === 'ObjectExpression')
-        for (const property of listOf(init, 'properties')) {
-          const key = textOf(childOf(property, 'key'), 'name')
-          const value = childOf(property, 'value')
-          if (key !== undefined && value !== undefined && property.computed !== true)
-            add(`${name}.${key}`, value)
-        }
     } else if (node.type === 'AssignmentPattern') {
       const name = textOf(childOf(node, 'left'), 'name')
       const right = childOf(node, 'right')
       if (name === undefined || right === undefined) continue
       declared.set(name, (declared.get(name) ?? 0) + 1)
-      add(name, right)
+      add(name, right, false)
     }
   }
   for (const [name, { isVariable, ...constant }] of defaultsOf(program, text, offset))
@@ -115,6 +122,19 @@ export function constantsOf(program: SourceNode, text: string, offset: number): 
   for (const name of lists.keys()) if (isSeveral(name)) lists.delete(name)
   return { strings: found, lists }
 }
+
+/** Of two scripts of one component, where no name is in both. */
+export function together(one: Read, other: Read): Read {
+  const joined = <T>(mine: ReadonlyMap<string, T>, theirs: ReadonlyMap<string, T>): Map<string, T> =>
+    new Map([...mine, ...theirs].filter(([name]) => !(mine.has(name) && theirs.has(name))))
+  return { strings: joined(one.strings, other.strings), lists: joined(one.lists, other.lists) }
+}
+
+/** What is declared outside of all functions. */
+const madeOnLoading = (program: SourceNode): SourceNode[] =>
+  listOf(program, 'body').flatMap((one) =>
+    listOf(one.type === 'ExportNamedDeclaration' ? childOf(one, 'declaration') : one, 'declarations'),
+  )
 
 interface Default extends Constant {
   isVariable: boolean
@@ -168,11 +188,29 @@ const unwrapped = (node: SourceNode | undefined): SourceNode | undefined =>
     ? childOf(node, 'expression')
     : node
 
-/** `title` or `copy.title`, where an expression is no more than that. */
+/** `title` or `copy.hero.title`, where an expression is no more than that. */
 export function nameOf(node: SourceNode): string | null {
   if (node.type === 'Identifier') return textOf(node, 'name') ?? null
-  if (node.type !== 'MemberExpression' || node.computed === true) return null
-  const object = textOf(childOf(node, 'object'), 'name')
+  const inner = childOf(node, 'object')
+  if (node.type !== 'MemberExpression' || node.computed === true || inner === undefined) return null
+  const object = nameOf(inner)
   const property = textOf(childOf(node, 'property'), 'name')
-  return object === undefined || property === undefined ? null : `${object}.${property}`
+  return object === null || property === undefined ? null : `${object}.${property}`
+}
+
+/**
+ * A constant as the text at a place that shows it. What is made when the file is loaded stays as it is, for a choice there would be made before anything is shown and, on a
+ * server, once for all visitors: another text takes the place of its name.
+ * @param place all that shows it, with its braces
+ * @param quote how a text is written in that place
+ */
+export function shownAt(
+  { value, quote: own, start, end, holder, isLoadedOnce }: Constant,
+  name: string,
+  place: Place,
+  quote: Text['quote'],
+): Place & Pick<Text, 'value' | 'quote' | 'holder' | 'takenBy'> {
+  return isLoadedOnce === true
+    ? { value: collapsed(value), quote, takenBy: name, start: place.start, end: place.end }
+    : { value, quote: own, start, end, ...(holder === undefined ? {} : { holder }) }
 }

@@ -16,6 +16,7 @@ import {
   itemsOf,
   listNamesOf,
   nameOf,
+  shownAt,
   within,
 } from './constants.js'
 import { type TakenAt, takenWhenAsked } from './taken.js'
@@ -46,7 +47,7 @@ export function jsxPage(path: string, text: string, words: Wording): Page | null
     return known
   }
   const constants: Known = {
-    ...constantsWhenAsked(() => constantsOf(program, text, 0)),
+    ...constantsWhenAsked(() => constantsOf(program, text, 0, true)),
     taken: takenWhenAsked(() => program, words),
     wording: (node) => wordingOf(node, words, namespaces),
     textOfKey: (key) => {
@@ -128,8 +129,8 @@ function addExpression(container: SourceNode, parent: Element, text: string, con
   }
   const name = nameOf(node)
   const constant = name === null ? undefined : constants.get(name)
-  if (constant !== undefined) {
-    parent.children.push({ kind: 'text', parent, ...constant })
+  if (constant !== undefined && name !== null) {
+    parent.children.push({ kind: 'text', parent, ...shownAt(constant, name, container, null) })
     return
   }
   const taken = /^(Identifier|MemberExpression)$/.test(node.type)
@@ -296,7 +297,8 @@ function attributeOf(node: SourceNode, text: string, constants: Known): Attribut
   const inner = childOf(value, 'expression')
   const named = inner === undefined ? null : nameOf(inner)
   const constant = named === null ? undefined : constants.get(named)
-  if (constant !== undefined) return [{ ...place, value: constant.value, own: null, text: constant }]
+  if (constant !== undefined && named !== null)
+    return [{ ...place, value: constant.value, own: null, text: shownAt(constant, named, value, '"') }]
   const keyed = inner === undefined ? null : constants.wording(inner)
   if (keyed !== null) return [{ ...place, value: keyed.value, own: null, text: keyed }]
   const known =

@@ -1,3 +1,4 @@
+import type { CodeBlock } from '../../../variants/component/helper-block.js'
 import {
   childOf,
   isNode,
@@ -8,7 +9,17 @@ import {
 } from '../../../variants/script/syntax.js'
 import { below, componentOf } from '../../../variants/svelte/component.js'
 import { core } from '../../../variants/text.js'
-import { type Constants, constantsOf, constantsWhenAsked, listNamesOf, nameOf, within } from './constants.js'
+import {
+  type Constants,
+  constantsOf,
+  constantsWhenAsked,
+  listNamesOf,
+  nameOf,
+  type Read,
+  shownAt,
+  together,
+  within,
+} from './constants.js'
 import { type TakenAt, takenWhenAsked } from './taken.js'
 import {
   type Attribute,
@@ -32,18 +43,24 @@ const DIRECTIVES: Readonly<Record<string, string>> = {
 /** What a component's markup shows. A file with a byte order mark is left alone: its offsets would be one too small. */
 export function sveltePage(path: string, text: string, words: Wording): Page | null {
   if (text.startsWith('\ufeff')) return null
-  const { fragment, instance } = componentOf(text)
+  const { fragment, instance, module } = componentOf(text)
   const program =
     instance === null
       ? null
       : (): SourceNode => programOf(text.slice(instance.start, instance.end), instance.syntax)
-  const constants = constantsWhenAsked(
-    program === null ? null : () => constantsOf(program(), text, instance?.start ?? 0),
-  )
+  const constants = constantsWhenAsked(() => {
+    const own = readOf(instance, text, false)
+    return module === null ? own : together(readOf(module, text, true), own)
+  })
   const root = elementAt('', { start: 0, end: text.length }, null)
   walk(fragment, root, text, { ...constants, taken: takenWhenAsked(program, words) }, words)
   return { path, text, dialect: 'svelte', root, lang: null }
 }
+
+const readOf = (block: CodeBlock | null, text: string, isModule: boolean): Read =>
+  block === null
+    ? { strings: new Map(), lists: new Map() }
+    : constantsOf(programOf(text.slice(block.start, block.end), block.syntax), text, block.start, isModule)
 
 type Known = Constants & { taken: TakenAt }
 
@@ -62,11 +79,14 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Known,
         })
     } else if (child.type === 'ExpressionTag') {
       const expression = childOf(child, 'expression')
+      const name = expression === undefined ? null : nameOf(expression)
+      const own = name === null ? undefined : constants.get(name)
       const constant =
-        expression === undefined
-          ? undefined
-          : (constants.get(nameOf(expression) ?? '') ??
-            constants.taken(text.slice(expression.start, expression.end), child))
+        own !== undefined && name !== null
+          ? shownAt(own, name, child, null)
+          : expression === undefined
+            ? undefined
+            : constants.taken(text.slice(expression.start, expression.end), child)
       const keyed = expression === undefined ? null : keyedBy(expression, text, words)
       if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
       else if (constant === undefined) parent.hasCode = true
@@ -97,10 +117,21 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Known,
         const [only] = values
         const bound = isNode(one.value) ? one.value : only
         const expression = bound?.type === 'ExpressionTag' ? childOf(bound, 'expression') : undefined
-        const constant = expression === undefined ? undefined : constants.get(nameOf(expression) ?? '')
+        const named = expression === undefined ? null : nameOf(expression)
+        const constant = named === null ? undefined : constants.get(named)
         const at = { name, start: one.start, end: one.end }
-        if (constant !== undefined && values.length <= 1)
-          return [{ ...at, value: constant.value, own: null, text: constant }]
+        if (constant !== undefined && named !== null && bound !== undefined && values.length <= 1) {
+          // `{title}` alone is the attribute and its value in one.
+          const isShort = text[one.start] === '{' && constant.isLoadedOnce === true
+          return [
+            {
+              ...at,
+              value: constant.value,
+              own: null,
+              ...(isShort ? {} : { text: shownAt(constant, named, valuePlace(text, one), '"') }),
+            },
+          ]
+        }
         if (one.value === true) return [{ ...at, value: '', own: null }]
         return only?.type === 'Text' && values.length === 1
           ? [{ ...at, value: textOf(only, 'data') ?? '', own: { start: only.start, end: only.end } }]
@@ -113,6 +144,12 @@ function walk(node: SourceNode, parent: Element, text: string, constants: Known,
     }
   }
 }
+
+/** The value of an attribute, with its braces, and quotes if it has any. */
+const valuePlace = (text: string, { start, end }: Place): Place => ({
+  start: text.indexOf('=', start) + 1,
+  end,
+})
 
 /** `$t('key')` and `$_('key')`, at the place of the key; `null` where it is something else or the key is not known. */
 function keyedBy(

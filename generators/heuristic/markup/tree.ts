@@ -15,7 +15,9 @@ export interface Attribute extends Place {
   /** the value without quotes, where it stands as text */
   own: Place | null
   /** where it is a string that stands somewhere else in the file, or a key's text */
-  text?: Place & Pick<Text, 'value' | 'quote' | 'key' | 'holder'>
+  text?: Place & Pick<Text, 'value' | 'quote' | 'key' | 'holder' | 'takenBy'>
+  /** the code that gives its value, where that alone may be written anew, and not the whole of it */
+  code?: Place | undefined
 }
 
 export interface Text extends Place {
@@ -28,9 +30,9 @@ export interface Text extends Place {
   key?: string
   /** the object of a list that it is a property of */
   holder?: Element
-  /** set where it is an attribute's value */
-  attribute?: Element
-  /** what names it here: it stands in another file, and another text takes the place of the name */
+  /** set where it is an attribute's value: all of that which may be written anew by itself, and the element that has it */
+  attribute?: Place & { parent: Element }
+  /** what names it here: it stands in another file, or where this one is loaded, and another text takes the place of the name */
   takenBy?: string
 }
 
@@ -79,7 +81,7 @@ const SHOWN_AS: readonly { is: RegExp; tag: string }[] = [
 /** What a component is given to show, as if it were markup inside of it. */
 export function addShown(element: Element): void {
   if (!isComponent(element)) return
-  for (const { name, value, own, text, start, end } of element.attributes) {
+  for (const { name, value, own, text, start, end, code } of element.attributes) {
     const isLabel = name === 'label' && /(button|btn|cta)$/.test(element.name)
     const tag = isLabel ? element.tag : SHOWN_AS.find(({ is }) => is.test(name))?.tag
     if (
@@ -91,9 +93,10 @@ export function addShown(element: Element): void {
       continue
     const shown = isLabel ? element : elementAt(tag, { start, end }, element)
     if (!isLabel) element.children.push(shown)
-    if (text !== undefined) shown.children.push({ kind: 'text', parent: shown, ...text })
+    const attribute = { ...(code ?? { start, end }), parent: element }
+    if (text !== undefined) shown.children.push({ kind: 'text', parent: shown, attribute, ...text })
     else if (own !== null)
-      shown.children.push({ kind: 'text', value, quote: null, parent: shown, attribute: element, ...own })
+      shown.children.push({ kind: 'text', value, quote: null, parent: shown, attribute, ...own })
   }
 }
 

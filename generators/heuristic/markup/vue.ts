@@ -10,6 +10,9 @@ import {
   defaultsOf,
   type Item,
   type ListNames,
+  type Read,
+  shownAt,
+  together,
   within,
 } from './constants.js'
 import { type TakenAt, takenWhenAsked } from './taken.js'
@@ -30,13 +33,16 @@ const UNREAD = new Set('script style svg code pre textarea i18n-t title'.split('
 export function vuePage(path: string, text: string, words: Wording): Page | null {
   const { template, setup, blocks } = componentOf(text)
   if (template === null) return null
-  const [options] = blocks
+  const options = blocks.find((one) => one !== setup)
   const program =
     setup === null ? null : (): SourceNode => programOf(text.slice(setup.start, setup.end), setup.syntax)
   // Of a script that the template does not see it has the properties alone.
   const constants = constantsWhenAsked(
     program !== null
-      ? () => constantsOf(program(), text, setup?.start ?? 0)
+      ? () => {
+          const own = constantsOf(program(), text, setup?.start ?? 0, false)
+          return options === undefined ? own : together(constantsIn(options, text), own)
+        }
       : options === undefined
         ? null
         : () => ({ strings: propertiesIn(options, text), lists: new Map() }),
@@ -45,6 +51,10 @@ export function vuePage(path: string, text: string, words: Wording): Page | null
   walk(template, root, text, { ...constants, taken: takenWhenAsked(program, words) }, words)
   return { path, text, dialect: 'vue', root, lang: null }
 }
+
+/** Of the script beside the one that runs for each component: it runs when the file is loaded. */
+const constantsIn = ({ start, end, syntax }: CodeBlock, text: string): Read =>
+  constantsOf(programOf(text.slice(start, end), syntax), text, start, true)
 
 const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Map<string, Constant> =>
   defaultsOf(programOf(text.slice(start, end), syntax), text, start)
@@ -67,7 +77,8 @@ function walk(node: VueNode, parent: Element, text: string, constants: Known, wo
         })
     } else if (child.type === KIND.interpolation) {
       const said = text.slice(place.start + 2, place.end - 2).trim()
-      const constant = constants.get(said) ?? constants.taken(said, place)
+      const known = constants.get(said)
+      const constant = known === undefined ? constants.taken(said, place) : shownAt(known, said, place, null)
       const keyed = keyedIn(text, place, words)
       if (keyed !== null) parent.children.push({ kind: 'text', parent, ...keyed })
       else if (constant === undefined) parent.hasCode = true
@@ -120,7 +131,7 @@ function walk(node: VueNode, parent: Element, text: string, constants: Known, wo
             name: (bound === null ? name : name?.toLowerCase()) ?? text.slice(at.start, at.end),
             value: bound?.value ?? null,
             own: null,
-            ...(bound === null ? {} : { text: bound }),
+            ...(bound === null ? {} : { text: bound, code: placeOf(property.exp) }),
           })
           if (property.name === 'text' || property.name === 'html') element.hasCode = true
         }
@@ -152,12 +163,17 @@ function boundBy(
   constants: Constants,
   words: Wording,
 ): NonNullable<Attribute['text']> | null {
-  const own = property.exp?.loc
-  if (property.name !== 'bind' || own === undefined) return null
-  const place = { start: own.start.offset, end: own.end.offset }
-  const constant = constants.get(text.slice(place.start, place.end).trim())
-  return constant ?? keyedIn(text, place, words)
+  const place = placeOf(property.exp)
+  if (property.name !== 'bind' || place === undefined) return null
+  const said = text.slice(place.start, place.end).trim()
+  const constant = constants.get(said)
+  // A string in an attribute has the quote that does not end it.
+  const quote = text[place.start - 1] === "'" ? '"' : "'"
+  return constant === undefined ? keyedIn(text, place, words) : shownAt(constant, said, place, quote)
 }
+
+const placeOf = (code: VueProperty['exp']): Place | undefined =>
+  code === undefined ? undefined : { start: code.loc.start.offset, end: code.loc.end.offset }
 
 /** `{{ $t('key') }}`, at the place of its key; `null` where it is something else or the key is not known. */
 function keyedIn(

@@ -83,7 +83,7 @@ t.test('in components of all kinds, and where the words come from a constant', a
       'src/pages/Home.tsx',
       `const TITLE = '${vague}'\nexport const Home = () => <div>${body('{TITLE}')}</div>\n`,
     ),
-    [`'${vague}' → '${soon}'`],
+    [`<h1>{TITLE}</h1> → <h1>${soon}</h1>`],
   )
   const off = body(vague).replace(`<p>${soon}.</p>`, `{#if isOn}<p>${soon}.</p>{/if}`)
   t.same(await says('src/routes/+page.svelte', off), [], 'code may not show it')

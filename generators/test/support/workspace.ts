@@ -1,5 +1,7 @@
+import { writeVariants } from '../../../variants/write.js'
 import { type Batch, batchOf } from '../../batch.js'
 import { heuristic } from '../../heuristic/heuristic.js'
+import { experimentKeyOf } from '../../key.js'
 import { type Candidate, Drops, type Repository, type Request } from '../../port.js'
 
 /** A repository of texts by path. */
@@ -72,6 +74,28 @@ export const saysOf = ({ proposals }: Batch, pattern: string): string[] =>
     .flatMap(({ files }) =>
       files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`)),
     )
+
+/** The files that each proposal with this pattern changes, as its branch has them, one text a proposal. */
+export const branchesOf = (
+  { proposals }: Batch,
+  files: Readonly<Record<string, string>>,
+  pattern: string,
+): string[] =>
+  proposals
+    .filter((one) => one.pattern === pattern)
+    .map((one) => {
+      const experiment = { key: experimentKeyOf(one), variants: one.variants }
+      return one.files
+        .filter(({ edits }) => edits.some(({ variant }) => variant !== undefined))
+        .map(({ path, edits }) => {
+          const helper = /\.html?$/i.test(path)
+            ? { scriptSrc: '/svc-experiments.js' }
+            : { importPath: './svc-experiments.js' }
+          const written = writeVariants({ path, text: files[path] ?? '', experiment, edits, helper })
+          return written.ok ? written.text : JSON.stringify(written.problems)
+        })
+        .join('\n')
+    })
 
 export const page = (body: string, lang = 'en'): string =>
   `<!doctype html>\n<html lang="${lang}">\n<head><title>Site</title></head>\n<body>\n${body}\n</body>\n</html>\n`

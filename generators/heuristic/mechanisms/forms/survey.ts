@@ -4,12 +4,14 @@ import { allIn } from '../../form-flow.js'
 import type { Idea, View } from '../../idea.js'
 import {
   above,
+  collapsed,
   type Element,
   elementAt,
   elementsIn,
   given,
   has,
   type Page,
+  textsIn,
   wordsIn,
 } from '../../markup/tree.js'
 import { scriptOf } from '../../script.js'
@@ -103,7 +105,7 @@ function questionsIn({ element }: Form): Question[] {
   for (const one of elementsIn(element)) {
     const own = given(one, 'label') ?? given(one, 'aria-label') ?? given(one, 'placeholder') ?? ''
     const isLabel = /label$|^legend$/.test(one.name)
-    const says = isLabel ? wordsIn(one) : own
+    const says = isLabel ? askedBy(one) : own
     if (!QUESTION.test(says) || says.length > 80 || (!isLabel && !isControl(one))) continue
     const question = isLabel ? answersOf(one, element) : { controls: [one], shown: one }
     const isNew =
@@ -113,6 +115,18 @@ function questionsIn({ element }: Form): Question[] {
   }
   return found
 }
+
+/** What a label says itself, without the answers that stand in it. */
+function askedBy(label: Element): string {
+  const inner = elementsIn(label)
+  if (!inner.some(isControl)) return wordsIn(label)
+  const answers = inner.filter((one) => isControl(one) || /option$/.test(one.name))
+  const own = textsIn(label).filter(({ parent }) => !answers.some((one) => isIn(parent, one)))
+  // What stands beside a button to choose by is an answer too.
+  return collapsed(own.map(({ value }) => value).join(' ')).replace(/\?.*$/s, '?')
+}
+
+const isIn = (inner: Element, outer: Element): boolean => inner === outer || [...above(inner)].includes(outer)
 
 /** What a label or a legend asks for: all that is to be filled in around it, which has to be of one name. */
 function answersOf(label: Element, form: Element): Pick<Question, 'controls' | 'shown'> | null {

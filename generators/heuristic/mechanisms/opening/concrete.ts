@@ -1,7 +1,17 @@
 import { agreement } from '../../../words.js'
-import { type Change, removeWith, reword, rewordAll } from '../../edits.js'
+import { type Change, keyOf, reword, rewordAll, withoutText } from '../../edits.js'
 import type { Arm, Evidence, Idea, View } from '../../idea.js'
-import { type Element, elementsIn, given, isInCode, type Text, textsIn, wordsIn } from '../../markup/tree.js'
+import {
+  above,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Text,
+  textsIn,
+  wordsIn,
+} from '../../markup/tree.js'
 import { anchorOf, labelOf } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import { greetedIn, greetsAlone, isHollow, isVague } from '../../words/vague.js'
@@ -30,10 +40,15 @@ export function* concreteHeading(
   const greeted = hollow ? null : greetedIn(own)
   if (greeted !== null && !isNamedElsewhere(view, own, greeted)) return
   const below = line === null ? '' : wordsIn(line)
-  const next = textsIn(page.root).find(({ start, value }) => start >= title.end && value.includes(' '))
+  const next = textsAfter(page.root, title).find(({ value }) => value.includes(' '))
   const told = page.isTranslated === true ? null : describedBy(view, language)
+  const near = [below, next?.value ?? '', ...textsBelow(title).map(({ value }) => value)]
+  const isSaid = (says: string): boolean =>
+    near.some((words) => words.includes(says) || agreement(says, words) > 0.6)
   const described =
-    told !== null && next !== undefined && sharedWords(told.says, next.value) > 1 ? null : told
+    told === null || isSaid(told.says) || (next !== undefined && sharedWords(told.says, next.value) > 1)
+      ? null
+      : told
   const lead = leadBelow(line, language)
   const [stated] = !vague
     ? []
@@ -47,16 +62,15 @@ export function* concreteHeading(
   // What stands further down says one thing of many: only where nothing says what all of it is.
   const ofAll = [lead, described, titled].flatMap((one) => one ?? [])
   const lines = ofAll.length > 0 || stated === undefined ? ofAll : [stated]
-  const over = textsIn(section)
-    .filter(({ end }) => end <= title.start)
-    .map(({ value }) => value)
+  const over = textsBefore(section, title).map(({ value }) => value)
   const arms: (Arm & { evidence: Evidence | null })[] = []
   for (const one of lines) {
     // Who has read it as the first line need not read it above that too.
-    if (agreement(one.says, below) > 0.6 && one.text?.parent !== line) continue
+    const isMoved = one.text !== null && isRightBelow(title, one.text, line, next)
+    if (!isMoved && isSaid(one.says)) continue
     if (over.some((words) => agreement(one.says, words) > 0.6)) continue
     if (arms.some(({ says }) => says !== null && agreement(says, one.says) > 0.5)) continue
-    const changes = headedWith(view, title, line, one)
+    const changes = headedWith(view, title, one, isMoved)
     if (changes === null) continue
     arms.push({ name: one.says, changes, says: one.says, evidence: one.evidence })
   }
@@ -70,6 +84,36 @@ export function* concreteHeading(
     evidence,
   )
 }
+
+/** The texts that one reads after an element, wherever in the file they are written. */
+const textsAfter = (around: Element, element: Element): readonly Text[] => {
+  const all = textsIn(around)
+  return all.slice(all.findLastIndex((text) => isOf(element, text)) + 1)
+}
+
+const textsBefore = (around: Element, element: Element): readonly Text[] => {
+  const all = textsIn(around)
+  const first = all.findIndex((text) => isOf(element, text))
+  return first < 0 ? [] : all.slice(0, first)
+}
+
+const isOf = (element: Element, { parent }: Text): boolean =>
+  parent === element || [...above(parent)].includes(element)
+
+/** Who has read so many lines below a title sees them with it. */
+const MOST_BELOW = 2
+
+/** The first lines that stand beside a title. */
+function textsBelow(title: Element): Text[] {
+  const row = besides(title)
+  return row
+    .slice(row.indexOf(title) + 1, row.indexOf(title) + 1 + MOST_BELOW)
+    .flatMap((one) => labelOf(one) ?? [])
+}
+
+/** Whether a text is seen together with the title, so that it cannot stand in both places. */
+const isRightBelow = (title: Element, text: Text, line: Element | null, next: Text | undefined): boolean =>
+  text === next || text.parent === line || textsBelow(title).includes(text)
 
 /** More of them leave too few visitors for each. */
 const MOST_ARMS = 2
@@ -149,44 +193,32 @@ function isNamedElsewhere({ page }: View, own: string, name: string): boolean {
     .includes(name.toLowerCase())
 }
 
-/** The changes by which a line heads the page; with the one right below it the heading changes places. `null` where that cannot be written. */
-function headedWith(
-  { page }: View,
-  title: Element,
-  below: Element | null,
-  { says, text }: Line,
-): Change[] | null {
+/** The changes by which a line heads the page; one that is seen with the heading changes places with it, or goes. `null` where that cannot be written. */
+function headedWith({ page }: View, title: Element, { says, text }: Line, isMoved: boolean): Change[] | null {
   const own = wordsIn(title)
   const label = labelOf(title)
-  const isBelow = text !== null && text.parent === below
-  if (isBelow && (text.value.replace(/\.$/, '') !== says || label === null)) return null
+  const below = isMoved ? text : null
+  if (below !== null && (below.value.replace(/\.$/, '') !== says || label === null)) return null
+  // Below what it greets to, a greeting is one line too many.
+  const isGreeting = greetsAlone(own)
+  const moved = (other: () => Change | null): Change[] | null => {
+    if (below === null) return []
+    const change = isGreeting ? withoutText(page, below) : other()
+    return change === null ? null : [change]
+  }
   // What stands in no text of the page gets a key of its own.
   if (label?.key !== undefined && text === null) {
     const change = reword(page, label, says)
     return change === null ? null : [change]
   }
   if (label?.key !== undefined) {
-    // Both are keys of one call: the other key says it in every language.
-    if (text?.key === undefined || text.value.replace(/\.$/, '') !== says) return null
-    const [mine, theirs] = [label, text].map(({ start, end }) => page.text.slice(start, end))
-    const isCall = (one: string | undefined): one is string => /^(["'])[\w.:-]+\1$/.test(one ?? '')
-    if (!isCall(mine) || !isCall(theirs) || mine === theirs) return null
-    if (label.key.split('#')[0] !== text.key.split('#')[0]) return null
-    return [inPlaceOf(label, theirs), ...(isBelow ? [inPlaceOf(text, mine)] : [])]
+    if (text === null || text.value.replace(/\.$/, '') !== says) return null
+    const change = keyOf(page, label, text)
+    const second = moved(() => keyOf(page, text, label))
+    return change === null || second === null ? null : [change, ...second]
   }
   const ends = /\.$/.test(own) ? `${says}.` : says
   const change = label === null ? rewordAll(page, title, ends) : reword(page, label, ends)
-  // Below what it greets to, a greeting is one line too many.
-  const without = isBelow && below !== null && greetsAlone(own)
-  const second = without ? removeWith('', below) : isBelow ? reword(page, text, own) : null
-  if (change === null || (isBelow && second === null)) return null
-  return second === null ? [change] : [change, second]
+  const second = moved(() => (below === null ? null : reword(page, below, own)))
+  return change === null || second === null ? null : [change, ...second]
 }
-
-/** A key in the place of another one. */
-const inPlaceOf = ({ start, end, attribute, parent }: Text, key: string): Change => ({
-  start,
-  end,
-  text: key,
-  unit: attribute ?? parent,
-})

@@ -104,7 +104,7 @@ function* brandHeading(view: View, { title, line }: Hero, language: Language): G
   const look = `${given(title, 'class') ?? ''} ${given(title, 'id') ?? ''}`
   if (name === null || TRADE.test(name) || /logo|brand/i.test(look) || FOR_ONE_WORD.test(look)) return
   const below: Text | null = line === null ? null : labelOf(line)
-  const own = below === null || below.start < label.end ? null : below.value.replace(/\.$/, '')
+  const own = below === null ? null : below.value.replace(/\.$/, '')
   const isBelow = own !== null && saysWhat(own, language)
   const said = isBelow ? own : describedIn(page)
   if (said === null || !saysWhat(said, language)) return
@@ -152,7 +152,7 @@ function* benefitHeading(view: View, { title, line }: Hero, language: Language):
   const { page } = view
   const below = line === null ? null : labelOf(line)
   const own = wordsIn(title).replace(/[.\s]+$/, '')
-  if (below === null || own.split(' ').length < 3 || below.start < title.end) return
+  if (below === null || own.split(' ').length < 3) return
   if (BENEFIT[language].test(own) || /[?:]$|lorem/i.test(own + below.value)) return
   const sentences = below.value.split(/(?<=[.!])\s+/)
   const best = sentences.find((one) => {

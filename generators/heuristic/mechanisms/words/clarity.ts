@@ -1,4 +1,4 @@
-import { reword } from '../../edits.js'
+import { keyOf, reword, withoutText } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, attribute, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
 import { anchorOf, bare, type Form, headingNear, isHeading, isLink, labelOf } from '../../surface.js'
@@ -103,7 +103,7 @@ function* joinSaysWhat(
 }
 
 /**
- * A page's first heading that only greets: the form's task, or the line below it, which is then not said twice. Not where code fills the line below, nor at
+ * A page's first heading that only greets: the form's task, or the line below it, which then goes from there. Not where code fills the line below, nor at
  * sign-in, where people know what they have come for.
  */
 function* headingSaysWhat({ page, forms }: View, language: Language): Generator<Idea> {
@@ -118,11 +118,12 @@ function* headingSaysWhat({ page, forms }: View, language: Language): Generator<
   const below = task === undefined ? lineBelow(heading) : null
   const said = task === undefined ? below?.value : likeControl(label.value, task, language)
   if (said === undefined || said.length > 80) return
-  const isWhat = saysWhat(said.replace(/[.!]$/, ''), language) && isStartPage(page.path)
-  const change = reword(page, label, said.replace(/[.!]$/, ''))
-  const second = below === null ? null : reword(page, below, label.value)
+  const says = said.replace(/[.!]$/, '')
+  const isWhat = saysWhat(says, language) && isStartPage(page.path)
+  const change = (below === null ? null : keyOf(page, label, below)) ?? reword(page, label, says)
+  // Below what it greets to, a greeting is one line too many.
+  const second = below === null ? null : withoutText(page, below)
   if (change === null || (below !== null && second === null)) return
-  const says = change.text.replace(/^["']|["']$/g, '')
   yield {
     mechanism: 'clarity',
     pattern: `greeting-heading ${purpose ?? 'page'}`,

@@ -40,7 +40,7 @@ export function* firstStep({ page, language }: View): Generator<Idea> {
   for (const text of textsIn(page.root)) {
     if (!NONE_YET[language].test(text.value) || OF_THE_PAST.test(text.value)) continue
     const line = text.parent
-    const shown = text.attribute ?? line
+    const shown = text.attribute?.parent ?? line
     // What opens above a page is looked into, and left again.
     if ([...above(shown)].some(({ tag }) => /dialog|modal|sheet|drawer|popover/i.test(tag))) continue
     if (!/^(p|h[1-6]|div|span|strong)$/.test(line.tag) || labelOf(line) !== text) continue

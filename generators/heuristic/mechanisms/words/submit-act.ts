@@ -82,7 +82,9 @@ export function labelled(page: Page, submit: Element, said: string): Change | nu
   const label = labelOf(submit)
   if (label !== null) return reword(page, label, said)
   const own = attribute(submit, 'value')?.own
-  return own != null && !/["'<>&{}]/.test(said) ? { ...own, text: said, unit: submit } : null
+  return own != null && !/["'<>&{}]/.test(said)
+    ? { ...own, text: said, unit: { ...own, parent: submit } }
+    : null
 }
 
 /**
