@@ -38,7 +38,9 @@ export function* concreteHeading(
   const vague = isVague(own, language)
   if (!(vague || hollow) || /logo|brand/i.test(look)) return
   const greeted = hollow ? null : greetedIn(own)
-  if (greeted !== null && !isNamedElsewhere(view, own, greeted)) return
+  // A name that stands nowhere else stays where heading and line change places alone.
+  const isNameKept = greeted === null || isNamedElsewhere(view, own, greeted)
+  if (!isNameKept && page.isTranslated !== true) return
   const below = line === null ? '' : wordsIn(line)
   const next = textsAfter(page.root, title).find(({ value }) => value.includes(' '))
   const told = page.isTranslated === true ? null : describedBy(view, language)
@@ -61,7 +63,11 @@ export function* concreteHeading(
       : null
   // What stands further down says one thing of many: only where nothing says what all of it is.
   const ofAll = [lead, described, titled].flatMap((one) => one ?? [])
-  const lines = ofAll.length > 0 || stated === undefined ? ofAll : [stated]
+  const lines = !isNameKept
+    ? [lead ?? []].flat()
+    : ofAll.length > 0 || stated === undefined
+      ? ofAll
+      : [stated]
   const over = textsBefore(section, title).map(({ value }) => value)
   const arms: (Arm & { evidence: Evidence | null })[] = []
   for (const one of lines) {
