@@ -130,16 +130,8 @@ const EMPTY_FOCUS = new Set(
   'the a an of on in for to and or our more page pages please improve increase better'.split(' '),
 )
 
-/** A file as somebody names it, with or without its folders. */
-const FILE = /[\w./[\]()+-]*[\w)\]]\.(?:html?|[cm]?[jt]sx?|vue|svelte|php)\b/i
-
-/** Whether any word of the focus stands in what a candidate is about, or it is on the file that the focus names; a focus of filler words is none. */
+/** Whether any word of the focus stands in what a candidate is about; a focus of filler words is none. */
 export function isInFocus(candidate: Revision, focus: string): boolean {
-  const file = FILE.exec(focus)?.[0]
-    .toLowerCase()
-    .replace(/^\.?\//, '')
-  if (file !== undefined)
-    return candidate.surfaces.some(({ path }) => `/${path.toLowerCase()}`.endsWith(`/${file}`))
   const wanted = wordsOf(focus)
     .filter((word) => !EMPTY_FOCUS.has(word))
     .map(stemOf)

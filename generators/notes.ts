@@ -3,15 +3,14 @@ import { shareSurface } from './same-idea.js'
 import { stemOf, wordsOf } from './words.js'
 
 const FORBIDS =
-  /\b(never|do not|don['’]t|dont|must not|should not|no (?:experiments?|tests?|changes?)|leave|keep (?:off|away|clear)|hands off|off[- ]limits|out of bounds|taboo|tabu|stay (?:away|off|out)|finger weg|in ruhe lassen|laisse[zr]? .{0,40}tranquilles?|intouchables?|dej(?:a|ad|en|ar) .{0,40}en paz|intocables?|avoid|stop|nie|niemals|nicht|kein(?:e|en)?|jamais|ne pas|pas de|aucun(?:e)?|nunca|no (?:toca[rs]?|toques|cambiar|cambies))\b/i
+  /\b(never|do not|don['’]t|dont|must not|should not|no (?:experiments?|tests?|changes?)|leave|keep (?:off|away)|hands off|avoid|stop|nie|niemals|nicht|kein(?:e|en)?|jamais|ne pas|pas de|aucun(?:e)?|nunca|no (?:toca[rs]?|toques|cambiar|cambies))\b/i
 
 /** Words that say that, how or when, and not what is meant. */
 const NO_SUBJECT = new Set(
   `never do not don t dont must should no experiment experiments test tests testing change changes leave keep off away hands avoid stop alone touch
   touching edit alter modify the a an our any on in of to for with at it this that these those please again we you page pages section sections ever
   from is are be as nie niemals nicht kein keine keinen anfassen ändern die der das den dem unsere unser mehr bitte auf an jamais ne pas de la le les
-  your now today hands hand limits limit bounds out taboo tabu clear stay finger fingers weg von vom ruhe lassen laisse laissez laisser tranquille tranquilles
-  intouchable intouchables dejar deja dejad dejen paz intocable intocables des du notre nos toucher modifier aucun aucune test sur à aux nunca tocar toques toca cambiar cambies el los las una nuestro nuestra en`
+  des du notre nos toucher modifier aucun aucune test sur à aux nunca tocar toques toca cambiar cambies el los las una nuestro nuestra en`
     .split(/\s+/)
     .map(stemOf),
 )

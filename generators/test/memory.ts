@@ -106,14 +106,6 @@ t.test('notes keep proposals off', async (t) => {
     'by its path',
   )
   t.equal(await note('We love the sign up form'), 'proposed', 'forbids nothing')
-  for (const text of [
-    'Please keep your hands off the sign-up form, legal owns it.',
-    'The sign up form is off limits.',
-    'Sign-up is taboo for now',
-    'Stay away from the sign up form',
-  ])
-    t.equal(await note(text), 'note 1', text)
-  t.equal(await note('Sign up was out of order last week'), 'proposed', 'forbids nothing')
   const surfaces = [{ path: 'site/join.html', anchor: null }]
   t.equal(await told({ notes: [{ text: 'do not test this', surfaces }] }), 'note 1')
   t.equal(

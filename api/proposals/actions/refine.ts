@@ -18,13 +18,7 @@ export const refineRoute = defineOperation({
   scope: 'proposals.review',
   params,
   body: closed({
-    instructions: Type.String({
-      minLength: 1,
-      maxLength: EXPERIMENT_LIMITS.instructions,
-      pattern: '\\S',
-      description: 'what is to become of the proposal, in words',
-      examples: ['shorter, and say “Start free”'],
-    }),
+    instructions: Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.instructions }),
   }),
   bodyExample: { instructions: exampleRefinement.instructions },
   responses: {

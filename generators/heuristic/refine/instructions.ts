@@ -41,8 +41,6 @@ const TARGET =
   /\b(measure|target|goal|track|metric|kpi|conversion|optimi[sz]e for|aim (at|for)|count|messen|miss|ziel|objectif|mesure\w*|cible|objetivo|medir|mide)\b/i
 const LOWERS = /\b(decrease|reduce|lower|fewer|less|down|senken|verringern|réduire|baisser|reducir|bajar)\b/i
 const RAISES = /\b(increase|raise|more|up|steigern|erhöhen|augmenter|aumentar|subir)\b/i
-const AS_VARIANTS =
-  /\b(?:as|for) (?:the |two |three )?(?:variants?|alternatives|versions|options|arms)\b|\bals (?:varianten|alternativen)\b|\bcomme (?:variantes|alternatives)\b|\bcomo (?:variantes|alternativas)\b/i
 /** Words that ask for nothing by themselves. */
 const POLITE =
   /^(please|thanks?( you)?|bitte|danke|s'il (te|vous) plaît|merci|por favor|gracias|make it|make them|ok(ay)?|good|nice|great|but|and|then|instead|it|the|wording|text|copy|,|\s)*$/i
@@ -75,11 +73,8 @@ export function instructionsOf(
         return ` ⟦${quoted.length - 1}⟧ `
       },
     )
-    .replace(
-      /\d+\s*%?(?:\s*(?:[/:,–-]|to|and|und|et|y)\s*\d+\s*%?)+/g,
-      (shares) =>
-        // What follows keeps its distance.
-        `${shares.replace(/[^\d]+/g, '/').replace(/\/$/, '')} `,
+    .replace(/\d+\s*%?(?:\s*(?:[/:,–-]|to|and|und|et|y)\s*\d+\s*%?)+/g, (shares) =>
+      shares.replace(/[^\d]+/g, '/').replace(/\/$/, ''),
     )
   const found: Instruction[] = []
   for (const part of partsOf(masked)) {
@@ -160,13 +155,6 @@ function instructionsIn(
       },
     ]
   }
-  // Two wordings or more that are to be the variants: the first alternative says the first, and the rest are added.
-  const [first, ...rest] = words
-  if (first !== undefined && rest.length > 0 && AS_VARIANTS.test(said))
-    return [
-      { kind: 'words', words: [first], variant: named },
-      { kind: 'more', words: rest, count: rest.length },
-    ]
   if (SURFACE.test(said)) return [{ kind: 'surface', where: words[0] ?? null }]
   if (words.length > 0) return [{ kind: 'words', words: [...words], variant: named }]
   const result: Instruction[] = []
@@ -190,7 +178,7 @@ function variantIn(said: string, words: readonly string[], { variants }: Proposa
   const others = variants.filter(({ isControl }) => !isControl)
   const byKey = others.find(({ key }) =>
     new RegExp(
-      `\\b(?:variante?|alternative?|version|option|arm)\\s+${key}\\b|^${key}\\s*:|\\bfor ${key}\\b|\\b(?:drop|remove|delete|without|lose|entferne|streiche|ohne|supprime|retire|sans|quita|elimina|sin)\\s+(?:the\\s+)?${key}$`,
+      `\\b(?:variante?|alternative?|version|option|arm)\\s+${key}\\b|^${key}\\s*:|\\bfor ${key}\\b`,
       'i',
     ).test(said),
   )

@@ -47,7 +47,7 @@ export async function refineByRules(
         moved = other
         step = {
           ok: true,
-          proposal: aimedAs(now, { ...other, priority: now.priority }, vocabulary),
+          proposal: { ...other, conversionTargets: now.conversionTargets, priority: now.priority },
           said: `moved to ${other.surfaces[0]?.path ?? 'another place'}`,
         }
       }
@@ -57,19 +57,6 @@ export async function refineByRules(
     said.push(step.said)
   }
   return { ok: true, candidate: revision(now, moved, request), summary: `${said.join('; ')}.` }
-}
-
-/** A proposal with the targets of another one, and a hypothesis that names them. */
-function aimedAs(
-  { conversionTargets }: Proposal,
-  other: Proposal,
-  vocabulary: RefineRequest['vocabulary'],
-): Proposal {
-  const [target] = conversionTargets
-  if (target === undefined) return other
-  const { eventName, direction } = target
-  const isKnown = vocabulary.some((one) => one.eventName === eventName)
-  return { ...withEvent(other, { eventName, direction, isKnown }), conversionTargets }
 }
 
 const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text)
@@ -168,15 +155,6 @@ function inWords(proposal: Proposal, words: readonly string[], variant: string |
       ),
   )
   if (sayings.length === 0) return refuse(NO_WORDS)
-  // Of several texts of one variant the first is what visitors read first: a heading, and not the line below it.
-  const [only, ...others] = sayings
-  if (given.length === 1 && only !== undefined && others.every((one) => one.variant === only.variant))
-    return each(
-      proposal,
-      only.variant,
-      (saying) => (saying.words === only.words ? (given[0] ?? null) : saying.words),
-      () => '',
-    )
   if (given.length !== sayings.length)
     return refuse(
       `It is not clear which words are meant: the proposal says ${sayings.map((one) => `“${short(one.words)}” (${one.variant})`).join(', ')}. Name the variant, or quote the old words and then the new ones.`,
@@ -197,16 +175,10 @@ function drop(proposal: Proposal, keys: readonly string[]): Step {
     return refuse('An experiment needs an alternative beside the control, and this is the only one.')
   return {
     ok: true,
-    proposal: gone.reduce((now, { key }) => unsaid(without(now, key), key), proposal),
+    proposal: gone.reduce((now, { key }) => without(now, key), proposal),
     said: `without ${gone.map(({ displayName }) => `“${displayName}”`).join(', ')}`,
   }
 }
-
-/** A hypothesis that says nothing of an alternative that is gone. */
-const unsaid = (proposal: Proposal, key: string): Proposal => ({
-  ...proposal,
-  hypothesis: proposal.hypothesis.replace(new RegExp(` Variant ${key} says “[^”]*”\\.`, 'g'), ''),
-})
 
 /** Alternatives that say the same in other words, or the words that are given, where the first one writes its text. */
 function more(proposal: Proposal, given: readonly string[], count: number): Step {
@@ -318,13 +290,7 @@ function aim(
   }
 }
 
-/** A focus of words that say nothing is none, and leaves nothing out. */
-const ANY = 'page'
-
-/** Rules that have a name for each purpose are one. */
-const sameRule = (one: string, other: string): boolean => one.split(' ')[0] === other.split(' ')[0]
-
-/** The same idea on another surface, by the rule that found it, or where that is not known by its mechanism; or why there is none. */
+/** The same idea on another surface: one with the same pattern, else with the same mechanism; or why there is none. */
 async function elsewhere(
   request: RefineRequest,
   where: string | null,
@@ -333,28 +299,21 @@ async function elsewhere(
 ): Promise<Candidate | string> {
   const { proposal, inFlight } = request
   const all: Candidate[] = []
-  // However small it is: whoever asks for a place has a reason.
-  for await (const one of propose({ ...request, focus: ANY, count: 20 }, new Drops(), signal)) all.push(one)
+  for await (const one of propose({ ...request, focus: null, count: 20 }, new Drops(), signal)) all.push(one)
   const pattern = all.find(
     (one) => one.mechanism === proposal.mechanism && shareSurface(one.surfaces, proposal.surfaces),
   )?.pattern
   const best = all
     .filter(
       (one) =>
-        (pattern === undefined || pattern === ''
-          ? one.mechanism === proposal.mechanism
-          : sameRule(one.pattern, pattern)) &&
+        (one.mechanism === proposal.mechanism || one.pattern === pattern) &&
         !shareSurface(one.surfaces, proposal.surfaces) &&
         !inFlight.some((other) => shareSurface(other.surfaces, one.surfaces)) &&
         (where === null || isInFocus(one, where)),
     )
     .sort((a, b) => Number(b.pattern === pattern) - Number(a.pattern === pattern) || b.score - a.score)[0]
   const place = where === null ? 'another surface' : `“${short(where)}”`
-  const others = [...new Set(all.flatMap(({ surfaces }) => surfaces[0]?.path ?? []))].slice(0, 6)
-  const known = others.length === 0 ? '' : ` Surfaces with ideas of any kind: ${others.join(', ')}.`
-  return (
-    best ?? `Nothing of the kind (${proposal.mechanism ?? 'no mechanism'}) was found for ${place}.${known}`
-  )
+  return best ?? `Nothing of the kind (${proposal.mechanism ?? 'no mechanism'}) was found for ${place}.`
 }
 
 function revision(proposal: Proposal, moved: Candidate | null, { vocabulary }: RefineRequest): Revision {

@@ -142,38 +142,3 @@ async function refinedTo(words: string): Promise<Proposal> {
   if (!result.ok) throw new Error(result.message)
   return result.candidate
 }
-
-t.test('every part of what is asked for is done, and what goes is said no more', async (t) => {
-  t.equal(await told('split 70/30 and shorter'), 'Sign up 70/30')
-  t.equal(await told('shorter and split 70/30'), 'Sign up 70/30')
-  t.equal(await told('use “Get my labels” and “Start now” as variants'), 'Get my labels | Start now 34/33/33')
-  const three = await several()
-  const keys = three.variants.filter(({ isControl }) => !isControl).map(({ key }) => key)
-  t.equal(keys.length, 3)
-  t.match(await told(`drop ${keys[1]}`, { proposal: three }), /34\/33\/33$/)
-  const gone = await refined(`drop variant ${keys[2]}`, three)
-  t.ok(gone.ok)
-  if (gone.ok) {
-    t.notMatch(gone.candidate.hypothesis, `Variant ${keys[2]} says`)
-    t.match(gone.candidate.hypothesis, `Variant ${keys[1]} says`)
-  }
-  t.match(await told('drop b'), 'this is the only one')
-})
-
-t.test('another surface is the file that is named, with the target that there was', async (t) => {
-  const vocabulary = [
-    { eventName: 'account_made', count: 9 },
-    { eventName: 'page_viewed', count: 90 },
-  ]
-  const proposal = await proposalOf()
-  const aimed = await refined('measure account_made', proposal, { vocabulary })
-  if (!aimed.ok) throw new Error(aimed.message)
-  const moved = await refined('move it to team.html', aimed.candidate, { vocabulary })
-  t.match(moved, { ok: true, summary: 'moved to site/team.html.' })
-  if (moved.ok) {
-    t.equal(moved.candidate.conversionTargets[0]?.eventName, 'account_made')
-    t.match(moved.candidate.hypothesis, '`account_made`')
-    t.notMatch(moved.candidate.hypothesis, 'has not received')
-  }
-  t.match(await told('try it on start.html'), /Nothing of the kind .* was found for “start.html”.*Surfaces/)
-})
