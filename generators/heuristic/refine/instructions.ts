@@ -1,3 +1,4 @@
+import { filesNamedIn } from '../../named-files.js'
 import type { KnownEvent, Proposal } from '../../port.js'
 import type { Language } from '../words/language.js'
 
@@ -34,7 +35,8 @@ const MORE =
 const SURFACE =
   /\b(another|other|different|next|ander\w*|autre|différent\w*|otr[oa])\s+(page|place|surface|screen|file|section|form|spot|seite|stelle|ort|datei|formular|endroit|fichier|formulaire|página|lugar|sitio|archivo|formulario)\b|\b(elsewhere|somewhere else|anderswo|woanders|ailleurs|en otro lugar)\b/i
 const MOVE =
-  /\b(?:move (?:it|this)? ?(?:to|onto)|(?:do|try|use|put|run) (?:it|this)? ?(?:on|in|at)|on|auf|sur|en|in)\s+(?:the |our |der |die |das |dem |la |le |les |el )?([\p{L}\p{N}/._ -]+?)(?:\s+(?:page|screen|form|seite|formular|página|formulario))?\s*(?:\binstead\b|\bstattdessen\b|\bplutôt\b|\ben su lugar\b)?$/iu
+  /\b(?:move (?:it|this)? ?(?:to|onto)|(?:do|try|use|put|run) (?:it|this)? ?(?:on|in|at)|on|auf|sur|en|in)\s+(?:the |our |der |die |das |dem |la |le |les |el )?([\p{L}\p{N}/._ +@$()[\]-]+?)(?:\s+(?:page|screen|form|seite|formular|página|formulario))?\s*(?:\binstead\b|\bstattdessen\b|\bplutôt\b|\ben su lugar\b)?$/iu
+const MOVES = /\b(move|on|onto|auf|sur|en|in)\b/i
 const EVEN =
   /\b(even(ly)?|equal(ly)?|same share|gleichmäßig|gleich verteilt|à parts égales|por igual|partes iguales)\b/i
 const TARGET =
@@ -156,6 +158,9 @@ function instructionsIn(
     ]
   }
   if (SURFACE.test(said)) return [{ kind: 'surface', where: words[0] ?? null }]
+  const [only = ''] = words
+  if (words.length === 1 && filesNamedIn(only).length > 0 && MOVES.test(said))
+    return [{ kind: 'surface', where: only }]
   if (words.length > 0) return [{ kind: 'words', words: [...words], variant: named }]
   const result: Instruction[] = []
   if (SHORTER.test(said)) result.push({ kind: 'length', by: 'shorter', variant: named })

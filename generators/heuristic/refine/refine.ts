@@ -1,17 +1,8 @@
-import { isInFocus } from '../../filter.js'
-import {
-  type Candidate,
-  Drops,
-  type Generator,
-  type Proposal,
-  type RefineRequest,
-  type Revised,
-  type Revision,
-} from '../../port.js'
-import { shareSurface } from '../../same-idea.js'
+import type { Candidate, Generator, Proposal, RefineRequest, Revised, Revision } from '../../port.js'
 import { evenly } from '../../shares.js'
 import { withEvent } from '../targets.js'
 import type { Language } from '../words/language.js'
+import { elsewhere } from './elsewhere.js'
 import { type Instruction, instructionsOf } from './instructions.js'
 import { freeKey, MOST_VARIANTS, without } from './variants.js'
 import { longer, otherWords, reworded, type Saying, sayingsOf, shorter, translated } from './wording.js'
@@ -290,34 +281,9 @@ function aim(
   }
 }
 
-/** The same idea on another surface: one with the same pattern, else with the same mechanism; or why there is none. */
-async function elsewhere(
-  request: RefineRequest,
-  where: string | null,
-  propose: Generator['propose'],
-  signal?: AbortSignal,
-): Promise<Candidate | string> {
-  const { proposal, inFlight } = request
-  const all: Candidate[] = []
-  for await (const one of propose({ ...request, focus: null, count: 20 }, new Drops(), signal)) all.push(one)
-  const pattern = all.find(
-    (one) => one.mechanism === proposal.mechanism && shareSurface(one.surfaces, proposal.surfaces),
-  )?.pattern
-  const best = all
-    .filter(
-      (one) =>
-        (one.mechanism === proposal.mechanism || one.pattern === pattern) &&
-        !shareSurface(one.surfaces, proposal.surfaces) &&
-        !inFlight.some((other) => shareSurface(other.surfaces, one.surfaces)) &&
-        (where === null || isInFocus(one, where)),
-    )
-    .sort((a, b) => Number(b.pattern === pattern) - Number(a.pattern === pattern) || b.score - a.score)[0]
-  const place = where === null ? 'another surface' : `“${short(where)}”`
-  return best ?? `Nothing of the kind (${proposal.mechanism ?? 'no mechanism'}) was found for ${place}.`
-}
-
 function revision(proposal: Proposal, moved: Candidate | null, { vocabulary }: RefineRequest): Revision {
   const { name, mechanism, hypothesis, surfaces, files, variants, conversionTargets, priority } = proposal
+  const { evidence } = moved ?? proposal
   const [target] = conversionTargets
   const isKnown = target === undefined || vocabulary.some(({ eventName }) => eventName === target.eventName)
   return {
@@ -329,11 +295,12 @@ function revision(proposal: Proposal, moved: Candidate | null, { vocabulary }: R
     variants,
     conversionTargets,
     priority,
-    pattern: moved?.pattern ?? '',
-    topics: moved?.topics ?? [],
+    pattern: (moved ?? proposal).pattern ?? '',
+    topics: (moved ?? proposal).topics ?? [],
+    ...(evidence === undefined ? {} : { evidence }),
     alternatives: sayingsOf(proposal).map(({ words }) => words),
     eventToSend: isKnown ? null : { eventName: target.eventName, when: 'what it names has happened' },
     score: moved?.score ?? 0,
-    reasons: moved?.reasons ?? [],
+    reasons: (moved ?? proposal).reasons ?? [],
   }
 }

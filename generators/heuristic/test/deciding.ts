@@ -401,10 +401,7 @@ t.test('buttons beside each other state nothing', async (t) => {
     page(`<main><h1>Dächer für Sie und die Nachbarn</h1><div>${words}</div></main>`, 'de')
   const beside = (words: string): Promise<string> =>
     says({ 'kontakt.html': page(asks, 'de'), 'index.html': start(words) }, 'quote')
-  t.match(
-    await beside('Ein Angebot ist für Sie kostenlos und unverbindlich.'),
-    'kostenlos und unverbindlich',
-  )
+  t.match(await beside('Ein Angebot ist für Sie kostenlos und unverbindlich.'), 'kostenlos und unverbindlich')
   t.equal(
     await beside(
       '<a href="/kontakt.html">Angebot kostenlos einholen</a> <a href="/alles">Unsere Dächer ansehen</a>',

@@ -116,6 +116,100 @@ t.test('another surface, and what keeps off it', async (t) => {
   t.match(await told('another page', { inFlight }), /Nothing of the kind/)
 })
 
+/** Three pages on which the same rule holds, and one on which it does not. */
+const pages = {
+  'shop/join.html': files['site/join.html'],
+  'shop/signup.html': join('OK'),
+  'shop/pricing-list.html': join('Send'),
+  'shop/pricing.html': page('<h1>What it costs</h1><p>Nine a month, all in.</p>'),
+}
+
+const movedTo = async (
+  instructions: string,
+  of: Readonly<Record<string, string>> = pages,
+): Promise<string> => {
+  const { proposals } = await batch({ 'shop/join.html': pages['shop/join.html'] })
+  const proposal = proposals.find(({ pattern }) => pattern === 'submit-label sign up')
+  if (proposal === undefined) throw new Error('nothing is proposed')
+  const result = await refined(instructions, proposal, requestOf(of))
+  return result.ok ? (result.candidate.surfaces[0]?.path ?? '') : result.message
+}
+
+t.test('another surface by the name of its file, whole, with or without its ending', async (t) => {
+  for (const instructions of [
+    'move it to signup.html',
+    'try it on signup.html instead',
+    'move it to `shop/signup.html`',
+    'move it to "signup.html"',
+    'move it to the signup page',
+    'put it on the sign-up page',
+    'auf der signup Seite',
+    'move it to shop/signup',
+  ])
+    t.equal(await movedTo(instructions), 'shop/signup.html', instructions)
+  t.equal(await movedTo('on pricing-list.html'), 'shop/pricing-list.html')
+  for (const instructions of [
+    'move it to pricing.html',
+    'move it to the pricing page',
+    'try it on index.html',
+  ]) {
+    const message = await movedTo(instructions)
+    t.match(
+      message,
+      /Nothing of the kind \(\w+\) was found for “(pricing|pricing.html|index.html)”/,
+      instructions,
+    )
+    t.match(message, /There is: shop\/[\w-]+.html, shop\/[\w-]+.html\./, instructions)
+  }
+  t.match(await movedTo('move it to html'), /Nothing of the kind/)
+  t.match(await movedTo('move it to shop.html'), /Nothing of the kind/)
+})
+
+t.test('another surface is the same rule somewhere else', async (t) => {
+  const asks = (field: string, submit: string): string =>
+    page(`<h1>Create an account for the site</h1><form id="join"><label>Your email <input type="email" name="email" autocomplete="email"></label>
+${field}<input type="password" name="p" autocomplete="new-password"><button>${submit}</button></form>`)
+  const of = {
+    'a.html': asks('', 'Submit'),
+    'b.html': asks(
+      '<label>Phone (optional) <input type="tel" name="phone" autocomplete="tel"></label>',
+      'Create account',
+    ),
+  }
+  const { proposals } = await batch(of)
+  const less = proposals.find(({ pattern }) => pattern === 'submit-label sign up')
+  if (less === undefined) throw new Error('nothing is proposed')
+  for (const pattern of [less.pattern, undefined]) {
+    const { pattern: _, ...others } = less
+    const result = await refined(
+      'put it on another surface',
+      pattern === undefined ? others : less,
+      requestOf(of),
+    )
+    t.match(result, { ok: false, message: /Nothing of the kind.*There is no other surface for it/ })
+  }
+})
+
+t.test('another surface keeps what it is grounded on, however often it is revised', async (t) => {
+  const trial = page(
+    '<h1>Invoices for small firms</h1><p>Try it free for 14 days, no credit card.</p><a href="/join.html">Start</a>',
+  )
+  const of = {
+    'index.html': trial,
+    'join.html': join('Create account'),
+    'team/join.html': join('Open account'),
+  }
+  const { proposals } = await batch(of)
+  const based = proposals.find(
+    ({ evidence, surfaces }) => evidence !== undefined && surfaces[0]?.path !== 'index.html',
+  )
+  if (based === undefined) throw new Error(`nothing is proposed ${proposals.map(({ name }) => name).join()}`)
+  const { evidence: _, ...stored } = based
+  t.match(await refined('60/40', stored, requestOf(of)), { ok: true })
+  const result = await refined('another surface', stored, requestOf(of))
+  t.match(result, { ok: true, candidate: { pattern: based.pattern } })
+})
+
 t.test('what is not understood is said, and nothing is done by halves', async (t) => {
   t.match(await told('make it pop'), /“make it pop” is not understood. Understood are: shorter/)
   t.match(await told('shorter, and with a dragon'), /“with a dragon” is not understood/)
