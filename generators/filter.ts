@@ -1,3 +1,4 @@
+import { endsWithName, filesNamedIn, wordsOfPath } from './named-files.js'
 import { isForbidden } from './notes.js'
 import type { Candidate, DropReason, Drops, PastIdea, Request, Revision } from './port.js'
 import { isSameIdea, shareSurface } from './same-idea.js'
@@ -130,15 +131,18 @@ const EMPTY_FOCUS = new Set(
   'the a an of on in for to and or our more page pages please improve increase better'.split(' '),
 )
 
-/** Whether any word of the focus stands in what a candidate is about; a focus of filler words is none. */
+/** Whether a candidate is on a file that the focus names; else whether any word of it stands in what the candidate is about. A focus of filler words is none. */
 export function isInFocus(candidate: Revision, focus: string): boolean {
+  const files = filesNamedIn(focus)
+  if (files.length > 0)
+    return candidate.surfaces.some(({ path }) => files.some((file) => endsWithName(path, file)))
   const wanted = wordsOf(focus)
     .filter((word) => !EMPTY_FOCUS.has(word))
     .map(stemOf)
   if (wanted.length === 0) return true
   const { surfaces, topics, mechanism, name, conversionTargets, alternatives } = candidate
   const said = [
-    ...surfaces.flatMap(({ path, anchor }) => [path, anchor ?? '']),
+    ...surfaces.flatMap(({ path, anchor }) => [...wordsOfPath(path), anchor ?? '']),
     ...topics,
     ...alternatives,
     ...conversionTargets.map(({ eventName }) => eventName),

@@ -198,6 +198,12 @@ export interface Proposal {
   variants: readonly CandidateVariant[]
   conversionTargets: readonly Target[]
   priority: 'low' | 'medium' | 'high'
+  /** what its generator knew beside it, as of `Candidate`; left out where nobody has kept it */
+  pattern?: string
+  topics?: readonly string[]
+  reasons?: readonly string[]
+  eventToSend?: Candidate['eventToSend']
+  evidence?: Candidate['evidence']
 }
 
 export interface RefineRequest extends Omit<Request, 'focus' | 'count'> {

@@ -1,6 +1,7 @@
 import { reasonAgainst } from './filter.js'
 import { type Ground, ground } from './ground.js'
-import type { Generator, RefineRequest, Revised, Revision } from './port.js'
+import type { Generator, Proposal, RefineRequest, Revised, Revision } from './port.js'
+import { newTexts } from './runs.js'
 
 /**
  * A proposal rewritten by instructions: the whole of it, to be stored in the place of what was there, or why not. What comes of it stands on the code
@@ -17,7 +18,7 @@ export async function refineCandidate(
   const grounded = await ground(candidate, {
     read: (path) => request.repository.read(path),
     mayChange,
-    stated: request.instructions,
+    stated: [request.instructions, ...saidAlready(request.proposal)].join('\n'),
   })
   if (!grounded.ok) return { ok: false, message: `It cannot be written: ${grounded.message}` }
   const { notes, inFlight } = request
@@ -28,6 +29,10 @@ export async function refineCandidate(
   if (reason === 'note') return { ok: false, message: 'A note of the team keeps experiments off that place.' }
   return revised
 }
+
+/** What a proposal says was held against the code when it was made: where that states it, nobody has kept. */
+const saidAlready = ({ files, variants }: Proposal): string[] =>
+  variants.flatMap(({ key }) => newTexts(files, key))
 
 const placesOf = ({ surfaces }: Pick<Revision, 'surfaces'>): string =>
   JSON.stringify(surfaces.map(({ path, anchor }) => [path, anchor]))

@@ -57,18 +57,23 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], nea
     score,
     reasons: [
       `Likely effect ${draft.effect} of 5 (${draft.pattern}).`,
-      seen === 0
-        ? `Reach is not known: \`${event}\` has not been received.`
-        : `\`${event}\` was received ${seen} times.`,
-      `Changes ${changed} ${changed === 1 ? 'place' : 'places'} in ${others.length === 0 ? 'one file' : `${others.length + 1} files`}.`,
-      ...(draft.unwritten.length === 0
-        ? []
-        : [
-            `Visitors of the other languages (${draft.unwritten.join(', ')}) see no difference: limit the experiment to those who do, or add a text for each.`,
-          ]),
+      reachSaid(event, seen),
+      changesSaid(changed, others.length + 1),
+      ...(draft.unwritten.length === 0 ? [] : [unwrittenSaid(draft.unwritten)]),
     ],
   }
 }
+
+export const reachSaid = (event: string, seen: number): string =>
+  seen === 0
+    ? `Reach is not known: \`${event}\` has not been received.`
+    : `\`${event}\` was received ${seen} times.`
+
+export const changesSaid = (places: number, files: number): string =>
+  `Changes ${places} ${places === 1 ? 'place' : 'places'} in ${files === 1 ? 'one file' : `${files} files`}.`
+
+export const unwrittenSaid = (languages: readonly string[]): string =>
+  `Visitors of the other languages (${languages.join(', ')}) see no difference: limit the experiment to those who do, or add a text for each.`
 
 /** Pages that few see, or that show what could be; of programs a demo is what people ask for. */
 const isAside = (path: string): boolean =>

@@ -199,12 +199,18 @@ function sentFor(goal: Goal, sent: readonly string[], about: string): string | n
 export const notReceived = (eventName: string, when: string): string =>
   ` The workspace has not received \`${eventName}\` yet: send it when ${when}.`
 
-const NOT_RECEIVED = / The workspace has not received `[^`]*` yet: send it when [^.]*\./
+const NOT_RECEIVED = / The workspace has not received `([^`]*)` yet: send it when ((?:“[^”]*”|[^.“])*)\./
 
-/** A proposal that is measured by another event first; what it said of the old one is said of the new one. */
+/** When an event is to be sent, as a hypothesis says it; in general words where it says nothing of this one. */
+export function whenToSend(hypothesis: string, eventName: string): string {
+  const [, named, when] = NOT_RECEIVED.exec(hypothesis) ?? []
+  return when !== undefined && named === eventName ? when : 'what it names has happened'
+}
+
+/** A proposal that is measured by another event first. */
 export function withEvent(
   proposal: Proposal,
-  { eventName, direction, isKnown }: Pick<Target, 'eventName' | 'direction'> & { isKnown: boolean },
+  { eventName, direction }: Pick<Target, 'eventName' | 'direction'>,
 ): Proposal {
   const [first, ...others] = proposal.conversionTargets
   const target: Target = {
@@ -214,20 +220,33 @@ export function withEvent(
     direction,
     filters: [],
   }
-  const [wanted, unwanted] =
-    direction === 'increase' ? ['increases', 'decreases'] : ['decreases', 'increases']
-  const said = proposal.hypothesis
-    .replace(NOT_RECEIVED, '')
-    .replaceAll(`\`${first?.eventName ?? ''}\``, () => `\`${eventName}\``)
-    .replaceAll(`${unwanted} \`${eventName}\``, () => `${wanted} \`${eventName}\``)
   return {
     ...proposal,
-    hypothesis: `${said}${isKnown ? '' : notReceived(eventName, 'what it names has happened')}`.slice(
-      0,
-      2000,
-    ),
     conversionTargets: [target, ...others.filter((one) => one.eventName !== eventName)],
   }
+}
+
+const MEASURES = /\b(increases|decreases) `([^`]+)`/
+const LONGEST_HYPOTHESIS = 2000
+
+/** What a proposal says of the event that it is measured by, where it says something of one: of another one it is said of this one now. */
+export function hypothesisFor(
+  { hypothesis, conversionTargets }: Proposal,
+  eventToSend: { eventName: string; when: string } | null,
+): string {
+  const [target] = conversionTargets
+  const said = hypothesis.replace(NOT_RECEIVED, '')
+  const [, verb = '', named = ''] = MEASURES.exec(said) ?? []
+  if (target === undefined) return hypothesis
+  const own = conversionTargets.find(({ eventName }) => eventName === named) ?? target
+  const agreed =
+    named === ''
+      ? said
+      : said
+          .replaceAll(`\`${named}\``, () => `\`${own.eventName}\``)
+          .replaceAll(`${verb} \`${own.eventName}\``, () => `${own.direction}s \`${own.eventName}\``)
+  const sent = eventToSend === null ? '' : notReceived(eventToSend.eventName, eventToSend.when)
+  return `${agreed}${sent}`.slice(0, LONGEST_HYPOTHESIS)
 }
 
 function sentence(eventName: string): string {

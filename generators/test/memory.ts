@@ -127,6 +127,21 @@ t.test('focus, count and duplicates are counted', async (t) => {
   t.same(one.dropped, [{ reason: 'beyond_count', count: 1 }])
 })
 
+t.test('a focus that names a file is about that file alone', async (t) => {
+  const of = { 'site/join.html': form(), 'site/app/quote.html': form('Send') }
+  const on = async (focus: string): Promise<string> => {
+    const { proposals } = await batch(of, { focus })
+    return [...new Set(proposals.map(({ surfaces }) => surfaces[0]?.path ?? ''))].sort().join(' ')
+  }
+  t.equal(await on('join.html'), 'site/join.html')
+  t.equal(await on('the label on app/quote.html'), 'site/app/quote.html')
+  t.equal(await on('quote'), 'site/app/quote.html', 'by its name')
+  t.equal(await on('uote.html'), '', 'a whole name')
+  t.equal(await on('pricing.html'), '')
+  t.equal(await on('html'), '', 'the ending is that of all')
+  t.equal(await on('app'), '', 'so are folders of any repository')
+})
+
 t.test('targets are the workspace’s own events, or it is said what to send', async (t) => {
   const none = await first()
   t.match(none.hypothesis, 'send it when')

@@ -2,6 +2,8 @@ import { Type } from '@sinclair/typebox'
 import type { Proposal, Revision } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import {
+  findPast,
+  type Idea,
   lockProposal,
   type PlannedExperiment,
   plannedProposal,
@@ -86,7 +88,8 @@ async function revise({
   if (instructions === undefined) return undefined
   const row = await plannedProposal(sql, workspaceId, experimentId)
   if (row.status !== 'proposed') return { ok: false, message: settledMeanwhile(row.status) }
-  const current = asProposed(row)
+  const [past] = await findPast(sql, workspaceId, [experimentId])
+  const current = asProposed(row, past?.idea ?? null)
   if (current === undefined) return { ok: false, message: 'only proposals that edit files can be rewritten' }
   const repository = await services.repositories.of(workspaceId)
   if (repository === undefined) throw permanent('the workspace has no repository connected any more')
@@ -106,8 +109,8 @@ async function revise({
   return kept(repository, commit, row, revised.candidate, signal)
 }
 
-/** As generators see it; undefined where it is no proposal of edits alone. */
-function asProposed(row: PlannedExperiment): Proposal | undefined {
+/** As generators see it, with what the one that made it knew; undefined where it is no proposal of edits alone. */
+function asProposed(row: PlannedExperiment, idea: Idea | null): Proposal | undefined {
   const files = row.changes.map(({ path, edits }) => ({
     path,
     edits: (edits ?? []).map((edit) => ({ ...edit })),
@@ -123,6 +126,14 @@ function asProposed(row: PlannedExperiment): Proposal | undefined {
     variants: row.variants.map((variant, index) => ({ ...variant, isControl: index === 0 })),
     conversionTargets,
     priority,
+    ...(idea === null
+      ? {}
+      : {
+          pattern: idea.pattern,
+          topics: idea.topics,
+          reasons: idea.reasons,
+          eventToSend: idea.eventToSend,
+        }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { filesNamedIn } from '../../named-files.js'
 import type { KnownEvent, Proposal } from '../../port.js'
 import type { Language } from '../words/language.js'
 
@@ -6,6 +7,10 @@ export type Instruction =
   | { kind: 'surface'; where: string | null }
   | { kind: 'language'; language: Language }
   | { kind: 'drop'; variants: string[] }
+  /** a variant is spoken of that is none, or that is the control */
+  | { kind: 'no variant'; named: string }
+  /** two variants or more with these words, in the place of those that there are */
+  | { kind: 'wordings'; words: string[] }
   | { kind: 'more'; words: string[]; count: number }
   | { kind: 'words'; words: string[]; variant: string | null }
   | { kind: 'length'; by: 'shorter' | 'longer'; variant: string | null }
@@ -26,6 +31,9 @@ const LONGER =
   /\b(longer|lengthen|more words|more detail\w*|länger\w*|ausführlicher\w*|plus long\w*|rallonge\w*|más larg\w+|alarga\w*)/i
 const DROP =
   /\b(drop|remove|delete|without|lose|take out|get rid of|entfern\w*|streich\w*|ohne|weg mit|supprime\w*|retire\w*|sans|quita\w*|elimina\w*|sin)\b/i
+const BEGINS_WITH_DROP = new RegExp(`^(?:please |bitte |por favor )?(?:${DROP.source})`, 'i')
+const INSTEAD =
+  /\b(replace|instead of|in place of|change|ersetz\w*|statt|anstelle|remplac\w*|au lieu de|reemplaz\w*|cambia\w*|en lugar de)\b/i
 const ONLY_ONE = /\b(only|just|nur|seulement|s[oó]lo) (one|1|eine?|une?|una?)\b/i
 const VARIANT =
   /\b(variants?|alternatives?|versions?|options?|arms?|varianten?|alternativen?|variantes?|versiones|opción|opciones|alternativas?)\b/i
@@ -34,7 +42,8 @@ const MORE =
 const SURFACE =
   /\b(another|other|different|next|ander\w*|autre|différent\w*|otr[oa])\s+(page|place|surface|screen|file|section|form|spot|seite|stelle|ort|datei|formular|endroit|fichier|formulaire|página|lugar|sitio|archivo|formulario)\b|\b(elsewhere|somewhere else|anderswo|woanders|ailleurs|en otro lugar)\b/i
 const MOVE =
-  /\b(?:move (?:it|this)? ?(?:to|onto)|(?:do|try|use|put|run) (?:it|this)? ?(?:on|in|at)|on|auf|sur|en|in)\s+(?:the |our |der |die |das |dem |la |le |les |el )?([\p{L}\p{N}/._ -]+?)(?:\s+(?:page|screen|form|seite|formular|página|formulario))?\s*(?:\binstead\b|\bstattdessen\b|\bplutôt\b|\ben su lugar\b)?$/iu
+  /\b(?:move (?:it|this)? ?(?:to|onto)|(?:do|try|use|put|run) (?:it|this)? ?(?:on|in|at)|on|auf|sur|en|in)\s+(?:the |our |der |die |das |dem |la |le |les |el )?([\p{L}\p{N}/._ +@$()[\]-]+?)(?:\s+(?:page|screen|form|seite|formular|página|formulario))?\s*(?:\binstead\b|\bstattdessen\b|\bplutôt\b|\ben su lugar\b)?$/iu
+const MOVES = /\b(move|on|onto|auf|sur|en|in)\b/i
 const EVEN =
   /\b(even(ly)?|equal(ly)?|same share|gleichmäßig|gleich verteilt|à parts égales|por igual|partes iguales)\b/i
 const TARGET =
@@ -73,14 +82,20 @@ export function instructionsOf(
         return ` ⟦${quoted.length - 1}⟧ `
       },
     )
-    .replace(/\d+\s*%?(?:\s*(?:[/:,–-]|to|and|und|et|y)\s*\d+\s*%?)+/g, (shares) =>
+    .replace(/\d+(?:\s*%)?(?:\s*(?:[/:,–-]|to|and|und|et|y)\s*\d+(?:\s*%)?)+/g, (shares) =>
       shares.replace(/[^\d]+/g, '/').replace(/\/$/, ''),
     )
   const found: Instruction[] = []
+  let isDropping = false
   for (const part of partsOf(masked)) {
     const words = [...part.matchAll(/⟦(\d+)⟧/g)].map(([, index]) => quoted[Number(index)] ?? '')
     const said = part.replace(/⟦\d+⟧/g, ' ').replace(/\s+/g, ' ').trim()
-    const own = instructionsIn(said, words, proposal, vocabulary)
+    // “drop b and c”: the second part goes on with the first.
+    const goesOn: Instruction[] =
+      isDropping && !DROP.test(said) ? dropIn(`drop ${said}`, words, proposal) : []
+    const own: Instruction[] =
+      goesOn[0]?.kind === 'drop' ? goesOn : instructionsIn(said, words, proposal, vocabulary)
+    isDropping = own[0]?.kind === 'drop'
     if (own.length === 0 && !(POLITE.test(said) && words.length === 0))
       return {
         ok: false,
@@ -97,14 +112,18 @@ export function instructionsOf(
 /** Sentences, and what “and” joins; quotes in a row stay together. */
 const partsOf = (text: string): string[] =>
   text
-    .split(/[.;!?\n]+(?=\s|$)|,(?!\s*⟦)|\s+(?:and|und|et|y|then|dann|puis|luego)\s+(?!\s*⟦)/i)
+    .split(
+      /[.!?]+(?=\s|$)|[;\n]+|,(?!\s*⟦)|\s+(?:and|und|et|y|then|dann|puis|luego|but|aber|mais|pero|sowie|&|\+)\s+(?!\s*⟦)/i,
+    )
     .map((part) => part.trim())
     .filter((part) => part !== '')
 
 const ORDER: readonly Instruction['kind'][] = [
+  'no variant',
   'surface',
   'language',
   'drop',
+  'wordings',
   'words',
   'length',
   'more',
@@ -132,8 +151,15 @@ function instructionsIn(
         direction: LOWERS.test(said) ? 'decrease' : RAISES.test(said) ? 'increase' : null,
       },
     ]
-  const shares = /\d+(?:\/\d+)+/.exec(said)?.[0].split('/').map(Number)
-  if (shares !== undefined) return [{ kind: 'split', shares }]
+  const shares = /\d+(?:\/\d+)+/.exec(said)?.[0]
+  if (shares !== undefined) {
+    // What else is asked in the same breath; which place a split is “on” is none.
+    const rest = instructionsIn(said.replace(shares, ' '), words, proposal, vocabulary)
+    return [
+      { kind: 'split', shares: shares.split('/').map(Number) },
+      ...rest.filter(({ kind }) => kind !== 'surface'),
+    ]
+  }
   if (EVEN.test(said)) return [{ kind: 'split', shares: 'even' }]
   const share = /(\d{1,2})\s*(?:%|percent|prozent|pour cent|por ciento)/i.exec(said)?.[1]
   if (share !== undefined) {
@@ -143,8 +169,14 @@ function instructionsIn(
   }
   const others = proposal.variants.filter(({ isControl }) => !isControl).map(({ key }) => key)
   if (ONLY_ONE.test(said) && VARIANT.test(said)) return [{ kind: 'drop', variants: others.slice(1) }]
-  if (DROP.test(said) && (VARIANT.test(said) || named !== null))
-    return [{ kind: 'drop', variants: [named ?? others.at(-1) ?? ''] }]
+  const dropped = DROP.test(said) ? dropIn(said, words, proposal) : []
+  if (dropped.length > 0) return dropped
+  // What is to go is none of the variants, and no wording either.
+  if (BEGINS_WITH_DROP.test(said) && (words.length > 0 || VARIANT.test(said))) return []
+  const stranger = words.length === 0 ? null : strangerIn(said, proposal)
+  if (stranger !== null) return [{ kind: 'no variant', named: stranger }]
+  if (words.length > 1 && named === null && VARIANT.test(said) && !MORE.test(said) && !INSTEAD.test(said))
+    return [{ kind: 'wordings', words: [...words] }]
   if (MORE.test(said) && VARIANT.test(said)) {
     const count = Object.entries(NUMBERS).find(([word]) => new RegExp(`\\b${word}\\b`, 'i').test(said))?.[1]
     return [
@@ -156,6 +188,9 @@ function instructionsIn(
     ]
   }
   if (SURFACE.test(said)) return [{ kind: 'surface', where: words[0] ?? null }]
+  const [only = ''] = words
+  if (words.length === 1 && filesNamedIn(only).length > 0 && MOVES.test(said))
+    return [{ kind: 'surface', where: only }]
   if (words.length > 0) return [{ kind: 'words', words: [...words], variant: named }]
   const result: Instruction[] = []
   if (SHORTER.test(said)) result.push({ kind: 'length', by: 'shorter', variant: named })
@@ -165,6 +200,47 @@ function instructionsIn(
   if (result.length > 0) return result
   const where = MOVE.exec(said)?.[1]?.trim()
   return where === undefined || where === '' ? [] : [{ kind: 'surface', where }]
+}
+
+/** A variant that is named and is none of the alternatives: a key that no variant has, or the control. */
+function strangerIn(said: string, { variants }: Proposal): string | null {
+  const control = variants.find(({ isControl }) => isControl)?.key ?? 'control'
+  if (/\b(control|kontrolle|contrôle)\b/i.test(said)) return control
+  const key = /\b(?:variante?|alternative?|version|option|arm)\s+([a-z])(?![\p{L}\p{N}])/iu.exec(said)?.[1]
+  return key === undefined || variants.some((one) => one.key === key.toLowerCase()) ? null : key.toLowerCase()
+}
+
+/** Words around what is to be dropped. */
+const AROUND_DROPPED =
+  /^(the|a|an|of|one|two|three|zwei|drei|deux|trois|dos|tres|variants?|please|der|die|das|den|eine?n?|la|les?|une?|el|l[ao]s|una?|bitte|por|favor|again|also|too)$/i
+
+/** The variants that are to go: by key or name, or the last ones where it is only said how many; none where something else is to go. */
+function dropIn(said: string, words: readonly string[], proposal: Proposal): Instruction[] {
+  const others = proposal.variants.filter(({ isControl }) => !isControl).map(({ key }) => key)
+  const named = variantIn(said, words, proposal)
+  const left = said
+    .replace(DROP, ' ')
+    .replace(new RegExp(VARIANT, 'gi'), ' ')
+    .split(/[\s,/]+/)
+    .filter((word) => word !== '')
+  const isKey = (word: string): boolean => others.includes(word) || others.includes(word.toLowerCase())
+  const keys = left.filter((word) => isKey(word) && !(word === 'a' && !VARIANT.test(said)))
+  if (keys.length > 0 && left.every((word) => keys.includes(word) || AROUND_DROPPED.test(word)))
+    return [
+      {
+        kind: 'drop',
+        variants: others.filter((key) => keys.some((one) => one === key || one.toLowerCase() === key)),
+      },
+    ]
+  if (named !== null) return [{ kind: 'drop', variants: [named] }]
+  const stranger = strangerIn(said, proposal)
+  if (stranger !== null) return [{ kind: 'no variant', named: stranger }]
+  const [only, ...more] = left.filter((word) => !AROUND_DROPPED.test(word))
+  if (only !== undefined && more.length === 0 && words.length === 0 && /^[a-z]$/i.test(only))
+    return [{ kind: 'no variant', named: only.toLowerCase() }]
+  if (!VARIANT.test(said) || words.length > 0 || only !== undefined) return []
+  const count = left.map((word) => NUMBERS[word.toLowerCase()]).find((number) => number !== undefined) ?? 1
+  return [{ kind: 'drop', variants: others.slice(-count) }]
 }
 
 const ORDINALS: readonly RegExp[] = [

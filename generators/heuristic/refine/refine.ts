@@ -1,19 +1,13 @@
-import { isInFocus } from '../../filter.js'
-import {
-  type Candidate,
-  Drops,
-  type Generator,
-  type Proposal,
-  type RefineRequest,
-  type Revised,
-  type Revision,
-} from '../../port.js'
-import { shareSurface } from '../../same-idea.js'
+import type { Candidate, Generator, Proposal, RefineRequest, Revised, Revision } from '../../port.js'
 import { evenly } from '../../shares.js'
+import type { Locale } from '../locales.js'
 import { withEvent } from '../targets.js'
 import type { Language } from '../words/language.js'
+import { agreeing } from './agree.js'
+import { elsewhere } from './elsewhere.js'
 import { type Instruction, instructionsOf } from './instructions.js'
-import { freeKey, MOST_VARIANTS, without } from './variants.js'
+import { localesOf, withoutUnshown } from './keyed.js'
+import { freeKey, MOST_VARIANTS, unspoken, withCopy, without } from './variants.js'
 import { longer, otherWords, reworded, type Saying, sayingsOf, shorter, translated } from './wording.js'
 
 const UNDERSTANDS =
@@ -22,6 +16,12 @@ const UNDERSTANDS =
 
 /** What an instruction made of a proposal, and a line that says so; or why nothing. */
 type Step = { ok: true; proposal: Proposal; said: string } | { ok: false; message: string }
+
+/** A proposal with the files of texts that it writes into. */
+interface Written {
+  proposal: Proposal
+  locales: readonly Locale[]
+}
 
 const refuse = (message: string): { ok: false; message: string } => ({ ok: false, message })
 
@@ -36,6 +36,7 @@ export async function refineByRules(
   if (!understood.ok) return refuse(`“${short(understood.unclear)}” is not understood. ${UNDERSTANDS}`)
   let now = proposal
   let moved: Candidate | null = null
+  let locales = await localesOf(proposal, request.repository)
   const said: string[] = []
   for (const instruction of understood.instructions) {
     signal?.throwIfAborted()
@@ -45,64 +46,81 @@ export async function refineByRules(
       if (typeof other === 'string') step = refuse(other)
       else {
         moved = other
+        locales = await localesOf(other, request.repository)
         step = {
           ok: true,
           proposal: { ...other, conversionTargets: now.conversionTargets, priority: now.priority },
           said: `moved to ${other.surfaces[0]?.path ?? 'another place'}`,
         }
       }
-    } else step = apply(now, instruction, request)
+    } else step = apply({ proposal: now, locales }, instruction, request)
     if (!step.ok) return refuse(`${step.message} Nothing was changed.`)
     now = step.proposal
     said.push(step.said)
   }
-  return { ok: true, candidate: revision(now, moved, request), summary: `${said.join('; ')}.` }
+  return {
+    ok: true,
+    candidate: revision({ proposal: now, locales }, moved, request),
+    summary: `${said.join('; ')}.`,
+  }
 }
 
 const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text)
 
 function apply(
-  proposal: Proposal,
+  written: Written,
   instruction: Exclude<Instruction, { kind: 'surface' }>,
   request: RefineRequest,
 ): Step {
   switch (instruction.kind) {
     case 'language':
-      return inLanguage(proposal, instruction.language)
+      return inLanguage(written, instruction.language)
     case 'drop':
-      return drop(proposal, instruction.variants)
+      return drop(written, instruction.variants)
+    case 'no variant':
+      return refuse(notThere(written.proposal, instruction.named))
+    case 'wordings':
+      return wordings(written, instruction.words)
     case 'words':
-      return inWords(proposal, instruction.words, instruction.variant)
+      return inWords(written, instruction.words, instruction.variant)
     case 'length':
-      return inLength(proposal, instruction.by, instruction.variant)
+      return inLength(written, instruction.by, instruction.variant)
     case 'more':
-      return more(proposal, instruction.words, instruction.count)
+      return more(written, instruction.words, instruction.count)
     case 'split':
-      return split(proposal, instruction.shares)
+      return split(written.proposal, instruction.shares)
     case 'target':
-      return aim(proposal, instruction, request)
+      return aim(written.proposal, instruction, request)
   }
+}
+
+const listed = (words: readonly string[]): string => words.join(', ')
+
+function notThere({ variants }: Proposal, named: string): string {
+  const others = variants.filter(({ isControl }) => !isControl).map(({ key }) => key)
+  return variants.some(({ key, isControl }) => isControl && key === named)
+    ? `The control stays as the code has it; its alternatives are: ${listed(others)}.`
+    : `There is no variant “${named}”; there are: ${listed(others)}.`
 }
 
 const NO_WORDS = 'No variant of this proposal writes words of its own.'
 
-/** Other words for each saying of a variant, or of all where none is named. All of them change, or it fails. */
+/** Other words for each of some sayings. All of them change, or it fails. */
 function each(
-  proposal: Proposal,
-  variant: string | null,
+  { proposal, locales }: Written,
+  sayings: readonly Saying[],
   words: (saying: Saying) => string | null,
   fails: (saying: Saying) => string,
 ): Step {
   let now = proposal
   const said: string[] = []
-  const sayings = sayingsOf(proposal).filter((one) => variant === null || one.variant === variant)
   if (sayings.length === 0) return refuse(NO_WORDS)
   for (const { variant: key, words: before } of sayings) {
-    const saying = sayingsOf(now).find((one) => one.variant === key && one.words === before)
+    const saying = sayingsOf(now, locales).find((one) => one.variant === key && one.words === before)
     if (saying === undefined) continue
     const other = words(saying)
     if (other === null) return refuse(fails(saying))
-    const next = reworded(now, saying, other)
+    const next = reworded(now, saying, other, locales)
     if (next === null) return refuse(`“${short(other)}” cannot be written there.`)
     now = next
     said.push(`${key} says “${short(other)}”`)
@@ -110,10 +128,14 @@ function each(
   return { ok: true, proposal: now, said: said.join(', ') }
 }
 
-const inLength = (proposal: Proposal, by: 'shorter' | 'longer', variant: string | null): Step =>
+/** What a variant says, or all of them where none is named. */
+const sayingsFor = ({ proposal, locales }: Written, variant: string | null): Saying[] =>
+  sayingsOf(proposal, locales).filter((one) => variant === null || one.variant === variant)
+
+const inLength = (written: Written, by: 'shorter' | 'longer', variant: string | null): Step =>
   each(
-    proposal,
-    variant,
+    written,
+    sayingsFor(written, variant),
     (saying) => (by === 'shorter' ? shorter(saying) : longer(saying)),
     ({ words }) => `No ${by} way to say “${short(words)}” is known; put the words that are wanted in quotes.`,
   )
@@ -125,26 +147,32 @@ const LANGUAGE_NAMES: Readonly<Record<Language, string>> = {
   es: 'Spanish',
 }
 
-const inLanguage = (proposal: Proposal, language: Language): Step =>
+const inLanguage = (written: Written, language: Language): Step =>
   each(
-    proposal,
-    null,
+    written,
+    sayingsFor(written, null),
     (saying) => translated(saying, language),
-    ({ words }) =>
-      `No ${LANGUAGE_NAMES[language]} for “${short(words)}” is known; put the ${LANGUAGE_NAMES[language]} words in quotes.`,
+    ({ words, keyed }) =>
+      keyed === undefined
+        ? `No ${LANGUAGE_NAMES[language]} for “${short(words)}” is known; put the ${LANGUAGE_NAMES[language]} words in quotes.`
+        : `“${short(words)}” stands under a key, with a text for each language of the site.`,
   )
 
-/** Words as given: for the variant that is named, one for each alternative, or the second in the place of the first. */
-function inWords(proposal: Proposal, words: readonly string[], variant: string | null): Step {
-  const all = sayingsOf(proposal)
-  const sayings = all.filter((one) => variant === null || one.variant === variant)
+/** The first text that each variant changes: of a heading and what goes with it the heading. */
+const leadsOf = (sayings: readonly Saying[]): Saying[] =>
+  sayings.filter((one, index) => sayings.findIndex(({ variant }) => variant === one.variant) === index)
+
+/** Words as given: for the variant that is named, one for each alternative or each text, or the second in the place of the first. */
+function inWords(written: Written, words: readonly string[], variant: string | null): Step {
+  const { proposal } = written
+  const sayings = sayingsFor(written, variant)
   const [first = '', second] = words
-  const known = sayings.find((one) => one.words === first)
-  if (known !== undefined && second !== undefined && words.length === 2)
+  const known = sayings.filter((one) => one.words === first)
+  if (known.length > 0 && second !== undefined && words.length === 2)
     return each(
-      proposal,
-      variant,
-      (saying) => (saying.words === first ? second : saying.words),
+      written,
+      known,
+      () => second,
       () => '',
     )
   const given = words.filter(
@@ -155,47 +183,92 @@ function inWords(proposal: Proposal, words: readonly string[], variant: string |
       ),
   )
   if (sayings.length === 0) return refuse(NO_WORDS)
-  if (given.length !== sayings.length)
+  const meant = given.length === sayings.length ? sayings : leadsOf(sayings)
+  if (given.length !== meant.length)
     return refuse(
       `It is not clear which words are meant: the proposal says ${sayings.map((one) => `“${short(one.words)}” (${one.variant})`).join(', ')}. Name the variant, or quote the old words and then the new ones.`,
     )
   let at = 0
   return each(
-    proposal,
-    variant,
+    written,
+    meant,
     () => given[at++] ?? null,
     () => '',
   )
 }
 
-function drop(proposal: Proposal, keys: readonly string[]): Step {
+function drop({ proposal, locales }: Written, keys: readonly string[]): Step {
   const gone = proposal.variants.filter(({ key, isControl }) => !isControl && keys.includes(key))
   if (gone.length === 0) return refuse('There is only one alternative already.')
   if (proposal.variants.length - gone.length < 2)
     return refuse('An experiment needs an alternative beside the control, and this is the only one.')
+  const left = gone.reduce((now, { key }) => without(now, key), proposal)
+  const said = gone.map(({ key }) => ({
+    key,
+    words: sayingsOf(proposal, locales)
+      .filter(({ variant }) => variant === key)
+      .map(({ words }) => words),
+  }))
   return {
     ok: true,
-    proposal: gone.reduce((now, { key }) => without(now, key), proposal),
+    proposal: { ...unspoken(proposal, left, said), files: withoutUnshown(proposal, left, locales) },
     said: `without ${gone.map(({ displayName }) => `“${displayName}”`).join(', ')}`,
   }
 }
 
+/** Two or more variants with these words, in this order, in the place of the alternatives that there are. */
+function wordings(written: Written, words: readonly string[]): Step {
+  const { proposal, locales } = written
+  const [first, ...others] = proposal.variants.filter(({ isControl }) => !isControl)
+  const [one = '', ...rest] = words
+  if (new Set(words.map((said) => said.toLowerCase())).size < words.length)
+    return refuse('Two of these variants would say the same.')
+  if (words.length >= MOST_VARIANTS) return refuse(`An experiment has at most ${MOST_VARIANTS} variants.`)
+  let now = written
+  if (others.length > 0) {
+    const fewer = drop(
+      now,
+      others.map(({ key }) => key),
+    )
+    if (!fewer.ok) return fewer
+    now = { proposal: fewer.proposal, locales }
+  }
+  const [lead] = leadsOf(sayingsFor(now, first?.key ?? null))
+  if (lead === undefined) return refuse(NO_WORDS)
+  const begun = each(
+    now,
+    [lead],
+    () => one,
+    () => '',
+  )
+  if (!begun.ok) return begun
+  const named = begun.proposal.variants.map((variant) =>
+    variant.key === lead.variant ? { ...variant, displayName: one.slice(0, LONGEST_NAME) } : variant,
+  )
+  const step = more({ proposal: { ...begun.proposal, variants: named }, locales }, rest, rest.length)
+  return step.ok ? { ...step, said: `${begun.said}, ${step.said}` } : step
+}
+
+const LONGEST_NAME = 100
+
 /** Alternatives that say the same in other words, or the words that are given, where the first one writes its text. */
-function more(proposal: Proposal, given: readonly string[], count: number): Step {
-  const sayings = sayingsOf(proposal)
+function more({ proposal, locales }: Written, given: readonly string[], count: number): Step {
+  const sayings = sayingsOf(proposal, locales)
   const [model] = sayings
   if (model === undefined) return refuse(`${NO_WORDS} Only wordings can be added.`)
   const own = sayings.filter(({ variant }) => variant === model.variant)
-  if (own.length > 1)
+  if (own.length > 1 && given.length === 0)
     return refuse(
-      'Each variant of this proposal writes several texts; further ones have to be written by hand.',
+      'Each variant of this proposal writes several texts; put the words of further ones in quotes.',
     )
   const taken = new Set(
-    [model.control, ...sayings.map(({ words }) => words)].map((one) => one?.toLowerCase()),
+    [model.control, ...leadsOf(sayings).map(({ words }) => words)].map((one) => one?.toLowerCase()),
   )
   const fresh = (given.length > 0 ? given : otherWords(model, null)).filter(
     (one) => !taken.has(one.toLowerCase()),
   )
+  const known = given.find((one) => !fresh.includes(one))
+  if (known !== undefined) return refuse(`“${short(known)}” is said already.`)
   if (fresh.length === 0)
     return refuse(
       `No further way to say “${short(model.words)}” is known; put the words that are wanted in quotes.`,
@@ -206,22 +279,10 @@ function more(proposal: Proposal, given: readonly string[], count: number): Step
   const said: string[] = []
   for (const words of fresh.slice(0, count)) {
     const key = freeKey(now)
-    const copied: Proposal = {
-      ...now,
-      variants: [...now.variants, { key, displayName: model.words, trafficSplit: 0, isControl: false }],
-      files: now.files.map(({ path, edits }) => ({
-        path,
-        edits: [
-          ...edits,
-          ...edits
-            .filter(({ variant }) => variant === model.variant)
-            .map((edit) => ({ ...edit, variant: key })),
-        ],
-      })),
-    }
-    const saying = sayingsOf(copied).find(({ variant }) => variant === key)
+    const copied = withCopy(now, model.variant, { key, displayName: model.words })
+    const saying = sayingsOf(copied, locales).find((one) => one.variant === key && one.words === model.words)
     const next =
-      saying === undefined ? null : reworded({ ...copied, name: '', hypothesis: '' }, saying, words)
+      saying === undefined ? null : reworded({ ...copied, name: '', hypothesis: '' }, saying, words, locales)
     if (next === null) return refuse(`“${short(words)}” cannot be written there.`)
     now = {
       ...next,
@@ -284,56 +345,31 @@ function aim(
     proposal: withEvent(proposal, {
       eventName,
       direction: direction ?? first?.direction ?? 'increase',
-      isKnown,
     }),
     said: `measured by \`${eventName}\`${direction === 'decrease' ? ', which is to decrease' : ''}`,
   }
 }
 
-/** The same idea on another surface: one with the same pattern, else with the same mechanism; or why there is none. */
-async function elsewhere(
-  request: RefineRequest,
-  where: string | null,
-  propose: Generator['propose'],
-  signal?: AbortSignal,
-): Promise<Candidate | string> {
-  const { proposal, inFlight } = request
-  const all: Candidate[] = []
-  for await (const one of propose({ ...request, focus: null, count: 20 }, new Drops(), signal)) all.push(one)
-  const pattern = all.find(
-    (one) => one.mechanism === proposal.mechanism && shareSurface(one.surfaces, proposal.surfaces),
-  )?.pattern
-  const best = all
-    .filter(
-      (one) =>
-        (one.mechanism === proposal.mechanism || one.pattern === pattern) &&
-        !shareSurface(one.surfaces, proposal.surfaces) &&
-        !inFlight.some((other) => shareSurface(other.surfaces, one.surfaces)) &&
-        (where === null || isInFocus(one, where)),
-    )
-    .sort((a, b) => Number(b.pattern === pattern) - Number(a.pattern === pattern) || b.score - a.score)[0]
-  const place = where === null ? 'another surface' : `“${short(where)}”`
-  return best ?? `Nothing of the kind (${proposal.mechanism ?? 'no mechanism'}) was found for ${place}.`
-}
-
-function revision(proposal: Proposal, moved: Candidate | null, { vocabulary }: RefineRequest): Revision {
-  const { name, mechanism, hypothesis, surfaces, files, variants, conversionTargets, priority } = proposal
-  const [target] = conversionTargets
-  const isKnown = target === undefined || vocabulary.some(({ eventName }) => eventName === target.eventName)
+function revision(
+  { proposal, locales }: Written,
+  moved: Candidate | null,
+  { vocabulary }: RefineRequest,
+): Revision {
+  const { name, mechanism, surfaces, files, variants, conversionTargets, priority } = proposal
+  const from = moved ?? proposal
   return {
     name,
     mechanism,
-    hypothesis,
     surfaces,
     files,
     variants,
     conversionTargets,
     priority,
-    pattern: moved?.pattern ?? '',
-    topics: moved?.topics ?? [],
-    alternatives: sayingsOf(proposal).map(({ words }) => words),
-    eventToSend: isKnown ? null : { eventName: target.eventName, when: 'what it names has happened' },
+    pattern: from.pattern ?? '',
+    topics: from.topics ?? [],
+    ...(from.evidence === undefined ? {} : { evidence: from.evidence }),
+    alternatives: sayingsOf(proposal, locales).map(({ words }) => words),
     score: moved?.score ?? 0,
-    reasons: moved?.reasons ?? [],
+    ...agreeing(proposal, vocabulary, locales),
   }
 }

@@ -1,7 +1,10 @@
+import type { Edit } from '../../../variants/port.js'
 import type { Proposal } from '../../port.js'
 import { newRuns, type Run, runsOf, withWords } from '../../runs.js'
+import type { Locale } from '../locales.js'
 import { type Language, likeControl } from '../words/language.js'
 import { saidAs } from '../words/sayings.js'
+import { type KeyText, keyTextsOf, rekeyed } from './keyed.js'
 
 /** A text of an alternative, and where it is written: in each of these edits. */
 export interface Saying {
@@ -10,15 +13,45 @@ export interface Saying {
   /** what the control says there, where that can be told */
   control: string | null
   places: { file: number; edit: number; run: Run }[]
+  /** it stands under a key of its own */
+  keyed?: KeyText
 }
 
-/** What the alternatives say that the control does not, each text of a variant once. */
-export function sayingsOf({ files }: Proposal): Saying[] {
-  const found: Saying[] = []
+/** Two texts that change places say nothing new, and yet each says something else there. */
+function changedRuns(edit: Edit): Run[] {
+  const fresh = newRuns(edit)
+  const [before, after] = [runsOf(edit.find), runsOf(edit.replace)]
+  const isSwap =
+    fresh.length === 0 &&
+    before.length === 2 &&
+    after.length === 2 &&
+    before[0]?.text === after[1]?.text &&
+    before[0]?.text !== after[0]?.text
+  return isSwap ? after : fresh
+}
+
+/** What the alternatives say that the control does not, each text of a variant once, in the order of the page. */
+export function sayingsOf(proposal: Proposal, locales: readonly Locale[]): Saying[] {
+  const { files } = proposal
+  const keyed = keyTextsOf(proposal, locales)
+  const found: Saying[] = keyed.map((one) => ({
+    variant: one.variant,
+    words: one.words,
+    control: one.control,
+    places: [],
+    keyed: one,
+  }))
   for (const [file, { edits }] of files.entries())
     for (const [index, edit] of edits.entries()) {
       if (edit.variant === undefined) continue
-      const runs = newRuns(edit)
+      // A key, or the words that its code has beside it, are no texts of their own.
+      const runs = changedRuns(edit).filter(
+        ({ text }) =>
+          !keyed.some(
+            ({ variant, name, words }) =>
+              variant === edit.variant && (text === words || text.split(/[.:]/).at(-1) === name),
+          ),
+      )
       const kept = new Set(runsOf(edit.replace).map(({ text }) => text))
       const gone = runsOf(edit.find).filter(({ text }) => !kept.has(text))
       for (const [at, run] of runs.entries()) {
@@ -37,9 +70,16 @@ export function sayingsOf({ files }: Proposal): Saying[] {
 }
 
 /** The proposal with other words for a saying, in its edits and where it is spoken of; `null` where they cannot be written there. */
-export function reworded(proposal: Proposal, saying: Saying, words: string): Proposal | null {
+export function reworded(
+  proposal: Proposal,
+  saying: Saying,
+  words: string,
+  locales: readonly Locale[],
+): Proposal | null {
   let failed = false
-  const files = proposal.files.map(({ path, edits }, file) => ({
+  const byKey = saying.keyed === undefined ? undefined : rekeyed(proposal, saying.keyed, words, locales)
+  if (byKey === null) return null
+  const files = (byKey ?? proposal.files).map(({ path, edits }, file) => ({
     path,
     edits: edits.map((edit, index) => {
       // From the last run to the first, so that the places of those before it stay.
@@ -103,7 +143,9 @@ export const longer = (saying: Saying): string | null =>
   otherWords(saying, null).find((one) => one.length > saying.words.length) ?? null
 
 /** The same in another language, `null` where it is not known. */
-export function translated({ words, control }: Saying, language: Language): string | null {
+export function translated({ words, control, keyed }: Saying, language: Language): string | null {
+  // Under a key each language has its own text already.
+  if (keyed !== undefined) return null
   const said = saidAs(words, null)
   if (said === null) return null
   const own = said.in(said.language)

@@ -57,7 +57,7 @@ export function* waysToBuy({ page, site }: View): Generator<Idea> {
         },
       ],
       audience: 'visitors who look at a product',
-      change: `offering “${saidOn(add)}” alone, or “${saidOn(second)}” before “${saidOn(first)}”`,
+      change: `offering “${saidOn(add)}” alone or “${saidOn(second)}” first`,
       because: 'of two buttons that both buy, some visitors weigh which is meant for them and press none',
       goal: 'purchase',
       effect: 4,

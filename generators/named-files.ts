@@ -1,0 +1,60 @@
+import { stemOf, wordsOf } from './words.js'
+
+const ENDING = /\.(?:html?|[cm]?[jt]sx?|vue|svelte|astro|mdx?|php|ya?ml|json)$/i
+
+/** What a path is made of in any repository, so that it names no page. */
+const OF_ANY_PATH = new Set(
+  `app apps src source pages page views view components component routes route site sites public www web lib libs packages client frontend templates
+  template static main screens modules ui index layout static html htm js jsx ts tsx mjs cjs mts cts vue svelte astro md mdx php json yaml yml`
+    .split(/\s+/)
+    .map(stemOf),
+)
+
+const HOME = /^(home|homepage|start|startseite|landing|accueil|inicio|front)$/
+
+const apart = (text: string): string => text.replace(/([a-z\d])([A-Z])/g, '$1 $2')
+
+const withoutEnding = (path: string): string => path.replace(ENDING, '')
+
+/** The words of a path that tell it from others: neither its ending, nor folders that are in any repository. */
+export const wordsOfPath = (path: string): string[] =>
+  wordsOf(apart(withoutEnding(path))).filter((word) => !OF_ANY_PATH.has(stemOf(word)))
+
+/** Programs that are called like files. */
+const PRODUCT = /^(node|next|nuxt|vue|react|express|three|d3|ember|alpine|solid)\.js$/i
+
+/** Files that a text names as such, as `pricing.html` or `app/pricing/page.tsx`. */
+export const filesNamedIn = (text: string): string[] =>
+  [...text.matchAll(/[\p{L}\p{N}_.@/()[\]+-]*[\p{L}\p{N}_)\]]/gu)]
+    .map(([token]) => token.replace(/^[(./]+|[)]+$/g, ''))
+    .filter((token) => ENDING.test(token) && !PRODUCT.test(token))
+
+/** Whether a path ends with a name, whole folders and case apart; where the name has no ending, that of the path does not count. */
+export function endsWithName(path: string, name: string): boolean {
+  const whole = `/${(ENDING.test(name) ? path : withoutEnding(path)).toLowerCase()}`
+  return whole.endsWith(`/${name.toLowerCase().replace(/^\/+|\/+$/g, '')}`)
+}
+
+/** What people call the page of a file: its name, or its folder's where the name is the same for all pages. */
+function pageName(path: string): string[] {
+  const parts = withoutEnding(path).split('/').reverse()
+  for (const part of parts) {
+    const words = wordsOfPath(part).map(stemOf)
+    if (words.length > 0) return words
+  }
+  return []
+}
+
+const isStart = (path: string): boolean =>
+  /^(index|home|\+?page)$/i.test(withoutEnding(path).split('/').at(-1) ?? '')
+
+/** How well words name the page of a file: 2 for its name, 1 where that has more words, 0 where they name another. */
+export function naming(path: string, words: readonly string[]): 0 | 1 | 2 {
+  const wanted = words.map(stemOf)
+  if (wanted.length === 0) return 0
+  const own = pageName(path)
+  if (own.join('') === wanted.join('')) return 2
+  if (own.length === 0 || (own.length === 1 && HOME.test(own[0] ?? '')))
+    return isStart(path) && wanted.every((word) => HOME.test(word)) ? 2 : 0
+  return wanted.every((word) => own.includes(word)) ? 1 : 0
+}
