@@ -18,6 +18,7 @@ const CLAIMS: readonly RegExp[] = [
   /\b(award|certified|official|patented|accredited)\b|\bausgezeichnet\w*|\bzertifiziert\w*|\bcertifi[eé]\w*|\bcertificad\w*/i,
   /\b(most popular|best[- ]?sell\w*|number one|world['’]s|leading)\b|\bbeliebtest\w*|\bmarktführe\w*|\bleader\b|\blíder\b/i,
   /\b(discount|sale|% off|deal)\b|\brabatt\w*|\bremise\b|\bdescuento\b/i,
+  /\b(until|till|by|before) (tomorrow|tonight|midnight|(mon|tues|wednes|thurs|fri|satur|sun)day)\b|\b(ends|expires|closes) (today|tonight|tomorrow|soon)\b|\btoday only\b|\bbis (heute|morgen|mitternacht|(mon|diens|donners|frei|sams|sonn)tag|mittwoch)\b|\bnur heute\b|\bjusqu['’](à|au|en) (demain|ce soir|minuit|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche)\b|\bhasta (el )?(hoy|mañana|medianoche|lunes|martes|miércoles|jueves|viernes|sábado|domingo)\b/i,
   /\b(secure|encrypted|safe)\b|\bverschlüsselt\w*|\bsicher\b|\bsécuris\w*|\bsegur[oa]\b/i,
 ]
 
@@ -122,13 +123,22 @@ const DELAY = /(?<=\w\((?:true|false|\d*)\)\s*,\s*)\d+(?=\s*\)$)/
 function objectionToWords(text: string, known: string): Objection | null {
   if (PRESSES.test(text) || SHAMES.test(text))
     return { reason: 'dark_pattern', message: `“${text.slice(0, 80)}” presses or shames` }
-  for (const figure of text.replace(DELAY, '').match(/\d+(?:[.,]\d+)*/g) ?? [])
-    if (!new RegExp(`(?<![\\d.,])${figure.replace(/[.]/g, '\\.')}(?![\\d]|[.,]\\d)`).test(known))
-      return { reason: 'invented', message: `nothing in the file says ${figure}` }
-  const claim = CLAIMS.map((form) => ({ form, said: form.exec(text)?.[0] })).find(
-    ({ form, said }) => said !== undefined && !form.test(known),
+  const [first] = unstatedIn(text, known)
+  if (first === undefined) return null
+  return {
+    reason: 'invented',
+    message: `nothing in the file says ${/^\d/.test(first) ? first : `“${first}”`}`,
+  }
+}
+
+/** The figures and claims of a text that `known` does not state. */
+export function unstatedIn(text: string, known: string): string[] {
+  const figures = (text.replace(DELAY, '').match(/\d+(?:[.,]\d+)*/g) ?? []).filter(
+    (figure) => !new RegExp(`(?<![\\d.,])${figure.replace(/[.]/g, '\\.')}(?![\\d]|[.,]\\d)`).test(known),
   )
-  return claim === undefined
-    ? null
-    : { reason: 'invented', message: `nothing in the file says “${claim.said ?? ''}”` }
+  const claims = CLAIMS.flatMap((form) => {
+    const said = form.exec(text)?.[0]
+    return said === undefined || form.test(known) ? [] : [said]
+  })
+  return [...figures, ...claims]
 }

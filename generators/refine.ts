@@ -1,7 +1,8 @@
 import { reasonAgainst } from './filter.js'
 import { type Ground, ground } from './ground.js'
+import { unstatedIn } from './objection.js'
 import type { Generator, Proposal, RefineRequest, Revised, Revision } from './port.js'
-import { newTexts } from './runs.js'
+import { newRuns } from './runs.js'
 
 /**
  * A proposal rewritten by instructions: the whole of it, to be stored in the place of what was there, or why not. What comes of it stands on the code
@@ -14,25 +15,60 @@ export async function refineCandidate(
 ): Promise<Revised> {
   const revised = await generator.refine(request, signal)
   if (!revised.ok) return revised
-  const { candidate } = revised
-  const grounded = await ground(candidate, {
+  const before = saidAlready(request.proposal)
+  const grounded = await ground(revised.candidate, {
     read: (path) => request.repository.read(path),
     mayChange,
-    stated: [request.instructions, ...saidAlready(request.proposal)].join('\n'),
+    stated: [request.instructions, ...before].join('\n'),
   })
   if (!grounded.ok) return { ok: false, message: `It cannot be written: ${grounded.message}` }
   const { notes, inFlight } = request
-  const reason = hasMoved(request, candidate)
-    ? reasonAgainst(candidate, { notes, inFlight, dismissals: [], lessons: [], focus: null })
+  const reason = hasMoved(request, revised.candidate)
+    ? reasonAgainst(revised.candidate, { notes, inFlight, dismissals: [], lessons: [], focus: null })
     : null
   if (reason === 'in_flight') return { ok: false, message: 'An experiment is under way at that place.' }
   if (reason === 'note') return { ok: false, message: 'A note of the team keeps experiments off that place.' }
-  return revised
+  return withUnstated(revised, request, before)
 }
 
 /** What a proposal says was held against the code when it was made: where that states it, nobody has kept. */
-const saidAlready = ({ files, variants }: Proposal): string[] =>
-  variants.flatMap(({ key }) => newTexts(files, key))
+const saidAlready = ({ files }: Pick<Proposal, 'files'>): string[] =>
+  files.flatMap(({ edits }) => edits.flatMap((edit) => newRuns(edit).map(({ text }) => text)))
+
+const AS_WORDED = ' stands there as the instructions word it: '
+
+/** Whether a reason says that a text states what the code does not. */
+export const saysUnstated = (reason: string): boolean => reason.includes(AS_WORDED)
+
+/** A reviewer's own words are taken, also where they state what the code does not: that is said in the summary, and in the notes while the words stand. */
+async function withUnstated(
+  revised: Revised & { ok: true },
+  { proposal, repository }: RefineRequest,
+  before: readonly string[],
+): Promise<Revised> {
+  const { candidate, summary } = revised
+  const known = [...before, ...(candidate.evidence ?? []).map(({ says }) => says)]
+  for (const { path } of candidate.files) known.push((await repository.read(path)) ?? '')
+  const stated = known.join('\n')
+  const texts = [...new Set([...candidate.alternatives, ...saidAlready(candidate)])]
+  const fresh = texts
+    .map((text) => ({ text, unstated: unstatedIn(text, stated) }))
+    .filter(({ unstated }) => unstated.length > 0)
+    .map(
+      ({ text, unstated }) =>
+        `“${text}”${AS_WORDED}${candidate.surfaces[0]?.path ?? 'the code'} does not state ${unstated.map((one) => `“${one}”`).join(', ')}. Make sure that it holds.`,
+    )
+  const stands = (reason: string): boolean => texts.some((text) => reason.startsWith(`“${text}”${AS_WORDED}`))
+  const kept = (proposal.reasons ?? []).filter((reason) => saysUnstated(reason) && stands(reason))
+  return {
+    ok: true,
+    candidate: {
+      ...candidate,
+      reasons: [...new Set([...candidate.reasons.filter((one) => !saysUnstated(one)), ...kept, ...fresh])],
+    },
+    summary: [summary, ...fresh].join(' '),
+  }
+}
 
 const placesOf = ({ surfaces }: Pick<Revision, 'surfaces'>): string =>
   JSON.stringify(surfaces.map(({ path, anchor }) => [path, anchor]))

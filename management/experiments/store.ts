@@ -173,7 +173,7 @@ export async function updateFields(
 /** What a revision gives a proposal anew. */
 export type Rewritten = Pick<
   NewExperiment,
-  'name' | 'mechanism' | 'hypothesis' | 'variants' | 'conversionTargets' | 'surfaces' | 'changes'
+  'name' | 'mechanism' | 'notes' | 'hypothesis' | 'variants' | 'conversionTargets' | 'surfaces' | 'changes'
 > & { readonly snapshot: Snapshot }
 
 /** Writes a revision of a locked proposal. Its time is always a later one: whoever has looked at it before can tell. */
@@ -185,7 +185,8 @@ export async function rewriteExperiment(
   at: Date,
 ): Promise<void> {
   await tx`
-    update experiments set name = ${fields.name}, mechanism = ${fields.mechanism}, hypothesis = ${fields.hypothesis},
+    update experiments set name = ${fields.name}, mechanism = ${fields.mechanism}, notes = ${fields.notes},
+      hypothesis = ${fields.hypothesis},
       variants = ${jsonColumn(tx, fields.variants)}, conversion_targets = ${jsonColumn(tx, fields.conversionTargets)},
       surfaces = ${jsonColumn(tx, fields.surfaces)}, changes = ${jsonColumn(tx, fields.changes)},
       snapshot = ${jsonColumn(tx, fields.snapshot)}, search_text = ${searchTextOf({ ...before, ...fields })},

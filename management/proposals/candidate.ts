@@ -1,4 +1,5 @@
 import type { Candidate } from '../../generators/port.js'
+import { saysUnstated } from '../../generators/refine.js'
 import type { Idea, NewProposal } from '../experiments/proposed/moves.js'
 import type { Change, ConversionTarget, Variant } from '../experiments/types.js'
 import { EXPERIMENT_LIMITS as LIMITS } from '../experiments/words.js'
@@ -22,12 +23,10 @@ export function proposalOf(
   | 'changes'
   | 'idea'
 > | null {
-  const { eventToSend } = candidate
-  const send = eventToSend === null ? [] : [`Send \`${eventToSend.eventName}\` when ${eventToSend.when}.`]
   const proposal = {
     name: cut(candidate.name, LIMITS.name),
     mechanism: cut(candidate.mechanism ?? '', LIMITS.mechanism),
-    notes: cut([...candidate.reasons, ...send].join('\n'), LIMITS.notes),
+    notes: cut(linesOf(candidate).join('\n'), LIMITS.notes),
     hypothesis: cut(candidate.hypothesis, LIMITS.hypothesis),
     priority: candidate.priority,
     variants: variantsOf(candidate),
@@ -42,6 +41,28 @@ export function proposalOf(
     idea: keptIdea(candidate),
   }
   return fits(proposal) ? proposal : null
+}
+
+/** What notes say of a proposal: why it is made, and what the site has to send. */
+function linesOf({ reasons, eventToSend }: Pick<Idea, 'reasons' | 'eventToSend'>): string[] {
+  const send = eventToSend === null ? [] : [`Send \`${eventToSend.eventName}\` when ${eventToSend.when}.`]
+  return [...reasons, ...send].flatMap((reason) => reason.split('\n'))
+}
+
+/**
+ * The notes of a proposal after a revision: what its generator says now in the place of what it said before. What people have written stays; where nothing
+ * else is left of it, only what they have to know is added: that a text states what the code does not.
+ */
+export function notesAfter(notes: string, before: Idea | null, now: Idea): string {
+  const lines = notes.split('\n')
+  const old = new Set(before === null ? [] : linesOf(before))
+  const first = lines.findIndex((line) => old.has(line))
+  const isNew = (line: string): boolean => !lines.includes(line) && saysUnstated(line)
+  const after =
+    first < 0
+      ? [...(notes === '' ? [] : lines), ...linesOf(now).filter(isNew)]
+      : [...lines.slice(0, first), ...linesOf(now), ...lines.slice(first).filter((line) => !old.has(line))]
+  return cut(after.join('\n'), LIMITS.notes)
 }
 
 function variantsOf({ variants }: Proposed): Variant[] {

@@ -14,7 +14,7 @@ import { defineJob, type Work } from '../jobs/definition.js'
 import { JobFailure, permanent } from '../jobs/failure.js'
 import { composeAt } from '../pull-requests/prepare.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
-import { proposalOf } from './candidate.js'
+import { notesAfter, proposalOf } from './candidate.js'
 import { reviseProposal } from './generating/think.js'
 import { GENERATION_RETRY, vocabularyOf } from './generation-job.js'
 import { memoryOf } from './memory.js'
@@ -89,7 +89,8 @@ async function revise({
   const row = await plannedProposal(sql, workspaceId, experimentId)
   if (row.status !== 'proposed') return { ok: false, message: settledMeanwhile(row.status) }
   const [past] = await findPast(sql, workspaceId, [experimentId])
-  const current = asProposed(row, past?.idea ?? null)
+  const idea = past?.idea ?? null
+  const current = asProposed(row, idea)
   if (current === undefined) return { ok: false, message: 'only proposals that edit files can be rewritten' }
   const repository = await services.repositories.of(workspaceId)
   if (repository === undefined) throw permanent('the workspace has no repository connected any more')
@@ -106,7 +107,7 @@ async function revise({
     { host: repository.host, files, signal, attempt, onStep: () => {} },
   )
   if (!revised.ok) return revised
-  return kept(repository, commit, row, revised.candidate, signal)
+  return kept(repository, commit, { row, idea }, revised.candidate, signal)
 }
 
 /** As generators see it, with what the one that made it knew; undefined where it is no proposal of edits alone. */
@@ -141,7 +142,7 @@ function asProposed(row: PlannedExperiment, idea: Idea | null): Proposal | undef
 async function kept(
   repository: ConnectedRepository,
   commit: string,
-  row: PlannedExperiment,
+  { row, idea: before }: { readonly row: PlannedExperiment; readonly idea: Idea | null },
   candidate: Revision,
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -161,6 +162,7 @@ async function kept(
   const revised = {
     name,
     mechanism,
+    notes: notesAfter(row.notes, before, idea),
     hypothesis,
     variants,
     conversionTargets,

@@ -18,7 +18,11 @@ export const refineRoute = defineOperation({
   scope: 'proposals.review',
   params,
   body: closed({
-    instructions: Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.instructions }),
+    instructions: Type.String({
+      maxLength: EXPERIMENT_LIMITS.instructions,
+      // One character at least, and blank ones ask for nothing.
+      pattern: '\\S',
+    }),
   }),
   bodyExample: { instructions: exampleRefinement.instructions },
   responses: {

@@ -326,6 +326,8 @@ t.test('what decides and ships needs: a variant, a reason in bounds, the scope',
     ['dismiss', { reasons: ['other'], note: 'n'.repeat(2_001) }, '/note'],
     ['refine', {}, '/instructions'],
     ['refine', { instructions: '' }, '/instructions'],
+    ['refine', { instructions: '   ' }, '/instructions'],
+    ['refine', { instructions: '\n\t' }, '/instructions'],
     ['refine', { instructions: 'i'.repeat(4_001) }, '/instructions'],
     ['approve', { acknowledgeOverlap: 'true' }, '/acknowledgeOverlap'],
   ]

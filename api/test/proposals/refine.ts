@@ -58,6 +58,24 @@ t.test('a revision takes the place of what was there', async (t) => {
   t.match(at.repository.git('show', `svc/${key}:app/Signup.jsx`), 'Open my account')
 })
 
+t.test(
+  'its notes and its hypothesis speak of the event that is measured now, and of what the code does not state',
+  async (t) => {
+    const { id } = on('contact.html')
+    await refine(at, id, 'target form_filled_in, and say "Ask us for free"')
+    t.match(await over(at, id), { status: 'done', error: null })
+    const { notes, hypothesis, conversionTargets } = await at.planned(id)
+    t.equal(conversionTargets[0]?.eventName, 'form_filled_in')
+    t.match(notes, 'Send `form_filled_in` when')
+    t.equal(notes.split('Send `').length, 2, notes)
+    t.match(hypothesis, 'increases `form_filled_in`')
+    t.match(
+      notes,
+      '“Ask us for free” stands there as the instructions word it: contact.html does not state “free”',
+    )
+  },
+)
+
 t.test('what is not understood leaves the proposal as it is, and says what would be', async (t) => {
   const { id } = on('contact.html')
   const before = await shown(at, id)

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../../generators/port.js'
-import { proposalOf } from '../candidate.js'
+import { notesAfter, proposalOf } from '../candidate.js'
 
 const candidate: Candidate = {
   name: 'Say what the button does',
@@ -33,6 +33,32 @@ t.test('a candidate is kept as an experiment is', async (t) => {
     changes: [{ path: 'a.html', action: 'modify', edits: candidate.files[0]?.edits }],
     idea: { pattern: 'submit-label contact', alternatives: ['Send message'] },
   })
+})
+
+t.test('after a revision notes say what holds now, and what people wrote stays', async (t) => {
+  const idea = (change: Partial<Candidate>) => proposalOf({ ...candidate, ...change })?.idea ?? null
+  const before = idea({})
+  const after = idea({
+    reasons: [
+      'It says what comes.',
+      '“Free” stands there as the instructions word it: a.html does not state “Free”.',
+    ],
+    eventToSend: null,
+  })
+  if (before === null || after === null) throw new Error('nothing is kept')
+  const notes = proposalOf(candidate)?.notes ?? ''
+  t.equal(notesAfter(notes, before, after), after.reasons.join('\n'))
+  t.equal(
+    notesAfter(`Ask legal.\n${notes}\nMind the tone.`, before, after),
+    `Ask legal.\n${after.reasons.join('\n')}\nMind the tone.`,
+  )
+  t.equal(notesAfter('Mind the tone', before, before), 'Mind the tone', 'their own notes alone')
+  t.equal(
+    notesAfter('Mind the tone', before, after),
+    `Mind the tone\n${after.reasons[1] ?? ''}`,
+    'and what has to be known',
+  )
+  t.equal(notesAfter('', null, { ...after, reasons: ['It says what comes.'] }), '')
 })
 
 t.test('what people read is cut to what fits, in whole characters', async (t) => {

@@ -288,6 +288,32 @@ t.test('hypothesis, notes and targets agree', async (t) => {
   t.match(shorter, { ok: true, candidate: { eventToSend: { when: 'an account has been created' } } })
 })
 
+t.test('a reviewer’s own words are taken, and it is said what of them the code does not state', async (t) => {
+  const first = await proposalOf()
+  const unstated = async (words: string, proposal: Proposal = first): Promise<string> => {
+    const result = await refined(`say "${words}"`, proposal)
+    if (!result.ok) return result.message
+    const told = result.candidate.reasons.filter((one) => one.includes('does not state'))
+    t.ok(told.every((one) => result.summary.includes(one)))
+    return told.join(' ').replace(/^.*does not state /, '')
+  }
+  t.equal(await unstated('Join us'), '')
+  t.equal(
+    await unstated('Places gratuites jusqu’à demain'),
+    '“gratuites”, “jusqu’à demain”. Make sure that it holds.',
+  )
+  t.match(await unstated('Free until Friday'), /“Free”, “until Friday”/)
+  t.match(await unstated('Gratis bis morgen'), /“Gratis”, “bis morgen”/)
+  t.match(await unstated('Start in 3 minutes, guaranteed'), /“3”, “guaranteed”/)
+  t.match(await unstated('Hurry, last chance'), /presses or shames/)
+  const free = await refined('say "Join for free"', first)
+  if (!free.ok) throw new Error(free.message)
+  const split = await refined('70/30', free.candidate)
+  t.match(split.ok && split.candidate.reasons.join(' '), 'does not state “free”', 'while the words stand')
+  const other = await refined('say "Join us"', free.candidate)
+  t.notMatch(other.ok && other.candidate.reasons.join(' '), 'does not state')
+})
+
 t.test('splits and targets', async (t) => {
   t.equal(await told('80/20'), 'Create account 80/20')
   t.equal(await told('10% for variant b'), 'Create account 90/10')
