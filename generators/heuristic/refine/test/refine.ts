@@ -181,13 +181,13 @@ t.test('of a heading that changes places with its line, the heading is given the
   }
   t.equal(
     await says('say "Labels in a day"'),
-    'b: Welcome → Labels in a day | b: Labels for jars and bottles → Welcome',
+    'b: Welcome → Labels in a day | b: <p>Labels for jars and bottles</p> → ',
   )
   const two = await says('use "Get my labels" and "Start here" as variants')
   for (const edit of [
     'b: Welcome → Get my labels',
     'c: Welcome → Start here',
-    'c: Labels for jars and bottles → Welcome',
+    'c: <p>Labels for jars and bottles</p> → ',
   ])
     t.ok(two.includes(edit), two)
 })
