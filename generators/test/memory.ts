@@ -114,6 +114,63 @@ t.test('notes keep proposals off', async (t) => {
   )
 })
 
+t.test('notes forbid in many words', async (t) => {
+  for (const text of [
+    'Please keep your hands off the sign-up form, legal owns it.',
+    'Hands off the sign-up form!',
+    'Leave the sign-up form alone.',
+    'Please leave the sign up form as it is',
+    'Leave sign-up alone because legal owns it',
+    'Stay away from the sign-up form',
+    'Steer clear of sign-up, please',
+    'The sign-up form is off limits.',
+    'Sign-up is off-limits until the audit is over',
+    'The sign-up form is taboo',
+    'No changes to the sign-up form',
+    'No more tests on sign-up',
+    'Finger weg von der Registrierung',
+    'Finger weg vom Registrierung-Formular!',
+    'Lasst die Registrierung in Ruhe.',
+    'Die Registrierung bitte in Ruhe lassen',
+    'Die Registrierung nicht anfassen',
+    'Die Registrierung ist tabu',
+    'Ne pas toucher au formulaire d’inscription',
+    'Ne touchez pas au formulaire d’inscription',
+    'Laissez le formulaire d’inscription tranquille',
+    'Le formulaire d’inscription est tabou',
+    'No tocar el formulario de registro',
+    'No toquen el registro',
+    'Dejar en paz el formulario de registro',
+    'Deja el registro como está',
+    'El registro es tabú',
+  ])
+    t.same(await told({ notes: [{ text }] }), 'note 1', text)
+  for (const text of [
+    'Leave out the sign-up form’s second field',
+    'Leave out sign-up',
+    'Hands down the best sign-up form',
+    'We love the hands-off sign-up',
+    'The sign-up form is no longer off limits',
+    'Sign-up is not taboo',
+    'Die Registrierung ist nicht mehr tabu',
+    'L’inscription n’est plus tabou',
+    'El registro no es tabú',
+    'Visitors leave at sign-up',
+    'We can test the sign-up form',
+    'Stay with the sign-up form',
+    'Hands off pricing',
+    'Leave the footer alone',
+    'Lasst uns die Registrierung testen',
+    'Laissez-nous tester l’inscription',
+    'Deja que pruebe el registro',
+    'Keep the sign-up form short',
+  ])
+    t.same(await told({ notes: [{ text }] }), 'proposed', text)
+  const surfaces = [{ path: 'site/join.html', anchor: null }]
+  t.equal(await told({ notes: [{ text: 'Hands off', surfaces }] }), 'note 1')
+  t.equal(await told({ notes: [{ text: 'Hands down the best', surfaces }] }), 'proposed')
+})
+
 t.test('focus, count and duplicates are counted', async (t) => {
   t.equal(await told({ focus: 'the sign up form' }), 'proposed')
   t.equal(await told({ focus: 'checkout' }), 'outside_focus 1')
