@@ -9,5 +9,8 @@ t.test('what there is to do after a batch', async (t) => {
   t.match(both, 'Read them with: svc proposals list --run r1\n13 smaller ideas were left out')
   t.match(both, 'svc generate --focus pages')
   t.match(said(0, { reason: 'little_effect', count: 1 }), /^1 smaller idea was left out/)
+  const closed = said(0, { reason: 'path_not_allowed', count: 6 })
+  t.match(closed, /^6 ideas were left out whose files svc may not write to\. .*--helper.*--allow/)
+  t.notMatch(closed, 'Nothing in the code')
   t.match(said(0), /^Nothing in the code is worth a test/)
 })

@@ -111,6 +111,13 @@ function RunCard(props: { readonly run: Run }) {
             .join(', ')}
         </p>
       )}
+      {run.dropped.some(({ reason }) => reason === 'path_not_allowed') && (
+        <p class="small">
+          Svc may not write to the files of some ideas. Connect the repository again: pages beside a folder{' '}
+          <code>src</code> with <code>--helper</code>, a path in the folder that the site serves; guarded
+          paths with <code>--allow</code>.
+        </p>
+      )}
       {run.error !== null && (
         <p class="notice bad" dir="auto">
           Failed at “{run.error.step}”: {run.error.message}
