@@ -67,7 +67,7 @@ export function candidateOf(draft: Draft, vocabulary: readonly KnownEvent[], nea
 export const reachSaid = (event: string, seen: number): string =>
   seen === 0
     ? `Reach is not known: \`${event}\` has not been received.`
-    : `\`${event}\` was received ${seen} times.`
+    : `\`${event}\` was received ${seen === 1 ? 'once' : `${seen} times`}.`
 
 export const changesSaid = (places: number, files: number): string =>
   `Changes ${places} ${places === 1 ? 'place' : 'places'} in ${files === 1 ? 'one file' : `${files} files`}.`

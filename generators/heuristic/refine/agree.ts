@@ -27,7 +27,7 @@ export function agreeing(
   }
 }
 
-const REACH = /^(?:Reach is not known: `([^`]*)`|`([^`]*)` was received \d+ times\.$)/
+const REACH = /^(?:Reach is not known: `([^`]*)`|`([^`]*)` was received (?:once|\d+ times)\.$)/
 const CHANGES = /^Changes \d+ places? in /
 const UNWRITTEN = /^Visitors of the other languages \(/
 
