@@ -288,6 +288,12 @@ t.test('the only button of a start page that names a thing says what one does wi
   const of = async (label: string, more?: string): Promise<string[]> =>
     saysOf(await filledBatch({ 'src/pages/index.jsx': start(label, more) }), 'noun-on-button')
   t.same(await of('Harbour Tutorial - 5min'), ['Harbour Tutorial - 5min → Start the Harbour Tutorial - 5min'])
+  t.same(
+    await of('Harbourmasters Tutorial - 5min'),
+    ['Harbourmasters Tutorial - 5min → Start the tutorial - 5min'],
+    'a name gives way where there would be no room on a phone',
+  )
+  t.same(await of('Tutorial for those who come from another harbour'), [], 'no room')
   t.same(await of('Documentation'), ['Documentation → Read the documentation'])
   t.same(await of('Read the docs'), [])
   t.same(await of('Guided tours'), [])

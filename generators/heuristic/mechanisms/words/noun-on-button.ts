@@ -9,6 +9,8 @@ const THINGS: readonly { is: RegExp; act: string }[] = [
   { is: /^(?:\p{Lu}[\w.]*\s)?(?:tutorial|walkthrough)(?!s?\p{L})/iu, act: 'Start the' },
   { is: /^(?:\p{Lu}[\w.]*\s)?(?:guide|handbook|documentation|docs)(?!\p{L})/iu, act: 'Read the' },
 ]
+/** Characters that a large button has room for on a phone, where many do not wrap; a name gives way to that. */
+const WIDEST = 34
 const FRAME = /^(nav|footer|aside)$/i
 
 /**
@@ -25,9 +27,11 @@ export function* nounOnButton({ page, language }: View): Generator<Idea> {
   const thing = THINGS.find(({ is }) => is.test(label.value))
   if (thing === undefined) return
   // A word that only begins the label has its capital from that.
-  const isName = /^\p{Lu}[\w.]*\s+\p{Lu}/u.test(label.value)
-  const rest = isName ? label.value : label.value.charAt(0).toLowerCase() + label.value.slice(1)
-  const said = `${thing.act} ${rest}`
+  const name = label.value.match(/^\p{Lu}[\w.]*\s+(?=\p{Lu})/u)?.[0] ?? ''
+  const called = `${thing.act} ${label.value}`
+  const small = label.value.charAt(name.length).toLowerCase() + label.value.slice(name.length + 1)
+  const said = name !== '' && called.length <= WIDEST ? called : `${thing.act} ${small}`
+  if (said.length > WIDEST) return
   const change = reword(page, label, said)
   if (change === null) return
   yield {
