@@ -79,6 +79,8 @@ const MOST_READ_AGAIN = 1_500
 const LEAST_EFFECT = 1
 /** What a team would rather do than test: it is proposed only where there would be nothing. */
 const SMALL_EFFECT = 2
+/** Of what may lock people out, as far as the code says. */
+const LOCKS_OUT = 0.5
 /**
  * What is less than this is small: it fills up a batch that is thin without it. Only in pages that stand in one file, or in a site of few files: in large programs
  * what is around a place decides whether such a change reads right, and stands in too many files to be known.
@@ -185,7 +187,9 @@ function asFarAsKnown(draft: Draft, { setsAnew, mailsAnew }: Around): Draft {
     ? draft
     : {
         ...draft,
-        effect: Math.min(draft.effect, SMALL_EFFECT),
+        // Who types it blindly and mistypes it is locked out: that waits to be asked for.
+        effect:
+          draft.onlyWhere === 'passwords are mailed anew' ? LOCKS_OUT : Math.min(draft.effect, SMALL_EFFECT),
         because:
           'what is typed twice is mistyped twice as often (check that a forgotten one can be set anew)',
       }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { found, page } from '../../test/support/workspace.js'
+import { filledBatch, found, page, patternsOf } from '../../test/support/workspace.js'
 
 type Files = Readonly<Record<string, string>>
 
@@ -353,7 +353,19 @@ export default function Join() {
     'the page looks at it',
   )
   t.equal(await once(joins({ resolver: 'checkAll' })), 'nothing', 'nobody knows what it takes')
-  const unknown = await found({ ...joins(), 'src/forgot.html': '<h1>Shop</h1>' })
+  const unasked = { ...joins(), 'src/forgot.html': '<h1>Shop</h1>' }
+  t.same(
+    patternsOf(await filledBatch(unasked)).filter((pattern) => pattern === 'password-once'),
+    [],
+    'typed blindly, and nobody is known to set it anew: who mistypes it is locked out',
+  )
+  const unknown = await filledBatch({
+    ...unasked,
+    'src/pages/join.tsx': (joins()['src/pages/join.tsx'] ?? '').replace(
+      'id="one" type="password"',
+      "id=\"one\" type={isShown ? 'text' : 'password'}",
+    ),
+  })
   t.match(
     unknown.proposals.find(({ pattern }) => pattern === 'password-once'),
     { size: 'small', hypothesis: /check that a forgotten one can be set anew/ },

@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { Candidate } from '../../port.js'
-import { found, page, patternsOf } from '../../test/support/workspace.js'
+import { filledBatch, found, page, patternsOf } from '../../test/support/workspace.js'
 
 const field = (name: string, more = ''): string => `<Input label="${name}" name="${name}" ${more} />`
 const NEEDED = ['first', 'last', 'email'].map((name) => field(name, 'required')).join('\n')
@@ -120,7 +120,7 @@ t.test('a password is asked for once where only the page compares the two', asyn
     forgot = FORGOT,
     mail: Readonly<Record<string, string>> = MAIL,
   ): Promise<string> =>
-    (await found({ 'src/join.tsx': code, 'src/pages/forgot.html': forgot, ...mail })).proposals
+    (await filledBatch({ 'src/join.tsx': code, 'src/pages/forgot.html': forgot, ...mail })).proposals
       .find(({ pattern, size }) => pattern === 'password-once' && size === undefined)
       ?.files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`))
       .join('\n') ?? 'nothing'

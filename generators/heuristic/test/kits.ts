@@ -1,5 +1,5 @@
 import t from 'tap'
-import { batch, found, page, patternsOf } from '../../test/support/workspace.js'
+import { batch, filledBatch, found, page, patternsOf } from '../../test/support/workspace.js'
 
 /*
  * Repositories that are there to be taken and made a site of: none of their forms sends anything yet.
@@ -32,7 +32,7 @@ t.test('a repository of which no form sends anything is read as if they did', as
   t.match(written, '<div class="col-sm-12"><input type="password" id="secret1"', 'no hole is left beside it')
   t.notMatch(written, 'secret2')
   const of = async (files: Readonly<Record<string, string>>): Promise<boolean> =>
-    (await found({ ...KIT, ...files })).proposals.some(
+    (await filledBatch({ ...KIT, ...files })).proposals.some(
       ({ pattern, size }) => pattern === 'password-once' && size === undefined,
     )
   t.notOk(
