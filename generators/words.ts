@@ -29,3 +29,6 @@ export const stemOf = (word: string): string =>
     .replace(/ies$/, 'y')
     .replace(/(ss|sh|ch|x)es$/, '$1')
     .replace(/([^s])s$/, '$1')
+
+/** A text as a regular expression finds it. */
+export const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')

@@ -77,7 +77,7 @@ import { spokenKey } from './spoken.js'
 import { type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
 import { formsOf, hasDeadForm, plansOf } from './surface.js'
-import { usesOf, withoutComments } from './uses.js'
+import { usesOf, withoutComments, wordedPath } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
 
@@ -147,7 +147,7 @@ const NOBODYS =
 /** Where those work who are paid for it: nobody of them has to be won. */
 const isStaffs = (path: string): boolean =>
   /(^|[/_.-])(admin|administration|verwaltung|vorstand|intern|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\/|(^|\/)(pages|routes|views|screens)\/(.*[/_.-])?(backend|cockpit|leitstand)(?=[/_.-])/i.test(
-    path.replace(/([a-z])([A-Z])/g, '$1-$2'),
+    wordedPath(path),
   )
 
 /** Code that stands in what somebody has written, as an example, and further forms of one page that a theme has to choose from. */

@@ -43,7 +43,7 @@ import { fileMeant, isShownByPlace, partsShown, programOf } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'
-import { NO_PAGE, nameOf, plain } from './uses.js'
+import { NO_PAGE, nameOf, plain, wordedPath } from './uses.js'
 import { answerTimeIn, figureOfAnswer } from './words/answers.js'
 import { isLanguage, type Language } from './words/language.js'
 import type { Reassurance } from './words/phrases.js'
@@ -776,7 +776,7 @@ const AROUND_OTHERS =
 
 /** Whether a file may be around a page: by its folder where frameworks go by that, else in the same program. */
 function isAround(path: string, page: string): boolean {
-  if (AROUND_OTHERS.test(path.replace(/([a-z])([A-Z])/g, '$1-$2'))) return false
+  if (AROUND_OTHERS.test(wordedPath(path))) return false
   const goesByFolders = /(^|\/)(app|routes)\/(.*\/)?\+?layout\.\w+$/.test(path)
   return goesByFolders
     ? page.startsWith(path.slice(0, path.lastIndexOf('/') + 1))

@@ -34,10 +34,9 @@ import {
   OF_OFFERS,
   type Statement,
   statementsOf,
-  wordedPath,
 } from './statements.js'
 import { formsAre, isButton, isField, isHeading, isLink, labelOf, plansOf } from './surface.js'
-import { plain } from './uses.js'
+import { plain, wordedPath } from './uses.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 import { isStandIn } from './words/stand-in.js'

@@ -302,8 +302,8 @@ async function* candidates(
   const takenBy = filesTakenBy(lookedAt)
   const sentNear = (path: string): string[] =>
     [path, ...takenBy(path)].flatMap((one) => around.sentEvents.get(one) ?? [])
-  for (const found of oneEverywhere(oneOfTwoRules(shown))) {
-    const draft = asFarAsKnown(found, around)
+  for (const idea of oneEverywhere(oneOfTwoRules(shown))) {
+    const draft = asFarAsKnown(idea, around)
     if (!holdsNow(draft, { around, taken, drops, today: request.today })) continue
     const goal = draft.goal === 'sign up' && !around.signsUp ? 'click' : draft.goal
     const { pages, isInside } = showing(draft.path)

@@ -1,5 +1,5 @@
 import type { Node } from './imports.js'
-import { plain } from './uses.js'
+import { plain, wordedPath } from './uses.js'
 
 /** What pages show, by following what each file takes from others. */
 export interface Reach {
@@ -118,8 +118,7 @@ export interface Showing {
 const INSIDE =
   /(^|[/_.-])(set-?up|install|installation|invit\w*|billing|settings|account|dashboard|back-?office)(?=[/_.-]|$)/i
 const MAKES = /regist|sign-?up|log-?in|sign-?in|join/i
-const isInside = (path: string): boolean =>
-  INSIDE.test(path.replace(/([a-z])([A-Z])/g, '$1-$2')) && !MAKES.test(path)
+const isInside = (path: string): boolean => INSIDE.test(wordedPath(path)) && !MAKES.test(path)
 
 /** The files that a file takes something from by itself. */
 export function filesTakenBy(nodes: readonly Node[]): (path: string) => readonly string[] {

@@ -10,6 +10,7 @@ import {
   wordsIn,
 } from './markup/tree.js'
 import { headingNear, isButton, isField, isHeading, isLink } from './surface.js'
+import { wordedPath } from './uses.js'
 import { type AnswerTime, answerTimeIn, figureOfAnswer } from './words/answers.js'
 import type { Language } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
@@ -245,8 +246,6 @@ export function answersOf(page: Page, language: Language): Answers {
   }
   return { stated, figures: [...new Set(figures)], to }
 }
-
-export const wordedPath = (path: string): string => path.replace(/([a-z])([A-Z])/g, '$1-$2')
 
 /** Where all forms of a page are sent, `null` where that is not told. */
 export function addressOfForms({ root }: Page): string | null {

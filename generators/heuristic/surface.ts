@@ -14,6 +14,7 @@ import {
   wordsIn,
 } from './markup/tree.js'
 import { isStub } from './stub.js'
+import { wordedPath } from './uses.js'
 import type { Purpose } from './words/phrases.js'
 
 export const isHeading = (element: Element): boolean => /^(h[1-6]|heading|title)$/.test(element.name)
@@ -229,9 +230,7 @@ const READS_TOKEN =
 
 /** Whether a page is for people who were invited: they come anyway, and are asked by somebody else who pays. */
 export const isForInvited = ({ path, text, root }: Pick<Page, 'path' | 'text' | 'root'>): boolean =>
-  INVITED_PATH.test(path.replace(/([a-z])([A-Z])/g, '$1-$2')) ||
-  INVITED.test(wordsIn(root)) ||
-  READS_TOKEN.test(text)
+  INVITED_PATH.test(wordedPath(path)) || INVITED.test(wordsIn(root)) || READS_TOKEN.test(text)
 
 /** What a field is about, by all that names it. */
 export const namesOf = (field: Element): string =>

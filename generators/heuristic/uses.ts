@@ -34,6 +34,9 @@ export function nameOf(path: string): string {
   return /^index\./.test(file) ? folder : file
 }
 
+/** A path with the words of its names apart: `SignUpForm` as `Sign-Up-Form`. */
+export const wordedPath = (path: string): string => path.replace(/([a-z])([A-Z])/g, '$1-$2')
+
 export const plain = (name: string): string =>
   name
     .replace(/\.(?:[cm]?[jt]sx?|vue|svelte)$/, '')

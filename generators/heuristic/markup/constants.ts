@@ -1,4 +1,12 @@
-import { childOf, everyNode, listOf, type SourceNode, textOf } from '../../../variants/script/syntax.js'
+import type { CodeBlock } from '../../../variants/component/helper-block.js'
+import {
+  childOf,
+  everyNode,
+  listOf,
+  programOf,
+  type SourceNode,
+  textOf,
+} from '../../../variants/script/syntax.js'
 import { propDefaultsOf } from './prop-defaults.js'
 import { collapsed, type Element, elementAt, type Place, type Text } from './tree.js'
 
@@ -122,6 +130,10 @@ export function constantsOf(program: SourceNode, text: string, offset: number, i
   for (const name of lists.keys()) if (isSeveral(name)) lists.delete(name)
   return { strings: found, lists }
 }
+
+/** The same of a script of a component. */
+export const constantsIn = ({ start, end, syntax }: CodeBlock, text: string, isModule: boolean): Read =>
+  constantsOf(programOf(text.slice(start, end), syntax), text, start, isModule)
 
 /** Of two scripts of one component, where no name is in both. */
 export function together(one: Read, other: Read): Read {

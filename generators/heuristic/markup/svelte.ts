@@ -11,7 +11,7 @@ import { below, componentOf } from '../../../variants/svelte/component.js'
 import { core } from '../../../variants/text.js'
 import {
   type Constants,
-  constantsOf,
+  constantsIn,
   constantsWhenAsked,
   listNamesOf,
   nameOf,
@@ -58,9 +58,7 @@ export function sveltePage(path: string, text: string, words: Wording): Page | n
 }
 
 const readOf = (block: CodeBlock | null, text: string, isModule: boolean): Read =>
-  block === null
-    ? { strings: new Map(), lists: new Map() }
-    : constantsOf(programOf(text.slice(block.start, block.end), block.syntax), text, block.start, isModule)
+  block === null ? { strings: new Map(), lists: new Map() } : constantsIn(block, text, isModule)
 
 type Known = Constants & { taken: TakenAt }
 

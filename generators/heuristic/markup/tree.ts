@@ -176,6 +176,14 @@ export function* above(element: Element): Generator<Element> {
   for (let one = element.parent; one !== null; one = one.parent) yield one
 }
 
+/** Whether a place lies within another one of the same file. */
+export const isWithin = (inner: Place, outer: Place): boolean =>
+  inner.start >= outer.start && inner.end <= outer.end
+
+/** Whether an element is another one, or stands in it, wherever in the file the two are written. */
+export const isUnder = (inner: Element, outer: Element): boolean =>
+  inner === outer || [...above(inner)].includes(outer)
+
 export const isInCode = (element: Element): boolean =>
   element.tag === '#code' || [...above(element)].some(({ tag }) => tag === '#code')
 

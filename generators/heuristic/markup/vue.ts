@@ -5,12 +5,12 @@ import { componentOf, KIND, type VueNode, type VueProperty } from '../../../vari
 import {
   type Constant,
   type Constants,
+  constantsIn,
   constantsOf,
   constantsWhenAsked,
   defaultsOf,
   type Item,
   type ListNames,
-  type Read,
   shownAt,
   together,
   within,
@@ -41,7 +41,10 @@ export function vuePage(path: string, text: string, words: Wording): Page | null
     program !== null
       ? () => {
           const own = constantsOf(program(), text, setup?.start ?? 0, false)
-          return options === undefined ? own : together(constantsIn(options, text), own)
+          return options === undefined
+            ? own
+            : // The script beside the one that runs for each component runs when the file is loaded.
+              together(constantsIn(options, text, true), own)
         }
       : options === undefined
         ? null
@@ -51,10 +54,6 @@ export function vuePage(path: string, text: string, words: Wording): Page | null
   walk(template, root, text, { ...constants, taken: takenWhenAsked(program, words) }, words)
   return { path, text, dialect: 'vue', root, lang: null }
 }
-
-/** Of the script beside the one that runs for each component: it runs when the file is loaded. */
-const constantsIn = ({ start, end, syntax }: CodeBlock, text: string): Read =>
-  constantsOf(programOf(text.slice(start, end), syntax), text, start, true)
 
 const propertiesIn = ({ start, end, syntax }: CodeBlock, text: string): Map<string, Constant> =>
   defaultsOf(programOf(text.slice(start, end), syntax), text, start)

@@ -1,5 +1,6 @@
 import type { Edit } from '../../../variants/port.js'
 import type { Proposal, Repository } from '../../port.js'
+import { escaped } from '../../words.js'
 import { type Locale, localeOf, newKey, placeOf } from '../locales.js'
 
 /** A text of an alternative that stands under a key of its own in files of texts. */
@@ -67,7 +68,6 @@ function addedTo(locale: Locale, edits: readonly Edit[]): Added[] {
   })
 }
 
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 const standing = (name: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}_-])${escaped(name)}(?![\\p{L}\\p{N}_-])`, 'gu')
 

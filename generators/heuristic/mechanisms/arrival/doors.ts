@@ -1,6 +1,7 @@
 import type { Door } from '../../idea.js'
 import { type Element, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
 import { bare, isButton, isLink } from '../../surface.js'
+import { wordedPath } from '../../uses.js'
 import { STARTS } from '../leads/starts.js'
 
 const MOST_DOORS = 12
@@ -39,7 +40,7 @@ function leadsTo({ text }: Page, one: Element): string | null {
 
 /** Ways to where one signs in, each with whom its words are for; the same words once. */
 export function doorsOf(page: Page): Door[] {
-  if (INSIDE.test(page.path.replace(/([a-z])([A-Z])/g, '$1-$2'))) return []
+  if (INSIDE.test(wordedPath(page.path))) return []
   const found: Door[] = []
   for (const one of elementsIn(page.root)) {
     const to = leadsTo(page, one)

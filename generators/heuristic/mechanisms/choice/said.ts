@@ -1,3 +1,4 @@
+import { escaped } from '../../../words.js'
 import { bare } from '../../surface.js'
 
 /** What a page says of what others choose, or of what it would choose itself, in any of the languages. */
@@ -37,8 +38,6 @@ const NUMBERS: readonly (readonly string[])[] = [
   ['une?', 'deux', 'trois', 'quatre', 'cinq', 'six', 'sept', 'huit', 'neuf', 'dix', 'onze', 'douze'],
   ['un[oa]?', 'dos', 'tres', 'cuatro', 'cinco', 'seis', 'siete', 'ocho', 'nueve', 'diez', 'once', 'doce'],
 ]
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
 /** Where a sentence names an option, by its words or as a number in words; -1 where it does not. */
 export function placeIn(sentence: string, option: string): number {

@@ -1,9 +1,9 @@
 import { insertAt, reword } from '../../edits.js'
 import type { Arm, Evidence, Idea, KnownAnswer, View } from '../../idea.js'
 import { above, type Element, elementsIn, given, type Page, textsIn, wordsIn } from '../../markup/tree.js'
-import { ANSWERS_OTHERS, addressOfForms, wordedPath } from '../../statements.js'
+import { ANSWERS_OTHERS, addressOfForms } from '../../statements.js'
 import { anchorOf, cutAt, type Form, headingNear, lineBreakBefore, saidOn } from '../../surface.js'
-import { nameOf, plain } from '../../uses.js'
+import { nameOf, plain, wordedPath } from '../../uses.js'
 import {
   type AnswerTime,
   answerTimeIn,

@@ -1,6 +1,6 @@
 import { childOf, childrenOf, listOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
 import type { Change } from '../../edits.js'
-import { type Element, elementAt, type Page, type Place } from '../../markup/tree.js'
+import { type Element, elementAt, isWithin, type Page } from '../../markup/tree.js'
 import { scriptOf } from '../../script.js'
 import { boundTo } from './sending.js'
 import { callsOf } from './unread.js'
@@ -66,7 +66,7 @@ export function demandsOn(page: Page, field: Element): Demands | null {
   for (const node of nodes) {
     if (isNamedInChecks(node, tree)) return null
     const told =
-      (isInside(node, field) ? ofRegistered(node, tree) : ofSchema(node, tree)) ?? ofValue(node, tree)
+      (isWithin(node, field) ? ofRegistered(node, tree) : ofSchema(node, tree)) ?? ofValue(node, tree)
     if (told === null) continue
     if (told === 'unknown') return null
     found.changes.push(...told.changes)
@@ -88,8 +88,6 @@ function isTestedByMarkup(page: Page, field: Element): boolean {
 
 type Found = Demands
 const NOTHING: Found = { changes: [], isDemanded: false }
-
-const isInside = (node: Place, field: Place): boolean => node.start >= field.start && node.end <= field.end
 
 /** An import of what checks whole forms. */
 const bringsChecks = (node: SourceNode): boolean =>

@@ -6,6 +6,7 @@ import {
   elementsIn,
   given,
   has,
+  isWithin,
   type Page,
   type Text,
   textsIn,
@@ -158,7 +159,7 @@ function markedAs(
     return says === null ? null : { changes: [{ ...own.own, text: says, unit: field }], says }
   }
   if (/required|pflicht|obligat/i.test(given(label, 'class') ?? '')) return null
-  const texts = textsIn(label).filter((one) => !isInside(one, field))
+  const texts = textsIn(label).filter((one) => !isWithin(one, field))
   const [first, star, ...more] = texts
   if (first === undefined || more.length > 0 || label.hasCode || first.key !== undefined) return null
   const says = worded(first.value, word)
@@ -177,8 +178,6 @@ function markedAs(
     says,
   }
 }
-
-const isInside = (one: Text, field: Element): boolean => one.start >= field.start && one.end <= field.end
 
 /** The element that holds a star and nothing else. */
 const starOf = ({ value, parent }: Text, label: Element): Element | null =>

@@ -10,6 +10,7 @@ import {
   elementsIn,
   given,
   has,
+  isUnder,
   type Page,
   textsIn,
   wordsIn,
@@ -121,12 +122,10 @@ function askedBy(label: Element): string {
   const inner = elementsIn(label)
   if (!inner.some(isControl)) return wordsIn(label)
   const answers = inner.filter((one) => isControl(one) || /option$/.test(one.name))
-  const own = textsIn(label).filter(({ parent }) => !answers.some((one) => isIn(parent, one)))
+  const own = textsIn(label).filter(({ parent }) => !answers.some((one) => isUnder(parent, one)))
   // What stands beside a button to choose by is an answer too.
   return collapsed(own.map(({ value }) => value).join(' ')).replace(/\?.*$/s, '?')
 }
-
-const isIn = (inner: Element, outer: Element): boolean => inner === outer || [...above(inner)].includes(outer)
 
 /** What a label or a legend asks for: all that is to be filled in around it, which has to be of one name. */
 function answersOf(label: Element, form: Element): Pick<Question, 'controls' | 'shown'> | null {

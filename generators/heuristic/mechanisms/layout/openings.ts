@@ -8,6 +8,7 @@ import {
   elementsIn,
   given,
   has,
+  isWithin,
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
@@ -67,7 +68,7 @@ function* oneWayOn(view: View): Generator<Idea> {
         href === '/' ||
         linksTo(site, href) > linksOn(page.root, href) ||
         elementsIn(page.root).some(
-          (one) => isLink(one) && one !== dropped && !isIn(one, dropped) && hrefOf(one) === href,
+          (one) => isLink(one) && one !== dropped && !isWithin(one, dropped) && hrefOf(one) === href,
         ))
     // What stays within the site has a rule of its own, where the opening is known as a whole.
     const isKnown = site?.openings[page.path] !== undefined && heroOf(page)?.ways.length === 2
@@ -127,8 +128,6 @@ const looksPressed = (element: Element): boolean =>
   isButton(element) ||
   elementsIn(element).some(isButton) ||
   /(?=.*\brounded)(?=.*\bp[xy]?-\d)/.test(given(element, 'class') ?? '')
-
-const isIn = (inner: Element, outer: Element): boolean => inner.start >= outer.start && inner.end <= outer.end
 
 /** Labels for newcomers that lead to a sign-in page. */
 const STARTS =

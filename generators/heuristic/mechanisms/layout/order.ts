@@ -1,6 +1,15 @@
 import { insertAt, removeWith } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, besides, type Element, elementsIn, given, isInCode, wordsIn } from '../../markup/tree.js'
+import {
+  above,
+  besides,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  isWithin,
+  wordsIn,
+} from '../../markup/tree.js'
 import {
   anchorOf,
   bare,
@@ -52,10 +61,12 @@ function* providersFirst(view: View): Generator<Idea> {
   )
   if (sends) return
   const all = [...form.fields, ...providers]
-  const holder = [form.element, ...above(form.element)].find((one) => all.every((inner) => holds(one, inner)))
+  const holder = [form.element, ...above(form.element)].find((one) =>
+    all.every((inner) => isWithin(inner, one)),
+  )
   if (providers.length === 0 || holder === undefined || holder.end - holder.start > 5500) return
   const children = holder.children.filter((one): one is Element => one.kind === 'element')
-  const fields = children.filter((one) => form.fields.some((inner) => holds(one, inner)))
+  const fields = children.filter((one) => form.fields.some((inner) => isWithin(inner, one)))
   const [first] = fields
   const moved = [...new Set(providers.map((one) => aloneWith(one, providers, form)))]
   const [firstMoved] = moved
@@ -110,10 +121,13 @@ function* providersFirst(view: View): Generator<Idea> {
     change: `putting ${names} before the ${countOf(form)} fields and not after them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    // Who has an account knows how it was made. Whether they stand below the form where nothing parts the two, styles decide.
-    effect: form.purpose === 'sign up' && isDivider ? 3 : form.purpose === 'sign up' ? 2 : 1,
+    effect: effectOf(form.purpose, isDivider),
   }
 }
+
+/** Who has an account knows how it was made. Whether they stand below the form where nothing parts the two, styles decide. */
+const effectOf = (purpose: 'sign in' | 'sign up', isParted: boolean): number =>
+  purpose === 'sign in' ? 1 : isParted ? 3 : 2
 
 /** What ends with a word that a way in follows, and how the way by the form’s own fields is called after it. */
 const BY_WAY: Readonly<Record<Language, { ends: RegExp; email: (ends: string) => string }>> = {
@@ -160,7 +174,7 @@ function* providerPartFirst(view: View): Generator<Idea> {
   const part = elementsIn(page.root).find((one) => PROVIDER_PART.test(one.tag.replace(/-/g, '')))
   if (part === undefined || part.start < form.element.end) return
   const row = besides(part)
-  const block = row.find((one) => holds(one, form.element))
+  const block = row.find((one) => isWithin(form.element, one))
   if (block === undefined || block.end - block.start > 5500) return
   const between = row.slice(row.indexOf(block) + 1, row.indexOf(part))
   if (between.length > 1 || !between.every(isOr)) return
@@ -188,7 +202,7 @@ function* providerPartFirst(view: View): Generator<Idea> {
     change: `putting the ways in by another account before the ${countOf(form)} fields and not after them`,
     because: 'who would rather not type sees it before beginning to',
     goal: form.purpose,
-    effect: form.purpose === 'sign up' && between.length > 0 ? 3 : form.purpose === 'sign up' ? 2 : 1,
+    effect: effectOf(form.purpose, between.length > 0),
   }
 }
 
@@ -197,16 +211,13 @@ function aloneWith(provider: Element, providers: readonly Element[], { fields }:
   let alone = provider
   for (const outer of above(provider)) {
     const inner = elementsIn(outer)
-    if (fields.some((field) => holds(outer, field))) break
+    if (fields.some((field) => isWithin(field, outer))) break
     if (inner.some((one) => isButton(one) && !providers.includes(one))) break
     if (outer.tag === '' || outer.tag === '#code') break
     alone = outer
   }
   return alone
 }
-
-const holds = (outer: Element, inner: Element): boolean =>
-  outer.start <= inner.start && inner.end <= outer.end
 
 /** What an element is, by its tag where it is a component, its id and its classes. */
 const kindOf = (element: Element): string =>

@@ -25,7 +25,7 @@ export function* waysToBuy({ page, site }: View): Generator<Idea> {
   if (page.dialect === 'html' && (site === null || !hasCart(site))) return
   if (ASIDE.test(page.path.replace(/([a-z\d])([A-Z])/g, '$1-$2'))) return
   for (const add of elementsIn(page.root)) {
-    if (!isButton(add) || !ADDS.test(labelOf(add)?.value.trim() ?? '')) continue
+    if (!isAdd(add)) continue
     const row = besides(add)
     const buy = row.find((one) => isButton(one) && BUYS.test(withoutPrice(labelOf(one)?.value ?? '')))
     if (buy === undefined || Math.abs(row.indexOf(buy) - row.indexOf(add)) !== 1) continue
@@ -68,6 +68,8 @@ export function* waysToBuy({ page, site }: View): Generator<Idea> {
   }
 }
 
+const isAdd = (one: Element): boolean => isButton(one) && ADDS.test(labelOf(one)?.value.trim() ?? '')
+
 const PRICE_AT_END = /\s*[-–—·:|(]*\s*(?:[$€£¥]\s?\d[\d.,]*|\d[\d.,]*\s?(?:€|EUR|USD|GBP|CHF))\)?$/
 const withoutPrice = (label: string): string => label.trim().replace(PRICE_AT_END, '')
 
@@ -99,8 +101,7 @@ const hasCart = ({ links, pages, parts }: Site): boolean =>
 
 /** Whether the rest of the site could say whether a cart is to be got to. */
 export const mayBuyTwice = ({ page }: View): boolean =>
-  page.dialect === 'html' &&
-  elementsIn(page.root).some((one) => isButton(one) && ADDS.test(labelOf(one)?.value.trim() ?? ''))
+  page.dialect === 'html' && elementsIn(page.root).some(isAdd)
 
 /** Where a product is but shown along: in what is read, and beside another one. */
 const ASIDE =

@@ -2,12 +2,12 @@ import { agreement } from '../../../words.js'
 import { type Change, keyOf, reword, rewordAll, withoutText } from '../../edits.js'
 import type { Arm, Evidence, Idea, View } from '../../idea.js'
 import {
-  above,
   besides,
   type Element,
   elementsIn,
   given,
   isInCode,
+  isUnder,
   type Text,
   textsIn,
   wordsIn,
@@ -94,17 +94,14 @@ export function* concreteHeading(
 /** The texts that one reads after an element, wherever in the file they are written. */
 const textsAfter = (around: Element, element: Element): readonly Text[] => {
   const all = textsIn(around)
-  return all.slice(all.findLastIndex((text) => isOf(element, text)) + 1)
+  return all.slice(all.findLastIndex(({ parent }) => isUnder(parent, element)) + 1)
 }
 
 const textsBefore = (around: Element, element: Element): readonly Text[] => {
   const all = textsIn(around)
-  const first = all.findIndex((text) => isOf(element, text))
+  const first = all.findIndex(({ parent }) => isUnder(parent, element))
   return first < 0 ? [] : all.slice(0, first)
 }
-
-const isOf = (element: Element, { parent }: Text): boolean =>
-  parent === element || [...above(parent)].includes(element)
 
 /** Who has read so many lines below a title sees them with it. */
 const MOST_BELOW = 2

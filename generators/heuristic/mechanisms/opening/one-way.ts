@@ -7,6 +7,7 @@ import {
   elementsIn,
   given,
   isInCode,
+  isWithin,
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
@@ -69,15 +70,11 @@ const isReachedElsewhere = ({ page, site }: View, way: Element, href: string): b
   /^\/?#[\w-]+$/.test(href)
     ? elementsIn(page.root).some((one) => given(one, 'id') === href.replace(/^\/?#/, '')) ||
       site?.places.some((one) => one.href.endsWith(href.replace(/^\//, ''))) === true
-    : elementsIn(page.root).some((one) => one !== way && !isIn(one, way) && hrefOf(one) === href) ||
+    : elementsIn(page.root).some((one) => one !== way && !isWithin(one, way) && hrefOf(one) === href) ||
       (site?.links.find((one) => one.href === href)?.count ?? 0) > 1
 
-const isIn = (inner: Element, outer: Element): boolean => inner.start >= outer.start && inner.end <= outer.end
-
 const holdsWords = (row: Element): boolean =>
-  row.children.some(
-    ({ kind, ...one }) => kind === 'text' && 'value' in one && String(one.value).trim() !== '',
-  )
+  row.children.some((one) => one.kind === 'text' && one.value.trim() !== '')
 
 /** The outermost element that holds nothing but a way on. */
 function aloneWith(way: Element): Element {
