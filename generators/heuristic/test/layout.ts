@@ -113,6 +113,9 @@ t.test('a product’s button comes before its long description', async (t) => {
   t.ok(await is('{text ? <Prose html={text} /> : null}', '<AddToCart />'))
   t.notOk(await is('<AddToCart />', '<ProductDescription />'))
   t.notOk(await is('<VariantPicker />', '<AddToCart />'), 'what is chosen first')
+  const deep = `${'{#if a}\n'.repeat(60)}<Prose />\n${'{/if}\n'.repeat(60)}`
+  const nested = await of({ 'src/Product.svelte': `<div>\n${deep}<AddToCart />\n</div>\n` })
+  t.ok(nested.includes('buy-before-description'), 'blocks in blocks are each looked at once')
 })
 
 t.test('what is folded away: the first is open, in the form that unfolds it', async (t) => {

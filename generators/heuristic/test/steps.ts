@@ -105,7 +105,7 @@ t.test('what the site says elsewhere against a doubt, at the button where it com
   const inLink = start.replace('Start the test', '<button>Start the test</button>')
   t.match(
     await says({ 'index.html': inLink, 'faq.html': told }),
-    '</a> <p><small>',
+    '</a> <p style="margin-top: 0.5rem"><small>',
     'beside the link, not in it',
   )
 })

@@ -129,7 +129,7 @@ t.test('a line below a button stands below the row that it is in', async (t) => 
     ).join()
   const button = '<a class="btn" href="/j">Get started</a>'
   const other = '<a class="btn" href="/k">See prices</a>'
-  const line = '<p><small>No credit card required</small></p>'
+  const line = '<p style="margin-top: 0.5rem"><small>No credit card required</small></p>'
   t.match(await says(`<div>${button}</div>`), `${button} ${line}`)
   t.match(await says(`<div>${button}${other}</div>`), `${other} ${line}`, 'not between the two')
   t.match(await says(`<div class="flex gap-4">${button}${other}</div>`), `</div> ${line}`)

@@ -236,11 +236,13 @@ function edgeOf(place: Element): 'left' | 'right' | null {
   return 'left'
 }
 
-const STYLED_MIDDLE: Readonly<Record<View['page']['dialect'], string>> = {
-  html: ' style="text-align: center"',
-  vue: ' style="text-align: center"',
-  svelte: ' style="text-align: center"',
-  jsx: " style={{ textAlign: 'center' }}",
+/** Styles of an element's own. A paragraph has no space above it where a site takes all spaces away. */
+const styled = (dialect: View['page']['dialect'], styles: Readonly<Record<string, string>>): string => {
+  const all = Object.entries(styles)
+  if (all.length === 0) return ''
+  return dialect === 'jsx'
+    ? ` style={{ ${all.map(([name, value]) => `${name}: '${value}'`).join(', ')} }}`
+    : ` style="${all.map(([name, value]) => `${name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}: ${value}`).join('; ')}"`
 }
 
 const isQuiet = (one: Element): boolean =>
@@ -277,7 +279,10 @@ export function smallLine(page: View['page'], words: string, place: Element, isB
   const centred = edge === null ? ' text-center' : ` text-center ${from}:text-${edge}`
   const middle = isMiddle && near !== '' && /(^|\s)(text-|mt-|small)/.test(near) ? centred : ''
   const own = `${near}${middle} ${spanOf(place)}`.trim()
-  const style = !isMiddle || middle !== '' ? '' : STYLED_MIDDLE[page.dialect]
+  const style = styled(page.dialect, {
+    ...(own === '' && !isInWords ? { marginTop: '0.5rem' } : {}),
+    ...(!isMiddle || middle !== '' ? {} : { textAlign: 'center' }),
+  })
   const named = own === '' ? '' : ` ${classWord(page)}="${own}"`
   const end = page.dialect === 'html' ? '' : ' /'
   if (isInWords) return `<br${end}><small${named}>${words}</small>`

@@ -8,7 +8,10 @@ const LONGEST = 5_500
 /** What an element is, by its tag where it is a component, its id and its classes, and for code by what it may show. */
 const kindOf = (element: Element): string =>
   element.tag === '#code'
-    ? elementsIn(element).map(kindOf).join(' ')
+    ? elementsIn(element)
+        .filter(({ tag }) => tag !== '#code')
+        .map(kindOf)
+        .join(' ')
     : [/^[A-Z]|-/.test(element.tag) ? element.tag : '', given(element, 'id'), given(element, 'data-testid')]
         .join(' ')
         .replace(/([a-z])([A-Z])/g, '$1 $2')

@@ -12,6 +12,9 @@ import { staysBelow } from './below.js'
 import { classText } from './screens.js'
 
 const LONGEST_LABEL = 28
+/** A light edge and a shadow around the button itself: sections of its own colour pass below it. */
+const OUTLINED =
+  '[filter:drop-shadow(0_0_1px_rgb(255_255_255/0.9))_drop-shadow(0_4px_10px_rgb(0_0_0/0.35))]'
 /** A page that is shorter is seen whole soon enough. */
 const FEWEST_PARTS = 5
 const LONGEST = 5_500
@@ -46,7 +49,7 @@ export function* actBelow(view: View): Generator<Idea> {
   // Where the page has a gap between its parts, one more would leave it twice at the end.
   const between = /(?:^|[\s"'`])(?:gap|gap-y|space-y)-(\d+)(?=[\s"'`])/.exec(classText(page, root))?.[1]
   const back = isCut || between === undefined ? '' : ` -mt-${between}`
-  const open = `<div ${classWord(page)}="${place} bottom-4 z-40${back} flex justify-center px-4 drop-shadow-lg md:hidden">`
+  const open = `<div ${classWord(page)}="${place} bottom-4 z-40${back} flex justify-center px-4 ${OUTLINED} md:hidden">`
   yield {
     mechanism: 'friction',
     pattern: 'act-below-on-phones',
