@@ -9,6 +9,7 @@ import { localeOf, placeOf } from './locales.js'
 import { filesTakenBy, isShownByPlace, reachOf, whoShows } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { neverNamed } from './uses.js'
+import { waits } from './waiting.js'
 
 /** What a file came to: what was found in it, that it is not there, or why it was not looked at. */
 export type Look = Findings | 'nothing' | 'file_too_large' | 'file_unreadable'
@@ -166,12 +167,13 @@ const hasPage = (nodes: readonly Node[]): boolean => nodes.some(({ path }) => is
 
 /** How small a draft is; `large` is proposed by itself, and of `nothing` nobody speaks without being asked: what a focus asks for is found however small. */
 function sizeOf(
-  { effect, goal, path }: Draft,
+  { effect, goal, path, pattern }: Draft,
   { score }: Candidate,
   { pageFiles, isInside }: { pageFiles: number; isInside: boolean },
 ): 'large' | 'small' | 'smallest' | 'nothing' {
   const isSmall = effect < LARGER_EFFECT || score < LARGER_SCORE
   const isOverseen = pageFiles <= MOST_OVERSEEN || IS_WHOLE.test(path)
+  if (waits(pattern, path, pageFiles)) return 'nothing'
   if (effect < LEAST_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen)) return 'nothing'
   if (!isSmall) return 'large'
   return effect < SMALL_EFFECT ? 'smallest' : 'small'

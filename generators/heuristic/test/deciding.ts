@@ -333,7 +333,7 @@ t.test('below the plans in the middle, and not below what code calls them', asyn
   )
   t.match(
     await says({ 'pricing.html': plans, 'help.html': told(card) }, 'trial'),
-    `</div> <p style="text-align: center"><small>${card}</small></p>`,
+    `</div> <p style="margin-top: 0.5rem; text-align: center"><small>${card}</small></p>`,
   )
   const modal = (path: string): Promise<string> => says({ [path]: plans, 'help.html': told(card) }, 'trial')
   t.equal(

@@ -204,7 +204,10 @@ t.test('a long start page keeps its way to act at the lower edge on phones', asy
   const of = (files: Record<string, string>): Promise<string[]> =>
     shown({ 'src/app/book/page.tsx': book, ...files }, pattern).then(({ replaced }) => replaced)
   const [told = ''] = await of({ 'src/app/page.tsx': start(parts) })
-  t.match(told, '<div className="sticky bottom-4 z-40 flex justify-center px-4 [filter:drop-shadow(0_0_1px_rgb(255_255_255/0.9))_drop-shadow(0_4px_10px_rgb(0_0_0/0.35))] md:hidden">')
+  t.match(
+    told,
+    '<div className="sticky bottom-4 z-40 flex justify-center px-4 [filter:drop-shadow(0_0_1px_rgb(255_255_255/0.9))_drop-shadow(0_4px_10px_rgb(0_0_0/0.35))] md:hidden">',
+  )
   t.match(told, `  ${act}\n      </div>`)
   const [full = ''] = await of({
     'src/app/page.tsx': start(parts).replace(

@@ -117,7 +117,10 @@ t.test('a line of little weight looks like those of the page, below a row of any
       'promise-at-button',
     ).join()
   const buttons = '<a class="btn" href="/j">Get started</a><a class="btn" href="/k">See prices</a>'
-  t.match(await says(`<div class="actions">${buttons}</div>`), '</div> <p style="margin-top: 0.5rem"><small>No credit card')
+  t.match(
+    await says(`<div class="actions">${buttons}</div>`),
+    '</div> <p style="margin-top: 0.5rem"><small>No credit card',
+  )
   t.match(
     await says(`<div>${buttons}</div>`, '<p class="text-sm text-gray-500">Since long ago</p>'),
     '<p class="text-sm text-gray-500">No credit card required</p>',

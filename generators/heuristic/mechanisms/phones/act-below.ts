@@ -13,8 +13,7 @@ import { classText } from './screens.js'
 
 const LONGEST_LABEL = 28
 /** A light edge and a shadow around the button itself: sections of its own colour pass below it. */
-const OUTLINED =
-  '[filter:drop-shadow(0_0_1px_rgb(255_255_255/0.9))_drop-shadow(0_4px_10px_rgb(0_0_0/0.35))]'
+const OUTLINED = '[filter:drop-shadow(0_0_1px_rgb(255_255_255/0.9))_drop-shadow(0_4px_10px_rgb(0_0_0/0.35))]'
 /** A page that is shorter is seen whole soon enough. */
 const FEWEST_PARTS = 5
 const LONGEST = 5_500

@@ -119,7 +119,8 @@ function* headingSaysWhat({ page, forms }: View, language: Language): Generator<
   const said = task === undefined ? below?.value : likeControl(label.value, task, language)
   if (said === undefined || said.length > 80) return
   const says = said.replace(/[.!]$/, '')
-  const isWhat = saysWhat(says, language) && isStartPage(page.path)
+  const opens = isStartPage(page.path)
+  const isWhat = saysWhat(says, language) && opens
   const change = (below === null ? null : keyOf(page, label, below)) ?? reword(page, label, says)
   // Below what it greets to, a greeting is one line too many.
   const second = below === null ? null : withoutText(page, below)
@@ -136,7 +137,7 @@ function* headingSaysWhat({ page, forms }: View, language: Language): Generator<
     because: 'the first words tell whether one is in the right place, and a greeting does not',
     goal: purpose === null || purpose === 'checkout' ? 'click' : purpose,
     // Only a line that says what it is, where people come first, is worth more than shipping it.
-    effect: purpose === null && isWhat ? 3 : 2,
+    effect: purpose !== null ? 2 : isWhat ? 3 : opens ? 2 : 1,
   }
 }
 
