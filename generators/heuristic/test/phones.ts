@@ -332,6 +332,20 @@ t.test('a form stands before what is said of the place on phones, below the titl
     'it is what one came to read',
   )
   t.equal(await of(page({ second: `<div className="p-8">${form('')}</div>` })), '', 'it is sent nowhere')
+  const visited = page({ first: `<div><h2>Opening hours</h2>${details}</div>` })
+  t.equal(await of(visited), '', 'one comes for when and how to get there')
+  t.equal(
+    saysOf(
+      await batch({
+        'src/app/page.tsx':
+          'export default () => <main><h1>Boats for all of you</h1><a href="/contact" className="rounded bg-red-600 px-4 py-2">Request a quote</a></main>\n',
+        'src/app/contact/page.tsx': visited,
+      }),
+      'form-first-on-phones',
+    ).join(),
+    'rounded p-8 shadow → order-first lg:order-none rounded p-8 shadow',
+    'the site sends people there to ask',
+  )
   t.equal(
     await of(
       page({

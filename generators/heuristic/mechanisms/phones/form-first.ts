@@ -2,7 +2,7 @@ import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, type Page, wordsIn } from '../../markup/tree.js'
 import { anchorOf, type Form, hrefOf, isButton, isField, isHeading } from '../../surface.js'
 import { plain } from '../../uses.js'
-import { looksStrong, outermost } from '../act/ways.js'
+import { CALLS, kindOf, looksStrong, outermost } from '../act/ways.js'
 import { isSent } from '../evidence/answer-time.js'
 import { goalOfForm } from '../forms/called.js'
 import { type Columns, columnsOf, hasColumns, shownFirst } from './columns.js'
@@ -24,7 +24,8 @@ interface Found extends Columns {
 
 /**
  * Two columns of which the first says where and when one is found, and the second holds the form that the page is for: on phones the form comes first, and the rest below it. Wide
- * screens stay as they are. Writes no text. Not where the first column has the page's title, is short, or where the page has set an order.
+ * screens stay as they are. Writes no text. Not where the first column has the page's title, is short, or where the page has set an order, nor
+ * for a place that one visits, unless buttons of the site send people there to ask.
  */
 export function* formFirst(view: View): Generator<Idea> {
   const { page } = view
@@ -33,7 +34,7 @@ export function* formFirst(view: View): Generator<Idea> {
   if (found === null || view.site?.deadEnds.includes(page.path) === true) return
   const { first: info, second: column, form } = found
   const change = shownFirst(page, found)
-  if (change === null) return
+  if (change === null || (SAYS_VISIT.test(wordsIn(info)) && !isAskedFor(view))) return
   const ways = elementsIn(info).filter((one) => /^tel:|wa\.me|whatsapp/i.test(hrefOf(one) ?? ''))
   // Buttons to call or to write are acts like the form, and no details.
   if (elementsIn(info).some(isButton) || ways.some((one) => looksStrong(page, outermost(one)))) return
@@ -53,6 +54,20 @@ export function* formFirst(view: View): Generator<Idea> {
     effect: 3,
   }
 }
+
+/** One goes there, and looks for when and how. */
+const SAYS_VISIT =
+  /(?<!\p{L})(?:visit us|opening (?:hours|times)|get directions|öffnungszeiten|anfahrt|besuchen sie uns|horaires|nous rendre visite|itinéraire|horarios?|visítanos|cómo llegar)(?!\p{L})/iu
+
+/** What only names the page to write to. */
+const NAMES_PAGE = /^(contact|kontakt|nous contacter|contactez|contáct|write)/i
+
+/** Whether buttons of the site send people there to ask for something. */
+const isAskedFor = ({ site }: View): boolean =>
+  site?.ways.some(
+    (way) =>
+      way.isButton && kindOf(way) === 'contact' && CALLS.test(way.label) && !NAMES_PAGE.test(way.label),
+  ) === true
 
 /** Whether the rest of the site could say what a part of the page shows. */
 export const mayShowFormFirst = ({ page }: View): boolean =>
