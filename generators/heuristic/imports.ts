@@ -45,6 +45,10 @@ const EXPORTS =
 /** Strings of one line: a name in them is none of code. */
 const STRINGS = /"[^"\n]*"|(?<=[=(,:[{?&|]\s*|^\s*)'[^'\n]*'/gm
 
+const PARTS_LISTED = /\bcomponents\s*:\s*\{[^{}]*\}/g
+/** `SignUpForm` as templates may write its tag: `sign-up-form`. */
+const tagOf = (name: string): string => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
+
 /** What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody. */
 export function importsOf(code: string): Imports {
   // Templates name what they show in other ways too.
@@ -63,12 +67,22 @@ export function importsOf(code: string): Imports {
     )
     return names.some((name) => words?.has(name) === true || name === 'React')
   }
+  let template: string | null = null
+  /** Whether a template may show any part that is taken: what is only listed among its parts has no tag any more. */
+  const isTagged = (names: readonly string[]): boolean => {
+    template ??= text.replace(FROM, '').replace(PARTS_LISTED, '')
+    const all = template
+    return (
+      names.some((name) => !/^[A-Z]/.test(name) || all.includes(name) || all.includes(`<${tagOf(name)}`)) ||
+      /<component\b/.test(all)
+    )
+  }
   const handsOn: HandedOn[] = []
   const exports: string[] = []
   for (const [, word, what = '', from = ''] of text.matchAll(FROM)) {
     const pairs = pairsOf(what)
     if (word === 'export') handsOn.push({ from, names: pairs })
-    else if (pairs !== null && !isTemplate && !isUsed(pairs.map(([own]) => own))) idle.push(from)
+    else if (pairs !== null && !(isTemplate ? isTagged : isUsed)(pairs.map(([own]) => own))) idle.push(from)
     else
       takes.push({
         from,

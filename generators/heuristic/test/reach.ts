@@ -159,6 +159,13 @@ t.test('what is taken and never shown', (t) => {
     ['./Owl'],
     'by another name',
   )
+  const listed = (template: string): string[] =>
+    from(
+      `<template><div>${template}</div></template>\n<script>\nimport NightOwl from './NightOwl'\nexport default { components: { NightOwl } }\n</script>\n`,
+    )
+  t.same(listed('<night-owl />'), ['./NightOwl'])
+  t.same(listed('<component :is="shown" />'), ['./NightOwl'], 'it may be that one')
+  t.same(listed('<!-- <night-owl /> -->'), [], 'listed, and its tag commented out')
   t.end()
 })
 
