@@ -46,8 +46,28 @@ const EXPORTS =
 const STRINGS = /"[^"\n]*"|(?<=[=(,:[{?&|]\s*|^\s*)'[^'\n]*'/gm
 
 const PARTS_LISTED = /\bcomponents\s*:\s*\{[^{}]*\}/g
+const LISTS_PARTS = /\bcomponents\s*:\s*\{/
 /** `SignUpForm` as templates may write its tag: `sign-up-form`. */
 const tagOf = (name: string): string => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
+
+/** Whether a template may show any of the parts that are taken by these names: what is only listed among its parts has no tag any more. */
+function tagsIn(text: string): (names: readonly string[]) => boolean {
+  const rest = text.replace(FROM, '').replace(PARTS_LISTED, '')
+  const isAny = /<component\b/.test(rest)
+  return (names) =>
+    isAny ||
+    names.some((name) => !/^[A-Z]/.test(name) || rest.includes(name) || rest.includes(`<${tagOf(name)}`))
+}
+
+/** A template without what it takes and never shows. */
+export function withoutIdle(text: string): string {
+  if (!LISTS_PARTS.test(text) || !text.includes('<template')) return text
+  const isShown = tagsIn(text)
+  return text.replace(FROM, (whole, word: string, what: string) => {
+    const pairs = word === 'import' ? pairsOf(what) : null
+    return pairs === null || isShown(pairs.map(([own]) => own)) ? whole : ''
+  })
+}
 
 /** What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody. */
 export function importsOf(code: string): Imports {
@@ -67,22 +87,13 @@ export function importsOf(code: string): Imports {
     )
     return names.some((name) => words?.has(name) === true || name === 'React')
   }
-  let template: string | null = null
-  /** Whether a template may show any part that is taken: what is only listed among its parts has no tag any more. */
-  const isTagged = (names: readonly string[]): boolean => {
-    template ??= text.replace(FROM, '').replace(PARTS_LISTED, '')
-    const all = template
-    return (
-      names.some((name) => !/^[A-Z]/.test(name) || all.includes(name) || all.includes(`<${tagOf(name)}`)) ||
-      /<component\b/.test(all)
-    )
-  }
+  const tags = isTemplate ? tagsIn(text) : null
   const handsOn: HandedOn[] = []
   const exports: string[] = []
   for (const [, word, what = '', from = ''] of text.matchAll(FROM)) {
     const pairs = pairsOf(what)
     if (word === 'export') handsOn.push({ from, names: pairs })
-    else if (pairs !== null && !(isTemplate ? isTagged : isUsed)(pairs.map(([own]) => own))) idle.push(from)
+    else if (pairs !== null && !(tags ?? isUsed)(pairs.map(([own]) => own))) idle.push(from)
     else
       takes.push({
         from,

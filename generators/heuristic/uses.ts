@@ -1,8 +1,9 @@
-import type { Node } from './imports.js'
+import { type Node, withoutIdle } from './imports.js'
 
 /** What a file names of others, by its text without comments, as they are compared: lower case, without marks. Folders that are gone through end with `/`. */
-export function usesOf(text: string): string[] {
+export function usesOf(code: string): string[] {
   const found = new Set<string>()
+  const text = withoutIdle(code)
   for (const [, path = ''] of text.matchAll(PATHS)) {
     const parts = path.split('/')
     const last = parts.at(-1) ?? ''
