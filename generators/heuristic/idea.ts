@@ -111,6 +111,8 @@ export interface Way {
   isAlways: boolean
   /** it stands right below words, so that it looks well there */
   followsText: boolean
+  /** it is a button in what a start page opens with */
+  isOpening: boolean
   /** as it can stand somewhere else; `null` where it cannot */
   copy: Copy | null
 }

@@ -88,6 +88,7 @@ export function browsesOf(page: Page, language: Language): Browse[] {
       isFramed: false,
       isAlways: true,
       followsText: false,
+      isOpening: false,
       copy: copied(page, way),
       isInEmpty,
     })
