@@ -38,7 +38,7 @@ import { copiedTitleIn, type TitleTaken } from './mechanisms/opening/copied.js'
 import { UNTOLD } from './mechanisms/opening/first.js'
 import { isStartPage } from './mechanisms/opening/hero.js'
 import { bothBelow, NOTHING_BELOW } from './mechanisms/phones/below.js'
-import { answeredBy, routeOf } from './pages-at.js'
+import { answeredBy, isAt, routeOf } from './pages-at.js'
 import { fileMeant, isShownByPlace, partsShown, programOf } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
 import type { Shown } from './start-pages.js'
@@ -522,6 +522,19 @@ export class Around {
       for (const path of paths) if (path !== by && path !== part && !NO_PAGE.test(path)) return true
     }
     return false
+  }
+
+  /** Whether all pages that show a part are the one at an address; `false` too where that is not known. */
+  isSeenOnlyAt(part: string, href: string, steps = MOST_STEPS): boolean {
+    const name = plain(nameOf(part))
+    const by = [...(this.uses.get(name) ?? [])].filter((one) => one !== part && !NO_PAGE.test(one))
+    return (
+      steps > 0 &&
+      by.length > 0 &&
+      by.every(
+        (one) => isAt(href, one, one) || (!isShownByPlace(one) && this.isSeenOnlyAt(one, href, steps - 1)),
+      )
+    )
   }
 
   /** Pages of which nobody takes what is filled in: on themselves, or in the parts that they show. */

@@ -150,6 +150,7 @@ function holdsNow(
     taken.add(place)
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
+  if (draft.leadsTo !== undefined && around.isSeenOnlyAt(draft.path, draft.leadsTo)) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false
   if (

@@ -111,6 +111,8 @@ export interface Way {
   isAlways: boolean
   /** it stands right below words, so that it looks well there */
   followsText: boolean
+  /** it is a button in what a start page opens with */
+  isOpening: boolean
   /** as it can stand somewhere else; `null` where it cannot */
   copy: Copy | null
 }
@@ -324,6 +326,8 @@ export interface Idea {
   needsClass?: string
   /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window, a forgotten password can be set anew */
   onlyWhere?: 'nothing sticks' | 'passwords are set anew' | 'passwords are mailed anew'
+  /** an address that it leads to: where all pages that show its file are there already, nobody is led on */
+  leadsTo?: string
   /** another rule that does the same for its visitors: where that one has found something, this is one too many */
   unless?: string
   /** the last day on which it can be said, as `YYYY-MM-DD` */

@@ -35,6 +35,31 @@ t.test('an opening with two ways on: the main one alone, where the other is left
   t.notOk((await of({ '404.html': opening(main, 'https://example.org') })).includes('one-way-on'))
 })
 
+t.test('of two ways to get in touch neither is left out', async (t) => {
+  const opening = (ways: string): string =>
+    page(`<h1>Help in the house for you</h1><p>What it is</p><div>${ways}</div>`)
+  const rest = page('<p>For you and all <a href="tel:+49301234">Call</a> <a href="/ask">Ask</a></p>')
+  const asks = async (first: string, second: string): Promise<boolean> =>
+    (await of({ 'index.html': opening(first + second), 'b.html': rest })).includes('one-way-on')
+  const way = (href: string, label: string, own = 'btn'): string =>
+    `<a class="${own}" href="${href}">${label}</a>`
+  const call = way('tel:+49301234', '030 1234')
+  const quiet = way('tel:+49301234', '030 1234', 'btn btn-outline')
+  t.ok(await asks(way('/join', 'Join us'), way('/ask', 'Read it', 'btn btn-outline')))
+  for (const label of [
+    'Kostenlos anfragen',
+    'Get an instant estimate',
+    'Demander un devis',
+    'Pedir presupuesto',
+  ]) {
+    t.notOk(await asks(call, way('/ask', label)), `${label}: the number alone`)
+    t.notOk(await asks(way('/ask', label), quiet), `${label} alone`)
+  }
+  t.notOk(
+    await asks(way('/contact', 'Contact us'), way('https://wa.me/49301234', 'WhatsApp', 'btn btn-outline')),
+  )
+})
+
 t.test('a button for newcomers leads to where they sign up, where there is such a page', async (t) => {
   const files = (label: string): Record<string, string> => ({
     'a.html': page(`<h1>For you and the team</h1><a href="/login">${label}</a>`),

@@ -144,6 +144,17 @@ t.test('an empty cart has the button of its sister, which closes what lies over 
   t.match(await of(plain, 'pages/Bag.jsx'), '<div className="mt-8"><Link to="/products"')
 })
 
+t.test('an empty cart on the page of all that there is leads nowhere else', async (t) => {
+  const shop = (path: string): Files => ({
+    [path]: `import { Drawer } from '../components/Drawer'\nexport default () => <main className="mt-4 text-lg"><h1>All of the things for you</h1><Drawer /></main>\n`,
+  })
+  const of = (more: Files): Promise<string> =>
+    says({ 'pages/CartPage.jsx': CartPage, 'components/Drawer.jsx': drawer(), ...more }, SHELF)
+  t.match(await of(shop('pages/about.jsx')), 'to="/products"')
+  t.equal(await of(shop('pages/products.jsx')), '', 'one is there')
+  t.match(await of({ ...shop('pages/products.jsx'), ...shop('pages/about.jsx') }), 'to="/products"')
+})
+
 t.test('the only step of an empty list is a button', async (t) => {
   const list = (step: string, when = 'items.length === 0'): string =>
     `export function List({ items }) {

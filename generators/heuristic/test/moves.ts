@@ -159,6 +159,18 @@ t.test('a page asks again at its end, in its own words', async (t) => {
   t.notOk(await asks(act, '<BookingCalendar />'), 'one chooses a day there')
   t.notOk(await asks(act, '<CtaBox />'), 'so calls a part of its own')
   t.notOk(await asks('<Lead submitLabel="Start now" />'), 'a label that a part is given is no button')
+  const two = (first: string, second: string): Promise<Candidate | undefined> => {
+    const parts = ['What it does', 'Who makes it', 'What you ask', 'Where we are'].map((name) =>
+      part(`<h2>${name}</h2>`),
+    )
+    const opens = `<section className="hero"><h1>The tool for you</h1>${act}${WORDS}</section>`
+    const text = `export const Home = () => {\n  ${first} <main className="mx-auto">${opens}${second}<div>\n    ${parts.join('\n    ')}</div></main>\n}\n`
+    return found({ 'src/pages/home.tsx': text }).then(({ proposals }) =>
+      proposals.find(({ pattern }) => pattern === 'ask-again-at-end'),
+    )
+  }
+  t.ok(await two('return', ''))
+  t.notOk(await two('if (!user) return', '</main>\n  return <main className="mx-auto">'), 'others see that')
 })
 
 t.test('what a site says of itself is no voice', async (t) => {

@@ -262,6 +262,106 @@ t.test('a long start page keeps its way to act at the lower edge on phones', asy
   t.ok(all.proposals.some((one) => one.pattern === 'act-in-bar-on-phones'))
 })
 
+t.test('what stays in sight on phones is seen by those whom the page opens for', async (t) => {
+  const pattern = 'act-below-on-phones'
+  const about = (name: string): string =>
+    `<section class="py-16"><h2>${name}</h2><p>All that there is to know of ${name} for you and for the team, in a few words, and a bit more of it.</p></section>`
+  const parts = ['Boats', 'Sails', 'Crew', 'Harbour', 'Weather'].map(about).join('\n    ')
+  const act =
+    '<a href="/signup" class="inline-block rounded bg-teal-700 px-6 py-3 text-white">Start sailing</a>'
+  const opens = `<section class="py-20"><h1>Boats for the day</h1><p>For you and the team</p>${act}</section>`
+  const end = '<section class="py-16"><p>That is all of it for today</p></section>'
+  const landing = `<div class="bg-white">\n    ${opens}\n    ${parts}\n    ${end}\n  </div>`
+  const own = '<div class="p-4"><h1>Your boats</h1><a href="/boats/new">Make one</a></div>'
+  const jsx = (html: string): string => html.replaceAll('class=', 'className=')
+  const of = async (path: string, text: string): Promise<string> => {
+    const joins = { 'src/routes/signup/+page.svelte': '<h1>An account for you and the team</h1>\n' }
+    return (await shown({ ...joins, [path]: text }, pattern)).replaced.join()
+  }
+  const svelte = (text: string): Promise<string> => of('src/routes/+page.svelte', `${text}\n`)
+  t.match(await svelte(landing), 'sticky bottom-4')
+  t.match(await svelte(`{#if !data.user}\n  ${landing}\n{:else}\n  ${own}\n{/if}`), 'sticky bottom-4')
+  t.match(await svelte(`{#if data.user}\n  ${own}\n{:else}\n  ${landing}\n{/if}`), 'sticky bottom-4')
+  const bare = `${opens}\n  ${parts}\n  ${end}`
+  const seen = await svelte(
+    `<div class="bg-white">${parts}</div>\n{#if !data.user}\n  <div>${opens}</div>\n{:else}\n  ${own}\n{/if}`,
+  )
+  t.equal(seen, '', 'the opening is in a branch, and the end of the page is not')
+  const branch = await svelte(
+    `{#if !data.user}\n  <main>${parts}${parts}</main>${opens}\n  ${end}\n{:else}\n  ${own}\n{/if}`,
+  )
+  t.match(branch, end, 'at the end of the branch that the title is in')
+  t.notMatch(branch, 'Your boats')
+  const later = await svelte(
+    `{#if data.user}\n  ${own}\n{:else if data.isNew}\n  ${bare}\n{:else}\n  <main>${parts}${parts}</main>\n{/if}`,
+  )
+  t.notMatch(later, 'Your boats')
+
+  const react = (code: string): Promise<string> => of('src/app/page.tsx', jsx(code))
+  const component = (inner: string): string => `export default function Home({ user }) {\n  ${inner}\n}\n`
+  const board = `<div class="bg-white"><h2>Your boats</h2>${parts}${parts}${end}</div>`
+  t.match(await react(component(`return ${landing}`)), 'sticky bottom-4')
+  t.match(await react(component(`return user ? ${own} : ${landing}`)), 'sticky bottom-4')
+  t.match(await react(component(`if (user) return ${own}\n  return ${landing}`)), 'sticky bottom-4')
+  t.equal(await react(component(`if (user) return ${board}\n  return ${landing}`)), '', 'the longer one')
+  t.equal(await react(component(`return user ? ${board} : ${landing}`)), '')
+  t.equal(
+    await react(
+      component(`return <div class="bg-white">{user ? ${own} : <div>${opens}</div>}${parts}${end}</div>`),
+    ),
+    '',
+    'the end is seen by others too',
+  )
+  const split = `const Top = () => ${opens}\n`
+  const whole = `<div class="bg-white"><Top />${parts}${end}</div>`
+  t.match(await react(split + component(`return ${whole}`)), 'sticky', 'a component of the file opens it')
+  t.equal(
+    await react(split + component(`return ${whole.replace('<Top />', '{user ? <p>Hi</p> : <Top />}')}`)),
+    '',
+  )
+
+  const vue = (inner: string): Promise<string> =>
+    of('pages/index.vue', `<template>\n  ${inner}\n</template>\n`)
+  const when = (html: string, condition: string): string => html.replace('<div', `<div ${condition}`)
+  t.match(await vue(landing), 'sticky bottom-4')
+  const other = (first: string): Promise<string> =>
+    vue(`${when(first, 'v-if="!user"')}\n  ${when(own, 'v-else')}`)
+  t.match(await other(landing), `${end} → ${end}`, 'within the element that has the condition')
+  const long = `<div class="bg-white"><h2>Your boats</h2>${parts}${parts}${end}</div>`
+  t.equal(await vue(`${when(landing, 'v-if="!user"')}\n  ${when(long, 'v-else')}`), '')
+})
+
+t.test('what stays in sight on phones says what the opening says', async (t) => {
+  const pattern = 'act-below-on-phones'
+  const part = (name: string, more = ''): string =>
+    `<section className="py-16"><h2>${name}</h2><p>All that there is to know of ${name} for you and for the team, in a few words, and a bit more of it.</p>${more}</section>`
+  const button = (label: string, own = 'px-6'): string =>
+    `<a href="/auth?flow=new" className="inline-block rounded bg-teal-700 ${own} py-3 text-white">${label}</a>`
+  const start = (first: string, more: string, heading = 'Sails'): string =>
+    `export default () => (\n    <div className="bg-white">\n      <section className="py-20"><h1>Boats for the day</h1><p>For you and the team</p><div className="mt-4">${first}</div></section>\n      ${part('Boats')}\n      ${part(heading, more)}\n      ${['Crew', 'Harbour', 'Weather'].map((one) => part(one)).join('\n      ')}\n    </div>\n)\n`
+  const of = async (text: string): Promise<string> =>
+    (await shown({ 'src/app/page.tsx': text }, pattern)).replaced.join()
+  const teaser = button('Join now', 'mt-6 px-5')
+  const told = await of(start(button('Add a boat, free'), teaser))
+  t.match(told, '>Add a boat, free</a>\n      </div>', 'the words of the opening')
+  t.match(
+    await of(start(button('Add a boat, free'), teaser, 'Coming soon: races')),
+    '>Add a boat, free</a>\n      </div>',
+  )
+  t.match(
+    await of(start(button('Learn more'), teaser)),
+    '>Join now</a>\n      </div>',
+    'words that fit anything',
+  )
+  t.notMatch(
+    await of(start(button('Learn more'), teaser)),
+    /drop-shadow[\s\S]*mt-6/,
+    'its old place had the space',
+  )
+  for (const soon of ['Coming soon: races', 'Demnächst', 'Bientôt', 'Próximamente'])
+    t.equal(await of(start(button('Learn more'), teaser, soon)), '', 'what is not there yet')
+})
+
 t.test('a form stands before what is said of the place on phones, below the title', async (t) => {
   const entry = (name: string, says: string): string =>
     `<div className="flex gap-3"><PinIcon /><div><h3>${name}</h3><p>${says}</p></div></div>`

@@ -267,3 +267,52 @@ t.test('how much of a part has to be in sight before it moves is no price', asyn
   t.match(await of('<p>{one.price}</p>'), 'Termin vereinbaren')
   t.equal(await of('<p>{one.says}</p>'), '')
 })
+
+t.test('where something is urgent one calls', async (t) => {
+  t.match(await says({ 'preise.html': home() }), BELOW)
+  t.equal(await says({ 'notdienst.html': home() }), '')
+  t.equal(await ofHome({ heading: 'Preise im Notfall' }), '')
+  const titled = (title: string): Promise<string> =>
+    says({ 'index.html': home().replace('Training für Ihren Hund', title) })
+  t.equal(await titled('Tierarzt 24/7'), '')
+  t.match(await titled('Training seit 24 Jahren'), BELOW)
+  for (const path of ['emergency-repairs', 'depannage', 'urgences', 'urgencia', 'notfall'])
+    t.equal(await says({ [`${path}.html`]: home() }), '', path)
+})
+
+t.test('a button of the site’s own look stands where the page has one on such a ground', async (t) => {
+  const on = (first: string, second: string): Promise<string> =>
+    says({
+      'index.html': home()
+        .replace('<section>', `<section${first}>`)
+        .replace('<section><h2>U', `<section${second}><h2>U`),
+    })
+  const dark = ' class="dark"'
+  t.match(await on('', ''), BUTTON)
+  t.match(await on(dark, dark), BUTTON)
+  t.equal(await on('', dark), '', 'it may have the same colour')
+  t.match(await on('', ' class="container"'), BUTTON, 'this gives it its width alone')
+  t.equal(await says({ 'preise.html': home({ button: '' }), 'index.html': home({ cards: '' }) }), '')
+  const utility = (html: string): string =>
+    html
+      .replaceAll('<section>', '<section class="py-8 bg-gray-100">')
+      .replaceAll('class="btn"', 'class="px-4 py-2 bg-teal-700 text-white"')
+  const files = { 'preise.html': home({ button: '' }), 'index.html': home({ cards: '' }) }
+  t.match(
+    await says(Object.fromEntries(Object.entries(files).map(([path, text]) => [path, utility(text)]))),
+    'bg-teal-700',
+    'its classes say what it looks like',
+  )
+})
+
+t.test('the button comes after the strip that belongs to the prices', async (t) => {
+  const strip = '<div class="note"><p>Alles mit Getränken</p></div>'
+  t.match(await ofHome({ cards: CARDS + strip }), `${strip} <div style=`)
+  const boxed = `<div class="container">${CARDS}</div>`
+  t.match(await ofHome({ cards: boxed + strip }), `${strip} <div style=`, 'below the box that they stand in')
+  t.match(await ofHome({ cards: boxed }), `</div> <div style=`)
+  const page = (more: string): string =>
+    `import { Card } from "@/ui/card"\nimport { Link } from "router"\nexport default () => (\n  <main>\n    <section className="p-4 text-lg"><h1>Rooms for a day</h1><Link to="/contact" className="px-4 py-2 bg-teal-700 text-white">Book a room</Link></section>\n    <section className="py-8"><h2>Our prices</h2><div className="grid">{all.map((one) => <div key={one.name}><h3>{one.name}</h3><p>{one.price}</p></div>)}</div>${more}</section>\n  </main>\n)\n`
+  const card = '<Card className="mt-8"><p>With drinks and with all that you need for it</p></Card>'
+  t.match(await says({ 'src/pages/Rooms.tsx': page(card) }), /<\/Card>\s*<div className="mt-10"><Link/)
+})

@@ -26,6 +26,22 @@ import { copyOf, kindOf, mainWays } from './ways.js'
 const ELSEWHERE =
   /(^|[/_.-])(admin|dashboard|account|settings|billing|invoices?|profile|checkout|cart|orders?|products?|catalog\w*|shop|store|blog|posts?|news|docs?|legal|reports?|analytics|stats|setup|onboarding|emails?|templates?|examples?|storybook)(?=[/_.-]|$)/i
 
+/** Where something is urgent, one calls. */
+const URGENT =
+  /emergenc(y|ies)|\burgent\b|24\s?[/-]\s?7|24 ?h(\/24)?\b.*7j|notdienst|notfall|notruf|d[ée]pannage|\burgences?\b|\burgencias?\b/i
+
+/** Whether a page is for those who cannot wait, by its path, its title or what its prices stand under. */
+const isUrgent = ({ path, text, root }: Page, all: readonly Prices[]): boolean =>
+  [
+    path,
+    /<title[^>]*>([^<]*)/i.exec(text)?.[1] ?? '',
+    /\bmetadata\b[^=\n]*=\s*\{\s*title:\s*["'`]([^"'`\n]*)/.exec(text)?.[1] ?? '',
+    ...elementsIn(root)
+      .filter(({ name }) => name === 'h1')
+      .map(wordsIn),
+    ...all.map(({ heading }) => wordsIn(heading)),
+  ].some((said) => URGENT.test(said))
+
 /** What is paid to somebody else. */
 const OTHERS_FEES = /extern|behörd|amtlich|nicht an uns|third.part|government|not included|tiers|oficial/i
 
@@ -35,7 +51,7 @@ export const mayActBelowPrices = ({ page }: View): boolean =>
 
 /**
  * Prices with nothing to press among them or right after them, on a site where there is something to do: the way to that, as the site has it somewhere else, stands once
- * below all of them. Not where the next section asks, a bar that all see has the same button, or the prices are filled in; nor where their place or its look cannot be told.
+ * below all of them. Not on pages of what is urgent, where the next section asks, a bar that all see has the same button, or the prices are filled in; nor where their place or its look cannot be told.
  */
 export function* belowPrices(view: View): Generator<Idea> {
   const { page, site } = view
@@ -43,6 +59,7 @@ export function* belowPrices(view: View): Generator<Idea> {
   // A page that asks itself asks for what it is about.
   if (view.forms.some(({ purpose, fields }) => purpose !== 'search' && fields.length > 1)) return
   const all = pricesIn(page)
+  if (isUrgent(page, all)) return
   // Where some have a way on, those without are meant to have none.
   if (all.some(({ section }) => actsIn(page, section, site.parts))) return
   for (const prices of all) {
@@ -190,13 +207,31 @@ function placeBelow({ last, section }: Prices): Element | null {
   }
   if (isInCode(place) && place.tag !== '#code') return null
   if (![place, ...above(place)].includes(section)) return null
-  for (const after of besides(place).filter((one) => one.start >= place.end)) {
-    if (!/^(p|small|div|span|ul)$/.test(after.tag) || wordsIn(after) === '' || wordsIn(after).length > 400)
-      break
-    if ([after, ...elementsIn(after)].some(isHeading)) break
-    place = after
+  place = belowStrip(place)
+  // What stands in a box of its own may go on below that.
+  for (let box = place.parent; box !== null && box !== section; box = box.parent) {
+    if (below(place).length > 0 || box.parent === null || isInCode(box)) break
+    const strip = belowStrip(box)
+    if (strip !== box) return strip
+    if (below(box).length > 0) break
   }
   return place
+}
+
+const below = (one: Element): Element[] => besides(one).filter(({ start }) => start >= one.end)
+
+const STRIP =
+  /^(p|small|div|span|ul|ol|aside)$|^((motion|m)\.(p|div|small)|Card|Paper|Box|Alert|Callout|Note|Text|Typography|Paragraph)$/
+
+/** The last of the lines of fine print that come right after an element; itself, where none does. */
+function belowStrip(element: Element): Element {
+  let last = element
+  for (const after of below(element)) {
+    if (!STRIP.test(after.tag) || wordsIn(after) === '' || wordsIn(after).length > 400) break
+    if ([after, ...elementsIn(after)].some(isHeading)) break
+    last = after
+  }
+  return last
 }
 
 const isGridded = (one: Element): boolean =>
@@ -212,6 +247,8 @@ function standing(
   const around = [place, ...above(place)].map(classesOf).join(' ').split(/\s+/)
   const colours = source.match(/(?<=[\s"'])bg-[\w[\]#()-]+/g) ?? []
   if (colours.some((one) => around.includes(one))) return null
+  const isOwnLook = !isUtility(page) && !isGrid(page)
+  if (isOwnLook && !isShownOnGround(page, place, source)) return null
   const holder = place.parent === null ? '' : classesOf(place.parent)
   const heads = [heading, ...above(heading)].filter((one) => one.start >= section.start)
   const centre = [...heads, ...besides(place), place]
@@ -221,7 +258,7 @@ function standing(
   const name = classWord(page)
   const below = /(?:^|\s)(mb-(?:[4-9]|1\d|2\d))(?=\s|$)/.exec(classesOf(place))?.[1]
   const isSpaced = /(^|\s)(gap|gap-y|space-y)-\S+/.test(holder)
-  if (isUtility(page) || isGrid(page)) {
+  if (!isOwnLook) {
     const own = [
       below ?? '',
       hasSpace || isSpaced || below !== undefined ? '' : isUtility(page) ? 'mt-10' : 'mt-4',
@@ -237,4 +274,35 @@ function standing(
     areCards ||
     heads.some((one) => /cent(er|re)|middle/i.test(`${classesOf(one)} ${given(one, 'style') ?? ''}`))
   return spaced(page, `margin-top: 2rem${isMiddle ? '; text-align: center' : ''}`, source)
+}
+
+/** What only gives a part its width and its place has no colour of its own. */
+const LAYOUT =
+  /^(container\S*|wrap\S*|\S*[-_](container|wrap(per)?|inner|content|text|body|grid|row|actions|buttons)|inner|content|row|grid|col\S*|actions|buttons|text-\S+|reveal|fade\S*)$/i
+
+const painted = (one: Element): string[] =>
+  classesOf(one)
+    .split(/\s+/)
+    .filter((name) => name !== '' && !LAYOUT.test(name))
+
+/** What an element stands on: the next thing around it whose classes may give it a colour, or a section. */
+function groundOf(element: Element): string {
+  for (const one of above(element)) {
+    const own = painted(one)
+    if (own.length > 0) return own.sort().join(' ')
+    if (/^(section|article|main|body|header|footer)$/.test(one.tag) || one.parent === null) return 'page'
+  }
+  return 'page'
+}
+
+/** Whether the page shows such a button on the same ground: a stylesheet says what the two look like, and it is not read. */
+function isShownOnGround({ root }: Page, place: Element, source: string): boolean {
+  const own = /^<[^>]*?\sclass(?:Name)?="([^"]*)"/.exec(source)?.[1]?.split(/\s+/) ?? []
+  const tag = /^<([\w.]+)/.exec(source)?.[1]
+  const ground = groundOf(place)
+  return elementsIn(root).some((one) => {
+    const classes = classesOf(one).split(/\s+/)
+    const isSame = own.length === 0 ? one.tag === tag : own.every((name) => classes.includes(name))
+    return isSame && groundOf(one) === ground
+  })
 }

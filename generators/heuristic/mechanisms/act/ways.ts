@@ -1,10 +1,20 @@
 import type { Copy, KnownWay, Need, Site, View, Way } from '../../idea.js'
-import { above, attribute, type Element, elementsIn, given, isInCode, type Page } from '../../markup/tree.js'
+import {
+  above,
+  attribute,
+  type Element,
+  elementsIn,
+  given,
+  isInCode,
+  type Page,
+  wordsIn,
+} from '../../markup/tree.js'
 import { programOf } from '../../reach.js'
-import { hrefOf, isButton, isLink, labelOf, OTHERS_SITES } from '../../surface.js'
+import { bare, hrefOf, isButton, isHeading, isLink, labelOf, OTHERS_SITES } from '../../surface.js'
+import { VAGUE_LINK, VAGUE_START } from '../../words/phrases.js'
 import { isForOthers } from '../evidence/deciding.js'
 import { QUIET } from '../layout/sections.js'
-import { actOf, isStartPage } from '../opening/hero.js'
+import { actOf, heroOf, isStartPage, opensSite } from '../opening/hero.js'
 
 const MOST_WAYS = 12
 
@@ -74,8 +84,44 @@ const PLACED = /=["'{][^"'}]*(header|nav|footer|bottom|final|sidebar|menu)[^"'}]
 const TOLD =
   /\s+data-(testid|test-id|test|cy|track|tracking|gtm|event|analytics|ga|umami-event)(-[\w-]+)?=("[^"]*"|'[^']*')/g
 
+/** What there is to do later, as a part says it that only tells of that. */
+const SOON =
+  /\b(coming soon|launching soon|demnächst|bald verfügbar|in kürze verfügbar|(bientôt|prochainement) disponible|arrive bientôt|próximamente|muy pronto)\b|(^|[.:!–—-] ?)bientôt\b/i
+/** More words than this are more than one part. */
+const MOST_OF_PART = 900
+
+/** Whether the part that a way stands in tells of what is not there yet. */
+function standsInTeaser(way: Element): boolean {
+  for (const outer of above(way)) {
+    const words = wordsIn(outer)
+    const inner = elementsIn(outer)
+    if (outer.parent === null || words.length > MOST_OF_PART || inner.some(({ name }) => name === 'h1')) break
+    if (SOON.test(words)) return true
+    if (inner.some(isHeading)) break
+  }
+  return false
+}
+
+/** The loud buttons of what a start page opens with. */
+const openingWays = (page: Page): ReadonlySet<Element> => {
+  const hero = opensSite(page.path) || isStartPage(page.path) ? heroOf(page) : null
+  return new Set((hero?.ways ?? []).map(outermost).filter((way) => looksStrong(page, way)))
+}
+
+const isVague = (label: string): boolean =>
+  [VAGUE_LINK, VAGUE_START].some((lists) => Object.values(lists).some((words) => words.has(bare(label))))
+
+/** Whether the opening calls to what others on the page call to, in words that fit nothing else. */
+const isOpeningCall = (page: Page, label: string, href: string): boolean =>
+  !WAITS.test(label) &&
+  !isVague(label) &&
+  label.length <= 40 &&
+  label.split(' ').length <= 5 &&
+  elementsIn(page.root).some((one) => hrefOf(one) === href && isCall(labelOf(one)?.value ?? '', href))
+
 export function waysOf(page: Page): Way[] {
   const found: Way[] = []
+  const openings = openingWays(page)
   for (const one of elementsIn(page.root)) {
     if (found.length === MOST_WAYS) break
     const own = given(one, 'href') ?? given(one, 'to') ?? scrollsTo(page, one)
@@ -92,13 +138,26 @@ export function waysOf(page: Page): Way[] {
       // What it says is not told, and that it is in sight is.
       const isInSight = isFramed && isAlways && !leadsAside(href) && looksStrong(page, way)
       if (isInSight && way === one)
-        found.push({ href, label: '', isButton: true, isFramed, isAlways, followsText: false, copy: null })
+        found.push({
+          href,
+          label: '',
+          isButton: true,
+          isFramed,
+          isAlways,
+          followsText: false,
+          isOpening: false,
+          copy: null,
+        })
       continue
     }
     const isContact =
       !isFramed && NAMES_CONTACT.test(label.value) && kindOf({ href }) === 'contact' && looksStrong(page, way)
+    const isOpening = !isFramed && openings.has(way)
+    const isAct =
+      isCall(label.value, href) || isContact || (isOpening && isOpeningCall(page, label.value, href))
     if (
-      (!isCall(label.value, href) && !isContact) ||
+      !isAct ||
+      (!isFramed && !isOpening && standsInTeaser(way)) ||
       (way !== one && found.some((other) => other.href === href && other.label === label.value))
     )
       continue
@@ -109,6 +168,7 @@ export function waysOf(page: Page): Way[] {
       isFramed,
       isAlways,
       followsText: followsText(way),
+      isOpening,
       copy: copied(page, way),
     })
   }
@@ -234,7 +294,8 @@ export function copied(page: Page, way: Element): Copy | null {
   const hasSpace = followsText(way) && /(^|\s)mt-([4-9]|1\d|auto|\[)/.test(given(way, 'class') ?? '')
   const linked = asLink(page, way, placeless(page, way, hasSpace).replace(TOLD, ''))
   if (linked === null) return null
-  const { source, needsChild } = linked
+  const { needsChild } = linked
+  const source = innerPlaceless(way, linked.source)
   const needs =
     page.dialect === 'jsx' ? needsOf(page.text, source) : page.dialect === 'html' ? [] : globalIn(source)
   return needs === null ? null : { source, needs, hasSpace, needsChild }
@@ -250,11 +311,22 @@ const isScoped = ({ text, dialect }: Page, classes: string): boolean => {
   return classes.split(/\s+/).some((one) => one !== '' && styles.includes(`.${one}`))
 }
 
+const MARGIN = /(?:^|\s)(?:[\w-]+:)*-?m[trblxyse]?-\S+/g
+
+/** A copy where it needs no space above it. */
+export const withoutSpace = ({ source, hasSpace }: Copy): string =>
+  hasSpace
+    ? source.replace(
+        /^(<[^>]*?\sclass(?:Name)?=")([^"]*)/,
+        (_, before: string, classes: string) => before + classes.replace(MARGIN, '').trim(),
+      )
+    : source
+
 /** Its source without what its classes say of the place that it has. */
 function placeless({ text }: Page, way: Element, hasSpace: boolean): string {
   const own = attribute(way, 'class')?.own
   const classes = given(way, 'class')
-  if (own == null || classes === null || !/(^|\s)(p[xy]?|m[trblxy]?|text|bg|rounded)-/.test(classes))
+  if (own == null || classes === null || !/(^|\s)(p[xy]?|m[trblxyse]?|text|bg|rounded)-/.test(classes))
     return text.slice(way.start, way.end)
   const all = classes.split(/\s+/).filter((one) => one !== '')
   const isOwnSize =
@@ -273,6 +345,15 @@ function placeless({ text }: Page, way: Element, hasSpace: boolean): string {
     text.slice(way.start, own.start) + [...shown, ...kept, ...space].join(' ') + text.slice(own.end, way.end)
   )
 }
+
+/** The same for a button in a link, or a link in a button, which has the space around the two. */
+const innerPlaceless = (way: Element, source: string): string =>
+  elementsIn(way).some((one) => isButton(one) || isLink(one))
+    ? source.replace(
+        /^(<[^>]+>\s*<(?:a|button|[A-Z]\w*)\b[^>]*?\sclass(?:Name)?=")([^"]*)/,
+        (_, before: string, classes: string) => before + classes.replace(MARGIN, '').trim(),
+      )
+    : source
 
 const GLOBAL = /^(a|button|span|svg|path|i|b|strong|em|NuxtLink|RouterLink|router-link|nuxt-link)$/
 
@@ -330,7 +411,7 @@ export const holdsHere = ({ path, href }: KnownWay, here: string): boolean =>
 /** The ways to what the site wants most, by how often and how loudly it says so; none where they lead to a place that is not on the page. */
 export function mainWays({ page, site }: View, start: string): readonly KnownWay[] {
   const program = programOf(page.path)
-  const [best = []] = byWeight(
+  const [all = []] = byWeight(
     (site?.ways ?? []).filter(
       ({ path, isFramed, ...way }) =>
         programOf(path) === program &&
@@ -338,6 +419,8 @@ export function mainWays({ page, site }: View, start: string): readonly KnownWay
         (isFramed || path === page.path || path === start || kindOf(way) !== null),
     ),
   )
+  // What the opening says is what the site calls it.
+  const best = [...all].sort((a, b) => Number(b.isOpening) - Number(a.isOpening))
   const href = best[0]?.href ?? ''
   const isOfStart = page.dialect !== 'html' && isStartPage(start)
   const isThere = (): boolean =>
@@ -346,15 +429,19 @@ export function mainWays({ page, site }: View, start: string): readonly KnownWay
   return !href.startsWith('#') || isThere() ? best : []
 }
 
-/** Of ways to one place the button that is best copied to a page. */
+/** Of ways to one place the button that is best copied to a page: the one of the opening, or else what says the same as it. */
 export function copyOf(
   ways: readonly KnownWay[],
   path: string,
   start: string,
   parts: Site['parts'],
 ): (KnownWay & { copy: Copy }) | null {
+  const opening = ways.find(({ isOpening }) => isOpening)?.label
   const rank = (way: KnownWay): number =>
-    (way.path === path ? 4 : way.path === start ? 3 : 0) + (way.followsText ? 2 : 0) + (way.isFramed ? 0 : 1)
+    (way.isOpening ? 16 : way.label === opening ? 8 : 0) +
+    (way.path === path ? 4 : way.path === start ? 3 : 0) +
+    (way.followsText ? 2 : 0) +
+    (way.isFramed ? 0 : 1)
   // What is written for somebody beforehand is said on one page.
   const isWritten = ({ path: by, href }: KnownWay): boolean =>
     /[?&]text=/.test(href) && by !== path && !ways.some((other) => other.href === href && other.path !== by)

@@ -12,6 +12,7 @@ import {
   sourceOf,
 } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
+import { standsAlong } from '../act/along.js'
 import { indented, standing } from '../act/standing.js'
 import { CALLS } from '../act/ways.js'
 import { commitButton, goalOf, inFrame } from '../evidence/repeat-beside.js'
@@ -24,7 +25,7 @@ const ASKS = /form\b|formular|kalender|calendar|calendly|booking|scheduler|termi
 
 /**
  * A page that asks once, at its top, and ends without asking again: its own button stands once more at the end of the last section. Not on short pages, nor
- * where the last section has a button or a form.
+ * where the last section has a button or a form, or where code shows it to others than the button.
  */
 export function* askAgain(view: View): Generator<Idea> {
   const { page, forms } = view
@@ -57,6 +58,7 @@ export function* askAgain(view: View): Generator<Idea> {
     return
   const holder = lastIn(last)
   if (holder === undefined || holder.end - holder.start > LONGEST) return
+  if (!standsAlong(page, holder, button)) return
   const own = sourceOf(page, button)
   if (own.length > 800) return
   const stands = standing(

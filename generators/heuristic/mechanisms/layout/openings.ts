@@ -15,7 +15,7 @@ import {
 import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay, inFrame } from '../evidence/repeat-beside.js'
-import { heroOf, isAct, opensSite } from '../opening/hero.js'
+import { getsInTouch, heroOf, isAct, opensSite } from '../opening/hero.js'
 import { PLAYS } from '../opening/one-way.js'
 import { isQuiet, isWayOn } from './sections.js'
 
@@ -40,7 +40,7 @@ const linkIn = (element: Element): string | null => {
 
 /**
  * The opening of a page with two ways on beside each other: the main one alone. Writes no text. Not where the second leads somewhere that nothing else on
- * the page or in the site leads to, nor in forms, dialogs, and places where code may leave one of the two out.
+ * the page or in the site leads to, where one gets in touch by both, nor in forms, dialogs, and places where code may leave one of the two out.
  */
 function* oneWayOn(view: View): Generator<Idea> {
   const { page, site } = view
@@ -73,7 +73,7 @@ function* oneWayOn(view: View): Generator<Idea> {
     // What stays within the site has a rule of its own, where the opening is known as a whole.
     const isKnown = site?.openings[page.path] !== undefined && heroOf(page)?.ways.length === 2
     if (isKnown && href !== null && !OUT.test(href)) return
-    if (PLAYS.test(wordsIn(dropped))) return
+    if (PLAYS.test(wordsIn(dropped)) || ways.every(getsInTouch)) return
     if (!isElsewhere || !isAct(kept) || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
     yield {
       mechanism: 'friction',

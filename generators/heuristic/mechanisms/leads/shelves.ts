@@ -11,6 +11,7 @@ import {
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
+import { isAt } from '../../pages-at.js'
 import { programOf } from '../../reach.js'
 import { anchorOf, bare, hrefOf, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import type { Language } from '../../words/language.js'
@@ -88,6 +89,7 @@ export function browsesOf(page: Page, language: Language): Browse[] {
       isFramed: false,
       isAlways: true,
       followsText: false,
+      isOpening: false,
       copy: copied(page, way),
       isInEmpty,
     })
@@ -193,6 +195,7 @@ function placed(view: View, line: Element): Placed | null {
   const ways = (site?.browses ?? [])
     .flatMap((one) => (one.copy === null ? [] : [{ ...one, copy: one.copy }]))
     .filter(({ path, href }) => programOf(path) === programOf(page.path) && isThereToo(page, path, href))
+    .filter(({ href }) => !isAt(href, page.path, page.path))
     .sort((a, b) => rank(b) - rank(a) || (a.path < b.path ? -1 : 1))
   const last = lastLine(line)
   for (const way of ways) {
@@ -215,7 +218,7 @@ const isThereToo = (page: Page, path: string, href: string): boolean =>
 
 /**
  * A cart, a list of orders or of what is kept that tells that it is empty and leads nowhere, on a site that has a button to what there is to buy: that button stands there too, and closes
- * what lies over the page where its own button does. In the site's own words and look, best those of a sister that has it. Not where something leads on already, nor where its place,
+ * what lies over the page where its own button does. In the site's own words and look, best those of a sister that has it. Not where something leads on already, where all pages that show it are what the button leads to, nor where its place,
  * its look, or how to close what it stands in cannot be told.
  */
 export function emptyShelf(view: View, text: Text, language: Language): Idea | null {
@@ -248,6 +251,7 @@ export function emptyShelf(view: View, text: Text, language: Language): Idea | n
       'who looks into what is empty has it in mind to buy, and finds the way to what there is right there',
     goal: 'cart',
     effect: isCart ? 4 : 2,
+    leadsTo: way.href,
     evidence: evidenceOf(way),
   }
 }

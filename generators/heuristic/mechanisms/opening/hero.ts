@@ -168,6 +168,17 @@ export const isAct = (way: Element): boolean => {
   )
 }
 
+/** Words with which somebody asks, books or calls, in writing or not. */
+const IN_TOUCH =
+  /(?<!\p{L})(contact\w*|quotes?|enquir\w*|inquir\w*|estimat\w*|request\w*|book(ing)?|appointments?|schedule|consultation|call (us|me|now|back|today)|callback|get in touch|write (to )?us|message us|talk to|whats ?app|kontakt\w*|\p{L}*anfrag\w*|\p{L}*angebot\w*|anfordern|buchen|termin\w*|vereinbaren|anrufen|anruf|rückruf\w*|schreib\w*|beratung\w*|devis|demand(er|ez|e)|réserv\w*|rendez|rdv|appel\w*|écri\w*|contáct\w*|presupuest\w*|cotiza\w*|solicit\w*|reserv\w*|cita|llám\w*|llam\w*|escríb\w*|escrib\w*|consulta\w*)(?!\p{L})/iu
+const REACHES = /^(tel|mailto|sms|callto):|wa\.me\/|whatsapp/i
+
+/** Whether one gets in touch there: of two such ways each is wanted by some, who would rather write than call, or the other way round. */
+export const getsInTouch = (way: Element): boolean => {
+  const href = hrefOf(way) ?? ''
+  return REACHES.test(href) || /^(book|contact)$/.test(actOf(href) ?? '') || IN_TOUCH.test(wordsIn(way))
+}
+
 const GOALS: Readonly<Record<Act['kind'], Goal>> = {
   'sign up': 'sign up',
   purchase: 'click',

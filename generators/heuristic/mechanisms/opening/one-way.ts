@@ -15,7 +15,7 @@ import { anchorOf, bare, cutAt, hrefOf, isButton, labelOf, OTHERS_SITES } from '
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay } from '../evidence/repeat-beside.js'
 import { isQuiet } from '../layout/sections.js'
-import { type Hero, isAct } from './hero.js'
+import { getsInTouch, type Hero, isAct } from './hero.js'
 
 /** Where one calls or writes at once, sees something played, or has an account already: some have come for that. */
 const WANTED_TOO =
@@ -27,7 +27,7 @@ const FOR_WHOM = /(^|[/#-])(for|fuer|pour|para)-\w/i
 
 /**
  * An opening with two buttons beside each other, of which one asks for what the site is there for and the other leads to what one comes to by reading on, or finds in the
- * navigation: the first alone. Writes no text. Not where the second calls, plays, prices or lets in, leads out of the site, or nothing else leads there, nor where code may leave one
+ * navigation: the first alone. Writes no text. Not where both are ways to get in touch, where the second calls, plays, prices or lets in, leads out of the site, or nothing else leads there, nor where code may leave one
  * of them out.
  */
 export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
@@ -36,6 +36,7 @@ export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
   const [main, dropped] = isAct(one) ? [one, other] : [other, one]
   const href = hrefOf(dropped)
   if (!isAct(main) || isAct(dropped) || href === null || href === hrefOf(main)) return
+  if (ways.every(getsInTouch)) return
   // What is louder, or stands first, is what the team wants more; and two audiences need a way each.
   if (main.start > dropped.start || isQuiet(view.page, main)) return
   if ([href, hrefOf(main) ?? ''].some((one) => FOR_WHOM.test(one))) return

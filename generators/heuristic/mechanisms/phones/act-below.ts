@@ -5,8 +5,9 @@ import { type Element, elementsIn, given, type Page, wordsIn } from '../../marku
 import { endsDead } from '../../pages-at.js'
 import { anchorOf, classWord, isField, lineBreakBefore } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
+import { standsAlongOpening } from '../act/along.js'
 import { evidenceOf, indented, takenFor } from '../act/standing.js'
-import { copyOf, kindOf, mainWays } from '../act/ways.js'
+import { copyOf, kindOf, mainWays, withoutSpace } from '../act/ways.js'
 import { isStartPage } from '../opening/hero.js'
 import { staysBelow } from './below.js'
 import { classText } from './screens.js'
@@ -20,15 +21,14 @@ const LONGEST = 5_500
 
 /**
  * A long start page whose way to act scrolls away on phones: it stays at the lower edge of the window there, as the site has it elsewhere. Not where the bar goes along with one,
- * where anything else stays at the lower edge, where the page itself is filled in, nor on short pages.
+ * where anything else stays at the lower edge, where the page itself is filled in, where code shows the end of the page to others than its opening, nor on short pages.
  */
 export function* actBelow(view: View): Generator<Idea> {
   const { page, site } = view
   if (site === null || !mayAskBelow(view)) return
   if (staysBelow(site, page) !== 'nothing') return
   const root = rootOf(page)
-  const last = root?.children.findLast((one): one is Element => one.kind === 'element')
-  if (root === null || last === undefined || last.tag === '#code' || last.end - last.start > LONGEST) return
+  if (root === null) return
   const best = mainWays(view, page.path)
   if (best.some(({ isFramed, isButton, isAlways }) => isFramed && isButton && isAlways)) return
   // What neither the opening nor the bar asks for is not what the page is there for.
@@ -37,6 +37,8 @@ export function* actBelow(view: View): Generator<Idea> {
   const way = copyOf(best, page.path, page.path, site.parts)
   if (way === null || way.label.length > LONGEST_LABEL || endsDead(site, way.href, page.path)) return
   if (!isUtility(page) && !isStyled(way.copy.source)) return
+  const last = lastOf(root, (one) => standsAlongOpening(page, site, one, way.href))
+  if (last === undefined || last.tag === '#code' || last.end - last.start > LONGEST) return
   const taken = takenFor(page, way, way.copy.needs)
   if (taken === null) return
   const gap = lineBreakBefore(page, last)
@@ -60,7 +62,11 @@ export function* actBelow(view: View): Generator<Idea> {
         name: `“${way.label}” stays in sight on phones`,
         changes: [
           {
-            ...insertAt(last.end, `${gap}${open}${indented(`${gap}  `, way.copy.source)}${gap}</div>`, last),
+            ...insertAt(
+              last.end,
+              `${gap}${open}${indented(`${gap}  `, withoutSpace(way.copy))}${gap}</div>`,
+              last,
+            ),
             additions: taken,
           },
         ],
@@ -92,9 +98,11 @@ const isStyled = (source: string): boolean =>
   /class(Name)?="[^"]*(?<=["\s])(bg|text|rounded|px|py|p)-/.test(source)
 
 /** What holds all parts of a page: the element with most in it that is not in another one. */
-function rootOf({ root }: Page): Element | null {
+function rootOf({ root, dialect }: Page): Element | null {
   const outer = root.children.filter((one): one is Element => one.kind === 'element')
   let found = outer.sort((a, b) => b.end - b.start - (a.end - a.start))[0] ?? null
+  // A condition of Vue is the element's own: nothing can stand beside it in the same.
+  if (found?.tag === '#code' && dialect === 'vue') found = elementsIn(found)[0] ?? null
   while (found !== null && /^(html|body)$/.test(found.tag)) {
     const [only, ...more] = found.children.filter(
       (one): one is Element => one.kind === 'element' && !/^(head|script|link|style)$/.test(one.tag),
@@ -104,6 +112,14 @@ function rootOf({ root }: Page): Element | null {
       found.tag === 'html' ? (elementsIn(found).find(({ tag }) => tag === 'body') ?? null) : (only ?? null)
   }
   return found
+}
+
+/** What a page ends with, where those see it whom it opens for: of a block of code the end of the branch that they see. */
+function lastOf(root: Element, isSeen: (one: Element) => boolean): Element | undefined {
+  const all = root.children.filter((one): one is Element => one.kind === 'element')
+  if (root.tag === '#code') return all.findLast(isSeen)
+  const last = all.at(-1)
+  return last !== undefined && isSeen(last) ? last : undefined
 }
 
 /** How many parts a page has below each other. */
