@@ -31,7 +31,7 @@ import { friction } from './mechanisms/forms/friction.js'
 import { once } from './mechanisms/forms/once.js'
 import { onceBySchema } from './mechanisms/forms/once-schema.js'
 import { phoneOptional } from './mechanisms/forms/phone-optional.js'
-import { asksLess, receiversOf, spokenBy } from './mechanisms/forms/sending.js'
+import { asksLess, receiversOf, scriptsBesideForms, spokenBy } from './mechanisms/forms/sending.js'
 import { statedRule } from './mechanisms/forms/stated-rule.js'
 import { steps } from './mechanisms/forms/steps.js'
 import { survey } from './mechanisms/forms/survey.js'
@@ -74,9 +74,9 @@ import { nounOnButton } from './mechanisms/words/noun-on-button.js'
 import { specificity } from './mechanisms/words/specificity.js'
 import { sentEventsOf } from './sent-events.js'
 import { spokenKey } from './spoken.js'
-import { type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.js'
+import { type Kept, keptBy, type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
-import { formsOf, hasDeadForm, plansOf } from './surface.js'
+import { formsOf, hasDeadForm, idleForms, plansOf } from './surface.js'
 import { usesOf, withoutComments, wordedPath } from './uses.js'
 import { type Language, languageOf } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
@@ -122,6 +122,8 @@ export interface Findings {
   posts: string[]
   /** who receives what its forms send */
   receivers: Receiver[]
+  /** the scripts that decide whether anything sends its forms, where it has some that nothing else does; `areAll`: it has no others */
+  idle: { scripts: readonly string[]; areAll: boolean } | null
   /** texts of other files that its forms show */
   spoken: Taken[]
   /** events that it sends to the site's own analytics */
@@ -134,6 +136,8 @@ export interface Findings {
   ofStaff: readonly string[]
   /** the addresses that it lets everybody see, and no others */
   seenByAll: readonly string[] | null
+  /** the addresses that it keeps for some */
+  kept: Kept
   /** what other files' proposals can lean on */
   facts: Facts
   /** whether more could be found with the texts of languages, or with what the rest of the site says */
@@ -256,7 +260,10 @@ export function analyse(
   const view = {
     page,
     language,
-    forms: formsOf(page, around?.site.isKit === true),
+    forms: formsOf(page, {
+      isKit: around?.site.isKit === true,
+      isIdle: around?.site.idle.includes(path) === true,
+    }),
     plans: plansOf(page),
     site: around?.site ?? null,
   }
@@ -277,6 +284,8 @@ export function analyse(
   // What it says for others has been gathered when it was read first.
   if (around !== null) return { ...nothingIn(path, ''), drafts, ambiguous, language }
   const receivers = isNobodys(path) ? [] : receiversOf(page, view.forms)
+  const idle = isNobodys(path) ? null : idleForms(page)
+  const beside = idle === null ? null : scriptsBesideForms(page)
   const isOpen =
     language === null &&
     page.lang === null &&
@@ -294,13 +303,14 @@ export function analyse(
       ? { ...NO_FACTS, figures: language === null ? [] : figuresOf(page, language) }
       : factsOf(page, language),
     receivers,
+    idle: idle === null || beside === null ? null : { scripts: beside, areAll: idle.areAll },
     spoken: [
       ...wording.taken,
       ...(receivers.length === 0 && !asksLess(view) ? [] : spokenBy(page, view.forms)),
     ],
     asks: wording.asked
       ? 'texts'
-      : wording.taken.length > 0 || asksSite(view) || asksLess(view) || hasDeadForm(page)
+      : wording.taken.length > 0 || asksSite(view) || asksLess(view) || hasDeadForm(page) || beside !== null
         ? 'site'
         : null,
   }
@@ -361,6 +371,7 @@ function namedIn(
   | 'atRoot'
   | 'ofStaff'
   | 'seenByAll'
+  | 'kept'
   | 'posts'
   | 'titledAll'
 > {
@@ -379,6 +390,7 @@ function namedIn(
     atRoot: shownAtRoot(code),
     ofStaff: shownToStaff(code),
     seenByAll: seenByAll(path, code),
+    kept: keptBy(path, code),
     posts: postsOf(code),
     titledAll: titledBySetup(path, code),
   }
@@ -394,6 +406,7 @@ export const nothingIn = (path: string, text: string): Findings => ({
   ...namedIn(path, text),
   facts: NO_FACTS,
   receivers: [],
+  idle: null,
   spoken: [],
   asks: null,
 })

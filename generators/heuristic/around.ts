@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Findings, isNobodys, type PasswordStep } from './analyse.js'
+import { isNamedForSamples, isTitledKit, saysKit } from './exhibits.js'
 import { factsOfTexts } from './facts.js'
 import {
   filesFor,
@@ -11,6 +12,7 @@ import {
   receiverKey,
   scriptOfForm,
   scriptsAt,
+  sendsNoForm,
   servedBy,
 } from './form-handlers.js'
 import type {
@@ -41,7 +43,7 @@ import { bothBelow, NOTHING_BELOW } from './mechanisms/phones/below.js'
 import { answeredBy, isAt, routeOf } from './pages-at.js'
 import { fileMeant, isShownByPlace, partsShown, programOf } from './reach.js'
 import { spokenIn, spokenKey, valueKey } from './spoken.js'
-import type { Shown } from './start-pages.js'
+import type { Kept, Shown } from './start-pages.js'
 import { type Answers, OTHERWISE, statementsIn } from './statements.js'
 import { NO_PAGE, nameOf, plain, wordedPath } from './uses.js'
 import { answerTimeIn, figureOfAnswer } from './words/answers.js'
@@ -110,8 +112,17 @@ export class Around {
   readonly #ofStaff = new Set<string>()
   /** by the folder of a program, the addresses that everybody sees there */
   readonly #seenByAll: { within: string; addresses: readonly string[] }[] = []
+  /** by the folder of a program, the addresses that it keeps for some */
+  readonly #kept: { within: string; kept: Kept }[] = []
   readonly #clipped = new Set<string>()
   readonly #forms: { path: string; forms: 'live' | 'dead' | null; shows: readonly string[] }[] = []
+  /** pages whose forms nothing sends but a script, if one of these does */
+  readonly #mayBeIdle: { path: string; scripts: readonly string[]; areAll: boolean }[] = []
+  readonly #idle = new Set<string>()
+  /** pages that show how parts of a kit may look, with whether their title says that there is one */
+  readonly #showing = new Map<string, boolean>()
+  /** it says of itself that it is there to be taken */
+  #saysKit = false
   /** by folder, pages that a theme has to show what it can do */
   readonly #samples = new Map<string, Set<string>>()
   /** by file, what it sends to the site's own analytics */
@@ -199,7 +210,15 @@ export class Around {
     const folder = parts
       .map((_, at) => parts.slice(0, at).join('/'))
       .find((one) => (this.#samples.get(one)?.size ?? 0) >= LEAST_SAMPLES)
-    return folder !== undefined && (SAMPLE.test(path) || !this.#isAllOfIt(folder))
+    if (folder !== undefined && (SAMPLE.test(path) || !this.#isAllOfIt(folder))) return true
+    return (
+      this.#isShowing(path) && (folder !== undefined || this.#saysKit || this.#showing.get(path) === true)
+    )
+  }
+
+  /** Whether a page shows how parts of a kit may look, where there is one. */
+  #isShowing(path: string): boolean {
+    return this.#showing.has(path) || isNamedForSamples(path)
   }
 
   /** Whether a folder has all pages that there are. */
@@ -207,10 +226,18 @@ export class Around {
     return folder === '' || this.#pagePaths.every((one) => one.startsWith(`${folder}/`))
   }
 
-  /** Whether the repository is a kit that others make their site of: a theme as a whole, or forms of which none sends anything, where no code asks a server. */
+  /**
+   * Whether the repository is a kit that others make their site of: a theme as a whole, or what says so of itself and has forms of which none sends anything, where no code asks a
+   * server.
+   */
   get #isKit(): boolean {
     for (const [folder, names] of this.#samples)
       if (names.size >= LEAST_SAMPLES && this.#isAllOfIt(folder)) return true
+    return this.#saysKit && this.#sendsNothing()
+  }
+
+  /** Whether it has forms of which none sends anything, and no code asks a server. */
+  #sendsNothing(): boolean {
     const forms = this.#forms.flatMap((one) => one.forms ?? [])
     return !this.#asksServer && forms.length >= FEW_FORMS && forms.every((one) => one === 'dead')
   }
@@ -255,12 +282,25 @@ export class Around {
     if (this.#ofStaff.has(plain(nameOf(path)))) return true
     const route = routeOf(path)
     if (route === null) return false
-    return this.#seenByAll.some(
-      ({ within, addresses }) =>
-        path.startsWith(within) &&
-        !addresses.some(
-          (one) => one === route || (one !== '/' && `${route}/`.startsWith(one.replace(/\/?$/, '/'))),
-        ),
+    return (
+      this.#seenByAll.some(
+        ({ within, addresses }) =>
+          path.startsWith(within) && !addresses.some((one) => isAtOrBelow(route, one)),
+      ) ||
+      this.#kept.some(
+        ({ within, kept }) => path.startsWith(within) && kept.forStaff.some((one) => isAtOrBelow(route, one)),
+      )
+    )
+  }
+
+  /** Whether middleware keeps a page for those who have signed in. */
+  isKept(path: string): boolean {
+    const route = routeOf(path)
+    return (
+      route !== null &&
+      this.#kept.some(
+        ({ within, kept }) => path.startsWith(within) && kept.forSome.some((one) => isAtOrBelow(route, one)),
+      )
     )
   }
 
@@ -279,15 +319,19 @@ export class Around {
       sentEvents,
       posts,
       receivers,
+      idle,
       spoken,
       setsAnew,
       seenByAll,
+      kept,
       asksServer,
     }: Findings,
   ): void {
     this.#asksServer ||= asksServer
     if (setsAnew.includes('sent')) this.#setsAnew.add('sent')
-    if (seenByAll !== null) this.#seenByAll.push({ within: path.replace(/[^/]+$/, ''), addresses: seenByAll })
+    const within = path.replace(/[^/]+$/, '')
+    if (seenByAll !== null) this.#seenByAll.push({ within, addresses: seenByAll })
+    if (kept.forStaff.length + kept.forSome.length > 0) this.#kept.push({ within, kept })
     for (const mark of marks) {
       const key = `${mark.property} ${mark.says ?? ''}`
       const known = this.#marks.get(key)
@@ -295,6 +339,7 @@ export class Around {
     }
     for (const post of posts) this.#posts.set(post, [...(this.#posts.get(post) ?? []), path].sort())
     this.#receivers.push(...receivers.map((to) => ({ path, to })))
+    if (idle !== null) this.#mayBeIdle.push({ path, ...idle })
     if (spoken.length > 0) this.#asked.push({ path, spoken })
     if (sentEvents.length > 0) this.sentEvents.set(path, sentEvents)
     for (const one of asTheyAre) this.#fieldReads.asTheyAre.add(one)
@@ -308,6 +353,8 @@ export class Around {
     const { heading, describes, titled, titleTaken } = facts
     if (heading !== null || describes !== null || titled !== null)
       this.#pages.push({ path, heading, describes, titled, language })
+    if (facts.samples) this.#showing.set(path, isTitledKit(titled ?? ''))
+    this.#saysKit ||= isTitledKit(titled ?? '')
     if (titleTaken !== null) this.#titlesTaken.push({ path, taken: titleTaken })
     this.#ways.push(...facts.ways.map((way) => ({ ...way, path })))
     this.#browses.push(...facts.browses.map((way) => ({ ...way, path })))
@@ -365,8 +412,17 @@ export class Around {
     }
   }
 
+  /** Reads what files that have been looked at name, and was not looked at itself. @param read `null`: it is not there */
+  async readMore(read: (path: string) => Promise<string | null>): Promise<void> {
+    await this.#addHandlers(read)
+    await this.#addIdle(read)
+    await this.#addKit(read)
+    await this.#addSpoken(read)
+    await this.#addCopiedTitles(read)
+  }
+
   /** Reads the files that forms name, and no others. @param read `null`: it is not there */
-  async addHandlers(read: (path: string) => Promise<string | null>): Promise<void> {
+  async #addHandlers(read: (path: string) => Promise<string | null>): Promise<void> {
     for (const { path, to } of this.#receivers.slice(0, MOST_RECEIVERS)) {
       if (to.kind === 'script') {
         const handler = await scriptAmong(path, to, read)
@@ -386,8 +442,34 @@ export class Around {
     }
   }
 
+  /** Reads the scripts of pages whose forms nothing else sends, each once. @param read `null`: it is not there */
+  async #addIdle(read: (path: string) => Promise<string | null>): Promise<void> {
+    const leaving = new Map<string, boolean>()
+    const leaves = async (path: string, src: string): Promise<boolean> => {
+      const files = scriptsAt(path, src)
+      const key = files.join(' ')
+      const known = leaving.get(key) ?? sendsNoForm((await firstThere(files, read))?.text ?? null)
+      leaving.set(key, known)
+      return known
+    }
+    for (const { path, scripts, areAll } of this.#mayBeIdle.slice(0, MOST_RECEIVERS)) {
+      let isIdle = true
+      for (const src of scripts) isIdle &&= await leaves(path, src)
+      if (!isIdle) continue
+      this.#idle.add(path)
+      if (areAll) for (const one of this.#forms) if (one.path === path) one.forms = 'dead'
+    }
+  }
+
+  /** Reads what a repository says of itself, where it may be a kit and nothing else has told that. @param read `null`: it is not there */
+  async #addKit(read: (path: string) => Promise<string | null>): Promise<void> {
+    const mayBe = this.#showing.size > 0 || this.#pagePaths.some(isNamedForSamples) || this.#sendsNothing()
+    if (this.#saysKit || !mayBe) return
+    this.#saysKit = saysKit(await read('package.json'), await read('README.md'))
+  }
+
   /** Reads the files whose texts pages show, and no others. @param read `null`: it is not there */
-  async addSpoken(read: (path: string) => Promise<string | null>): Promise<void> {
+  async #addSpoken(read: (path: string) => Promise<string | null>): Promise<void> {
     const texts = new Map<string, string | null>()
     const once = async (file: string): Promise<string | null> => {
       const known = texts.get(file)
@@ -420,7 +502,7 @@ export class Around {
   }
 
   /** Reads the files from which start pages take their titles, and no others. @param read `null`: it is not there */
-  async addCopiedTitles(read: (path: string) => Promise<string | null>): Promise<void> {
+  async #addCopiedTitles(read: (path: string) => Promise<string | null>): Promise<void> {
     const starts = this.#openings()
     const taken = this.#titlesTaken.filter(({ path }) => starts[path] !== undefined)
     for (const { path, taken: title } of taken.slice(0, MOST_TITLES)) {
@@ -724,6 +806,7 @@ export class Around {
       clipped: [...this.#clipped].sort(),
       below: this.below,
       isKit: this.#isKit,
+      idle: [...this.#idle].sort().slice(0, MOST_PAGES),
       deadEnds: this.#isKit ? [] : this.#deadEnds(),
       free: this.#free,
       hasPrices: this.#hasPrices,
@@ -772,6 +855,7 @@ export class Around {
         site.reassures.length > 0 ||
         site.marks.length > 0 ||
         this.#receivers.length > 0 ||
+        site.idle.length > 0 ||
         this.#spoken.size > 0 ||
         site.isKit ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
@@ -781,6 +865,9 @@ export class Around {
     }
   }
 }
+
+const isAtOrBelow = (route: string, address: string): boolean =>
+  address === route || (address !== '/' && `${route}/`.startsWith(address.replace(/\/?$/, '/')))
 
 const OPENING_NAME = /hero|jumbotron|masthead/i
 /** What is around other pages than the one with which a site begins. */

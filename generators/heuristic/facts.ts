@@ -1,3 +1,4 @@
+import { showsSamples } from './exhibits.js'
 import type { Below, Browse, Door, Mount, Part, Start, Way } from './idea.js'
 import { type KeyCall, keyCallsOf } from './keyed.js'
 import {
@@ -72,6 +73,8 @@ export interface Facts {
   links: { href: string; label: string }[]
   /** ways to places on the same page */
   places: { href: string; label: string }[]
+  /** it shows how parts of a kit may look */
+  samples: boolean
   /** what those may be: ids of its elements */
   ids: string[]
   free: string | null
@@ -124,6 +127,7 @@ export const NO_FACTS: Facts = {
   links: [],
   places: [],
   ids: [],
+  samples: false,
   free: null,
   promise: null,
   proof: null,
@@ -209,6 +213,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     links,
     places,
     ids,
+    samples: showsSamples(page),
     hasPrices,
     part,
     sticks: elementsIn(page.root).some(sticks),

@@ -38,6 +38,13 @@ const TOUCHES_FORMS =
 export const leavesForms = (text: string | null): boolean =>
   text !== null && !TOUCHES_FORMS.test(withoutComments(text))
 
+/** Code that sends forms as a whole, or answers for them. */
+const SENDS_FORMS = /\.(?:requestS|s)ubmit\b|\bonsubmit\b|serialize(?:Array)?\(|emailjs|\bform(?:s|Data)?\b/i
+
+/** Whether a script neither looks at forms nor sends any. @param text `null`: it is not there */
+export const sendsNoForm = (text: string | null): boolean =>
+  text !== null && leavesForms(text) && !SENDS_FORMS.test(withoutComments(text))
+
 /** The files that a script of a page may be. */
 export function scriptsAt(path: string, src: string): string[] {
   const own = src.replace(/[?#].*$/, '')

@@ -151,6 +151,7 @@ function holdsNow(
   }
   if (draft.onlyWhere === 'nothing sticks' && around.sticks) return false
   if (draft.leadsTo !== undefined && around.isSeenOnlyAt(draft.path, draft.leadsTo)) return false
+  if (draft.onlyWhere === 'anybody comes' && around.isKept(draft.path)) return false
   // A day that is over, or that nobody can compare.
   if (draft.until !== undefined && draft.until <= today) return false
   if (
@@ -185,6 +186,7 @@ function asFarAsKnown(draft: Draft, { setsAnew, mailsAnew }: Around): Draft {
   const isKnown =
     draft.onlyWhere === undefined ||
     draft.onlyWhere === 'nothing sticks' ||
+    draft.onlyWhere === 'anybody comes' ||
     (draft.onlyWhere === 'passwords are set anew' ? setsAnew : mailsAnew)
   return isKnown
     ? draft
@@ -262,9 +264,7 @@ async function* candidates(
     else if (own.facts.opensWith === null) mayOpen.push({ path, blobId, first: own })
     else take(own)
   }
-  await around.addHandlers((path) => request.repository.read(path))
-  await around.addSpoken((path) => request.repository.read(path))
-  await around.addCopiedTitles((path) => request.repository.read(path))
+  await around.readMore((path) => request.repository.read(path))
   const known = around.known()
   for (const asking of mayOpen) {
     const opens = known.site.openings[asking.path] !== undefined

@@ -263,8 +263,10 @@ export interface Site {
   clipped: readonly string[]
   /** what stays at the lower edge of the window on more than one page */
   below: Below
-  /** it is there to be taken and made a site of: none of its forms sends anything yet, which says nothing of them */
+  /** it is there to be taken and made a site of, as it says itself or its sheets of samples do: none of its forms sends anything yet, which says nothing of them */
   isKit: boolean
+  /** pages of HTML with forms that no script of theirs sends, by their files */
+  idle: readonly string[]
   /** pages on which nobody takes what is filled in, by their files */
   deadEnds: readonly string[]
   /** its parts, by the name of their files in lower case, without marks */
@@ -324,8 +326,8 @@ export interface Idea {
   effect: number
   /** a class of the site's own that an arm uses: it has to stand somewhere else in the repository */
   needsClass?: string
-  /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window, a forgotten password can be set anew */
-  onlyWhere?: 'nothing sticks' | 'passwords are set anew' | 'passwords are mailed anew'
+  /** what holds for the whole repository, or nothing is proposed: nothing stays at the top of the window, a forgotten password can be set anew, the page is not kept for some */
+  onlyWhere?: 'nothing sticks' | 'anybody comes' | 'passwords are set anew' | 'passwords are mailed anew'
   /** an address that it leads to: where all pages that show its file are there already, nobody is led on */
   leadsTo?: string
   /** another rule that does the same for its visitors: where that one has found something, this is one too many */

@@ -46,19 +46,51 @@ export const shownToStaff = (code: string): string[] =>
       ]
     : []
 
+/** Names of lists of addresses. */
 const LISTED =
-  /\b(?:const|let)\s+(\w*(?:public|unprotected|open|allow)\w*)[^=\n]{0,60}=\s*(?:new Set\(|createRouteMatcher\()?\s*\[([^\]]{0,3000})\]/gi
+  /\b(?:const|let)\s+(\w+)[^=\n]{0,60}=\s*(?:new Set\(|createRouteMatcher\()?\s*\[([^\]]{0,3000})\]/g
+const FOR_ALL = /public|unprotected|open|allow/i
+const FOR_STAFF =
+  /^(?:is)?_?(?:admin|staff|vorstand|employee|mitarbeiter|manager|management|backoffice|internal|intern|board)_?(?:only)?_?(?:paths?|routes?|pages?|urls?|prefix\w*|bereich\w*)/i
+const FOR_SOME =
+  /(?:protected|private|guarded|secured?|restricted|auth\w*)_?(?:paths?|routes?|pages?|urls?|prefix\w*)/i
 const SIGNS_IN = /^\/([\w-]+\/)?(log-?in|sign-?in|auth|anmelden|connexion|ingresar|iniciar)/i
+/** Where requests come by before any page is shown. */
+const GATE = /(^|\/)(middleware|proxy|hooks\.server)\.[jt]s$/
+const SENDS_AWAY = /redirect|\bstatus\s*:\s*30[2378]\b/i
+
+/** The addresses of all lists of a file whose names say what they are for. */
+const listedAs = (code: string, name: RegExp): string[] =>
+  [...code.matchAll(LISTED)].flatMap(([, called = '', own = '']) =>
+    name.test(called)
+      ? [...own.matchAll(/["'`](\/[^"'`]*)["'`]/g)].map(([, to = '']) => to.replace(/\(?[.:*].*$/, ''))
+      : [],
+  )
 
 /**
  * The addresses that a site's middleware lets everybody see, where it names these alone and sends all others to sign in; `null` where it does not.
  * @param path of the middleware
  */
 export function seenByAll(path: string, code: string): string[] | null {
-  if (!/(^|\/)(middleware|proxy)\.[jt]s$/.test(path) || !/redirect/i.test(code)) return null
+  if (!GATE.test(path) || !SENDS_AWAY.test(code)) return null
   if (/\b(?:const|let)\s+\w*(protected|private|guarded|auth\w*(routes|paths))/i.test(code)) return null
-  const found = [...code.matchAll(LISTED)].flatMap(([, , own = '']) =>
-    [...own.matchAll(/["'`](\/[^"'`]*)["'`]/g)].map(([, to = '']) => to.replace(/\(?[.:*].*$/, '')),
-  )
-  return found.some((one) => SIGNS_IN.test(one)) ? [...new Set(found)].sort() : null
+  const found = listedAs(code, FOR_ALL)
+  if (!found.some((one) => SIGNS_IN.test(one))) return null
+  // What it asks for by itself is let through, or sent on, apart from the list.
+  const alone = [...code.matchAll(/\bpathname\s*===?\s*["'`](\/[^"'`]*)["'`]/g)].map(([, to = '']) => to)
+  return [...new Set([...found, ...alone])].sort()
+}
+
+/** The addresses that a site's middleware keeps for staff, and for those who have signed in, as lists name them. */
+export interface Kept {
+  forStaff: readonly string[]
+  forSome: readonly string[]
+}
+
+/** @param path of the middleware */
+export function keptBy(path: string, code: string): Kept {
+  if (!GATE.test(path) || !SENDS_AWAY.test(code)) return { forStaff: [], forSome: [] }
+  const named = (name: RegExp): string[] =>
+    [...new Set(listedAs(code, name))].filter((one) => one !== '/').sort()
+  return { forStaff: named(FOR_STAFF), forSome: named(FOR_SOME) }
 }

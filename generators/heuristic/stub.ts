@@ -16,7 +16,7 @@ const SENDS_NOTHING = new RegExp(
     String.raw`(?:toast|notify|notification|notifications|message|Swal|swal|snackbar|enqueueSnackbar|showToast|addToast|ElMessage|useToast|toaster)(?:\.\w+)*`,
     String.raw`set[A-Z]\w*`,
     'resolve',
-    '(?:String|Number|Boolean|parseInt|parseFloat|isNaN|Promise|FormData|Date|Error|Map|Set|URLSearchParams)',
+    '(?:String|Number|Boolean|parseInt|parseFloat|isNaN|encodeURI|encodeURIComponent|Promise|FormData|Date|Error|Map|Set|URLSearchParams)',
     String.raw`(?:\w+\.)*(?:validate|isValid\w*|validate\w*)`,
     't',
   ].join('|')})$`,
@@ -60,7 +60,7 @@ function isUnsent(page: Page, form: Element): boolean {
   if (!isReached) return false
   const script = scriptOf(page)
   if (script === null) return false
-  const roots = page.dialect === 'html' ? listenersIn(page, script) : handlersOf(page, form, script)
+  const roots = page.dialect === 'html' ? listenersIn(page, form, script) : handlersOf(page, form, script)
   return roots !== null && roots.length > 0 && !new Walk(script).sends(roots)
 }
 
@@ -94,13 +94,13 @@ function handlersOf(page: Page, form: Element, script: Script): SourceNode[] | n
   return roots
 }
 
-/** The functions of a page's own scripts that wait for its one form to be sent; `null` where other scripts may. */
-function listenersIn(page: Page, { program, text }: Script): SourceNode[] | null {
+/** The functions of a page's own scripts that wait for a form to be sent; `null` where other scripts may send it, or another form is meant. */
+function listenersIn(page: Page, form: Element, { program, text }: Script): SourceNode[] | null {
   const forms = elementsIn(page.root).filter(({ name }) => name === 'form')
   const loads = [...page.text.matchAll(/<script\b[^>]*?\bsrc\s*=\s*["']?([^"'\s>]+)/gi)]
-  if (forms.length !== 1 || loads.some(([, src = '']) => !/^(https?:)?\/\//.test(src) || /form/i.test(src)))
-    return null
-  return allIn(program).flatMap((node) => {
+  const mayMeanOthers =
+    forms.length !== 1 || loads.some(([, src = '']) => !/^(https?:)?\/\//.test(src) || /form/i.test(src))
+  const waiting = allIn(program).flatMap((node) => {
     const callee = childOf(node, 'callee')
     const [event, handler] = listOf(node, 'arguments')
     return node.type === 'CallExpression' &&
@@ -108,9 +108,27 @@ function listenersIn(page: Page, { program, text }: Script): SourceNode[] | null
       /addEventListener$/.test(text.slice(callee.start, callee.end)) &&
       textOf(event, 'value') === 'submit' &&
       handler !== undefined
-      ? [handler]
+      ? [{ of: text.slice(callee.start, callee.end), handler }]
       : []
   })
+  if (!mayMeanOthers) return waiting.map(({ handler }) => handler)
+  // What keeps a form where it is, by its own id, is what answers for it.
+  const own = waiting.filter(({ of }) => isOfForm(of, form, text))
+  const keeps = own.some(({ handler }) => /\.preventDefault\(/.test(text.slice(handler.start, handler.end)))
+  return keeps ? own.map(({ handler }) => handler) : null
+}
+
+/** Whether a listener is added to a form that is found by its id. @param called what is called, as `form.addEventListener` */
+function isOfForm(called: string, form: Element, text: string): boolean {
+  const id = (given(form, 'id') ?? '').replace(/[^\w-]/g, '\\$&')
+  if (id === '') return false
+  const found = `document\\.(?:getElementById\\(\\s*["'\`]${id}["'\`]|querySelector\\(\\s*["'\`](?:form)?#${id}["'\`])\\s*\\)`
+  const name = /^([\w$]+)\??\./.exec(called)?.[1]
+  return (
+    new RegExp(`^${found}`).test(called) ||
+    (name !== undefined &&
+      new RegExp(`\\b(?:const|let|var)\\s+${name.replace(/\$/g, '\\$')}\\s*=\\s*${found}`).test(text))
+  )
 }
 
 /** Functions of a file by name, methods of objects too. */
@@ -159,7 +177,11 @@ class Walk {
   #isWay(node: SourceNode): boolean {
     if (node.type === 'Import' || node.type === 'TaggedTemplateExpression') return true
     if (node.type === 'AssignmentExpression')
-      return /\blocation(\.href)?$/.test(this.#said(childOf(node, 'left') ?? node)) && !this.#staysHere(node)
+      return (
+        /\blocation(\.href)?$/.test(this.#said(childOf(node, 'left') ?? node)) &&
+        !this.#staysHere(node) &&
+        !this.#writesMail(node)
+      )
     const isCall = /^(Optional)?CallExpression$/.test(node.type)
     if (!isCall && node.type !== 'NewExpression') return false
     const callee = childOf(node, 'callee')
@@ -172,7 +194,19 @@ class Walk {
     }
     if (this.#functions.has(called)) return this.#goesTo(called)
     if (/(^|\.)(push|replace|navigate|goto|assign)$/.test(called) && this.#staysHere(node)) return false
+    if (/(^|\.)(open|assign|replace|openURL)$/.test(called) && this.#writesMail(node)) return false
     return SENDS.test(called) || !SENDS_NOTHING.test(called)
+  }
+
+  /** Whether it only opens a program for mail, which has still to be there, and to send what is written. */
+  #writesMail(node: SourceNode): boolean {
+    const to = listOf(node, 'arguments')[0] ?? childOf(node, 'right')
+    const said = to === undefined ? '' : this.#said(to)
+    return (
+      /^["'`]mailto:/.test(said) ||
+      (/^[\w$]+$/.test(said) &&
+        new RegExp(`\\b${said.replace(/\$/g, '\\$')}\\s*=\\s*["'\`]mailto:`).test(this.#text))
+    )
   }
 
   /** Whether it only shows another page of the site. */

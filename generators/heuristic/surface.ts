@@ -137,13 +137,16 @@ const isForm = (element: Element): boolean => /^(v-?|el-|b-|u)?form$/.test(eleme
  * The forms of a page; of a component that is but the fields of one, the element around them. What sends nothing is none that somebody fills in, but in a kit, where nothing
  * does yet.
  */
-export function formsOf(page: Page, isKit = false): Form[] {
+export function formsOf(page: Page, { isKit = false, isIdle = false } = {}): Form[] {
   const forms = [...elementsIn(page.root)]
     .filter(isForm)
     .filter((element) => ![...above(element)].some(isForm))
   if (forms.length > 0)
     return forms
-      .map((element) => ({ element, isDead: leadsNowhere(element, page) }))
+      .map((element) => ({
+        element,
+        isDead: leadsNowhere(element, page) || (isIdle && mayBeIdle(element, page)),
+      }))
       .filter(({ isDead }) => isKit || !isDead)
       .map(({ element, isDead }) => ({ ...formOf(element, page), isDead }))
   const fields = [...elementsIn(page.root)].filter(isField)
@@ -158,10 +161,42 @@ const leadsNowhere = (form: Element, page: Page): boolean =>
   (page.dialect === 'html' && sendsByLinks(form)) ||
   isStub(page, form) ||
   STANDS_IN.test(given(form, 'action') ?? '') ||
+  // Whoever has no program for mail on that device writes nothing.
+  /^mailto:/i.test(given(form, 'action') ?? '') ||
   (page.dialect !== 'html' && isDead(form)) ||
   (/^#?$/.test(given(form, 'action') ?? '/') &&
     !form.attributes.some(({ name }) => /submit|^(use:|bind:|ref$|v-|x-|hx-|data-)/.test(name)) &&
     !(page.dialect === 'html' && /<script/i.test(page.text)))
+
+/** What stands in a form's own attribute and only keeps it where it is. */
+const STAYS =
+  /^\s*(?:(?:(?:event|e)\.preventDefault\(\)|alert\([^()]*\)|this\.reset\(\)|return false)\s*;?\s*)+$/
+
+/** What a server fills in before it shows a page, which takes at the same address what is sent. */
+const BY_SERVER = /\{\{|\{%|<\?|<%/
+
+/** Whether a form of HTML has nothing by which it is sent but a script, if there is one that does. */
+const mayBeIdle = (form: Element, page: Page): boolean =>
+  page.dialect === 'html' &&
+  !/^post$/i.test(given(form, 'method') ?? '') &&
+  !BY_SERVER.test(page.text.slice(form.start, form.end)) &&
+  /^#?$/.test(given(form, 'action') ?? '') &&
+  !form.attributes.some(
+    ({ name, value }) =>
+      /submit|^(use:|x-|hx-|data-|netlify$)/.test(name) && !(name === 'onsubmit' && STAYS.test(value ?? '')),
+  ) &&
+  !elementsIn(form).some((one) =>
+    one.attributes.some(({ name }) => /^(formaction|onclick|hx-.*|x-.*)$/.test(name)),
+  )
+
+/** The forms of a page that nothing sends where none of its scripts does; `areAll`: it has no others. `null` where it has none. */
+export function idleForms(page: Page): { areAll: boolean } | null {
+  const forms = elementsIn(page.root).filter(isForm)
+  const idle = forms.filter((one) => mayBeIdle(one, page) && !leadsNowhere(one, page))
+  return idle.length === 0
+    ? null
+    : { areAll: forms.every((one) => idle.includes(one) || leadsNowhere(one, page)) }
+}
 
 /** Whether what is filled in on a page is taken by anybody: `dead` where all its forms send nothing; `null` where it has none. */
 export function formsAre(page: Page): 'live' | 'dead' | null {

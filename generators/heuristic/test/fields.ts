@@ -70,7 +70,11 @@ t.test('no hole is left in a row of two', async (t) => {
           '',
         )}</div><input type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>`,
     )
-  t.notOk(await asked({ 'join.html': bootstrap('phone') }))
+  const wide = await writes({ 'join.html': bootstrap('phone') })
+  t.match(wide, '<div class="col-md-12"><input name="email"', 'the one that is left has the row')
+  const onPhones = bootstrap('phone').replaceAll('col-md-6', 'col-12 col-md-6')
+  t.match(await writes({ 'join.html': onPhones }), '<div class="col-12"><input name="email"')
+  t.notOk(await asked({ 'join.html': bootstrap('phone').replaceAll('col-md-6', 'col-md-3') }))
   const styled = (around: string): string =>
     page(
       `<h1>Create an account for the shop</h1><form><input name="first" aria-label="first" required><input name="last" aria-label="last" required><div class="${around}"><p><input name="email" aria-label="email" required></p><p><input name="phone" aria-label="phone"></p></div><input type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>`,
@@ -124,41 +128,46 @@ t.test('a password is asked for once where only the page compares the two', asyn
       .find(({ pattern, size }) => pattern === 'password-once' && size === undefined)
       ?.files.flatMap(({ edits }) => edits.map(({ find, replace }) => `${find} → ${replace}`))
       .join('\n') ?? 'nothing'
-  t.match(await once(join('password !== confirm')), 'password !== confirm → false')
-  t.match(await once(join('password !== confirm')), /<label>Again .* → $/m)
-  t.equal(await once(join('password !== confirm', '{ email, password, confirm }')), 'nothing', 'it is sent')
+  const DIFFER = 'busy || password !== confirm'
+  t.match(await once(join(DIFFER)), `${DIFFER} → busy`)
+  t.match(await once(join(DIFFER)), /<label>Again .* → $/m)
+  t.equal(await once(join('password !== confirm')), 'nothing', 'what is never so would be asked for')
+  t.equal(await once(join(DIFFER, '{ email, password, confirm }')), 'nothing', 'it is sent')
+  const noted = join('busy').replace(
+    '<button>',
+    "<p>{password !== confirm ? 'They differ' : ''}</p>\n      <button>",
+  )
+  t.match(await once(noted), "password !== confirm ? 'They differ' : '' → ''", 'of a choice one is left')
+  const reached = (way: string, ref: string): string =>
+    join(DIFFER).replace('name="confirm"', `name="confirm" ${ref}`).replace('setError(', `${way}; setError(`)
+  t.equal(await once(reached("again.current.setCustomValidity('')", 'ref={again}')), 'nothing', 'by a ref')
+  t.equal(await once(reached("document.getElementById('again').focus()", 'id="again"')), 'nothing')
+  t.equal(await once(reached('e.target.elements.confirm.focus()', 'id="again"')), 'nothing')
+  t.not(await once(reached("document.getElementById('first').focus()", 'id="again"')), 'nothing')
   t.equal(await once(join('!confirm')), 'nothing', 'nothing compares the two')
-  t.equal(await once(join('password !== confirm'), FORGOT, {}), 'nothing', 'nobody is known to get a mail')
+  t.equal(await once(join(DIFFER), FORGOT, {}), 'nothing', 'nobody is known to get a mail')
   const later = 'export const reset = (password) => sendMail(password) // TODO: send the mail\n'
-  t.equal(
-    await once(join('password !== confirm'), FORGOT, { 'src/lib/auth.ts': later }),
-    'nothing',
-    'nobody does yet',
-  )
+  t.equal(await once(join(DIFFER), FORGOT, { 'src/lib/auth.ts': later }), 'nothing', 'nobody does yet')
   const own = 'export const reset = (password) => sendMail({ to, text: link(password) })\n'
-  t.not(
-    await once(join('password !== confirm'), FORGOT, { 'src/lib/auth.ts': own }),
-    'nothing',
-    'the site mails it',
-  )
-  const shown = join('password !== confirm').replace(
+  t.not(await once(join(DIFFER), FORGOT, { 'src/lib/auth.ts': own }), 'nothing', 'the site mails it')
+  const shown = join(DIFFER).replace(
     'type="password" value={password}',
     "type={shown ? 'text' : 'password'} value={password} autoComplete=\"new-password\"",
   )
   t.not(await once(shown, FORGOT, {}), 'nothing', 'what is typed can be looked at')
   const mailed = FORGOT.replace('<h1>', '<script>auth.resetPasswordForEmail(email)</script><h1>')
-  t.equal(await once(join('password !== confirm'), mailed), 'nothing', 'what is mailed leads nowhere')
+  t.equal(await once(join(DIFFER), mailed), 'nothing', 'what is mailed leads nowhere')
   const taken = mailed.replace('</script>', ';auth.updateUser({ password })</script>')
-  t.not(await once(join('password !== confirm'), taken), 'nothing')
+  t.not(await once(join(DIFFER), taken), 'nothing')
   const invited = await found({
-    'src/pages/join/[token].tsx': join('password !== confirm'),
+    'src/pages/join/[token].tsx': join(DIFFER),
     'src/pages/forgot.html': FORGOT,
     ...MAIL,
   })
   t.notOk(patternsOf(invited).includes('password-once'), 'who is invited comes anyway')
   const asked = async (path: string, change: (code: string) => string = (code) => code): Promise<boolean> =>
     patternsOf(
-      await found({ [path]: change(join('password !== confirm')), 'src/pages/forgot.html': FORGOT, ...MAIL }),
+      await found({ [path]: change(join(DIFFER)), 'src/pages/forgot.html': FORGOT, ...MAIL }),
     ).includes('password-once')
   t.ok(await asked('src/pages/join.tsx'))
   for (const path of ['AcceptInvite', 'TenantSignup', 'client-portal/join', 'join-team'])
@@ -185,15 +194,15 @@ t.test('a password is asked for once where only the page compares the two', asyn
     'by its sign',
   )
   t.equal(
-    await once(join('newPassword !== confirm').replaceAll('value={password}', 'value={newPassword}')),
+    await once(join('busy || newPassword !== confirm').replaceAll('value={password}', 'value={newPassword}')),
     'nothing',
     'one is changed',
   )
   t.equal(await once(join('password !== confirm || other !== confirm')), 'nothing')
-  t.equal(await once(join('password !== confirm'), '<h1>Shop</h1>'), 'nothing', 'nobody can set it anew')
+  t.equal(await once(join(DIFFER), '<h1>Shop</h1>'), 'nothing', 'nobody can set it anew')
   t.match(
     await once(join('!password || !confirm || password !== confirm')),
-    /!confirm → !password\npassword !== confirm → false/,
+    '!password || !confirm || password !== confirm → !password',
     'whoever asks whether it is there asks the first',
   )
   t.match(
@@ -201,14 +210,14 @@ t.test('a password is asked for once where only the page compares the two', asyn
     'busy || password !== confirm → busy\n',
     'what is always so adds nothing to another condition',
   )
-  const told = join('password !== confirm').replace(
+  const told = join(DIFFER).replace(
     '<button>',
     '{confirm && password !== confirm && <p>They differ</p>}\n      <button>',
   )
   t.notMatch(await once(told), 'They differ</p>', 'what is said only of a second value is never said')
   t.match(
     await once(join('!(confirm && password === confirm)')),
-    /\(?confirm && password === confirm\)? → \(?password && true/,
+    '(confirm && password === confirm) → password',
     'and what asks for both to be the same has it',
   )
 })
@@ -219,7 +228,7 @@ t.test('a second password in an object of values is read from the first', async 
   const change = (e) => setForm({ ...form, [e.target.name]: e.target.value })
   const send = async (e) => {
     e.preventDefault()
-    if (form.password !== form.confirmPassword) { setErrors({ confirmPassword: 'They differ' }); return }
+    if (busy || form.password !== form.confirmPassword) { setErrors({ confirmPassword: 'They differ' }); return }
     ${send}
   }
   return (
@@ -241,11 +250,11 @@ t.test('a second password in an object of values is read from the first', async 
       .join('\n') ?? 'nothing'
   t.match(
     await once('await signUp(form.email, form.password)'),
-    'form.password !== form.confirmPassword → false',
+    'busy || form.password !== form.confirmPassword → busy',
   )
   t.match(
     await once('const { confirmPassword, ...own } = form; await signUp(own)'),
-    'form.password !== form.confirmPassword → false',
+    'busy || form.password !== form.confirmPassword → busy',
   )
   t.equal(await once('await signUp(form)'), 'nothing', 'all of it is sent')
   t.equal(await once('await signUp({ ...form })'), 'nothing')
@@ -261,3 +270,53 @@ t.test('a field stays where it is one of two, and where a note beside it names i
   t.equal(await of('<p>Give an e-mail address or a phone number</p>'), 'nothing')
   t.not(await of('<p>We never give your address to others</p>'), 'nothing')
 })
+
+t.test(
+  'forms of those who keep records of others, or edit what is there, ask for what they need',
+  async (t) => {
+    const form = (fields: string, around: readonly [string, string] = ['', ''], code = ''): string =>
+      `<script>\n${code}\n</script>\n${around[0]}<form method="POST"><h2>The offer for you</h2>${['name', 'city', 'street'].map((name) => `<label for="${name}">${name}</label><input id="${name}" name="${name}" required />`).join('')}${fields}<button>Send it</button></form>${around[1]}\n`
+    const phone = (value = '', words = 'Phone'): string =>
+      `<label for="phone">${words}</label><input id="phone" name="phone" ${value} />`
+    const of = async (
+      text: string,
+      path = 'offer',
+      files: Readonly<Record<string, string>> = {},
+    ): Promise<boolean> =>
+      (await asked({ [`src/routes/${path}/+page.svelte`]: text, ...files })) !== undefined
+    t.ok(await of(form(phone())))
+    t.ok(await of(form(phone("value={form?.phone ?? ''}"))), 'what was turned down')
+    t.notOk(await of(form(phone("value={member.phone ?? ''}"))), 'a record')
+    t.ok(await of(form(phone('bind:value={call.phone}'), undefined, "let call = $state({ phone: '' })")))
+    t.notOk(await of(form(phone('bind:value={call.phone}'), undefined, 'let call = $derived(data.call)')))
+    t.notOk(await of(form(phone(), ['{#if isStaff}', '{/if}'])), 'staff alone see it')
+    t.ok(await of(form(phone(), ['{#if isOpen}', '{/if}'])))
+    t.notOk(
+      await of(
+        form(`${phone()}<label for="status">Status</label><select id="status" name="status"></select>`),
+      ),
+    )
+    t.notOk(await of(form(phone()), 'members/new'), 'by its folder')
+    const gate = (list: string): Record<string, string> => ({
+      'src/hooks.server.ts': `${list}\nexport const handle = ({ event, resolve }) => isFor(event) ? resolve(event) : redirect(302, '/login')\n`,
+    })
+    t.notOk(await of(form(phone()), 'offer', gate("const staffPaths = ['/offer']")))
+    t.notOk(await of(form(phone()), 'offer', gate("const protectedPaths = ['/offer', '/plans']")))
+    t.notOk(await of(form(phone()), 'offer', gate("const publicPaths = ['/login', '/plans']")))
+    t.ok(await of(form(phone()), 'offer', gate("const publicPaths = ['/login', '/offer']")))
+    for (const words of [
+      'Phone (optional)',
+      'Téléphone (facultatif)',
+      'Telefon – freiwillig',
+      'Teléfono opcional',
+    ])
+      t.notOk(await of(form(phone('', words))), words)
+    for (const line of [
+      'What is the best way to reach you?',
+      'Wir rufen Sie an: Rückruf am selben Tag',
+      'Nous vous rappelons',
+      'We will call you',
+    ])
+      t.notOk(await of(form(`<p>${line}</p>${phone()}`)), line)
+  },
+)

@@ -22,9 +22,10 @@ const FORGOT = page(`<h1>Forgot your password?</h1>
   <div class="form-group"><input type="email" id="mail" placeholder="Email address"></div>
   <a href="login.html" class="btn btn-primary">Reset password</a>
 </form>`)
-const KIT = { 'register.html': SIGN_UP, 'forgot-password.html': FORGOT }
+const PAGES = { 'register.html': SIGN_UP, 'forgot-password.html': FORGOT }
+const KIT = { ...PAGES, 'README.md': '# Oak\n\nA free template for shops\n' }
 
-t.test('a repository of which no form sends anything is read as if they did', async (t) => {
+t.test('a kit of which no form sends anything is read as if they did', async (t) => {
   const { proposals } = await batch(KIT)
   const once = proposals.find(({ pattern }) => pattern === 'password-once')
   t.ok(once)
@@ -35,6 +36,16 @@ t.test('a repository of which no form sends anything is read as if they did', as
     (await filledBatch({ ...KIT, ...files })).proposals.some(
       ({ pattern, size }) => pattern === 'password-once' && size === undefined,
     )
+  t.notOk(await of({ 'README.md': '# The site of a shop\n' }), 'it is a site whose forms are not done yet')
+  t.notOk(await of({ 'README.md': '# The shop\n\nBuilt from a template by our team\n' }))
+  t.ok(await of({ 'README.md': '', 'package.json': '{ "name": "oak-ui-kit" }' }), 'by what it is called')
+  t.ok(
+    await of({
+      'README.md': '',
+      'index.html': page('').replace('<title>Site', '<title>Oak - Bootstrap theme'),
+    }),
+    'by the title of a page',
+  )
   t.notOk(
     await of({ 'contact.html': page('<form action="/send"><input type="email" name="mail"></form>') }),
     'one of them is sent',
@@ -137,4 +148,25 @@ t.test('of two ways to buy one is left: as loud as the other, which a script may
     ).join(),
     'ways-to-buy',
   )
+})
+
+t.test('pages of a kit that show how its parts may look are nobody’s', async (t) => {
+  const table = (name: string): string =>
+    `<h4>${name}</h4><div class="row">${['Small', 'Middle', 'Large'].map((plan, at) => `<div><h3>${plan}</h3><p>$${at + 1}9</p><a class="btn" href="/join">Get started</a></div>`).join('')}</div>`
+  const of = async (files: Readonly<Record<string, string>>): Promise<string> =>
+    patternsOf(await found(files)).join()
+  const kit = { 'package.json': '{ "name": "oak", "description": "A dashboard template" }' }
+  const plans = page(table('Plans for you'))
+  t.match(await of({ ...kit, 'pricing.html': plans }), 'plans')
+  const numbered = page(['1', '2', '3'].map((one) => table(`Pricing Table - ${one}`)).join(''))
+  t.match(await of({ 'pricing.html': numbered }), 'plans', 'nothing says that it is a kit')
+  t.equal(await of({ ...kit, 'pricing.html': numbered }), '')
+  t.equal(await of({ ...kit, 'element_pricing.html': plans }), '', 'by its name')
+  const form = (heading: string): string =>
+    `<h4>${heading}</h4><form action="/join" method="post"><input type="email" name="email" placeholder="Email"><input type="password" name="password" autocomplete="new-password" placeholder="Password"><button>Submit</button></form>`
+  const titled = (title: string, headings: readonly string[]): string =>
+    page(`<h1>Create an account</h1>${headings.map(form).join('')}`).replace('<title>Site', `<title>${title}`)
+  const samples = ['Login Form', 'Registration Forms', 'Stack forms']
+  t.equal(await of({ 'forms.html': titled('Oak - Admin Dashboard', samples) }), '')
+  t.not(await of({ 'register.html': titled('Oak - Admin Dashboard', samples.slice(1, 2)) }), '')
 })

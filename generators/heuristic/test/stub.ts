@@ -42,6 +42,8 @@ t.test('a form that says thanks and sends nothing is no place for a test', async
     'const send = (e) => { e.preventDefault(); setSent(true) }',
     'const send = async (e) => { e.preventDefault(); setBusy(true); await new Promise((resolve) => setTimeout(resolve, 1500)); toast.success("Welcome") }',
     'const send = (e) => { e.preventDefault(); thank() }\n  function thank() { alert("Thank you"); console.log(form) }',
+    'const send = (e) => { e.preventDefault(); window.location.href = "mailto:shop@example.com?body=" + name }',
+    'const send = (e) => { e.preventDefault(); const to = "mailto:shop@example.com?body=" + encodeURIComponent(name); window.open(to) }',
     'const send = useCallback((e) => { e.preventDefault(); localStorageNote.toString(); navigate("/welcome") }, [])',
   ])
     t.equal(await react(handler), 0, handler)
@@ -74,7 +76,7 @@ t.test('a form that may send something is one', async (t) => {
     'const send = async (e) => { e.preventDefault(); await fetch("/api/join", { method: "POST", body: JSON.stringify({ name, email, password }) }) }',
     'const send = (e) => { e.preventDefault(); join(name, email, password) }',
     'const send = (e) => { e.preventDefault(); keep() }\n  const keep = async () => { await supabase.auth.signUp({ email, password }) }',
-    'const send = (e) => { e.preventDefault(); window.location.href = "mailto:shop@example.com?body=" + name }',
+    'const send = (e) => { e.preventDefault(); window.location.href = "/join?mail=" + name }',
     'const send = (e) => { e.preventDefault(); setStep(2) }',
     'const { send } = useJoin()',
   ])
@@ -91,4 +93,34 @@ t.test('a form that may send something is one', async (t) => {
       'import { join } from "$lib/api"\nlet name, email, phone, password\nasync function send() { await join({ name, email, password }) }',
     )) > 0,
   )
+})
+
+t.test('a form of HTML that nothing sends is none', async (t) => {
+  const of = async (
+    form: string,
+    after: string,
+    files: Readonly<Record<string, string>> = {},
+  ): Promise<number> =>
+    (
+      await found({
+        'join.html': `<!doctype html><html lang="en"><head><title>Join</title></head><body><main>${form}\n    <h1>Create an account for the shop</h1>\n    ${FIELDS(() => '')}\n    <button type="submit">Submit</button>\n</form></main>${after}</body></html>\n`,
+        ...files,
+      })
+    ).proposals.length
+  const menu = '<script src="js/menu.js"></script>'
+  const opens = { 'js/menu.js': 'bar.classList.toggle("open")' }
+  const library = '<script src="https://cdn.example/bootstrap@5.3.0/bootstrap.min.js"></script>'
+  t.equal(await of('<form id="join">', library), 0, 'a library sends nothing')
+  t.equal(await of('<form id="join">', library + menu, opens), 0, 'nor does its own script')
+  t.equal(await of('<form id="join" onsubmit="return false">', menu, opens), 0)
+  t.equal(await of('<form action="mailto:shop@example.com" method="post">', ''), 0)
+  t.not(await of('<form id="join">', menu), 0, 'nobody knows what it does')
+  t.not(await of('<form id="join">', menu, { 'js/menu.js': '$("#join").submit(go)' }), 0)
+  t.not(await of('<form id="join">', '<script src="https://forms.example/all.js"></script>'), 0)
+  t.not(await of('<form id="join" method="post">', library), 0, 'what made the page may take it')
+  const thanks = (first: string): string =>
+    `${menu}<script>document.getElementById('join').addEventListener('submit', (e) => { ${first} thanks.classList.add('shown') })</script>`
+  t.equal(await of('<form id="join">', thanks('e.preventDefault();')), 0, 'its own script says thanks')
+  t.not(await of('<form id="join">', thanks('')), 0, 'another one may send it')
+  t.not(await of('<form id="other">', thanks('e.preventDefault();')), 0, 'another form is meant')
 })

@@ -12,6 +12,7 @@ import {
 } from '../../markup/tree.js'
 import { anchorOf, type Form, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
+import { isSaidOptional, saysItCalls } from './labels.js'
 import { canBeSent, removalsOf } from './removal.js'
 
 /**
@@ -122,6 +123,7 @@ export function* withoutSpare(view: View, form: Form): Generator<Idea> {
     goal: goalOfForm(form),
     // Who has left it open has thought of it, and may well ring back.
     effect: 2,
+    onlyWhere: 'anybody comes',
   }
 }
 
@@ -149,6 +151,7 @@ function spareField({ page, site }: View, form: Form, field: Element): Spare[] {
   const isSpare = known !== undefined && !(purpose === 'contact' && known.name === 'company')
   const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
   if (!isFree || !isSpare || !isThere || isReadAsItIs(page, field)) return []
+  if (isSaidOptional(form, field) || (known.name === 'phone number' && saysItCalls(page))) return []
   if (isOneOfTwo(page, name) || isNamedBeside(form, { field, shown, known })) return []
   const parts = [name ?? '', name?.split(/[.[\]]+/).findLast((part) => part !== '') ?? '']
   if (parts.some((one) => site?.fieldReads.needed.includes(one) === true)) return []

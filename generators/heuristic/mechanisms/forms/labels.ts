@@ -1,5 +1,15 @@
-import { above, type Element, elementsIn, given, type Page, type Text, textsIn } from '../../markup/tree.js'
+import {
+  above,
+  type Element,
+  elementsIn,
+  given,
+  type Page,
+  type Text,
+  textsIn,
+  wordsIn,
+} from '../../markup/tree.js'
 import { type Form, labelOf } from '../../surface.js'
+import { shellOf } from './removal.js'
 
 /** What is around a field as its label, or names it by its id. */
 export function labelElement({ element }: Form, field: Element): Element | undefined {
@@ -39,7 +49,29 @@ function labelWords(label: Element, field: Element): string | null {
 
 /** That somebody is called, which a number is asked for, whoever throws it away. */
 const CALLS =
-  /\b(we|i)('ll| will| can)? (call|ring|text|phone)\b|call(ing)? you|call.?back|phone call|rückruf|zurückruf|rufen (wir|ich|sie)|anrufen|rappel|vous appel|par téléphone|(te|le|os|les) llam|llamaremos|por teléfono/i
+  /\b(we|i)(['’]ll| will| can)? (call|ring|text|phone)\b|call(ing)? you|call.?back|phone call|(way|time|number|how|where)( \p{L}+){0,3} (reach|contact|call) you|(reach|contact) you (by phone|on)|preferred (way|method)|contact (preference|method)|rückruf|zurückruf|rufen (wir|ich|sie)|anrufen|(erreichen wir|sind) sie( \p{L}+)* (am besten|erreichbar)|erreichen wir sie|rappel|vous appel|vous joindre|par téléphone|(te|le|os|les) llam|llamaremos|por teléfono|devolver la llamada/iu
+
+/** Whether a page says anywhere that somebody is called, or asks how. */
+export const saysItCalls = (page: Page): boolean =>
+  [
+    ...textsIn(page.root).map(({ value }) => value),
+    ...elementsIn(page.root).flatMap((one) => given(one, 'placeholder') ?? []),
+  ].some((said) => CALLS.test(said))
+
+const OPTIONAL =
+  /(?<!\p{L})(optional(?!ly)|optionnel(?:le)?|facultati(?:f|ve)|freiwillig|opcional|opzionale|facoltativo|optioneel|nicht erforderlich|kein pflichtfeld|not required|if (?:you like|any|applicable)|falls vorhanden|si vous (?:le )?souhaitez)(?!\p{L})/iu
+
+/** Whether a field says itself that it may be left empty: in its label, in what stands in it, or right beside it. */
+export function isSaidOptional(form: Form, field: Element): boolean {
+  const label = labelElement(form, field)
+  const own = ['label', 'placeholder', 'aria-label', 'title', 'helpertext', 'hint', 'description'].map(
+    (name) => given(field, name) ?? '',
+  )
+  const beside = shellOf(field, form.element)
+  return [...own, ...(label === undefined ? [] : [wordsIn(label)]), wordsIn(beside)].some((said) =>
+    OPTIONAL.test(said),
+  )
+}
 
 /** Whether what a page goes on to say has to do with a field: a text names it, or says that somebody calls. @param going the fields whose own labels do not count */
 export function isSpokenOfBeside(

@@ -10,7 +10,7 @@ import {
   textOf,
 } from '../../../../variants/script/syntax.js'
 import type { Change } from '../../edits.js'
-import { type Element, elementAt, type Page, type Place } from '../../markup/tree.js'
+import { type Element, elementAt, isWithin, type Page, type Place } from '../../markup/tree.js'
 import { withoutRemarks } from '../choice/state.js'
 
 /** Two values that a page keeps, as its fields name them: `password` and `confirm`, or `form.password` and `form.confirm`. */
@@ -30,7 +30,8 @@ const GIVES = /^(get|getAll|has|append|set|watch|getValues|getElementById|queryS
 
 /**
  * How code goes on without a field that is compared with another one: whoever reads the second value reads the first, so that the two are always the same, and what is sent
- * stays right. `null` where not every reader is known, where all values are handed on as a whole, or where the page compares nothing.
+ * stays right. `null` where not every reader is known, where all values are handed on as a whole, where the page compares nothing, or where a condition would be left that
+ * is always the same.
  * @param gone what is taken out of the page
  */
 export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Change[] | null {
@@ -49,11 +50,19 @@ export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Cha
   if (
     !reads.some(({ isCompared }) => isCompared) ||
     reads.some(({ isOther }) => isOther) ||
+    told.some(({ same }) => same !== null && DECIDES_NOTHING.test(same.comes)) ||
     told.length > MOST_READS
   )
     return null
-  return told.flatMap((read) => changeOf(read, pair))
+  const changes = told.flatMap((read) => changeOf(read, pair))
+  // What goes with a larger piece is not written anew by itself.
+  return changes.filter(
+    (one) => !changes.some((other) => other !== one && isWithin(one, other) && !isWithin(other, one)),
+  )
 }
+
+/** What would be asked for nothing: it is always so, or never. */
+const DECIDES_NOTHING = /^(?:true|false)$/
 
 interface Read {
   /** from what is read to the largest expression around it */
@@ -260,14 +269,42 @@ function roleOfString(node: SourceNode, { parents, source }: Tree): Role {
   return GIVES.test(called.slice(called.lastIndexOf('.') + 1)) ? 'unknown' : 'none'
 }
 
-const bareName = (name: string): string => name.slice(name.lastIndexOf('.') + 1)
+/** The conditions that are joined in one way. */
+const joinedIn = (node: SourceNode, operator: unknown): SourceNode[] =>
+  node.type === 'LogicalExpression' && node.operator === operator
+    ? [childOf(node, 'left'), childOf(node, 'right')].flatMap((one) =>
+        one === undefined ? [] : joinedIn(one, operator),
+      )
+    : [node]
 
-/** The other condition of two that are joined, where one of them stands at a place. */
-function besideIn(node: SourceNode, place: Place | undefined): SourceNode | undefined {
-  if (node.type !== 'LogicalExpression' || !/^(&&|\|\|)$/.test(String(node.operator))) return undefined
-  const [left, right] = [childOf(node, 'left'), childOf(node, 'right')]
-  if (left?.start === place?.start && left?.end === place?.end) return right
-  return right?.start === place?.start && right?.end === place?.end ? left : undefined
+/**
+ * What is left of conditions that are joined, where the one at a place always comes to the same: what always holds adds nothing to the others. `null` where it is none of them, or
+ * where the others compare the two as well.
+ */
+function leftOf(
+  node: SourceNode,
+  { place, comes, parent }: { place: Place | undefined; comes: string; parent: SourceNode | undefined },
+  read: (one: SourceNode) => string | null,
+): string | null {
+  const { operator } = node
+  const isWhole = parent?.type !== 'LogicalExpression' || parent.operator !== operator
+  if (node.type !== 'LogicalExpression' || !/^(&&|\|\|)$/.test(String(operator)) || !isWhole) return null
+  const all = joinedIn(node, operator)
+  const others = all.filter((one) => one.start !== place?.start || one.end !== place.end)
+  if (others.length === all.length || !/^(true|false)$/.test(comes)) return null
+  if ((operator === '&&') !== (comes === 'true')) return comes
+  const left = others.map(read)
+  return left.includes(null) ? null : [...new Set(left)].join(` ${String(operator)} `)
+}
+
+/** What is left of a choice, where what it asks stands at a place and is always the same. */
+function branchOf(node: SourceNode, place: Place | undefined, comes: string): SourceNode | undefined {
+  const test = childOf(node, 'test')
+  if (node.type !== 'ConditionalExpression' || test?.start !== place?.start || test?.end !== place?.end)
+    return undefined
+  return /^(?:true|false)$/.test(comes)
+    ? childOf(node, comes === 'true' ? 'consequent' : 'alternate')
+    : undefined
 }
 
 const IS_EXPRESSION =
@@ -283,6 +320,23 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
   let isOther = false
   let same: Read['same'] = null
   const isThere = new RegExp(`^\\(?${escaped(second)}(\\.value)?(\\.length(\\s*(>|!==?)\\s*0)?)?\\)?$`)
+  const isRead = new RegExp(`(?<![\\w.$])${escaped(second)}(?![\\w$])`, 'g')
+  const readFirst = (one: SourceNode): string | null => {
+    const own = said(one).replace(isRead, first)
+    return own === said(one) || !said(one).includes(first) ? own : null
+  }
+  const folded = (outer: SourceNode, known: NonNullable<Read['same']>): NonNullable<Read['same']> => {
+    const place = chain[known.at]
+    const at = chain.length - 1
+    const joined = leftOf(outer, { place, comes: known.comes, parent: parents.get(outer) }, readFirst)
+    if (joined !== null) return { at, comes: joined }
+    const branch = branchOf(outer, place, known.comes)
+    const own = branch === undefined ? null : readFirst(branch)
+    if (own !== null) return { at, comes: own }
+    return outer.type === 'ParenthesizedExpression' && known.at === at - 1 && /^[\w.!]+$/.test(known.comes)
+      ? { at, comes: known.comes }
+      : known
+  }
   let one: SourceNode | undefined = node
   let isOutside = false
   for (; one !== undefined; one = parents.get(one)) {
@@ -296,13 +350,7 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
           same ??= { at: chain.length - 1, comes: String(String(one.operator).startsWith('=')) }
       } else if (!sides.some((side) => /^(["'`])\1$|^(null|undefined|0)$/.test(said(side)))) isOther = true
     }
-    const beside: SourceNode | undefined =
-      same !== null && same.at === chain.length - 2 ? besideIn(one, chain[same.at]) : undefined
-    // What always holds adds nothing to another condition.
-    if (same !== null && beside !== undefined && !isOutside && !said(beside).includes(bareName(second))) {
-      const adds: boolean = (one.operator === '&&') === (same.comes === 'true')
-      same = { at: chain.length - 1, comes: adds ? said(beside) : same.comes }
-    }
+    if (same !== null && !isOutside) same = folded(one, same)
     if (one.type === 'LogicalExpression' && one.operator === '&&') {
       let left: SourceNode | undefined = one
       while (left?.type === 'LogicalExpression' && left.operator === '&&') left = childOf(left, 'left')

@@ -10,6 +10,7 @@ import {
   type Page,
 } from '../../markup/tree.js'
 import { classWord, type Form, isButton, isField } from '../../surface.js'
+import { isReached } from './reached.js'
 
 interface Removed {
   field: Element
@@ -19,7 +20,7 @@ interface Removed {
   isRead: boolean
 }
 
-/** Fields taken out of a form, `null` where a hole would be left in a grid that nothing beside it can fill. */
+/** Fields taken out of a form, `null` where a hole would be left in a grid that nothing beside it can fill, or where code that stays reaches one of them. */
 export function removalsOf(page: Page, { element }: Form, removed: readonly Removed[]): Change[] | null {
   const shells = removed.map((one) => ({ ...one, shell: shellOf(one.shown, element) }))
   const grids = [...new Set(shells.flatMap(({ shell }) => shell.parent ?? []))]
@@ -35,20 +36,27 @@ export function removalsOf(page: Page, { element }: Form, removed: readonly Remo
     if (one === null) return null
     filled.push(...one)
   }
-  const taken = shells.flatMap(({ shell, field, isRead }) => [
-    ...labelsOf(field, element, shell).map((one) => ({
-      start: one.start,
-      end: one.end,
-      text: '',
-      unit: one,
-    })),
-    { start: shell.start, end: shell.end, text: isRead ? hidden(page, field) : '', unit: shell },
+  const gone = shells.map(({ shell, field, isRead }) => ({
+    shell,
+    labels: labelsOf(field, element, shell),
+    text: isRead ? hidden(page, field) : '',
+  }))
+  if (
+    isReached(
+      page,
+      gone.flatMap(({ shell, labels }) => [...labels, shell]),
+    )
+  )
+    return null
+  const taken = gone.flatMap(({ shell, labels, text }) => [
+    ...labels.map((one) => ({ start: one.start, end: one.end, text: '', unit: one })),
+    { start: shell.start, end: shell.end, text, unit: shell },
   ])
   return [...taken, ...filled]
 }
 
 /** A field with what is there for it alone. */
-function shellOf(shown: Element, form: Element): Element {
+export function shellOf(shown: Element, form: Element): Element {
   let shell = shown
   for (const outer of above(shell)) {
     if (
@@ -92,7 +100,7 @@ function hidden(page: Page, field: Element): string {
 
 const COLUMNS = /(?:^|\s)((?:[a-z\d]+:)?)grid-cols-([2-4])(?=\s|$)/
 const SPAN = /(?:^|\s)(?:[a-z\d]+:)?col-span-(full|\d+)(?=\s|$)/
-const BOOTSTRAP = /(?:^|\s)col-(?:(?:xs|sm|md|lg|xl)-)?(\d+)(?=\s|$)/
+const BOOTSTRAP = /(?:^|\s)col-(?:(?:xs|sm|md|lg|xl|xxl)-)?(\d+)(?=\s|$)/g
 
 const STYLED_ROW = /row|grid|cols\b|columns|two|half|halves|pair|split|inline|double|duo/i
 
@@ -103,15 +111,17 @@ function widenedIn(page: Page, grid: Element, removed: readonly Element[]): Chan
   const cells = besides(grid.children.find((one): one is Element => one.kind === 'element') ?? grid)
   if (columns === null) {
     const isRow = /(^|\s)(form-)?row(\s|$)/.test(layout)
-    const widths = (all: readonly Element[]): number[] =>
-      all.map((one) => Number(BOOTSTRAP.exec(given(one, 'class') ?? '')?.[1] ?? 12))
     const left = cells.filter((one) => !removed.includes(one))
     // How many stand in it beside each other its style says, which is not read.
     const asking = cells.filter((one) => [one, ...elementsIn(one)].some(isField))
     if (!isRow && STYLED_ROW.test(layout) && asking.length >= 2 && asking.length <= 4) return null
-    if (!isRow || left.length === 0 || holesIn(widths(left), 12) <= holesIn(widths(cells), 12)) return []
-    const [alone, ...more] = left
-    return cells.length === 2 && alone !== undefined && more.length === 0 ? wholeRow(alone) : null
+    if (
+      !isRow ||
+      left.length === 0 ||
+      holesIn(left.map(widthIn), ALL_COLUMNS) <= holesIn(cells.map(widthIn), ALL_COLUMNS)
+    )
+      return []
+    return wholeRows(cells, removed)
   }
   const [, at = '', many = '2'] = columns
   const most = Number(many)
@@ -141,20 +151,58 @@ function widenedIn(page: Page, grid: Element, removed: readonly Element[]): Chan
 /** The space below one of two columns where they stand below each other: alone in its row it has that of the row. */
 const SPACE_BETWEEN = /\s*\bmb-[1-5](?=\s)(.*?)\s+mb-(?:sm|md|lg|xl)-0\b/
 
+/** How many columns of a row a cell takes on wide screens. */
+const widthIn = (cell: Element): number =>
+  Number([...(given(cell, 'class') ?? '').matchAll(BOOTSTRAP)].at(-1)?.[1] ?? ALL_COLUMNS)
+
+/** Those that are left of two columns, each as wide as its row; `null` where a hole would be left in a row of more. */
+function wholeRows(cells: readonly Element[], removed: readonly Element[]): Change[] | null {
+  const grown: Change[] = []
+  for (const row of rowsOf(cells)) {
+    const left = row.filter((one) => !removed.includes(one))
+    const [alone, ...more] = left
+    if (alone === undefined || left.length === row.length) continue
+    const own = row.length === 2 && more.length === 0 ? wholeRow(alone) : null
+    if (own === null) return null
+    grown.push(...own)
+  }
+  return grown
+}
+
+/** Cells as they stand beside each other. */
+function rowsOf(cells: readonly Element[]): Element[][] {
+  const rows: Element[][] = []
+  let used = ALL_COLUMNS
+  for (const cell of cells) {
+    const width = widthIn(cell)
+    if (used + width > ALL_COLUMNS) {
+      rows.push([])
+      used = 0
+    }
+    rows.at(-1)?.push(cell)
+    used += width
+  }
+  return rows
+}
+
 /** The one that is left of two columns, as wide as its row; `null` where its class cannot be written anew. */
 function wholeRow(cell: Element): Change[] | null {
   const own = attribute(cell, 'class')
-  const width = own?.value == null ? null : BOOTSTRAP.exec(own.value)
-  if (
-    own?.own == null ||
-    own.value === null ||
-    width === null ||
-    /\b(offset|order|push|pull)-/.test(own.value)
+  if (own?.own == null || own.value === null || /\b(offset|order|push|pull)-/.test(own.value)) return null
+  const widths = [...own.value.matchAll(BOOTSTRAP)]
+  const isWhole = (one: string | undefined): boolean => Number(one) === ALL_COLUMNS
+  const parts = widths.filter(([, columns]) => !isWhole(columns))
+  if (parts.length === 0 || parts.some(([, columns]) => Number(columns) * 2 !== ALL_COLUMNS)) return null
+  // What takes the whole row on phones does so everywhere, where nothing else is said.
+  const isWholeFirst = widths.some(
+    ([found, columns]) => isWhole(columns) && !/-(sm|md|lg|xl|xxl)-/.test(found),
   )
-    return null
-  const [found, columns = ''] = width
-  const grown = own.value.replace(found, found.slice(0, -columns.length) + String(ALL_COLUMNS))
-  return [{ ...own.own, text: grown.replace(SPACE_BETWEEN, '$1'), unit: cell }]
+  const grown = parts.reduce(
+    (value, [found, columns = '']) =>
+      value.replace(found, isWholeFirst ? '' : found.slice(0, -columns.length) + String(ALL_COLUMNS)),
+    own.value,
+  )
+  return [{ ...own.own, text: grown.trimStart().replace(SPACE_BETWEEN, '$1'), unit: cell }]
 }
 const ALL_COLUMNS = 12
 

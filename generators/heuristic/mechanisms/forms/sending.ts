@@ -1,6 +1,6 @@
 import { childOf, listOf, type SourceNode, textOf } from '../../../../variants/script/syntax.js'
 import { type Flow, flowOf, functionsOf, isGivenTo, type Kind } from '../../form-flow.js'
-import { isService, leavesForms, type Receiver } from '../../form-handlers.js'
+import { isService, leavesForms, type Receiver, sendsNoForm } from '../../form-handlers.js'
 import type { View } from '../../idea.js'
 import {
   type Element,
@@ -250,6 +250,25 @@ const SUBMITS = /addEventListener\(\s*["']submit["']|\.onsubmit\s*=/
 /** Scripts of others that count visits or bring fonts. */
 const COUNTS =
   /plausible|googletagmanager|google-analytics|analytics|fathom|umami|matomo|fonts?\b|kit\.fontawesome/i
+
+/** Scripts that many sites load, and that send no form. */
+const OF_LIBRARIES =
+  /(?:^|[/@.-])(?:bootstrap|jquery(?!.*(?:form|valid|ajax))|popper|font-?awesome|lucide|feather|swiper|slick|owl|splide|aos|wow|gsap|scrolltrigger|tailwind\w*|lightbox\w*|glightbox|fancybox|isotope|masonry|modernizr|particles|typed|lenis|three|chart|leaflet|prism|ionicons?|lottie\w*|maps\.google\w*|cookieconsent)(?=[\w.@/-]*$|[?])/i
+
+/** What a page does itself with what is filled in. */
+const ASKS = /\bfetch\(|XMLHttpRequest|\bsend\w*\(|\.(?:post|ajax|sendBeacon)\(|\.get\(\s*["'`]/
+
+/**
+ * The scripts of its own site that a page of HTML loads, where nothing else that it has may send its forms; `null` where something may, or where it has none at all and may be
+ * a part of a page. Those that many sites load are left out.
+ */
+export function scriptsBesideForms(page: Page): string[] | null {
+  if (!/<script\b/i.test(page.text)) return null
+  const inline = [...page.text.matchAll(SCRIPT)].map(([, own = '']) => own).join('\n')
+  if (!sendsNoForm(inline) || ASKS.test(inline)) return null
+  const others = scriptsOf(page).filter((src) => !COUNTS.test(src) && !OF_LIBRARIES.test(src))
+  return others.some((src) => /^(https?:)?\/\//.test(src)) ? null : others
+}
 
 /** The scripts that a page of HTML loads from its own site; `null` where those of others may look at its forms. */
 function loadedBy(page: Page): string[] | null {

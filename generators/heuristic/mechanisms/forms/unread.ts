@@ -12,14 +12,16 @@ import {
 } from '../../markup/tree.js'
 import { anchorOf, type Form, isEmail, isField, isPassword, isTrap, namesOf } from '../../surface.js'
 import { holderOf, listed, SPARE, withoutSpare } from './ask-less.js'
+import { isBackOffice } from './back-office.js'
 import { countOf, goalOfForm, theForm } from './called.js'
-import { isSpokenOfBeside, labelElement, labelName } from './labels.js'
+import { isSaidOptional, isSpokenOfBeside, labelElement, labelName } from './labels.js'
 import { removalsOf } from './removal.js'
 import { boundTo, isKept, LEAST_FIELDS, mentionsOf, type Sending, sendingOf } from './sending.js'
 
-/** Forms that ask for what nobody reads, or else for what nobody needs. */
+/** Forms of visitors that ask for what nobody reads, or else for what nobody needs. */
 export function* askLess(view: View): Generator<Idea> {
   for (const form of view.forms) {
+    if (isBackOffice(view.page, form)) continue
     const unread = [...withoutUnread(view, form)]
     if (unread.length > 0) yield* unread
     else yield* withoutSpare(view, form)
@@ -115,6 +117,7 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
     because: 'each field less is a reason less to stop, and nobody loses what is thrown away',
     goal: goalOfForm(called),
     effect: 4,
+    onlyWhere: 'anybody comes',
   }
 }
 
@@ -199,6 +202,7 @@ function mayGo(page: Page, form: Form, field: Element, unread: readonly Element[
     NEVER.test(about) ||
     isTrap(field) ||
     isGiven(page, field) ||
+    isSaidOptional(form, field) ||
     isSpokenOfBeside(page, form, field, unread, knownName(page, field) === 'phone number')
   )
     return false
