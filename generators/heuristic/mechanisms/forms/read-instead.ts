@@ -30,8 +30,8 @@ const GIVES = /^(get|getAll|has|append|set|watch|getValues|getElementById|queryS
 
 /**
  * How code goes on without a field that is compared with another one: whoever reads the second value reads the first, so that the two are always the same, and what is sent
- * stays right. `null` where not every reader is known, where all values are handed on as a whole, where the page compares nothing, or where a condition would be left that
- * is always the same.
+ * stays right. `null` where not every reader is known, where all values are handed on as a whole, where the page compares nothing, or where of two ways on
+ * one would always be taken.
  * @param gone what is taken out of the page
  */
 export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Change[] | null {
@@ -50,7 +50,7 @@ export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Cha
   if (
     !reads.some(({ isCompared }) => isCompared) ||
     reads.some(({ isOther }) => isOther) ||
-    told.some(({ same }) => same !== null && DECIDES_NOTHING.test(same.comes)) ||
+    told.some(({ same, isOnlyWhere }) => same !== null && decidesNothing(same.comes, isOnlyWhere)) ||
     told.length > MOST_READS
   )
     return null
@@ -61,8 +61,9 @@ export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Cha
   )
 }
 
-/** What would be asked for nothing: it is always so, or never. */
-const DECIDES_NOTHING = /^(?:true|false)$/
+/** Whether something would be asked for nothing, as it is always so, or never; what is done only where the two differ is never done, and that is all. */
+const decidesNothing = (comes: string, isOnlyWhere: boolean): boolean =>
+  comes === 'true' || (comes === 'false' && !isOnlyWhere)
 
 interface Read {
   /** from what is read to the largest expression around it */
@@ -70,6 +71,8 @@ interface Read {
   isCompared: boolean
   /** what comes of the comparison of the two where they are the same, and where in the chain it stands; `null` where they are not compared as they are */
   same: { at: number; comes: string } | null
+  /** it is what a statement asks that does nothing otherwise */
+  isOnlyWhere: boolean
   /** it is asked only where there is a second value, which there is not any more */
   isGuarded: boolean
   /** it is compared with something else */
@@ -338,7 +341,7 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
       : known
   }
   let one: SourceNode | undefined = node
-  let isOutside = false
+  let [isOutside, isOnlyWhere] = [false, false]
   for (; one !== undefined; one = parents.get(one)) {
     if (!IS_EXPRESSION.test(one.type)) isOutside = true
     if (!isOutside) chain.push({ start: one.start, end: one.end })
@@ -357,7 +360,13 @@ function readAt(node: SourceNode, { source, parents }: Tree, first: string, seco
       // Where the two have to be the same to go on, nobody could.
       isGuarded ||= isThere.test(said(left)) && !/[^!=]===?[^=]/.test(said(one))
     }
-    if (/Statement$|Function|^Program$/.test(one.type)) break
+    if (/Statement$|Function|^Program$/.test(one.type)) {
+      isOnlyWhere =
+        one.type === 'IfStatement' &&
+        childOf(one, 'alternate') === undefined &&
+        childOf(one, 'test')?.end === chain.at(-1)?.end
+      break
+    }
   }
-  return { chain, isCompared, same, isGuarded, isOther }
+  return { chain, isCompared, same, isOnlyWhere, isGuarded, isOther }
 }
