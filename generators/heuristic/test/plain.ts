@@ -25,6 +25,8 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
   )
   t.same(await of({ 'contact.html': form }), ['ask-less', 'submit-label contact'])
   t.same((await batch({ 'contact.html': form })).proposals, [], 'neither would be proposed by itself')
+  const dialled = form.replace('</footer>', '<a href="tel:+441134960000">0113 496 0000</a></footer>')
+  t.same(await of({ 'contact.html': dialled }), ['submit-label contact'], 'who can be called calls back')
   t.same(await of({ 'contact.html': form }, { count: 1 }), ['submit-label contact'])
   const many = Object.fromEntries(
     Array.from({ length: 50 }, (_, at) => [

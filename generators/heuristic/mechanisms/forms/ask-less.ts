@@ -151,13 +151,18 @@ function spareField({ page, site }: View, form: Form, field: Element): Spare[] {
   const isSpare = known !== undefined && !(purpose === 'contact' && known.name === 'company')
   const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
   if (!isFree || !isSpare || !isThere || isReadAsItIs(page, field)) return []
-  if (isSaidOptional(form, field) || (known.name === 'phone number' && saysItCalls(page))) return []
+  if (isSaidOptional(form, field)) return []
+  if (known.name === 'phone number' && (saysItCalls(page) || (purpose === 'contact' && callsBack(site))))
+    return []
   if (isOneOfTwo(page, name) || isNamedBeside(form, { field, shown, known })) return []
   const parts = [name ?? '', name?.split(/[.[\]]+/).findLast((part) => part !== '') ?? '']
   if (parts.some((one) => site?.fieldReads.needed.includes(one) === true)) return []
   const isRead = parts.some((one) => site?.fieldReads.asTheyAre.includes(one) === true)
   return !isRead || canBeSent(page, field) ? [{ known, field, shown, isRead }] : []
 }
+
+/** Who has people call is likely to call them back. */
+const callsBack = (site: View['site']): boolean => (site?.dials.length ?? 0) > 0
 
 /** Whether code of the page asks whether there is any: one of two may be enough, and not none. */
 const isOneOfTwo = (page: Page, name: string | null): boolean =>
