@@ -8,7 +8,7 @@ import type { Evidence, Idea, KnownMark, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
-import { elementsIn, given, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
+import { elementsIn, given, isWithin, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
 import { belowPrices } from './mechanisms/act/below-prices.js'
 import { pageAtOnce } from './mechanisms/arrival/page-at-once.js'
 import { popUpWaits } from './mechanisms/arrival/pop-up-waits.js'
@@ -72,6 +72,7 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { nounOnButton } from './mechanisms/words/noun-on-button.js'
 import { specificity } from './mechanisms/words/specificity.js'
+import { neverOpened, withoutNeverOpened } from './never-opened.js'
 import { sentEventsOf } from './sent-events.js'
 import { spokenKey } from './spoken.js'
 import { type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.js'
@@ -262,11 +263,15 @@ export function analyse(
   }
   const drafts: Draft[] = []
   let ambiguous = 0
+  const closed = neverOpened(text)
+  const isClosed = ({ arms }: Idea): boolean =>
+    arms.some(({ changes }) => changes.some((one) => closed.some((place) => isWithin(one, place))))
   const taken = wording.taken.flatMap(
     ({ expression }) => around?.site.spoken[spokenKey(path, expression)] ?? [],
   )
   for (const rule of isNobodys(path) ? [] : RULES) {
     for (const idea of rule(view)) {
+      if (isClosed(idea)) continue
       // What has still to be written is worth no test.
       if (idea.arms.some(({ says }) => says !== null && isStandIn(says)) || isStandIn(idea.name)) continue
       const draft = draftOf(page, idea)
@@ -365,9 +370,10 @@ function namedIn(
   | 'titledAll'
 > {
   const code = withoutComments(text)
+  const shown = withoutNeverOpened(code)
   return {
-    uses: usesOf(code),
-    imports: importsOf(code),
+    uses: usesOf(shown.uses),
+    imports: importsOf(shown.code, shown.unshown),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     setsAnew: isNobodys(path) || UNSENT.test(text) ? [] : [...passwordStepsIn(path, code)],
     asksServer: ASKS_SERVER.test(code),

@@ -45,8 +45,11 @@ const EXPORTS =
 /** Strings of one line: a name in them is none of code. */
 const STRINGS = /"[^"\n]*"|(?<=[=(,:[{?&|]\s*|^\s*)'[^'\n]*'/gm
 
-/** What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody. */
-export function importsOf(code: string): Imports {
+/**
+ * What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody.
+ * @param unshown parts that it takes and never shows
+ */
+export function importsOf(code: string, unshown: ReadonlySet<string> = new Set()): Imports {
   // Templates name what they show in other ways too.
   const isTemplate = /<template|<script/i.test(code)
   const text = code.replace(TYPES, '')
@@ -68,7 +71,11 @@ export function importsOf(code: string): Imports {
   for (const [, word, what = '', from = ''] of text.matchAll(FROM)) {
     const pairs = pairsOf(what)
     if (word === 'export') handsOn.push({ from, names: pairs })
-    else if (pairs !== null && !isTemplate && !isUsed(pairs.map(([own]) => own))) idle.push(from)
+    else if (
+      pairs !== null &&
+      (isTemplate ? pairs.every(([own]) => unshown.has(own)) : !isUsed(pairs.map(([own]) => own)))
+    )
+      idle.push(from)
     else
       takes.push({
         from,
