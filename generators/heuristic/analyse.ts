@@ -24,7 +24,7 @@ import { lineAtSignUp } from './mechanisms/evidence/line-at-sign-up.js'
 import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
 import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
-import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
+import { PROMISED, riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { saidWhereDeciding } from './mechanisms/evidence/said-where-deciding.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
 import { friction } from './mechanisms/forms/friction.js'
@@ -79,6 +79,7 @@ import { type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.
 import { figuresOf, listedIn } from './statements.js'
 import { formsOf, hasDeadForm, plansOf } from './surface.js'
 import { usesOf, withoutComments, wordedPath } from './uses.js'
+import { isAddressedOtherwise } from './words/address.js'
 import { type Language, languageOf } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
 
@@ -272,6 +273,8 @@ export function analyse(
   for (const rule of isNobodys(path) ? [] : RULES) {
     for (const idea of rule(view)) {
       if (isClosed(idea)) continue
+      // Whoever is called by one name here is not by another in one line.
+      if (idea.arms.some(({ says }) => says !== null && isAddressedOtherwise(says, said, language))) continue
       // What has still to be written is worth no test.
       if (idea.arms.some(({ says }) => says !== null && isStandIn(says)) || isStandIn(idea.name)) continue
       const draft = draftOf(page, idea)
@@ -305,7 +308,11 @@ export function analyse(
     ],
     asks: wording.asked
       ? 'texts'
-      : wording.taken.length > 0 || asksSite(view) || asksLess(view) || hasDeadForm(page)
+      : wording.taken.length > 0 ||
+          asksSite(view) ||
+          drafts.some(({ pattern }) => pattern === PROMISED) ||
+          asksLess(view) ||
+          hasDeadForm(page)
         ? 'site'
         : null,
   }

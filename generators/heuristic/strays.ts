@@ -9,7 +9,7 @@ const SERVED =
   /(^|\/)(public|static|wwwroot|htdocs|templates?|views|layouts?|partials|_?includes|_layouts)\//i
 /** A site of its own beside the program. */
 const OWN_SITE =
-  /^(?:(?:apps|packages|sites)\/)?(landing(?:-?page)?|website|site|www|web|marketing|homepage|docs)\//i
+  /^(?:(?:apps|packages|sites)\/)?(landing(?:-?page)?|website|site|www|web|marketing|homepage)\//i
 /** What somebody has drawn, kept or tried: a folder or a file that is called so, also with a number. */
 const DRAFT =
   /(^|[/ _.-])(mock-?ups?|maquettes?|mocks?|drafts?|entw[uü]rfe?|wireframes?|old|backups?|bak|copy|kopie|copie)(?=[ _.-]?(v?\d+|\(\d+\))?(\/|\.html?$))/i
@@ -57,10 +57,8 @@ export function strayPages(nodes: readonly Node[]): ReadonlySet<string> {
   const beginsProgram = ({ path, imports }: Node): boolean =>
     (/(^|\/)index\.html?$/i.test(path) && sources.some((one) => one.path.startsWith(folderOf(path)))) ||
     imports.takes.some(({ from }) => /(^|\/)src\/|\.tsx?$/.test(from))
-  const isOwnSite = (path: string): boolean => {
-    const folder = OWN_SITE.exec(path)?.[0]
-    return folder !== undefined && files.has(`${folder}index.html`)
-  }
+  const isOwnSite = (path: string): boolean =>
+    OWN_SITE.test(path) || (path.startsWith('docs/') && files.has('docs/index.html'))
   const outside = !isMade(nodes, html)
     ? []
     : html
