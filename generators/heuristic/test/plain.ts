@@ -37,7 +37,11 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
   const large = await filledBatch({ ...many, 'src/pages/contact.tsx': part })
   t.same(large.proposals, [], 'in a large program more is around it than is known')
   t.same(large.dropped, [{ reason: 'little_effect', count: 1 }])
-  t.same(await of({ ...many, 'contact.html': form }), ['ask-less', 'submit-label contact'], 'a whole page')
+  t.same(
+    await of({ ...many, 'public/contact.html': form }),
+    ['ask-less', 'submit-label contact'],
+    'a whole page',
+  )
   const four = Array.from({ length: 4 }, (_, at) => [
     `a${at}/join.html`,
     site(
