@@ -8,7 +8,7 @@ import type { Evidence, Idea, KnownMark, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
-import { elementsIn, given, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
+import { elementsIn, given, isWithin, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
 import { belowPrices } from './mechanisms/act/below-prices.js'
 import { pageAtOnce } from './mechanisms/arrival/page-at-once.js'
 import { popUpWaits } from './mechanisms/arrival/pop-up-waits.js'
@@ -24,7 +24,7 @@ import { lineAtSignUp } from './mechanisms/evidence/line-at-sign-up.js'
 import { asksSite, nextStep } from './mechanisms/evidence/next-step.js'
 import { proof } from './mechanisms/evidence/proof.js'
 import { reassurance } from './mechanisms/evidence/reassurance.js'
-import { riskReversal } from './mechanisms/evidence/risk-reversal.js'
+import { PROMISED, riskReversal } from './mechanisms/evidence/risk-reversal.js'
 import { saidWhereDeciding } from './mechanisms/evidence/said-where-deciding.js'
 import { urgency } from './mechanisms/evidence/urgency.js'
 import { friction } from './mechanisms/forms/friction.js'
@@ -72,12 +72,14 @@ import { firstStep } from './mechanisms/words/first-step.js'
 import { headings } from './mechanisms/words/headings.js'
 import { nounOnButton } from './mechanisms/words/noun-on-button.js'
 import { specificity } from './mechanisms/words/specificity.js'
+import { neverOpened, withoutNeverOpened } from './never-opened.js'
 import { sentEventsOf } from './sent-events.js'
 import { spokenKey } from './spoken.js'
 import { type Kept, keptBy, type Shown, seenByAll, shownAtRoot, shownToStaff } from './start-pages.js'
 import { figuresOf, listedIn } from './statements.js'
 import { formsOf, hasDeadForm, idleForms, plansOf } from './surface.js'
 import { usesOf, withoutComments, wordedPath } from './uses.js'
+import { isAddressedOtherwise } from './words/address.js'
 import { type Language, languageOf } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
 
@@ -269,11 +271,17 @@ export function analyse(
   }
   const drafts: Draft[] = []
   let ambiguous = 0
+  const closed = neverOpened(text)
+  const isClosed = ({ arms }: Idea): boolean =>
+    arms.some(({ changes }) => changes.some((one) => closed.some((place) => isWithin(one, place))))
   const taken = wording.taken.flatMap(
     ({ expression }) => around?.site.spoken[spokenKey(path, expression)] ?? [],
   )
   for (const rule of isNobodys(path) ? [] : RULES) {
     for (const idea of rule(view)) {
+      if (isClosed(idea)) continue
+      // Whoever is called by one name here is not by another in one line.
+      if (idea.arms.some(({ says }) => says !== null && isAddressedOtherwise(says, said, language))) continue
       // What has still to be written is worth no test.
       if (idea.arms.some(({ says }) => says !== null && isStandIn(says)) || isStandIn(idea.name)) continue
       const draft = draftOf(page, idea)
@@ -310,7 +318,12 @@ export function analyse(
     ],
     asks: wording.asked
       ? 'texts'
-      : wording.taken.length > 0 || asksSite(view) || asksLess(view) || hasDeadForm(page) || beside !== null
+      : wording.taken.length > 0 ||
+          asksSite(view) ||
+          drafts.some(({ pattern }) => pattern === PROMISED) ||
+          asksLess(view) ||
+          hasDeadForm(page) ||
+          beside !== null
         ? 'site'
         : null,
   }
@@ -376,9 +389,10 @@ function namedIn(
   | 'titledAll'
 > {
   const code = withoutComments(text)
+  const shown = withoutNeverOpened(code)
   return {
-    uses: usesOf(code),
-    imports: importsOf(code),
+    uses: usesOf(shown.uses),
+    imports: importsOf(shown.code, shown.unshown),
     signsUp: SIGNS_UP.test(path) || SIGNS_UP.test(text),
     setsAnew: isNobodys(path) || UNSENT.test(text) ? [] : [...passwordStepsIn(path, code)],
     asksServer: ASKS_SERVER.test(code),

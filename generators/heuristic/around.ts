@@ -178,6 +178,8 @@ export class Around {
 
   readonly #answering: RegExp[] = []
   readonly #pagePaths: string[] = []
+  /** of which kinds the headings of files are */
+  readonly #headed: { path: string; kinds: readonly StatementKind[] }[] = []
 
   /** Whether no page is at an address, as far as files tell. */
   isNowhere(href: string): boolean {
@@ -405,6 +407,7 @@ export class Around {
     this.#statements.push(...facts.statements.map((one) => ({ ...one, path, shows: facts.shows })))
     if (facts.shows.length > 0 || facts.answers.figures.length > 0)
       this.#answers.push({ path, language, shows: facts.shows, answers: facts.answers })
+    if (facts.headed.length > 0) this.#headed.push({ path, kinds: facts.headed })
     if (facts.keyCalls.length > 0) this.#keyCalls.push({ path, shows: facts.shows, calls: facts.keyCalls })
     for (const { kind, says } of facts.reassures) {
       const best = first(this.#reassures.get(kind) ?? null, path, says)
@@ -753,13 +756,30 @@ export class Around {
           if (!/^(page|layout|index|app|main|template)$/.test(named(path))) names.add(named(path))
         }
     }
-    const told = new Set(this.#answers.flatMap(({ path, shows }) => (telling.has(path) ? shows : [])))
+    return [...this.#partsOf(telling)].sort()
+  }
+
+  /** The parts that files show, and the parts of these, by name. */
+  #partsOf(files: ReadonlySet<string>): ReadonlySet<string> {
+    const named = (path: string): string => plain(nameOf(path))
+    const told = new Set(this.#answers.flatMap(({ path, shows }) => (files.has(path) ? shows : [])))
     for (let size = -1, steps = 0; size !== told.size && steps < MOST_STEPS; steps++) {
       size = told.size
       for (const { path, shows } of this.#answers)
         if (told.has(named(path))) for (const one of shows) told.add(one)
     }
-    return [...told].sort()
+    return told
+  }
+
+  /** By part, the kinds of statements that the pages say in their headings which show it. */
+  #headedAbove(): Record<string, readonly StatementKind[]> {
+    const found = new Map<string, Set<StatementKind>>()
+    for (const { path, kinds } of this.#headed)
+      for (const part of this.#partsOf(new Set([path])))
+        found.set(part, new Set([...(found.get(part) ?? []), ...kinds]))
+    return Object.fromEntries(
+      [...found].sort(([a], [b]) => (a < b ? -1 : 1)).map(([part, kinds]) => [part, [...kinds].sort()]),
+    )
   }
 
   known(): Known {
@@ -823,6 +843,8 @@ export class Around {
         MOST_STATEMENTS,
       ),
       ...this.#answersOf(texts),
+      headedAbove: this.#headedAbove(),
+      deniesCancel: this.#figures.get('cancel')?.has(OTHERWISE) === true,
       finds: this.#foundEverywhere(),
       labelStyle: [...this.#labels].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1))[0]?.[0] ?? null,
       marks: [...this.#marks].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, mark]) => mark),
@@ -858,6 +880,7 @@ export class Around {
         site.idle.length > 0 ||
         this.#spoken.size > 0 ||
         site.isKit ||
+        site.deniesCancel ||
         [site.free, site.promise, site.proof, site.trial, site.line, site.freePlan].some(
           (one) => one !== null,
         ),

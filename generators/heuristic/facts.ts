@@ -32,6 +32,7 @@ import {
   answersOf,
   FOR_THOSE_INSIDE,
   figuresOf,
+  headedOf,
   OF_OFFERS,
   type Statement,
   statementsOf,
@@ -41,7 +42,7 @@ import { plain, wordedPath } from './uses.js'
 import type { Language } from './words/language.js'
 import { COSTS_NOTHING, FREE, PROMISE, PROOF, REASSURES, type Reassurance, TRIAL } from './words/phrases.js'
 import { isStandIn } from './words/stand-in.js'
-import type { StatementKind } from './words/statements.js'
+import { ANNOUNCES, type StatementKind } from './words/statements.js'
 
 /** What one file says that proposals for other files can lean on. */
 export interface Facts {
@@ -110,6 +111,8 @@ export interface Facts {
   keyCalls: KeyCall[]
   /** the parts that it shows, by their tags */
   shows: string[]
+  /** the kinds of statements that it is headed with */
+  headed: StatementKind[]
 }
 
 export const NO_FACTS: Facts = {
@@ -149,6 +152,7 @@ export const NO_FACTS: Facts = {
   abovePages: [],
   keyCalls: [],
   shows: [],
+  headed: [],
 }
 
 const MOST_LINKS = 60
@@ -237,6 +241,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     statements: statementsOf(page, language),
     figures: figuresOf(page, language),
     answers: answersOf(page, language),
+    headed: headedOf(page, language),
     line: lineOf(page),
     freePlan: freePlanOf(page, language),
     reassures: (isInside ? [] : REASSURES[language]).flatMap(({ kind, says }) => {
@@ -308,6 +313,7 @@ function stated(page: Page, form: RegExp, how: 'part' | 'whole'): string | null 
     // A button does what it says, and says it of nothing else.
     if (how === 'part' && [text.parent, ...above(text.parent)].some((one) => isButton(one) || isLink(one)))
       continue
+    if (isHeading(text.parent) && ANNOUNCES.test(text.value)) continue
     if (hasCondition(text.value) || (how === 'part' && isInCode(text.parent))) continue
     // What is said of an offer that one asks for is said of no account.
     if (how === 'whole' && OF_OFFERS.test(text.value)) continue

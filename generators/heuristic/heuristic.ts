@@ -8,6 +8,7 @@ import type { Node } from './imports.js'
 import { localeOf, placeOf } from './locales.js'
 import { filesTakenBy, isShownByPlace, reachOf, whoShows } from './reach.js'
 import { refineByRules } from './refine/refine.js'
+import { strayPages } from './strays.js'
 import { neverNamed } from './uses.js'
 import { waits } from './waiting.js'
 
@@ -165,6 +166,7 @@ function holdsNow(
   return !isSecret
 }
 
+/** Where there is no page at all, what shows its parts is somewhere else. */
 const hasPage = (nodes: readonly Node[]): boolean => nodes.some(({ path }) => isShownByPlace(path))
 
 /** How small a draft is; `large` is proposed by itself, and of `nothing` nobody speaks without being asked: what a focus asks for is found however small. */
@@ -290,11 +292,11 @@ async function* candidates(
     found.length === 0 || isWrittenElsewhere
       ? null
       : reachOf(around.nodes, (path) => isNobodys(path) || around.isInside(path))
-  // Where there is no page at all, what shows its parts is somewhere else.
   const isNamedHere = areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && hasPage(lookedAt)
   const unnamed = isNamedHere && found.length > 0 ? neverNamed(around.nodes, around.uses) : null
+  const strays = strayPages(found.length === 0 ? [] : lookedAt)
   const isLost = (path: string): boolean =>
-    reach?.isOut(path) === true || unnamed?.has(path) === true || around.isInside(path)
+    [reach?.isOut(path), unnamed?.has(path), strays.has(path)].includes(true) || around.isInside(path)
   const pageFiles = lookedAt.filter(({ path }) => isPagePath(path)).length
   const shown = found.filter((draft) => {
     const isOut = around.isTheme(draft.path) || around.isLeftOver(draft.path) || isUnseen(draft, isLost)

@@ -9,6 +9,7 @@ import type { Form, Plan } from './surface.js'
 import type { AnswerTime } from './words/answers.js'
 import type { Language } from './words/language.js'
 import type { Purpose, Reassurance } from './words/phrases.js'
+import type { StatementKind } from './words/statements.js'
 
 /** What is hoped for: an act of visitors that an event can show. */
 export type Goal = Exclude<Purpose, 'checkout'> | 'purchase' | 'cart' | 'plan' | 'send' | 'click'
@@ -291,6 +292,10 @@ export interface Site {
   answers: readonly KnownAnswer[]
   /** parts of pages, by name, beside which that is said already, with the files that say it */
   answersBeside: Readonly<Record<string, readonly string[]>>
+  /** by part, by name, the kinds of statements that pages are headed with which show it */
+  headedAbove: Readonly<Record<string, readonly StatementKind[]>>
+  /** some page says that who goes has to say so before, or is bound for some time */
+  deniesCancel: boolean
   /** how its data says that one of several things is the one that most choose */
   marks: readonly KnownMark[]
   /** what the code reads that receives a page's forms, by `receiverKey` */

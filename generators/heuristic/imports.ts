@@ -69,8 +69,11 @@ export function withoutIdle(text: string): string {
   })
 }
 
-/** What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody. */
-export function importsOf(code: string): Imports {
+/**
+ * What a file takes from others and hands on, as its text without comments says it. Types are shown to nobody.
+ * @param unshown parts that it takes and never shows
+ */
+export function importsOf(code: string, unshown: ReadonlySet<string> = new Set()): Imports {
   // Templates name what they show in other ways too.
   const isTemplate = /<template|<script/i.test(code)
   const text = code.replace(TYPES, '')
@@ -93,7 +96,11 @@ export function importsOf(code: string): Imports {
   for (const [, word, what = '', from = ''] of text.matchAll(FROM)) {
     const pairs = pairsOf(what)
     if (word === 'export') handsOn.push({ from, names: pairs })
-    else if (pairs !== null && !(tags ?? isUsed)(pairs.map(([own]) => own))) idle.push(from)
+    else if (
+      pairs !== null &&
+      (pairs.every(([own]) => unshown.has(own)) || !(tags ?? isUsed)(pairs.map(([own]) => own)))
+    )
+      idle.push(from)
     else
       takes.push({
         from,

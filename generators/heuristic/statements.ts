@@ -16,7 +16,9 @@ import type { Language } from './words/language.js'
 import { isStandIn } from './words/stand-in.js'
 import {
   AGAINST,
+  ANNOUNCES,
   ARE_SOME,
+  ASKS_WHY,
   FIGURE,
   IS_FREE,
   IS_NO_HELP,
@@ -95,6 +97,7 @@ export function statementsOf(page: Page, language: Language): Statement[] {
     for (const one of statementsIn(words, language)) {
       // What limits a heading stands below it.
       if (one.kind !== 'customers' && isTitle) continue
+      if (isTitle && ANNOUNCES.test(one.says)) continue
       if (isLimitedAround(one, passage)) continue
       if (one.kind === 'customers' && passage.isOfPlan()) continue
       if (one.kind !== 'customers' && ARE_SOME.test(`${heading} ${one.says}`)) continue
@@ -177,7 +180,7 @@ const isLeftOut = (one: Element): boolean =>
 
 /** What has to be there where something is said otherwise. */
 const MAY_DENY =
-  /expense|cost|borne|paid|pays?\b|bears?\b|covers?\b|trägst|trägt|tragen|kosten|lasten|charge|frais|cuenta|cargo|corre|required|needed|necessary|erforderlich|benötigt|requise?|nécessaire|obligatoi?r|necesaria|minim|mindest|kündigungsfrist|engagement|préavis|permanencia|notice|contract|commitment/i
+  /expense|cost|borne|paid|pays?\b|bears?\b|covers?\b|trägst|trägt|tragen|kosten|lasten|charge|frais|cuenta|cargo|corre|required|needed|necessary|erforderlich|benötigt|requise?|nécessaire|obligatoi?r|necesaria|minim|mindest|frist|engagement|préavis|preaviso|permanencia|notice|contract|commitment/i
 
 /** In place of a figure: it is said in words that it is otherwise. */
 export const OTHERWISE = 'otherwise'
@@ -206,6 +209,21 @@ export function figuresOf(page: Page, language: Language): { kind: StatementKind
   }
   return found.slice(0, MOST * 2)
 }
+
+/** What a page is headed with says all that is below it: the kinds of which its headings are, also those that parts are given. */
+export const headedOf = (page: Page, language: Language): StatementKind[] => {
+  const headings = textsIn(page.root).filter(
+    ({ parent, value }) => MAY_STATE.test(value) && (isHeading(parent) || isGivenHeading(parent, value)),
+  )
+  return STATEMENT_KINDS.filter(
+    (kind) => kind !== 'deadline' && headings.some(({ value }) => isSaidAs(value, kind, language)),
+  )
+}
+
+const isGivenHeading = (part: Element, value: string): boolean =>
+  part.attributes.some(
+    (one) => /^(title|heading|headline|sub-?title)$/i.test(one.name) && one.value === value,
+  )
 
 /** What a file says of how soon those are answered who write. */
 export interface Answers {
@@ -369,6 +387,7 @@ const holdsAlone = (says: string): boolean =>
   says.split(' ').length >= 4 &&
   /^[\p{Lu}\d]/u.test(says) &&
   !LEANS_BACK.test(says) &&
+  !ASKS_WHY.test(says) &&
   !POINTS.test(says) &&
   !IS_PAST.test(says) &&
   !IS_NO_HELP.test(says.split(/(?<=[.!]) /)[0] ?? '') &&

@@ -237,6 +237,9 @@ t.test('urgency, proof and risk reversal repeat what the page states', async (t)
     [],
     'nobody binds themselves there',
   )
+  t.same(await of('Trusted by over 900 teams'), ['stated-proof-at-button'])
+  for (const open of ['Trusted by over', 'Loved by the', 'Used by more than', 'Rated 4.8 of'])
+    t.same(await of(`${open}</p><p>900 teams of all kinds`), [], 'it goes on in the next line')
   t.same(await of('Cancel anytime, except in the first year'), [], 'a condition must not be lost')
   t.same(await of('No credit card required', '<p>Cancel anytime</p>'), [], 'as much is promised there')
   t.same(await of('The tool of the year · No credit card required'), [], 'two things in one line')

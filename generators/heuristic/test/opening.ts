@@ -78,6 +78,14 @@ t.test('an opening without what leads away above its title', async (t) => {
   const { proposals } = await wholeBatch({ 'index.html': other })
   const without = proposals.find(({ pattern }) => pattern === 'opening-without-news')
   t.match(without?.hypothesis, 'when “See prices” is pressed', 'what all variants have')
+  for (const proof of [
+    '★★★★★ from those who live in them',
+    'Rated 4.8/5',
+    '127 reviews',
+    'Trusted by 2,000 teams',
+  ])
+    t.equal(await has(`<a href="https://example.org/a">${proof}</a>`), false, 'it speaks for it')
+  t.equal(await has('<a href="https://example.org/a">Read the release notes</a>'), true)
   t.equal(await has('<a href="/houses">See the houses</a>'), false, 'it stays within what one came for')
   t.equal(await has('<a href="https://example.org/a">Buy it there</a>'), false, 'it is what the page wants')
 })

@@ -12,7 +12,8 @@ t.test('questions stand after the prices, and a call to act in the middle of a l
   const unasked = await batch({ 'src/home.tsx': home('Hero', 'Pricing', 'Team', 'Blog', 'FAQ', 'Footer') })
   t.same(patternsOf(unasked), [], 'only where a focus asks for it')
   t.same(await of('Hero', 'Team', 'Blog', 'FAQ', 'Footer'), [], 'there are no prices')
-  t.same(await of('Hero', 'Team', 'Blog', 'Gallery', 'Offices', 'CTA', 'Footer'), ['call-midway'])
+  t.same(await of('Hero', 'Team', 'Blog', 'Gallery', 'Offices', 'Garden', 'CTA', 'Footer'), ['call-midway'])
+  t.same(await of('Hero', 'Team', 'Blog', 'Gallery', 'Offices', 'CTA', 'Footer'), [], 'the end is near')
   t.same(await of('Hero', 'Team', 'CTABanner', 'Footer'), [], 'it is not far')
   t.same(await of('Hero', 'Cta', 'Team', 'Blog', 'Gallery', 'Offices', 'Cta', 'Footer'), [], 'it asks twice')
   t.same(await of('Hero', 'Team', 'Blog', 'Gallery', 'CustomersProvider', 'Footer'), [], 'it only carries')
@@ -203,4 +204,52 @@ t.test('a product with two ways to buy, and what is commented out', async (t) =>
     'ways-to-buy',
   ])
   t.same(await has({ ...inPart, [shop]: 'export const Shop = () => <main>{/* <Buy /> */}</main>\n' }), [])
+})
+
+t.test('a call stands once more in the middle where nothing asks near it and it parts nothing', async (t) => {
+  const long =
+    'All that there is to be said of it, for you, for the family and for all who come along with you. '.repeat(
+      2,
+    )
+  const part = (name: string, own = '', more = ''): string =>
+    `<section class="${own || name}"><h2>The ${name} of it</h2><p>${long}</p>${more}</section>`
+  let call =
+    '<section class="cta"><h2>Come and see it</h2><a class="btn" href="/visit">Visit us</a></section>'
+  const at = async (...parts: string[]): Promise<string> =>
+    saysOf(
+      await wholeBatch({
+        'index.html': page(
+          `<main><section class="hero"><h1>The house for you and the family</h1></section>${parts.join('')}${call}</main>`,
+        ),
+      }),
+      'call-midway',
+    ).join()
+  const names = ['walls', 'roof', 'floor', 'doors', 'trees']
+  t.match(await at(...names.map((name) => part(name))), /Come and see it.*The doors of it/s)
+  const way = '<a class="btn" href="/doors">All of them</a>'
+  t.equal(
+    await at(...names.map((name) => part(name, '', name === 'roof' ? way : ''))),
+    '',
+    'a button is near',
+  )
+  const more = ['stairs', 'lamps']
+  t.match(
+    await at(part('walls', '', way), ...[...names.slice(1), ...more].map((name) => part(name))),
+    /Come and see it.*The trees of it/s,
+    'three of them further down',
+  )
+  t.equal(await at(...names.map((name) => part(name, 'service'))), '', 'a list')
+  const short = names.map((name) =>
+    name === 'roof' ? '<section class="roof"><h2>Who knows it</h2><img alt="One"></section>' : part(name),
+  )
+  t.equal(await at(...short), '', 'two names of others are no section')
+  const last = [
+    ...names.slice(0, 4).map((name) => part(name)),
+    part('work', 'how', '').replace('The work of it', 'How it works'),
+  ]
+  t.equal(await at(...last), '', 'how it works comes after')
+  const dark = names.map((name) => part(name, name === 'floor' ? 'floor bg-dark' : ''))
+  t.match(await at(...dark), /Come and see it.*The doors of it/s, 'another ground')
+  call = call.replace('class="cta"', 'class="cta bg-dark"')
+  t.equal(await at(...dark), '', 'beside its own ground')
 })

@@ -40,12 +40,12 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
   t.same(large.proposals, [], 'in a large program more is around it than is known')
   t.same(large.dropped, [{ reason: 'little_effect', count: 1 }])
   t.same(
-    await of({ ...many, 'contact.html': form }),
+    await of({ ...many, 'public/contact.html': form }),
     ['ask-less'],
     'a whole page; a label that is clear enough waits for a focus where there are more pages',
   )
   t.same(
-    await of({ ...many, 'contact.html': form }, { focus: 'contact' }),
+    await of({ ...many, 'public/contact.html': form }, { focus: 'contact' }),
     ['ask-less', 'submit-label contact'],
     'and is found with one',
   )

@@ -187,3 +187,115 @@ t.test('a part that is taken and never named again, and by nobody else', (t) => 
   t.same(outAsWritten({ ...app(''), 'src/b.js': "import { Owl } from './components/Owl'\nshow(Owl)\n" }), [])
   t.end()
 })
+
+t.test('what is shown only while something is open that nothing opens', async (t) => {
+  const join = (show: string): string =>
+    `import { useState } from 'react'\nimport { Owl } from '../components/Owl'\nexport const Page = () => {\n  ${show}\n}\n`
+  const modal = `export function Owl() {\n  return <form><h1>Create an account for the site</h1><input type="email" name="email" /><input type="password" name="p" autoComplete="new-password" /><button type="submit">Join</button></form>\n}\n`
+  const has = async (files: Readonly<Record<string, string>>): Promise<boolean> =>
+    patternsOf(await found(files)).includes('join-label')
+  const jsx = (show: string): Promise<boolean> =>
+    has({ 'src/pages/Page.tsx': join(show), 'src/components/Owl.tsx': modal })
+  const state = 'const [isOpen, setOpen] = useState(false)\n  '
+  const shown = 'return <main>{isOpen && <Owl onClose={() => setOpen(false)} />}</main>'
+  t.equal(await jsx(`${state}${shown}`), false)
+  t.equal(await jsx(`${state}if (isOpen) {\n    return <Owl />\n  }\n  return <main />`), false)
+  t.equal(
+    await jsx(`${state}${shown.replace('<main>', '<main><a onClick={() => setOpen(true)}>Join</a>')}`),
+    true,
+  )
+  t.equal(
+    await jsx(`${state}${shown.replace('<main>', '<main><Bar onJoin={setOpen} />')}`),
+    true,
+    'by others',
+  )
+  t.equal(await jsx(`${state.replace('false', 'true')}${shown}`), true)
+  t.equal(await jsx(`${state}${shown.replace('</main>', '<Owl /></main>')}`), true, 'it is shown beside, too')
+  const vue = (script: string, markup: string): Promise<boolean> =>
+    has({
+      'src/pages/Page.vue': `<script setup>\nimport Owl from '../components/Owl.vue'\n${script}\n</script>\n<template><main>${markup}</main></template>\n`,
+      'src/components/Owl.vue': `<template>${/<form.*form>/.exec(modal)?.[0]}</template>\n`,
+    })
+  t.equal(await vue('const isOpen = ref(false)', '<Owl v-if="isOpen" />'), false)
+  t.equal(
+    await vue('const isOpen = ref(false)', '<a @click="isOpen = true">Join</a><Owl v-if="isOpen" />'),
+    true,
+  )
+  t.equal(await vue('const isOpen = ref(false)', '<Bar v-model="isOpen" /><Owl v-if="isOpen" />'), true)
+  const svelte = (script: string, markup: string): Promise<boolean> =>
+    has({
+      'src/routes/+page.svelte': `<script>\nimport Owl from '../components/Owl.svelte'\n${script}\n</script>\n<main>${markup}</main>\n`,
+      'src/components/Owl.svelte': `${/<form.*form>/.exec(modal)?.[0]}\n`,
+    })
+  t.equal(await svelte('let isOpen = false', '{#if isOpen}<Owl />{/if}'), false)
+  t.equal(await svelte('let isOpen = false', '{#if isOpen}<p>Soon</p>{:else}<Owl />{/if}'), true)
+  t.equal(await svelte('export let isOpen = false', '{#if isOpen}<Owl />{/if}'), true, 'by who shows it')
+  t.equal(await svelte('let isOpen = $state(false)', '<Bar bind:isOpen />{#if isOpen}<Owl />{/if}'), true)
+})
+
+t.test('what a page shows itself only while something is open that nothing opens', async (t) => {
+  const form =
+    '<form><h1>Create an account for the site</h1><input type="email" name="email" /><input type="password" name="p" autoComplete="new-password" /><button type="submit">Join</button></form>'
+  const has = async (more: string): Promise<boolean> =>
+    patternsOf(
+      await found({
+        'src/pages/Page.tsx': `export const Page = () => {\n  const [isOpen, setOpen] = useState(false)\n  return <main>${more}{isOpen && (${form})}</main>\n}\n`,
+      }),
+    ).includes('join-label')
+  t.equal(await has(''), false)
+  t.equal(await has('<button onClick={() => setOpen(true)}>Join</button>'), true)
+})
+
+t.test('HTML that is no page of a site that a framework makes', async (t) => {
+  const join =
+    '<!doctype html>\n<html lang="en"><head><title>Site</title></head><body><form action="/join" method="post"><h1>Create an account for the site</h1><input type="email" name="email"><input type="password" name="p" autocomplete="new-password"><button type="submit">Join</button></form></body></html>\n'
+  const app = {
+    'src/App.tsx': 'export const App = () => <p>All of it</p>\n',
+    'src/main.tsx': "import { App } from './App'\nshow(App)\n",
+    'src/pages/about.tsx': 'export const About = () => <p>All of it</p>\n',
+  }
+  const has = async (path: string, more: Readonly<Record<string, string>> = app): Promise<boolean> =>
+    patternsOf(await found({ ...more, [path]: join })).includes('join-label')
+  t.equal(await has('pages-of-mine/join.html'), false)
+  t.equal(await has('join_2024_ab12.html'), false)
+  t.equal(await has('drawn/index.html'), false, 'no program begins there')
+  t.equal(await has('index.html'), true)
+  t.equal(await has('public/join.html'), true)
+  t.equal(await has('static/join.html'), true)
+  t.equal(await has('server/templates/join.html'), true, 'a server fills it in')
+  t.equal(await has('join.html', { ...app, 'vite.config.ts': "const input = ['./join.html']\n" }), true)
+  t.equal(await has('landing/join.html', { ...app, 'landing/index.html': join }), true, 'a site beside it')
+  t.equal(await has('shop/join.html', {}), true, 'a site of HTML')
+  const more = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [`${name}.html`, join]))
+  t.equal(await has('join.html', { ...app, ...more }), true, 'most pages are HTML')
+})
+
+t.test('drafts beside the pages of a site', async (t) => {
+  const join =
+    '<!doctype html>\n<html lang="en"><head><title>Site</title></head><body><form action="/join" method="post"><h1>Create an account for the site</h1><input type="email" name="email"><input type="password" name="p" autocomplete="new-password"><button type="submit">Join</button></form></body></html>\n'
+  const home = '<!doctype html>\n<html lang="en"><body><h1>All of it</h1></body></html>\n'
+  const has = async (path: string, start = home): Promise<boolean> =>
+    patternsOf(await found({ 'index.html': start, [path]: join })).includes('join-label')
+  for (const path of [
+    'design/join.html',
+    'join-mockup.html',
+    'maquette-v2.html',
+    'Export/join.html',
+    'index copy 2.html',
+    'entwurf/index.html',
+    'join_old.html',
+  ])
+    t.equal(await has(path), false, path)
+  for (const path of ['web-design.html', 'blood-tests.html', 'old-town.html', 'designers/join.html'])
+    t.equal(await has(path), true, path)
+  t.equal(
+    await has('design.html', home.replace('All of it', '<a href="design.html">Design</a>')),
+    true,
+    'led to',
+  )
+  t.equal(
+    patternsOf(await found({ 'design/join.html': join })).includes('join-label'),
+    true,
+    'there is no other',
+  )
+})

@@ -30,6 +30,9 @@ export const Part = () => (
   const taken = jsx.replace('(link) =>', '({ href, label: own }) =>').replace(/link\.href/g, 'href')
   t.same(await of('src/part.tsx', taken.replace('link.label', 'own')), wanted, 'taken out of the object')
   t.same(await of('src/part.tsx', jsx.replace("'Read more'", 'words()')), [], 'code works it out')
+  t.same(await of('src/part.tsx', jsx.replace("'/docs'", "'#docs'")), [], 'a place on the page')
+  t.same(await of('src/pages/ContactPage.tsx', jsx), [], 'one has come to write')
+  t.same(await of('src/app/sign-up/page.tsx', jsx), [], 'one has come to sign up')
   t.same(await of('src/part.tsx', `${jsx}\nconst other = (links: unknown) => { const links = 1 }`), [])
   t.same(
     await of(

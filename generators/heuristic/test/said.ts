@@ -185,3 +185,106 @@ t.test('no account comes of a link to the page of those who have one', async (t)
     'nothing is sent',
   )
 })
+
+t.test(
+  'a promise is left where it holds for one of several, is said there in other words, or is denied',
+  async (t) => {
+    const far = '<p>The product is made for people and for teams of all kinds.</p>'.repeat(20)
+    const home = (hero: string, promise: string, next = ''): string =>
+      page(
+        `<main><section class="hero"><h1>The place for your car</h1>${hero}<a class="btn" href="/j">Get started</a></section>${next}<section><h2>More of it</h2>${far}${promise}</section></main>`,
+      )
+    const has = async (index: string, more: Readonly<Record<string, string>> = {}): Promise<boolean> =>
+      (await one({ 'index.html': index, ...more }, 'promise-at-button')) !== undefined
+    const promise = '<p>Cancel anytime, no contract</p>'
+    t.equal(await has(home('<p>It is dry and it is near.</p>', promise)), true)
+    t.equal(
+      await has(home('<p>It is dry. Contracts are not needed.</p>', promise)),
+      false,
+      'the opening does',
+    )
+    const row = '<section><ul><li>Open all day</li><li>No contracts</li></ul></section>'
+    t.equal(await has(home('', promise, row)), false, 'what comes right after it does')
+    t.equal(await has(home('', promise, `<section>${far}</section>${row}`)), true, 'further down')
+    const card = (name: string, more = ''): string =>
+      `<div class="card"><h3>${name}</h3><p>$9 a month</p><ul><li>A roof</li>${more}</ul></div>`
+    const line = '<li>Cancel anytime, no contract</li>'
+    t.equal(await has(home('', `<div>${card('One')}${card('Two', line)}</div>`)), false, 'one of two')
+    t.equal(await has(home('', `<ul>${line}</ul>`)), true)
+    const terms = (says: string): Record<string, string> => ({
+      'terms.html': page(`<h1>Terms</h1><p>${says}</p>`),
+    })
+    t.equal(await has(home('', promise), terms('You may leave with 30 days’ notice.')), false)
+    t.equal(
+      await has(home('', `${promise}<p>The notice period is one month.</p>`)),
+      false,
+      'on the page itself',
+    )
+    t.equal(await has(home('', promise), terms('Leave a notice at the door when you go.')), true)
+    t.equal(
+      await has(home('', '<p>No credit card required</p>'), terms('You may leave with 30 days’ notice.')),
+      true,
+    )
+  },
+)
+
+const WRITE =
+  '<form action="/send" method="post"><input name="name" required><input name="email" type="email" required><textarea name="message"></textarea><button type="submit">BUTTON</button></form>'
+
+t.test('nothing is said at a form that the page which shows it is headed with', async (t) => {
+  const has = async (top: string): Promise<boolean> =>
+    (await one(
+      {
+        'src/app/page.tsx':
+          'export default function Home() {\n  return <main><h1>Pipes for you and the house</h1><p>Your quote is free and binds you to nothing.</p></main>\n}\n',
+        'src/app/contact/page.tsx': `import { WriteForm } from '../../components/WriteForm'\nexport default function Contact() {\n  return <main>${top}<WriteForm /></main>\n}\n`,
+        'src/components/WriteForm.tsx': `export function WriteForm() {\n  return <div>${WRITE.replace('BUTTON', 'Send request').replace(/(<input[^>]*)>/g, '$1 />')}</div>\n}\n`,
+      },
+      'said-where-deciding quote',
+    )) !== undefined
+  t.equal(await has('<h1>Write to us</h1>'), true)
+  t.equal(await has('<h1>Write to us for a quote that is free of charge</h1>'), false)
+  t.equal(await has('<PageTop title="Write to us for a free quote" />'), false, 'a part is given it')
+  t.equal(await has('<h1>Write to us</h1><p>It is fun.</p>'), true)
+})
+
+t.test('a heading that announces what follows states nothing', async (t) => {
+  const has = async (says: string): Promise<boolean> =>
+    (await one(
+      {
+        'index.html': page(
+          `<h1>The place for you and the family</h1><h2>${says}</h2><a href="join.html">Join</a>`,
+        ),
+        'join.html': page(`<h1>Create an account with us</h1>${FORM}`),
+      },
+      'said-where-deciding customers',
+    )) !== undefined
+  t.equal(await has('Here 280 families trust us and use it daily'.replace('Here ', 'All ')), true)
+  t.equal(await has('Why 280+ families choose us for their trips'), false)
+  t.equal(await has('How 280 families use it for their trips'), false)
+})
+
+t.test('a line speaks to visitors as the page does', async (t) => {
+  const has = async (lang: string, line: string, own: string, button: string): Promise<boolean> =>
+    (await one(
+      {
+        'index.html': page(
+          `<h1>${lang === 'de' ? 'Der Ort für die Familie und das Haus' : 'Le lieu pour la famille et la maison'}</h1><p>${line}</p><a href="kontakt.html">Kontakt</a>`,
+          lang,
+        ),
+        'kontakt.html': page(`<h1>Kontakt</h1><p>${own}</p>${WRITE.replace('BUTTON', button)}`, lang),
+      },
+      'said-where-deciding quote',
+    )) !== undefined
+  const german = (line: string, own: string): Promise<boolean> => has('de', line, own, 'Anfrage senden')
+  const polite = 'Ein Angebot ist für Sie kostenlos und unverbindlich.'
+  const near = 'Ein Angebot ist für dich kostenlos und unverbindlich.'
+  t.equal(await german(polite, 'Wir freuen uns auf Ihre Nachricht.'), true)
+  t.equal(await german(near, 'Wir freuen uns auf Ihre Nachricht.'), false)
+  t.equal(await german(near, 'Wir freuen uns auf deine Nachricht.'), true)
+  t.equal(await german(polite, 'Wir freuen uns auf deine Nachricht.'), false)
+  t.equal(await german(near, 'Wir freuen uns auf die Nachricht.'), true, 'it calls nobody anything')
+  const french = (line: string, own: string): Promise<boolean> => has('fr', line, own, 'Envoyer la demande')
+  t.equal(await french('Votre devis est gratuit et sans engagement.', 'Laissez-nous un mot.'), true)
+  t.equal(await french('Ton devis est gratuit et sans engagement.', 'Laissez-nous un mot.'), false)
+})

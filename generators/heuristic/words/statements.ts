@@ -326,6 +326,13 @@ export const LEANS_BACK =
 export const POINTS =
   /\b(here|above|below|hier|oben|unten|ici|ci-dessus|ci-dessous|aquí|arriba|abajo)\b|\ben \p{L}+(ons|ez|ent|e) (un|une|plusieurs)\b/iu
 
+/** A heading that announces what stands below it: who it is that chooses, or how, is said there. */
+export const ANNOUNCES =
+  /^(?:why|how|what|which|who|where|when|warum|wieso|weshalb|wie|was|wer|wo|wann|pourquoi|comment|qui|quel(?:le)?s?|por qu[ée]|c[óo]mo|qu[ée]|qui[ée]n(?:es)?|cu[áa]l(?:es)?)(?!\p{L})/iu
+
+/** The same in any place: nothing that begins so says what it is about to say. */
+export const ASKS_WHY = /^(?:why|how|warum|wieso|weshalb|pourquoi|por qu[ée])(?!\p{L})/iu
+
 /** What limits the sentence before it. */
 export const LIMITS =
   /^(except|excluding|but|however|only|not |does not|this does not|ausgenommen|außer|aber|nur|nicht|gilt nicht|sauf|hors|mais|seulement|uniquement|excepto|salvo|pero|solo|sólo)\b/i
@@ -385,7 +392,7 @@ export const AGAINST: Readonly<Partial<Record<StatementKind, RegExp>>> = {
   trial:
     /(?<!(?:no|without|keine?|ohne|sans|aucune|sin|ninguna) (?:a |an |una? |une? )?)(?:credit card|payment method|kreditkarte|zahlungsmittel|carte bancaire|tarjeta(?: de crédito)?) (?:is |are |wird |est |es |será )?(?:required|needed|necessary|erforderlich|benötigt|requise?|nécessaire|obligatoire|necesaria|obligatoria)/iu,
   cancel:
-    /(?<!(?:no|without|keine?|ohne|sans|aucune?|sin) (?:a |an |una? |une? )?)(?:minimum (?:term|contract|commitment)|mindest(?:vertrags)?laufzeit|kündigungsfrist|durée minimale|engagement (?:minimum|de \d+)|préavis|permanencia (?:mínima|de \d+)|notice period|(?:\d+|twelve|zwölf)[- ]months? (?:contract|term|commitment))/iu,
+    /(?<!(?:no|without|keine?|ohne|sans|aucune?|sin) (?:a |an |una? |une? )?)(?:minimum (?:term|contract|commitment)|mindest(?:vertrags)?laufzeit|kündigungsfrist|durée minimale|engagement (?:minimum|de \d+)|préavis|permanencia (?:mínima|de \d+)|notice period|(?:days?|weeks?|months?)['’]? (?:written )?notice|(?:days?|weeks?|months?) of notice|frist zum (?:monats|quartals|jahres)ende|preaviso|(?:\d+|twelve|zwölf)[- ]months? (?:contract|term|commitment))/iu,
 }
 
 /** What is over, hoped for, or somebody's own story. */

@@ -23,6 +23,7 @@ import {
   lineBreakBefore,
 } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
+import { ANNOUNCES } from '../../words/statements.js'
 
 /** A class or an id of the part of a page that says what it is. */
 const HERO = /(^|[\s_-])(hero|banner|jumbotron|masthead|intro|landing)/i
@@ -86,6 +87,10 @@ export function goalOfWay(way: Element): Goal {
 export const inFrame = (element: Element): boolean =>
   [...above(element)].some(({ tag }) => /^(nav|header|footer|aside|navbar|sidebar|dialog)$/i.test(tag))
 
+/** What a text ends with that something has to follow. */
+const GOES_ON =
+  /(?<!\p{L})(?:over|more than|than|nearly|almost|about|up to|by|of|for|to|with|from|in|at|the|an?|and|or|our|your|über|mehr als|als|rund|etwa|fast|bis zu|von|für|mit|bei|auf|der|die|das|den|dem|eine?[nrm]?|und|oder|plus d[e’']|de|du|des|près de|par|pour|avec|à|sur|dans|les?|la|une?|et|ou|más de|casi|hasta|por|para|con|en|el|los|las|unas?|unos|y|o)[\s:…]*$|\p{L}['’]$/iu
+
 /** A short statement of the page: what a whole element says, in one text, and that is neither a button, a heading, nor a field's. */
 export function statement(
   { page }: View,
@@ -102,6 +107,8 @@ export function statement(
     )
       continue
     if ((isHeading(element) && !orHeading) || isInCode(element) || labelOf(element) !== text) continue
+    // What announces, or goes on in the next element, says nothing by itself.
+    if ((isHeading(element) && ANNOUNCES.test(text.value)) || GOES_ON.test(text.value.trim())) continue
     // A question is no promise, and what is denied or limited must not lose its condition.
     if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto)\b/i.test(text.value)) continue
     return { text, element }

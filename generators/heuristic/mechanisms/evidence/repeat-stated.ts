@@ -19,6 +19,8 @@ export interface Stated extends Pick<Idea, 'mechanism' | 'pattern' | 'audience' 
   orHeading?: boolean
   /** what the page says so is better left where it stands */
   isWeak?(says: string): boolean
+  /** where it is better not repeated, by what is around it and around the button */
+  isLeft?(view: View, stated: { text: Text; element: Element }, button: Element): boolean
   name(says: string): string
   topics: readonly string[]
   goal(button: Element): Idea['goal']
@@ -56,6 +58,7 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
     button === null ||
     stated === null ||
     rule.isWeak?.(stated.text.value) === true ||
+    rule.isLeft?.(view, stated, button) === true ||
     isBeside(view, button, stated.text)
   )
     return

@@ -351,7 +351,7 @@ function insertedAfter(place: Element, line: string, gap: string): Change {
     : insertAt(next.start, line + gap, next)
 }
 
-/** Whether the page says something of the kind already, shows the part that does, or is shown by the page that does. */
+/** Whether the page says something of the kind already, shows the part that does, or is shown by a page that does or that is headed with it. */
 function isSaid({ page, site, language }: View, { kind, path, shows, says }: KnownStatement): boolean {
   const words = wordsIn(page.root)
   if (language === null || bare(words).includes(bare(says))) return true
@@ -360,6 +360,7 @@ function isSaid({ page, site, language }: View, { kind, path, shows, says }: Kno
   const tags = new Set(elementsIn(page.root).map(({ tag }) => plain(tag)))
   const own = plain(nameOf(page.path))
   if (tags.has(plain(nameOf(path))) || shows.includes(own)) return true
+  if (site?.headedAbove[own]?.includes(kind) === true) return true
   // Another file that says it may be a part of this page.
   return (site?.statements ?? []).some(
     (one) =>

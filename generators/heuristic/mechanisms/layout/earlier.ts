@@ -1,7 +1,7 @@
 import { type Change, insertAt, removeWith } from '../../edits.js'
 import type { Dress, Idea, Part, View } from '../../idea.js'
 import { besides, type Element, elementsIn, given, wordsIn } from '../../markup/tree.js'
-import { anchorOf, isButton, isField, lineBreakBefore, sourceOf } from '../../surface.js'
+import { anchorOf, isButton, isField, isHeading, lineBreakBefore, sourceOf } from '../../surface.js'
 import { plain } from '../../uses.js'
 import { byWeight } from '../act/ways.js'
 import { commitButton, goalOf, LEADS_ON } from '../evidence/repeat-beside.js'
@@ -20,7 +20,7 @@ import {
   QUESTIONS,
   VOICES,
 } from './blocks.js'
-import { fits, headingOf, lookOfBlock, rowsIn } from './neighbours.js'
+import { fits, headingOf, isOneGround, lookOfBlock, rowsIn } from './neighbours.js'
 
 export function* earlier(view: View): Generator<Idea> {
   const { page } = view
@@ -357,20 +357,71 @@ function* questionsAtPrices(view: View, row: readonly Element[], last: number): 
 /** What goes along with the window, and has no place among the sections. */
 const FLOATS = /\b(sticky|floating|fixed|modal|popup|pop up|drawer|toast|overlay)\b/i
 
-/** How many blocks are read before somebody is asked again. */
+/** How many blocks are read before somebody is asked again, and how many more before the end asks. */
 const MIDWAY = 3
+const LEAST_AFTER = 2
+
+/** Whether blocks are entries of one list: of one tag and class, but for what only changes their ground, each with a heading. */
+function areAlike(one: Element | undefined, other: Element | undefined): boolean {
+  if (one === undefined || other === undefined) return false
+  const [a, b] = [partIn(one), partIn(other)]
+  const base = (block: Element): string => (given(block, 'class') ?? '').split(/\s+/)[0] ?? ''
+  const isNamed = (block: Element): boolean => /^[a-z]/.test(block.tag) && elementsIn(block).some(isHeading)
+  return a.tag === b.tag && base(a) !== '' && base(a) === base(b) && isNamed(a) && isNamed(b)
+}
+
+/** So many alike in a row are a list, which nothing parts. */
+const LEAST_LISTED = 3
+
+function partsList(row: readonly Element[], place: number): boolean {
+  if (!areAlike(row[place - 1], row[place])) return false
+  let [first, end] = [place - 1, place]
+  while (areAlike(row[first - 1], row[first])) first -= 1
+  while (areAlike(row[end], row[end + 1])) end += 1
+  return end - first + 1 >= LEAST_LISTED
+}
+
+/** Whether a block has words, as far as is known: what another file shows has. */
+const hasWords = (one: Element): boolean => isBlock(one) && (isComponent(partIn(one)) || saysMore(one))
+const saysMore = (one: Element): boolean => wordsIn(one).length >= FEW_LETTERS
+/** Names of others, or figures alone, are passed by. */
+const FEW_LETTERS = 120
+
+/** Where a copy of a call can stand: three blocks with words after the last way to act or to the same address, and two before the end. `null` where nowhere. */
+function midwayIn(view: View, row: readonly Element[], opening: number, at: number): number | null {
+  const looks = row.map((one) => lookOfBlock(view, one))
+  const call = row[at]
+  const to = new Set(looks[at]?.leads ?? [])
+  const asks = (one: Element, index: number): boolean =>
+    [one, ...elementsIn(one)].some(isButton) || (looks[index]?.leads ?? []).some((href) => to.has(href))
+  for (let place = opening + MIDWAY + 1; place < at && call !== undefined; place++) {
+    const last = row.findLastIndex((one, index) => index < place && index > opening && asks(one, index))
+    const read = row.slice(Math.max(last, opening) + 1, place).filter(hasWords)
+    const after = row.slice(place, at).filter(hasWords)
+    if (read.length < MIDWAY || after.length < LEAST_AFTER || partsList(row, place)) continue
+    const own = looks[at]?.ground ?? ''
+    const grounds = [looks[place - 1]?.ground ?? '', looks[place]?.ground ?? '']
+    if (own !== '' && grounds.some((one) => one !== '' && isOneGround(own, one))) continue
+    // What it is asked for is told before, and not after.
+    if (row.slice(place, at).some((one) => HOW.test(partName(one)))) continue
+    return place
+  }
+  return null
+}
 
 /**
  * A page that asks at its end, behind many sections: the same part stands once more in the middle. Writes no text. Not for a part with fields or ids, which would be
- * there twice, nor on pages that ask in between already.
+ * there twice, nor on pages that ask in between already, close to another way to act, in a list of blocks that are alike, beside one of its own ground, or before what
+ * explains the offer.
  */
 function* callMidway(view: View, row: readonly Element[], opening: number): Generator<Idea> {
   const { page } = view
   const isCall = (one: Element): boolean => CALL.test(partName(one)) && !FLOATS.test(partName(one))
   const at = row.findIndex((one, index) => index > opening && isCall(one))
   const call = row[at]
-  const before = row[opening + MIDWAY]
-  if (call === undefined || before === undefined || at - opening < MIDWAY + 2 || !isBlock(before)) return
+  const place = at < 0 ? null : midwayIn(view, row, opening, at)
+  const before = place === null ? undefined : row[place]
+  if (call === undefined || before === undefined || !isBlock(before)) return
   const part = partOf(view, call)
   if (TELLS.test(page.path) || part?.hasIds === true || part?.isStandIn === true) return
   if (size(call) > 1_800 || size(before) > LONGEST) return

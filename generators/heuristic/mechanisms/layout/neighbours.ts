@@ -67,7 +67,7 @@ export function fits(
 }
 
 /** Whether two backgrounds are the same, or one runs out into the other; how much shines through does not matter. */
-const isOneGround = (one: string, other: string): boolean => {
+export const isOneGround = (one: string, other: string): boolean => {
   const bare = (all: string): string[] => all.split(' ').map((colour) => colour.replace(/\/[\d[\]%.]+$/, ''))
   return one === other || bare(one).some((colour) => colour !== '' && bare(other).includes(colour))
 }

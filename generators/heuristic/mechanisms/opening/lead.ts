@@ -194,17 +194,25 @@ function* benefitHeading(view: View, { title, line }: Hero, language: Language):
 /** What is new, or said somewhere else, and not what one has come for. */
 const NEWS = /^(https?:)?\/\/|\/(blog|changelog|news|releases?|announcements?|updates?)(\/|$)/i
 
+/** What speaks for it: stars, marks, and how many have said so. */
+const PROOF =
+  /[★⭐☆]|(?<!\p{L})(?:stars?|rat(?:ed|ings?)|reviews?|customers?|trusted|testimonials?|trustpilot|sterne?n?|bewertung\p{L}*|bewertet|kund(?:e|en|innen)|étoiles?|avis|notée?s?|client(?:e|es|s)?|estrellas?|reseñas?|opini(?:ón|ones)|valoraci(?:ón|ones))(?!\p{L})|\d[\d.,\s]*[km]?\s?\+? (?:\p{L}+ )?(?:users|teams|companies|developers|nutzer\p{L}*|unternehmen|utilisateurs|entreprises|usuarios|empresas)(?!\p{L})|\d[.,]\d\s?\/\s?5/iu
+
+const isProof = (link: Element): boolean =>
+  PROOF.test(wordsIn(link)) || elementsIn(link).some(({ tag }) => /^(Star|Rating)/.test(tag))
+
 /** It leads back to where one has come from. */
 const BACK = /^\s*[←‹«<]|^(back|zurück|retour|volver)\b/i
 
 /**
- * A link above the title that leads away, to news or to another site, before one knows what this is: the opening without it. Writes no text. Not where it leads to what the
+ * A link above the title that leads away, to news or to another site, before one knows what this is: the opening without it. Writes no text. Not where it says what others think of it, leads to what the
  * page wants, nor where code decides whether it is shown.
  */
 function* withoutNews({ page }: View, { title, above: links, ways, section }: Hero): Generator<Idea> {
   const [link, ...more] = links
   const href = link === undefined ? null : hrefOf(link)
   if (link === undefined || more.length > 0 || href === null || !NEWS.test(href) || isInCode(link)) return
+  if (isProof(link)) return
   if (ways.length === 0 || isAct(link) || BACK.test(wordsIn(link)) || title.start - link.end > 1500) return
   const shell = aroundAlone(link, section)
   // What the site counts by a name of its own it wants, and of a box that says more a part would be left.

@@ -2,6 +2,7 @@ import { reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementsIn, given, textsIn } from '../../markup/tree.js'
 import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../../surface.js'
+import { wordedPath } from '../../uses.js'
 import { likeControl } from '../../words/language.js'
 import { DESTINATIONS, PLAIN_WORDS, VAGUE_LINK, VAGUE_START, VAGUE_SUBMIT } from '../../words/phrases.js'
 
@@ -23,28 +24,31 @@ export function hrefOf(element: Element): string | null {
 const GIVEN_WAY = /^(href|to|link|url|(button|cta|action|primary|link|more)[-_]?(href|to|link|url))$/i
 
 const lastOf = (href: string): string => {
-  // A place on the page is called as its section is.
   const parts = href
-    .replace(/^\/?#/, '')
     .replace(/[?#].*$/, '')
     .replace(/\.html?$/i, '')
     .split('/')
   return parts.findLast((part) => part !== '' && part !== '..' && part !== '.')?.toLowerCase() ?? ''
 }
 
+/** Pages that people come to for something else, which they are about to do. */
+const FOR_ELSE =
+  /(^|[/_-])(contact(-us|ez-nous)?|kontakt|contacto|checkout|kasse|cart|warenkorb|panier|carrito|sign-?up|register|registration|registrier\w*|inscription|registro)(-?(page|view|screen))?(\/\+?(page|index))?\.\w+$/i
+
 /**
- * A label that would fit any link, on one whose address says where it leads. Not where the address is another site's, where the label stands beside the
+ * A label that would fit any link, on one whose address says where it leads. Not where the address is another site's or a place on the page, on pages on which one writes,
+ * orders or signs up, where the label stands beside the
  * price of a plan, nor where another link of the page says the same already.
  */
 function* labelNamesDestination({ page, language, plans }: View): Generator<Idea> {
-  if (language === null) return
+  if (language === null || FOR_ELSE.test(wordedPath(page.path))) return
   const said = new Set([...textsIn(page.root)].map(({ value }) => bare(value)))
   for (const element of elementsIn(page.root)) {
     if (!isLink(element) && !isButton(element)) continue
     if ([...elementsIn(element)].some((one) => isLink(one) || isButton(one))) continue
     const label = labelOf(element)
     const href = hrefOf(element)
-    if (label === null || href === null || /^([a-z]+:|\/\/)/i.test(href)) continue
+    if (label === null || href === null || /^([a-z]+:|\/\/|\/?#)/i.test(href)) continue
     // A part of a sentence says with it where it leads.
     if (element.parent?.children.some(({ kind }) => kind === 'text') === true) continue
     const own = bare(label.value)
