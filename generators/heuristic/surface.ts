@@ -201,8 +201,24 @@ export function idleForms(page: Page): { areAll: boolean } | null {
 /** Whether what is filled in on a page is taken by anybody: `dead` where all its forms send nothing; `null` where it has none. */
 export function formsAre(page: Page): 'live' | 'dead' | null {
   const forms = elementsIn(page.root).filter(isForm)
-  if (forms.length === 0) return null
+  if (forms.length === 0) return isStillToCome(page) ? 'dead' : null
   return forms.every((form) => leadsNowhere(form, page)) ? 'dead' : 'live'
+}
+
+/** What a page says whose purpose is still to come. */
+const STILL_TO_COME =
+  /(?<!\p{L})(?:(?:pending|awaiting) (?:launch|approval)|integration pending|under construction|page (?:is )?coming soon|bookings? (?:is |are )?coming soon|(?:noch )?im aufbau|in kürze verfügbar|en (?:cours de )?construction|bientôt disponible|próximamente disponible|en construcción)(?!\p{L})/iu
+/** A page that says more has something to show. */
+const MOST_OF_NOTHING = 1_500
+
+/** Whether nothing can be done on a page yet, as it says itself. */
+const isStillToCome = ({ root }: Page): boolean => {
+  const words = wordsIn(root)
+  return (
+    words.length <= MOST_OF_NOTHING &&
+    STILL_TO_COME.test(words) &&
+    !elementsIn(root).some((one) => isField(one) || one.name === 'iframe')
+  )
 }
 
 /** Whether some form of a page sends nothing: in a kit it counts. */

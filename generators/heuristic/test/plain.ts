@@ -1,4 +1,5 @@
 import t from 'tap'
+import type { Batch } from '../../batch.js'
 import type { Request } from '../../port.js'
 import { batch, filledBatch, page, patternsOf, saysOf } from '../../test/support/workspace.js'
 
@@ -268,6 +269,14 @@ t.test('an opening with two ways on asks for one thing', async (t) => {
   )
   t.equal(await has('<a class="btn" href="#how">Watch it bake</a>'), false, 'it plays')
   t.equal(await has('<a class="btn" href="/login">Log in</a>'), false)
+  const order = (says: string): Promise<Batch> =>
+    batch({
+      ...start('<a class="btn" href="#how">How it works</a>'),
+      'order.html': site(`<h1>Order your bread</h1><p>${says}</p>`),
+    })
+  t.ok(patternsOf(await order('Call us in the afternoon')).includes('one-way-on'))
+  const later = patternsOf(await order('The form is pending launch'))
+  t.notOk(later.includes('one-way-on'), 'nothing can be ordered yet')
 })
 
 t.test('a workspace that knows events is aimed at with one of them', async (t) => {

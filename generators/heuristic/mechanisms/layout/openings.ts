@@ -12,6 +12,7 @@ import {
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
+import { endsDead } from '../../pages-at.js'
 import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay, inFrame } from '../evidence/repeat-beside.js'
@@ -75,6 +76,7 @@ function* oneWayOn(view: View): Generator<Idea> {
     if (isKnown && href !== null && !OUT.test(href)) return
     if (PLAYS.test(wordsIn(dropped)) || ways.every(getsInTouch)) return
     if (!isElsewhere || !isAct(kept) || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
+    if (site !== null && endsDead(site, hrefOf(kept) ?? '', page.path)) return
     yield {
       mechanism: 'friction',
       pattern: 'one-way-on',

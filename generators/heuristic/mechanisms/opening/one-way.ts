@@ -11,6 +11,7 @@ import {
   textsIn,
   wordsIn,
 } from '../../markup/tree.js'
+import { endsDead } from '../../pages-at.js'
 import { anchorOf, bare, cutAt, hrefOf, isButton, labelOf, OTHERS_SITES } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay } from '../evidence/repeat-beside.js'
@@ -44,6 +45,8 @@ export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
   const said = wordsIn(dropped)
   if (WANTED_TOO.test(href) || OTHERS_SITES.test(href) || PLAYS.test(bare(said)) || COMMITS.test(said)) return
   if (!isReachedElsewhere(view, dropped, href)) return
+  // Where nothing can be done yet nobody is led.
+  if (view.site !== null && endsDead(view.site, hrefOf(main) ?? '', view.page.path)) return
   const [shell, beside] = [aloneWith(dropped), aloneWith(main)]
   const row = shell.parent
   if (row === null || row !== beside.parent || besides(shell).length !== 2 || holdsWords(row)) return
