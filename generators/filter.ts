@@ -21,7 +21,7 @@ export function choose(
     // What is pending or under way is on the table already.
     if (reason === 'in_flight') pending += 1
   }
-  const few = fewOfAKind(kept)
+  const few = fewOfAKind(kept, memory)
   for (let left = kept.length - few.length; left > 0; left--) drops.add('much_alike')
   const larger = few.filter((one) => rankOfSize(one, memory) === 0)
   const chosen = varied(larger, memory.count)
@@ -157,19 +157,23 @@ export function isInFocus(candidate: Revision, focus: string): boolean {
 
 const MOST_OF_A_KIND = 2
 
-/** What one rule found in many places is one thing to talk about: the best places, as they are ranked. */
-function fewOfAKind(candidates: readonly Candidate[]): Candidate[] {
+/** What one rule found in many places is one thing to talk about: the best places, as they are ranked; of what only fills up a batch the best one. */
+function fewOfAKind(candidates: readonly Candidate[], memory: Pick<Memory, 'focus'>): Candidate[] {
   const found = new Map<string, number>()
   const reasons = new Set<string>()
-  return candidates.filter(({ pattern, evidence, name }) => {
+  return candidates.filter((candidate) => {
+    const { pattern, evidence, name } = candidate
     // The same said for the same reason is one idea, though the words around it differ; and so is what goes by the same name in two files.
     const said = pattern === '' ? [] : [JSON.stringify([pattern, 'name', name])]
     if (evidence !== undefined) said.push(JSON.stringify([pattern, 'evidence', evidence]))
     if (said.some((one) => reasons.has(one))) return false
     for (const one of said) reasons.add(one)
-    const count = (found.get(pattern) ?? 0) + 1
-    found.set(pattern, count)
-    return pattern === '' || count <= MOST_OF_A_KIND
+    const isSmall = rankOfSize(candidate, memory) > 0
+    // A rule says beside its name of which kind a place is.
+    const kind = isSmall ? (pattern.split(' ')[0] ?? '') : pattern
+    const count = (found.get(kind) ?? 0) + 1
+    found.set(kind, count)
+    return pattern === '' || count <= (isSmall ? 1 : MOST_OF_A_KIND)
   })
 }
 

@@ -8,7 +8,16 @@ import type { Evidence, Idea, KnownMark, Rule, Site } from './idea.js'
 import { type Imports, importsOf } from './imports.js'
 import { type Texts, textOfKey } from './locales.js'
 import { pageOf } from './markup/page.js'
-import { elementsIn, given, isWithin, type Page, type Taken, textsIn, type Wording } from './markup/tree.js'
+import {
+  elementsIn,
+  given,
+  isWithin,
+  type Page,
+  type Taken,
+  textsIn,
+  type Wording,
+  wordsIn,
+} from './markup/tree.js'
 import { belowPrices } from './mechanisms/act/below-prices.js'
 import { pageAtOnce } from './mechanisms/arrival/page-at-once.js'
 import { popUpWaits } from './mechanisms/arrival/pop-up-waits.js'
@@ -225,6 +234,15 @@ const RULES: readonly Rule[] = [
   buyInSight,
 ]
 
+/** What programs write all that a page shows into, once it is there. */
+const WRITTEN_INTO = /^(root|__next|__nuxt|___gatsby)$/
+
+/** Whether what a page of HTML shows is written anew by code: what is changed in it nobody sees. */
+const isWrittenByCode = ({ dialect, root, text }: Page): boolean =>
+  dialect === 'html' &&
+  /<script\b/i.test(text) &&
+  elementsIn(root).some((one) => WRITTEN_INTO.test(given(one, 'id') ?? '') && wordsIn(one) !== '')
+
 /** What can be proposed for one file, by itself. `null` where the file cannot be read as what its name says. */
 export function analyse(
   path: string,
@@ -246,6 +264,7 @@ export function analyse(
     throw error
   }
   if (page === null) return { ...nothingIn(path, text), asks: wording.asked ? 'texts' : null }
+  if (isWrittenByCode(page)) return nothingIn(path, text)
   if (around !== null) {
     page.texts = around.texts
     page.spoken = wording.constant

@@ -89,6 +89,8 @@ const LOCKS_OUT = 0.5
  */
 const LARGER_EFFECT = 3
 const MOST_OVERSEEN = 40
+/** Larger sites have somebody who has seen to the smallest things. */
+const MOST_PLAIN = 10
 const IS_WHOLE = /\.html?$/i
 /** A larger effect, on a page that few see. */
 const LARGER_SCORE = 2
@@ -180,7 +182,8 @@ function sizeOf(
   if (waits(pattern, path, pageFiles)) return 'nothing'
   if (effect < LEAST_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen)) return 'nothing'
   if (!isSmall) return 'large'
-  return effect < SMALL_EFFECT ? 'smallest' : 'small'
+  if (effect >= SMALL_EFFECT) return 'small'
+  return pageFiles <= MOST_PLAIN ? 'smallest' : 'nothing'
 }
 
 /** What is known to hold only in part is worth less, and says what has to be looked at. */

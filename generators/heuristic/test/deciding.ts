@@ -180,6 +180,7 @@ t.test('not where it is said already, not seen, or somebody else’s', async (t)
     `<blockquote><p>${used}</p></blockquote>`,
     `<!-- <p>${used}</p> -->`,
     '<p>In 2026 small agencies use it every week.</p>',
+    '<p>An old boiler wastes 20¢ of every dollar you spend on gas.</p>',
   ])
     t.equal(
       await says(

@@ -33,6 +33,14 @@ t.test('an opening with two ways on: the main one alone, where the other is left
   )
   t.notOk((await of({ 'index.html': opening('and', 'https://example.org') })).includes('one-way-on'))
   t.notOk((await of({ '404.html': opening(main, 'https://example.org') })).includes('one-way-on'))
+  const start = page('<h1>All of what there is for you</h1><p>What it is</p>')
+  const inner = opening(main, 'https://example.org')
+  t.ok((await of({ 'site/index.html': inner })).includes('one-way-on'))
+  t.ok((await of({ 'de/index.html': inner, 'index.html': start })).includes('one-way-on'))
+  t.notOk(
+    (await of({ 'partners/index.html': inner, 'index.html': start })).includes('one-way-on'),
+    'a page within the site',
+  )
 })
 
 t.test('of two ways to get in touch neither is left out', async (t) => {

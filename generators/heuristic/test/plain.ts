@@ -94,9 +94,21 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
     reasons: ['not_relevant'],
   }))
   const all = { ...files, ...more }
-  t.equal((await filledBatch(all)).proposals.length, 5)
-  t.equal((await of(all, { inFlight: past })).length, 2, 'what is pending is on the table already')
-  t.ok((await of(all, { dismissals: past })).length > 1, 'what is turned down is not')
+  t.equal((await filledBatch(all)).proposals.length, 3, 'of one small thing the best place')
+  t.same(await of(all, { inFlight: past }), ['label-names-destination click'], 'the next is for later')
+  t.ok((await of(all, { dismissals: past })).length >= 1, 'what is turned down is not on the table')
+})
+
+t.test('what a program writes anew is changed there', async (t) => {
+  const form =
+    '<h1>Write to us about the site</h1><form action="/send"><label>Name <input name="name" required></label><label>E-mail <input type="email" name="email" required></label><label>Phone <input type="tel" name="phone"></label><label>Message <textarea name="message" required></textarea></label><button>Submit</button></form>'
+  const held = (id: string, script = '<script src="app.js"></script>'): Files => ({
+    'contact.html': site(`<div id="${id}">${form}</div>${script}`),
+  })
+  t.ok((await of(held('main'))).length > 0)
+  t.ok((await of(held('root', ''))).length > 0)
+  t.same(await of(held('root')), [])
+  t.same(await of(held('__next')), [])
 })
 
 t.test('the smallest of all is proposed where there would be nothing', async (t) => {

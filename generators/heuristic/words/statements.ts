@@ -31,7 +31,7 @@ const STATEMENTS: Readonly<Record<Language, Readonly<Record<StatementKind, Said>
         /\b\d{2,}\b.{0,20}\b(reviews?|ratings?|questionnaires?|guests?|customers?|patients?)\b/i,
       ],
       [
-        /\b\d{2,}p?\b.{0,30}\b(in|of|per|from) (each|every) (£1|\$1|pound|dollar|euro)\b|\b(of|in) (each|every) (£1|pound|dollar|euro)\b.{0,24}\b\d{2,}/i,
+        /^(?!.*\b(?:you|they) (?:spend|pay)\b|.*\bwast).*\b\d{2,}p?\b.{0,30}\b(in|of|per|from) (each|every) (£1|\$1|pound|dollar|euro)\b|\b(of|in) (each|every) (£1|pound|dollar|euro)\b.{0,24}\b\d{2,}/i,
       ],
       [/\b\d+ of (the )?\d+\b/i, /\b(would|again|recommend)/i],
     ],

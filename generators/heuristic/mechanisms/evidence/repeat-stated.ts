@@ -1,6 +1,6 @@
 import type { Idea, View } from '../../idea.js'
-import { type Element, type Text, textsIn } from '../../markup/tree.js'
-import { anchorOf, headingNear, saidOn } from '../../surface.js'
+import { above, besides, type Element, elementsIn, type Text, textsIn } from '../../markup/tree.js'
+import { anchorOf, classOf, headingNear, isButton, saidOn } from '../../surface.js'
 import type { Language } from '../../words/language.js'
 import {
   commitButton,
@@ -45,6 +45,18 @@ function inOneSentence(text: Text, form: RegExp): Text {
   return text.key === undefined && form.test(first) ? { ...text, value: first } : text
 }
 
+/** So many alike cards, each with its button, are a list in which none is the one that counts. */
+const MANY_CARDS = 3
+
+const isOneOfMany = (button: Element): boolean =>
+  [...above(button)].some((card) => {
+    const own = classOf(card)
+    const alike = besides(card).filter(
+      (one) => one.tag === card.tag && classOf(one) === own && elementsIn(one).some(isButton),
+    )
+    return own !== null && alike.length >= MANY_CARDS
+  })
+
 /**
  * A statement of the page, whole and in its own words, once more below the button where one decides. Not where it stands beside the button, nor from a question or a
  * text with a condition.
@@ -57,6 +69,7 @@ export function* repeatStated(view: View, rule: Stated): Generator<Idea> {
   if (
     button === null ||
     stated === null ||
+    isOneOfMany(button) ||
     rule.isWeak?.(stated.text.value) === true ||
     rule.isLeft?.(view, stated, button) === true ||
     isBeside(view, button, stated.text)

@@ -46,7 +46,7 @@ const linkIn = (element: Element): string | null => {
 function* oneWayOn(view: View): Generator<Idea> {
   const { page, site } = view
   const title = elementsIn(page.root).find(({ tag }) => tag === 'h1')
-  if (title === undefined || BEHIND.test(page.path) || !opensSite(page.path)) return
+  if (title === undefined || BEHIND.test(page.path) || !opensSite(page.path) || isWithinSite(view)) return
   for (const first of elementsIn(page.root)) {
     if (first.start < title.end || !isWayOn(first) || first.parent === null) continue
     if (inFrame(first) || [...above(first)].some(({ tag }) => tag === '#code' || /^form$/i.test(tag)))
@@ -99,6 +99,18 @@ function* oneWayOn(view: View): Generator<Idea> {
     }
     return
   }
+}
+
+const INDEX = /^(.*?)([\w-]+\/)?index\.html?$/i
+/** Folders in which a site in another language begins. */
+const OF_LANGUAGE = /^[a-z]{2}(-[a-z]{2})?\/$/i
+
+/** Whether a page is one within a site that has a page for each folder: where it begins is further up. */
+function isWithinSite({ page, site }: View): boolean {
+  const found = INDEX.exec(page.path)
+  const [, outer = '', folder = ''] = found ?? []
+  if (found === null || folder === '' || OF_LANGUAGE.test(folder)) return false
+  return site?.pages.some(({ path }) => path === `${outer}index.html`) === true
 }
 
 const CODE = /git(hub|lab)\.com|codeberg|npmjs/i
