@@ -99,7 +99,7 @@ export function statementsOf(page: Page, language: Language): Statement[] {
       if (one.kind !== 'customers' && isTitle) continue
       if (isTitle && ANNOUNCES.test(one.says)) continue
       if (isLimitedAround(one, passage)) continue
-      if (one.kind === 'customers' && passage.isOfPlan()) continue
+      if (OF_ONE_PLAN.includes(one.kind) && passage.isOfPlan()) continue
       if (one.kind !== 'customers' && ARE_SOME.test(`${heading} ${one.says}`)) continue
       // Trying is not what an offer that one asks for is about.
       if (one.kind === 'trial' && OF_OFFERS.test(one.says)) continue
@@ -112,6 +112,9 @@ export function statementsOf(page: Page, language: Language): Statement[] {
   }
   return found
 }
+
+/** What a plan says among what it has holds for that plan. */
+const OF_ONE_PLAN: readonly StatementKind[] = ['customers', 'trial', 'cancel']
 
 /** What one asks a firm for before anything is bought. */
 export const OF_OFFERS =
@@ -333,8 +336,18 @@ function* passagesOf(page: Page): Generator<Passage> {
     else yield { words: joined(page, element), ...around }
   }
   for (const words of listedIn(page))
-    yield { words, isFramed: false, heading: '', isHeading: false, next: () => '', isOfPlan: () => false }
+    yield {
+      words,
+      isFramed: false,
+      heading: '',
+      isHeading: false,
+      next: () => '',
+      isOfPlan: () => HAS_PRICES.test(page.text),
+    }
 }
+
+/** Lists of plans in code, each with its price. */
+const HAS_PRICES = /\b(?:price|monthly|amount|preis|prix|tarif|precio)\w*["']?\s*:/i
 
 /** Spaces as a source writes them, at the end and the beginning of a text. */
 const ENDS_APART = /(\s|&nbsp;|&#(32|160);)$/

@@ -12,13 +12,14 @@ const OWN_SITE =
   /^(?:(?:apps|packages|sites)\/)?(landing(?:-?page)?|website|site|www|web|marketing|homepage)\//i
 /** What somebody has drawn, kept or tried: a folder or a file that is called so, also with a number. */
 const DRAFT =
-  /(^|[/ _.-])(mock-?ups?|maquettes?|mocks?|drafts?|entw[uü]rfe?|wireframes?|old|backups?|bak|copy|kopie|copie)(?=[ _.-]?(v?\d+|\(\d+\))?(\/|\.html?$))/i
+  /(^|[/ _.-])(mock-?ups?|maquettes?|mocks?|drafts?|entw[uü]rfe?|wireframes?|old|backups?|bak|copy|kopie|copie|staging|unused)(?=[ _.-]?(v?\d+|\(\d+\))?(\/|\.html?$))/i
 /** The same, as the whole name: at the end of a longer one it may be what a page is about. */
 const DRAFT_ALONE =
-  /(^|\/)(designs?|prototypes?|exports?|archived?|archives?|legacy|tests?)([ _.-]?v?\d+)?(\/|\.html?$)/i
+  /(^|\/)(designs?|prototypes?|exports?|archived?|archives?|legacy|tests?|refs?|inspiration)([ _.-]?v?\d+)?(\/|\.html?$)/i
 /** What a kit fills in. */
 const SHELL = /(^|\/)src\/(app|error)\.html$/
 
+const bareOf = (from: string): string => from.replace(/^[./]+/, '')
 const nameIn = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') + 1)
 
@@ -26,11 +27,15 @@ const folderOf = (path: string): string => path.slice(0, path.lastIndexOf('/') +
 function isNamed(path: string, nodes: readonly Node[], strays: ReadonlySet<string>): boolean {
   const [whole, bare] = [plain(nameIn(path)), plain(nameIn(path).replace(HTML, ''))]
   const isIndex = /^index$/.test(bare)
+  const folder = folderOf(path)
+  const isKept = DRAFT.test(folder) || DRAFT_ALONE.test(folder)
   return nodes.some(
     (node) =>
       node.path !== path &&
       !strays.has(node.path) &&
       !NO_PAGE.test(node.path) &&
+      // A page of the same name is another one.
+      (!isKept || node.imports.takes.some(({ from }) => from.includes('/') && path.endsWith(bareOf(from)))) &&
       (isIndex
         ? HTML.test(node.path) && node.uses.includes(plain(folderOf(path).split('/').at(-2) ?? ''))
         : node.uses.includes(whole) || (HTML.test(node.path) && node.uses.includes(bare))),

@@ -31,6 +31,8 @@ const WAITING: ReadonlySet<string> = new Set([
   'navigation-in-sight',
   'sign-up-stands-out',
   'offer-first-in-navigation',
+  // What stays in sight lies over all that comes below it.
+  'act-below-on-phones',
   // A line taken from where it stood among others.
   'figures-at-button',
   'said-elsewhere-at-sign-up proof',

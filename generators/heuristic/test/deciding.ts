@@ -304,6 +304,17 @@ t.test('not what is said otherwise somewhere in words, nor what the place says i
   )
 })
 
+t.test('what one plan has among others is not said of all', async (t) => {
+  const plans = (own: string): Files => ({
+    'src/pages/Start.tsx': `import { Plans } from '../Plans'\nexport const Start = () => <main><h1>It is for you and all of the team</h1><a href="/sign-up">Start</a><Plans /></main>\n`,
+    'src/Plans.tsx': `const plans = [{ name: 'Team', ${own} points: ['Try it for 14 days, no card is needed', 'All of the tools that there are'] }]\nexport const Plans = () => <section>{plans.map((plan) => <ul key={plan.name}>{plan.points.map((one) => <li key={one}>{one}</li>)}</ul>)}</section>\n`,
+    'src/pages/sign-up.tsx':
+      'export const SignUp = () => <main><h1>Create your account with us</h1><form onSubmit={send}><input type="email" name="email" required /><input type="password" name="password" autoComplete="new-password" required /><button type="submit">Create account</button></form></main>\n',
+  })
+  t.match(await says(plans(''), 'trial'), 'no card is needed')
+  t.equal(await says(plans('price: 12,'), 'trial'), '')
+})
+
 t.test('of pages that something leads to, and of the shop that one is in', async (t) => {
   const back = 'Send it back within 30 days and you have your money refunded.'
   const files = { 'product.html': product, 'delivery.html': told(back) }

@@ -140,6 +140,16 @@ t.test('a password is asked for once where only the page compares the two', asyn
     "<p>{password !== confirm ? 'They differ' : ''}</p>\n      <button>",
   )
   t.match(await once(noted), "password !== confirm ? 'They differ' : '' → ''", 'of a choice one is left')
+  const told2 = (says: string): string => join(DIFFER).replace('<button>', `<p>${says}</p>\n      <button>`)
+  t.not(await once(told2('At least eight letters')), 'nothing')
+  t.equal(await once(told2('Typed twice, so that no slip stays')), 'nothing', 'it is spoken of still')
+  t.equal(
+    await once(
+      join(DIFFER).replace('return (', "const hints = ['Typed twice, so that no slip stays']\n  return ("),
+    ),
+    'nothing',
+    'code says so',
+  )
   const reached = (way: string, ref: string): string =>
     join(DIFFER).replace('name="confirm"', `name="confirm" ${ref}`).replace('setError(', `${way}; setError(`)
   t.equal(await once(reached("again.current.setCustomValidity('')", 'ref={again}')), 'nothing', 'by a ref')

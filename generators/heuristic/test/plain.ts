@@ -171,6 +171,8 @@ t.test('a label that fits anything says what it leads to, also where a part is g
       ),
     })
   t.ok((await leads('Click here', '/book')).includes('label-names-destination click'))
+  t.ok((await leads('Learn more', '/book')).includes('label-names-destination click'))
+  t.notOk((await leads('Learn more', '/about-us')).includes('label-names-destination click'), 'that is right')
   t.notOk((await leads('Order bread', '/book')).includes('label-names-destination click'))
   const given = {
     'src/pages/Home.jsx': `import { Banner } from '../components/Banner'\nexport default () => <main><Banner title="Learn the trade of bread with a baker" text="One to one, in your own kitchen" buttonLabel="Learn more" href="/book" /></main>\n`,
@@ -287,6 +289,9 @@ t.test('an opening with two ways on asks for one thing', async (t) => {
       'order.html': site(`<h1>Order your bread</h1><p>${says}</p>`),
     })
   t.ok(patternsOf(await order('Call us in the afternoon')).includes('one-way-on'))
+  const waiting = start('<a class="btn" href="#how">How it works</a>')
+  const early = waiting['index.html']?.replace('/order', '/early-access') ?? ''
+  t.notOk(patternsOf(await batch({ 'index.html': early })).includes('one-way-on'), 'one only waits there')
   const later = patternsOf(await order('The form is pending launch'))
   t.notOk(later.includes('one-way-on'), 'nothing can be ordered yet')
 })

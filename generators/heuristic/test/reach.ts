@@ -284,6 +284,8 @@ t.test('drafts beside the pages of a site', async (t) => {
     'index copy 2.html',
     'entwurf/index.html',
     'join_old.html',
+    'ref/kit/join.html',
+    'index-staging.html',
   ])
     t.equal(await has(path), false, path)
   for (const path of ['web-design.html', 'blood-tests.html', 'old-town.html', 'designers/join.html'])

@@ -1,6 +1,6 @@
 import type { Change } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, type Element, elementsIn, given } from '../../markup/tree.js'
+import { above, type Element, elementsIn, given, textsIn } from '../../markup/tree.js'
 import { anchorOf, type Form, isButton, isField, isPassword, namesOf, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { readInstead } from './read-instead.js'
@@ -55,12 +55,34 @@ function* passwordOnce({ page }: View, form: Form): Generator<Idea> {
   const removed = removalsOf(page, form, [{ field: second, shown: aloneWith(second, form), isRead: false }])
   if (removed === null) return
   const read = readInstead(page, { first: pair.first, second: pair.second }, removed)
-  if (read === null) return
+  if (read === null || isSpokenOf(page, removed)) return
   yield askedOnce(page, form, {
     first,
     changes: [...removed, ...read],
     how: 'without the second field that only the page itself compares,',
   })
+}
+
+/** That something is typed twice, as it is told to visitors. */
+const SAYS_TWICE =
+  /(?<!\p{L})(?:repeat(?:ed|ing)?|re-?(?:enter|type)|twice|wiederhol\p{L}*|zweimal|erneut|répét\p{L}*|deux fois|repet\p{L}*|dos veces)(?!\p{L})/iu
+const IN_QUOTES = /(["'`])((?:(?!\1)[^\\\n<>{}]){4,160})\1/g
+/** What is said where the two differ goes with the comparison. */
+const DIFFERS =
+  /match|mismatch|differ|identical|same|überein|unterschied|correspond|identique|différ|coincid|igual/i
+
+/** Whether what is left of a page speaks of the second time, apart from what it says where the two differ. */
+function isSpokenOf(page: View['page'], gone: readonly Change[]): boolean {
+  const isGone = (start: number): boolean => gone.some((one) => one.start <= start && start < one.end)
+  const isLeft = (words: string, start: number): boolean =>
+    SAYS_TWICE.test(words) && !DIFFERS.test(words) && !isGone(start)
+  return (
+    textsIn(page.root).some((one) => isLeft(one.value, one.start)) ||
+    (page.dialect !== 'html' &&
+      [...page.text.matchAll(IN_QUOTES)].some(
+        ({ 2: words = '', index }) => words.includes(' ') && isLeft(words, index),
+      ))
+  )
 }
 
 /** A form that nothing takes yet, nor compares: the second field alone goes. Not where code of the page has its name. */

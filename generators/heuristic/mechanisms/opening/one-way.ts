@@ -24,6 +24,7 @@ const WANTED_TOO =
 export const PLAYS =
   /\b(watch|play|demo|video|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
 
+const WAITS = /early-?access|wait-?list|coming-?soon|notify|warteliste|liste-?d-?attente/i
 const FOR_WHOM = /(^|[/#-])(for|fuer|pour|para)-\w/i
 
 /**
@@ -42,17 +43,17 @@ export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
   if (main.start > dropped.start || isQuiet(view.page, main)) return
   if ([href, hrefOf(main) ?? ''].some((one) => FOR_WHOM.test(one))) return
   if (ways.some((way) => isInCode(way) || labelOf(way) === null)) return
-  const said = wordsIn(dropped)
+  const [kept, said] = [wordsIn(main), wordsIn(dropped)]
   if (WANTED_TOO.test(href) || OTHERS_SITES.test(href) || PLAYS.test(bare(said)) || COMMITS.test(said)) return
   if (!isReachedElsewhere(view, dropped, href)) return
-  // Where nothing can be done yet nobody is led.
+  // Where nothing can be done yet nobody is led, nor where one only waits.
+  if (WAITS.test(`${kept} ${hrefOf(main) ?? ''}`)) return
   if (view.site !== null && endsDead(view.site, hrefOf(main) ?? '', view.page.path)) return
   const [shell, beside] = [aloneWith(dropped), aloneWith(main)]
   const row = shell.parent
   if (row === null || row !== beside.parent || besides(shell).length !== 2 || holdsWords(row)) return
   // A cell of its own would be left empty.
   if (/(^|[\s:])grid-cols-[2-9]/.test(given(row, 'class') ?? '') || !looksPressed(beside)) return
-  const kept = wordsIn(main)
   yield {
     mechanism: 'friction',
     pattern: 'one-way-on',

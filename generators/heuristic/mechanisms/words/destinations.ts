@@ -31,6 +31,12 @@ const lastOf = (href: string): string => {
   return parts.findLast((part) => part !== '' && part !== '..' && part !== '.')?.toLowerCase() ?? ''
 }
 
+/** What a site tells of itself. */
+const TELLS =
+  /about|story|history|team|who-we|über|ueber|uns$|propos|histoire|qui-sommes|nosotros|quienes|historia/i
+/** What tells to press, and nothing of why. */
+const SAYS_PRESS = /click|press|\bhere\b|klick|hier|cliqu|ici|pulsa|haz clic|aquí/i
+
 /** Pages that people come to for something else, which they are about to do. */
 const FOR_ELSE =
   /(^|[/_-])(contact(-us|ez-nous)?|kontakt|contacto|checkout|kasse|cart|warenkorb|panier|carrito|sign-?up|register|registration|registrier\w*|inscription|registro)(-?(page|view|screen))?(\/\+?(page|index))?\.\w+$/i
@@ -61,6 +67,7 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
     const words = likeControl(label.value, found.says[language], language)
     const change = reword(page, label, words)
     if (change === null) continue
+    const isStory = TELLS.test(lastOf(href))
     yield {
       mechanism: 'specificity',
       pattern: `label-names-destination ${found.goal}`,
@@ -73,8 +80,8 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
       because:
         'who knows what comes next is less afraid to press, and those who come are more likely to finish',
       goal: found.goal,
-      // A start is wished for, and an account is what it takes: only what is bought gains by its name.
-      effect: found.goal === 'purchase' ? 3 : 2,
+      // A start is wished for, and an account is what it takes: only what is bought gains by its name; and to learn more is said well enough of a story.
+      effect: found.goal === 'purchase' ? 3 : isStory && !SAYS_PRESS.test(own) ? 0.5 : 2,
     }
   }
 }
