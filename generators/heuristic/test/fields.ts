@@ -48,6 +48,17 @@ t.test('a field without which nothing is taken stays', async (t) => {
   t.ok(await of(`mail({ subject: ${printed('phone || email')} })`))
 })
 
+t.test('a label that is tied to no field goes with the one that it stands before', async (t) => {
+  const form = (label: string): Readonly<Record<string, string>> => ({
+    'join.html': page(
+      `<h1>Create an account for the shop</h1><form action="/join"><label>Name</label><input name="name" required><label>Email</label><input type="email" name="email" required>${label}<input name="phone"><label>Password</label><input type="password" name="p" autocomplete="new-password" required><button>Create account</button></form>`,
+    ),
+  })
+  const gone = (await asked(form('<label>Phone</label>')))?.files.flatMap(({ edits }) => edits) ?? []
+  t.match(gone.map(({ find }) => find).join(' '), '<label>Phone</label>')
+  t.equal(await writes(form('<label>Phone (optional)</label>')), 'nothing', 'it says so itself')
+})
+
 t.test('no hole is left in a row of two', async (t) => {
   const two = 'grid grid-cols-1 sm:grid-cols-2'
   const of = (fields: string, grid = two): Promise<string> => writes({ 'src/join.tsx': join(fields, grid) })

@@ -289,6 +289,11 @@ t.test('an opening with two ways on asks for one thing', async (t) => {
       'order.html': site(`<h1>Order your bread</h1><p>${says}</p>`),
     })
   t.ok(patternsOf(await order('Call us in the afternoon')).includes('one-way-on'))
+  t.equal(
+    await has('<a class="btn" href="/about.html">See training times</a>'),
+    false,
+    'who comes needs these',
+  )
   const waiting = start('<a class="btn" href="#how">How it works</a>')
   const early = waiting['index.html']?.replace('/order', '/early-access') ?? ''
   t.notOk(patternsOf(await batch({ 'index.html': early })).includes('one-way-on'), 'one only waits there')

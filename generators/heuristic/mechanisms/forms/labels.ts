@@ -9,14 +9,16 @@ import {
   wordsIn,
 } from '../../markup/tree.js'
 import { type Form, labelOf } from '../../surface.js'
-import { shellOf } from './removal.js'
+import { labelBefore, shellOf } from './removal.js'
 
 /** What is around a field as its label, or names it by its id. */
 export function labelElement({ element }: Form, field: Element): Element | undefined {
   const id = given(field, 'id')
   return (
     [...above(field)].find(({ name }) => name === 'label') ??
-    elementsIn(element).find((one) => /label$/.test(one.name) && id !== null && given(one, 'for') === id)
+    elementsIn(element).find((one) => /label$/.test(one.name) && id !== null && given(one, 'for') === id) ??
+    labelBefore(field) ??
+    undefined
   )
 }
 

@@ -73,16 +73,31 @@ export function shellOf(shown: Element, form: Element): Element {
   return shell
 }
 
-const labelsOf = (field: Element, form: Element, shell: Element): Element[] => {
+/** A label that stands right before a field and is tied to none: people read it as that field's. */
+export function labelBefore(shown: Element): Element | null {
+  const row = besides(shown)
+  const label = row[row.indexOf(shown) - 1]
+  return label !== undefined &&
+    label.name === 'label' &&
+    given(label, 'for') === null &&
+    given(label, 'htmlfor') === null &&
+    !elementsIn(label).some(isField)
+    ? label
+    : null
+}
+
+function labelsOf(field: Element, form: Element, shell: Element): Element[] {
   const id = given(field, 'id')
-  return id === null || id === ''
-    ? []
-    : [...elementsIn(form)].filter(
-        (one) =>
-          /^label$/i.test(one.tag) &&
-          given(one, 'for') === id &&
-          !(one.start >= shell.start && one.end <= shell.end),
-      )
+  const before = labelBefore(shell)
+  const tied = [...elementsIn(form)].filter(
+    (one) =>
+      /^label$/i.test(one.tag) &&
+      id !== null &&
+      id !== '' &&
+      given(one, 'for') === id &&
+      !(one.start >= shell.start && one.end <= shell.end),
+  )
+  return before === null ? tied : [before, ...tied]
 }
 
 /** Whether a form can send of a field that is not shown what it sends of one that is left empty: the page sends fields by their names. */

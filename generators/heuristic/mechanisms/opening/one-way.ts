@@ -21,6 +21,9 @@ import { getsInTouch, type Hero, isAct } from './hero.js'
 /** Where one calls or writes at once, sees something played, or has an account already: some have come for that. */
 const WANTED_TOO =
   /^(tel|mailto|sms|https?:\/\/(wa\.me|api\.whatsapp))|(^|[/#_-])(log-?in|sign-?in|demo|video|download|pricing|prices|plans|preise|tarife?|tarifs?|precios|menu|karte|carta)([/#_.-]|$)/i
+/** When and where it takes place, which those need who think of coming. */
+const SAYS_WHEN =
+  /\b(sessions?|trainings?|timetable|schedule|times|dates|agenda|trainingszeiten|termine|stundenplan|zeiten|horaires|planning|séances|horarios?|sesiones)\b/i
 export const PLAYS =
   /\b(watch|play|demo|video|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
 
@@ -45,6 +48,7 @@ export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
   if (ways.some((way) => isInCode(way) || labelOf(way) === null)) return
   const [kept, said] = [wordsIn(main), wordsIn(dropped)]
   if (WANTED_TOO.test(href) || OTHERS_SITES.test(href) || PLAYS.test(bare(said)) || COMMITS.test(said)) return
+  if (SAYS_WHEN.test(`${said} ${href}`)) return
   if (!isReachedElsewhere(view, dropped, href)) return
   // Where nothing can be done yet nobody is led, nor where one only waits.
   if (WAITS.test(`${kept} ${hrefOf(main) ?? ''}`)) return

@@ -83,7 +83,8 @@ function detailsBeforeForm(view: View): Found | null {
     const isForm = form === null ? showsForm(view, second) : isWritten(page, form)
     // Of a map and a form in one column nobody knows which is shown.
     if (hasMap(second)) return []
-    return !isOrdered && isForm && isInfo(view, first) && isTitled(page, row) ? [{ ...columns, form }] : []
+    const isFound = isForm && isInfo(view, first) && isTitled(page, row) && isNearTop(page, row)
+    return !isOrdered && isFound ? [{ ...columns, form }] : []
   })
   const [only, ...others] = found
   return only === undefined || others.length > 0 ? null : only
@@ -120,6 +121,12 @@ const hasMap = (one: Element): boolean => elementsIn(one).some(({ name }) => /^i
 
 const SAYS_PLACE =
   /address|hours|phone|opening|adresse|anschrift|öffnungszeiten|telefon|horaires|téléphone|dirección|horario|teléfono|e-?mail/i
+
+/** Further down than after some parts a page is about something else, and half a screen is little of it. */
+const MOST_BEFORE = 3
+
+const isNearTop = ({ root }: Page, row: Element): boolean =>
+  elementsIn(root).filter(({ name, end }) => name === 'h2' && end <= row.start).length <= MOST_BEFORE
 
 /** Whether the page's title stands above both columns. */
 function isTitled({ root }: Page, row: Element): boolean {
