@@ -42,6 +42,11 @@ t.test('an opening in which nothing is to be pressed gets the button of the page
   )
   const next = home().replace('<h2>', '<form><input name="size"></form><h2>')
   t.equal(await says({ 'index.html': next }), '', 'what it is for comes right after')
+  const splash = home().replace(
+    '</body>',
+    "<script>setTimeout(() => { location.replace('/home') }, 2000)</script></body>",
+  )
+  t.equal(await says({ 'index.html': splash }), '', 'it leaves by itself')
   const first = home().replace('<section>', '<h2>Something else first</h2><section>')
   t.equal(await says({ 'index.html': first }), '', 'it opens nothing')
 })

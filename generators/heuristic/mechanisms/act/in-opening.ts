@@ -29,6 +29,7 @@ export function* actInOpening(view: View, hero: Hero): Generator<Idea> {
   const opening = site?.openings[page.path]
   if (opening === undefined || site === null || !isFirst(page, hero, opening) || asks(page, hero, view))
     return
+  if (LEAVES.test(page.text)) return
   // What stands elsewhere in one language would stand so in all.
   if (page.isTranslated === true || asksNext(page, hero) || asksInHeader(hero)) return
   const best = mainWays(view, opening.page)
@@ -89,6 +90,10 @@ function isFirst({ root, text }: Page, { title }: Hero, { below }: Opening): boo
   )
   return first === title || !isHeading(title)
 }
+
+/** The page goes to another one by itself, after some time. */
+const LEAVES =
+  /setTimeout\(\s*(?:\(\)|function\b[^{]*)[\s\S]{0,120}?\b(?:navigate|push|replace|goto|navigateTo)\(/
 
 /** What only moves the page. */
 const SCROLLS = /^scroll\b|\bscroll(en)?$|^(nach unten|défiler|desplaz)/i
