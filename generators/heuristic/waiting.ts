@@ -9,6 +9,8 @@ const WAITING: ReadonlySet<string> = new Set([
   'send-names-thing',
   'link-names-its-topic',
   'label-names-destination sign up',
+  'label-names-destination contact',
+  'label-names-destination click',
   'join-label',
   'plan-buttons',
   'trial-on-button',
@@ -21,6 +23,7 @@ const WAITING: ReadonlySet<string> = new Set([
   'visible-labels',
   'first-answer-open',
   'slides-wait',
+  'way-on-from-not-found',
   // Orders that hang on what the parts look like, and on how good they are.
   'how-earlier',
   'prices-earlier',

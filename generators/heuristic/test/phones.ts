@@ -766,11 +766,11 @@ t.test('what puts a product into the cart stays at the lower edge on phones', as
   ): Promise<string[]> => (await shown({ [path]: page(inner, around), ...more }, pattern)).replaced
   const wrapped = (own: string): string => `<div className="${own}">\n          ${button}\n        </div>`
   t.same(await of(button), [
-    `${button} → ${wrapped('fixed inset-x-0 bottom-0 z-40 grid p-3 md:static md:block md:p-0')}`,
+    `${button} → ${wrapped('fixed inset-x-0 bottom-0 z-10 grid p-3 md:static md:block md:p-0')}`,
   ])
   t.same(
     await of(button, { around: 'flex flex-col gap-3' }),
-    [`${button} → ${wrapped('fixed inset-x-0 bottom-0 z-40 grid p-3 md:contents')}`],
+    [`${button} → ${wrapped('fixed inset-x-0 bottom-0 z-10 grid p-3 md:contents')}`],
     'in a row it takes its place as before where there is room',
   )
   const float = (own: string): Record<string, string> => ({

@@ -17,7 +17,7 @@ import { anchorOf, bare, isButton, isLink, labelOf, lineBreakBefore } from '../.
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay, inFrame } from '../evidence/repeat-beside.js'
 import { getsInTouch, heroOf, isAct, opensSite } from '../opening/hero.js'
-import { PLAYS } from '../opening/one-way.js'
+import { isOnlyTold, PLAYS } from '../opening/one-way.js'
 import { isQuiet, isWayOn } from './sections.js'
 
 export function* openings(view: View): Generator<Idea> {
@@ -76,6 +76,7 @@ function* oneWayOn(view: View): Generator<Idea> {
     if (isKnown && href !== null && !OUT.test(href)) return
     if (PLAYS.test(wordsIn(dropped)) || ways.every(getsInTouch)) return
     if (!isElsewhere || !isAct(kept) || COMMITS.test(wordsIn(dropped)) || hrefOf(kept) === href) return
+    if (href !== null && !OUT.test(href) && !isOnlyTold(wordsIn(dropped), href)) return
     if (site !== null && endsDead(site, hrefOf(kept) ?? '', page.path)) return
     yield {
       mechanism: 'friction',

@@ -27,6 +27,11 @@ const SAYS_WHEN =
 export const PLAYS =
   /\b(watch|play|demo|video|tour|ansehen|abspielen|probefahrt|regarder|voir la démo|ver (la )?demo)\b/i
 
+/** What tells more of it, and asks for nothing: what stands on a page of its own may be what some have come for. */
+const TELLS =
+  /\b(learn|read|find|see|more|about|stor(?:y|ies)|history|services?|features?|works?|docs?|documentation|guide|explore|discover|mehr|erfahren|über|uns|geschichte|leistungen|angebote?|entdecken|découvrir|savoir|propos|histoire|prestations|nos|más|saber|conoce\p{L}*|nosotros|servicios|descubr\p{L}*)\b/iu
+export const isOnlyTold = (said: string, href: string): boolean => href.includes('#') || TELLS.test(said)
+
 const WAITS = /early-?access|wait-?list|coming-?soon|notify|warteliste|liste-?d-?attente/i
 const FOR_WHOM = /(^|[/#-])(for|fuer|pour|para)-\w/i
 
@@ -48,7 +53,7 @@ export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
   if (ways.some((way) => isInCode(way) || labelOf(way) === null)) return
   const [kept, said] = [wordsIn(main), wordsIn(dropped)]
   if (WANTED_TOO.test(href) || OTHERS_SITES.test(href) || PLAYS.test(bare(said)) || COMMITS.test(said)) return
-  if (SAYS_WHEN.test(`${said} ${href}`)) return
+  if (SAYS_WHEN.test(`${said} ${href}`) || !isOnlyTold(said, href)) return
   if (!isReachedElsewhere(view, dropped, href)) return
   // Where nothing can be done yet nobody is led, nor where one only waits.
   if (WAITS.test(`${kept} ${hrefOf(main) ?? ''}`)) return

@@ -53,7 +53,7 @@ export function* buyBelow({ page, site }: View): Generator<Idea> {
   const isInRow = /["'`\s](inline-)?(flex|grid)["'`\s]/.test(classText(page, parent))
   const wide = isInRow ? 'md:contents' : 'md:static md:block md:p-0'
   const gap = lineBreakBefore(page, button)
-  const open = `<div ${classWord(page)}="fixed inset-x-0 bottom-0 z-40 grid p-3 ${below === 'corner' ? 'pr-24 ' : ''}${wide}">`
+  const open = `<div ${classWord(page)}="fixed inset-x-0 bottom-0 z-10 grid p-3 ${below === 'corner' ? 'pr-24 ' : ''}${wide}">`
   yield {
     mechanism: 'friction',
     pattern: 'buy-below-on-phones',

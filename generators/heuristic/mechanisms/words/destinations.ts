@@ -48,7 +48,8 @@ const FOR_ELSE =
  */
 function* labelNamesDestination({ page, language, plans }: View): Generator<Idea> {
   if (language === null || FOR_ELSE.test(wordedPath(page.path))) return
-  const said = new Set([...textsIn(page.root)].map(({ value }) => bare(value)))
+  const texts = [...textsIn(page.root)].map(({ value }) => bare(value))
+  const said = new Set(texts)
   for (const element of elementsIn(page.root)) {
     if (!isLink(element) && !isButton(element)) continue
     if ([...elementsIn(element)].some((one) => isLink(one) || isButton(one))) continue
@@ -61,6 +62,8 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
     // A link sends nothing, whatever it says.
     const isVague = VAGUE_START[language].has(own) || VAGUE_LINK[language].has(own)
     if (!isVague && !(isLink(element) && VAGUE_SUBMIT[language].has(own))) continue
+    // One of a row that is called otherwise looks like a slip.
+    if (texts.filter((one) => one === own).length > 1) continue
     const found = DESTINATIONS.find(({ is }) => is.test(lastOf(href)))
     if (found === undefined || said.has(bare(found.says[language]))) continue
     if (plans.some(({ parent }) => parent.start <= element.start && element.end <= parent.end)) continue
