@@ -10,7 +10,7 @@ import { filesTakenBy, isShownByPlace, reachOf, whoShows } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { strayPages } from './strays.js'
 import { neverNamed } from './uses.js'
-import { waits } from './waiting.js'
+import { waitsFor } from './waiting.js'
 
 /** What a file came to: what was found in it, that it is not there, or why it was not looked at. */
 export type Look = Findings | 'nothing' | 'file_too_large' | 'file_unreadable'
@@ -90,7 +90,7 @@ const LOCKS_OUT = 0.5
 const LARGER_EFFECT = 3
 const MOST_OVERSEEN = 40
 /** Larger sites have somebody who has seen to the smallest things. */
-const MOST_PLAIN = 10
+const MOST_PLAIN = 20
 const IS_WHOLE = /\.html?$/i
 /** A larger effect, on a page that few see. */
 const LARGER_SCORE = 2
@@ -179,10 +179,11 @@ function sizeOf(
 ): 'large' | 'small' | 'smallest' | 'nothing' {
   const isSmall = effect < LARGER_EFFECT || score < LARGER_SCORE
   const isOverseen = pageFiles <= MOST_OVERSEEN || IS_WHOLE.test(path)
-  if (waits(pattern, path, pageFiles)) return 'nothing'
-  if (effect < LEAST_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen)) return 'nothing'
-  if (!isSmall) return 'large'
-  if (effect >= SMALL_EFFECT) return 'small'
+  const waits = waitsFor(pattern, path, pageFiles)
+  if (waits === 'focus' || effect < LEAST_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen))
+    return 'nothing'
+  if (!isSmall && waits === null) return 'large'
+  if (effect >= SMALL_EFFECT && waits === null) return 'small'
   return pageFiles <= MOST_PLAIN ? 'smallest' : 'nothing'
 }
 

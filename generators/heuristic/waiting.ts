@@ -1,27 +1,29 @@
 /**
- * Rules of which readers said too often that what they propose is sound and nothing to test, or that it needs an eye for the page that a rule has not. Each still finds
- * what it finds; it is proposed where a focus asks for it.
+ * Rules of which readers said too often that what they propose is sound and nothing to test: labels that are clear from what stands around them, and what helps and is done
+ * without a test.
  */
-const WAITING: ReadonlySet<string> = new Set([
-  // Labels that are clear from what stands around them.
+const CLEAR_ENOUGH: ReadonlySet<string> = new Set([
   'submit-label contact',
-  'submit-says-act',
   'send-names-thing',
-  'link-names-its-topic',
   'label-names-destination sign up',
   'label-names-destination contact',
   'label-names-destination click',
   'join-label',
   'plan-buttons',
-  'trial-on-button',
   'picture-text',
   'linked-image-text',
-  // What helps, and is done without a test.
   'autofill',
   'autofill-allowed',
   'mark-optional',
   'visible-labels',
   'first-answer-open',
+])
+
+/** Rules whose ideas need an eye for the page, which a rule has not. */
+const BY_EYE: ReadonlySet<string> = new Set([
+  'submit-says-act',
+  'link-names-its-topic',
+  'trial-on-button',
   'slides-wait',
   'way-on-from-not-found',
   // Orders that hang on what the parts look like, and on how good they are.
@@ -42,13 +44,16 @@ const WAITING: ReadonlySet<string> = new Set([
   'opening-without-news',
 ])
 
-/** Rules that have to see what stands around a place: in a page of one file they do. */
-const SEEING_ALL: ReadonlySet<string> = new Set(['voices-earlier', 'way-on-from-not-found'])
+/** Rules that see enough in a page of one file. */
+const IN_ONE_FILE: ReadonlySet<string> = new Set(['voices-earlier'])
 const IS_WHOLE = /\.html?$/i
 
-/** In a site of so few pages all of it is known, and there may be nothing else. */
+/** In a site of so few pages all of it is known. */
 const FEW_PAGES = 3
 
-/** Whether what a rule found waits until a focus asks for it. */
-export const waits = (pattern: string, path: string, pageFiles: number): boolean =>
-  pageFiles > FEW_PAGES && (WAITING.has(pattern) || (SEEING_ALL.has(pattern) && !IS_WHOLE.test(path)))
+/** What a rule's ideas wait for: `null` for nothing, else that there is nothing else to propose, or that a focus asks for them. */
+export function waitsFor(pattern: string, path: string, pageFiles: number): 'nothing else' | 'focus' | null {
+  if (pageFiles <= FEW_PAGES) return null
+  if (CLEAR_ENOUGH.has(pattern)) return 'nothing else'
+  return BY_EYE.has(pattern) || (IN_ONE_FILE.has(pattern) && !IS_WHOLE.test(path)) ? 'focus' : null
+}
