@@ -90,7 +90,7 @@ const LOCKS_OUT = 0.5
 const LARGER_EFFECT = 3
 const MOST_OVERSEEN = 40
 /** Larger sites have somebody who has seen to the smallest things. */
-const MOST_PLAIN = 20
+const MOST_PLAIN = 8
 const IS_WHOLE = /\.html?$/i
 /** A larger effect, on a page that few see. */
 const LARGER_SCORE = 2
