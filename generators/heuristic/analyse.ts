@@ -355,7 +355,7 @@ const SETS_ANEW =
   /forgot(ten)?[-_ ]?(your[-_ ]?|my[-_ ]?)?(password|pw\b)|recover[-_ ]?(your[-_ ]?)?password|password[-_ ]?recover|lost[-_ ]?password|passwor[dt].{0,4}vergessen|mot[-_ ]de[-_ ]passe.oubli|contraseña.{0,12}olvid|olvid.{0,12}contraseña|magic.?link/i
 
 /** Of setting a password anew: it is offered, a library mails the way there, the new one is taken, it is known that a mail is sent, or visitors are told so. */
-export type PasswordStep = 'offered' | 'mailed' | 'taken' | 'sent' | 'said'
+export type PasswordStep = 'offered' | 'mailed' | 'taken' | 'sent' | 'said' | 'leads nowhere'
 
 /** What services for accounts mail themselves. */
 const SERVICE_MAILS =
@@ -365,8 +365,13 @@ const MAILS =
 /** Somebody has still to write it. */
 const UNSENT = /\b(TODO|FIXME)\b[^\n]{0,80}\b(e-?mail|send)/i
 
+/** A link for those who have forgotten it, which nothing happens at. */
+const FORGOT_NOWHERE =
+  /href=\{?["']#?["'](?![^>]*(?:@click|on:?click))[^>]*>\s*[^<>]{0,12}(?:forgot|passwort vergessen|mot de passe oubli|olvid)/i
+
 function* passwordStepsIn(path: string, code: string): Generator<PasswordStep> {
   if (SETS_ANEW.test(path) || SETS_ANEW.test(code)) yield 'offered'
+  if (FORGOT_NOWHERE.test(code)) yield 'leads nowhere'
   if (/\bresetPasswordForEmail\(/.test(code)) yield 'mailed'
   if (/\bupdateUser\(/.test(code)) yield 'taken'
   if (

@@ -109,6 +109,11 @@ export class Around {
     return this.#languages.main()
   }
 
+  /** Whether the site says that it ends: nobody tries anything on it any more. */
+  get isClosing(): boolean {
+    return this.#claims.closes
+  }
+
   /** Whether a forgotten password can be set anew. */
   get setsAnew(): boolean {
     return this.#passwords.areSetAnew

@@ -95,6 +95,8 @@ export interface Facts {
   below: Below
   /** parts that stand in what cuts off what is too wide, so that nothing in them sticks to the window */
   clips: string[]
+  /** it says that whoever runs the site ends it */
+  closes: boolean
   /** whether anybody takes what is filled in on it */
   forms: 'live' | 'dead' | null
   finds: string[]
@@ -142,6 +144,7 @@ export const NO_FACTS: Facts = {
   sticks: false,
   below: NOTHING_BELOW,
   clips: [],
+  closes: false,
   forms: null,
   finds: [],
   labelStyle: null,
@@ -156,6 +159,16 @@ export const NO_FACTS: Facts = {
 }
 
 const MOST_LINKS = 60
+
+/** That a business or a site is given up, in the words of who does. */
+const GIVEN_UP =
+  /fermeture définitive|(?:fermer?|fermons|fermera|fermé) (?:ses |nos )?(?:portes )?définitivement|(?:we are|is) closing (?:down|for good|permanently)|permanently closed|closed (?:permanently|for good)|(?:schließen|geschlossen|schließt).{0,24}(?:endgültig|dauerhaft|für immer)|(?:endgültig|dauerhaft|für immer).{0,24}(?:schließen|geschlossen)|geschäftsaufgabe|cierre definitivo|cerramos definitivamente/i
+/** Where others may be spoken of. */
+const TOLD_OF_OTHERS =
+  /(^|[/_.-])(blog|news|posts?|articles?|artikel|faqs?|legal|terms|agb|cgv|privacy|press|aktuelles|actualit\w*)(?=[/_.-])/i
+
+const saysItCloses = ({ root, path }: Page): boolean =>
+  !TOLD_OF_OTHERS.test(path) && GIVEN_UP.test(wordsIn(root))
 
 export function factsOf(page: Page, language: Language | null): Facts {
   const links: Facts['links'] = []
@@ -223,6 +236,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
     sticks: elementsIn(page.root).some(sticks),
     below: isPageAlone(page.path) ? NOTHING_BELOW : belowOn(page),
     clips: clipsIn(page),
+    closes: saysItCloses(page),
     forms: formsAre(page),
     finds: findsOf(page),
     labelStyle: labelStyle(page),

@@ -320,7 +320,7 @@ async function* candidates(
       pages,
       sent: around.sentEvents.size === 0 ? [] : sentNear(draft.path),
     })
-    const size = sizeOf(draft, candidate, { pageFiles, isInside })
+    const size = around.isClosing ? 'nothing' : sizeOf(draft, candidate, { pageFiles, isInside })
     if (size === 'nothing' && request.focus === null) drops.add('little_effect')
     else yield size === 'small' || size === 'smallest' ? { ...candidate, size } : candidate
   }

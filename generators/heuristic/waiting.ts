@@ -39,6 +39,7 @@ const BY_EYE: ReadonlySet<string> = new Set([
   // What stays in sight lies over all that comes below it.
   'act-below-on-phones',
   // A line taken from where it stood among others.
+  'said-where-deciding mended',
   'figures-at-button',
   'said-elsewhere-at-sign-up proof',
   'opening-without-news',
@@ -49,7 +50,7 @@ const IN_ONE_FILE: ReadonlySet<string> = new Set(['voices-earlier'])
 const IS_WHOLE = /\.html?$/i
 
 /** In a site of so few pages all of it is known. */
-const FEW_PAGES = 3
+const FEW_PAGES = 6
 
 /** What a rule's ideas wait for: `null` for nothing, else that there is nothing else to propose, or that a focus asks for them. */
 export function waitsFor(pattern: string, path: string, pageFiles: number): 'nothing else' | 'focus' | null {

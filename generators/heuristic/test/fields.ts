@@ -146,6 +146,8 @@ t.test('a password is asked for once where only the page compares the two', asyn
   t.match(await once(bare), 'password !== confirm → false', 'what is done only where they differ')
   t.equal(await once(bare.replace('return }', 'return } else ready()')), 'nothing', 'one of two ways on')
   t.equal(await once(join(DIFFER, '{ email, password, confirm }')), 'nothing', 'it is sent')
+  const nowhere = FORGOT.replace('<h1>', '<a href="#">Forgot password?</a><h1>')
+  t.equal(await once(join(DIFFER), nowhere), 'nothing', 'the way to a new one leads nowhere')
   const noted = join('busy').replace(
     '<button>',
     "<p>{password !== confirm ? 'They differ' : ''}</p>\n      <button>",

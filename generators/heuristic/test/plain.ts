@@ -26,6 +26,11 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
   )
   t.same(await of({ 'contact.html': form }), ['ask-less', 'submit-label contact'])
   t.same((await batch({ 'contact.html': form })).proposals, [], 'neither would be proposed by itself')
+  const starred = form.replace('<label>Phone <input', '<label>Phone * <input')
+  t.same(await of({ 'contact.html': starred }), ['submit-label contact'], 'it has to be given')
+  const ending = { 'contact.html': form, 'index.html': page('<h1>We are closing for good in June</h1>') }
+  t.same(await of(ending), [], 'nobody tries anything on a site that ends')
+  t.ok((await of(ending, { focus: 'contact' })).length > 0, 'unless somebody asks for it')
   const dialled = form.replace('</footer>', '<a href="tel:+441134960000">0113 496 0000</a></footer>')
   t.same(await of({ 'contact.html': dialled }), ['submit-label contact'], 'who can be called calls back')
   t.same(await of({ 'contact.html': form }, { count: 1 }), ['submit-label contact'])
@@ -56,7 +61,13 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
       `<h1>Create an account for the site, number ${at}</h1><form action="/send"><label>E-mail <input type="email" name="email" required></label><label>Password <input type="password" name="p" autocomplete="new-password" required></label><button>Submit</button></form>`,
     ),
   ])
-  const enough = await filledBatch({ ...Object.fromEntries(four), 'contact.html': form }, { count: 5 })
+  const rest = Object.fromEntries(
+    ['a', 'b', 'c', 'd'].map((name) => [`rest/${name}.html`, page('<p>All of the rest</p>')]),
+  )
+  const enough = await filledBatch(
+    { ...Object.fromEntries(four), 'contact.html': form, ...rest },
+    { count: 5 },
+  )
   t.same(
     enough.proposals.map(({ size }) => size),
     [undefined, 'small'],
@@ -74,9 +85,9 @@ t.test('a batch that is thin is filled up with what is small, where all of a pla
     '404.html': page(lost),
   }
   const small = await filledBatch(files)
-  t.equal(small.proposals.length, 3, 'of three pages all is known')
+  t.equal(small.proposals.length, 3, 'of so few pages all is known')
   const another = form.replace('Submit', 'Send your message').replace('the site', 'the team')
-  const all = { ...files, 'team/contact.html': another, 'more.html': page('<p>All of the rest</p>') }
+  const all = { ...files, 'team/contact.html': another, ...rest }
   const { proposals } = await filledBatch(all)
   t.same(
     proposals.map(({ pattern }) => pattern),

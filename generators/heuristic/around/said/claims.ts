@@ -17,6 +17,8 @@ export class Claims {
   #line: Evidence | null = null
   #freePlan: Evidence | null = null
   #hasPrices = false
+  /** some page says that all of it ends */
+  closes = false
   /** by what results are called, the files of their lists */
   readonly #finds = new Map<string, string[]>()
   readonly #reassures = new Map<Reassurance, Evidence>()
@@ -30,6 +32,7 @@ export class Claims {
     this.#line = firstSaid(this.#line, path, facts.line)
     this.#freePlan = firstSaid(this.#freePlan, path, facts.freePlan)
     this.#hasPrices ||= facts.hasPrices
+    this.closes ||= facts.closes
     for (const says of facts.finds) this.#finds.set(says, [...(this.#finds.get(says) ?? []), path].sort())
     for (const { kind, says } of facts.reassures) {
       const best = firstSaid(this.#reassures.get(kind) ?? null, path, says)

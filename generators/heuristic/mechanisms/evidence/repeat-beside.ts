@@ -108,7 +108,9 @@ export function statement(
       continue
     if ((isHeading(element) && !orHeading) || isInCode(element) || labelOf(element) !== text) continue
     // What announces, or goes on in the next element, says nothing by itself.
-    if ((isHeading(element) && ANNOUNCES.test(text.value)) || GOES_ON.test(text.value.trim())) continue
+    if (GOES_ON.test(text.value.trim())) continue
+    // A heading without a figure is the name of what stands below it.
+    if (isHeading(element) && (ANNOUNCES.test(text.value) || !/\d/.test(text.value))) continue
     // A question is no promise, and what is denied or limited must not lose its condition.
     if (/[?*†]|\b(not|nicht|non|unless|except|außer|sauf|excepto)\b/i.test(text.value)) continue
     return { text, element }

@@ -33,7 +33,10 @@ export const riskReversal = (view: View): Generator<Idea> =>
     // Of what it holds stands around it, and is not read along.
     effect: 2,
     isLeft: (around, { text, element }, button) =>
-      isSaidNear(text, button) || isOfOnePlan(around, element) || isDenied(around, text),
+      isSaidNear(text, button) ||
+      isOfOnePlan(around, element) ||
+      isOfOnePlan(around, button) ||
+      isDenied(around, text),
   })
 
 /** Words that any promise may have. */

@@ -9,10 +9,11 @@ import {
   isShownWith,
   type Page,
   textsIn,
+  wordsIn,
 } from '../../markup/tree.js'
 import { anchorOf, type Form, ownNamesOf } from '../../surface.js'
 import { countOf, goalOfForm, theForm } from './called.js'
-import { isSaidOptional, saysItCalls } from './labels.js'
+import { isSaidOptional, labelElement, saysItCalls } from './labels.js'
 import { canBeSent, removalsOf } from './removal.js'
 
 /**
@@ -151,7 +152,9 @@ function spareField({ page, site }: View, form: Form, field: Element): Spare[] {
   const isSpare = known !== undefined && !(purpose === 'contact' && known.name === 'company')
   const isThere = !isInCode(shown) || isShownWith(shown, fields[0] ?? shown)
   if (!isFree || !isSpare || !isThere || isReadAsItIs(page, field)) return []
-  if (isSaidOptional(form, field)) return []
+  if (isSaidOptional(form, field) || isStarred(form, field)) return []
+  // How old its members are a club has to know.
+  if (known.name === 'date of birth' && MEMBERS.test(`${form.heading} ${page.path}`)) return []
   if (known.name === 'phone number' && (saysItCalls(page) || (purpose === 'contact' && callsBack(site))))
     return []
   if (isOneOfTwo(page, name) || isNamedBeside(form, { field, shown, known })) return []
@@ -160,6 +163,14 @@ function spareField({ page, site }: View, form: Form, field: Element): Spare[] {
   const isRead = parts.some((one) => site?.fieldReads.asTheyAre.includes(one) === true)
   return !isRead || canBeSent(page, field) ? [{ known, field, shown, isRead }] : []
 }
+
+const MEMBERS = /member|mitglied|adh[eé]r|adh[eé]sion|soci[oa]s?\b|verein|club|antrag|aufnahme|application/i
+
+/** Whether a field is marked as one that has to be filled in, whoever asks for it. */
+const isStarred = (form: Form, field: Element): boolean =>
+  [given(field, 'placeholder') ?? '', wordsIn(labelElement(form, field) ?? field)].some((said) =>
+    said.trim().endsWith('*'),
+  )
 
 /** Who has people call is likely to call them back. */
 const callsBack = (site: View['site']): boolean => (site?.dials.length ?? 0) > 0

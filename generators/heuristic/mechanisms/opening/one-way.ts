@@ -46,7 +46,8 @@ export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
   const [main, dropped] = isAct(one) ? [one, other] : [other, one]
   const href = hrefOf(dropped)
   if (!isAct(main) || isAct(dropped) || href === null || href === hrefOf(main)) return
-  if (ways.every(getsInTouch)) return
+  // What leads nowhere is mended, and not tried.
+  if (ways.every(getsInTouch) || ways.some((way) => /^#?$/.test(hrefOf(way) ?? ''))) return
   // What is louder, or stands first, is what the team wants more; and two audiences need a way each.
   if (main.start > dropped.start || isQuiet(view.page, main)) return
   if ([href, hrefOf(main) ?? ''].some((one) => FOR_WHOM.test(one))) return
