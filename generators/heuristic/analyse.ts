@@ -159,6 +159,9 @@ export interface Findings {
 const NOBODYS =
   /(^|[/_.-])(agb|terms(-?(of-?(use|service)|and-conditions))?|tos|impressum|imprint|privacy(-?policy)?|datenschutz\w*|widerruf\w*|legal(-?notice)?|cgu|cgv|mentions-legales|confidentialite|aviso-legal|privacidad|conditions-?generales\w*|admin|backoffice|back-office|studio|cms|payload|keystatic)(?=[/_.-]|$)/i
 
+/** What another part has taken the place of. */
+const KEPT = /(^|\/)[\w()-]+[-_](?:old|bak|backup|deprecated|unused)(?=[/.])/i
+
 /** Where those work who are paid for it: nobody of them has to be won. */
 const isStaffs = (path: string): boolean =>
   /(^|[/_.-])(admin|administration|verwaltung|vorstand|intern|backoffice|staff|employees?|inventory|empleados?|mitarbeiter|employes?)(?=[/_.-]|$)|(^|\/)(pages|routes|views|app|dashboard)\/(.*\/)?support\/[^/]+\/|(^|\/)(pages|routes|views|screens)\/(.*[/_.-])?(backend|cockpit|leitstand)(?=[/_.-])/i.test(
@@ -169,7 +172,8 @@ const isStaffs = (path: string): boolean =>
 const EXAMPLE = /(^|\/)content\/.+\.[jt]sx?$|(^|\/)(index|home)-?[2-9]\.\w+$/
 
 /** Where nobody comes who could be won. */
-export const isNobodys = (path: string): boolean => NOBODYS.test(path) || EXAMPLE.test(path) || isStaffs(path)
+export const isNobodys = (path: string): boolean =>
+  [NOBODYS, EXAMPLE, KEPT].some((one) => one.test(path)) || isStaffs(path)
 
 const RULES: readonly Rule[] = [
   clarity,

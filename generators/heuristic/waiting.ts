@@ -25,6 +25,7 @@ const BY_EYE: ReadonlySet<string> = new Set([
   'link-names-its-topic',
   'trial-on-button',
   'slides-wait',
+  'recommended-plan',
   'way-on-from-not-found',
   // Orders that hang on what the parts look like, and on how good they are.
   'how-earlier',

@@ -195,6 +195,7 @@ t.test('a password is asked for once where only the page compares the two', asyn
       await found({ [path]: change(join(DIFFER)), 'src/pages/forgot.html': FORGOT, ...MAIL }),
     ).includes('password-once')
   t.ok(await asked('src/pages/join.tsx'))
+  t.notOk(await asked('src/pages/auth-old/join.tsx'), 'another part has taken its place')
   for (const path of ['AcceptInvite', 'TenantSignup', 'client-portal/join', 'join-team'])
     t.notOk(await asked(`src/pages/${path}.tsx`), path)
   for (const line of [

@@ -287,6 +287,9 @@ t.test('an opening with two ways on asks for one thing', async (t) => {
   )
   t.equal(await has('<a class="btn" href="#how">Watch it bake</a>'), false, 'it plays')
   t.equal(await has('<a class="btn" href="/login">Log in</a>'), false)
+  t.equal(await has('<a class="btn" href="#">How it works</a>'), false, 'it leads nowhere')
+  const asked = start('<a class="btn" href="#how">How it works</a></div><form><input name="street">')
+  t.notOk(patternsOf(await batch(asked)).includes('one-way-on'), 'something is filled in there')
   const order = (says: string): Promise<Batch> =>
     batch({
       ...start('<a class="btn" href="#how">How it works</a>'),

@@ -12,7 +12,7 @@ import {
   wordsIn,
 } from '../../markup/tree.js'
 import { endsDead } from '../../pages-at.js'
-import { anchorOf, bare, cutAt, hrefOf, isButton, labelOf, OTHERS_SITES } from '../../surface.js'
+import { anchorOf, bare, cutAt, hrefOf, isButton, isField, labelOf, OTHERS_SITES } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { goalOfWay } from '../evidence/repeat-beside.js'
 import { isQuiet } from '../layout/sections.js'
@@ -40,9 +40,11 @@ const FOR_WHOM = /(^|[/#-])(for|fuer|pour|para)-\w/i
  * navigation: the first alone. Writes no text. Not where both are ways to get in touch, where the second calls, plays, prices or lets in, leads out of the site, or nothing else leads there, nor where code may leave one
  * of them out.
  */
-export function* oneWay(view: View, { title, ways }: Hero): Generator<Idea> {
+export function* oneWay(view: View, { title, ways, section }: Hero): Generator<Idea> {
   const [one, other, ...more] = ways
   if (one === undefined || other === undefined || more.length > 0) return
+  // What is filled in there is a way on too.
+  if (elementsIn(section).some(isField)) return
   const [main, dropped] = isAct(one) ? [one, other] : [other, one]
   const href = hrefOf(dropped)
   if (!isAct(main) || isAct(dropped) || href === null || href === hrefOf(main)) return
