@@ -126,6 +126,13 @@ export const Plans = () => (
     /Learn more about Team calendar.*Learn more about Shared files/s,
   )
   t.same(await named(['Team calendar', more('/c')]), [], 'one alone is explained by where it stands')
+  t.same(await named(['Team calendar', more('#')], ['Shared files', more('#')]), [], 'they lead nowhere')
+  t.same(await named(['Team calendar', more('/a')], ['Shared files', more('/a')]), [], 'to the same page')
+  t.same(
+    await named(['Team calendar', more('/c')], ['Shared files', more('/f')], ['Why we care', more('/w')]),
+    [],
+    'one would be left',
+  )
   t.same(await named(['Welcome to us', more('/c')], ['Why we care', more('/f')]), [], 'these are no topics')
   t.same(
     await named(

@@ -159,7 +159,9 @@ const ABOUT: Readonly<Record<Language, (label: string, topic: string) => string>
   en: (label, topic) =>
     /^(learn|read|find out) more$/i.test(label) ? `${label} about ${topic}` : `${label}: ${topic}`,
   de: (label, topic) =>
-    /^mehr$|^mehr (erfahren|lesen)$/i.test(label) ? `Mehr über ${topic}` : `${label}: ${topic}`,
+    /^mehr$|^mehr (erfahren|lesen)$/i.test(label) && !/^(der|die|das|ein|eine)\s/i.test(topic)
+      ? `Mehr über ${topic}`
+      : `${label}: ${topic}`,
   fr: (label, topic) => `${label} : ${topic}`,
   es: (label, topic) =>
     /^(leer|saber) más$/i.test(label) ? `${label} sobre ${topic}` : `${label}: ${topic}`,
@@ -170,6 +172,9 @@ const ABOUT: Readonly<Record<Language, (label: string, topic: string) => string>
  * several links, nor where its heading is code, long, or no topic; not for a link in a sentence, nor for one alone, which its place explains.
  */
 function* linkSaysWhere({ page }: View, language: Language): Generator<Idea> {
+  const vague = elementsIn(page.root).filter(
+    (one) => isLink(one) && VAGUE_LINK[language].has(bare(labelOf(one)?.value ?? '')),
+  )
   const named = elementsIn(page.root).flatMap((link) => {
     if (!isLink(link) || given(link, 'aria-label') !== null || isInCode(link)) return []
     const label = labelOf(link)
@@ -187,6 +192,9 @@ function* linkSaysWhere({ page }: View, language: Language): Generator<Idea> {
   const [first] = named
   if (first === undefined || named.length < 2 || named.length > 8) return
   if (new Set(named.map(({ said }) => said)).size < named.length) return
+  // One that is left as it was looks like a slip; and several topics at one address are none.
+  const places = new Set(named.map(({ link }) => given(link, 'href') ?? given(link, 'to') ?? ''))
+  if (vague.length > named.length || places.size < named.length || places.has('#') || places.has('')) return
   const topics = named.map(({ topic }) => topic)
   yield {
     mechanism: 'specificity',
