@@ -432,8 +432,7 @@ t.test('a form stands before what is said of the place on phones, below the titl
     'it is what one came to read',
   )
   t.equal(await of(page({ second: `<div className="p-8">${form('')}</div>` })), '', 'it is sent nowhere')
-  const far =
-    '<h1>All of the camp</h1>' + ['Who', 'When', 'What', 'How'].map((one) => `<h2>${one}</h2>`).join('')
+  const far = `<h1>All of the camp</h1>${['Who', 'When', 'What', 'How'].map((one) => `<h2>${one}</h2>`).join('')}`
   t.equal(await of(page({ title: far })), '', 'the page is about something else')
   const visited = page({ first: `<div><h2>Opening hours</h2>${details}</div>` })
   t.equal(await of(visited), '', 'one comes for when and how to get there')
