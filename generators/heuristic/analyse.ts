@@ -1,5 +1,6 @@
 import { Refusal } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
+import { isPagePath } from '../surface-rank.js'
 import { editsOf, editsOfAdditions } from './edits.js'
 import { type Facts, factsOf, NO_FACTS } from './facts.js'
 import { type FieldReads, fieldReadsOf } from './field-reads.js'
@@ -358,8 +359,9 @@ const SIGNS_UP =
 const SETS_ANEW =
   /forgot(ten)?[-_ ]?(your[-_ ]?|my[-_ ]?)?(password|pw\b)|recover[-_ ]?(your[-_ ]?)?password|password[-_ ]?recover|lost[-_ ]?password|passwor[dt].{0,4}vergessen|mot[-_ ]de[-_ ]passe.oubli|contraseña.{0,12}olvid|olvid.{0,12}contraseña|magic.?link/i
 
-/** Of setting a password anew: it is offered, a library mails the way there, the new one is taken, it is known that a mail is sent, or visitors are told so. */
-export type PasswordStep = 'offered' | 'mailed' | 'taken' | 'sent' | 'said' | 'leads nowhere'
+/** Of setting a password anew: it is offered, a library mails the way there, the new one is taken, it is known that a mail is sent, visitors are told so, a page is there where one asks
+ * for it, or the link to it leads nowhere. */
+export type PasswordStep = 'offered' | 'mailed' | 'taken' | 'sent' | 'said' | 'reached' | 'leads nowhere'
 
 /** What services for accounts mail themselves. */
 const SERVICE_MAILS =
@@ -369,12 +371,18 @@ const MAILS =
 /** Somebody has still to write it. */
 const UNSENT = /\b(TODO|FIXME)\b[^\n]{0,80}\b(e-?mail|send)/i
 
+/** The page on which one asks for a new one, and code of a page that does so. */
+const FORGOT_PAGE = /forgot|reset|recover|lost-?pass|vergessen|zuruecksetzen|oubli|olvid|recuperar/i
+const FORGOT_CALL =
+  /\b(?:forgot|forget|reset|recover|requestPasswordReset|sendPasswordReset|sendReset)\w*(?:Password|Email|Mail)?\w*\s*\(|magic.?link/i
+
 /** A link for those who have forgotten it, which nothing happens at. */
 const FORGOT_NOWHERE =
   /href=\{?["']#?["'](?![^>]*(?:@click|on:?click))[^>]*>\s*[^<>]{0,12}(?:forgot|passwort vergessen|mot de passe oubli|olvid)/i
 
 function* passwordStepsIn(path: string, code: string): Generator<PasswordStep> {
   if (SETS_ANEW.test(path) || SETS_ANEW.test(code)) yield 'offered'
+  if (isPagePath(path) && (FORGOT_PAGE.test(path) || FORGOT_CALL.test(code))) yield 'reached'
   if (FORGOT_NOWHERE.test(code)) yield 'leads nowhere'
   if (/\bresetPasswordForEmail\(/.test(code)) yield 'mailed'
   if (/\bupdateUser\(/.test(code)) yield 'taken'

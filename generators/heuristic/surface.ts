@@ -201,7 +201,7 @@ export function idleForms(page: Page): { areAll: boolean } | null {
 /** Whether what is filled in on a page is taken by anybody: `dead` where all its forms send nothing; `null` where it has none. */
 export function formsAre(page: Page): 'live' | 'dead' | null {
   const forms = elementsIn(page.root).filter(isForm)
-  if (forms.length === 0) return isStillToCome(page) ? 'dead' : null
+  if (forms.length === 0) return isStillToCome(page) || IS_DEMO.test(page.text) ? 'dead' : null
   return forms.every((form) => leadsNowhere(form, page)) ? 'dead' : 'live'
 }
 
@@ -210,6 +210,9 @@ const STILL_TO_COME =
   /(?<!\p{L})(?:(?:pending|awaiting) (?:launch|approval)|integration pending|under construction|page (?:is )?coming soon|bookings? (?:is |are )?coming soon|(?:noch )?im aufbau|in kürze verfügbar|en (?:cours de )?construction|bientôt disponible|próximamente disponible|en construcción)(?!\p{L})/iu
 /** A page that says more has something to show. */
 const MOST_OF_NOTHING = 1_500
+
+/** What is bought there is bought by nobody, as the page says when it is pressed. */
+const IS_DEMO = /alert\([^)]*\bdemo|\bdemo-(?:modus|phase)\b|\bin demo mode\b/i
 
 /** Whether nothing can be done on a page yet, as it says itself. */
 const isStillToCome = ({ root }: Page): boolean => {

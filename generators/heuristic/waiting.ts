@@ -9,6 +9,7 @@ const CLEAR_ENOUGH: ReadonlySet<string> = new Set([
   'label-names-destination contact',
   'label-names-destination click',
   'join-label',
+  'noun-on-button',
   'plan-buttons',
   'picture-text',
   'linked-image-text',

@@ -146,6 +146,13 @@ t.test('a password is asked for once where only the page compares the two', asyn
   t.match(await once(bare), 'password !== confirm → false', 'what is done only where they differ')
   t.equal(await once(bare.replace('return }', 'return } else ready()')), 'nothing', 'one of two ways on')
   t.equal(await once(join(DIFFER, '{ email, password, confirm }')), 'nothing', 'it is sent')
+  const unmade = await filledBatch({
+    'src/pages/join.tsx': join(DIFFER),
+    'src/pages/login.tsx':
+      "export const Login = () => <form><h1>Sign in to the shop</h1><Link to='/forgot-password'>Forgot your password?</Link></form>\n",
+    ...MAIL,
+  })
+  t.notOk(patternsOf(unmade).includes('password-once'), 'no page is there that it leads to')
   const nowhere = FORGOT.replace('<h1>', '<a href="#">Forgot password?</a><h1>')
   t.equal(await once(join(DIFFER), nowhere), 'nothing', 'the way to a new one leads nowhere')
   const noted = join('busy').replace(

@@ -261,6 +261,8 @@ t.test('voices come earlier in a page that stands in one file, in any script', a
     '<section id="testimonials"><h2>Das sagen unsere Kunden</h2><blockquote>„Seitdem kommen alle pünktlich.“ – Petra M., Köln</blockquote><blockquote>„So gut war es nie.“ – Jan B., Bonn</blockquote></section>'
   t.ok((await of({ 'index.html': landing(voices) })).includes('voices-earlier'))
   t.notOk((await of({ 'index.html': landing('') })).includes('voices-earlier'))
+  const made = voices.replace('</blockquote>', ' Jane Doe, Acme</blockquote>')
+  t.notOk((await of({ 'index.html': landing(made) })).includes('voices-earlier'), 'they are examples')
   const japanese = site(
     '<section id="hero"><h1>パンを届けます</h1><p>毎朝、焼きたてを会社へ。</p><a href="/signup">申し込む</a></section><section><h2>特徴</h2><p>送料無料、いつでも解約できます。</p></section><section id="faq"><h2>よくある質問</h2><p>返品はできますか。はい、できます。</p></section><section id="testimonials"><h2>お客様の声</h2><blockquote>「毎朝が楽しみです。」佐藤様</blockquote></section>',
     'ja',
@@ -306,6 +308,8 @@ t.test('an opening with two ways on asks for one thing', async (t) => {
   t.notOk(patternsOf(await batch({ 'index.html': early })).includes('one-way-on'), 'one only waits there')
   const later = patternsOf(await order('The form is pending launch'))
   t.notOk(later.includes('one-way-on'), 'nothing can be ordered yet')
+  const demo = patternsOf(await order('</p><button onclick="alert(\'Demo mode\')">Buy</button><p>'))
+  t.notOk(demo.includes('one-way-on'), 'nobody gets the order')
 })
 
 t.test('a workspace that knows events is aimed at with one of them', async (t) => {

@@ -15,7 +15,8 @@ export class Passwords {
 
   /** Whether a forgotten password can be set anew: what a library mails leads to where the new one is taken. */
   get areSetAnew(): boolean {
-    if (this.#steps.has('leads nowhere')) return false
+    // A link to a page that is not there is none.
+    if (this.#steps.has('leads nowhere') || !this.#steps.has('reached')) return false
     return this.#steps.has('offered') && (!this.#steps.has('mailed') || this.#steps.has('taken'))
   }
 

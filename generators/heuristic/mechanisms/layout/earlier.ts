@@ -93,6 +93,10 @@ const DRAWN = /margin\w*\s*:\s*['"]?-\d|(?:^|[\s"'])-m[tby]?-\d/i
 const MADE_UP =
   /\b(composite|fictional|fictitious|illustrative|not (actual|real) (clients|customers)|fiktiv\w*|beispielhaft\w*|fictifs?|fictives?|à titre d['’]exemple|ficticios?|ilustrativ\w*)\b/i
 
+/** People and companies that examples have. */
+const OF_EXAMPLES =
+  /\b(Acme|Globex|Initech|Hooli|Umbrella Corp\w*|John Doe|Jane Doe|(?:Max|Erika) Mustermann|Jean Dupont|Juan Pérez)\b/
+
 /** What stands before it now, by the headings that visitors see. */
 function listOf(view: View, passed: readonly Element[]): string {
   const names = passed.map((one) => headingOf(view, one)).filter((one) => one !== '')
@@ -184,7 +188,7 @@ function* blockEarlier(
   // An article is one of several, whatever it speaks of.
   if (mechanism === 'proof' && partIn(section).tag === 'article') return
   // Voices that nobody has raised are better not heard first.
-  if (mechanism === 'proof' && MADE_UP.test(wordsIn(section))) return
+  if (mechanism === 'proof' && [MADE_UP, OF_EXAMPLES].some((one) => one.test(wordsIn(section)))) return
   // Others vouch for it there already.
   if (mechanism === 'proof' && row.slice(from + 1, from + 3).some((one) => VOUCHES.test(partName(one))))
     return
