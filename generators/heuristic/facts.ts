@@ -163,12 +163,15 @@ const MOST_LINKS = 60
 /** That a business or a site is given up, in the words of who does. */
 const GIVEN_UP =
   /fermeture définitive|(?:fermer?|fermons|fermera|fermé) (?:ses |nos )?(?:portes )?définitivement|(?:we are|is) closing (?:down|for good|permanently)|permanently closed|closed (?:permanently|for good)|(?:schließen|geschlossen|schließt).{0,24}(?:endgültig|dauerhaft|für immer)|(?:endgültig|dauerhaft|für immer).{0,24}(?:schließen|geschlossen)|geschäftsaufgabe|cierre definitivo|cerramos definitivamente/i
+/** Few pages have a word of it. */
+const MAY_BE_GIVEN_UP =
+  /définitive|permanent|for good|endgültig|dauerhaft|für immer|geschäftsaufgabe|definitiv/i
 /** Where others may be spoken of. */
 const TOLD_OF_OTHERS =
   /(^|[/_.-])(blog|news|posts?|articles?|artikel|faqs?|legal|terms|agb|cgv|privacy|press|aktuelles|actualit\w*)(?=[/_.-])/i
 
-const saysItCloses = ({ root, path }: Page): boolean =>
-  !TOLD_OF_OTHERS.test(path) && GIVEN_UP.test(wordsIn(root))
+const saysItCloses = ({ root, path, text }: Page): boolean =>
+  MAY_BE_GIVEN_UP.test(text) && !TOLD_OF_OTHERS.test(path) && GIVEN_UP.test(wordsIn(root))
 
 export function factsOf(page: Page, language: Language | null): Facts {
   const links: Facts['links'] = []

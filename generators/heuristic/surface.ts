@@ -208,6 +208,8 @@ export function formsAre(page: Page): 'live' | 'dead' | null {
 /** What a page says whose purpose is still to come. */
 const STILL_TO_COME =
   /(?<!\p{L})(?:(?:pending|awaiting) (?:launch|approval)|integration pending|under construction|page (?:is )?coming soon|bookings? (?:is |are )?coming soon|(?:noch )?im aufbau|in kürze verfügbar|en (?:cours de )?construction|bientôt disponible|próximamente disponible|en construcción)(?!\p{L})/iu
+/** Few pages have a word of it. */
+const MAY_BE_TO_COME = /pending|awaiting|construc|coming soon|aufbau|in kürze|bientôt|próximamente/i
 /** A page that says more has something to show. */
 const MOST_OF_NOTHING = 1_500
 
@@ -215,7 +217,8 @@ const MOST_OF_NOTHING = 1_500
 const IS_DEMO = /alert\([^)]*\bdemo|\bdemo-(?:modus|phase)\b|\bin demo mode\b/i
 
 /** Whether nothing can be done on a page yet, as it says itself. */
-const isStillToCome = ({ root }: Page): boolean => {
+const isStillToCome = ({ root, text }: Page): boolean => {
+  if (!MAY_BE_TO_COME.test(text)) return false
   const words = wordsIn(root)
   return (
     words.length <= MOST_OF_NOTHING &&
