@@ -21,11 +21,11 @@ const BUYS = /^(buy (it )?now|order now|jetzt kaufen|sofort kaufen|acheter maint
  * leave a hole in its row.
  */
 export function* waysToBuy({ page, site }: View): Generator<Idea> {
-  // What is put into a cart that nobody gets to is never bought; in a program it may lie over any page.
-  if (page.dialect === 'html' && (site === null || !hasCart(site))) return
   if (ASIDE.test(page.path.replace(/([a-z\d])([A-Z])/g, '$1-$2'))) return
   for (const add of elementsIn(page.root)) {
     if (!isAdd(add)) continue
+    // What is put into a cart that nobody gets to is never bought; in a program it may lie over any page.
+    if (page.dialect === 'html' && (site === null || !hasCart(site))) return
     const row = besides(add)
     const buy = row.find((one) => isButton(one) && BUYS.test(withoutPrice(labelOf(one)?.value ?? '')))
     if (buy === undefined || Math.abs(row.indexOf(buy) - row.indexOf(add)) !== 1) continue
