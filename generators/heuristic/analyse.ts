@@ -14,6 +14,7 @@ import {
   given,
   isWithin,
   type Page,
+  type Place,
   type Taken,
   textsIn,
   type Wording,
@@ -295,9 +296,12 @@ export function analyse(
   }
   const drafts: Draft[] = []
   let ambiguous = 0
-  const closed = neverOpened(text)
-  const isClosed = ({ arms }: Idea): boolean =>
-    arms.some(({ changes }) => changes.some((one) => closed.some((place) => isWithin(one, place))))
+  let closed: readonly Place[] | null = null
+  const isClosed = ({ arms }: Idea): boolean => {
+    closed ??= neverOpened(text)
+    const places = closed
+    return arms.some(({ changes }) => changes.some((one) => places.some((place) => isWithin(one, place))))
+  }
   const taken = wording.taken.flatMap(
     ({ expression }) => around?.site.spoken[spokenKey(path, expression)] ?? [],
   )

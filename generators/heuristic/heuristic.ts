@@ -10,7 +10,7 @@ import { filesTakenBy, isShownByPlace, reachOf, whoShows } from './reach.js'
 import { refineByRules } from './refine/refine.js'
 import { strayPages } from './strays.js'
 import { neverNamed } from './uses.js'
-import { waitsFor } from './waiting.js'
+import { IS_WHOLE, waitsFor } from './waiting.js'
 
 /** What a file came to: what was found in it, that it is not there, or why it was not looked at. */
 export type Look = Findings | 'nothing' | 'file_too_large' | 'file_unreadable'
@@ -91,7 +91,6 @@ const LARGER_EFFECT = 3
 const MOST_OVERSEEN = 40
 /** Larger sites have somebody who has seen to the smallest things. */
 const MOST_PLAIN = 8
-const IS_WHOLE = /\.html?$/i
 /** A larger effect, on a page that few see. */
 const LARGER_SCORE = 2
 /** What is hoped for of those who are no customers yet: a part that customers see too says it to both. */

@@ -48,7 +48,7 @@ const STRINGS = /"[^"\n]*"|(?<=[=(,:[{?&|]\s*|^\s*)'[^'\n]*'/gm
 const PARTS_LISTED = /\bcomponents\s*:\s*\{[^{}]*\}/g
 const LISTS_PARTS = /\bcomponents\s*:\s*\{/
 /** `SignUpForm` as templates may write its tag: `sign-up-form`. */
-const tagOf = (name: string): string => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
+export const tagOf = (name: string): string => name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
 
 /** Whether a template may show any of the parts that are taken by these names: what is only listed among its parts has no tag any more. */
 function tagsIn(text: string): (names: readonly string[]) => boolean {

@@ -1,9 +1,6 @@
-import type { Place } from './markup/tree.js'
+import { tagOf } from './imports.js'
+import { blanked, type Place } from './markup/tree.js'
 import { REMARKS } from './uses.js'
-
-/** What is left out of a text, with everything else in its place. */
-const blank = (text: string, { start, end }: Place): string =>
-  text.slice(0, start) + text.slice(start, end).replace(/[^\n]/g, ' ') + text.slice(end)
 
 const STATE =
   /\bconst\s*\[\s*(\w+)\s*(?:,\s*(\w+)\s*)?\]\s*=\s*(?:React\.)?useState(?:<[^<>()]*>)?\(\s*false\s*\)/g
@@ -143,15 +140,12 @@ interface Shown {
 export function withoutNeverOpened(code: string): Shown {
   const places = neverOpened(code)
   if (places.length === 0) return { code, uses: code, unshown: new Set() }
-  const rest = places.reduce(blank, code)
+  const rest = blanked(code, places)
   const named = places.flatMap(({ start, end }) =>
     [...code.slice(start, end).matchAll(/<([A-Z]\w*)/g)].map(([, name = '']) => name),
   )
   const used = rest.replace(IMPORTED, '')
-  const isShown = (name: string): boolean => {
-    const spoken = name.replace(/(?<=[a-z\d])(?=[A-Z])/g, '-').toLowerCase()
-    return new RegExp(`\\b${name}\\b|<${spoken}(?=[\\s/>])`).test(used)
-  }
+  const isShown = (name: string): boolean => new RegExp(`\\b${name}\\b|<${tagOf(name)}(?=[\\s/>])`).test(used)
   const unshown = new Set(named.filter((name) => !isShown(name)))
   const uses = rest.replace(IMPORTED, (all, what: string) =>
     (what.match(/[\w$]+/g) ?? []).every((name) => unshown.has(name)) ? '' : all,

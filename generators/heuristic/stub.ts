@@ -1,4 +1,5 @@
 import { childOf, listOf, type SourceNode, textOf } from '../../variants/script/syntax.js'
+import { escaped } from '../words.js'
 import { allIn, isFunction } from './form-flow.js'
 import { above, type Element, elementsIn, given, has, type Page } from './markup/tree.js'
 import { type Script, scriptOf } from './script.js'
@@ -120,14 +121,13 @@ function listenersIn(page: Page, form: Element, { program, text }: Script): Sour
 
 /** Whether a listener is added to a form that is found by its id. @param called what is called, as `form.addEventListener` */
 function isOfForm(called: string, form: Element, text: string): boolean {
-  const id = (given(form, 'id') ?? '').replace(/[^\w-]/g, '\\$&')
+  const id = escaped(given(form, 'id') ?? '')
   if (id === '') return false
   const found = `document\\.(?:getElementById\\(\\s*["'\`]${id}["'\`]|querySelector\\(\\s*["'\`](?:form)?#${id}["'\`])\\s*\\)`
   const name = /^([\w$]+)\??\./.exec(called)?.[1]
   return (
     new RegExp(`^${found}`).test(called) ||
-    (name !== undefined &&
-      new RegExp(`\\b(?:const|let|var)\\s+${name.replace(/\$/g, '\\$')}\\s*=\\s*${found}`).test(text))
+    (name !== undefined && new RegExp(`\\b(?:const|let|var)\\s+${escaped(name)}\\s*=\\s*${found}`).test(text))
   )
 }
 
@@ -204,8 +204,7 @@ class Walk {
     const said = to === undefined ? '' : this.#said(to)
     return (
       /^["'`]mailto:/.test(said) ||
-      (/^[\w$]+$/.test(said) &&
-        new RegExp(`\\b${said.replace(/\$/g, '\\$')}\\s*=\\s*["'\`]mailto:`).test(this.#text))
+      (/^[\w$]+$/.test(said) && new RegExp(`\\b${escaped(said)}\\s*=\\s*["'\`]mailto:`).test(this.#text))
     )
   }
 

@@ -33,6 +33,18 @@ export const hrefOf = (way: Element): string | null => {
 export const OTHERS_SITES =
   /github|gitlab|discord|slack|twitter|x\.com|linkedin|facebook|instagram|youtube|tiktok|wa\.me|t\.me|npmjs/i
 
+/** An element's own styles, as its attribute says them. */
+export const styled = (
+  { dialect }: Pick<Page, 'dialect'>,
+  styles: Readonly<Record<string, string>>,
+): string => {
+  const all = Object.entries(styles)
+  if (all.length === 0) return ''
+  return dialect === 'jsx'
+    ? ` style={{ ${all.map(([name, value]) => `${name}: '${value}'`).join(', ')} }}`
+    : ` style="${all.map(([name, value]) => `${name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}: ${value}`).join('; ')}"`
+}
+
 /** The attribute that holds classes. */
 export const classWord = ({ dialect }: Pick<Page, 'dialect'>): string =>
   dialect === 'jsx' ? 'className' : 'class'

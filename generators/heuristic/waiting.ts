@@ -49,7 +49,8 @@ const BY_EYE: ReadonlySet<string> = new Set([
 
 /** Rules that see enough in a page of one file. */
 const IN_ONE_FILE: ReadonlySet<string> = new Set(['voices-earlier'])
-const IS_WHOLE = /\.html?$/i
+/** A page that stands in one file. */
+export const IS_WHOLE = /\.html?$/i
 
 /** In a site of so few pages all of it is known. */
 const FEW_PAGES = 6

@@ -176,6 +176,14 @@ export function* above(element: Element): Generator<Element> {
   for (let one = element.parent; one !== null; one = one.parent) yield one
 }
 
+/** A text in which some places are blank, so that everything else keeps its own. */
+export const blanked = (text: string, places: readonly Place[]): string =>
+  places.reduce(
+    (rest, { start, end }) =>
+      rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, ' ') + rest.slice(end),
+    text,
+  )
+
 /** Whether a place lies within another one of the same file. */
 export const isWithin = (inner: Place, outer: Place): boolean =>
   inner.start >= outer.start && inner.end <= outer.end

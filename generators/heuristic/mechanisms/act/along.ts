@@ -1,11 +1,10 @@
 import type { Site } from '../../idea.js'
 import { asShownIn, isShownAlong } from '../../markup/branches.js'
-import { above, type Element, elementsIn, type Page } from '../../markup/tree.js'
+import { type Element, elementsIn, type Page } from '../../markup/tree.js'
 import { hrefOf } from '../../surface.js'
 import { nameOf, plain } from '../../uses.js'
-
-const FRAME = /^(nav|header|footer|aside|dialog|navbar|sidebar)$/i
-const NO_OPENING = /^(nav|footer|aside|dialog|navbar|sidebar)$/i
+import { inFrame } from '../evidence/repeat-beside.js'
+import { isFramed } from '../opening/hero.js'
 
 /** What holds for everybody once the page has come. */
 const WAITS = /^(?!.*(user|session|auth|log(ged|in)))[\s\S]*(mounted|load(ed|ing)|hydrat|isClient|ready)/i
@@ -25,11 +24,10 @@ export function standsAlongOpening(page: Page, site: Site, place: Element, href:
       .filter(([path, opening]) => path !== page.path && opening.page === page.path)
       .map(([path]) => plain(nameOf(path))),
   )
-  const isIn = (one: Element, frame: RegExp): boolean => [...above(one)].some(({ tag }) => frame.test(tag))
   const openings = all.filter(
-    (one) => (one.name === 'h1' && !isIn(one, NO_OPENING)) || (one.tag !== '' && opens.has(plain(one.tag))),
+    (one) => (one.name === 'h1' && !isFramed(one)) || (one.tag !== '' && opens.has(plain(one.tag))),
   )
-  const ways = all.filter((one) => hrefOf(one) === href && !isIn(one, FRAME))
+  const ways = all.filter((one) => hrefOf(one) === href && !inFrame(one))
   return isAlongOne(page, place, openings, WAITS) && isAlongOne(page, place, ways, FOR_ALL)
 }
 

@@ -273,7 +273,7 @@ function standing(
   const isMiddle =
     areCards ||
     heads.some((one) => /cent(er|re)|middle/i.test(`${classesOf(one)} ${given(one, 'style') ?? ''}`))
-  return spaced(page, `margin-top: 2rem${isMiddle ? '; text-align: center' : ''}`, source)
+  return spaced(page, { marginTop: '2rem', ...(isMiddle ? { textAlign: 'center' } : {}) }, source)
 }
 
 /** What only gives a part its width and its place has no colour of its own. */

@@ -3,7 +3,7 @@ import type { Copy, KnownWay, Need } from '../../idea.js'
 import type { Addition } from '../../locales.js'
 import { isGrid, isUtility } from '../../markup/kits.js'
 import { above, type Element, given, type Page, wordsIn } from '../../markup/tree.js'
-import { classWord } from '../../surface.js'
+import { classWord, styled } from '../../surface.js'
 import { needOf } from './ways.js'
 
 export const COLUMN = /^(?!.*:(flex-row|grid-cols))(?=.*(^|\s)(flex-col|flex-column)(\s|$))/
@@ -40,15 +40,8 @@ export function standing(
 }
 
 /** What needs space above where looks are written in stylesheets, which are not read. */
-export const spaced = (page: Page, style: string, source: string): string => {
-  if (page.dialect === 'vue' || page.dialect === 'svelte' || page.dialect === 'html')
-    return `<div style="${style}">${source}</div>`
-  const own = style.split('; ').map((one) => {
-    const [name = '', value = ''] = one.split(': ')
-    return `${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}: '${value}'`
-  })
-  return `<div style={{ ${own.join(', ')} }}>${source}</div>`
-}
+export const spaced = (page: Page, styles: Readonly<Record<string, string>>, source: string): string =>
+  `<div${styled(page, styles)}>${source}</div>`
 
 /** What is put in below a line: of more than one line each is indented as that is, with the button in what holds it. */
 export function indented(gap: string, source: string): string {

@@ -1,3 +1,4 @@
+import { escaped } from '../../../words.js'
 import { type Change, removeWith } from '../../edits.js'
 import type { Idea, View, Waits } from '../../idea.js'
 import { attribute, besides, type Element, elementsIn, isInCode, type Page } from '../../markup/tree.js'
@@ -29,8 +30,6 @@ interface Found {
 
 const isWhere = ({ path, text }: Page): boolean =>
   (isStartPage(path) || AROUND.test(path)) && !ELSEWHERE.test(path) && !NATIVE.test(text)
-
-const escaped = (text: string): string => text.replace(/[$.]/g, '\\$&')
 
 /** What is shown first while a state holds: a screen that says nothing, in the page's place or above it. */
 function showsSplash(page: Page, name: string): boolean {

@@ -1,3 +1,4 @@
+import { escaped } from '../../../words.js'
 import type { Idea, View } from '../../idea.js'
 import { above, type Element, elementAt, elementsIn, given, type Page, wordsIn } from '../../markup/tree.js'
 import { cutAt, isButton, isField, isHeading, isLink, namesOf } from '../../surface.js'
@@ -30,8 +31,6 @@ const CLOSES =
 const ASKS_BEFORE =
   /storage|cookie|dismiss|shown|seen|closed|visited|window|submitted|subscribed|already|pathname|!\w*ref\.current/i
 const ASKS_MORE = /user|auth|cart|admin|logged|loading|data\b|config|enabled/i
-
-const escaped = (text: string): string => text.replace(/[$.]/g, '\\$&')
 
 /** Whether the time begins when one arrives, and for whoever has not seen it before. */
 function isOnArrival(page: Page, { code, needs }: Effect): boolean {

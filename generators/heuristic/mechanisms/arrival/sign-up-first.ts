@@ -1,3 +1,4 @@
+import { escaped } from '../../../words.js'
 import type { Change } from '../../edits.js'
 import type { Door, Idea, View } from '../../idea.js'
 import {
@@ -30,8 +31,6 @@ interface Begin {
   changes: Change[]
   isSwitched: boolean
 }
-
-const escaped = (text: string): string => text.replace(/[$.]/g, '\\$&')
 
 /** What is pressed on a page, as its attributes have it. */
 const pressedIn = ({ root, text }: Page): string =>

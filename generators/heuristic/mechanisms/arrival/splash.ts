@@ -1,3 +1,4 @@
+import { escaped } from '../../../words.js'
 import type { Waits } from '../../idea.js'
 import { type Element, elementsIn, given, type Page } from '../../markup/tree.js'
 import { nameOf } from '../../uses.js'
@@ -23,8 +24,6 @@ export const covers = (element: Element): boolean => {
     /position:\s*['"]?fixed[\s\S]*inset:\s*['"]?0/.test(given(element, 'style') ?? '')
   )
 }
-
-const escaped = (text: string): string => text.replace(/[$.]/g, '\\$&')
 
 /** Each place at which code sets a state, and to what. */
 export function setsOf(page: Page, { name, setter, made }: State): { at: number; to: string }[] {

@@ -21,6 +21,7 @@ import {
   isLink,
   labelOf,
   lineBreakBefore,
+  styled,
 } from '../../surface.js'
 import { COMMITS } from '../../words/phrases.js'
 import { ANNOUNCES } from '../../words/statements.js'
@@ -245,15 +246,6 @@ function edgeOf(place: Element): 'left' | 'right' | null {
   return 'left'
 }
 
-/** Styles of an element's own. A paragraph has no space above it where a site takes all spaces away. */
-const styled = (dialect: View['page']['dialect'], styles: Readonly<Record<string, string>>): string => {
-  const all = Object.entries(styles)
-  if (all.length === 0) return ''
-  return dialect === 'jsx'
-    ? ` style={{ ${all.map(([name, value]) => `${name}: '${value}'`).join(', ')} }}`
-    : ` style="${all.map(([name, value]) => `${name.replace(/[A-Z]/g, (one) => `-${one.toLowerCase()}`)}: ${value}`).join('; ')}"`
-}
-
 const isQuiet = (one: Element): boolean =>
   /^(p|small|span)$/.test(one.tag) &&
   QUIET_WORDS.test(classOf(one) ?? '') &&
@@ -288,7 +280,8 @@ export function smallLine(page: View['page'], words: string, place: Element, isB
   const centred = edge === null ? ' text-center' : ` text-center ${from}:text-${edge}`
   const middle = isMiddle && near !== '' && /(^|\s)(text-|mt-|small)/.test(near) ? centred : ''
   const own = `${near}${middle} ${spanOf(place)}`.trim()
-  const style = styled(page.dialect, {
+  // A paragraph has no space above it where a site takes all spaces away.
+  const style = styled(page, {
     ...(own === '' && !isInWords ? { marginTop: '0.5rem' } : {}),
     ...(!isMiddle || middle !== '' ? {} : { textAlign: 'center' }),
   })

@@ -1,3 +1,4 @@
+import { escaped } from '../../../words.js'
 import { above, type Element, given, has, type Page, wordsIn } from '../../markup/tree.js'
 import { type Form, ownNamesOf } from '../../surface.js'
 import { wordedPath } from '../../uses.js'
@@ -101,7 +102,7 @@ function isFilledFrom({ dialect, text }: Page, code: string, field: Element): bo
 
 /** Whether what a field is bound to is handed in, or fetched: not what begins empty in the page itself. */
 const isLoaded = (code: string, root: string): boolean => {
-  const own = root.replace(/\$/g, '\\$')
+  const own = escaped(root)
   return new RegExp(
     `\\b(?:const|let|var)\\s+${own}\\b[^=\\n]*=\\s*(?:\\$derived|\\$state\\(\\s*(?:data|props)\\b|await\\b|use(?:Fetch|AsyncData|Query|Loader)\\w*|data\\.|props\\.|ref\\(\\s*(?:data|props|await)\\b|toRefs?\\b|storeToRefs\\b)|\\bexport\\s+let\\s+${own}\\b\\s*[;:\\n]|\\blet\\s*\\{[^}]*\\b${own}\\b[^}]*\\}[^=\\n]*=\\s*\\$props\\(`,
   ).test(code)

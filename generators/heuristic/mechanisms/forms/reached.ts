@@ -1,4 +1,5 @@
-import { type Element, elementsIn, given, type Page, type Place } from '../../markup/tree.js'
+import { escaped } from '../../../words.js'
+import { blanked, type Element, elementsIn, given, type Page } from '../../markup/tree.js'
 import { withoutRemarks } from '../choice/state.js'
 
 const REF =
@@ -9,21 +10,12 @@ const FINDS = String.raw`(?:querySelector(?:All)?|closest|find|matches|\$|jQuery
 const OF_FIELD =
   'value|checked|focus|blur|select|style|classList|disabled|required|validity|setCustomValidity|reportValidity|checkValidity|addEventListener|setAttribute|removeAttribute'
 
-const escaped = (text: string): string => text.replace(/[^\w\s]/g, '\\$&')
-
 /** Whether code that stays reaches an element that goes, in another way than by its value: by a ref, its id, or its name in the form. */
 export function isReached(page: Page, gone: readonly Element[]): boolean {
-  const rest = without(withoutRemarks(page), gone)
+  const rest = blanked(withoutRemarks(page), gone)
   return gone
     .flatMap((one) => [one, ...elementsIn(one)])
     .some((element) => isReachedByRef(page, element, rest) || isFound(page, element, rest))
-}
-
-function without(text: string, gone: readonly Place[]): string {
-  let rest = text
-  for (const { start, end } of gone)
-    rest = rest.slice(0, start) + rest.slice(start, end).replace(/[^\n]/g, ' ') + rest.slice(end)
-  return rest
 }
 
 /** What a tag says of itself, without what stands in it. */

@@ -9,8 +9,9 @@ import {
   syntaxOf,
   textOf,
 } from '../../../../variants/script/syntax.js'
+import { escaped } from '../../../words.js'
 import type { Change } from '../../edits.js'
-import { type Element, elementAt, isWithin, type Page, type Place } from '../../markup/tree.js'
+import { blanked, type Element, elementAt, isWithin, type Page, type Place } from '../../markup/tree.js'
 import { withoutRemarks } from '../choice/state.js'
 
 /** Two values that a page keeps, as its fields name them: `password` and `confirm`, or `form.password` and `form.confirm`. */
@@ -35,9 +36,7 @@ const GIVES = /^(get|getAll|has|append|set|watch|getValues|getElementById|queryS
  * @param gone what is taken out of the page
  */
 export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Change[] | null {
-  let code = withoutRemarks(page)
-  for (const { start, end } of gone)
-    code = code.slice(0, start) + code.slice(start, end).replace(/[^\n]/g, ' ') + code.slice(end)
+  const code = blanked(withoutRemarks(page), gone)
   const parts = partsOf(page, code)
   if (page.dialect !== 'jsx' && isReadByMarkup(code, parts, pair)) return null
   const reads: Read[] = []
@@ -105,8 +104,6 @@ function partsOf({ dialect, path }: Page, code: string): (Place & { syntax: Synt
     }),
   )
 }
-
-const escaped = (text: string): string => text.replace(/[.$]/g, '\\$&')
 
 /** Whether markup says anything of the second value that would still hold without its field; what it says only where there is one does not. */
 function isReadByMarkup(code: string, parts: readonly Place[], { second }: Pair): boolean {

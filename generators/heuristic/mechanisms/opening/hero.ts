@@ -61,7 +61,8 @@ const isTitle = (element: Element): boolean =>
     LARGE.test(given(element, 'class') ?? '') &&
     !elementsIn(element).some(isHeading))
 
-const isFramed = (element: Element): boolean => [...above(element)].some(({ tag }) => FRAME.test(tag))
+/** Whether an element stands around a page, or over it. */
+export const isFramed = (element: Element): boolean => [...above(element)].some(({ tag }) => FRAME.test(tag))
 
 /** The opening of a page; `null` where there is no title, or where other headings stand with it in everything that is around it. */
 export function heroOf({ root, path }: Page): Hero | null {

@@ -1,6 +1,6 @@
 import { reword } from '../../edits.js'
 import type { Idea, View } from '../../idea.js'
-import { above, type Element, elementsIn, given, textsIn } from '../../markup/tree.js'
+import { above, type Element, elementsIn, given, isWithin, textsIn } from '../../markup/tree.js'
 import { anchorOf, bare, headingNear, isButton, isLink, labelOf } from '../../surface.js'
 import { wordedPath } from '../../uses.js'
 import { likeControl } from '../../words/language.js'
@@ -66,7 +66,7 @@ function* labelNamesDestination({ page, language, plans }: View): Generator<Idea
     if (texts.filter((one) => one === own).length > 1) continue
     const found = DESTINATIONS.find(({ is }) => is.test(lastOf(href)))
     if (found === undefined || said.has(bare(found.says[language]))) continue
-    if (plans.some(({ parent }) => parent.start <= element.start && element.end <= parent.end)) continue
+    if (plans.some(({ parent }) => isWithin(element, parent))) continue
     const words = likeControl(label.value, found.says[language], language)
     const change = reword(page, label, words)
     if (change === null) continue
