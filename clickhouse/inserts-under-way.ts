@@ -4,7 +4,7 @@ import { quote } from './statements/literal.js'
 
 const ASK_AGAIN_MS = 200
 /** Longer than an insert is ever waited for: what runs now has been given up by then. */
-const MOST_MS = 300_000
+const MAX_MS = 300_000
 
 /**
  * Resolves once every insert into `events` that is running now has ended. An insert feeds the views there were when it began: one that began before a new view was made
@@ -29,7 +29,7 @@ export async function untilInsertsEnd(clickhouse: ClickHouse): Promise<void> {
   }
   let left = await running('', [])
   for (let waited = 0; left.length > 0; waited += ASK_AGAIN_MS) {
-    if (waited >= MOST_MS)
+    if (waited >= MAX_MS)
       throw new ClickHouseFailure(
         'an insert that began before a view was made does not end: start again',
         'timeout',

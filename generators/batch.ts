@@ -12,11 +12,11 @@ export interface Batch {
 export type BatchStep = 'propose' | 'ground' | 'filter'
 
 /** Candidates beyond this many are not tried: the best of so many are enough, and each costs a few milliseconds. */
-const MOST_GROUNDED = 400
+const MAX_GROUNDED = 400
 /** Of one rule fewer are, since fewer are kept. */
-const MOST_OF_A_KIND = 12
+const MAX_OF_A_KIND = 12
 /** What is small is tried only to fill up a batch, so a few are enough. */
-const MOST_SMALL = 24
+const MAX_SMALL = 24
 
 /**
  * One batch of proposals, from reading to ranking. Every candidate is dropped with a reason or returned. Throws what reading throws, and the
@@ -52,13 +52,13 @@ export async function batchOf(
       continue
     }
     const isSmall = rankOfSize(candidate, request) > 0
-    if (isSmall && (kept >= THIN || small >= MOST_SMALL)) {
+    if (isSmall && (kept >= THIN || small >= MAX_SMALL)) {
       drops.add('little_effect')
       continue
     }
     const kind = candidate.pattern
-    if (tried >= MOST_GROUNDED || (kind !== '' && (kinds.get(kind) ?? 0) >= MOST_OF_A_KIND)) {
-      drops.add(tried >= MOST_GROUNDED ? 'beyond_count' : 'much_alike')
+    if (tried >= MAX_GROUNDED || (kind !== '' && (kinds.get(kind) ?? 0) >= MAX_OF_A_KIND)) {
+      drops.add(tried >= MAX_GROUNDED ? 'beyond_count' : 'much_alike')
       continue
     }
     tried += 1

@@ -155,7 +155,7 @@ export function isInFocus(candidate: Revision, focus: string): boolean {
   )
 }
 
-const MOST_OF_A_KIND = 2
+const MAX_OF_A_KIND = 2
 
 /** What one rule found in many places is one thing to talk about: the best places, as they are ranked; of what only fills up a batch the best one. */
 function fewOfAKind(candidates: readonly Candidate[], memory: Pick<Memory, 'focus'>): Candidate[] {
@@ -173,7 +173,7 @@ function fewOfAKind(candidates: readonly Candidate[], memory: Pick<Memory, 'focu
     const kind = isSmall ? (pattern.split(' ')[0] ?? '') : pattern
     const count = (found.get(kind) ?? 0) + 1
     found.set(kind, count)
-    return pattern === '' || count <= (isSmall ? 1 : MOST_OF_A_KIND)
+    return pattern === '' || count <= (isSmall ? 1 : MAX_OF_A_KIND)
   })
 }
 

@@ -1,6 +1,6 @@
 /** Buffers are used again, by powers of two: fresh ones for every body would keep the garbage collector and the system's memory busy. */
 const SMALLEST = 16 * 1024
-const MOST_KEPT_BYTES = 16 * 1024 * 1024
+const MAX_KEPT_BYTES = 16 * 1024 * 1024
 const kept = new Map<number, Buffer[]>()
 let keptBytes = 0
 
@@ -16,7 +16,7 @@ export function take(bytes: number): Buffer {
 
 /** Nobody uses what `take` gave any longer. What is never given back is left to the garbage collector. */
 export function giveBack(buffer: Buffer): void {
-  if (keptBytes + buffer.length > MOST_KEPT_BYTES) return
+  if (keptBytes + buffer.length > MAX_KEPT_BYTES) return
   keptBytes += buffer.length
   const list = kept.get(buffer.length)
   if (list === undefined) kept.set(buffer.length, [buffer])

@@ -35,13 +35,13 @@ export function writeHeader(
  * collector on by its sheer amount. A slab lives as long as one of its records.
  */
 const SLAB_BYTES = 256 * 1024
-const MOST_SLAB_SHARE = 16 * 1024
+const MAX_SLAB_SHARE = 16 * 1024
 let slab = Buffer.alloc(0)
 let slabAt = 0
 
 /** Memory for a record of so many bytes, for as long as somebody holds it. */
 export function recordMemory(bytes: number): Buffer {
-  if (bytes > MOST_SLAB_SHARE) return Buffer.allocUnsafeSlow(bytes)
+  if (bytes > MAX_SLAB_SHARE) return Buffer.allocUnsafeSlow(bytes)
   if (slabAt + bytes > slab.length) {
     slab = Buffer.allocUnsafeSlow(SLAB_BYTES)
     slabAt = 0

@@ -1,5 +1,5 @@
 /** So many questions may be on their way; those that come meanwhile wait and go together. */
-const MOST_ASKED = 2
+const MAX_ASKED = 2
 /** One that takes longer may be stuck on a dead connection: the next goes past it. */
 const WAIT_MS = 50
 
@@ -27,7 +27,7 @@ export function gather<Key, Value>(
 
   const plan = (): void => {
     if (due !== undefined || waiting.length === 0) return
-    if (asked < MOST_ASKED) {
+    if (asked < MAX_ASKED) {
       const turn = setImmediate(send)
       due = { cancel: () => clearImmediate(turn) }
     } else {

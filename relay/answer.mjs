@@ -1,4 +1,4 @@
-import { exposureOf, MOST_BYTES } from './exposure.mjs'
+import { exposureOf, MAX_BYTES } from './exposure.mjs'
 
 /** @import { Exposure } from './index.mjs' */
 
@@ -10,7 +10,7 @@ import { exposureOf, MOST_BYTES } from './exposure.mjs'
 
 /** @type {Answer} */
 export const TAKEN = { status: 204, headers: { 'cache-control': 'no-store' } }
-export const TOO_LARGE = refusal(413, `an exposure has at most ${MOST_BYTES} bytes`)
+export const TOO_LARGE = refusal(413, `an exposure has at most ${MAX_BYTES} bytes`)
 export const FULL = refusal(503, 'it cannot be taken now: try again', { 'retry-after': '10' })
 export const ALREADY_READ = refusal(
   500,
@@ -29,7 +29,7 @@ export function refusalOfHead(method, header) {
   if (method !== 'POST') return refusal(405, 'exposures are sent by POST', { allow: 'POST' })
   // Other sites' pages have no visitors of this one. Browsers alone send this header.
   if (header('sec-fetch-site') === 'cross-site') return refusal(403, 'exposures come from the site itself')
-  if (Number(header('content-length') ?? 0) > MOST_BYTES) return TOO_LARGE
+  if (Number(header('content-length') ?? 0) > MAX_BYTES) return TOO_LARGE
   return undefined
 }
 
@@ -52,7 +52,7 @@ export function readBody(body) {
  */
 function parsedOf(body) {
   if (typeof body !== 'string' && !(body instanceof Uint8Array)) return body
-  if (body.length > MOST_BYTES) return TOO_LARGE
+  if (body.length > MAX_BYTES) return TOO_LARGE
   try {
     return JSON.parse(
       typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true }).decode(body),

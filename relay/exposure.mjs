@@ -1,12 +1,12 @@
 /** @import { Exposure } from './index.mjs' */
 
 /** The longest body of an exposure, in bytes: the longest ids, every character of them escaped, are half of it. */
-export const MOST_BYTES = 8192
+export const MAX_BYTES = 8192
 
 // The rules of the ingestion API, all of them: what it refused, it would refuse together with the rest of the batch.
-const MOST_ANONYMOUS_ID = 255
-const MOST_INSERT_ID = 200
-const MOST_KEY = 64
+const MAX_ANONYMOUS_ID = 255
+const MAX_INSERT_ID = 200
+const MAX_KEY = 64
 const KEY = /^[a-z0-9]+(?:-[a-z0-9]+)*$/
 /** No NUL, and no surrogate without its pair. */
 const ID = /^[^\0\ud800-\udfff]+$/u
@@ -23,9 +23,9 @@ export function exposureOf(body, timestamp) {
   if (!isObject(body)) return 'the body must be a JSON object'
   const { event, anonymousId, insertId, properties } = body
   if (event !== '$exposure') return 'event must be $exposure: nothing else is passed on'
-  if (!isId(anonymousId, MOST_ANONYMOUS_ID))
-    return `anonymousId must be a text of 1 to ${MOST_ANONYMOUS_ID} characters`
-  if (!isId(insertId, MOST_INSERT_ID)) return `insertId must be a text of 1 to ${MOST_INSERT_ID} characters`
+  if (!isId(anonymousId, MAX_ANONYMOUS_ID))
+    return `anonymousId must be a text of 1 to ${MAX_ANONYMOUS_ID} characters`
+  if (!isId(insertId, MAX_INSERT_ID)) return `insertId must be a text of 1 to ${MAX_INSERT_ID} characters`
   if (!isObject(properties)) return 'properties must be an object'
   const { experiment, variant } = properties
   if (!isKey(experiment)) return 'properties.experiment must be the key of an experiment'
@@ -55,5 +55,5 @@ function isId(value, most) {
  * @returns {value is string}
  */
 function isKey(value) {
-  return typeof value === 'string' && value.length <= MOST_KEY && KEY.test(value)
+  return typeof value === 'string' && value.length <= MAX_KEY && KEY.test(value)
 }

@@ -1,6 +1,6 @@
 import { FULL, readBody, refusalOfHead, TAKEN, TOO_LARGE } from './answer.mjs'
 import { deliver } from './deliver.mjs'
-import { MOST_BYTES } from './exposure.mjs'
+import { MAX_BYTES } from './exposure.mjs'
 import { readOptions } from './options.mjs'
 import { createOutbox } from './outbox.mjs'
 import { send } from './send.mjs'
@@ -96,7 +96,7 @@ async function read(request) {
   // As it comes, so that a body without a declared length is not held whole.
   const reader = request.body?.getReader()
   for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) {
-    if (bytes.length + part.value.length > MOST_BYTES) {
+    if (bytes.length + part.value.length > MAX_BYTES) {
       await reader?.cancel()
       return undefined
     }

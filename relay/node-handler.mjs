@@ -1,5 +1,5 @@
 import { ALREADY_READ, FULL, readBody, refusalOfHead, TAKEN, TOO_LARGE } from './answer.mjs'
-import { MOST_BYTES } from './exposure.mjs'
+import { MAX_BYTES } from './exposure.mjs'
 import { readOptions } from './options.mjs'
 import { createOutbox } from './outbox.mjs'
 import { send } from './send.mjs'
@@ -9,7 +9,7 @@ import { send } from './send.mjs'
 /** @import { NodeHandler, RelayOptions } from './index.mjs' */
 
 /** Of a body that is too large so much still goes by, so that its sender sees the answer; then the connection is cut. */
-const MOST_DISCARDED = 1024 * 1024
+const MAX_DISCARDED = 1024 * 1024
 
 /**
  * @param {RelayOptions} options
@@ -73,9 +73,9 @@ function read(request) {
     let bytes = 0
     request.on('data', (/** @type {Buffer} */ chunk) => {
       bytes += chunk.length
-      if (bytes <= MOST_BYTES) chunks.push(chunk)
+      if (bytes <= MAX_BYTES) chunks.push(chunk)
       else resolve(undefined)
-      if (bytes > MOST_DISCARDED) request.destroy()
+      if (bytes > MAX_DISCARDED) request.destroy()
     })
     request.on('end', () => resolve(Buffer.concat(chunks)))
     request.on('error', reject)

@@ -87,8 +87,8 @@ async function findMoves(
 }
 
 /** A file that was moved and changed at once is among those that were not there before. */
-const MOST_ALIKE = 40
-const MOST_BYTES = 1024 * 1024
+const MAX_ALIKE = 40
+const MAX_BYTES = 1024 * 1024
 const ALIKE = 0.5
 
 /** Nothing where the host has the first commit no more. */
@@ -105,7 +105,7 @@ async function findSimilar(
   })
   if (before === undefined) return new Map()
   const there = new Map(before.map((entry) => [entry.path, entry]))
-  const added = now.filter(({ path, size = 0 }) => !there.has(path) && size > 0 && size <= MOST_BYTES)
+  const added = now.filter(({ path, size = 0 }) => !there.has(path) && size > 0 && size <= MAX_BYTES)
   const candidates = new Map(
     lost.map((file) => {
       const size = there.get(file.path)?.size ?? 0
@@ -114,7 +114,7 @@ async function findSimilar(
           endOf(entry.path) === endOf(file.path) &&
           Math.min(size, entry.size ?? 0) >= ALIKE * Math.max(size, entry.size ?? 0),
       )
-      return [file, nearest(file.path, alike).slice(0, MOST_ALIKE)]
+      return [file, nearest(file.path, alike).slice(0, MAX_ALIKE)]
     }),
   )
   const ids = [...candidates].flatMap(([{ blob }, places]) =>
@@ -122,7 +122,7 @@ async function findSimilar(
   )
   const contents = new Map<string, Uint8Array>()
   if (ids.length > 0)
-    for await (const blob of host.readBlobs(ids, { maxBlobBytes: MOST_BYTES, signal }))
+    for await (const blob of host.readBlobs(ids, { maxBlobBytes: MAX_BYTES, signal }))
       if (blob.state === 'read') contents.set(blob.id, blob.content)
   const moves = new Map<string, Move>()
   for (const [{ path, blob }, places] of candidates) {

@@ -81,7 +81,7 @@ export class ConfigError extends Error {
 
 /** Left to `start/`, which knows what else runs beside the gateways. */
 const BY_PROCESSORS = 0
-export const MOST_WORKERS = 64
+export const MAX_WORKERS = 64
 
 type Environment = Readonly<Record<string, string | undefined>>
 
@@ -137,7 +137,7 @@ export function parseConfig(environment: Environment, stage?: StageName): Config
       'a name of up to 100 letters, digits and any of . _ : -',
     ),
     settlingHours,
-    ingestWorkers: whole('SVC_INGEST_WORKERS', BY_PROCESSORS, 1, MOST_WORKERS) || undefined,
+    ingestWorkers: whole('SVC_INGEST_WORKERS', BY_PROCESSORS, 1, MAX_WORKERS) || undefined,
     dedupMemoryMb: whole('SVC_DEDUP_MEMORY_MB', 1_024, 1, 1_048_576),
     resultsMaxAgeSeconds: whole('SVC_RESULTS_MAX_AGE_SECONDS', 5, 0, 86_400),
     secretKey,

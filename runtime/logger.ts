@@ -41,7 +41,7 @@ type LogMethod = NonNullable<NonNullable<LoggerOptions['hooks']>['logMethod']>
 /** pino's number of the level `warn`. */
 const WARN = 40
 /** Words are constants of the program, so this bound is for the case that some are not. */
-const MOST_WORDS = 1_000
+const MAX_WORDS = 1_000
 
 function seldom(everyMs: number): LogMethod {
   const said = new Map<string, { at: number; repeated: number }>()
@@ -58,7 +58,7 @@ function seldom(everyMs: number): LogMethod {
       return
     }
     const repeated = last?.repeated ?? 0
-    if (said.size >= MOST_WORDS) said.clear()
+    if (said.size >= MAX_WORDS) said.clear()
     said.set(words, { at: now, repeated: 0 })
     if (repeated === 0) method.apply(this, args)
     else method.apply(this, [{ ...facts, repeated }, words] as unknown as typeof args)

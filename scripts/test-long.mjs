@@ -22,7 +22,7 @@ import { tiers } from './gate/suites.mjs'
 import { offerTemplate } from './gate/template.mjs'
 
 /** Apart from ten minutes a suite may have three times what it is known to take, on a busy machine. */
-const LEAST_LIMIT_MS = 600_000
+const MIN_LIMIT_MS = 600_000
 process.chdir(ROOT)
 const { values, positionals: names } = parseArgs({
   allowPositionals: true,
@@ -69,7 +69,7 @@ async function runAll({ suites, seeds }) {
   say(`${plan.waiting().length} suites, seed ${seed} (TEST_SEED repeats it)`)
   await pool(LONG_JOBS, plan.next, async ({ suite, seed }) => {
     const { name, file } = suite
-    const timeoutMs = Math.max(LEAST_LIMIT_MS, secondsOf(suite) * 3_000)
+    const timeoutMs = Math.max(MIN_LIMIT_MS, secondsOf(suite) * 3_000)
     const result = await runFile(compiled(file), {
       env: { TEST_LONG: '1', TEST_SEED: String(seed) },
       timeoutMs,

@@ -4,7 +4,7 @@ import type { CleanUpRequest, Region } from './port.js'
 import { splice } from './text.js'
 
 /** The merge's time grows with the square of the lines that are repeated: 2,000 lines, half of them alike, take seconds. */
-const MOST_LINES = 1_500
+const MAX_LINES = 1_500
 
 /**
  * Merges what is missing into today's text by lines: from the written file to the one cleaned up goes one side, from the written file to today's
@@ -47,7 +47,7 @@ export function mergeLines(ours: string, base: string, theirs: string): string |
   while (tail < shortest - head && a.at(-1 - tail) === o.at(-1 - tail) && o.at(-1 - tail) === b.at(-1 - tail))
     tail += 1
   const middle = (lines: string[]): string[] => lines.slice(head, lines.length - tail)
-  if (Math.max(middle(a).length, middle(o).length, middle(b).length) > MOST_LINES) return null
+  if (Math.max(middle(a).length, middle(o).length, middle(b).length) > MAX_LINES) return null
   const result: string[] = o.slice(0, head)
   for (const part of diff3Merge(middle(a), middle(o), middle(b), { excludeFalseConflicts: true })) {
     if (part.ok === undefined) return null

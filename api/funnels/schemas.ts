@@ -3,8 +3,8 @@ import { EVENT_LIMITS } from '../../domain/event.js'
 import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
 import { closed, list, named, nullable, oneOf, time, uuid } from '../frame/schemas.js'
 
-const MOST_FILTERS = 50
-const MOST_EXCLUSIONS = 20
+const MAX_FILTERS = 50
+const MAX_EXCLUSIONS = 20
 const PROPERTY_LENGTH = 500
 const STEP_NAME_LENGTH = EVENT_LIMITS.eventNameLength
 
@@ -67,7 +67,7 @@ export const Filter = named(
   }),
 )
 
-export const filters = (description: string) => Type.Array(Filter, { maxItems: MOST_FILTERS, description })
+export const filters = (description: string) => Type.Array(Filter, { maxItems: MAX_FILTERS, description })
 
 const stepName = Type.String({
   minLength: 1,
@@ -194,7 +194,7 @@ export const FunnelQueryBody = named(
           }),
         }),
         {
-          maxItems: MOST_EXCLUSIONS,
+          maxItems: MAX_EXCLUSIONS,
           description:
             'Events that end a run when they come between two of its steps; it keeps the level it reached. In `any` order steps are counted as they are done',
         },

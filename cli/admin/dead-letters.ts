@@ -32,7 +32,7 @@ interface ReplayOptions extends FilterOptions {
   readonly timeout: number
 }
 
-const MOST_LISTED = 1_000
+const MAX_LISTED = 1_000
 /** A reason in a table; `show` has it whole. */
 const REASON_SHOWN = 100
 const PAYLOAD_SHOWN = 64
@@ -47,7 +47,7 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
         .choices(LETTER_STATES)
         .default('open'),
     )
-    .option('--limit <n>', 'letters at most', parseCount(1, MOST_LISTED), 50)
+    .option('--limit <n>', 'letters at most', parseCount(1, MAX_LISTED), 50)
     .option('--offset <n>', 'letters left out before the first', parseCount(0, 2_000_000_000), 0)
     .option(
       '--json',

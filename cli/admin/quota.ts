@@ -5,8 +5,8 @@ import { printJson, printRecord, type Terminal } from '../output.js'
 import { type Limit, parseId, parseLimit } from '../values.js'
 import { administer, chooseWorkspace } from './run.js'
 
-const MOST_DAILY = 1_000_000_000_000_000
-const MOST_A_SECOND = 2_000_000_000
+const MAX_DAILY = 1_000_000_000_000_000
+const MAX_A_SECOND = 2_000_000_000
 
 interface SetOptions {
   readonly dailyEvents?: Limit
@@ -21,16 +21,16 @@ export function addQuotaCommands(admin: Command, terminal: Terminal): void {
   quota
     .command('set')
     .description('change the limits that are named and leave the others')
-    .option('--daily-events <n>', 'events a UTC day, or none for no cap', parseLimit(0, MOST_DAILY, 'none'))
+    .option('--daily-events <n>', 'events a UTC day, or none for no cap', parseLimit(0, MAX_DAILY, 'none'))
     .option(
       '--requests-per-second <n>',
       'of each server key, or default',
-      parseLimit(1, MOST_A_SECOND, 'default'),
+      parseLimit(1, MAX_A_SECOND, 'default'),
     )
     .option(
       '--events-per-second <n>',
       'of each server key, or default',
-      parseLimit(1, MOST_A_SECOND, 'default'),
+      parseLimit(1, MAX_A_SECOND, 'default'),
     )
     .option('--workspace <id>', 'workspace (default: the only one)', parseId)
     .option(

@@ -12,7 +12,7 @@ export interface Refusal {
   readonly retryAfter: number | undefined
 }
 
-const MOST_DETAILS = 10
+const MAX_DETAILS = 10
 
 export function readRefusal(answer: HttpAnswer): Refusal {
   const body = parse(answer.text)
@@ -62,9 +62,9 @@ export function refusalFailure(
   const hint = nextThing(refusal, subject)
   return new CommandFailure(status === 401 ? EXIT.unauthenticated : EXIT.refused, message, code, [
     ...shown
-      .slice(0, MOST_DETAILS)
+      .slice(0, MAX_DETAILS)
       .map((detail) => `${detail.path === '' ? 'the body' : detail.path}: ${detail.message}`),
-    ...(shown.length > MOST_DETAILS ? [`and ${shown.length - MOST_DETAILS} more places`] : []),
+    ...(shown.length > MAX_DETAILS ? [`and ${shown.length - MAX_DETAILS} more places`] : []),
     ...(requestId === undefined ? [] : [`request ${requestId}`]),
     ...(hint === undefined ? [] : [`try: ${hint}`]),
   ])

@@ -1,7 +1,7 @@
 import type { Argument, Command, Option } from 'commander'
 import type { Context } from '../context.js'
 
-const MOST_KEYS = 200
+const MAX_KEYS = 200
 
 /** What can come behind some words: commands, flags, values of flags, and what the API knows by name. Says nothing where it cannot find out. */
 export async function candidatesFor(
@@ -55,7 +55,7 @@ async function namesFor(command: Command, argument: Argument, context: Context):
       return body.data.map(({ name }) => name)
     }
     if (!isId || (parent !== 'experiments' && parent !== 'proposals')) return []
-    const query = { limit: MOST_KEYS, ...(parent === 'proposals' ? { status: 'proposed' } : {}) }
+    const query = { limit: MAX_KEYS, ...(parent === 'proposals' ? { status: 'proposed' } : {}) }
     const { body } = await (await context.api()).call('listExperiments', { query })
     return body.data.map(({ key }) => key)
   } catch {

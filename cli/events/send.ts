@@ -21,7 +21,7 @@ const PATIENCE_SECONDS = 300
 const FAREWELL_MS = 5_000
 const SAVE_MS = 200
 const PLAIN_REPORT_MS = 5_000
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 /** Sends a file of events and says what became of each line. What was accepted is never sent twice, however often this is stopped and begun again. */
 export async function sendEvents(context: Context, file: string, options: Options): Promise<void> {
@@ -170,9 +170,9 @@ function printSummary(context: Context, name: string, sent: Sent, options: Optio
   const look = context.look()
   const line = ({ line: at, field, message }: RefusedLine): string =>
     `${printable(name)}:${at}: ${field === '' ? 'the event' : printable(field)} ${printable(message)}\n`
-  terminal.out(refused.slice(0, MOST_SHOWN).map(line).join(''))
-  if (refused.length > MOST_SHOWN)
-    terminal.out(`and ${whole(refused.length - MOST_SHOWN)} more; --json names them all\n`)
+  terminal.out(refused.slice(0, MAX_SHOWN).map(line).join(''))
+  if (refused.length > MAX_SHOWN)
+    terminal.out(`and ${whole(refused.length - MAX_SHOWN)} more; --json names them all\n`)
   terminal.out(
     [
       paint(look, accepted > 0 ? 'green' : undefined, `${whole(accepted)} accepted`),

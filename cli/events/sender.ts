@@ -31,7 +31,7 @@ const EVENTS_PER_REQUEST = 500
 /** Of JSON text; the service takes twice as much. */
 const CHARACTERS_PER_REQUEST = 4_000_000
 const FIRST_REQUESTS = 4
-const MOST_REQUESTS = 16
+const MAX_REQUESTS = 16
 /** So many batches in a row without trouble allow one more request at a time. */
 const BATCHES_TO_GROW = 8
 const FIRST_PAUSE_MS = 250
@@ -195,7 +195,7 @@ export class Sender {
 
   private wentThrough(): void {
     this.lastThrough = this.options.now()
-    if (++this.smooth % BATCHES_TO_GROW === 0) this.allowed = Math.min(MOST_REQUESTS, this.allowed + 1)
+    if (++this.smooth % BATCHES_TO_GROW === 0) this.allowed = Math.min(MAX_REQUESTS, this.allowed + 1)
   }
 
   private slowDown(wait: number): void {

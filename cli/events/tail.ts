@@ -21,7 +21,7 @@ interface Options extends Common {
 const PAGE = 100
 const PAUSE_MS = 1_000
 /** Where no stream is to be had: of events that came in at once, more are not looked through in one turn, and the next turn has its own newest ones. */
-const MOST_PAGES = 50
+const MAX_PAGES = 50
 /** Ids that are remembered, so that an event that is listed again is not shown again. */
 const MEMORY = 20_000
 const DEFAULT_LINES = 10
@@ -107,7 +107,7 @@ async function firstEvents(
   signal: AbortSignal,
 ): Promise<StoredEvent[]> {
   const found: StoredEvent[] = []
-  for (let offset = 0; offset === 0 || (found.length < lines && offset < MOST_PAGES * PAGE); offset += PAGE) {
+  for (let offset = 0; offset === 0 || (found.length < lines && offset < MAX_PAGES * PAGE); offset += PAGE) {
     const { body } = await api.call('listEvents', { query: { limit: PAGE, offset } }, signal)
     // Later pages repeat what moved down while this read.
     const fresh = body.data.filter(({ id }) => !seen.has(id))
@@ -121,7 +121,7 @@ async function firstEvents(
 /** What has come in since the last turn, oldest first. */
 async function newEvents(api: Api, seen: Set<string>, signal: AbortSignal): Promise<StoredEvent[]> {
   const found: StoredEvent[] = []
-  for (let page = 0; page < MOST_PAGES; page++) {
+  for (let page = 0; page < MAX_PAGES; page++) {
     const { body } = await api.call('listEvents', { query: { limit: PAGE, offset: page * PAGE } }, signal)
     const fresh = body.data.filter(({ id }) => !seen.has(id))
     for (const { id } of fresh) remember(seen, id)

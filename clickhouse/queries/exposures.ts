@@ -124,7 +124,7 @@ FROM (${valued})
 ${only === undefined ? sliceSql({ slice }) : `WHERE person IN ${parameters.bind('Array(UInt64)', only)}\n`}GROUP BY person`
 }
 
-const MOST_ARMS = 8
+const MAX_ARMS = 8
 
 /** The bit of an exposure's variant. */
 function armSql({ variants }: Pick<MeasuredPeriod, 'variants'>, parameters: Parameters): string {
@@ -137,8 +137,8 @@ export function variantSql({ variants }: Pick<MeasuredPeriod, 'variants'>, param
 }
 
 function bitsOf(variants: readonly string[]): string {
-  if (variants.length > MOST_ARMS)
-    throw new RangeError(`${variants.length} variants are more than ${MOST_ARMS}`)
+  if (variants.length > MAX_ARMS)
+    throw new RangeError(`${variants.length} variants are more than ${MAX_ARMS}`)
   return variants.map((_, index) => 2 ** index).join(', ')
 }
 

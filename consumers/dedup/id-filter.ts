@@ -5,7 +5,7 @@ const PAGE_BLOCKS = PAGE_WORDS / BLOCK_WORDS
 /** Ids for which a block of 256 bits is made: 16 bits an id, of which one in a thousand unknown ids passes. */
 const IDS_A_BLOCK = 16
 /** A filter with fewer bits an id than this after folding would let every tenth unknown id pass or more: it is not folded. */
-const LEAST_BITS = 6
+const MIN_BITS = 6
 /** Numbers of blocks are multiples of this, so that they can be halved. */
 const BLOCK_STEP = 8
 const TWO_32 = 2 ** 32
@@ -48,7 +48,7 @@ export class IdFilter {
 
   add(w0: number, w1: number, w2: number): void {
     let layer = this.layers.at(-1)
-    const fullest = this.folded ? (BLOCK_WORDS * 32) / LEAST_BITS : IDS_A_BLOCK
+    const fullest = this.folded ? (BLOCK_WORDS * 32) / MIN_BITS : IDS_A_BLOCK
     if (layer === undefined || layer.count >= layer.blocks * fullest) {
       const held = this.layers.reduce((sum, { count }) => sum + count, 0)
       layer = this.addLayer(this.folded ? held / 8 : held)
@@ -69,7 +69,7 @@ export class IdFilter {
     for (const layer of this.layers) {
       const bits = layer.blocks * BLOCK_WORDS * 32
       // Of an odd number the halves would not be where `blockOf` looks.
-      if (layer.blocks % 2 === 1 || bits / 2 < layer.count * LEAST_BITS) continue
+      if (layer.blocks % 2 === 1 || bits / 2 < layer.count * MIN_BITS) continue
       this.foldLayer(layer)
       folded = true
       this.folded = true

@@ -4,7 +4,7 @@ import { listenTo } from '../../postgres/driver/listen.js'
 import { backoffMs } from '../../runtime/backoff.js'
 import type { Logger } from '../../runtime/logger.js'
 
-const MOST_POLLS = 4
+const MAX_POLLS = 4
 const PAUSES = { firstMs: 250, longestMs: 4_000 } as const
 
 export interface AnnouncedWork {
@@ -49,7 +49,7 @@ export function startAnnouncedWork(options: AnnouncedWorkOptions): AnnouncedWork
       try {
         const left = await options.round(stopped.signal)
         failures = 0
-        quiet = left === 'nothing' && !poked ? Math.min(quiet + 1, MOST_POLLS) : 1
+        quiet = left === 'nothing' && !poked ? Math.min(quiet + 1, MAX_POLLS) : 1
         if (left === 'more') continue
       } catch (error) {
         const pauseMs = backoffMs(PAUSES, failures++)

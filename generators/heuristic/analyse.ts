@@ -406,7 +406,7 @@ const SAYS_MAILED =
 const ASKS_SERVER =
   /\bfetch\s*\(|XMLHttpRequest|\baxios\b|\$\.(?:ajax|post|get|getJSON)\b|sendBeacon|["']use server["']|\b(?:use|create)\w*(?:Mutation|Client)\b|supabase|firebase|emailjs|formspree|web3forms|formsubmit|getform|netlify|\bgraphql\b|\bmailto:/i
 
-const MOST_MARKS = 20
+const MAX_MARKS = 20
 
 function namedIn(
   path: string,
@@ -438,7 +438,7 @@ function namedIn(
     asksServer: ASKS_SERVER.test(code),
     fieldReads: fieldReadsOf(code),
     marks: marksOf(code)
-      .slice(0, MOST_MARKS)
+      .slice(0, MAX_MARKS)
       .map(({ property, says }) => ({ property, says })),
     sentEvents: sentEventsOf(code),
     atRoot: shownAtRoot(code),

@@ -5,16 +5,16 @@ import { isHeading } from './surface.js'
 const NUMBERED = /^(.{3,40}?)[\s\-–—#:.]*(\d{1,2})$/
 const KIND =
   /\b(pricing|tables?|cards?|forms?|banners?|hero|headers?|footers?|testimonials?|blog|login|register|sign ?(in|up)|buttons?|sliders?|carousels?|widgets?|features?|faq|galler(y|ies)|contacts?|sections?|layouts?|styles?|variants?|variations?|samples?|demos?|charts?|modals?|tabs?|accordions?|timelines?|profiles?|invoices?|navbars?|ribbons?|heading)\b/i
-const LEAST_NUMBERED = 3
+const MIN_NUMBERED = 3
 /** Headings of forms that show how forms may look. */
 const SAMPLE_FORM =
   /\b(login|registration|register|sign ?(in|up)|contact|basic|horizontal|vertical|inline|stack(ed)?|rounded|default|simple|floating|validation|material|multi[- ]column)[ -]?(forms?|layouts?)\b|\bforms? ?(layouts?|grids?|controls?|elements?|validation|wizards?|rounded|rows?|with icons?)\b|^(auto-?)?sizing$|^(input|button) (sizes?|groups?)$/i
-const LEAST_FORMS = 3
-const LEAST_SAMPLE_FORMS = 2
+const MIN_FORMS = 3
+const MIN_SAMPLE_FORMS = 2
 /** Components as kits name them. */
 const COMPONENT =
   /^(buttons?|inputs?( (areas?|groups?))?|check ?boxes|radio(s| buttons)?|(toggle(s)?|switches)( buttons)?|progress( bars?)?|pagination|sliders?|badges?|drop ?downs?|nav(bar|igation)?s?|nav(igation)? (tabs|pills|bars?)|tabs|pills|notifications?|alerts?|toasts?|typography|images|modals?|pop ?overs?|tool ?tips?( (&|and) popovers?)?|carousels?|date ?(time)? ?pickers?|(general )?cards|tables|accordions?|breadcrumbs?|spinners?|avatars?|forms|(page )?headers|footers|list groups?|jumbotrons?|(page|content) sections|logo areas|attention catchers|call to actions|(basic|coded|javascript) (elements|components))$/i
-const LEAST_COMPONENTS = 6
+const MIN_COMPONENTS = 6
 
 /** Whether a page shows how parts of a kit may look: several of a kind with their numbers, forms beside each other that are samples, or what components there are. */
 export function showsSamples(page: Page): boolean {
@@ -25,8 +25,8 @@ export function showsSamples(page: Page): boolean {
   const components = new Set(headings.filter((one) => COMPONENT.test(one)).map((one) => one.toLowerCase()))
   return (
     hasNumbered(headings) ||
-    (forms >= LEAST_FORMS && samples >= LEAST_SAMPLE_FORMS) ||
-    components.size >= LEAST_COMPONENTS
+    (forms >= MIN_FORMS && samples >= MIN_SAMPLE_FORMS) ||
+    components.size >= MIN_COMPONENTS
   )
 }
 
@@ -36,7 +36,7 @@ function hasNumbered(headings: readonly string[]): boolean {
     const [, stem = '', number = ''] = NUMBERED.exec(heading) ?? []
     if (KIND.test(stem)) numbers.set(stem, (numbers.get(stem) ?? new Set()).add(number))
   }
-  return [...numbers.values()].some(({ size }) => size >= LEAST_NUMBERED)
+  return [...numbers.values()].some(({ size }) => size >= MIN_NUMBERED)
 }
 
 /** Files by whose names kits show single components. */

@@ -158,7 +158,7 @@ export const NO_FACTS: Facts = {
   headed: [],
 }
 
-const MOST_LINKS = 60
+const MAX_LINKS = 60
 
 /** That a business or a site is given up, in the words of who does. */
 const GIVEN_UP =
@@ -177,7 +177,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
   const links: Facts['links'] = []
   const places: Facts['places'] = []
   for (const element of elementsIn(page.root)) {
-    if (links.length === MOST_LINKS || !isLink(element)) continue
+    if (links.length === MAX_LINKS || !isLink(element)) continue
     const href = given(element, 'href') ?? given(element, 'to') ?? ''
     const label = labelOf(element)
     if (/^\/[\w/-]*$/.test(href) && label !== null && label.quote === null && label.value.length <= 40)
@@ -186,7 +186,7 @@ export function factsOf(page: Page, language: Language | null): Facts {
       /^\/?#[a-z][\w-]*$/i.test(href) &&
       label !== null &&
       label.quote === null &&
-      places.length < MOST_LINKS
+      places.length < MAX_LINKS
     )
       places.push({ href, label: label.value })
   }
@@ -366,7 +366,7 @@ const clipsIn = (page: Page): string[] => {
       ...(HANDED_IN.test(page.text.slice(one.start, one.end)) ? ['children'] : []),
       ...elementsIn(one).flatMap(({ tag }) => (/^[A-Z]/.test(tag) ? plain(tag) : [])),
     ])
-  return FRAME_FILE.test(page.path) ? [...new Set(found)].slice(0, MOST_LINKS) : []
+  return FRAME_FILE.test(page.path) ? [...new Set(found)].slice(0, MAX_LINKS) : []
 }
 
 /** Files in which pages stand. */

@@ -45,7 +45,7 @@ const HANDLES =
   /(^|\/)(?!node_modules\/)(?!.*\.(d|test|spec|stories)\.)([\w.-]*(actions?|handlers?|controllers?|services?|schemas?|validat\w*|validation|mail\w*|emails?|models?|accounts?|customers?|users?|profiles?|addresses|address|contacts?|sign-?up|regist\w*|checkout|orders?|cart|leads?|auth|servers?|middleware|proxy|data|catalog\w*|products?|produits?|produkte|productos?|plans?|pricing|tarifs?|preise|precios|packages|offers?)|(api|server|hooks|composables|analytics|tracking)\/.*|route|\+page\.server)\.[cm]?ts$/i
 const handles = (path: string): boolean => HANDLES.test(path)
 /** Where a host gives a part of a repository only, nothing is known of what the rest names. */
-const MOST_KNOWN = 1_400
+const MAX_KNOWN = 1_400
 
 /** Proposals by rules on what parsers read, without any model and without the network. */
 export function heuristic(cache?: LooksCache): Generator {
@@ -75,10 +75,10 @@ function withoutPictures(text: string): { own: string; length: number } {
 }
 
 /** Files that are read once more with what the others say; the likeliest surfaces come first. */
-const MOST_READ_AGAIN = 1_500
+const MAX_READ_AGAIN = 1_500
 
 /** What is not even done without being asked: it is proposed only where the focus asks for it, however many come by. */
-const LEAST_EFFECT = 1
+const MIN_EFFECT = 1
 /** What a team would rather do than test: it is proposed only where there would be nothing. */
 const SMALL_EFFECT = 2
 /** Of what may lock people out, as far as the code says. */
@@ -88,9 +88,9 @@ const LOCKS_OUT = 0.5
  * what is around a place decides whether such a change reads right, and stands in too many files to be known.
  */
 const LARGER_EFFECT = 3
-const MOST_OVERSEEN = 40
+const MAX_OVERSEEN = 40
 /** Larger sites have somebody who has seen to the smallest things. */
-const MOST_PLAIN = 8
+const MAX_PLAIN = 8
 /** A larger effect, on a page that few see. */
 const LARGER_SCORE = 2
 /** What is hoped for of those who are no customers yet: a part that customers see too says it to both. */
@@ -177,13 +177,13 @@ function sizeOf(
   { pageFiles, isInside }: { pageFiles: number; isInside: boolean },
 ): 'large' | 'small' | 'smallest' | 'nothing' {
   const isSmall = effect < LARGER_EFFECT || score < LARGER_SCORE
-  const isOverseen = pageFiles <= MOST_OVERSEEN || IS_WHOLE.test(path)
+  const isOverseen = pageFiles <= MAX_OVERSEEN || IS_WHOLE.test(path)
   const waits = waitsFor(pattern, path, pageFiles)
-  if (waits === 'focus' || effect < LEAST_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen))
+  if (waits === 'focus' || effect < MIN_EFFECT || (isInside && WINS.has(goal)) || (isSmall && !isOverseen))
     return 'nothing'
   if (!isSmall && waits === null) return 'large'
   if (effect >= SMALL_EFFECT && waits === null) return 'small'
-  return pageFiles <= MOST_PLAIN ? 'smallest' : 'nothing'
+  return pageFiles <= MAX_PLAIN ? 'smallest' : 'nothing'
 }
 
 /** What is known to hold only in part is worth less, and says what has to be looked at. */
@@ -283,7 +283,7 @@ async function* candidates(
     const locale = first.isOpen ? around.mainLanguage() : request.locale
     const useful =
       (first.asks === 'texts' && known.texts.main.length > 0) || (first.asks === 'site' && known.hasSite)
-    if ((!useful && (!first.isOpen || locale === null)) || index >= MOST_READ_AGAIN) {
+    if ((!useful && (!first.isOpen || locale === null)) || index >= MAX_READ_AGAIN) {
       take(first)
       continue
     }
@@ -295,7 +295,7 @@ async function* candidates(
     found.length === 0 || isWrittenElsewhere
       ? null
       : reachOf(around.nodes, (path) => isNobodys(path) || around.isInside(path))
-  const isNamedHere = areAllKnown && !isWrittenElsewhere && looked < MOST_KNOWN && hasPage(lookedAt)
+  const isNamedHere = areAllKnown && !isWrittenElsewhere && looked < MAX_KNOWN && hasPage(lookedAt)
   const unnamed = isNamedHere && found.length > 0 ? neverNamed(around.nodes, around.uses) : null
   const strays = strayPages(found.length === 0 ? [] : lookedAt)
   const isLost = (path: string): boolean =>

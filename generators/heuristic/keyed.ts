@@ -16,14 +16,14 @@ export interface KeyCall extends Keyed {
 }
 
 const CALL = /(\{\{?\s*)(\$?[a-z_]\w*)\(\s*((["'])([\w][\w.:-]*)\4)\s*\)(\s*\}?\})/gi
-const MOST_CALLS = 120
+const MAX_CALLS = 120
 
 /** The keys that stand alone where a page shows something. None where it is not told from where the function comes, or it knows only a part of the keys. */
 export function keyCallsOf({ text }: Pick<Page, 'text'>): KeyCall[] {
   const found: KeyCall[] = []
   for (const [, open = '', name = '', literal = '', , key = '', close = ''] of text.matchAll(CALL)) {
     const from = fromOf(text, name)
-    if (from === null || found.length === MOST_CALLS) continue
+    if (from === null || found.length === MAX_CALLS) continue
     found.push({ open: `${open}${name}(`, close: `)${close}`, from, key, literal })
   }
   return found

@@ -18,9 +18,9 @@ const PART_FILE = /\.([jt]sx|vue|svelte)$|(^|\/)components\/.*\.js$/
 const ANYWHERE = /(^|\/)(content|global|mdx|ui)\//i
 
 /** Fewer are no base to judge by. */
-const LEAST_PARTS = 8
+const MIN_PARTS = 8
 /** Where so much of a program is found by its imports, what is not found is not shown. */
-const LEAST_FOUND = 0.7
+const MIN_FOUND = 0.7
 
 /**
  * @param isStaffs what only those see who run the site: what they alone reach, no visitor does
@@ -50,7 +50,7 @@ export function reachOf(nodes: readonly Node[], isStaffs: (path: string) => bool
   }
   const isKnown = (path: string): boolean => {
     const share = shares.get(programOf(path))
-    return share !== undefined && share.parts >= LEAST_PARTS && share.found >= LEAST_FOUND * share.parts
+    return share !== undefined && share.parts >= MIN_PARTS && share.found >= MIN_FOUND * share.parts
   }
   return {
     isOut: (path) =>
@@ -75,7 +75,7 @@ function idleFiles(nodes: readonly Node[], places: Places, takers: Takers): stri
 /** Pages of programs that name their pages one by one. */
 const NAMED_PAGE = /^(.*?\/?(?:pages|views|screens))\/.*\.([jt]sx?|vue|svelte)$/
 /** Of fewer nobody can tell whether they are named, or shown because of where they are. */
-const LEAST_NAMED = 4
+const MIN_NAMED = 4
 
 /** Pages that nothing names, in folders of which nearly all others are named by a list of routes: left over, and shown nowhere. */
 function unnamedPages(nodes: readonly Node[], takers: Takers): ReadonlySet<string> {
@@ -89,7 +89,7 @@ function unnamedPages(nodes: readonly Node[], takers: Takers): ReadonlySet<strin
   return new Set(
     [...folders.values()].flatMap((pages) => {
       const named = pages.filter(isNamed)
-      return named.length >= LEAST_NAMED && named.length >= LEAST_FOUND * pages.length
+      return named.length >= MIN_NAMED && named.length >= MIN_FOUND * pages.length
         ? pages.filter((path) => !isNamed(path))
         : []
     }),

@@ -53,7 +53,7 @@ const LONGEST_WHOLE = 180
 const SHORTEST = 18
 const MOST = 12
 
-const MOST_INLINE = 20
+const MAX_INLINE = 20
 const LONGEST_AFTER = 400
 
 /** Elements whose words are read as one. */
@@ -137,7 +137,7 @@ const LIMITS_FREE =
 const PRICE = /[$€£]\s?\d|\d\s?(?:€|EUR|USD|GBP|CHF)/
 
 /** What may be sent back by law is longer than that. */
-const LEAST_DAYS = 14
+const MIN_DAYS = 14
 
 /** @param words what is read as one */
 export function statementsIn(words: string, language: Language): Omit<Statement, 'isFramed'>[] {
@@ -150,7 +150,7 @@ export function statementsIn(words: string, language: Language): Omit<Statement,
     const says = ARE_TERMS.includes(kind) ? wholeTerms(sentences, at) : sentence
     if (says === null || !holdsAlone(says) || (says === sentence && isLimited(sentences[at + 1]))) return []
     const days = /(\d+)[- ](?:days?|tage[ns]?|jours|días)/i.exec(says)?.[1]
-    if (kind === 'returns' && days !== undefined && Number(days) < LEAST_DAYS) return []
+    if (kind === 'returns' && days !== undefined && Number(days) < MIN_DAYS) return []
     const until = lastDayIn(says, language)
     return kind === 'deadline' && until === null ? [] : [{ kind, language, says, until }]
   })
@@ -304,7 +304,7 @@ function* passagesOf(page: Page): Generator<Passage> {
   for (const element of elementsIn(page.root)) {
     if (!READ_AS_ONE.test(element.tag) && element.tag !== 'div' && element.tag !== 'span') continue
     const inner = elementsIn(element)
-    if (inner.length > MOST_INLINE) continue
+    if (inner.length > MAX_INLINE) continue
     if (
       !inner.every((one) => INLINE.test(one.tag)) ||
       element.hasCode ||

@@ -223,7 +223,7 @@ const STILL_TO_COME =
 /** Few pages have a word of it. */
 const MAY_BE_TO_COME = /pending|awaiting|construc|coming soon|aufbau|in kürze|bientôt|próximamente/i
 /** A page that says more has something to show. */
-const MOST_OF_NOTHING = 1_500
+const MAX_OF_NOTHING = 1_500
 
 /** What is bought there is bought by nobody, as the page says when it is pressed. */
 const IS_DEMO = /alert\([^)]*\bdemo|\bdemo-(?:modus|phase)\b|\bin demo mode\b/i
@@ -233,7 +233,7 @@ const isStillToCome = ({ root, text }: Page): boolean => {
   if (!MAY_BE_TO_COME.test(text)) return false
   const words = wordsIn(root)
   return (
-    words.length <= MOST_OF_NOTHING &&
+    words.length <= MAX_OF_NOTHING &&
     STILL_TO_COME.test(words) &&
     !elementsIn(root).some((one) => isField(one) || one.name === 'iframe')
   )

@@ -1,7 +1,7 @@
 import {
   type Encoding,
   MAX_BODY_BYTES,
-  MOST_SKIPPED_BYTES,
+  MAX_SKIPPED_BYTES,
   TOO_LARGE,
   TOO_MUCH_IN_FLIGHT,
 } from '../http/body.js'
@@ -51,7 +51,7 @@ function admitBody(exchange: GatewayExchange, head: Head, caller: Caller): Admit
   if (typeof encoding !== 'string') return encoding
   const length = head.contentLength ?? 0
   if (length > MAX_BODY_BYTES)
-    return length > MOST_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
+    return length > MAX_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
   if (!exchange.hasRoomFor(length)) return TOO_MUCH_IN_FLIGHT
   return { caller, encoding }
 }

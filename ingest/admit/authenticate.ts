@@ -23,8 +23,8 @@ const WITHOUT_POSTGRES_MS = 60_000
 const FULL_CHECK_MS = 30_000
 const UNKNOWN_MS = 1_500
 const LOOK_UP_TIMEOUT_MS = 1_000
-const MOST_FINGERPRINTS = 10_000
-const MOST_HEADER_LENGTH = 100
+const MAX_FINGERPRINTS = 10_000
+const MAX_HEADER_LENGTH = 100
 
 interface Fingerprint {
   /** The HMAC under the service's secret. */
@@ -111,8 +111,8 @@ export class Authenticator {
   private fingerprintOf(authorization: string, key: string): Fingerprint {
     const hash = hashCredential(this.options.secretKey, key)
     const fingerprint = { hash, id: hash.toString('hex') }
-    if (this.fingerprints.size >= MOST_FINGERPRINTS) this.fingerprints.clear()
-    if (authorization.length <= MOST_HEADER_LENGTH) this.fingerprints.set(authorization, fingerprint)
+    if (this.fingerprints.size >= MAX_FINGERPRINTS) this.fingerprints.clear()
+    if (authorization.length <= MAX_HEADER_LENGTH) this.fingerprints.set(authorization, fingerprint)
     return fingerprint
   }
 }

@@ -6,7 +6,7 @@ import { limitHeaders } from './rate-limit.js'
 
 const DAY_MS = 86_400_000
 const RESERVE_TIMEOUT_MS = 1_500
-const MOST_WAITING = 10_000
+const MAX_WAITING = 10_000
 const WRITE_EVERY_MS = 1_000
 
 interface Waiting {
@@ -50,7 +50,7 @@ export class DailyCaps {
 
   /** Reserves events of a workspace with a cap; a refusal where they would cross it, or where nobody can tell. */
   reserve(workspaceId: string, events: number, at: number): Promise<IngestRefusal | undefined> {
-    if (this.waiting >= MOST_WAITING) return Promise.resolve(CANNOT_TELL)
+    if (this.waiting >= MAX_WAITING) return Promise.resolve(CANNOT_TELL)
     const day = Math.floor(at / DAY_MS)
     const name = nameOf(workspaceId, day)
     let line = this.lines.get(name)

@@ -17,7 +17,7 @@ const TAKE_TIMEOUT_MS = 1_000
 const RETRY_MS = 1_000
 /** An empty bucket is not asked again sooner than this. */
 const SHORTEST_WAIT_MS = 10
-const MOST_BUCKETS = 20_000
+const MAX_BUCKETS = 20_000
 
 interface Bucket {
   readonly rate: number
@@ -136,7 +136,7 @@ export class RateLimits {
     const buckets = this.buckets[kind]
     const known = buckets.get(id)
     if (known?.rate === rate) return known
-    if (buckets.size >= MOST_BUCKETS) buckets.clear()
+    if (buckets.size >= MAX_BUCKETS) buckets.clear()
     const bucket: Bucket = {
       rate,
       stock: 0,

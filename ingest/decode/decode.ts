@@ -2,7 +2,7 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { type AcceptedEvent, EVENT_LIMITS } from '../../domain/event.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { messageOf } from '../../runtime/message-of.js'
-import { type Detail, type IngestRefusal, invalid, MOST_DETAILS } from '../http/errors.js'
+import { type Detail, type IngestRefusal, invalid, MAX_DETAILS } from '../http/errors.js'
 import { acceptProperties, hasOverflow, OVERFLOW_RULE } from './canonical.js'
 import { parseInPieces } from './pieces.js'
 import {
@@ -14,7 +14,7 @@ import {
   isEventsRequestShape,
   shapeDetails,
 } from './validate.js'
-import { isOverweight, MOST_MEMBERS } from './weight.js'
+import { isOverweight, MAX_MEMBERS } from './weight.js'
 
 export type Decoded<T> =
   | { readonly ok: true; readonly value: T }
@@ -24,7 +24,7 @@ const TIME_RULE =
   'must be an ISO 8601 (RFC 3339) time with a zone on a day that exists, as 2026-03-01T12:00:00.000Z'
 const TOO_INTRICATE: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
-  message: `the body holds more than ${MOST_MEMBERS} objects, arrays and keys: send fewer events in a request`,
+  message: `the body holds more than ${MAX_MEMBERS} objects, arrays and keys: send fewer events in a request`,
 }
 
 /** What a body of `POST /v1/events` says, once it is found good. */
@@ -127,9 +127,9 @@ function allDetails(request: unknown): Detail[] {
   // A sort that keeps equal places as they are, so the events stay in their order under the key `events`.
   const inner: Detail[] = []
   if (Array.isArray(events) && events.length <= EVENT_LIMITS.eventsPerRequest)
-    for (let i = 0; i < events.length && inner.length < MOST_DETAILS; i++)
+    for (let i = 0; i < events.length && inner.length < MAX_DETAILS; i++)
       inner.push(...eventDetails(events[i], `/events/${i}`))
-  return inDocumentOrder([...outer, ...inner], request, '').slice(0, MOST_DETAILS)
+  return inDocumentOrder([...outer, ...inner], request, '').slice(0, MAX_DETAILS)
 }
 
 function eventDetails(event: unknown, base: string): Detail[] {
@@ -155,7 +155,7 @@ function overflowDetails(value: object, base: string, isKnown: (key: string) => 
       path: `${base}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`,
       message: OVERFLOW_RULE,
     })
-    if (details.length === MOST_DETAILS) break
+    if (details.length === MAX_DETAILS) break
   }
   return details
 }

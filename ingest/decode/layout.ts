@@ -19,9 +19,9 @@ export const ROWS_AT = PARAMETERS + 16
 export const ROWS_END = PARAMETERS + 20
 export const RECORDS_AT = PARAMETERS + 24
 export const PARTITIONS = PARAMETERS + 28
-export const MOST_EVENTS = PARAMETERS + 32
-export const MOST_PROPERTIES_BYTES = PARAMETERS + 36
-export const MOST_MEMBERS = PARAMETERS + 40
+export const MAX_EVENTS = PARAMETERS + 32
+export const MAX_PROPERTIES_BYTES = PARAMETERS + 36
+export const MAX_MEMBERS = PARAMETERS + 40
 /** What the pass says about the body it has read: where its texts end, whether they are ASCII, and where `sentAt` lies among them, 0 for none. */
 export const TEXTS_END = PARAMETERS + 44
 export const TEXTS_ARE_ASCII = PARAMETERS + 48
@@ -39,14 +39,14 @@ export const HEADER = 160
 
 /** For each open container: 8 bytes of what is known of its keys, 4 for the number of its first key, 4 for its kind. */
 export const STACK = 256
-export const MOST_DEPTH = 64
+export const MAX_DEPTH = 64
 /** Where each field of the event that is being read lies in the texts: two addresses, zeros for an absent one. */
 export const FIELDS = 1_600
 /** The value of each byte as a hexadecimal digit. */
 export const HEX_DIGITS = 1_664
 /** Hashes of the keys of the open objects: 8 bytes each. */
 export const KEYS = 2_048
-export const MOST_KEYS = 64
+export const MAX_KEYS = 64
 
 /**
  * For each event 128 bytes. First where each field lies in the texts, in UTF-16 units, and how long it is: pairs of 32-bit numbers, -1 for the place of an absent one.
@@ -70,7 +70,7 @@ export const ANONYMOUS_HASH = 72
 export const USER_KEY = 88
 /** The next event of the same record, negative for the last. */
 export const NEXT = 96
-export const MOST_EVENTS_THERE_IS_ROOM_FOR = 500
+export const MAX_EVENTS_THERE_IS_ROOM_FOR = 500
 
 /** For each record 24 bytes: what the host wants to know of it, and its first and last event. */
 export const RECORDS = 131_072
@@ -83,7 +83,7 @@ export const RECORD_FIRST = 16
 export const RECORD_LAST = 20
 /** For each partition 2 bytes: which record it has, 0 between two bodies. */
 export const RECORD_OF_PARTITION = 147_456
-export const MOST_PARTITIONS = 65_535
+export const MAX_PARTITIONS = 65_535
 
 export const ARENA = 278_528
 /** Bytes that may be read behind the body, and written behind any of the regions: vectors are wider than what they are for. */

@@ -13,7 +13,7 @@ interface PassModule {
 
 const PAGE_BYTES = 65_536
 /** A row has so many bytes at most beside the texts that are in it, and a record beside its rows. */
-const MOST_BESIDE_TEXTS = 128
+const MAX_BESIDE_TEXTS = 128
 
 /** The module that `scripts/build-modules.mjs` compiles, and the memory that it shares with its host: `layout.ts` says where what lies. */
 export class PassMemory {
@@ -49,11 +49,11 @@ export class PassMemory {
     const scratch = at.ARENA + size(length)
     const texts = scratch + size(length + 2 * at.GROWTH)
     const rows = texts + size(length + EVENT_LIMITS.eventsPerRequest * 2)
-    const rowsBytes = 2 * length + EVENT_LIMITS.eventsPerRequest * MOST_BESIDE_TEXTS
+    const rowsBytes = 2 * length + EVENT_LIMITS.eventsPerRequest * MAX_BESIDE_TEXTS
     const rowsEnd = rows + rowsBytes
     // Behind the rows their lengths, where they are one record.
     const records = rowsEnd + size(EVENT_LIMITS.eventsPerRequest * 4)
-    const end = records + size(rowsBytes + EVENT_LIMITS.eventsPerRequest * MOST_BESIDE_TEXTS)
+    const end = records + size(rowsBytes + EVENT_LIMITS.eventsPerRequest * MAX_BESIDE_TEXTS)
     const missing = end - this.bytes.length
     if (missing > 0) {
       this.memory.grow(Math.ceil(missing / PAGE_BYTES))

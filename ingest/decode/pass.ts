@@ -16,7 +16,7 @@ import * as at from './layout.js'
 import { PassEvents } from './pass-events.js'
 import { PassMemory } from './pass-memory.js'
 import { isEventsRequestShape } from './validate.js'
-import { MOST_MEMBERS } from './weight.js'
+import { MAX_MEMBERS } from './weight.js'
 
 /** Records of a request; `release` may be called once the log has them and nobody looks at them any longer. */
 export interface EncodedRequest extends EncodedEvents {
@@ -34,15 +34,15 @@ export type BodyPass = (body: Buffer, sender: Sender, keys: WorkspaceHashKeys) =
 
 /** Loads the module. It serves one request at a time. */
 export function createBodyPass(log: { readonly partitions: number }): BodyPass {
-  if (log.partitions > at.MOST_PARTITIONS || EVENT_LIMITS.eventsPerRequest > at.MOST_EVENTS_THERE_IS_ROOM_FOR)
+  if (log.partitions > at.MAX_PARTITIONS || EVENT_LIMITS.eventsPerRequest > at.MAX_EVENTS_THERE_IS_ROOM_FOR)
     throw new RangeError('the body pass has no room for so many partitions or events')
   const memory = new PassMemory()
   const { module } = memory
   module.prepare()
   memory.set(at.PARTITIONS, log.partitions)
-  memory.set(at.MOST_EVENTS, EVENT_LIMITS.eventsPerRequest)
-  memory.set(at.MOST_PROPERTIES_BYTES, EVENT_LIMITS.propertiesBytes)
-  memory.set(at.MOST_MEMBERS, MOST_MEMBERS)
+  memory.set(at.MAX_EVENTS, EVENT_LIMITS.eventsPerRequest)
+  memory.set(at.MAX_PROPERTIES_BYTES, EVENT_LIMITS.propertiesBytes)
+  memory.set(at.MAX_MEMBERS, MAX_MEMBERS)
   const events = new PassEvents(memory)
   const setSender = senderIn(memory)
   const isRequestShape = requestShapeIn(memory)

@@ -2,7 +2,7 @@
  * Most objects, arrays and keys that a body may hold. Five hundred events full of short keys have half as many; parsing so many takes less than half a
  * second, and everything else on the port waits for it.
  */
-export const MOST_MEMBERS = 1_000_000
+export const MAX_MEMBERS = 1_000_000
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -14,7 +14,7 @@ const BRACE = 0x7b
  * Whether JSON text holds more objects, arrays and keys than `most`, which is what makes it dear to parse: eight megabytes of brackets, sixty-five bytes
  * as compressed by their sender, take seconds. Counts without building anything, and stops as soon as it knows.
  */
-export function isOverweight(body: Uint8Array, most = MOST_MEMBERS): boolean {
+export function isOverweight(body: Uint8Array, most = MAX_MEMBERS): boolean {
   // Each takes a byte at least.
   if (body.length <= most) return false
   let members = 0

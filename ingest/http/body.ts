@@ -48,7 +48,7 @@ export function receiveBody(
   }
   res.onData((chunk, isLast) => {
     passed += chunk.byteLength
-    if (isLast || passed > MOST_SKIPPED_BYTES) exchange.endBody()
+    if (isLast || passed > MAX_SKIPPED_BYTES) exchange.endBody()
     if (over) return
     if (!exchange.isOpen) {
       // Answered early, or gone: the rest is read and dropped.
@@ -97,14 +97,14 @@ export function receiveBody(
 }
 
 /** A longer rest of a refused body is not skipped: the connection is closed. */
-export const MOST_SKIPPED_BYTES = 64 * 1024 * 1024
+export const MAX_SKIPPED_BYTES = 64 * 1024 * 1024
 
 /** Lets the body of a request pass that has been refused before it came, where its answer waits for the end. */
 export function skipBody(res: HttpResponse, exchange: GatewayExchange): void {
   let length = 0
   res.onData((chunk, isLast) => {
     length += chunk.byteLength
-    if (isLast || length > MOST_SKIPPED_BYTES) exchange.endBody()
+    if (isLast || length > MAX_SKIPPED_BYTES) exchange.endBody()
   })
 }
 

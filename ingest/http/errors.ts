@@ -63,14 +63,14 @@ export function fieldOf(pointer: string): string {
 }
 
 /** So many offending fields are named; the message does not claim to know how many more there are. */
-export const MOST_DETAILS = 100
+export const MAX_DETAILS = 100
 
 /** A refusal for the fields named by `details`, the first of which is the one to name. */
 export function invalid(details: readonly Detail[]): IngestRefusal {
   const first = details[0] ?? { path: '', message: 'is not acceptable' }
   const field = fieldOf(first.path)
   const others = details.length - 1
-  const atLeast = details.length >= MOST_DETAILS ? 'at least ' : ''
+  const atLeast = details.length >= MAX_DETAILS ? 'at least ' : ''
   const more = others > 0 ? ` (and ${atLeast}${others} more)` : ''
   return {
     code: 'VALIDATION_FAILED',

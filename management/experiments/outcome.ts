@@ -14,7 +14,7 @@ import type { ExperimentRow } from './types.js'
 
 const WEEK_MS = 604_800_000
 /** A job that comes before its time, as by a clock that was set back, is not sent again faster than this. */
-const LEAST_WAIT_MS = 100
+const MIN_WAIT_MS = 100
 /** Between two looks at whether everything has arrived. */
 const ARRIVAL_MS = { first: 500, longest: 30_000 } as const
 
@@ -102,7 +102,7 @@ async function sendAgain(
   const leftMs = (row.settlesAt?.getTime() ?? 0) - now()
   const pauseMs =
     leftMs > 0
-      ? Math.max(leftMs, LEAST_WAIT_MS)
+      ? Math.max(leftMs, MIN_WAIT_MS)
       : Math.min(Math.max(-leftMs / 4, ARRIVAL_MS.first), ARRIVAL_MS.longest)
   await sendOutcomeJob(tx, jobs, workspaceId, row.id, pauseMs)
 }

@@ -4,7 +4,7 @@ import { gather } from '../gather.js'
 import { notFound } from '../refusals.js'
 import type { ExperimentRow } from './types.js'
 
-const MOST_AT_ONCE = 200
+const MAX_AT_ONCE = 200
 
 export type StatusRow = Pick<
   ExperimentRow,
@@ -23,7 +23,7 @@ const questions = new WeakMap<Sql, (asked: Asked) => Promise<StatusRow | undefin
 export async function findStatus(sql: Sql, workspaceId: string, reference: string): Promise<StatusRow> {
   let question = questions.get(sql)
   if (question === undefined) {
-    question = gather((asked) => findStatuses(sql, asked), MOST_AT_ONCE)
+    question = gather((asked) => findStatuses(sql, asked), MAX_AT_ONCE)
     questions.set(sql, question)
   }
   const row = await question({ workspaceId, reference })

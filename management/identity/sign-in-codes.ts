@@ -10,7 +10,7 @@ export const CODE_MINUTES = 5
 const CODE_MS = CODE_MINUTES * 60_000
 const SESSION_MS = 30 * 24 * 3_600_000
 const WINDOW_MS = 60_000
-const MOST_WRONG = 10
+const MAX_WRONG = 10
 
 export interface SignInCodesOptions {
   readonly sql: Sql
@@ -54,7 +54,7 @@ export class SignInCodes {
     const now = this.options.now()
     this.wrong = this.wrong.filter((at) => now - at < WINDOW_MS)
     const [oldest] = this.wrong
-    if (oldest !== undefined && this.wrong.length >= MOST_WRONG)
+    if (oldest !== undefined && this.wrong.length >= MAX_WRONG)
       throw new Refusal('RATE_LIMITED', 'Too many codes were wrong lately', [], {
         retryAfterSeconds: Math.ceil((oldest + WINDOW_MS - now) / 1_000),
       })

@@ -39,7 +39,7 @@ const GIVE_BACK_MS = 2_000
 const DAY_SECONDS = 86_400
 const LOOK_MS = { first: 10, longest: 200 } as const
 /** A job with which so many processes were lost has failed. */
-const MOST_LOST = 10
+const MAX_LOST = 10
 
 export type JobFaultPoint = 'job:taken' | 'job:effected' | 'job:marked' | 'job:carried-out'
 
@@ -205,7 +205,7 @@ export class JobQueue implements Jobs {
     let outcome: 'done' | 'failed' | 'lost' | 'given-back' = 'done'
     try {
       faultPoint?.('job:taken')
-      if (taken.lost >= MOST_LOST) throw permanent(`${taken.lost} processes ended while they carried it out`)
+      if (taken.lost >= MAX_LOST) throw permanent(`${taken.lost} processes ended while they carried it out`)
       if (!Value.Check(definition.payload, taken.payload))
         throw permanent('what it carries is not what this version knows')
       const came = await definition.effect?.(work)

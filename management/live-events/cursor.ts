@@ -17,10 +17,10 @@ export function cursorAt(frontier: Frontier): Cursor {
 
 const VERSION = 1
 const TAG_BYTES = 12
-const MOST_LOGS = 64
-const MOST_PARTITIONS = 65_536
+const MAX_LOGS = 64
+const MAX_PARTITIONS = 65_536
 /** Of the text. */
-const MOST_LENGTH = 16_384
+const MAX_LENGTH = 16_384
 
 /**
  * Cursors as texts that clients give back. They are signed for one workspace, so that nobody can make a process look further back than it has shown.
@@ -52,7 +52,7 @@ export class CursorTexts {
 
   /** Undefined for a text that `write` has not made for this workspace. */
   read(text: string, workspaceId: string): Cursor | undefined {
-    if (text.length > MOST_LENGTH || !/^[\w-]+$/.test(text)) return undefined
+    if (text.length > MAX_LENGTH || !/^[\w-]+$/.test(text)) return undefined
     const bytes = Buffer.from(text, 'base64url')
     const body = bytes.subarray(0, -TAG_BYTES)
     const tag = bytes.subarray(-TAG_BYTES)
@@ -80,12 +80,12 @@ function parse(reader: Reader): Cursor {
   const times = [0, 1].map(() => ({ at: reader.number(), since: reader.number() }))
   const fromLogs = new Map<string, number[]>()
   const toLogs = new Map<string, number[]>()
-  const count = reader.numberUpTo(MOST_LOGS)
+  const count = reader.numberUpTo(MAX_LOGS)
   for (let log = 0; log < count; log++) {
     const logId = reader.uuid()
     const starts: number[] = []
     const ends: number[] = []
-    const partitions = reader.numberUpTo(MOST_PARTITIONS)
+    const partitions = reader.numberUpTo(MAX_PARTITIONS)
     for (let partition = 0; partition < partitions; partition++) {
       const start = reader.number()
       starts.push(start)

@@ -16,9 +16,9 @@ const BEAT_MS = 15_000
 const POSTGRES_MS = 3_000
 /** A reader that comes back later is told that events may be missing. */
 const REMEMBERED_MS = 3_600_000
-const MOST_READERS = 500
-const MOST_OF_WORKSPACE = 20
-const MOST_QUERIES = 2
+const MAX_READERS = 500
+const MAX_OF_WORKSPACE = 20
+const MAX_QUERIES = 2
 const AGAIN_MS = 1_000
 
 export interface LiveEventsOptions extends Pick<TailDependencies, 'clickhouse' | 'present' | 'now'> {
@@ -94,11 +94,11 @@ export class LiveEvents {
   seat(workspaceId: string, event: string | undefined, cursor: Cursor | undefined): Seat {
     if (this.stopped) throw new Refusal('UNAVAILABLE', 'The server is stopping', [], { retryAfterSeconds: 2 })
     const mine = this.seats.get(workspaceId) ?? 0
-    if (mine >= MOST_OF_WORKSPACE || this.seated >= MOST_READERS)
+    if (mine >= MAX_OF_WORKSPACE || this.seated >= MAX_READERS)
       throw new Refusal(
         'RATE_LIMITED',
-        mine >= MOST_OF_WORKSPACE
-          ? `The workspace has ${MOST_OF_WORKSPACE} streams open already`
+        mine >= MAX_OF_WORKSPACE
+          ? `The workspace has ${MAX_OF_WORKSPACE} streams open already`
           : 'Too many streams are open',
         [],
         { retryAfterSeconds: 10 },
@@ -280,7 +280,7 @@ export class LiveEvents {
   }
 
   private async inTurn<T>(work: () => Promise<T>): Promise<T> {
-    while (this.queries >= MOST_QUERIES) await new Promise<void>((resolve) => this.waiting.push(resolve))
+    while (this.queries >= MAX_QUERIES) await new Promise<void>((resolve) => this.waiting.push(resolve))
     this.queries++
     try {
       return await work()

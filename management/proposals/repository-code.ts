@@ -30,7 +30,7 @@ const UNREAD_PAGES =
 /** Larger files are built, or data. */
 const MAX_BYTES = 1024 * 1024
 /** At a host that is asked for each file over the network, and counts, no more than so many are looked at: the likeliest pages first. */
-const MOST_FILES = { local: Number.POSITIVE_INFINITY, github: 1_500 } as const
+const MAX_FILES = { local: Number.POSITIVE_INFINITY, github: 1_500 } as const
 
 /** The commit that the base branch is at, and what of it generators look at. Rejects with RepositoryFailure. */
 export async function codeAtHead(
@@ -41,7 +41,7 @@ export async function codeAtHead(
   const tree = await host.tree(commit, signal)
   const readable = tree.filter(isReadable)
   const small = readable.filter(({ size = 0 }) => size <= MAX_BYTES)
-  const most = MOST_FILES[settings.kind]
+  const most = MAX_FILES[settings.kind]
   const looked = small.length <= most ? small : pagesFirst(small).slice(0, most)
   const dropped = [
     { reason: 'file_too_large', count: readable.length - small.length },

@@ -28,7 +28,7 @@ export interface Cleaned {
 }
 
 /** At a host that is asked for each file over the network no more than so many are looked through for the helper. */
-const MOST_LOOKED_THROUGH = { local: Number.POSITIVE_INFINITY, github: 1_000 } as const
+const MAX_LOOKED_THROUGH = { local: Number.POSITIVE_INFINITY, github: 1_000 } as const
 const MAX_SOURCE_BYTES = 1024 * 1024
 const SOURCES = /\.(html?|[cm]?[jt]s|[jt]sx|vue|svelte|astro|mdx?|php|ejs|hbs|njk|liquid|erb|twig)$/i
 /** Files that are looked through before others have their turn. */
@@ -136,7 +136,7 @@ async function unusedHelper(
   const candidates = (await host.tree(head, signal)).filter(
     (entry) => isSource(entry) && entry.path !== helper && entry.path !== types && !rewritten.has(entry.path),
   )
-  if (candidates.length > MOST_LOOKED_THROUGH[settings.kind]) return [writtenFile(helper, helperText, null)]
+  if (candidates.length > MAX_LOOKED_THROUGH[settings.kind]) return [writtenFile(helper, helperText, null)]
   let looked = 0
   const ids = candidates.map(({ id }) => id)
   for await (const blob of host.readBlobs(ids, { maxBlobBytes: MAX_SOURCE_BYTES, signal })) {

@@ -18,7 +18,7 @@ const PLACES = [
   'pages',
 ]
 /** As many as no site has. */
-const MOST_FILES = 60
+const MAX_FILES = 60
 
 /**
  * Whether the site that some sources belong to renders its pages on a server too: asked of each package.json on the way to them, and of the configuration and the
@@ -40,7 +40,7 @@ export async function rendersPagesOnServer(
   const telling = [...entries.values()]
     .filter(({ path, kind }) => kind === 'file' && places.has(folderOf(path)) && tellsRendering(path))
     .map(({ path }) => path)
-    .slice(0, MOST_FILES)
+    .slice(0, MAX_FILES)
   const { files } = await readFiles(host, commit, [...telling, ...sources], [], signal)
   const texts = new Map([...files].map(([path, { text = '' }]) => [path, text]))
   return rendersOnServer(new Set([...found.values()].flatMap(({ text }) => packagesOf(text))), texts)

@@ -8,7 +8,7 @@ import { noteHead, openPullRequests, type PullRequestRow } from './store.js'
 
 /** How often it is looked for repositories that are due. Milliseconds. */
 export const WATCH_MS = 1_000
-const MOST_AT_ONCE = 16
+const MAX_AT_ONCE = 16
 const POLL_LIMIT_MS = 30_000
 
 /**
@@ -23,7 +23,7 @@ export class Watch {
 
   /** Begins what is due, and does not wait for it. Rejects where Postgres is gone. */
   async turn(): Promise<void> {
-    const free = MOST_AT_ONCE - this.running.size
+    const free = MAX_AT_ONCE - this.running.size
     if (free <= 0 || this.stopping.signal.aborted) return
     for (const poll of await takeDuePolls(this.services.sql, free)) {
       if (this.running.has(poll.workspaceId)) continue

@@ -14,7 +14,7 @@ const WAIT_MS = 3_000
 const LANES = 2
 /** About what a result without persons takes in memory, and all that are held. */
 const UNSTARTED_BYTES = 4_096
-const MOST_BYTES = 4 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024
 
 export interface CurrentResults {
   readonly results: Results
@@ -101,7 +101,7 @@ function questionOf({ id, updatedAt }: ExperimentRow): string {
 function flightsIn(sql: Sql): Flights {
   let flights = flightsOf.get(sql)
   if (flights === undefined) {
-    flights = { underWay: new Map(), waiting: [], lanes: LANES, unstarted: new BoundedCache(MOST_BYTES) }
+    flights = { underWay: new Map(), waiting: [], lanes: LANES, unstarted: new BoundedCache(MAX_BYTES) }
     flightsOf.set(sql, flights)
   }
   return flights

@@ -11,8 +11,8 @@ const BEAT_MS = 300
 const QUIET_MS = 5_000
 const LAST_USED_MS = 60_000
 const WRITE_USE_MS = 1_000
-const MOST_ENTRIES = 10_000
-const MOST_LOOK_UPS = 256
+const MAX_ENTRIES = 10_000
+const MAX_LOOK_UPS = 256
 
 export interface LiveCredentialsOptions<Value> {
   readonly sql: Sql
@@ -150,7 +150,7 @@ export class LiveCredentials<Value> {
   private async ask(id: string, hash: Buffer, entry: Entry<Value> | undefined): Promise<Value | undefined> {
     let lookUp = this.lookUps.get(id)
     if (lookUp === undefined) {
-      if (this.pendingLookUps >= MOST_LOOK_UPS)
+      if (this.pendingLookUps >= MAX_LOOK_UPS)
         return this.withoutPostgres(entry, new Error('too many look-ups are under way'))
       lookUp = this.lookUp(id, hash)
     }
@@ -208,7 +208,7 @@ export class LiveCredentials<Value> {
     other.delete(id)
     into.delete(id)
     into.set(id, entry)
-    if (into.size <= MOST_ENTRIES) return
+    if (into.size <= MAX_ENTRIES) return
     const oldest = into.keys().next()
     if (oldest.done !== true) into.delete(oldest.value)
   }
@@ -273,7 +273,7 @@ export class LiveCredentials<Value> {
   /** Off the request path, and at most once a minute a key: `use` notes it no more often. Never rejects. */
   private async writeLastUsed(): Promise<void> {
     this.writing = undefined
-    if (this.usedSince.size > MOST_ENTRIES) this.usedSince.clear()
+    if (this.usedSince.size > MAX_ENTRIES) this.usedSince.clear()
     if (this.used.size === 0) return
     const used = [...this.used]
     this.used.clear()

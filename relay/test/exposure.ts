@@ -6,9 +6,9 @@ import { KEY_LENGTH, KEY_PATTERN } from '../../domain/slug.js'
 import { decodeEvents } from '../../ingest/decode/decode.js'
 import { packageRoot } from '../../runtime/package-root.js'
 
-const { exposureOf, MOST_BYTES } = (await import(join(packageRoot(), 'relay', 'exposure.mjs'))) as {
+const { exposureOf, MAX_BYTES } = (await import(join(packageRoot(), 'relay', 'exposure.mjs'))) as {
   exposureOf(body: unknown, timestamp: string): object | string
-  MOST_BYTES: number
+  MAX_BYTES: number
 }
 const NOW = '2026-03-01T12:00:00.000Z'
 
@@ -83,5 +83,5 @@ t.test('the longest exposure fits into a body', async (t) => {
     properties: { experiment: 'k'.repeat(KEY_LENGTH), variant: 'k'.repeat(KEY_LENGTH) },
   }
   t.not(typeof exposureOf(longest, NOW), 'string')
-  t.ok(Buffer.byteLength(JSON.stringify(longest)) <= MOST_BYTES)
+  t.ok(Buffer.byteLength(JSON.stringify(longest)) <= MAX_BYTES)
 })

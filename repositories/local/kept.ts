@@ -7,7 +7,7 @@ const TREE_BYTES = 8 * 1024 * 1024
 const BYTES_AN_ENTRY = 300
 const BLOB_BYTES = 8 * 1024 * 1024
 /** More at once are read by somebody who goes through the whole repository, and will not ask again. */
-const MOST_BLOBS = 64
+const MAX_BLOBS = 64
 
 /** What ids name never changes, so it is kept from one call to the next: a pull request is looked at, composed and written, each from the same files. */
 export interface Kept {
@@ -38,7 +38,7 @@ export function keptObjects(): Kept {
       )
         return yield* known
       for await (const blob of readBlobs(git, wanted, options)) {
-        if (blob.state === 'read' && wanted.length <= MOST_BLOBS)
+        if (blob.state === 'read' && wanted.length <= MAX_BLOBS)
           contents.set(blob.id, blob, blob.content.length)
         yield blob
       }

@@ -9,7 +9,7 @@ const UNKNOWN = { fast: 5, long: 60 }
 /** Of a file that is run in both tiers, the whole against the part. */
 const LONGER = 4
 /** What mostly sleeps has its busy moments too. */
-const LEAST_LOAD = 0.25
+const MIN_LOAD = 0.25
 
 const read = () => JSON.parse(readFileSync(FILE, 'utf8'))
 const keyOf = (file, tier) => (tier === 'long' ? `${file}#long` : file)
@@ -29,7 +29,7 @@ export function loads() {
   const known = read()
   return (file) => {
     const [wall, processor] = known[file] ?? [1, 1]
-    return Math.max(LEAST_LOAD, Math.min(1, processor / wall))
+    return Math.max(MIN_LOAD, Math.min(1, processor / wall))
   }
 }
 

@@ -1,10 +1,10 @@
-import { type Config, MOST_WORKERS } from '../../runtime/config.js'
+import { type Config, MAX_WORKERS } from '../../runtime/config.js'
 import type { Program } from '../programs/program.js'
 import type { LogOptions } from '../stores/log.js'
 import { superviseGateway } from './children.js'
 
 /** More would only wait for the stores of the same machine: two take in what a consumer and an engine on all of it cannot store. */
-const MOST_BESIDE_STORES = 4
+const MAX_BESIDE_STORES = 4
 
 /**
  * How many gateway processes there are where nobody says so: one for each processor where nothing else runs beside them. Where consumers and stores do, half of the processors are theirs; then one gateway on up to three
@@ -12,8 +12,8 @@ const MOST_BESIDE_STORES = 4
  */
 export function gatewayWorkers(processors: number, beside: 'nothing' | 'stores'): number {
   return beside === 'nothing'
-    ? Math.min(processors, MOST_WORKERS)
-    : Math.min(Math.max(1, Math.floor(processors / 2)), MOST_BESIDE_STORES)
+    ? Math.min(processors, MAX_WORKERS)
+    : Math.min(Math.max(1, Math.floor(processors / 2)), MAX_BESIDE_STORES)
 }
 
 export interface GatewaysOptions {

@@ -29,8 +29,8 @@ export interface RunOptions<S extends System> {
 }
 
 /** What a fault must meet to count. */
-const LEAST_ACKNOWLEDGED = 1_000
-const MOST_TRIES = 4
+const MIN_ACKNOWLEDGED = 1_000
+const MAX_TRIES = 4
 /** Events acknowledged after the last fault before a count. */
 const AFTERMATH = 800
 const STRIKE_LIMIT_MS = 40_000
@@ -91,7 +91,7 @@ class StoreRun<S extends System> {
     const uncounted: Record<string, number> = {}
     for (let round = from; round < to; round++) {
       const fault = faultOf(this.options.seed, round, this.options.faults)
-      for (let effort = 1; effort <= (this.options.tries ?? MOST_TRIES); effort++) {
+      for (let effort = 1; effort <= (this.options.tries ?? MAX_TRIES); effort++) {
         const random = seededRandom((this.options.seed * 7_919 + round * 31 + effort) >>> 0)
         const counts = await this.disturb(round, fault, random, effort)
         const book = counts ? faults : uncounted
@@ -137,7 +137,7 @@ class StoreRun<S extends System> {
     else if (point !== undefined) await system.arm?.(point)
     const ready = (): boolean =>
       point === undefined
-        ? this.acknowledgedSince() >= LEAST_ACKNOWLEDGED && clients.inFlight > 0
+        ? this.acknowledgedSince() >= MIN_ACKNOWLEDGED && clients.inFlight > 0
         : system.hasStruck()
     const lull = point === undefined ? random() * 500 : 0
     const struck = await this.until(ready, lull)
@@ -145,7 +145,7 @@ class StoreRun<S extends System> {
     const acknowledged = this.acknowledgedSince()
     const inFlight = clients.inFlightAt(Date.now())
     if (struck) this.atLastFault = truth.acknowledged
-    const counts = struck && acknowledged >= LEAST_ACKNOWLEDGED && inFlight > 0
+    const counts = struck && acknowledged >= MIN_ACKNOWLEDGED && inFlight > 0
     const facts = `${acknowledged} events acknowledged since the last, ${inFlight} requests in flight`
     this.options.say(
       `round ${round}: ${fault.name}${point === undefined ? '' : ` (${point})`}: ${counts ? 'counts' : struck ? 'does not count' : 'did not happen'}: ${facts}; answers so far: ${clients.summary()}`,

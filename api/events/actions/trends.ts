@@ -4,7 +4,7 @@ import { validationFailed } from '../../../management/refusals.js'
 import { defineRoute } from '../../frame/route.js'
 import { closed, named, oneOf, time } from '../../frame/schemas.js'
 
-const MOST_NAMES = 50
+const MAX_NAMES = 50
 const HOUR_MS = 3_600_000
 
 /** How long a bucket is, and how many there are: the last one is under way. */
@@ -46,7 +46,7 @@ export const eventTrendsRoute = defineRoute({
   query: closed({
     events: Type.String({
       minLength: 1,
-      description: `Names, separated by commas; up to ${MOST_NAMES}`,
+      description: `Names, separated by commas; up to ${MAX_NAMES}`,
       examples: ['product_viewed,order_paid'],
     }),
     interval: Type.Optional(
@@ -69,9 +69,9 @@ export const eventTrendsRoute = defineRoute({
   },
   async handler({ query, services, workspaceId, signal }) {
     const eventNames = [...new Set(query.events.split(','))]
-    if (eventNames.length > MOST_NAMES || !eventNames.every((name) => single.test(name)))
+    if (eventNames.length > MAX_NAMES || !eventNames.every((name) => single.test(name)))
       throw validationFailed([
-        { path: 'query.events', message: `must be 1 to ${MOST_NAMES} event names, separated by commas` },
+        { path: 'query.events', message: `must be 1 to ${MAX_NAMES} event names, separated by commas` },
       ])
     const interval = query.interval ?? 'hour'
     const { bucketMs, buckets } = INTERVALS[interval]

@@ -8,7 +8,7 @@ import { Outlet } from './outlet.js'
 export const MAX_BODY_BYTES = 1_048_576
 
 /** So long an answer that ends its connection waits for a body that nobody reads. */
-const MOST_WAIT_MS = 1_000
+const MAX_WAIT_MS = 1_000
 
 /**
  * One request and its answer: the only file that touches hyper-express' objects, and what of 6.17 it has to work around.
@@ -171,7 +171,7 @@ export class Exchange {
       internals.received = true
       setImmediate(answer)
     }
-    const limit = setTimeout(end, MOST_WAIT_MS).unref()
+    const limit = setTimeout(end, MAX_WAIT_MS).unref()
     internals._body_parser_on_chunk = (_response, chunk, isLast) => {
       passed += chunk.byteLength
       if (isLast || passed > MAX_BODY_BYTES) end()

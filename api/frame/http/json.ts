@@ -4,7 +4,7 @@ import { messageOf } from '../../../runtime/message-of.js'
 import { ApiError } from '../errors.js'
 
 const DEEPEST = 64
-const MOST_VALUES = 20_000
+const MAX_VALUES = 20_000
 /** In Unicode mode a pair is one character, so only halves match. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u
 
@@ -33,7 +33,7 @@ export function unstorable(body: unknown): RefusalDetail[] {
     const item = stack.pop()
     if (item === undefined) break
     const { value, path, depth } = item
-    if (++values > MOST_VALUES) return [{ path: '', message: `has more than ${MOST_VALUES} values` }]
+    if (++values > MAX_VALUES) return [{ path: '', message: `has more than ${MAX_VALUES} values` }]
     if (typeof value === 'string') {
       const problem = textProblem(value)
       if (problem !== undefined) details.push({ path, message: problem })

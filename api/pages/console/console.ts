@@ -47,7 +47,7 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Files with a hash of their content in the name: another content has another name. */
 const HASHED = '/assets/'
 /** Already compressed, or too small to gain by it. */
-const LEAST_BYTES = 1_024
+const MIN_BYTES = 1_024
 const PACKED: ReadonlySet<string> = new Set(['.png', '.woff2', '.ico'])
 
 const compress = {
@@ -168,7 +168,7 @@ function fileOf(path: string, body: Uint8Array): File {
   return {
     body,
     headers: { ...headers, ...etag },
-    compressible: body.length >= LEAST_BYTES && !PACKED.has(type),
+    compressible: body.length >= MIN_BYTES && !PACKED.has(type),
     packed: new Map(),
   }
 }

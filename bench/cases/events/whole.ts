@@ -177,14 +177,14 @@ async function steadyFigures(
   return { figures, accepted: result.accepted + visible.length }
 }
 
-const MOST_SECONDS = 300
+const MAX_SECONDS = 300
 
 /** Waits until so many events can be counted: a pause in storing is no end of it. */
 async function stored(service: RunningService, expected: number): Promise<void> {
   const count = await until(
     () => storedEvents(service),
     (count) => count >= expected,
-    MOST_SECONDS,
+    MAX_SECONDS,
   )
   if (count !== expected) throw new Error(`${expected} events were accepted and ${count} are stored`)
 }

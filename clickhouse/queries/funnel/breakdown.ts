@@ -5,7 +5,7 @@ import { packedSql, type Relevant } from './relevant/relevant.js'
 import { valueTextSql } from './value-text.js'
 
 /** More different lists and objects than this make a breakdown unreadable, and are refused. */
-export const MOST_COMPOSITES = 5_000
+export const MAX_COMPOSITES = 5_000
 
 /**
  * `attempts` with the value (`valueTextSql`) of the event each begins with, found again among the events by its number: in the exact order, and where values
@@ -43,7 +43,7 @@ export function largestGroupsSql(groups: string, limit: number): string {
   const order = `(-toInt64(g.2), ${kind}, if(${kind} = 3, toFloat64OrZero(g.1), 0), if(${kind} = 4, JSONExtractString(g.1), ''))`
   return `arrayConcat(
 arraySlice(arraySort(g -> ${order}, arrayFilter(g -> NOT ${composite}, ${groups})), 1, ${limit}),
-arraySlice(arrayFilter(g -> ${composite}, ${groups}), 1, ${MOST_COMPOSITES + 1}))`
+arraySlice(arrayFilter(g -> ${composite}, ${groups}), 1, ${MAX_COMPOSITES + 1}))`
 }
 
 /** A value written in one way only, whatever the order of an object's keys. */

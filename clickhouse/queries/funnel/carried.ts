@@ -15,13 +15,13 @@ export interface CarriedValues {
 /** Thrown by the engine where values are more than are carried, or cannot be told apart by their hashes. */
 export const NOT_CARRIED = 'funnel breakdown values are not carried'
 /** How many different values a group of persons may have, and all of them together, and how long each may be. */
-export const MOST_IN_A_GROUP = 300
-const MOST_CARRIED = 1_000
-const MOST_BYTES = 200
+export const MAX_IN_A_GROUP = 300
+const MAX_CARRIED = 1_000
+const MAX_BYTES = 200
 
 /** Fewer bits tell too few values apart. */
-const LEAST_BITS = 20
-const MOST_BITS = 32
+const MIN_BITS = 20
+const MAX_BITS = 32
 
 /**
  * How the values of a breakdown are carried along with the events, as hashes in the bits that times and codes leave, with their texts once a group of persons.
@@ -33,11 +33,11 @@ export function carriedValues(
   breakdown: FunnelBreakdown,
   parameters: Parameters,
 ): CarriedValues | undefined {
-  const bits = Math.min(MOST_BITS, 64 - relevant.timeBits - relevant.codeBits)
-  if (bits < LEAST_BITS) return undefined
+  const bits = Math.min(MAX_BITS, 64 - relevant.timeBits - relevant.codeBits)
+  if (bits < MIN_BITS) return undefined
   const columns = 'person_key, time, code'
   const starts = relevant.rowsSql(['person_key', 'properties'], 'starts')
-  const valued = storedTextSql(starts, columns, 'value', breakdown.property, MOST_BYTES, parameters)
+  const valued = storedTextSql(starts, columns, 'value', breakdown.property, MAX_BYTES, parameters)
   const others = `SELECT ${columns}, '' AS value FROM (${relevant.rowsSql(['person_key'], 'others')})`
   return {
     rows: relevant.hasOthers ? `${valued} UNION ALL ${others}` : valued,
@@ -54,7 +54,7 @@ export function carriedValues(
 export function namedSql(whole: string, others: readonly string[], { hash }: CarriedValues): string {
   const known = `arrayDistinct(arrayMap(text -> (${hash('text')}, ${writtenTextSql('text')}, NOT ${isMissingSql('text')}), allTexts))`
   const refused = [
-    `length(allTexts) > ${MOST_CARRIED}`,
+    `length(allTexts) > ${MAX_CARRIED}`,
     'length(arrayDistinct(hashes)) < length(hashes)',
     'length(arrayDistinct(arrayMap(w -> w.2, known))) < length(hashes)',
     "arrayExists(w -> w.3 AND w.2 = '', known)",

@@ -3,7 +3,7 @@ import { type CarriedValues, namedSql } from './carried.js'
 import type { BucketCounts } from './trend.js'
 
 /** More tied persons than this are not asked for one by one: all are computed in the exact order. */
-export const MOST_TIED = 10_000
+export const MAX_TIED = 10_000
 
 /** The figures of a group of persons, as the engine answers. */
 export interface FiguresRow {
@@ -11,7 +11,7 @@ export interface FiguresRow {
   readonly persons: number
   /** Of the untied persons, a step each from the second on, as far as one of them came. */
   readonly steps: readonly StepFigures[]
-  /** The tied persons, who are in no other figure; more than `MOST_TIED` of them where there are more. */
+  /** The tied persons, who are in no other figure; more than `MAX_TIED` of them where there are more. */
   readonly tiedPersons: readonly string[]
   /** Where a trend is asked for: the untied persons by the bucket of their start, all and those who completed. */
   readonly entered?: BucketCounts
@@ -50,7 +50,7 @@ export function figuresSql(attempts: string, trend: TrendSql | undefined, part: 
       : `, sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied) AS entered,
 sumMapIf([${trend.bucket}], [toUInt64(1)], NOT tied AND length(times) = ${trend.steps}) AS completed`
   const sums = `SELECT countIf(NOT tied) AS persons, ${DURATIONS} AS durations,
-groupArrayIf(${MOST_TIED + 1})(toString(person), tied) AS tiedPersons${buckets} FROM (${attempts})`
+groupArrayIf(${MAX_TIED + 1})(toString(person), tied) AS tiedPersons${buckets} FROM (${attempts})`
   return `SELECT persons, ${stepsSql('durations', part)} AS steps, tiedPersons${trend === undefined ? '' : ', entered, completed'}
 FROM (${sums})`
 }

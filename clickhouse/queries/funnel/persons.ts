@@ -1,5 +1,5 @@
 import type { AttemptOptions } from './attempts/walk.js'
-import { type CarriedValues, MOST_IN_A_GROUP, NOT_CARRIED } from './carried.js'
+import { type CarriedValues, MAX_IN_A_GROUP, NOT_CARRIED } from './carried.js'
 import type { OrderKey } from './relevant/order-key.js'
 import { packedSql, type Relevant } from './relevant/relevant.js'
 
@@ -66,11 +66,11 @@ SELECT arrayFilter(part -> arrayExists(k -> ${relevant.isStart(`bitShiftRight(to
 arraySplit((k, previous) -> bitShiftRight(bitXor(k, previous), 64) != 0, keys, arrayPushFront(arrayPopBack(keys), toUInt128(0)))) AS parts,
 arrayResize([texts], length(parts)) AS lists FROM (
 SELECT arraySort(groupArray(bitOr(bitShiftLeft(toUInt128(person), 64), bitOr(bitShiftLeft(${packedSql(relevant)}, ${bits}), ${hash('value')})))) AS keys,
-groupUniqArrayIf(${MOST_IN_A_GROUP + 1})(value, ${relevant.isStart(packedSql(relevant))}) AS texts
+groupUniqArrayIf(${MAX_IN_A_GROUP + 1})(value, ${relevant.isStart(packedSql(relevant))}) AS texts
 FROM (SELECT ${options.person} AS person, time, code, value FROM (${rows}))
 ${options.where.length === 0 ? '' : `WHERE ${options.where.join(' AND ')}`}
 GROUP BY person % ${GROUPS})
-WHERE throwIf(length(texts) > ${MOST_IN_A_GROUP}, '${NOT_CARRIED}') = 0)
+WHERE throwIf(length(texts) > ${MAX_IN_A_GROUP}, '${NOT_CARRIED}') = 0)
 ARRAY JOIN parts AS part, lists AS values))`
 }
 

@@ -10,7 +10,7 @@ import { valuedAttemptsSql } from './breakdown.js'
 import { carriedValues, NOT_CARRIED } from './carried.js'
 import { exposedPersons } from './exposed.js'
 import { askFew } from './few/few.js'
-import { type FiguresRow, figuresSql, groupedFiguresSql, MOST_TIED } from './figures.js'
+import { type FiguresRow, figuresSql, groupedFiguresSql, MAX_TIED } from './figures.js'
 import { Parameters } from './parameters.js'
 import { type PersonsOptions, personColumns, personsSql } from './persons.js'
 import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './relevant/order-key.js'
@@ -27,7 +27,7 @@ export interface FunnelBounds {
 }
 
 /** Above it the walk is the dearer form while its code is cold; it bounds what one query takes of this process's memory, too (some 20 MB). */
-const MOST_WALKED_ROWS = 400_000
+const MAX_WALKED_ROWS = 400_000
 
 const DEFAULT_BOUNDS: FunnelBounds = {
   maxSeconds: 30,
@@ -44,7 +44,7 @@ export interface FunnelRequest {
   readonly now: number
   readonly signal?: AbortSignal
   readonly limits?: FunnelBounds
-  /** Where the engine has to look at more rows than that, all is left to it (`askFew`); `MOST_WALKED_ROWS` where left out, 0 for always. */
+  /** Where the engine has to look at more rows than that, all is left to it (`askFew`); `MAX_WALKED_ROWS` where left out, 0 for always. */
   readonly maxWalkedRows?: number
 }
 
@@ -75,7 +75,7 @@ export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest
   const tied = untied.tiedPersons
   if (tied.length === 0) return run.answer([untied])
   const { breakdown, experiment } = request.query
-  if (tied.length > MOST_TIED || breakdown !== undefined || experiment !== undefined)
+  if (tied.length > MAX_TIED || breakdown !== undefined || experiment !== undefined)
     return run.answer([await run.askInOrder()])
   return run.answer([untied, await run.askInOrder(tied)])
 }
@@ -83,7 +83,7 @@ export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest
 async function answerFew(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer | undefined> {
   const bounds = request.limits ?? DEFAULT_BOUNDS
   const begun = performance.now()
-  const most = Math.min(bounds.maxRows, request.maxWalkedRows ?? MOST_WALKED_ROWS)
+  const most = Math.min(bounds.maxRows, request.maxWalkedRows ?? MAX_WALKED_ROWS)
   const answer = await askFew(clickhouse, request, settings(bounds), most)
   if (answer === undefined) return undefined
   return {
@@ -191,7 +191,7 @@ class FunnelRun {
         : { bucket: bucketSql(relevant.epoch('times[1]'), interval), steps: steps.length }
     const sql =
       exposed !== undefined
-        ? groupedFiguresSql(exposed.valuedSql(attempts), trend, MOST_VARIANTS, undefined)
+        ? groupedFiguresSql(exposed.valuedSql(attempts), trend, MAX_VARIANTS, undefined)
         : breakdown === undefined
           ? figuresSql(attempts, trend, persons !== undefined)
           : groupedFiguresSql(
@@ -216,7 +216,7 @@ class FunnelRun {
 }
 
 /** More groups than an experiment has variants. */
-const MOST_VARIANTS = 50
+const MAX_VARIANTS = 50
 
 /** Properties of events whose values could not be carried, and when that was seen: they are not tried again for so long, and then are, since what was in the way may have aged out. */
 const manyValuesOf = perStore(() => new BoundedCache<number>(256 * 1024))

@@ -6,7 +6,7 @@ import type {
   FunnelTotals,
   JsonValue,
 } from '../../../domain/funnel.js'
-import { canonicalText, compareGroups, MOST_COMPOSITES } from './breakdown.js'
+import { canonicalText, compareGroups, MAX_COMPOSITES } from './breakdown.js'
 import { type FiguresRow, QUANTILES, type StepFigures } from './figures.js'
 import { FunnelRefusal } from './refusal.js'
 import { trendOf } from './trend.js'
@@ -79,9 +79,9 @@ function valuesOf(
   for (const [text, persons, later] of groups) {
     const figures = allSteps(persons, later)
     const parsed = text === '' ? null : (JSON.parse(text) as JsonValue)
-    if (typeof parsed === 'object' && parsed !== null && ++composites > MOST_COMPOSITES)
+    if (typeof parsed === 'object' && parsed !== null && ++composites > MAX_COMPOSITES)
       throw new FunnelRefusal(
-        `has more than ${MOST_COMPOSITES} different lists and objects as values: break down by a property inside them`,
+        `has more than ${MAX_COMPOSITES} different lists and objects as values: break down by a property inside them`,
         'breakdown/property',
       )
     const canonical = canonicalText(parsed)

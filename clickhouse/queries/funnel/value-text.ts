@@ -26,7 +26,7 @@ SELECT ${columns}, properties, if(${present}, properties, '') AS present FROM ($
 /** The text of no value. */
 const UNREAD = '?'
 /** Longer properties that hold objects, lists or escapes are not parsed for each event: that could cost more than all else. */
-const MOST_PARSED_BYTES = 200
+const MAX_PARSED_BYTES = 200
 
 /**
  * SQL of whether properties are flat: no object, no list and no escape in them, in strings either. There a key in its quotes stands once, and its value ends at the next comma or brace outside of
@@ -82,7 +82,7 @@ export function storedTextSql(
   const unread = `multiIf(length(text) > ${mostBytes}, 1, long, 1, text != '' OR nested = '', 0, NOT isValidJSON(nested))`
   return `SELECT ${columns}, if(${unread}, '${UNREAD}', text) AS ${name} FROM (
 SELECT ${columns}, long, nested, if(flat, simpleJSONExtractRaw(properties, ${key(property, parameters)}), ${parsedText(property, parameters)('nested')}) AS text FROM (
-SELECT ${columns}, properties, flat, known AND length(properties) > ${MOST_PARSED_BYTES} AS long, if(known AND NOT long, properties, '') AS nested FROM (
+SELECT ${columns}, properties, flat, known AND length(properties) > ${MAX_PARSED_BYTES} AS long, if(known AND NOT long, properties, '') AS nested FROM (
 SELECT ${columns}, properties, flat, NOT flat AND ${present} AS known FROM (
 SELECT ${columns}, properties, ${flat} AS flat FROM (${rows})))))`
 }

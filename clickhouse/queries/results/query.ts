@@ -15,7 +15,7 @@ import {
   SLICES,
   variantSql,
 } from '../exposures.js'
-import { canonicalText, MOST_COMPOSITES } from '../funnel/breakdown.js'
+import { canonicalText, MAX_COMPOSITES } from '../funnel/breakdown.js'
 import { Parameters } from '../funnel/parameters.js'
 import { FunnelRefusal } from '../funnel/refusal.js'
 import { personsSql } from './persons.js'
@@ -90,9 +90,9 @@ export async function readSegments(
   for (const row of groups.rows) {
     if (row.variant === '') continue
     const value = row.segment === '' ? null : (JSON.parse(row.segment) as JsonValue)
-    if (typeof value === 'object' && value !== null && ++composites > MOST_COMPOSITES)
+    if (typeof value === 'object' && value !== null && ++composites > MAX_COMPOSITES)
       throw new FunnelRefusal(
-        `has more than ${MOST_COMPOSITES} different lists and objects as values: break down by a property inside them`,
+        `has more than ${MAX_COMPOSITES} different lists and objects as values: break down by a property inside them`,
         'breakdown',
       )
     const text = canonicalText(value)
@@ -117,7 +117,7 @@ interface GroupRow {
   readonly variant: string
   readonly segment: string
   readonly exposed: number
-  /** Those whose events at the time of their exposure are not counted although they may count: none, or all of the group; of more than `MOST_APART` some. */
+  /** Those whose events at the time of their exposure are not counted although they may count: none, or all of the group; of more than `MAX_APART` some. */
   readonly tied: readonly string[]
   readonly targets: readonly (readonly [
     converted: number,
@@ -139,7 +139,7 @@ interface Groups {
 }
 
 /** How many persons are looked at again by name. */
-const MOST_APART = 10_000
+const MAX_APART = 10_000
 
 /**
  * Without places first, which only those need to be known of who did something in the millisecond of their exposure; those are then looked at again, alone where their figures can be put to the
@@ -156,7 +156,7 @@ async function readGroups(
   const first = await askInParts(clickhouse, started, breakdown, { placed: false })
   const tied = first.rows.flatMap((row) => row.tied)
   if (tied.length === 0) return first
-  const apart = tied.length <= MOST_APART && breakdown === undefined && capsOf(request.targets).length === 0
+  const apart = tied.length <= MAX_APART && breakdown === undefined && capsOf(request.targets).length === 0
   const again = await askInParts(clickhouse, started, breakdown, {
     placed: true,
     ...(apart ? { only: tied.map(BigInt) } : {}),
@@ -258,7 +258,7 @@ function groupsSql(
     return `(${converted}, avg(${value}), ${sample(`varSampStable(${value})`)}, avg(${before}), ${sample(`varSampStable(${before})`)}, ${sample(`covarSampStable(${value}, ${before})`)})`
   })
   // Of very many it is enough to know that there are.
-  const tied = `arrayMap(person -> toString(person), groupArrayIf(${MOST_APART + 1})(person, unplaced))`
+  const tied = `arrayMap(person -> toString(person), groupArrayIf(${MAX_APART + 1})(person, unplaced))`
   return `SELECT ${variantSql(request, parameters)} AS variant, ${segments ? 'segment' : "'' AS segment"}, count() AS exposed, [${figures.join(', ')}] AS targets, ${tied} AS tied
 FROM (
 ${persons})
@@ -276,7 +276,7 @@ function largestSql(groups: string, limit: number, capped: boolean, parameters: 
 SELECT *, ${composite} AS composite, dense_rank() OVER (PARTITION BY variant != '', composite ORDER BY persons DESC, if(segment = '', 'null', segment)) AS place FROM (
 SELECT *, sumIf(exposed, variant != '') OVER (PARTITION BY segment) AS persons FROM (
 ${groups})))
-WHERE variant = ''${capped ? ' OR notEmpty(tied)' : ''} OR place <= if(composite, ${MOST_COMPOSITES + 1}, ${most})`
+WHERE variant = ''${capped ? ' OR notEmpty(tied)' : ''} OR place <= if(composite, ${MAX_COMPOSITES + 1}, ${most})`
 }
 
 async function readQuality(

@@ -10,7 +10,7 @@ import { type EventName, listEventNames, VocabularyMemory } from '../vocabulary.
 const PLACES = [0, 1, 2] as const
 const ENDINGS = ['0001', '0002', '1002']
 /** At most so many blocks of a run are on their way at a time. */
-const MOST_ON_THEIR_WAY = 4
+const MAX_ON_THEIR_WAY = 4
 
 const place = fc.constantFrom(...PLACES)
 const some = fc.uniqueArray(place, { minLength: 1, maxLength: PLACES.length })
@@ -135,7 +135,7 @@ t.test('whatever is written meanwhile, no answer is older than its question', as
           else if ('by' in step) {
             const one = write(step).finally(() => writing.delete(one))
             writing.add(one)
-            if (writing.size >= MOST_ON_THEIR_WAY) await Promise.race(writing)
+            if (writing.size >= MAX_ON_THEIR_WAY) await Promise.race(writing)
           } else await settle()
           // Sometimes together, sometimes one after the other.
           if (asking.length > 3) await Promise.all(asking.splice(0))

@@ -4,7 +4,7 @@ import { TableFrame } from '../../parts/table-frame'
 import { Time } from '../../parts/text/time'
 
 /** As much of an event's properties as a line shows. */
-const MOST_TEXT = 160
+const MAX_TEXT = 160
 
 export function EventTable(props: {
   readonly events: readonly Schema<'Event'>[]
@@ -39,7 +39,7 @@ export function EventTable(props: {
               </td>
               <td>
                 <div class="event-properties" dir="ltr">
-                  {JSON.stringify(event.properties).slice(0, MOST_TEXT)}
+                  {JSON.stringify(event.properties).slice(0, MAX_TEXT)}
                 </div>
               </td>
             </tr>

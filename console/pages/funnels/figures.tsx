@@ -8,7 +8,7 @@ type Result = Schema<'FunnelDraftResult'>
 type StepFigures = Schema<'FunnelStepResult'>
 type Group = Schema<'FunnelBreakdownGroup'>
 
-const MOST_GROUPS_DRAWN = 8
+const MAX_GROUPS_DRAWN = 8
 
 /** A part of a whole as a bar. Its length is set from code: the policy of the page allows no styles in markup. */
 export function Bar(props: { readonly share: number; readonly series?: number; readonly ghost?: number }) {
@@ -60,7 +60,7 @@ export function Cost(props: { readonly result: Result }) {
 /** A bar for each step; what is hatched was lost since the step before. */
 export function Bars(props: { readonly result: Result }) {
   const { steps, entered, breakdown } = props.result
-  const groups = breakdown?.slice(0, MOST_GROUPS_DRAWN) ?? []
+  const groups = breakdown?.slice(0, MAX_GROUPS_DRAWN) ?? []
   return (
     <ol role="list" class="bars">
       {steps.map((step, index) => {
@@ -193,7 +193,7 @@ export function GroupTable(props: { readonly result: Result; readonly by: string
             {breakdown.map((group, at) => (
               <tr key={JSON.stringify(group.value)}>
                 <th scope="row" class="long">
-                  {at < MOST_GROUPS_DRAWN && <span class={`dot series-${(at % 8) + 1}`} />}
+                  {at < MAX_GROUPS_DRAWN && <span class={`dot series-${(at % 8) + 1}`} />}
                   {nameOfValue(group.value)}
                 </th>
                 {group.steps.map((step) => (

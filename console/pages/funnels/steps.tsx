@@ -3,7 +3,7 @@ import { Field } from '../../parts/controls/field'
 import { type Draft, emptyStep, type Step } from './draft'
 import { emptyFilter, Filters } from './filters'
 
-const MOST_STEPS = 20
+const MAX_STEPS = 20
 
 export function Steps(props: {
   readonly draft: Draft
@@ -46,7 +46,7 @@ export function Steps(props: {
         <button
           type="button"
           class="button"
-          disabled={steps.length >= MOST_STEPS}
+          disabled={steps.length >= MAX_STEPS}
           onClick={() => put([...steps, emptyStep])}
         >
           Add step

@@ -3,7 +3,7 @@ import { answer, api } from '../../client/api'
 import type { Failure } from '../../client/failure'
 import { followEvents, type StoredEvent } from './stream'
 
-const MOST_KEPT = 200
+const MAX_KEPT = 200
 const LISTED = 100
 /** Rows are drawn anew so often at most, however many events arrive. */
 const DRAW_MS = 250
@@ -51,8 +51,8 @@ class Arrivals {
   keep(events: readonly StoredEvent[]): void {
     const { known } = this
     for (const one of events) known.set(one.id, one)
-    if (known.size <= 2 * MOST_KEPT) return
-    const newest = [...known.values()].sort(byNewest).slice(0, MOST_KEPT)
+    if (known.size <= 2 * MAX_KEPT) return
+    const newest = [...known.values()].sort(byNewest).slice(0, MAX_KEPT)
     known.clear()
     for (const one of newest) known.set(one.id, one)
   }
@@ -82,7 +82,7 @@ class Arrivals {
   /** As it is now; while it is paused the events stay those that were shown. */
   show(isPaused: boolean): Live {
     if (!isPaused) {
-      this.shown = [...this.known.values()].sort(byNewest).slice(0, MOST_KEPT)
+      this.shown = [...this.known.values()].sort(byNewest).slice(0, MAX_KEPT)
       this.arrived = 0
     }
     this.changed = false

@@ -7,7 +7,7 @@ export interface Choice {
 }
 
 /** Of thousands of names only the first that fit are drawn: whoever looks for another one types more of it. */
-const MOST_SHOWN = 50
+const MAX_SHOWN = 50
 
 /** Which suggestions are shown for what the field has, which of them is active, and what keys do. */
 function useSuggestions(value: string, choices: readonly Choice[], onChange: (value: string) => void) {
@@ -22,7 +22,7 @@ function useSuggestions(value: string, choices: readonly Choice[], onChange: (va
     for (const choice of choices) {
       if (wanted !== '' && !choice.value.toLowerCase().includes(wanted)) continue
       fitting.push(choice)
-      if (fitting.length === MOST_SHOWN) break
+      if (fitting.length === MAX_SHOWN) break
     }
   const shown = open && fitting.length > 0
   useEffect(() => {

@@ -3,7 +3,7 @@ import type { Browse, Door, KnownMount, KnownWay, Site, Start } from '../idea.js
 import { NO_PAGE } from '../uses.js'
 import { firstByPath, inOrder } from './first.js'
 
-const MOST_WAYS = 300
+const MAX_WAYS = 300
 
 type Ways = 'ways' | 'browses' | 'starts' | 'doors' | 'callsFirst' | 'dials' | 'mounts'
 
@@ -33,13 +33,13 @@ export class KnownWays {
 
   known(): Pick<Site, Ways> {
     return {
-      ways: firstByPath(this.#ways, MOST_WAYS),
-      browses: firstByPath(this.#browses, MOST_WAYS),
-      starts: firstByPath(this.#starts, MOST_WAYS),
-      doors: firstByPath(this.#doors, MOST_WAYS),
+      ways: firstByPath(this.#ways, MAX_WAYS),
+      browses: firstByPath(this.#browses, MAX_WAYS),
+      starts: firstByPath(this.#starts, MAX_WAYS),
+      doors: firstByPath(this.#doors, MAX_WAYS),
       callsFirst: this.#callsFirst,
       dials: inOrder(this.#dials).map(([href, path]) => ({ href, path })),
-      mounts: firstByPath(this.#mounts, MOST_WAYS),
+      mounts: firstByPath(this.#mounts, MAX_WAYS),
     }
   }
 }

@@ -5,7 +5,7 @@ import { isShownByPlace } from '../reach.js'
 import { NO_PAGE, nameOf, plain } from '../uses.js'
 
 /** How many files stand between a page and what opens it, or what stands beside a part of it. */
-export const MOST_STEPS = 4
+export const MAX_STEPS = 4
 
 /** Which files name which. */
 export class Names {
@@ -30,7 +30,7 @@ export class Names {
   }
 
   /** Whether all pages that show a part are the one at an address; `false` too where that is not known. */
-  isSeenOnlyAt(part: string, href: string, steps = MOST_STEPS): boolean {
+  isSeenOnlyAt(part: string, href: string, steps = MAX_STEPS): boolean {
     const name = plain(nameOf(part))
     const by = [...(this.uses.get(name) ?? [])].filter((one) => one !== part && !NO_PAGE.test(one))
     return (

@@ -5,9 +5,9 @@ import type { Language } from '../words/language.js'
 import { inOrder } from './first.js'
 
 /** How many pages others may speak of. */
-export const MOST_PAGES = 600
-const MOST_LINKS = 200
-const MOST_LABELS = 20
+export const MAX_PAGES = 600
+const MAX_LINKS = 200
+const MAX_LABELS = 20
 
 /** With fewer, something else may answer. */
 const FEW_PAGES = 2
@@ -65,7 +65,7 @@ export class Pages {
     const known = this.#links.get(href)
     const labels = known?.labels ?? new Map<string, string>()
     const by = labels.get(label)
-    if (by === undefined ? labels.size < MOST_LABELS : path < by) labels.set(label, path)
+    if (by === undefined ? labels.size < MAX_LABELS : path < by) labels.set(label, path)
     this.#links.set(href, {
       label: known?.label === '' ? label : (known?.label ?? label),
       count: (known?.count ?? 0) + 1,
@@ -74,7 +74,7 @@ export class Pages {
   }
 
   pages(): KnownPage[] {
-    return [...this.#pages].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MOST_PAGES)
+    return [...this.#pages].sort((a, b) => (a.path < b.path ? -1 : 1)).slice(0, MAX_PAGES)
   }
 
   links(): Site['links'] {
@@ -82,7 +82,7 @@ export class Pages {
       [...this.#links]
         // A page that nothing links to may be meant for few.
         .sort((a, b) => b[1].count - a[1].count || (a[0] < b[0] ? -1 : 1))
-        .slice(0, MOST_LINKS)
+        .slice(0, MAX_LINKS)
         .map(([href, { label, count, labels }]) => ({
           href,
           label,

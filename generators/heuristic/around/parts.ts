@@ -4,7 +4,7 @@ import { NO_DRESS } from '../mechanisms/layout/dress.js'
 import { nameOf, plain } from '../uses.js'
 import type { StatementKind } from '../words/statements.js'
 import { inOrder } from './first.js'
-import { MOST_STEPS } from './names.js'
+import { MAX_STEPS } from './names.js'
 
 /** A part of which nothing is known. */
 const UNKNOWN: Part = {
@@ -70,7 +70,7 @@ export class Parts {
     const isAroundPages = /^(footer|header|layout)/.test(named(path))
     const telling = new Set(isAroundPages ? [] : [path])
     const names = new Set([...telling].map(named))
-    for (let size = -1, steps = 0; size !== telling.size && steps < MOST_STEPS; steps++) {
+    for (let size = -1, steps = 0; size !== telling.size && steps < MAX_STEPS; steps++) {
       size = telling.size
       for (const { path: other, shows } of this.#showing)
         if (shows.some((one) => names.has(one)) && !telling.has(other)) {
@@ -85,7 +85,7 @@ export class Parts {
   /** The parts that files show, and the parts of these, by name. */
   #partsOf(files: ReadonlySet<string>): ReadonlySet<string> {
     const told = new Set(this.#showing.flatMap(({ path, shows }) => (files.has(path) ? shows : [])))
-    for (let size = -1, steps = 0; size !== told.size && steps < MOST_STEPS; steps++) {
+    for (let size = -1, steps = 0; size !== told.size && steps < MAX_STEPS; steps++) {
       size = told.size
       for (const { path, shows } of this.#showing)
         if (told.has(named(path))) for (const one of shows) told.add(one)

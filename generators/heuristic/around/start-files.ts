@@ -9,11 +9,11 @@ import { fileMeant, partsShown, programOf } from '../reach.js'
 import type { Shown } from '../start-pages.js'
 import { NO_PAGE, wordedPath } from '../uses.js'
 import { firstThere, inOrder, type Read } from './first.js'
-import { MOST_STEPS, type Names } from './names.js'
+import { MAX_STEPS, type Names } from './names.js'
 import type { Parts } from './parts.js'
 
 /** How many start pages are followed to the file that has their title. */
-const MOST_TITLES = 10
+const MAX_TITLES = 10
 
 const OPENING_NAME = /hero|jumbotron|masthead/i
 /** What is around other pages than the one with which a site begins. */
@@ -77,7 +77,7 @@ export class StartFiles {
   async readMore(read: Read): Promise<void> {
     const starts = this.openings()
     const taken = this.#titlesTaken.filter(({ path }) => starts[path] !== undefined)
-    for (const { path, taken: title } of taken.slice(0, MOST_TITLES)) {
+    for (const { path, taken: title } of taken.slice(0, MAX_TITLES)) {
       const there = await firstThere(modulesAt(path, title.from), read)
       const found = there === null ? null : copiedTitleIn(there.file, there.text, title)
       if (found !== null) this.#copiedTitles.set(path, found)
@@ -102,7 +102,7 @@ export class StartFiles {
   /** From a start page to the file with which it opens, part by part. */
   #follow(page: string, shownBy: ShownBy, found: Map<string, Opening>): void {
     let path = page
-    for (let steps = 0; steps < MOST_STEPS; steps++) {
+    for (let steps = 0; steps < MAX_STEPS; steps++) {
       const tag = this.#opensWith.get(path)
       if (tag === undefined || tag === UNTOLD) return
       if (tag === null) {

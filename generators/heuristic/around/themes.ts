@@ -8,7 +8,7 @@ import type { DeadForms } from './forms/dead-forms.js'
 const SAMPLE =
   /(?:^|\/)((?:ui[-_])?(?:blank|plain[-_]page|buttons?|cards?|charts?(?:js)?|echarts|other[-_]charts|(?:data-?)?tables?|tables[-_]\w+|typography|widgets|icons|(?:general[-_])?elements|forms?[-_](?:advanced|validation|wizards?|upload|buttons|elements|basic|layouts?)|utilities[-_]\w+|modals?|alerts|badges|progress|tooltips|tabs|accordions?|carousel|dropdowns?|pagination))\.(?:html?|[jt]sx|vue)$/i
 /** With fewer, a page is only called so. */
-const LEAST_SAMPLES = 4
+const MIN_SAMPLES = 4
 
 /** What is there to be taken and made a site of: kits, themes, and the sheets of samples that these have. */
 export class Themes {
@@ -46,7 +46,7 @@ export class Themes {
     const parts = path.split('/')
     const folder = parts
       .map((_, at) => parts.slice(0, at).join('/'))
-      .find((one) => (this.#samples.get(one)?.size ?? 0) >= LEAST_SAMPLES)
+      .find((one) => (this.#samples.get(one)?.size ?? 0) >= MIN_SAMPLES)
     if (folder !== undefined && (SAMPLE.test(path) || !this.#isAllOfIt(folder))) return true
     return (
       this.#isShowing(path) && (folder !== undefined || this.#saysKit || this.#showing.get(path) === true)
@@ -59,7 +59,7 @@ export class Themes {
    */
   get isKit(): boolean {
     for (const [folder, names] of this.#samples)
-      if (names.size >= LEAST_SAMPLES && this.#isAllOfIt(folder)) return true
+      if (names.size >= MIN_SAMPLES && this.#isAllOfIt(folder)) return true
     return this.#saysKit && this.#forms.sendNothing
   }
 

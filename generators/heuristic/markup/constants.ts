@@ -76,7 +76,7 @@ export function listNamesOf(parameter: SourceNode | undefined): ListNames {
 }
 
 /** What more of a list shows no other kind of thing. */
-const MOST_ITEMS = 12
+const MAX_ITEMS = 12
 
 /**
  * Strings that have a name in the code and never another value: `const title = '…'`, `{ title: '…' }` of a constant object as `copy.title`, and a
@@ -167,7 +167,7 @@ export function defaultsOf(program: SourceNode, text: string, offset: number): M
 /** The objects of a list as it is written, each with those of its properties that are strings; none where some are worked out by code. */
 export function itemsOf(list: SourceNode, text: string, offset: number): Item[] {
   const elements = listOf(list, 'elements').map((one) => unwrapped(one) ?? one)
-  if (elements.length === 0 || elements.length > MOST_ITEMS) return []
+  if (elements.length === 0 || elements.length > MAX_ITEMS) return []
   const whole = elementAt('#data', placeAt(list, offset), null)
   const items = elements.flatMap((one): Item[] => {
     const fields = new Map<string, Constant>()

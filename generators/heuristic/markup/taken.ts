@@ -2,7 +2,7 @@ import { childOf, listOf, type SourceNode, textOf } from '../../../variants/scri
 import { collapsed, type Place, type Taken, type Text, type Wording } from './tree.js'
 
 /** More of one file is asked for by nobody. */
-const MOST_TAKEN = 60
+const MAX_TAKEN = 60
 
 /** The text at a place where a page shows a constant of another file by its name: `title` or `copy.hero.title`; `undefined` where it is none, or not known. */
 export type TakenAt = (
@@ -18,7 +18,7 @@ export function takenWhenAsked(read: (() => SourceNode) | null, words: Wording):
     known ??= takenFrom(read())
     const from = known.get(expression.split('.')[0] ?? '')
     if (from === undefined) return undefined
-    if (words.taken.length < MOST_TAKEN) words.taken.push({ expression, ...from })
+    if (words.taken.length < MAX_TAKEN) words.taken.push({ expression, ...from })
     const value = collapsed(words.constant(expression) ?? '')
     return value === '' ? undefined : { value, quote: null, takenBy: expression, start, end }
   }

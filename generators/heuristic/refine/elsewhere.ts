@@ -8,7 +8,7 @@ import { wordsOf } from '../../words.js'
 
 /** A focus of filler words: what is small is found too, since it is asked for. */
 const ALL = 'page'
-const MOST_NAMED = 8
+const MAX_NAMED = 8
 
 /** The same idea on another surface: what the same rule found there; or why there is none, with the surfaces that there are. */
 export async function elsewhere(
@@ -91,6 +91,6 @@ function placesSaid(others: readonly Candidate[]): string {
     (path) => path !== '',
   )
   if (places.length === 0) return 'There is no other surface for it.'
-  const more = places.length > MOST_NAMED ? `, and ${places.length - MOST_NAMED} more` : ''
-  return `There is: ${places.slice(0, MOST_NAMED).join(', ')}${more}.`
+  const more = places.length > MAX_NAMED ? `, and ${places.length - MAX_NAMED} more` : ''
+  return `There is: ${places.slice(0, MAX_NAMED).join(', ')}${more}.`
 }

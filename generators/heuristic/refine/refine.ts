@@ -7,7 +7,7 @@ import { agreeing } from './agree.js'
 import { elsewhere } from './elsewhere.js'
 import { type Instruction, instructionsOf } from './instructions.js'
 import { localesOf, withoutUnshown } from './keyed.js'
-import { freeKey, MOST_VARIANTS, unspoken, withCopy, without } from './variants.js'
+import { freeKey, MAX_VARIANTS, unspoken, withCopy, without } from './variants.js'
 import { longer, otherWords, reworded, type Saying, sayingsOf, shorter, translated } from './wording.js'
 
 const UNDERSTANDS =
@@ -223,7 +223,7 @@ function wordings(written: Written, words: readonly string[]): Step {
   const [one = '', ...rest] = words
   if (new Set(words.map((said) => said.toLowerCase())).size < words.length)
     return refuse('Two of these variants would say the same.')
-  if (words.length >= MOST_VARIANTS) return refuse(`An experiment has at most ${MOST_VARIANTS} variants.`)
+  if (words.length >= MAX_VARIANTS) return refuse(`An experiment has at most ${MAX_VARIANTS} variants.`)
   let now = written
   if (others.length > 0) {
     const fewer = drop(
@@ -273,8 +273,8 @@ function more({ proposal, locales }: Written, given: readonly string[], count: n
     return refuse(
       `No further way to say “${short(model.words)}” is known; put the words that are wanted in quotes.`,
     )
-  if (proposal.variants.length + Math.min(count, fresh.length) > MOST_VARIANTS)
-    return refuse(`An experiment has at most ${MOST_VARIANTS} variants.`)
+  if (proposal.variants.length + Math.min(count, fresh.length) > MAX_VARIANTS)
+    return refuse(`An experiment has at most ${MAX_VARIANTS} variants.`)
   let now = proposal
   const said: string[] = []
   for (const words of fresh.slice(0, count)) {

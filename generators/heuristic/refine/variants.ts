@@ -27,7 +27,7 @@ export function without(proposal: Proposal, key: string): Proposal {
   }
 }
 
-export const MOST_VARIANTS = 8
+export const MAX_VARIANTS = 8
 
 /** A key that no variant has, of one letter where one is left. */
 export function freeKey({ variants }: Proposal): string {

@@ -43,8 +43,8 @@ const BRINGS =
 /** It tells that something has come, which holds once it is sent alone. */
 const IS_SENT =
   /(?<!\p{L})(?:(?:have|we['’]ve|has|we|been|was) (?:\w+ )?(?:received|sent)|erhalten haben|haben .{0,40}(?:erhalten|bekommen)|eingegangen|avons (?:bien )?reçu|hemos recibido|recibimos)(?!\p{L})/iu
-const MOST_WORDS = 14
-const MOST_AFTER = 45
+const MAX_WORDS = 14
+const MAX_AFTER = 45
 
 /** How soon one is answered, of a sentence that says nothing else; `null` where it does not say it, or says it of others. */
 export function answerTimeIn(sentence: string, language: Language): AnswerTime | null {
@@ -59,8 +59,8 @@ export function answerTimeIn(sentence: string, language: Language): AnswerTime |
   const [, within = '', least = '', most, unit = ''] = found
   const after = source.slice(found.index + within.length)
   if (
-    source.split(/\s+/).length > MOST_WORDS ||
-    after.length > MOST_AFTER ||
+    source.split(/\s+/).length > MAX_WORDS ||
+    after.length > MAX_AFTER ||
     BRINGS.test(after) ||
     /[?*†<>{}"“”„«»…:;|·•\d]/.test(after)
   )

@@ -67,7 +67,7 @@ export const MADE_OF: ByLanguage<RegExp> = {
 /** Things that every site has. */
 const ANY_THING = /\b(services?|solutions?|servicios?)\b/gi
 
-const MOST_WORDS = 9
+const MAX_WORDS = 9
 
 /** A name in the middle of a heading says of whom, or where. In German all things are written so, and in titles most words. */
 const names = (heading: string, language: Language): boolean =>
@@ -81,7 +81,7 @@ export const isVague = (heading: string, language: Language): boolean =>
 
 function isVagueBy(heading: string, language: Language, praises: readonly ByLanguage<RegExp>[]): boolean {
   const words = heading.split(' ')
-  if (words.length < 2 || words.length > MOST_WORDS || /[\d?:|]/.test(heading)) return false
+  if (words.length < 2 || words.length > MAX_WORDS || /[\d?:|]/.test(heading)) return false
   if (!praises.some((forms) => forms[language].test(heading)) || names(heading, language)) return false
   const rest = heading.replace(ANY_THING, '')
   return ![THINGS, FOR, COUNTS, TIMES].some((forms) => forms[language].test(rest))

@@ -10,8 +10,8 @@ import {
   FIRST_UNIT,
   HAS_PROPERTIES,
   INSERT_ID,
-  MOST_EVENTS,
-  MOST_PROPERTIES_BYTES,
+  MAX_EVENTS,
+  MAX_PROPERTIES_BYTES,
   SCRATCH_AT,
   SDK_VERSION,
   SENT_AT,
@@ -87,7 +87,7 @@ export function read(): i32 {
       if (at === 0 || load<u8>(at) !== 0x5b) return 0
       at = skipSpace(at + 1)
       while (true) {
-        if (count === load<i32>(MOST_EVENTS)) return 0
+        if (count === load<i32>(MAX_EVENTS)) return 0
         at = event(at, count++)
         if (at === 0) return 0
         at = skipSpace(at)
@@ -166,7 +166,7 @@ function event(from: usize, index: i32): usize {
         at = value(begin, properties)
         if (at === 0) return 0
         propertiesBytes = isUnclear ? canonicalObject(begin, at, properties) : <i32>(valueEnd - properties)
-        if (propertiesBytes === 0 || propertiesBytes > load<i32>(MOST_PROPERTIES_BYTES)) return 0
+        if (propertiesBytes === 0 || propertiesBytes > load<i32>(MAX_PROPERTIES_BYTES)) return 0
         scratch = properties + propertiesBytes
         store<u32>(entry + HAS_PROPERTIES, 1)
       } else {

@@ -56,7 +56,7 @@ const INSERT_HASH = 52
 const PERSON = 68
 const FIXED_BYTES = 76
 /** Six strings with a length of at most three bytes. */
-const MOST_LENGTHS = 18
+const MAX_LENGTHS = 18
 
 /** Where a field of the event that is being read lies in the texts, by its place in the table of events; 0 for an absent one. */
 const BEGIN = FIELDS
@@ -102,7 +102,7 @@ export function writeRow(
   propertiesAt: usize,
   propertiesBytes: i32,
 ): usize {
-  let bytes = FIXED_BYTES + MOST_LENGTHS + propertiesBytes
+  let bytes = FIXED_BYTES + MAX_LENGTHS + propertiesBytes
   for (let field = EVENT; field <= SDK_VERSION; field += 8)
     bytes += load<u32>(END + field) - load<u32>(BEGIN + field)
   if (to + bytes > <usize>load<u32>(ROWS_END)) return 0

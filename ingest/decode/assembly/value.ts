@@ -1,4 +1,4 @@
-import { GROWTH, KEYS, MOST_DEPTH, MOST_KEYS, MOST_MEMBERS, PAD, STACK } from '../layout'
+import { GROWTH, KEYS, MAX_DEPTH, MAX_KEYS, MAX_MEMBERS, PAD, STACK } from '../layout'
 import { canonicalNumber } from './host'
 import { canonicalString, textEnd } from './text'
 
@@ -9,8 +9,8 @@ import { canonicalString, textEnd } from './text'
  *   digits are always told apart; and JavaScript writes it without exponent where at most five zeros follow the point. JavaScript is asked for every other number.
  * - The keys of an object stay in their order where they differ and none begins with a digit: JavaScript would put whole numbers first. Of other objects it is said that their form is not known.
  */
-const MOST_DIGITS = 15
-const MOST_ZEROS_AFTER_POINT = 5
+const MAX_DIGITS = 15
+const MAX_ZEROS_AFTER_POINT = 5
 
 /** Behind the canonical form of the last value. */
 export let valueEnd: usize = 0
@@ -24,7 +24,7 @@ export function forgetMembers(): void {
 }
 
 export function countMember(): bool {
-  return ++members <= load<u32>(MOST_MEMBERS)
+  return ++members <= load<u32>(MAX_MEMBERS)
 }
 
 /** The place of the next byte that is no white space. */
@@ -72,7 +72,7 @@ export function value(from: usize, to: usize): usize {
       if ((filter & bit) !== 0)
         for (let i = firstKey; i < nextKey; i++) if (load<u64>(KEYS + i * 8) === hash) isUnclear = true
       filter |= bit
-      if (nextKey - firstKey < <u32>MOST_KEYS) store<u64>(KEYS + nextKey++ * 8, hash)
+      if (nextKey - firstKey < <u32>MAX_KEYS) store<u64>(KEYS + nextKey++ * 8, hash)
       else isUnclear = true
       at = skipSpace(at)
       if (load<u8>(at) !== 0x3a) return 0
@@ -85,7 +85,7 @@ export function value(from: usize, to: usize): usize {
       if (at === 0) return 0
       out = textEnd
     } else if (unit === 0x7b || unit === 0x5b) {
-      if (depth === MOST_DEPTH || !countMember()) return 0
+      if (depth === MAX_DEPTH || !countMember()) return 0
       const level: usize = STACK + depth++ * 16
       store<u64>(level, filter)
       store<u32>(level + 8, firstKey)
@@ -174,7 +174,7 @@ function number(from: usize, to: usize): usize {
     if (leadsWithZero) {
       let zeros = fraction
       while (load<u8>(zeros) === 0x30) zeros++
-      if (zeros - fraction > <usize>MOST_ZEROS_AFTER_POINT) isKnown = false
+      if (zeros - fraction > <usize>MAX_ZEROS_AFTER_POINT) isKnown = false
     }
   } else if (leadsWithZero && start > from) isKnown = false
   if ((load<u8>(at) | 32) === 0x65) {
@@ -186,7 +186,7 @@ function number(from: usize, to: usize): usize {
     while (isDigit(at)) at++
     if (at === exponent) return 0
   }
-  if (isKnown && digits <= <usize>MOST_DIGITS) {
+  if (isKnown && digits <= <usize>MAX_DIGITS) {
     v128.store(to, v128.load(from))
     // A sign and a point beside fifteen digits.
     store<u8>(to + 16, load<u8>(from + 16))

@@ -22,7 +22,7 @@ const HEAD_BYTES = 61
 const NO_LEADER_EPOCH = -1
 const ALL_REPLICAS = -1
 /** Of a record beside its payload: attributes, time, no key, no headers, and numbers of five bytes at most. */
-const MOST_RECORD_EXTRA_BYTES = 19
+const MAX_RECORD_EXTRA_BYTES = 19
 /** Of a partition in a request beside its batch. */
 const PARTITION_BYTES = 8
 
@@ -34,7 +34,7 @@ export function mostProduceBytes(transactionalId: string, parts: readonly Part[]
   for (const { topic, payloads } of parts) {
     bytes += 3 * topic.length + 6 + PARTITION_BYTES + HEAD_BYTES
     let records = 0
-    for (const payload of payloads) records += payload.length + MOST_RECORD_EXTRA_BYTES
+    for (const payload of payloads) records += payload.length + MAX_RECORD_EXTRA_BYTES
     bytes += mostFrameBytes(records)
   }
   return bytes

@@ -24,7 +24,7 @@ export class InstanceTakenError extends Error {
 const STEP_MS = 1_300
 /** Of the first attempt; the next ones get more, or brokers that are slow and no worse would never see one end. */
 const OPEN_MS = 3_000
-const MOST_OPEN_MS = 20_000
+const MAX_OPEN_MS = 20_000
 const CONNECT_MS = 1_300
 const PAUSES = { firstMs: 50, longestMs: 1_500 } as const
 /** A group's number is `generation × 2^40 + count`; each process that opens the lane begins a generation. */
@@ -128,7 +128,7 @@ export class Lane {
       const session = new Session(this.options.place, this.sessions++)
       this.session = session
       try {
-        const limitMs = Math.min(OPEN_MS * (attempt + 1), MOST_OPEN_MS)
+        const limitMs = Math.min(OPEN_MS * (attempt + 1), MAX_OPEN_MS)
         const last = await within(limitMs, 'Kafka, opening a producer', this.enter(session))
         if (this.state === 'opening') this.opened(attempt)
         else session.cut()

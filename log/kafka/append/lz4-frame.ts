@@ -16,11 +16,11 @@ const SIZE_BYTES = 4
 const END = 0
 const NOT_COMPRESSED = 0x80000000
 /** What `makeRoom` may be asked for; a block ends early rather than without that much. */
-const MOST_ROOM = 64
+const MAX_ROOM = 64
 
 /** What a frame for so many bytes takes at most. */
 export function mostFrameBytes(bytes: number): number {
-  const blocks = Math.ceil(bytes / (BLOCK_BYTES - MOST_ROOM)) + 1
+  const blocks = Math.ceil(bytes / (BLOCK_BYTES - MAX_ROOM)) + 1
   return HEAD.length + bytes + (blocks + 1) * SIZE_BYTES
 }
 
@@ -52,7 +52,7 @@ export class FrameWriter {
 
   /** Makes room for a few bytes, 64 at most, which are written at `at`. */
   makeRoom(): void {
-    if (this.at + MOST_ROOM > BLOCK + BLOCK_BYTES) this.endBlock()
+    if (this.at + MAX_ROOM > BLOCK + BLOCK_BYTES) this.endBlock()
   }
 
   write(payload: Uint8Array): void {

@@ -18,7 +18,7 @@ export interface TopicWish {
   readonly replication: number | undefined
 }
 
-const MOST_COPIES = 3
+const MAX_COPIES = 3
 /** A request may have 8 MiB, and joins a group of up to 4; all of a group that is for one partition is one batch. */
 const MAX_BATCH_BYTES = 16 * 2 ** 20
 const SEGMENT_BYTES = 128 * 2 ** 20
@@ -61,7 +61,7 @@ async function createTopics(
   brokers: number,
 ): Promise<void> {
   const topics = wishes.map(({ name, partitions, replication }) => {
-    const copies = replication ?? Math.min(MOST_COPIES, brokers)
+    const copies = replication ?? Math.min(MAX_COPIES, brokers)
     return {
       topic: name,
       numPartitions: partitions,

@@ -21,7 +21,7 @@ const PART = 2_000
 /** Larger files are built, or data. */
 const MAX_BLOB_BYTES = 1024 * 1024
 /** A thread that ends with a task may have ended because of another one's: it is tried again, so often in all. */
-const MOST_LOST = 3
+const MAX_LOST = 3
 
 /** What a task needs beside itself. */
 export interface Surroundings {
@@ -153,7 +153,7 @@ function end(thread: Thread, error: unknown): void {
   if (current === thread) current = undefined
   for (const { surroundings, reject } of thread.waiting.values()) {
     const reason = `what thinks of proposals has ended: ${messageOf(error)}`
-    reject(new JobFailure(reason, { retryable: surroundings.attempt < MOST_LOST, cause: error }))
+    reject(new JobFailure(reason, { retryable: surroundings.attempt < MAX_LOST, cause: error }))
   }
   thread.waiting.clear()
   void thread.worker.terminate()

@@ -4,7 +4,7 @@ import { FAULTS, faultsNamed } from '../faults/faults.js'
 import { onAllInOne, shortRun } from './support/short-run.js'
 
 /** `npm run chaos` has them all. */
-const MOST_TELLING = [
+const MAX_TELLING = [
   'consumer:before-intent',
   'consumer:intent-written',
   'consumer:inserted',
@@ -17,8 +17,8 @@ const MOST_TELLING = [
 
 /** Three of them by turns, or all. */
 const CHOSEN = LONG
-  ? MOST_TELLING
-  : [0, 3, 6].map((step) => MOST_TELLING[(SEED + step) % MOST_TELLING.length] ?? '')
+  ? MAX_TELLING
+  : [0, 3, 6].map((step) => MAX_TELLING[(SEED + step) % MAX_TELLING.length] ?? '')
 
 t.test(
   'disturbed at any point, nothing acknowledged is lost, doubled or torn',

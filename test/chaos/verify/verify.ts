@@ -30,7 +30,7 @@ export interface Verdict {
 }
 
 export const FAULTY = ['lost', 'doubled', 'torn', 'wrong', 'links'] as const
-const MOST_FINDINGS = 25
+const MAX_FINDINGS = 25
 /** Rows of the second month in which a run was recorded, where it was two: an insertId counts once in each. */
 const SECOND_MONTH = 16
 
@@ -212,7 +212,7 @@ export class Verifier {
 
   private find(kind: (typeof FAULTY)[number], text: string, by = 1): void {
     this.sums[kind] += by
-    if (this.findings.length < MOST_FINDINGS) this.findings.push(`${kind}: ${text}`)
+    if (this.findings.length < MAX_FINDINGS) this.findings.push(`${kind}: ${text}`)
   }
 }
 

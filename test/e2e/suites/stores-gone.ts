@@ -20,7 +20,7 @@ type Store = 'log' | 'postgres' | 'clickhouse'
 type Asserts = Pick<Test, 'equal' | 'match' | 'ok' | 'same'>
 
 const SAID_WITHIN_MS = 5_000
-const MOST_GROWTH_MB = 250
+const MAX_GROWTH_MB = 250
 
 /** `/readyz` of every program that needs the store. */
 export const askAll = ({ needing }: Pick<Deprived, 'needing'>): Promise<Readiness[]> =>
@@ -55,7 +55,7 @@ export function watch(programs: Deprived['programs']): { ended(t: Asserts & Pick
     ended(t) {
       const { first, most } = memory.stop()
       t.comment(`memory ${first} MB at first, ${most} MB at most`)
-      t.ok(most - first < MOST_GROWTH_MB, `memory grew from ${first} to ${most} MB`)
+      t.ok(most - first < MAX_GROWTH_MB, `memory grew from ${first} to ${most} MB`)
     },
   }
 }

@@ -9,7 +9,7 @@ import { isAlive } from '../../../runtime/process.js'
 const END = 32_000
 const COUNT = 11_000
 /** Where there are fewer below them, any will do. */
-const LEAST_FIRST = 5_000
+const MIN_FIRST = 5_000
 
 /** Who has been given which port: tests run side by side, and a server may be down for a while between two starts. */
 const TAKEN = join(tmpdir(), 'svc-test-ports')
@@ -19,7 +19,7 @@ export async function freePort(): Promise<number> {
   mkdirSync(TAKEN, { recursive: true })
   const end = endOfRange()
   for (;;) {
-    const port = randomInt(Math.max(LEAST_FIRST, end - COUNT), end)
+    const port = randomInt(Math.max(MIN_FIRST, end - COUNT), end)
     if (!reserve(port)) continue
     const probe = createServer()
     const free = await new Promise<boolean>((resolve) => {
@@ -39,7 +39,7 @@ function endOfRange(): number {
   } catch {
     // Elsewhere they begin higher.
   }
-  return lowest > LEAST_FIRST + COUNT / 2 && lowest < END ? lowest : END
+  return lowest > MIN_FIRST + COUNT / 2 && lowest < END ? lowest : END
 }
 
 /** Whether the port is now this process's: nobody has it, or somebody who is gone. */

@@ -5,7 +5,7 @@ import { matchedPlacesSql } from './matching.js'
 import type { AttemptOptions } from './walk.js'
 
 /** So many arrays of one name are planned and carried in a moment. */
-const MOST_COLUMNS = 60
+const MAX_COLUMNS = 60
 /** Bits of an event's place among its person's events. */
 const PLACE_BITS = 27
 /** Behind every place: odd, as the places of runs become in `excludedLevels`, and the number for their end even. */
@@ -64,7 +64,7 @@ function ordinalsOf(relevant: Relevant): { matched: Layer[]; layers: Layer[][]; 
   const thresholds: string[] = []
   relevant.vocabulary.names.forEach((name, place) => {
     const steps = name.classes.flatMap((one) => one.steps).length
-    if (columnsFor(name) > MOST_COLUMNS) {
+    if (columnsFor(name) > MAX_COLUMNS) {
       const column = `matched${place}`
       matched.push({ column, sql: `${matchedPlacesSql(relevant, name, NEVER)} AS ${column}` })
       for (let q = 1; q <= steps; q++) thresholds.push(`arrayMap(m -> m[${q}], ${column})`)

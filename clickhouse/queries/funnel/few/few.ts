@@ -1,6 +1,6 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../../port.js'
-import { type FiguresRow, MOST_TIED } from '../figures.js'
+import { type FiguresRow, MAX_TIED } from '../figures.js'
 import { Parameters } from '../parameters.js'
 import { ORDER_COLUMNS } from '../relevant/order-key.js'
 import { type Relevant, relevantEvents } from '../relevant/relevant.js'
@@ -101,13 +101,13 @@ class FewRun {
         ['person_key', ...ORDER_COLUMNS],
       )
       const named =
-        tied.length > MOST_TIED ? '' : `WHERE person IN ${this.parameters.bind('Array(UInt64)', tied)}`
+        tied.length > MAX_TIED ? '' : `WHERE person IN ${this.parameters.bind('Array(UInt64)', tied)}`
       await this.count(
         await this.read(
           `SELECT person, timestamp, satisfied FROM (${coded}) ${named} ORDER BY ${[...ORDER_COLUMNS, 'satisfied'].join(', ')}`,
         ),
         false,
-        tied.length > MOST_TIED ? new Set(tied) : undefined,
+        tied.length > MAX_TIED ? new Set(tied) : undefined,
       )
     }
     return { figures: this.tally.figures(), rows: this.rows }

@@ -3,8 +3,8 @@ import type { Facts } from '../../facts.js'
 import { scriptsAt, sendsNoForm } from '../../form-handlers.js'
 import { nameOf, plain } from '../../uses.js'
 import { firstThere, type Read } from '../first.js'
-import { MOST_PAGES } from '../pages.js'
-import { MOST_RECEIVERS } from './receivers.js'
+import { MAX_PAGES } from '../pages.js'
+import { MAX_RECEIVERS } from './receivers.js'
 
 /** One alone may be meant to be sent by what is not in the repository. */
 const FEW_FORMS = 2
@@ -43,7 +43,7 @@ export class DeadForms {
       leaving.set(key, known)
       return known
     }
-    for (const { path, scripts, areAll } of this.#mayBeIdle.slice(0, MOST_RECEIVERS)) {
+    for (const { path, scripts, areAll } of this.#mayBeIdle.slice(0, MAX_RECEIVERS)) {
       let isIdle = true
       for (const src of scripts) isIdle &&= await leaves(path, src)
       if (!isIdle) continue
@@ -54,7 +54,7 @@ export class DeadForms {
 
   /** Pages with forms that no script of theirs sends. */
   idle(): string[] {
-    return [...this.#idle].sort().slice(0, MOST_PAGES)
+    return [...this.#idle].sort().slice(0, MAX_PAGES)
   }
 
   /** Pages of which nobody takes what is filled in: on themselves, or in the parts that they show. */
@@ -69,6 +69,6 @@ export class DeadForms {
       .filter(({ forms, shows }) => forms !== 'live' && !shows.some((one) => live.has(one)))
       .map(({ path }) => path)
       .sort()
-      .slice(0, MOST_PAGES)
+      .slice(0, MAX_PAGES)
   }
 }

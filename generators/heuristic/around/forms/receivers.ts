@@ -15,7 +15,7 @@ import type { Site } from '../../idea.js'
 import { firstThere, inOrder, type Read } from '../first.js'
 
 /** How many forms are followed to the code that receives them. */
-export const MOST_RECEIVERS = 300
+export const MAX_RECEIVERS = 300
 
 /** Whether all scripts that a form's page loads from its own site leave forms alone. */
 async function leaveForms(path: string, to: Receiver, read: Read): Promise<boolean> {
@@ -73,7 +73,7 @@ export class Receivers {
 
   /** Reads the files that forms name, and no others. */
   async readMore(read: Read): Promise<void> {
-    for (const { path, to } of this.#receivers.slice(0, MOST_RECEIVERS)) {
+    for (const { path, to } of this.#receivers.slice(0, MAX_RECEIVERS)) {
       if (to.kind === 'script') this.#set(path, to, await scriptAmong(path, to, read))
       else await this.#readHandler(path, to, read)
     }

@@ -6,7 +6,7 @@ import { isLanguage } from '../../words/language.js'
 import type { Reassurance } from '../../words/phrases.js'
 import { firstSaid, inOrder } from '../first.js'
 
-const MOST_FOUND = 6
+const MAX_FOUND = 6
 
 /** What the site says in its own favour, each with one file that says it. */
 export class Claims {
@@ -83,7 +83,7 @@ export class Claims {
     const most = Math.max(0, ...[...this.#finds.values()].map(({ length }) => length))
     return inOrder([...this.#finds].filter(([, paths]) => paths.length === most))
       .map(([says, [path = '']]) => ({ path, says }))
-      .slice(0, MOST_FOUND)
+      .slice(0, MAX_FOUND)
   }
 
   marks(): KnownMark[] {

@@ -3,7 +3,7 @@ import type { KeyCall } from '../../keyed.js'
 import { type Locale, type Texts, textOfKey, textsOf } from '../../locales.js'
 import { isLanguage, type Language } from '../../words/language.js'
 
-const MOST_LOCALE_TEXT = 8_000_000
+const MAX_LOCALE_TEXT = 8_000_000
 
 /** A text that a file shows by its key. */
 export interface KeyedText {
@@ -24,7 +24,7 @@ export class KeyedTexts {
 
   addLocale(locale: Locale): void {
     this.#length += locale.text.length
-    if (this.#length <= MOST_LOCALE_TEXT) this.#locales.push(locale)
+    if (this.#length <= MAX_LOCALE_TEXT) this.#locales.push(locale)
   }
 
   add(path: string, { shows, keyCalls }: Pick<Facts, 'shows' | 'keyCalls'>): void {

@@ -7,7 +7,7 @@ import type { Names } from '../names.js'
 import type { KeyedText } from './keyed-texts.js'
 
 const LONGEST_KEYED = 200
-const MOST_STATEMENTS = 120
+const MAX_STATEMENTS = 120
 
 /** A statement that a page shows by its key: the whole of such a text. */
 function statementOf({ path, shows, call, value, language }: KeyedText): KnownStatement[] {
@@ -37,7 +37,7 @@ export class KnownStatements {
     const all = [...this.#statements, ...keyed.flatMap(statementOf)]
     return firstByPath(
       all.filter((one) => !this.#isDisputed(one) && this.#names.isLinked(one.path)),
-      MOST_STATEMENTS,
+      MAX_STATEMENTS,
     )
   }
 

@@ -4,7 +4,7 @@ import type { Language } from '../../words/language.js'
 const FOR_LANGUAGE =
   /(^|[/._-])(en|de|fr|es|it|nl|pt|pl|tr|ru|cs|sv|da|ca|english|deutsch|german|french|francais|spanish|espanol|lang|locales?)(?=[/._-])/i
 /** How many times as many files speak the language of a site as one that is left in it. */
-const LEAST_RATIO = 2
+const MIN_RATIO = 2
 
 /** Which languages files speak. */
 export class Languages {
@@ -31,6 +31,6 @@ export class Languages {
     const own = this.#languageOf.get(path)
     const [most] = [...this.#languages].sort((a, b) => b[1] - a[1])
     if (own === undefined || most === undefined || most[0] === own || FOR_LANGUAGE.test(path)) return false
-    return most[1] >= LEAST_RATIO * (this.#languages.get(own) ?? 0)
+    return most[1] >= MIN_RATIO * (this.#languages.get(own) ?? 0)
   }
 }

@@ -5,7 +5,7 @@ import { spokenIn, spokenKey, valueKey } from '../../spoken.js'
 import { firstThere, inOrder, type Read } from '../first.js'
 
 /** Pages that show texts of other files. */
-const MOST_SPOKEN = 600
+const MAX_SPOKEN = 600
 
 /** What pages ask of one file, with its text. */
 interface Asked {
@@ -48,7 +48,7 @@ export class SpokenTexts {
       return text
     }
     const asked = new Map<string, Asked>()
-    for (const { path, spoken } of this.#asked.slice(0, MOST_SPOKEN))
+    for (const { path, spoken } of this.#asked.slice(0, MAX_SPOKEN))
       for (const from of new Set(spoken.map((one) => one.from))) {
         const found = await firstThere(modulesAt(path, from), once)
         if (found === null) continue

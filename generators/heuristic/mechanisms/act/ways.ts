@@ -16,7 +16,7 @@ import { isForOthers } from '../evidence/deciding.js'
 import { QUIET } from '../layout/sections.js'
 import { actOf, heroOf, isStartPage, opensSite } from '../opening/hero.js'
 
-const MOST_WAYS = 12
+const MAX_WAYS = 12
 
 const pathOf = ({ href }: KnownWay): string => href.replace(/[?].*$/, '').replace(/(.)\/$/, '$1')
 
@@ -88,14 +88,14 @@ const TOLD =
 const SOON =
   /\b(coming soon|launching soon|demnächst|bald verfügbar|in kürze verfügbar|(bientôt|prochainement) disponible|arrive bientôt|próximamente|muy pronto)\b|(^|[.:!–—-] ?)bientôt\b/i
 /** More words than this are more than one part. */
-const MOST_OF_PART = 900
+const MAX_OF_PART = 900
 
 /** Whether the part that a way stands in tells of what is not there yet. */
 function standsInTeaser(way: Element): boolean {
   for (const outer of above(way)) {
     const words = wordsIn(outer)
     const inner = elementsIn(outer)
-    if (outer.parent === null || words.length > MOST_OF_PART || inner.some(({ name }) => name === 'h1')) break
+    if (outer.parent === null || words.length > MAX_OF_PART || inner.some(({ name }) => name === 'h1')) break
     if (SOON.test(words)) return true
     if (inner.some(isHeading)) break
   }
@@ -123,7 +123,7 @@ export function waysOf(page: Page): Way[] {
   const found: Way[] = []
   const openings = openingWays(page)
   for (const one of elementsIn(page.root)) {
-    if (found.length === MOST_WAYS) break
+    if (found.length === MAX_WAYS) break
     const own = given(one, 'href') ?? given(one, 'to') ?? scrollsTo(page, one)
     if (own === null || !(isLink(one) || isButton(one))) continue
     const way = outermost(one)

@@ -4,7 +4,7 @@ import { bare, isButton, isLink } from '../../surface.js'
 import { wordedPath } from '../../uses.js'
 import { STARTS } from '../leads/starts.js'
 
-const MOST_DOORS = 12
+const MAX_DOORS = 12
 
 /** Where those who have an account sign in, as addresses call it: of some pages newcomers are led there too. */
 const DOOR =
@@ -45,7 +45,7 @@ export function doorsOf(page: Page): Door[] {
   for (const one of elementsIn(page.root)) {
     const to = leadsTo(page, one)
     const href = to === null ? undefined : DOOR.exec(to)?.[0].replace(/(.)\/$/, '$1')
-    if (href === undefined || found.length === MOST_DOORS) continue
+    if (href === undefined || found.length === MAX_DOORS) continue
     const label = wordsIn(one)
     if (!found.some((other) => other.href === href && other.label === label))
       found.push({ href, label, isForNewcomers: isForNewcomers(label) })

@@ -7,7 +7,7 @@ import { plain } from '../../uses.js'
 import { type State, startWith, statesOf, withoutRemarks } from '../choice/state.js'
 import { isStartPage } from '../opening/hero.js'
 import { aimOf } from './aims.js'
-import { LEAST_WAIT, SPLASH, setsOf, timerAt, WAITS_FOR, wholeLength } from './splash.js'
+import { MIN_WAIT, SPLASH, setsOf, timerAt, WAITS_FOR, wholeLength } from './splash.js'
 import { inSeconds, lengthOf, timersOf } from './timers.js'
 
 const DELAYED = /\bdelay\s*[:=]\s*\{?\s*[1-9]|animation-delay|\bdelay-\[?\d{4}/
@@ -133,7 +133,7 @@ export function* pageAtOnce(view: View): Generator<Idea> {
   const { page } = view
   if (!isWhere(page)) return
   const found = inState(view) ?? inPart(view)
-  if (found === null || found.milliseconds < LEAST_WAIT) return
+  if (found === null || found.milliseconds < MIN_WAIT) return
   yield {
     mechanism: 'friction',
     pattern: 'page-at-once',

@@ -10,7 +10,7 @@ import { covers, setsOf, timerAt } from './splash.js'
 import { type Effect, seconds, type Timer, timersOf } from './timers.js'
 
 /** Who waited longer has had time to look around, and sooner nobody has read anything. */
-const MOST_WAIT = 8_000
+const MAX_WAIT = 8_000
 const LATER = 30_000
 
 /** What asks for something else than an offer does, or may not wait. */
@@ -124,7 +124,7 @@ function popUpOn(view: View): Found | null {
     const [timer, ...more] = timed
     const milliseconds = timer?.milliseconds ?? null
     if (timer?.effect == null || more.length > 0 || milliseconds === null || timer.by !== null) continue
-    if (milliseconds > MOST_WAIT || !isOnArrival(page, timer.effect)) continue
+    if (milliseconds > MAX_WAIT || !isOnArrival(page, timer.effect)) continue
     const shown = opened(view, state)
     if (shown !== null && isOffer(view, state, shown)) return { timer, milliseconds, shown }
   }

@@ -6,7 +6,7 @@ import { type State, statesOf, withoutRemarks } from '../choice/state.js'
 import { type Timer, timersOf } from './timers.js'
 
 /** Less is hardly felt as waiting, and too little to be worth a test. */
-export const LEAST_WAIT = 1_500
+export const MIN_WAIT = 1_500
 
 /** How people call what they show before a page. */
 export const SPLASH =

@@ -156,11 +156,11 @@ function inList(
 }
 
 /** Nobody is begun with several times what stood there before. */
-const MOST_TIMES = 3
+const MAX_TIMES = 3
 const isMuchDearer = (item: Item, now: Item): boolean =>
   [...item.values].some(
     ([key, value]) =>
-      MONEY.test(key) && Number(value) > MOST_TIMES * Number(now.values.get(key) ?? Number.NaN),
+      MONEY.test(key) && Number(value) > MAX_TIMES * Number(now.values.get(key) ?? Number.NaN),
   )
 
 /** What finds the item that is marked. */

@@ -5,14 +5,14 @@ import { isNoneSet, type Option, type Options, optionsIn, setFirst, setOption, s
 import type { Preset } from './preset.js'
 import { isMark, mayName, placeIn, sentencesOf } from './said.js'
 
-const MOST_OPTIONS = 15
+const MAX_OPTIONS = 15
 
 /** Lists and radio buttons in markup, of whose options the page names one as what most choose, where another is set. */
 export function* namedOption({ page }: View): Generator<Preset> {
   for (const all of optionsIn(page)) {
     const { holder, options } = all
     const isNone = isNoneSet(page, all)
-    if (options.length < 2 || options.length > MOST_OPTIONS) continue
+    if (options.length < 2 || options.length > MAX_OPTIONS) continue
     if (!isNone && setOption(page, all) === undefined) continue
     const found = saidOf(all)
     const changes =

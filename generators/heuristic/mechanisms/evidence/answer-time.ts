@@ -22,7 +22,7 @@ import { isCell, lastInRow, smallLine } from './repeat-beside.js'
 import { shownOn } from './said-where-deciding.js'
 
 const SENDS = /\bon:?submit|@submit|v-on:|\baction=|\bon:?click=|@click|use:enhance|data-netlify/i
-const LEAST_FIELDS = 3
+const MIN_FIELDS = 3
 /** Of so many fields the last is filled in where what stood above the first is no longer seen. */
 const MANY_FIELDS = 4
 
@@ -44,7 +44,7 @@ function askingForm({ page, forms }: View): { form: Form; submit: Element } | nu
 
 const isAsked = ({ purpose, fields, submit, heading, element }: Form, path: string): boolean =>
   (purpose === 'contact' || purpose === null || (purpose === 'checkout' && isRequest(submit))) &&
-  fields.length >= LEAST_FIELDS &&
+  fields.length >= MIN_FIELDS &&
   fields.some(({ name }) => name === 'textarea') &&
   !elementsIn(element).some((one) => /^(file|password|search)$/i.test(given(one, 'type') ?? '')) &&
   !OTHERWISE.test(`${heading} ${submit === null ? '' : saidOn(submit)} ${wordedPath(path)}`) &&

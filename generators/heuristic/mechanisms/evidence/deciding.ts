@@ -117,7 +117,7 @@ export function startingOn({ page }: View): Deciding | null {
 
 const TAKES =
   /\b(buy|order|book|get|register|reserve|kaufen|bestellen|buchen|anmelden|acheter|commander|réserver|s'inscrire|comprar|reservar|inscribirse)\b/i
-const MOST_TO_TAKE = 8
+const MAX_TO_TAKE = 8
 
 /** What one may take one of, each with a button of its own. */
 export const severalToTake = ({ page }: View): Deciding[] => {
@@ -125,7 +125,7 @@ export const severalToTake = ({ page }: View): Deciding[] => {
   const buttons = elementsIn(page.root).filter(
     (one) => isButton(one) && isPlain(one) && !inFrame(one) && TAKES.test(saidOn(one)),
   )
-  const isSeveral = buttons.length > 1 && buttons.length <= MOST_TO_TAKE
+  const isSeveral = buttons.length > 1 && buttons.length <= MAX_TO_TAKE
   return isSeveral ? buttons.map((button) => ({ decision: 'buy', button, goal: 'purchase' })) : []
 }
 

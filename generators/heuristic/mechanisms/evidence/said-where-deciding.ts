@@ -204,7 +204,7 @@ const COSTED_LATER =
 const IS_PAID =
   /\b(buy|purchase|pay|kauf\w*|bezahl\w*|zahl\w*|achet\w*|pay(?:er|ez)|compra\w*|paga\w*)\b|[$€£]/i
 /** A condition may need more words than what helps alone. */
-const MOST_WORDS = 20
+const MAX_WORDS = 20
 const FEW_WORDS = 14
 const HAS_CONDITION =
   /\d|(?<!\p{L})(?:if|when|within|from|until|wenn|falls|ab|bis|innerhalb|si|dès|jusqu|avant|hasta|antes|desde)(?!\p{L})/iu
@@ -232,7 +232,7 @@ const speaksHere = (
     /\d|\b(all|every|jede\w*|alle[ns]?|tous|toutes|tod[oa]s|day before|vortag|veille|día (de )?ante\w+)\b/i.test(
       says,
     )) &&
-  says.split(' ').length <= (HAS_CONDITION.test(says) ? MOST_WORDS : FEW_WORDS) &&
+  says.split(' ').length <= (HAS_CONDITION.test(says) ? MAX_WORDS : FEW_WORDS) &&
   !asksElse(says, decision) &&
   !(IS_FREE.test(saidOn(button)) && decision !== 'compare' && IS_PAID.test(says)) &&
   !(OF_GOODS.includes(kind) && NO_GOODS.test(`${page.path} ${headingNear(button)} ${saidOn(button)}`)) &&

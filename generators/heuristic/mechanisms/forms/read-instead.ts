@@ -20,7 +20,7 @@ export interface Pair {
   second: string
 }
 
-const MOST_READS = 6
+const MAX_READS = 6
 /** What is written anew for one of them is read at a glance. */
 const LONGEST = 300
 
@@ -50,7 +50,7 @@ export function readInstead(page: Page, pair: Pair, gone: readonly Place[]): Cha
     !reads.some(({ isCompared }) => isCompared) ||
     reads.some(({ isOther }) => isOther) ||
     told.some(({ same, isOnlyWhere }) => same !== null && decidesNothing(same.comes, isOnlyWhere)) ||
-    told.length > MOST_READS
+    told.length > MAX_READS
   )
     return null
   const changes = told.flatMap((read) => changeOf(read, pair))

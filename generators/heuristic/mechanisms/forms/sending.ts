@@ -38,25 +38,25 @@ export interface Sending {
 /** The receivers of all forms of a page. */
 export const receiversOf = (page: Page, forms: readonly Form[]): Receiver[] =>
   forms.flatMap((form) => {
-    if (form.fields.length < LEAST_FIELDS) return []
+    if (form.fields.length < MIN_FIELDS) return []
     const sending = sendingOf(page, form)
     const to = sending?.to ?? serviceOf(page, form)
     return [to, sending?.by].flatMap((one) => one ?? [])
   })
 
 const SPOKEN = /\{\s*(([A-Za-z_$][\w$]*)(?:\.[A-Za-z_$][\w$]*)+)\s*\}/g
-const MOST_SPOKEN = 40
+const MAX_SPOKEN = 40
 
 /** The texts of other files by which a page's forms call their fields, with what else they say. */
 export const spokenBy = (page: Page, forms: readonly Form[]): Taken[] =>
   page.dialect !== 'jsx'
     ? []
     : forms.flatMap((form) => {
-        if (form.fields.length < LEAST_FIELDS || sendingOf(page, form) === null) return []
+        if (form.fields.length < MIN_FIELDS || sendingOf(page, form) === null) return []
         const program = scriptOf(page)?.program
         const { start, end } = form.element
         return [...page.text.slice(start, end).matchAll(SPOKEN)]
-          .slice(0, MOST_SPOKEN)
+          .slice(0, MAX_SPOKEN)
           .flatMap(({ 1: expression = '', 2: root = '' }) => {
             const from = program === undefined ? null : fromOf(program, root)
             return from === null ? [] : [{ expression, ...from }]
@@ -67,8 +67,7 @@ export const spokenBy = (page: Page, forms: readonly Form[]): Taken[] =>
 export const asksLess = ({ page, forms }: View): boolean =>
   forms.some(
     (form) =>
-      form.fields.length >= LEAST_FIELDS &&
-      (sendingOf(page, form) !== null || serviceOf(page, form) !== null),
+      form.fields.length >= MIN_FIELDS && (sendingOf(page, form) !== null || serviceOf(page, form) !== null),
   )
 
 /** Scripts of others that have to do with forms. */
@@ -91,7 +90,7 @@ export function serviceOf(page: Page, { element }: Form): Receiver | null {
 }
 
 /** Shorter forms have nothing to spare. */
-export const LEAST_FIELDS = 3
+export const MIN_FIELDS = 3
 
 const CALLS = /\b(?:fetch|\$fetch|ofetch|axios|(?:\w+\.)?post)\s*(?:<[^<>()]*>)?\(\s*(["'`])([^"'`\s]+)\1/g
 /** What takes values by their place, and what goes through them all. */
@@ -196,7 +195,7 @@ function followed(page: Page, form: Form): Sending | null {
 }
 
 /** How many functions stand between a form and the call that sends it. */
-const MOST_BETWEEN = 4
+const MAX_BETWEEN = 4
 
 /** Whether the functions that a form calls when it is sent come to a call; `true` too where they are not told. */
 function mayReach({ program, text }: Script, page: Page, form: Element, call: Place): boolean {
@@ -206,7 +205,7 @@ function mayReach({ program, text }: Script, page: Page, form: Element, call: Pl
     [...new Set(code.match(/[\w$]+/g) ?? [])].flatMap((name) => functions.get(name) ?? [])
   const asked = new Set(own === undefined ? [] : named(page.text.slice(own.start, own.end)))
   if (asked.size === 0) return true
-  for (let steps = 0; steps < MOST_BETWEEN; steps++) {
+  for (let steps = 0; steps < MAX_BETWEEN; steps++) {
     const all = [...asked]
     if (all.some(({ start, end }) => start <= call.start && end >= call.end)) return true
     for (const one of all) for (const next of named(text.slice(one.start, one.end))) asked.add(next)

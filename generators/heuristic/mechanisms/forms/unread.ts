@@ -16,7 +16,7 @@ import { isBackOffice } from './back-office.js'
 import { countOf, goalOfForm, theForm } from './called.js'
 import { isSaidOptional, isSpokenOfBeside, labelElement, labelName } from './labels.js'
 import { removalsOf } from './removal.js'
-import { boundTo, isKept, LEAST_FIELDS, mentionsOf, type Sending, sendingOf } from './sending.js'
+import { boundTo, isKept, MIN_FIELDS, mentionsOf, type Sending, sendingOf } from './sending.js'
 
 /** Forms of visitors that ask for what nobody reads, or else for what nobody needs. */
 export function* askLess(view: View): Generator<Idea> {
@@ -28,9 +28,9 @@ export function* askLess(view: View): Generator<Idea> {
   }
 }
 
-const MOST_REMOVED = 4
-const LEAST_LEFT = 2
-const LEAST_READ = 2
+const MAX_REMOVED = 4
+const MIN_LEFT = 2
+const MIN_READ = 2
 
 /** What laws, contracts and safety ask for, and what only the form itself works with. */
 const NEVER =
@@ -46,7 +46,7 @@ const MESSAGE =
 function* withoutUnread(view: View, form: Form): Generator<Idea> {
   const { page, site } = view
   const { fields, element } = form
-  if (site === null || fields.length < LEAST_FIELDS || form.purpose === 'search') return
+  if (site === null || fields.length < MIN_FIELDS || form.purpose === 'search') return
   const sending = sendingOf(page, form)
   if (sending === null) return
   const at = (to: Receiver | null | undefined): Handler | null =>
@@ -72,14 +72,14 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   const others = asked.filter((one) => !unread.includes(one) && !isTrap(one))
   const isRest = handler === null && sending.drops.size > 0
   const read = others.filter((one) => isRead(one) || isRest || (handler === null && isReadHere(one)))
-  if (read.length < Math.min(LEAST_READ, others.length) || read.length === 0) return
+  if (read.length < Math.min(MIN_READ, others.length) || read.length === 0) return
   // What its own code leaves out goes nowhere only where the others go somewhere.
   if (
     handler === null &&
     !isRest &&
     !sending.gives(
       read.flatMap((one) => callsOf(page, one)),
-      Math.min(LEAST_READ, others.length),
+      Math.min(MIN_READ, others.length),
     )
   )
     return
@@ -87,10 +87,10 @@ function* withoutUnread(view: View, form: Form): Generator<Idea> {
   const spare = unread
     .filter((field) => mayGo(page, form, field, unread))
     .sort((a, b) => rankOf(page, a) - rankOf(page, b))
-    .slice(0, MOST_REMOVED)
+    .slice(0, MAX_REMOVED)
     .sort((a, b) => a.start - b.start)
   const left = asked.filter((one) => !spare.includes(one) && !isTrap(one) && given(one, 'type') !== 'hidden')
-  if (!isKnown || spare.length === 0 || left.length < LEAST_LEFT || fields.length === spare.length) return
+  if (!isKnown || spare.length === 0 || left.length < MIN_LEFT || fields.length === spare.length) return
   const changes = removalsOf(
     page,
     form,

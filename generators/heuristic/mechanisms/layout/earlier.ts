@@ -363,7 +363,7 @@ const FLOATS = /\b(sticky|floating|fixed|modal|popup|pop up|drawer|toast|overlay
 
 /** How many blocks are read before somebody is asked again, and how many more before the end asks. */
 const MIDWAY = 3
-const LEAST_AFTER = 2
+const MIN_AFTER = 2
 
 /** Whether blocks are entries of one list: of one tag and class, but for what only changes their ground, each with a heading. */
 function areAlike(one: Element | undefined, other: Element | undefined): boolean {
@@ -375,14 +375,14 @@ function areAlike(one: Element | undefined, other: Element | undefined): boolean
 }
 
 /** So many alike in a row are a list, which nothing parts. */
-const LEAST_LISTED = 3
+const MIN_LISTED = 3
 
 function partsList(row: readonly Element[], place: number): boolean {
   if (!areAlike(row[place - 1], row[place])) return false
   let [first, end] = [place - 1, place]
   while (areAlike(row[first - 1], row[first])) first -= 1
   while (areAlike(row[end], row[end + 1])) end += 1
-  return end - first + 1 >= LEAST_LISTED
+  return end - first + 1 >= MIN_LISTED
 }
 
 /** Whether a block has words, as far as is known: what another file shows has. */
@@ -402,7 +402,7 @@ function midwayIn(view: View, row: readonly Element[], opening: number, at: numb
     const last = row.findLastIndex((one, index) => index < place && index > opening && asks(one, index))
     const read = row.slice(Math.max(last, opening) + 1, place).filter(hasWords)
     const after = row.slice(place, at).filter(hasWords)
-    if (read.length < MIDWAY || after.length < LEAST_AFTER || partsList(row, place)) continue
+    if (read.length < MIDWAY || after.length < MIN_AFTER || partsList(row, place)) continue
     const own = looks[at]?.ground ?? ''
     const grounds = [looks[place - 1]?.ground ?? '', looks[place]?.ground ?? '']
     if (own !== '' && grounds.some((one) => one !== '' && isOneGround(own, one))) continue

@@ -52,7 +52,7 @@ function* linkedImages({ page }: View): Generator<Idea> {
   }
 }
 
-const MOST_PICTURES = 12
+const MAX_PICTURES = 12
 
 /**
  * Pictures of several cards of one kind, without a text of their own: each is named by the heading of its card. Not what is said to be an ornament, nor where a card has
@@ -71,7 +71,7 @@ function* picturesOfCards({ page }: View): Generator<Idea> {
     return said === null ? [] : [{ image, ...said }]
   })
   const [first] = changed
-  if (first === undefined || changed.length < 2 || changed.length > MOST_PICTURES) return
+  if (first === undefined || changed.length < 2 || changed.length > MAX_PICTURES) return
   yield {
     mechanism: 'clarity',
     pattern: 'picture-text',

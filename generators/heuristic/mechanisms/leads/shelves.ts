@@ -21,7 +21,7 @@ import { classesOf, evidenceOf, standing, takenFor } from '../act/standing.js'
 import { copied, looksStrong, outermost } from '../act/ways.js'
 import { inFrame } from '../evidence/repeat-beside.js'
 
-const MOST_BROWSES = 6
+const MAX_BROWSES = 6
 
 export const SHOP =
   /^\/?(?:[\w-]+\/)*(products?|shop|store|catalog|catalogue|collections?|menu|search|produkte|sortiment|produits|boutique|catalogo|productos|tienda)(\/all)?(\.html?)?\/?$/i
@@ -72,7 +72,7 @@ export function browsesOf(page: Page, language: Language): Browse[] {
   const found: Browse[] = []
   const hasEmpty = textsIn(page.root).some(({ value }) => isEmptyShelf(value, language))
   for (const one of elementsIn(page.root)) {
-    if (found.length === MOST_BROWSES) break
+    if (found.length === MAX_BROWSES) break
     const href = given(one, 'href') ?? given(one, 'to')
     if (href === null || !/^[\w/.-]+$/.test(href) || !(isLink(one) || isButton(one)) || inFrame(one)) continue
     if (!hasEmpty && !SHOP.test(href)) continue

@@ -3,7 +3,7 @@ import { above, attribute, type Element, elementsIn, given, type Page, wordsIn }
 import { programOf } from '../../reach.js'
 import { anchorOf, bare, isLink, labelOf } from '../../surface.js'
 
-const MOST_STARTS = 12
+const MAX_STARTS = 12
 
 /** Labels with which newcomers begin, whole. */
 export const STARTS =
@@ -53,7 +53,7 @@ export function startsOf(page: Page): Start[] {
   if (TOLD.test(page.path)) return []
   const found: Start[] = []
   for (const { href, label } of linksOf(page, (to) => SIGN_UP.test(untracked(to))))
-    if (STARTS.test(bare(label)) && found.length < MOST_STARTS) found.push({ href: untracked(href), label })
+    if (STARTS.test(bare(label)) && found.length < MAX_STARTS) found.push({ href: untracked(href), label })
   return found
 }
 

@@ -86,7 +86,7 @@ export function* concreteHeading(
     view,
     title,
     own,
-    arms.slice(0, MOST_ARMS).map(({ name, changes, says }) => ({ name, changes, says })),
+    arms.slice(0, MAX_ARMS).map(({ name, changes, says }) => ({ name, changes, says })),
     evidence,
   )
 }
@@ -104,13 +104,13 @@ const textsBefore = (around: Element, element: Element): readonly Text[] => {
 }
 
 /** Who has read so many lines below a title sees them with it. */
-const MOST_BELOW = 2
+const MAX_BELOW = 2
 
 /** The first lines that stand beside a title. */
 function textsBelow(title: Element): Text[] {
   const row = besides(title)
   return row
-    .slice(row.indexOf(title) + 1, row.indexOf(title) + 1 + MOST_BELOW)
+    .slice(row.indexOf(title) + 1, row.indexOf(title) + 1 + MAX_BELOW)
     .flatMap((one) => labelOf(one) ?? [])
 }
 
@@ -119,7 +119,7 @@ const isRightBelow = (title: Element, text: Text, line: Element | null, next: Te
   text === next || text.parent === line || textsBelow(title).includes(text)
 
 /** More of them leave too few visitors for each. */
-const MOST_ARMS = 2
+const MAX_ARMS = 2
 
 function headedBy(
   view: View,
@@ -157,12 +157,12 @@ function isOfOneLanguage({ page, language }: View, title: Element): boolean {
   return (
     own !== undefined &&
     own.language === language &&
-    all.every((one) => one.path === own.path || one.entries.size * MOST_OF_OTHERS <= own.entries.size)
+    all.every((one) => one.path === own.path || one.entries.size * MAX_OF_OTHERS <= own.entries.size)
   )
 }
 
 /** A language that has been begun only has less than this part of the texts. */
-const MOST_OF_OTHERS = 3
+const MAX_OF_OTHERS = 3
 
 /**
  * The same where the title stands in an object of another file: the page says the line itself, and the object stays as it is. Not where the texts beside it speak of the

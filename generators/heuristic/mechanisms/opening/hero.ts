@@ -50,7 +50,7 @@ export const isStartPage = (path: string): boolean =>
 
 const FRAME = /^(nav|footer|aside|dialog|navbar|sidebar)$/i
 /** More words than this are no opening any more. */
-const MOST_WORDS = 600
+const MAX_WORDS = 600
 
 /** Words as large as only a title is, where that is no heading. */
 const LARGE = /(^|\s)((?:\w+:)?text-[5-9]xl|display-[1-4]|hero-title|hero__title|headline)(\s|$)/
@@ -72,7 +72,7 @@ export function heroOf({ root, path }: Page): Hero | null {
   for (const outer of above(title)) {
     if (outer.parent === null || /^(body|html|main|#code)$/.test(outer.tag)) break
     const inner = elementsIn(outer)
-    if (wordsIn(outer).length > MOST_WORDS || inner.some(({ tag }) => FRAME.test(tag))) break
+    if (wordsIn(outer).length > MAX_WORDS || inner.some(({ tag }) => FRAME.test(tag))) break
     if (inner.some((one) => one !== title && /^h[12]$/.test(one.name) && one.start > title.end)) break
     section = outer
   }

@@ -16,7 +16,7 @@ export interface Line {
   evidence: Evidence | null
 }
 
-const MOST_WORDS = 16
+const MAX_WORDS = 16
 const LONGEST = 92
 
 /** What has to be read with what stands before it, or tells how somebody came to be. */
@@ -58,7 +58,7 @@ export const mayHead = (
   says: string,
   {
     least = 4,
-    most = MOST_WORDS,
+    most = MAX_WORDS,
     longest = LONGEST,
   }: { least?: number; most?: number; longest?: number } = {},
 ): boolean => {

@@ -14,7 +14,7 @@ const FORM_PART = /form|formular|anfrage|enquir|inquir/i
 const TITLE = /hero|header|banner|title|heading|intro/i
 /** What is shorter than about a screen of a phone is passed soon. */
 const MANY_ELEMENTS = 14
-const MOST_ELEMENTS = 60
+const MAX_ELEMENTS = 60
 const FEWEST_FIELDS = 3
 
 interface Found extends Columns {
@@ -109,7 +109,7 @@ function isInfo({ site }: View, info: Element): boolean {
   const all = [info, ...elementsIn(info)]
   if (all.some((one) => isField(one) || /^(form|h1|video|table)$/.test(one.name))) return false
   if (all.some(({ tag }) => site?.parts[plain(tag)]?.showsField === true)) return false
-  if (all.length > MOST_ELEMENTS || all.filter(({ name }) => name === 'h2').length > 1) return false
+  if (all.length > MAX_ELEMENTS || all.filter(({ name }) => name === 'h2').length > 1) return false
   const isMap = hasMap(info)
   const isOfPlace = all.some(
     (one) => /^(mailto|tel):/.test(hrefOf(one) ?? '') || /^(address|mappin|map-pin)$/.test(one.name),
@@ -123,10 +123,10 @@ const SAYS_PLACE =
   /address|hours|phone|opening|adresse|anschrift|öffnungszeiten|telefon|horaires|téléphone|dirección|horario|teléfono|e-?mail/i
 
 /** Further down than after some parts a page is about something else, and half a screen is little of it. */
-const MOST_BEFORE = 3
+const MAX_BEFORE = 3
 
 const isNearTop = ({ root }: Page, row: Element): boolean =>
-  elementsIn(root).filter(({ name, end }) => name === 'h2' && end <= row.start).length <= MOST_BEFORE
+  elementsIn(root).filter(({ name, end }) => name === 'h2' && end <= row.start).length <= MAX_BEFORE
 
 /** Whether the page's title stands above both columns. */
 function isTitled({ root }: Page, row: Element): boolean {

@@ -22,7 +22,7 @@ const PICTURE =
 const GOODS =
   /(^|[/_.-])(products?|produkte?|produits?|productos?|details?|items?|recipes?|posts?|blog|auth|login)(?=[/_.[-])/i
 /** More words beside the title are something to read. */
-const MOST_WORDS = 40
+const MAX_WORDS = 40
 
 /**
  * An opening whose picture stands above the title and the button on phones: title and button come first there, and the picture below them. Wide screens stay as they are. Writes
@@ -71,7 +71,7 @@ function pictureFirst(page: Page): Found | null {
 const hasPicture = (one: Element): boolean => [one, ...elementsIn(one)].some(({ name }) => PICTURE.test(name))
 
 /** Words that may stand above a title: what kind of thing it is. */
-const MOST_ABOVE = 12
+const MAX_ABOVE = 12
 
 /** Whether nothing is said before a title but in the column beside it: else something else opens the page. */
 function isFirst(title: Element): boolean {
@@ -83,7 +83,7 @@ function isFirst(title: Element): boolean {
     .filter((one) => one !== row)
     .flatMap((one) => one.children.filter((child): child is Element => child.kind === 'element'))
     .filter((one) => one.end <= title.start && !/^(nav|header)$|nav|header/i.test(one.name))
-  return before.reduce((sum, one) => sum + wordsIn(one).split(/\s+/).filter(Boolean).length, 0) <= MOST_ABOVE
+  return before.reduce((sum, one) => sum + wordsIn(one).split(/\s+/).filter(Boolean).length, 0) <= MAX_ABOVE
 }
 
 /** The title of an opening with something to press, and no picture of its own. */
@@ -101,7 +101,7 @@ const isPicture = (column: Element): boolean => {
   return (
     all.some(({ name }) => PICTURE.test(name)) &&
     !all.some((one) => isField(one) || isLink(one) || isButton(one) || /^h[1-3]$/.test(one.name)) &&
-    wordsIn(column).split(/\s+/).length <= MOST_WORDS
+    wordsIn(column).split(/\s+/).length <= MAX_WORDS
   )
 }
 

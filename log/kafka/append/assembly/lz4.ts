@@ -9,7 +9,7 @@ const FIRST: usize = BLOCK
 /** The last match begins so many bytes before the end at the latest, and ends so many before it. */
 const LAST_MATCH: usize = 12
 const LAST_LITERALS: usize = 5
-const LEAST_MATCH: usize = 4
+const MIN_MATCH: usize = 4
 const FARTHEST: usize = 65_535
 const LONG: usize = 15
 /** After so many tries without a match (a power of two) every second place is tried, then every third. */
@@ -59,10 +59,10 @@ export function compress(length: usize): usize {
     }
     store<u16>(out, <u16>(at - from))
     out += 2
-    const matched = lengthOfMatch(at + LEAST_MATCH, from + LEAST_MATCH, end - LAST_LITERALS)
+    const matched = lengthOfMatch(at + MIN_MATCH, from + MIN_MATCH, end - LAST_LITERALS)
     store<u8>(token, <u8>(high | min(matched, LONG)))
     if (matched >= LONG) out = restOfLength(matched - LONG, out)
-    at += LEAST_MATCH + matched
+    at += MIN_MATCH + matched
     anchor = at
     isLast = at > lastMatch
   }
