@@ -17,8 +17,8 @@ import { connectedRepositories } from '../management/repositories/connected.js'
 import { REFRESH_MS, refreshDue } from '../management/results/refresh.js'
 import type { Services } from '../management/services.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
-import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { timeLimit } from '../runtime/time-limit.js'
 import { within } from '../runtime/within.js'
@@ -265,6 +265,6 @@ async function check(name: Check['name'], answer: PromiseLike<unknown>): Promise
     await within(CHECK_MS, name, answer)
     return { name, ok: true, message: '' }
   } catch (error) {
-    return { name, ok: false, message: messageOf(error) }
+    return { name, ok: false, message: errorMessage(error) }
   }
 }

@@ -1,6 +1,6 @@
 import { readEnvironment } from '../cli/client/config.js'
 import { processTerminal } from '../cli/process-terminal.js'
-import { messageOf } from '../runtime/message-of.js'
+import { errorMessage } from '../runtime/errors.js'
 import { experimentDemo } from './demos/experiment/demo.js'
 import { streamDemo } from './demos/stream.js'
 import { localTarget } from './support/client.js'
@@ -25,7 +25,7 @@ async function main(args: readonly string[]): Promise<number> {
 main(process.argv.slice(2)).then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`${messageOf(error)}\n`)
+    process.stderr.write(`${errorMessage(error)}\n`)
     process.exit(1)
   },
 )

@@ -1,4 +1,4 @@
-import { messageOf } from '../runtime/message-of.js'
+import { errorMessage } from '../runtime/errors.js'
 import { callApi, localTarget, progressLine, sendAll, settledVocabulary } from './support/client.js'
 import { readEventLog } from './support/data/event-log.js'
 import { table } from './support/table.js'
@@ -43,6 +43,6 @@ async function main(file: string | undefined): Promise<void> {
 }
 
 main(process.argv[2]).catch((error: unknown) => {
-  process.stderr.write(`${messageOf(error)}\n`)
+  process.stderr.write(`${errorMessage(error)}\n`)
   process.exit(1)
 })

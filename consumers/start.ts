@@ -3,8 +3,8 @@ import { v7 } from 'uuid'
 import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
-import { messageOf } from '../runtime/message-of.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import { timeLimit } from '../runtime/time-limit.js'
 import { within } from '../runtime/within.js'
@@ -209,6 +209,6 @@ async function check(name: Check['name'], ask: () => PromiseLike<unknown>): Prom
     await within(CHECK_MS, name, Promise.resolve(ask()))
     return { name, ok: true, message: '' }
   } catch (error) {
-    return { name, ok: false, message: messageOf(error) }
+    return { name, ok: false, message: errorMessage(error) }
   }
 }

@@ -1,6 +1,6 @@
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
-import { messageOf } from '../runtime/message-of.js'
+import { errorMessage } from '../runtime/errors.js'
 import type { Check } from '../runtime/stage.js'
 import { within } from '../runtime/within.js'
 import type { Authenticator } from './admit/authenticate.js'
@@ -13,7 +13,7 @@ export async function checkLog(log: EventLog): Promise<Check> {
     await within(PATIENCE_MS, 'the log', log.ping())
     return { name: 'log', ok: true, message: '' }
   } catch (error) {
-    return { name: 'log', ok: false, message: `the event log takes nothing: ${messageOf(error)}` }
+    return { name: 'log', ok: false, message: `the event log takes nothing: ${errorMessage(error)}` }
   }
 }
 
@@ -24,6 +24,6 @@ export async function checkPostgres(sql: Sql, authenticator: Authenticator): Pro
     return { name: 'postgres', ok: true, message: '' }
   } catch (error) {
     if (authenticator.livesWithoutPostgres()) return { name: 'postgres', ok: true, message: '' }
-    return { name: 'postgres', ok: false, message: `Postgres does not answer: ${messageOf(error)}` }
+    return { name: 'postgres', ok: false, message: `Postgres does not answer: ${errorMessage(error)}` }
   }
 }

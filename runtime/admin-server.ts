@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
-import { messageOf } from './message-of.js'
+import { errorMessage } from './errors.js'
 import type { Check, Stage } from './stage.js'
 import { within } from './within.js'
 
@@ -73,7 +73,7 @@ async function ready(stages: readonly Stage[]): Promise<{ status: number; body: 
         const checks = await within(3_000, stage.name, stage.checks())
         return { stage: stage.name, ok: checks.every((check) => check.ok), checks }
       } catch (error) {
-        const message = messageOf(error)
+        const message = errorMessage(error)
         return { stage: stage.name, ok: false, checks: [], message }
       }
     }),

@@ -1,4 +1,4 @@
-import { messageOf } from './message-of.js'
+import { errorMessage } from './errors.js'
 import type { Check, Stage } from './stage.js'
 
 /** Either end of a message channel: a child process's IPC or a worker thread's port. */
@@ -28,7 +28,7 @@ export function serveStage(stage: Stage, channel: Channel, stopped: () => void):
         if (call === 'stop') stopped()
       },
       (error: unknown) => {
-        channel.post({ kind: 'refusal', id, message: messageOf(error) })
+        channel.post({ kind: 'refusal', id, message: errorMessage(error) })
         if (call === 'stop') stopped()
       },
     )
@@ -38,7 +38,7 @@ export function serveStage(stage: Stage, channel: Channel, stopped: () => void):
 
 /** In the child: says why the stage did not start. */
 export function reportFailure(channel: Channel, error: unknown): void {
-  channel.post({ kind: 'failed', message: messageOf(error) })
+  channel.post({ kind: 'failed', message: errorMessage(error) })
 }
 
 export interface LinkedStage extends Stage {

@@ -1,6 +1,6 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 
@@ -81,7 +81,7 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
     return {
       code,
       ok: false,
-      message: `The repository cannot be used now: ${messageOf(error)}`,
+      message: `The repository cannot be used now: ${errorMessage(error)}`,
       fix: `Try again in a minute; if it stays so, connect it again with ${CONNECT}`,
     }
   }

@@ -6,7 +6,7 @@ import { isMainThread } from 'node:worker_threads'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { isAlive } from '../../runtime/process.js'
 import { timeLimit } from '../../runtime/time-limit.js'
 import { settledOr } from '../abort.js'
@@ -111,7 +111,7 @@ async function connect(path: string): Promise<ClickHouseClient> {
 
 /** The engine locks the file `status` of its directory and writes its process id there; it says no more than that opening failed. */
 function refusal(path: string, error: unknown): ClickHouseFailure {
-  const message = messageOf(error)
+  const message = errorMessage(error)
   let holder: string | undefined
   try {
     holder = /^PID: (\d+)$/m.exec(readFileSync(join(path, 'status'), 'utf8'))?.[1]

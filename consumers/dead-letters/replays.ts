@@ -1,5 +1,5 @@
+import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { messageOf } from '../../runtime/message-of.js'
 import { within } from '../../runtime/within.js'
 import type { EventsHandler } from '../partition/events.js'
 import { type AnnouncedWork, startAnnouncedWork } from '../runs/announced-work.js'
@@ -67,7 +67,7 @@ async function replayOnce(
 
 /** For whoever waits for the result. Postgres may be what fails. */
 async function noteProblem({ sql, postgresMs }: ReplaysDependencies, error: unknown): Promise<void> {
-  const problem = reasonText(messageOf(error))
+  const problem = reasonText(errorMessage(error))
   await within(
     postgresMs,
     'Postgres, noting a problem',

@@ -1,8 +1,8 @@
 import { type ClickHouse, ClickHouseFailure, type EventBlock } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { messageOf } from '../../runtime/message-of.js'
 import { timeLimit } from '../../runtime/time-limit.js'
 import { within } from '../../runtime/within.js'
 import { type Block, OUTCOME } from '../pipeline/block.js'
@@ -202,7 +202,7 @@ export async function insertChunks(
       { err: error, partition: own.partition, to: open.to, rows: rows.rowCount },
       'ClickHouse refuses a block: looking for the rows it will not take',
     )
-    return { reason: messageOf(error) }
+    return { reason: errorMessage(error) }
   }
 }
 

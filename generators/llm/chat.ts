@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type BackoffBounds, backoffMs } from '../../runtime/backoff.js'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { type Budget, tokensOf } from './budget.js'
 import { LlmFailure } from './failure.js'
 
@@ -130,8 +130,8 @@ async function textOf(response: Response): Promise<string> {
 
 const reasonOf = (error: unknown): string =>
   error instanceof Error && error.cause !== undefined
-    ? `${error.message} (${messageOf(error.cause)})`
-    : messageOf(error)
+    ? `${error.message} (${errorMessage(error.cause)})`
+    : errorMessage(error)
 
 function answerIn(said: string, asked: number, budget: Budget): Attempt {
   let answer: unknown

@@ -2,8 +2,8 @@ import { type EventLog, LogOutcomeUnknownError, LogUnavailableError } from '../.
 import type { Sql } from '../../postgres/driver/client.js'
 import { type Announcements, listenTo } from '../../postgres/driver/listen.js'
 import { LOG_CHANNEL } from '../../postgres/tables/logs.js'
+import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { messageOf } from '../../runtime/message-of.js'
 import { within } from '../../runtime/within.js'
 
 /*
@@ -136,7 +136,7 @@ class LeaseKeeper {
     const { sql, log, name, id, clock, now, logger, leaseMs = LEASE_MS } = this.options
     const problem = await within(PING_MS, 'the log', log.ping()).then(
       () => null,
-      (error: unknown) => messageOf(error).slice(0, 500),
+      (error: unknown) => errorMessage(error).slice(0, 500),
     )
     const asked = clock()
     const askedWall = now()

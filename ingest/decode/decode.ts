@@ -1,7 +1,7 @@
 import { isAscii, isUtf8 } from 'node:buffer'
 import { type AcceptedEvent, EVENT_LIMITS } from '../../domain/event.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { type Detail, type IngestRefusal, invalid, MAX_DETAILS } from '../http/errors.js'
 import { acceptProperties, hasOverflow, OVERFLOW_RULE } from './canonical.js'
 import { parseInPieces } from './pieces.js'
@@ -64,7 +64,7 @@ function parseJson(body: Buffer): Decoded<unknown> {
     const value: unknown = parseInPieces(body, encoding) ?? JSON.parse(body.toString(encoding))
     return { ok: true, value }
   } catch (error) {
-    return malformed(`the body is not valid JSON: ${messageOf(error)}`)
+    return malformed(`the body is not valid JSON: ${errorMessage(error)}`)
   }
 }
 

@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, open, type RootDatabase } from 'lmdb'
 import { v7 } from 'uuid'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import {
   type ConsumeOptions,
   type EventLog,
@@ -357,7 +357,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
   /** What a failed transaction means to its requests: nothing was written when the offsets are still those it began with. */
   private async explain(error: unknown, before: readonly number[] | undefined): Promise<Error> {
     const cause = await causeOf(error)
-    const message = messageOf(cause)
+    const message = errorMessage(cause)
     try {
       this.refresh()
       const after = this.readOffsets()
@@ -434,7 +434,7 @@ class EmbeddedLog implements EventLog, PartitionSource {
         })
       } catch (error) {
         const cause = await causeOf(error)
-        const message = messageOf(cause)
+        const message = errorMessage(cause)
         throw new LogUnavailableError(`records could not be removed: ${message}`, { cause })
       }
       if (keys.length < GROUPS_PER_REMOVAL) return

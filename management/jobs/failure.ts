@@ -1,6 +1,6 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { isPostgresDown } from '../../postgres/failure.js'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { Refusal } from '../refusals.js'
 
 /** How a job failed, as data: whether trying again can mend it, and when at the earliest. The message is for people, and is kept. */
@@ -44,7 +44,7 @@ const LONGEST_PAUSE_MS = 3_600_000
 
 /** What becomes of a job that failed so. What nobody expected may be a matter of the moment, so it is tried again. */
 export function verdictOf(error: unknown): Verdict {
-  const reason = messageOf(error)
+  const reason = errorMessage(error)
   if (error instanceof JobLost) return { kind: 'lost', reason, retryAfterMs: 0 }
   if (error instanceof ClickHouseFailure)
     return { kind: isAway(error) ? 'wait' : 'retry', reason, retryAfterMs: 0 }

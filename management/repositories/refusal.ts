@@ -1,5 +1,5 @@
 import { RepositoryFailure } from '../../repositories/failure.js'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { Refusal, unavailable } from '../refusals.js'
 
 /** What needs a repository is refused while there is none. */
@@ -20,7 +20,12 @@ export function refusalOf(error: unknown): unknown {
 }
 
 function unusable(error: Error): Refusal {
-  return new Refusal('REPOSITORY_NOT_CONNECTED', `The repository cannot be used: ${messageOf(error)}`, [], {
-    cause: error,
-  })
+  return new Refusal(
+    'REPOSITORY_NOT_CONNECTED',
+    `The repository cannot be used: ${errorMessage(error)}`,
+    [],
+    {
+      cause: error,
+    },
+  )
 }

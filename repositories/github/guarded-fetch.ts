@@ -1,4 +1,4 @@
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { RepositoryFailure, stoppedBy } from '../failure.js'
 import { joinedSignal } from '../joined-signal.js'
 
@@ -57,7 +57,7 @@ export async function guardedFetch(url: string, init: RequestInit, options: Fetc
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
       throw new RepositoryFailure(
         'unavailable',
-        `${options.origin} cannot be reached, or cut its answer: ${messageOf(cause)}`,
+        `${options.origin} cannot be reached, or cut its answer: ${errorMessage(cause)}`,
       )
     }
   }

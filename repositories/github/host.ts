@@ -1,4 +1,4 @@
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { RepositoryFailure } from '../failure.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { ComparedFile, Comparison, RepositoryCheck, RepositoryHost } from '../port.js'
@@ -72,7 +72,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
         }
       } catch (error) {
         const kind = error instanceof RepositoryFailure ? error.kind : 'unavailable'
-        return { ok: false, kind, message: messageOf(error), branch: options.branch }
+        return { ok: false, kind, message: errorMessage(error), branch: options.branch }
       }
     },
     branch,

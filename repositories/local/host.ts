@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { BoundedCache } from '../../runtime/bounded-cache.js'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { RepositoryFailure } from '../failure.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { KnownPullRequest, PullRequest, RepositoryCheck, RepositoryHost } from '../port.js'
@@ -101,7 +101,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
         return { ok: true, kind: undefined, message: `${path} is ready, on branch ${name}`, branch: name }
       } catch (error) {
         const kind = error instanceof RepositoryFailure ? error.kind : 'unavailable'
-        return { ok: false, kind, message: messageOf(error), branch: options.branch }
+        return { ok: false, kind, message: errorMessage(error), branch: options.branch }
       }
     },
     branch: async (signal) => branchOf(await open(), options.branch, signal),

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process'
 import { Worker } from 'node:worker_threads'
+import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { messageOf } from '../../runtime/message-of.js'
 import type { Stage } from '../../runtime/stage.js'
 import { linkStage } from '../../runtime/stage-link.js'
 import type { ConsumersOptions } from './consumers-worker.js'
@@ -79,7 +79,7 @@ export async function superviseConsumers(
     })
     let problem = ''
     worker.once('error', (error) => {
-      problem = `: ${messageOf(error)}`
+      problem = `: ${errorMessage(error)}`
     })
     worker.once('exit', () => {
       const reason = `the consumers ended${problem}`

@@ -1,5 +1,5 @@
 import { type Config, ConfigError, parseConfig, type StageName } from '../../runtime/config.js'
-import { messageOf } from '../../runtime/message-of.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { platformProblem } from './platform.js'
 
 /**
@@ -25,7 +25,7 @@ export async function runFromEnvironment(
     process.exit(code)
   } catch (error) {
     if (error instanceof ConfigError) stop(error.message, 2)
-    stop(messageOf(error), 1)
+    stop(errorMessage(error), 1)
   }
 }
 

@@ -3,8 +3,8 @@ import { type AdminServer, startAdminServer } from '../../runtime/admin-server.j
 import { backoffMs } from '../../runtime/backoff.js'
 import { isCertificateRefused } from '../../runtime/certificate.js'
 import type { Config } from '../../runtime/config.js'
+import { errorMessage } from '../../runtime/errors.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
-import { messageOf } from '../../runtime/message-of.js'
 import type { Check, Stage } from '../../runtime/stage.js'
 import { within } from '../../runtime/within.js'
 import { canPass } from '../stores/can-pass.js'
@@ -124,10 +124,10 @@ class RunningProgram implements Program {
       } catch (error) {
         if (this.stopping.aborted) throw new StartInterrupted()
         if (isCertificateRefused(error))
-          throw new Error(`${STORE_NAMES[store]} cannot be used: ${messageOf(error)}`)
+          throw new Error(`${STORE_NAMES[store]} cannot be used: ${errorMessage(error)}`)
         if (!canPass(error)) throw error
         const now = performance.now()
-        const message = messageOf(error)
+        const message = errorMessage(error)
         if (now + pauseMs > end)
           throw new Error(
             `${STORE_NAMES[store]} cannot be used after ${this.patienceMs / 1_000} s: ${message}`,

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { MAX_DETAILS, type RefusalDetail } from '../../../management/refusals.js'
-import { messageOf } from '../../../runtime/message-of.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import { ApiError } from '../errors.js'
 
 const DEEPEST = 64
@@ -15,7 +15,7 @@ export function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'))
   } catch (error) {
-    throw new ApiError('MALFORMED_JSON', `The body is not valid JSON: ${messageOf(error)}`)
+    throw new ApiError('MALFORMED_JSON', `The body is not valid JSON: ${errorMessage(error)}`)
   }
 }
 

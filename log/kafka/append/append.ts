@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { messageOf } from '../../../runtime/message-of.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import { within } from '../../../runtime/within.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
 import { askAnyBroker } from '../protocol/any-broker.js'
@@ -140,11 +140,11 @@ class Appender implements KafkaAppender {
   private problem(afterMs: number): Error | undefined {
     if (this.closed !== undefined) return new LogUnavailableError('the log is closed')
     for (const { state, lastError } of this.lanes)
-      if (state === 'fenced') return new LogUnavailableError(messageOf(lastError), { cause: lastError })
+      if (state === 'fenced') return new LogUnavailableError(errorMessage(lastError), { cause: lastError })
     const before = performance.now() - afterMs
     if (this.lanes.every(({ downSince }) => downSince !== undefined && downSince < before)) {
       const cause = this.lanes[0]?.lastError
-      return new LogUnavailableError(`Kafka does not answer: ${messageOf(cause)}`, { cause })
+      return new LogUnavailableError(`Kafka does not answer: ${errorMessage(cause)}`, { cause })
     }
     return undefined
   }
@@ -211,7 +211,7 @@ class Appender implements KafkaAppender {
       if (Session.isTooLarge(error))
         this.queue.refuse(
           group,
-          new LogUnavailableError(`Kafka refuses the records: ${messageOf(error)}`, { cause: error }),
+          new LogUnavailableError(`Kafka refuses the records: ${errorMessage(error)}`, { cause: error }),
         )
       else this.queue.putBack(group, error)
       this.failed(lane, error)
@@ -240,12 +240,12 @@ class Appender implements KafkaAppender {
       else
         this.queue.refuse(
           group,
-          new LogUnavailableError(`the commit failed: ${messageOf(error)}`, { cause: error }),
+          new LogUnavailableError(`the commit failed: ${errorMessage(error)}`, { cause: error }),
         )
     } catch (cause) {
       this.queue.refuse(
         group,
-        new LogOutcomeUnknownError(`the commit failed: ${messageOf(error)}`, { cause }),
+        new LogOutcomeUnknownError(`the commit failed: ${errorMessage(error)}`, { cause }),
       )
     }
   }

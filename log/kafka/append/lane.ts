@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '../../../runtime/backoff.js'
-import { messageOf } from '../../../runtime/message-of.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import { within } from '../../../runtime/within.js'
 import type { KafkaLogger } from '../protocol/logger.js'
 import type { Part } from './batch.js'
@@ -98,7 +98,7 @@ export class Lane {
     this.state = 'opening'
     this.downSince ??= performance.now()
     this.options.logger?.warn(
-      { producer: this.options.place.name, reason: messageOf(error) },
+      { producer: this.options.place.name, reason: errorMessage(error) },
       'a group of requests met an error of Kafka; its producer is replaced',
     )
     this.opening = this.open()
@@ -143,7 +143,7 @@ export class Lane {
           throw error
         }
         this.options.logger?.warn(
-          { producer: this.options.place.name, reason: messageOf(error) },
+          { producer: this.options.place.name, reason: errorMessage(error) },
           'Kafka gives no producer; trying again',
         )
       }

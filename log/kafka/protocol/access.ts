@@ -1,5 +1,5 @@
 import { isCertificateRefused } from '../../../runtime/certificate.js'
-import { messageOf } from '../../../runtime/message-of.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import { LogUnavailableError } from '../../port.js'
 import { kafkaErrorType } from './connections.js'
 
@@ -21,7 +21,7 @@ export function accessFailure(error: unknown, options: { readonly tls: boolean }
   const root = rootOf(error)
   if (!(root instanceof Error)) return error
   const because = { cause: error }
-  const said = messageOf(root).replace(/^Connection error: /, '')
+  const said = errorMessage(root).replace(/^Connection error: /, '')
   const type = kafkaErrorType(root) ?? ''
   if (root.name === 'KafkaJSSASLAuthenticationError' || REFUSED.test(type))
     return new LogAccessError(

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Batch } from '../../../generators/batch.js'
 import type { Revised } from '../../../generators/port.js'
 import type { RepositoryHost } from '../../../repositories/port.js'
-import { messageOf } from '../../../runtime/message-of.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import { timeLimit } from '../../../runtime/time-limit.js'
 import { JobFailure, permanent } from '../../jobs/failure.js'
 import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
@@ -152,7 +152,7 @@ async function passOn(
 function end(thread: Thread, error: unknown): void {
   if (current === thread) current = undefined
   for (const { surroundings, reject } of thread.waiting.values()) {
-    const reason = `what thinks of proposals has ended: ${messageOf(error)}`
+    const reason = `what thinks of proposals has ended: ${errorMessage(error)}`
     reject(new JobFailure(reason, { retryable: surroundings.attempt < MAX_LOST, cause: error }))
   }
   thread.waiting.clear()

@@ -6,7 +6,7 @@ import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Revised } from '../../../generators/port.js'
 import { refineCandidate } from '../../../generators/refine.js'
 import { BoundedCache } from '../../../runtime/bounded-cache.js'
-import { messageOf } from '../../../runtime/message-of.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import type { GeneratorSettings } from '../generator-settings.js'
 import { Code } from './code.js'
 import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
@@ -76,7 +76,7 @@ async function carryOut(id: number, work: Work): Promise<void> {
     signal.throwIfAborted()
     say({ id, kind: 'done', value: await thinkOf(id, work) })
   } catch (error) {
-    say({ id, kind: 'failed', message: messageOf(error), aborted: signal.aborted })
+    say({ id, kind: 'failed', message: errorMessage(error), aborted: signal.aborted })
   } finally {
     works.delete(id)
   }

@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parse } from '@babel/parser'
-import { messageOf } from '../../../runtime/message-of.js'
+import { errorMessage } from '../../../runtime/errors.js'
 import { packageRoot } from '../../../runtime/package-root.js'
 import { compiledRoot } from '../../support/service.js'
 import { findThing, type Thing, type Written } from './things.js'
@@ -28,7 +28,7 @@ function patched(source: string, { file, within, thing, becomes }: Patch): strin
     const text = typeof becomes === 'string' ? becomes : becomes(written)
     return source.slice(0, from) + text + source.slice(to)
   } catch (error) {
-    throw new Error(`${file}: ${messageOf(error)}`)
+    throw new Error(`${file}: ${errorMessage(error)}`)
   }
 }
 

@@ -1,0 +1,52 @@
+import t from 'tap'
+import { type ErrorTable, errorCode, errorMessage, isRetryable, ServiceError } from '../errors.js'
+
+const STORE_ERRORS = {
+  UNAVAILABLE: { retryable: true },
+  DENIED: { retryable: false },
+} as const satisfies ErrorTable
+
+class StoreError extends ServiceError<keyof typeof STORE_ERRORS> {
+  constructor(
+    code: keyof typeof STORE_ERRORS,
+    message: string,
+    options?: { retryAfterMs?: number; cause?: unknown },
+  ) {
+    super(message, { ...options, code, ...STORE_ERRORS[code] })
+  }
+}
+
+t.test('an error of a port has the name of its class, a code, and whether to retry', async (t) => {
+  const cause = new Error('ECONNREFUSED')
+  const error = new StoreError('UNAVAILABLE', 'the store does not answer', { retryAfterMs: 250, cause })
+  t.equal(error.name, 'StoreError')
+  t.match(error, {
+    message: 'the store does not answer',
+    code: 'UNAVAILABLE',
+    retryable: true,
+    retryAfterMs: 250,
+  })
+  t.equal(error.cause, cause)
+  t.equal(new StoreError('DENIED', 'wrong password').retryAfterMs, undefined)
+  t.notOk('cause' in new StoreError('DENIED', 'wrong password'))
+})
+
+t.test('only a classified error is retryable', async (t) => {
+  t.ok(isRetryable(new StoreError('UNAVAILABLE', 'down')))
+  t.notOk(isRetryable(new StoreError('DENIED', 'wrong password')))
+  t.notOk(isRetryable(Object.assign(new Error('looks like one'), { retryable: true })))
+  t.notOk(isRetryable('down'))
+})
+
+t.test('the code of a system error', async (t) => {
+  t.equal(errorCode(Object.assign(new Error('no such file'), { code: 'ENOENT' })), 'ENOENT')
+  t.equal(errorCode(new Error('no code')), undefined)
+  t.equal(errorCode('thrown as it is'), undefined)
+})
+
+t.test('there is a line for people about anything thrown', async (t) => {
+  t.equal(errorMessage(new Error('the disk is full')), 'the disk is full')
+  t.equal(errorMessage('thrown as it is'), 'thrown as it is')
+  t.equal(errorMessage(Object.assign(new AggregateError([]), { code: 'ECONNREFUSED' })), 'ECONNREFUSED')
+  t.equal(errorMessage(new RangeError()), 'RangeError')
+})
