@@ -143,10 +143,10 @@ export async function carryOut<Input, Result, Prepared>(
   })
   alongside.recorded()
   const { result, awaits, subjectId } = recorded
-  if (awaits === undefined && recorded.wakes !== undefined) await services.jobs.over(recorded.wakes, 0)
+  if (awaits === undefined && recorded.wakes !== undefined) await services.jobs.waitFor(recorded.wakes, 0)
   if (awaits === undefined || operation.reread === undefined) return result
   const leftMs = caller.answerBy - performance.now() - ANSWER_MS
-  await services.jobs.over(awaits, Math.min(operation.waitMs ?? 0, leftMs))
+  await services.jobs.waitFor(awaits, Math.min(operation.waitMs ?? 0, leftMs))
   try {
     const reread = operation.reread(services.sql, workspaceId, subjectId)
     return await within(Math.max(caller.answerBy - performance.now() - LAST_WORD_MS, 0), 'the end', reread)

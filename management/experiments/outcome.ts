@@ -27,7 +27,7 @@ export const outcomeJob = defineJob({
   payload: Type.Object({ workspaceId: Type.String(), experimentId: Type.String() }),
   concurrency: 4,
   serialBy: 'experimentId',
-  retry: { forMs: WEEK_MS, firstMs: 1_000, longestMs: 600_000 },
+  retry: { maxElapsedMs: WEEK_MS, initialIntervalMs: 1_000, maxIntervalMs: 600_000 },
   /** Reads only, so it may come again. Undefined where nothing is to be frozen now. */
   async effect({ services, payload: { workspaceId, experimentId }, signal }) {
     const row = await findExperimentIfThere(services.sql, workspaceId, experimentId)

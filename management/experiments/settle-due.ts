@@ -31,7 +31,7 @@ export async function sendDueOutcomes(sql: Sql, jobs: Jobs, now: () => number): 
       order by settles_at, id limit ${BATCH}`
     const last = rows.at(-1)
     if (last === undefined) return
-    const underWay = await jobs.underWay(
+    const underWay = await jobs.findActive(
       outcomeJob,
       rows.map((row) => row.id),
     )

@@ -6,13 +6,17 @@ import type { JobKind } from './port.js'
 /** How a failure that may pass is tried again: after a pause that doubles, from about `firstMs` up to `longestMs`. */
 export interface RetryPolicy {
   /** Milliseconds from the first failure after which it has failed for good. A store of our own that is away does not count: that is waited for. */
-  readonly forMs: number
-  readonly firstMs: number
-  readonly longestMs: number
+  readonly maxElapsedMs: number
+  readonly initialIntervalMs: number
+  readonly maxIntervalMs: number
 }
 
 /** As long as hosts that are disturbed are given. Source: API.md section 3. */
-export const HOST_RETRY: RetryPolicy = { forMs: 900_000, firstMs: 1_000, longestMs: 60_000 }
+export const HOST_RETRY: RetryPolicy = {
+  maxElapsedMs: 900_000,
+  initialIntervalMs: 1_000,
+  maxIntervalMs: 60_000,
+}
 
 export interface Work<Payload> {
   readonly services: Services
@@ -27,7 +31,7 @@ export interface Work<Payload> {
  * A kind of job, one object beside its feature.
  *
  * `effect` runs outside of any transaction: a host, a model, ClickHouse. It may come again after a crash at any point of it or right after it, so it first looks
- * for what it may have done already and takes that. How it fails is data on the error (`JobFailure`, or anything with `retryable` and `retryAfterMs`): what cannot be mended by
+ * for what it may have done already and takes that. How it fails is data on the error (`JobError`, or anything with `retryable` and `retryAfterMs`): what cannot be mended by
  * trying again ends at once, what can is tried again for `retry.forMs`, and a store of our own that is away is waited for as long as it takes.
  *
  * `conclude` writes what came out, in the transaction that marks the job as done and writes the answers that wait for it. `failed` is the same for an

@@ -4,8 +4,8 @@ import { errorMessage } from '../../runtime/errors.js'
 import { Refusal } from '../refusals.js'
 
 /** How a job failed, as data: whether trying again can mend it, and when at the earliest. The message is for people, and is kept. */
-export class JobFailure extends Error {
-  override readonly name = 'JobFailure'
+export class JobError extends Error {
+  override readonly name = 'JobError'
   readonly retryable: boolean
   readonly retryAfterMs: number | undefined
 
@@ -20,16 +20,16 @@ export class JobFailure extends Error {
 }
 
 /** What trying again cannot mend: the job ends at once. */
-export function permanent(reason: string, cause?: unknown): JobFailure {
-  return new JobFailure(reason, { retryable: false, cause })
+export function permanent(reason: string, cause?: unknown): JobError {
+  return new JobError(reason, { retryable: false, cause })
 }
 
 /** Another process carries the job out: this one was silent for too long. */
-export class JobLost extends Error {
-  override readonly name = 'JobLost'
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError'
 }
 
-export interface Verdict {
+export interface RetryDecision {
   /**
    * `wait`: a store of our own is away, which is waited for as long as it takes. `retry`: tried again for the time of the job. `end`: over at once. `lost`:
    * another process has the job.
@@ -43,9 +43,9 @@ export interface Verdict {
 const LONGEST_PAUSE_MS = 3_600_000
 
 /** What becomes of a job that failed so. What nobody expected may be a matter of the moment, so it is tried again. */
-export function verdictOf(error: unknown): Verdict {
+export function classifyError(error: unknown): RetryDecision {
   const reason = errorMessage(error)
-  if (error instanceof JobLost) return { kind: 'lost', reason, retryAfterMs: 0 }
+  if (error instanceof LeaseLostError) return { kind: 'lost', reason, retryAfterMs: 0 }
   if (error instanceof ClickHouseFailure)
     return { kind: isAway(error) ? 'wait' : 'retry', reason, retryAfterMs: 0 }
   if (error instanceof Refusal)

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { Sql } from '../../postgres/driver/client.js'
-import { JOB_SCHEMA } from './table.js'
+import { JOB_SCHEMA } from './jobs-table.js'
 
 export const JOB_STATES = ['waiting', 'due', 'retrying', 'running', 'failed'] as const
 

@@ -34,10 +34,10 @@ export interface Jobs {
     options: SendOptions,
   ): Promise<SentJob>
   /** Which of the keys have a job that runs, is to be tried again, or has failed. */
-  underWay(job: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>>
+  findActive(job: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>>
   /**
    * Has what was just sent taken up now, and waits until it is over, carried out or failed, for so long at most. What waits for a later time is not waited
    * for; what is tried again is. Never rejects: what is not over by then is over later.
    */
-  over(sent: SentJob, limitMs: number): Promise<void>
+  waitFor(sent: SentJob, limitMs: number): Promise<void>
 }

@@ -15,7 +15,11 @@ import { codeAtHead } from './repository-code.js'
 import { beginRun, failRun, noteProgress, type RunStep } from './runs.js'
 
 /** A batch is asked for again sooner than a pull request: a host that is away for longer ends it. */
-export const GENERATION_RETRY: RetryPolicy = { forMs: 60_000, firstMs: 1_000, longestMs: 15_000 }
+export const GENERATION_RETRY: RetryPolicy = {
+  maxElapsedMs: 60_000,
+  initialIntervalMs: 1_000,
+  maxIntervalMs: 15_000,
+}
 
 const payload = Type.Object({ workspaceId: Type.String(), runId: Type.String() })
 type Payload = { readonly workspaceId: string; readonly runId: string }

@@ -11,7 +11,7 @@ import {
   rewriteProposal,
 } from '../experiments/proposed/moves.js'
 import { defineJob, type Work } from '../jobs/definition.js'
-import { JobFailure, permanent } from '../jobs/failure.js'
+import { JobError, permanent } from '../jobs/failure.js'
 import { composeAt } from '../pull-requests/prepare.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import { notesAfter, proposalOf } from './candidate.js'
@@ -72,7 +72,7 @@ async function replace(
   if (row === undefined)
     return settledMeanwhile((await plannedProposal(tx, workspaceId, experimentId)).status)
   if (row.updatedAt.getTime() !== basedOn.getTime())
-    throw new JobFailure('the proposal was edited meanwhile', { retryable: true })
+    throw new JobError('the proposal was edited meanwhile', { retryable: true })
   await rewriteProposal(tx, services, workspaceId, row, revised)
   return null
 }

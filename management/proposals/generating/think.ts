@@ -5,7 +5,7 @@ import type { Revised } from '../../../generators/port.js'
 import type { RepositoryHost } from '../../../repositories/port.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import { timeLimit } from '../../../runtime/time-limit.js'
-import { JobFailure, permanent } from '../../jobs/failure.js'
+import { JobError, permanent } from '../../jobs/failure.js'
 import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
 
 /** Of the thread's heap: beyond it the thread ends, and the service goes on. */
@@ -35,7 +35,7 @@ export interface Surroundings {
 
 /**
  * Thinks of a batch of proposals, on a thread of its own that all tasks share. Rejects with RepositoryFailure where code cannot be read, with the signal's
- * reason where it is told to stop, else with JobFailure.
+ * reason where it is told to stop, else with JobError.
  */
 export function thinkOfBatch(task: BatchTask, surroundings: Surroundings): Promise<Batch> {
   return think(task, surroundings) as Promise<Batch>
@@ -153,7 +153,7 @@ function end(thread: Thread, error: unknown): void {
   if (current === thread) current = undefined
   for (const { surroundings, reject } of thread.waiting.values()) {
     const reason = `what thinks of proposals has ended: ${errorMessage(error)}`
-    reject(new JobFailure(reason, { retryable: surroundings.attempt < MAX_LOST, cause: error }))
+    reject(new JobError(reason, { retryable: surroundings.attempt < MAX_LOST, cause: error }))
   }
   thread.waiting.clear()
   void thread.worker.terminate()

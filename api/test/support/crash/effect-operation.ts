@@ -25,7 +25,7 @@ export function effectOperation(folder: string) {
     payload: Type.Object({ workspaceId: Type.String(), experimentId: Type.String() }),
     concurrency: 3,
     serialBy: 'experimentId',
-    retry: { forMs: 60_000, firstMs: 100, longestMs: 1_000 },
+    retry: { maxElapsedMs: 60_000, initialIntervalMs: 100, maxIntervalMs: 1_000 },
     async effect({ services, payload: { workspaceId, experimentId }, signal }): Promise<string> {
       const { hypothesis } = await findExperiment(services.sql, workspaceId, experimentId)
       if (hypothesis === 'impossible') throw permanent('the disk is made of stone')

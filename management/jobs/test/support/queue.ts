@@ -4,8 +4,8 @@ import { newId } from '../../../../postgres/tables/workspaces.js'
 import { createLogger } from '../../../../runtime/logger.js'
 import type { Services } from '../../../services.js'
 import type { JobDefinition } from '../../definition.js'
+import { JobQueue, type JobQueueOptions } from '../../job-queue.js'
 import { JobMetrics } from '../../metrics.js'
-import { JobQueue, type JobQueueOptions } from '../../queue.js'
 
 export interface TestQueue {
   readonly jobs: JobQueue

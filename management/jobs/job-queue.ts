@@ -9,25 +9,25 @@ import { within } from '../../runtime/within.js'
 import type { Services } from '../services.js'
 import { libraryConnection, transactionConnection } from './connection.js'
 import type { JobDefinition, Work } from './definition.js'
-import { permanent, type Verdict, verdictOf } from './failure.js'
-import type { JobMetrics } from './metrics.js'
-import type { JobKind, Jobs, SendOptions, SentJob } from './port.js'
+import { classifyError, permanent, type RetryDecision } from './failure.js'
 import {
+  type ClaimedJob,
+  claimJob,
   completeJob,
-  dueKinds,
-  endLeases,
+  expireLeases,
   failJob,
-  giveJobBack,
   isOpen,
   JOB_SCHEMA,
   KEPT_DAYS,
   LEASE_SECONDS,
+  pendingQueues,
   prepareTables,
-  putOffJob,
+  releaseJob,
   renewLease,
-  type Taken,
-  takeJob,
-} from './table.js'
+  rescheduleJob,
+} from './jobs-table.js'
+import type { JobMetrics } from './metrics.js'
+import type { JobKind, Jobs, SendOptions, SentJob } from './port.js'
 import { Worker } from './worker.js'
 
 /** One look for all kinds: a query for each was most of what an idle service asked Postgres. */
@@ -112,12 +112,12 @@ export class JobQueue implements Jobs {
       const take = async (free: number): Promise<(() => Promise<void>) | undefined> => {
         // Else the slow work of one would hold up all others.
         const except = free === 1 && definition.concurrency > 1 ? [...atWork.keys()] : []
-        const taken = await takeJob(this.options.sql, definition, except).catch(() => undefined)
+        const taken = await claimJob(this.options.sql, definition, except).catch(() => undefined)
         if (taken === undefined) return undefined
         const { workspaceId } = taken.payload
         atWork.set(workspaceId, (atWork.get(workspaceId) ?? 0) + 1)
         return async () => {
-          await this.carryOut(services, definition, taken)
+          await this.execute(services, definition, taken)
           const left = (atWork.get(workspaceId) ?? 1) - 1
           if (left === 0) atWork.delete(workspaceId)
           else atWork.set(workspaceId, left)
@@ -134,12 +134,12 @@ export class JobQueue implements Jobs {
     const names = [...this.workers.keys()]
     while (!signal.aborted) {
       await sleep(DUE_MS, undefined, { signal, ref: false }).catch(() => {})
-      const due = signal.aborted ? [] : await dueKinds(this.options.sql, names).catch(() => [])
+      const due = signal.aborted ? [] : await pendingQueues(this.options.sql, names).catch(() => [])
       for (const name of due) this.workers.get(name)?.wake()
     }
   }
 
-  async underWay({ name }: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>> {
+  async findActive({ name }: Pick<JobKind, 'name'>, keys: readonly string[]): Promise<ReadonlySet<string>> {
     const { sql } = this.options
     const rows = await sql<{ key: string }[]>`
       select distinct singleton_key as key from ${sql(JOB_SCHEMA)}.job
@@ -147,7 +147,7 @@ export class JobQueue implements Jobs {
     return new Set(rows.map((row) => row.key))
   }
 
-  async over({ name, key }: SentJob, limitMs: number): Promise<void> {
+  async waitFor({ name, key }: SentJob, limitMs: number): Promise<void> {
     this.workers.get(name)?.wake()
     if (limitMs <= 0) return
     try {
@@ -173,7 +173,7 @@ export class JobQueue implements Jobs {
 
   /** Gives jobs of dead processes back and puts away what is old. Rejects where Postgres is gone. */
   async maintain(): Promise<void> {
-    await endLeases(this.options.sql)
+    await expireLeases(this.options.sql)
     await this.boss.maintain()
   }
 
@@ -190,7 +190,7 @@ export class JobQueue implements Jobs {
   }
 
   /** Never rejects. */
-  private async carryOut(services: Services, definition: JobDefinition, taken: Taken): Promise<void> {
+  private async execute(services: Services, definition: JobDefinition, taken: ClaimedJob): Promise<void> {
     const { sql, logger, metrics, faultPoint } = this.options
     const { name } = definition
     const startedAt = performance.now()
@@ -218,7 +218,7 @@ export class JobQueue implements Jobs {
       })
       faultPoint?.('job:carried-out')
     } catch (error) {
-      outcome = await this.putRight(definition, work, taken, error)
+      outcome = await this.handleFailure(definition, work, taken, error)
       logger.warn({ err: error, job: name, payload: taken.payload, outcome }, 'a job was not carried out')
     } finally {
       clearInterval(renewal)
@@ -228,19 +228,19 @@ export class JobQueue implements Jobs {
   }
 
   /** What becomes of a job that was not carried out. Where this fails as well the lease runs out, and the job is tried again then. Never rejects. */
-  private async putRight(
+  private async handleFailure(
     definition: JobDefinition,
     work: Work<Static<TObject>>,
-    taken: Taken,
+    taken: ClaimedJob,
     error: unknown,
   ): Promise<'failed' | 'lost' | 'given-back'> {
     const { sql, logger } = this.options
     const { name, retry } = definition
-    const verdict = verdictOf(error)
+    const verdict = classifyError(error)
     try {
       if (verdict.kind === 'lost' || (work.signal.aborted && !this.stopping.signal.aborted)) return 'lost'
       if (this.stopping.signal.aborted && verdict.kind !== 'end') {
-        await giveJobBack(sql, name, taken)
+        await releaseJob(sql, name, taken)
         return 'given-back'
       }
       if (verdict.kind !== 'end' && (await this.putOff(definition, taken, verdict))) return 'failed'
@@ -256,14 +256,18 @@ export class JobQueue implements Jobs {
     return 'failed'
   }
 
-  private putOff({ name, retry }: JobDefinition, taken: Taken, verdict: Verdict): Promise<boolean> {
+  private putOff(
+    { name, retry }: JobDefinition,
+    taken: ClaimedJob,
+    verdict: RetryDecision,
+  ): Promise<boolean> {
     const { kind, reason, retryAfterMs } = verdict
-    const forMs = kind === 'wait' ? undefined : retry.forMs
-    return putOffJob(this.options.sql, name, taken, retry, { forMs, reason, retryAfterMs })
+    const forMs = kind === 'wait' ? undefined : retry.maxElapsedMs
+    return rescheduleJob(this.options.sql, name, taken, retry, { forMs, reason, retryAfterMs })
   }
 
   /** Counts the time that the job may still take from now on. */
-  private async renew(name: string, taken: Taken, lost: AbortController): Promise<void> {
+  private async renew(name: string, taken: ClaimedJob, lost: AbortController): Promise<void> {
     try {
       if (!(await renewLease(this.options.sql, name, taken))) lost.abort()
     } catch (error) {

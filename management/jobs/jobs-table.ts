@@ -3,7 +3,7 @@ import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { isUniqueViolation } from '../../postgres/failure.js'
 import { transactionConnection } from './connection.js'
 import type { JobDefinition, RetryPolicy } from './definition.js'
-import { JobLost } from './failure.js'
+import { LeaseLostError } from './failure.js'
 
 /** The schema of the library's tables, which it makes and migrates by itself. */
 export const JOB_SCHEMA = 'jobs'
@@ -19,7 +19,7 @@ const LIBRARY_EXPIRY_SECONDS = 82_800
 const PREPARE_LOCK = 7_341_520_919
 
 /** A job in this process' hands. `take` counts how often it was taken, so that what another process has taken since is told apart. */
-export interface Taken {
+export interface ClaimedJob {
   readonly id: string
   readonly key: string
   readonly payload: { readonly workspaceId: string }
@@ -29,7 +29,7 @@ export interface Taken {
 }
 
 const job = (sql: Sql | Transaction) => sql`${sql(JOB_SCHEMA)}.job`
-const own = (sql: Sql | Transaction, name: string, { id, take }: Taken) =>
+const own = (sql: Sql | Transaction, name: string, { id, take }: ClaimedJob) =>
   sql`name = ${name} and id = ${id} and state = 'active' and retry_count = ${take}`
 
 /**
@@ -88,11 +88,11 @@ async function indexRunning(tx: Transaction, { name, serialBy }: JobDefinition):
  *
  * @param except workspaces that get no further place
  */
-export async function takeJob(
+export async function claimJob(
   sql: Sql,
   { name, serialBy }: JobDefinition,
   except: readonly string[],
-): Promise<Taken | undefined> {
+): Promise<ClaimedJob | undefined> {
   const lane = serialBy === undefined ? sql`null::text` : sql`data->>${serialBy}::text`
   const free =
     serialBy === undefined
@@ -101,7 +101,7 @@ export async function takeJob(
   const allowed =
     except.length === 0 ? sql`` : sql`and coalesce(j.data->>'workspaceId' <> all(${[...except]}), true)`
   try {
-    const [taken] = await sql<Taken[]>`
+    const [taken] = await sql<ClaimedJob[]>`
       with running as materialized (
         select data->>'workspaceId' as workspace, ${lane} as lane from ${job(sql)} where name = ${name} and state = 'active'
       ), next as (
@@ -125,30 +125,35 @@ export async function takeJob(
 }
 
 /** Of which of these kinds there is a job to take. */
-export async function dueKinds(sql: Sql, names: readonly string[]): Promise<string[]> {
+export async function pendingQueues(sql: Sql, names: readonly string[]): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`
     select distinct name from ${job(sql)}
     where name = any(${[...names]}) and state < 'active' and start_after <= now()`
   return rows.map(({ name }) => name)
 }
 
-/** Throws JobLost where another process has the job. */
-export async function completeJob(tx: Transaction, name: string, taken: Taken): Promise<void> {
+/** Throws LeaseLostError where another process has the job. */
+export async function completeJob(tx: Transaction, name: string, taken: ClaimedJob): Promise<void> {
   const marked = await tx`
     update ${job(tx)} set state = 'completed', completed_on = now() where ${own(tx, name, taken)}`
   requireOwn(marked.count, taken)
 }
 
-/** Keeps the reason with the job. Throws JobLost where another process has it. */
-export async function failJob(tx: Transaction, name: string, taken: Taken, reason: string): Promise<void> {
+/** Keeps the reason with the job. Throws LeaseLostError where another process has it. */
+export async function failJob(
+  tx: Transaction,
+  name: string,
+  taken: ClaimedJob,
+  reason: string,
+): Promise<void> {
   const marked = await tx`
     update ${job(tx)} set state = 'failed', completed_on = now(), output = jsonb_build_object('reason', ${reason}::text)
     where ${own(tx, name, taken)}`
   requireOwn(marked.count, taken)
 }
 
-function requireOwn(count: number, { id }: Taken): void {
-  if (count === 0) throw new JobLost(`the job ${id} has passed to another process`)
+function requireOwn(count: number, { id }: ClaimedJob): void {
+  if (count === 0) throw new LeaseLostError(`the job ${id} has passed to another process`)
 }
 
 /**
@@ -157,11 +162,11 @@ function requireOwn(count: number, { id }: Taken): void {
  * @param forMs for how long after the first failure; undefined without end
  * @returns false where that time is over, or another process has the job
  */
-export async function putOffJob(
+export async function rescheduleJob(
   sql: Sql,
   name: string,
-  taken: Taken,
-  { firstMs, longestMs }: RetryPolicy,
+  taken: ClaimedJob,
+  { initialIntervalMs: firstMs, maxIntervalMs: longestMs }: RetryPolicy,
   { forMs, reason, retryAfterMs }: { forMs: number | undefined; reason: string; retryAfterMs: number },
 ): Promise<boolean> {
   const doubled = firstMs * 2 ** Math.min(taken.take, 16)
@@ -180,18 +185,18 @@ export async function putOffJob(
 }
 
 /** Gives a job back as it was: whoever is there takes it at once. */
-export async function giveJobBack(sql: Sql, name: string, taken: Taken): Promise<void> {
+export async function releaseJob(sql: Sql, name: string, taken: ClaimedJob): Promise<void> {
   await sql`update ${job(sql)} set state = 'retry', start_after = now() where ${own(sql, name, taken)}`
 }
 
 /** Counts the time that a job may still take from now on; false where another process has it. */
-export async function renewLease(sql: Sql, name: string, taken: Taken): Promise<boolean> {
+export async function renewLease(sql: Sql, name: string, taken: ClaimedJob): Promise<boolean> {
   const renewed = await sql`update ${job(sql)} set started_on = now() where ${own(sql, name, taken)}`
   return renewed.count === 1
 }
 
 /** Gives back the jobs of processes that said nothing for too long. */
-export async function endLeases(sql: Sql): Promise<void> {
+export async function expireLeases(sql: Sql): Promise<void> {
   await sql`
     update ${job(sql)} set state = 'retry', start_after = now(),
       output = coalesce(output, '{}') || jsonb_build_object('lost', coalesce((output->>'lost')::int, 0) + 1)

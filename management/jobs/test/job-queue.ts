@@ -6,7 +6,7 @@ import { newId } from '../../../postgres/tables/workspaces.js'
 import { withDatabase } from '../../../postgres/test/support/database.js'
 import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
 import { defineJob, type JobDefinition } from '../definition.js'
-import { JobFailure, permanent } from '../failure.js'
+import { JobError, permanent } from '../failure.js'
 import type { Jobs } from '../port.js'
 import { openTestQueue } from './support/queue.js'
 
@@ -25,7 +25,7 @@ function testJob(
   return defineJob<typeof payload, unknown>({
     ...kind,
     concurrency: 1,
-    retry: { forMs: HOUR_MS, firstMs: 1_000, longestMs: 60_000 },
+    retry: { maxElapsedMs: HOUR_MS, initialIntervalMs: 1_000, maxIntervalMs: 60_000 },
     async conclude(tx, work) {
       await tx`insert into effects values (${work.payload.subject})`
     },
@@ -35,7 +35,7 @@ function testJob(
 
 const send = (jobs: Jobs, key: string, startAfterMs = 0, workspaceId = newId()) =>
   sql.begin((tx) => jobs.send(tx, kind, { workspaceId, subject: key }, { key, startAfterMs }))
-const over = (jobs: Jobs, key: string, limitMs = 30_000) => jobs.over({ name: NAME, key }, limitMs)
+const over = (jobs: Jobs, key: string, limitMs = 30_000) => jobs.waitFor({ name: NAME, key }, limitMs)
 const effects = async (key: string) => (await sql`select 1 from effects where key = ${key}`).length
 const states = async (key: string) =>
   (
@@ -127,7 +127,7 @@ t.test('a failure is tried again, later and later', async (t) => {
   const queue = await openTestQueue(t, sql, [
     testJob({
       // So long that nothing is tried before it is asked for.
-      retry: { forMs: 100 * HOUR_MS, firstMs: HOUR_MS, longestMs: 100 * HOUR_MS },
+      retry: { maxElapsedMs: 100 * HOUR_MS, initialIntervalMs: HOUR_MS, maxIntervalMs: 100 * HOUR_MS },
       async effect() {
         if (++runs < 3) throw new Error('not yet')
       },
@@ -144,7 +144,7 @@ t.test('a failure is tried again, later and later', async (t) => {
   await until('failed once', async () => (await states('failing'))[0] === 'retry')
   t.equal(await metric('svc_jobs', { state: 'retrying' }), 1)
   t.match(await output('failing'), { message: 'not yet' })
-  t.strictSame([...(await jobs.underWay(kind, ['failing', 'another']))], ['failing'])
+  t.strictSame([...(await jobs.findActive(kind, ['failing', 'another']))], ['failing'])
   const first = await hoursUntilNext()
   t.ok(first > 0.9 && first <= 2, `after one or two of its pauses: ${first}`)
   await tryNow('failing')
@@ -197,10 +197,10 @@ t.test('what can be mended is tried for its time, and not before it is asked to'
   let runs = 0
   const queue = await openTestQueue(t, sql, [
     testJob({
-      retry: { forMs: 900_000, firstMs: 1_000, longestMs: 60_000 },
+      retry: { maxElapsedMs: 900_000, initialIntervalMs: 1_000, maxIntervalMs: 60_000 },
       async effect() {
         runs++
-        throw new JobFailure('the host is disturbed', { retryable: true, retryAfterMs: 120_000 })
+        throw new JobError('the host is disturbed', { retryable: true, retryAfterMs: 120_000 })
       },
     }),
   ])
@@ -232,7 +232,7 @@ t.test('a store of our own that is away is waited for without end', async (t) =>
   let runs = 0
   const queue = await openTestQueue(t, sql, [
     testJob({
-      retry: { forMs: 1, firstMs: 50, longestMs: 100 },
+      retry: { maxElapsedMs: 1, initialIntervalMs: 50, maxIntervalMs: 100 },
       async effect() {
         runs++
         if (away) throw Object.assign(new Error('no connection'), { code: 'ECONNREFUSED' })
@@ -453,7 +453,7 @@ t.test('Postgres gone: nothing ends, and the queue goes on by itself', async (t)
     await sql.begin((tx) => jobs.send(tx, own, { workspaceId: newId(), subject: mode }, { key: mode }))
     await sleep(2_500)
     await t.rejects(jobs.maintain(), mode)
-    await jobs.over({ name: own.name, key: mode }, 300)
+    await jobs.waitFor({ name: own.name, key: mode }, 300)
     await proxy.set('pass')
     proxy.cut()
     // A job that was taken while the answer was lost waits for its lease.
