@@ -42,8 +42,8 @@ export interface EventLog {
   /** Events appended since the log was made, by what the records said; undefined where the log does not count them. */
   appendedEvents(): Promise<number | undefined>
 
-  /** Records below `offset` are not needed again. Embedded: they are removed. Kafka: a hint. */
-  release(partition: number, offset: number): Promise<void>
+  /** Records below `beforeOffset` are not needed again. The embedded log removes them; for Kafka it is a hint. */
+  trim(partition: number, beforeOffset: number): Promise<void>
 
   /** Resolves while the log can take records, rejects otherwise. For readiness. */
   ping(): Promise<void>
@@ -82,7 +82,7 @@ export interface PartitionHandler {
    * Nothing is left to handle below `offset`, though no record came: those up to there were never committed. Called between two batches, where a
    * log has such offsets at all; rejects like `handle`.
    */
-  passed?(partition: number, offset: number): Promise<void>
+  skipTo?(partition: number, offset: number): Promise<void>
   /** Ownership has ended. */
   revoked?(partition: number): void
 }

@@ -8,7 +8,7 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 /** In `folder` lies what the host reads too, `shared`, and below it the sources in `assembly`. `pages` of 64 KiB are the module's memory to begin with. */
 const modules = [
   { folder: join('ingest', 'decode'), name: 'pass', shared: 'layout.ts', pages: 8 },
-  { folder: join('log', 'kafka', 'append'), name: 'lz4', shared: 'lz4-places.ts', pages: 9 },
+  { folder: join('log', 'kafka', 'append'), name: 'lz4', shared: 'lz4-memory-layout.ts', pages: 9 },
 ]
 
 const changedAt = (file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0

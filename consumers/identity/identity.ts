@@ -82,12 +82,12 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
       metrics.links.inc(links)
       await deps.faultPoint('identity:linked')
       if (links > 0) deps.linked()
-      await log.release(partition, to).catch((error: unknown) => {
+      await log.trim(partition, to).catch((error: unknown) => {
         logger.warn({ err: error, partition, offset: to }, 'the log could not be trimmed')
       })
     },
 
-    async passed(partition, offset) {
+    async skipTo(partition, offset) {
       const own = epochs.get(partition)
       if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
       try {

@@ -149,7 +149,7 @@ class EventPartitions implements EventsHandler {
   }
 
   /** Seldom: offsets without records usually lie before some that come, or come with them. */
-  async passed(partition: number, offset: number): Promise<void> {
+  async skipTo(partition: number, offset: number): Promise<void> {
     const own = this.ownedHere(partition)
     await this.inTurn(own, async () => {
       clearTimeout(own.timer)

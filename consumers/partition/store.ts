@@ -160,7 +160,7 @@ export async function settle(deps: StoreDependencies, own: Ownership): Promise<v
 /** Lets the log forget what is marked as done. Its failure costs space, not data. */
 async function release(deps: StoreDependencies, own: Ownership, offset: number): Promise<void> {
   try {
-    await deps.log.release(own.partition, offset)
+    await deps.log.trim(own.partition, offset)
   } catch (error) {
     deps.logger.warn({ err: error, partition: own.partition, offset }, 'the log could not be trimmed')
   }

@@ -92,7 +92,7 @@ async function receiptOf(
 }
 
 function watched(handler: PartitionHandler, held: Map<number, Held>): PartitionHandler {
-  const { passed } = handler
+  const { skipTo: passed } = handler
   return {
     async assigned(partition) {
       const position = await handler.assigned(partition)
@@ -114,7 +114,7 @@ function watched(handler: PartitionHandler, held: Map<number, Held>): PartitionH
     ...(passed === undefined
       ? {}
       : {
-          async passed(partition: number, offset: number) {
+          async skipTo(partition: number, offset: number) {
             await passed.call(handler, partition, offset)
             const own = held.get(partition)
             if (own !== undefined) own.position = Math.max(own.position, offset)

@@ -227,7 +227,7 @@ function guarded(log: EventLog, keeper: LeaseKeeper): EventLog {
     },
     consume: (options, handler, signal) => log.consume(options, handler, signal),
     appendedEvents: () => log.appendedEvents(),
-    release: (partition, offset) => log.release(partition, offset),
+    trim: (partition, offset) => log.trim(partition, offset),
     close: () => log.close(),
   }
 }

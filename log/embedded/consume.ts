@@ -1,8 +1,8 @@
 import { type FSWatcher, watch } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
-import { batchLength, ownPartition, pause } from '../ownership.js'
+import { batchLength, pause, runPartition } from '../partition-runner.js'
 import type { ConsumeOptions, PartitionHandler, StoredRecord } from '../port.js'
-import { CopyPages } from './copy-pages.js'
+import { CopyBufferPool } from './copy-buffer-pool.js'
 import { LogDamagedError } from './group-format.js'
 
 /** Where records come from; all of it is synchronous, a memory map. */
@@ -13,7 +13,7 @@ export interface PartitionSource {
   /** Resolves when it is time to look again. */
   nextPoll(): Promise<void>
   /** Copies, on these pages, of the records from an offset on: whole groups until `maxBytes` are reached, at least one record where there is one. */
-  read(partition: number, from: number, maxBytes: number, pages: CopyPages): StoredRecord[]
+  read(partition: number, from: number, maxBytes: number, pool: CopyBufferPool): StoredRecord[]
 }
 
 /** After so many ticks without a record the file is watched instead. */
@@ -102,7 +102,7 @@ export interface PartitionsOptions extends Omit<ConsumeOptions, 'kind'> {
 const READ_BYTES = 4 * 2 ** 20
 
 /**
- * Delivers partitions side by side until `signal` aborts, each as `ownPartition` does; a damaged log ends all of it with LogDamagedError, since records behind the damage cannot be reached.
+ * Delivers partitions side by side until `signal` aborts, each as `runPartition` does; a damaged log ends all of it with LogDamagedError, since records behind the damage cannot be reached.
  */
 export async function consumePartitions(options: PartitionsOptions): Promise<void> {
   const failed = new AbortController()
@@ -123,7 +123,7 @@ export async function consumePartitions(options: PartitionsOptions): Promise<voi
 function consumePartition(options: PartitionsOptions, partition: number): Promise<void> {
   const { handler, logger, signal } = options
   const isFinal = (error: unknown): boolean => error instanceof LogDamagedError
-  return ownPartition({ handler, partition, logger, signal, isFinal }, (position, handled) =>
+  return runPartition({ handler, partition, logger, signal, isFinal }, (position, handled) =>
     deliver(options, partition, position, handled),
   )
 }
@@ -141,7 +141,7 @@ async function deliver(
   let pendingBytes = 0
   let deliveredAt = Number.NEGATIVE_INFINITY
   // Of this delivery alone: whoever failed at a batch may still hold what it was given.
-  const pages = new CopyPages()
+  const pool = new CopyBufferPool()
   while (!signal.aborted) {
     source.refresh()
     const end = source.endOf(partition)
@@ -150,7 +150,7 @@ async function deliver(
         `partition ${partition} is read from offset ${next}, and the log ends at ${end}: it has lost records or is another one`,
       )
     if (next < end && pendingBytes < maxBatchBytes) {
-      const records = source.read(partition, next, Math.min(READ_BYTES, maxBatchBytes - pendingBytes), pages)
+      const records = source.read(partition, next, Math.min(READ_BYTES, maxBatchBytes - pendingBytes), pool)
       for (const record of records) pendingBytes += record.payload.length
       // All below the end has been removed: there is nothing to read before it.
       next = records.length === 0 ? end : (records.at(-1)?.offset ?? next) + 1
@@ -161,7 +161,7 @@ async function deliver(
       }
     }
     if (pending.length === 0) {
-      pages.release()
+      pool.release()
       await source.nextPoll()
       continue
     }
@@ -179,7 +179,7 @@ async function deliver(
     handled()
     // What was read beyond the batch, at most a group.
     pending = pending.map(({ offset, payload }) => ({ offset, payload: new Uint8Array(payload) }))
-    pages.reuse()
+    pool.reuse()
     // A handler that never waits would keep the thread for itself.
     await setImmediate()
   }

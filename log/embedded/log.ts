@@ -14,7 +14,7 @@ import {
   type StoredRecord,
 } from '../port.js'
 import { consumePartitions, type PartitionSource, Ticker } from './consume.js'
-import type { CopyPages } from './copy-pages.js'
+import type { CopyBufferPool } from './copy-buffer-pool.js'
 import { GroupCommit } from './group-commit.js'
 import {
   decodeGroup,
@@ -226,9 +226,9 @@ class EmbeddedLog implements EventLog, PartitionSource {
     return running
   }
 
-  async release(partition: number, offset: number): Promise<void> {
+  async trim(partition: number, beforeOffset: number): Promise<void> {
     this.checkPartition(partition)
-    const removal = this.removing.then(() => this.remove(partition, offset))
+    const removal = this.removing.then(() => this.remove(partition, beforeOffset))
     this.removing = removal.catch(ignore)
     await removal
   }
@@ -261,17 +261,17 @@ class EmbeddedLog implements EventLog, PartitionSource {
     return this.readOffsets()[partition] ?? 0
   }
 
-  read(partition: number, from: number, maxBytes: number, pages: CopyPages): StoredRecord[] {
+  read(partition: number, from: number, maxBytes: number, pool: CopyBufferPool): StoredRecord[] {
     const records: StoredRecord[] = []
     let bytes = 0
     const start = this.groupAt(partition, from)
     for (const name of this.database.getKeys({ start, end: groupKey(partition + 1, 0, 0) })) {
       const value = this.database.getBinaryFast(name)
-      // Taken away by a release meanwhile.
+      // Trimmed meanwhile.
       if (value === undefined) continue
       const key = readGroupKey(name)
       // LMDB's own property `length` shadows the real one: take a plain view of what stands in its buffer until the next value is asked for.
-      const copy = pages.copy(new Uint8Array(value.buffer, value.byteOffset, value.length))
+      const copy = pool.copy(new Uint8Array(value.buffer, value.byteOffset, value.length))
       let offset = key.firstOffset
       for (const payload of decodeGroup(key, copy)) {
         if (offset >= from) {

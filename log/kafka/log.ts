@@ -6,15 +6,15 @@ import {
   LogUnavailableError,
   type PartitionHandler,
 } from '../port.js'
-import { createKafkaAppender, type KafkaAppender } from './append/append.js'
+import { createKafkaAppender, type KafkaAppender } from './append/kafka-appender.js'
 import { consume } from './consume/consume.js'
 import type { MembershipTiming } from './consume/membership.js'
-import { Releaser } from './consume/release.js'
+import { RecordTrimmer } from './consume/record-trimmer.js'
 import { accessFailure } from './protocol/access.js'
 import { BrokerConnections } from './protocol/connections.js'
-import { Leaders } from './protocol/leaders.js'
+import { LeaderCache } from './protocol/leader-cache.js'
 import type { KafkaLogger } from './protocol/logger.js'
-import { Ends } from './protocol/offsets.js'
+import { EndOffsets } from './protocol/offsets.js'
 import { openTopics } from './protocol/topics.js'
 
 export { LogSettingsError } from './protocol/topics.js'
@@ -39,13 +39,13 @@ export interface KafkaLogOptions {
   readonly logger?: KafkaLogger
   readonly faultPoint?: (name: 'kafka:sent' | 'kafka:committed') => void
   /** Between two removals of records that are stored, milliseconds. */
-  readonly releaseMs?: number
+  readonly trimMs?: number
   /** Of the consumer groups, for tests. */
   readonly timing?: Partial<MembershipTiming>
 }
 
 const TIMING: MembershipTiming = { sessionMs: 6_000, heartbeatMs: 700, rebalanceMs: 6_000 }
-const RELEASE_MS = 5_000
+const TRIM_MS = 5_000
 
 /**
  * Opens the log on Kafka, making its topics where they are missing.
@@ -93,7 +93,7 @@ class KafkaLog implements EventLog {
   readonly identityPartitions: number
   /** Undefined in a process that only reads. */
   private readonly appender: KafkaAppender | undefined
-  private readonly parts: readonly [TopicPart, TopicPart]
+  private readonly topics: readonly [TopicClient, TopicClient]
   private readonly closing = new AbortController()
   private readonly consuming = new Set<Promise<void>>()
   private closed: Promise<void> | undefined
@@ -107,7 +107,7 @@ class KafkaLog implements EventLog {
     this.id = events.id
     this.partitions = events.partitions
     this.identityPartitions = identity.partitions
-    this.parts = [new TopicPart(events, links, options), new TopicPart(identity, links, options)]
+    this.topics = [new TopicClient(events, links, options), new TopicClient(identity, links, options)]
     const { instance, logger, faultPoint } = options
     this.appender =
       instance === undefined
@@ -130,7 +130,7 @@ class KafkaLog implements EventLog {
   }
 
   consume(options: ConsumeOptions, handler: PartitionHandler, signal: AbortSignal): Promise<void> {
-    const [events, identity] = this.parts
+    const [events, identity] = this.topics
     const { topic } = options.kind === 'events' ? events : identity
     const { topicPrefix = 'svc', logger, timing } = this.options
     const connection = connectionOptions(this.options)
@@ -140,7 +140,7 @@ class KafkaLog implements EventLog {
         options,
         handler,
         groupId: `${topicPrefix}-${this.id}-${options.kind}`,
-        leaders: new Leaders(fetchLinks, topic.name, topic.id),
+        leaders: new LeaderCache(fetchLinks, topic.name, topic.id),
         partitions: topic.partitions,
         first: topic.first,
         fetchLinks,
@@ -157,7 +157,7 @@ class KafkaLog implements EventLog {
 
   /** The offset after the last record, decided or not: those acknowledged by another process may lie above one that is still undecided. */
   async end(partition: number): Promise<number> {
-    const { ends, topic } = this.partOf(partition)
+    const { ends, topic } = this.topicOf(partition)
     return ends.of(partition - topic.first)
   }
 
@@ -166,13 +166,13 @@ class KafkaLog implements EventLog {
   }
 
   /** Resolves at once: the brokers are told a little later, together with what else may go. */
-  async release(partition: number, offset: number): Promise<void> {
-    const { releaser, topic } = this.partOf(partition)
-    releaser.release(partition - topic.first, offset)
+  async trim(partition: number, beforeOffset: number): Promise<void> {
+    const { trimmer, topic } = this.topicOf(partition)
+    trimmer.trim(partition - topic.first, beforeOffset)
   }
 
   async ping(): Promise<void> {
-    await Promise.all([this.appender?.ping(), ...this.parts.map(({ leaders }) => leaders.refresh())])
+    await Promise.all([this.appender?.ping(), ...this.topics.map(({ leaders }) => leaders.refresh())])
   }
 
   close(): Promise<void> {
@@ -183,11 +183,11 @@ class KafkaLog implements EventLog {
   private async shutDown(): Promise<void> {
     this.closing.abort()
     await Promise.all([this.appender?.close(), ...this.consuming])
-    await Promise.all(this.parts.map(({ releaser }) => releaser.close()))
+    await Promise.all(this.topics.map(({ trimmer }) => trimmer.close()))
     this.links.close()
   }
 
-  private partOf(partition: number): TopicPart {
+  private topicOf(partition: number): TopicClient {
     if (
       !(
         Number.isInteger(partition) &&
@@ -196,25 +196,25 @@ class KafkaLog implements EventLog {
       )
     )
       throw new RangeError(`the log has no partition ${partition}`)
-    const [events, identity] = this.parts
+    const [events, identity] = this.topics
     return partition < this.partitions ? events : identity
   }
 }
 
 /** One of the two topics, apart from appending and consuming. */
-class TopicPart {
-  readonly leaders: Leaders
-  readonly ends: Ends
-  readonly releaser: Releaser
+class TopicClient {
+  readonly leaders: LeaderCache
+  readonly ends: EndOffsets
+  readonly trimmer: RecordTrimmer
 
   constructor(
     readonly topic: Topic,
     links: BrokerConnections,
-    { logger, releaseMs = RELEASE_MS }: KafkaLogOptions,
+    { logger, trimMs: releaseMs = TRIM_MS }: KafkaLogOptions,
   ) {
-    this.leaders = new Leaders(links, topic.name, topic.id)
-    this.ends = new Ends(links, this.leaders)
-    this.releaser = new Releaser({ links, leaders: this.leaders, logger, everyMs: releaseMs })
+    this.leaders = new LeaderCache(links, topic.name, topic.id)
+    this.ends = new EndOffsets(links, this.leaders)
+    this.trimmer = new RecordTrimmer({ links, leaders: this.leaders, logger, everyMs: releaseMs })
   }
 }
 

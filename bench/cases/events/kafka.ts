@@ -1,4 +1,4 @@
-import { fetchRequest } from '../../../log/kafka/consume/fetch.js'
+import { fetchRequest } from '../../../log/kafka/consume/fetch-request.js'
 import { BrokerConnections } from '../../../log/kafka/protocol/connections.js'
 import { fetchMetadata } from '../../../log/kafka/protocol/metadata.js'
 import { readCommitted } from '../../../log/kafka/protocol/record-batch.js'

@@ -141,7 +141,7 @@ async function removeWhatIsWritten(shape: LogOptions): Promise<{ stop(): Promise
   const removing = (async () => {
     while (!stopping) {
       for (let partition = 0; partition < log.partitions + log.identityPartitions; partition++)
-        await log.release(partition, await log.end(partition))
+        await log.trim(partition, await log.end(partition))
       await new Promise((resolve) => setTimeout(resolve, REMOVE_EVERY_MS))
     }
   })()

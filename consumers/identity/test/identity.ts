@@ -136,10 +136,10 @@ t.test('offsets without pairs are passed, by the owner', async (t) => {
   const done = async () =>
     (await sql`select done_offset::int as done from log_partitions where log_id = ${log.id}`)[0]?.done
   t.equal(await done(), 3)
-  await one.passed?.(1, 7)
+  await one.skipTo?.(1, 7)
   t.equal(await done(), 7)
   await sql`update log_partitions set epoch = epoch + 1 where log_id = ${log.id}`
-  await t.rejects(async () => void (await one.passed?.(1, 9)), FencedError)
+  await t.rejects(async () => void (await one.skipTo?.(1, 9)), FencedError)
   t.equal(await done(), 7)
   await t.rejects(one.handle(1, records, never), FencedError, 'it has to ask for the partition again')
   t.equal((await links()).length, 1)

@@ -127,15 +127,15 @@ t.test('offsets without records, between and after them', async (t) => {
     const second = make()
     t.equal(await second.assigned(0), 0)
     await t.rejects(
-      async () => void (await first.passed?.(0, end)),
+      async () => void (await first.skipTo?.(0, end)),
       FencedError,
       'only the owner passes offsets',
     )
     // What was announced ends where no record is: only what is said of the offsets after it shows that it has come whole.
     await second.handle(0, dense.records.map(sparse), never)
     t.equal((await ledger(h)).open, true)
-    await second.passed?.(0, end)
-    await second.passed?.(0, end)
+    await second.skipTo?.(0, end)
+    await second.skipTo?.(0, end)
     t.match(await ledger(h), { open: false, done: end, stored: dense.expected.length, dead: 0 }, `${crash}`)
     const places = await storedPlaces(h)
     t.equal(places.size, dense.expected.length)

@@ -29,7 +29,7 @@ export function faultyLog(log: EventLog): { log: EventLog; faults: Faults; appen
       consume: (options, handler, signal) => log.consume(options, handler, signal),
       end: (partition) => log.end(partition),
       appendedEvents: () => log.appendedEvents(),
-      release: (partition, offset) => log.release(partition, offset),
+      trim: (partition, offset) => log.trim(partition, offset),
       ping: () => faults.ping?.() ?? log.ping(),
       close: () => log.close(),
     },

@@ -72,7 +72,7 @@ await t.test('offsets outlive the records', async (t) => {
   const log = await openEmbeddedLog({ path, ...LAYOUT })
   for (let i = 0; i < 5; i++) await log.append([record(0, `${i}`)])
   const end = await log.end(0)
-  await log.release(0, end)
+  await log.trim(0, end)
   await log.close()
   const again = await openLog(t, { path })
   t.equal(await again.end(0), end)
@@ -84,10 +84,10 @@ await t.test('offsets outlive the records', async (t) => {
 await t.test('a group is removed once all of it is released', async (t) => {
   const log = await openLog(t)
   await log.append(Array.from({ length: 10 }, (_, i) => record(0, `${i}`)))
-  await log.release(0, 7)
+  await log.trim(0, 7)
   t.same((await readAll(log, 'events', (p) => (p === 0 ? 7 : 0))).get(0)?.map(text), ['7', '8', '9'])
   t.equal((await readEvents(log)).get(0)?.length, 10)
-  await log.release(0, 10)
+  await log.trim(0, 10)
   t.equal((await readEvents(log)).get(0)?.length, 0)
 })
 
@@ -96,7 +96,7 @@ await t.test('more groups than one removal takes', async (t) => {
   const large = { partition: 0, payload: new Uint8Array(16_384) }
   for (let i = 0; i < 4; i++) await log.append(Array.from({ length: 150 }, () => large))
   await log.append([record(0, 'kept')])
-  await log.release(0, 600)
+  await log.trim(0, 600)
   t.same((await readEvents(log)).get(0)?.map(text), ['kept'])
 })
 
@@ -106,7 +106,7 @@ await t.test('the file stays small while records are removed', async (t) => {
   const payload = new Uint8Array(500_000)
   for (let i = 0; i < 120; i++) {
     await log.append([{ partition: 0, payload }])
-    if (i % 4 === 3) await log.release(0, await log.end(0))
+    if (i % 4 === 3) await log.trim(0, await log.end(0))
   }
   for (let i = 0; i < 30; i++) await log.ping()
   t.ok(
@@ -174,7 +174,7 @@ await t.test('what was acknowledged is there after kill -9', async (t) => {
     t.same(found[0]?.toSorted(), found[1]?.toSorted(), 'every request is in both partitions or in none')
     t.equal(sets[0]?.size, found[0]?.length, 'each once')
     position = [await log.end(0), await log.end(1), await log.end(2)]
-    for (const p of [0, 1, 2]) await log.release(p, position[p] ?? 0)
+    for (const p of [0, 1, 2]) await log.trim(p, position[p] ?? 0)
   }
   t.ok(acknowledged > 100, `${acknowledged} requests`)
 })
@@ -220,7 +220,7 @@ await t.test('appending stops before the disk is full', async (t) => {
   const strict = await openLog(t, { path, reserveBytes: Number.MAX_SAFE_INTEGER })
   await t.rejects(strict.append([record(0, 'x')]), { name: 'LogUnavailableError', message: /bytes are left/ })
   await t.rejects(strict.ping(), LogUnavailableError)
-  await strict.release(0, 1)
+  await strict.trim(0, 1)
   t.equal(
     (await readEvents(log)).get(0)?.length,
     0,

@@ -1,5 +1,5 @@
 import { loadModule } from '../../../runtime/web-assembly.js'
-import { BLOCK, BLOCK_BYTES, MEMORY_BYTES, RESULT } from './lz4-places.js'
+import { BLOCK_AT, BLOCK_BYTES, MEMORY_BYTES, RESULT_AT } from './lz4-memory-layout.js'
 
 /** What the module exports; `assembly/lz4.ts` says what it does. */
 interface Compressor {
@@ -19,7 +19,7 @@ const NOT_COMPRESSED = 0x80000000
 const MAX_ROOM = 64
 
 /** What a frame for so many bytes takes at most. */
-export function mostFrameBytes(bytes: number): number {
+export function maxFrameBytes(bytes: number): number {
   const blocks = Math.ceil(bytes / (BLOCK_BYTES - MAX_ROOM)) + 1
   return HEAD.length + bytes + (blocks + 1) * SIZE_BYTES
 }
@@ -32,7 +32,7 @@ export class FrameWriter {
   /** Shared with the module. */
   readonly bytes: Buffer
   /** Where in `bytes` goes on what is compressed next; whoever has made room there moves it. */
-  at = BLOCK
+  at = BLOCK_AT
   private readonly module: Compressor
   private into: Buffer = HEAD
   private intoAt = 0
@@ -47,16 +47,16 @@ export class FrameWriter {
   begin(into: Buffer, at: number): void {
     this.into = into
     this.intoAt = at + HEAD.copy(into, at)
-    this.at = BLOCK
+    this.at = BLOCK_AT
   }
 
   /** Makes room for a few bytes, 64 at most, which are written at `at`. */
   makeRoom(): void {
-    if (this.at + MAX_ROOM > BLOCK + BLOCK_BYTES) this.endBlock()
+    if (this.at + MAX_ROOM > BLOCK_AT + BLOCK_BYTES) this.endBlock()
   }
 
   write(payload: Uint8Array): void {
-    const end = BLOCK + BLOCK_BYTES
+    const end = BLOCK_AT + BLOCK_BYTES
     if (this.at + payload.length <= end) {
       this.bytes.set(payload, this.at)
       this.at += payload.length
@@ -73,19 +73,19 @@ export class FrameWriter {
 
   /** Ends the frame; the place behind it. */
   end(): number {
-    if (this.at > BLOCK) this.endBlock()
+    if (this.at > BLOCK_AT) this.endBlock()
     return this.into.writeUInt32LE(END, this.intoAt)
   }
 
   private endBlock(): void {
-    const length = this.at - BLOCK
+    const length = this.at - BLOCK_AT
     const compressed = this.module.compress(length)
     const isSmaller = compressed < length
-    const from = isSmaller ? RESULT : BLOCK
+    const from = isSmaller ? RESULT_AT : BLOCK_AT
     const size = isSmaller ? compressed : length
     const at = this.into.writeUInt32LE(isSmaller ? size : (size | NOT_COMPRESSED) >>> 0, this.intoAt)
     this.bytes.copy(this.into, at, from, from + size)
     this.intoAt = at + size
-    this.at = BLOCK
+    this.at = BLOCK_AT
   }
 }

@@ -1,18 +1,18 @@
 import { setImmediate } from 'node:timers/promises'
-import { ownPartition } from '../../ownership.js'
+import { runPartition } from '../../partition-runner.js'
 import type { ConsumeOptions, PartitionHandler } from '../../port.js'
 import type { BrokerConnections } from '../protocol/connections.js'
-import type { Leaders } from '../protocol/leaders.js'
+import type { LeaderCache } from '../protocol/leader-cache.js'
 import type { KafkaLogger } from '../protocol/logger.js'
-import type { Feed } from './feed.js'
 import { Fetcher } from './fetcher.js'
 import { Membership, type MembershipTiming } from './membership.js'
+import type { PartitionBuffer } from './partition-buffer.js'
 
 export interface ConsumptionOptions {
   readonly options: ConsumeOptions
   readonly handler: PartitionHandler
   readonly groupId: string
-  readonly leaders: Leaders
+  readonly leaders: LeaderCache
   /** Partitions of the topic; the first has the number `first` in the log. */
   readonly partitions: number
   readonly first: number
@@ -89,53 +89,53 @@ function readPartition(
   signal: AbortSignal,
 ): Promise<void> {
   const partition = first + index
-  const mayBegin = () => membership.confirm(signal)
-  return ownPartition({ handler, partition, logger, signal, mayBegin }, async (position, handled) => {
-    const feed = fetcher.open(index, position, options.maxBatchBytes)
+  const beforeAcquire = () => membership.confirm(signal)
+  return runPartition({ handler, partition, logger, signal, beforeAcquire }, async (position, handled) => {
+    const buffer = fetcher.open(index, position, options.maxBatchBytes)
     try {
-      await deliver({ options, handler }, feed, partition, signal, handled)
+      await deliver({ options, handler }, buffer, partition, signal, handled)
     } finally {
-      feed.close()
+      buffer.close()
     }
   })
 }
 
 async function deliver(
   { options, handler }: Pick<ConsumptionOptions, 'options' | 'handler'>,
-  feed: Feed,
+  buffer: PartitionBuffer,
   partition: number,
   signal: AbortSignal,
   handled: () => void,
 ): Promise<void> {
   const { maxBatchBytes, lingerMs, enoughBytes = maxBatchBytes } = options
-  let told = feed.position
+  let told = buffer.position
   let deliveredAt = Number.NEGATIVE_INFINITY
   while (!signal.aborted) {
-    if (feed.isEmpty) {
-      if (feed.position > told) {
-        await handler.passed?.(partition, feed.position)
-        told = feed.position
-      } else await feed.more(IDLE_MS, signal)
+    if (buffer.isEmpty) {
+      if (buffer.position > told) {
+        await handler.skipTo?.(partition, buffer.position)
+        told = buffer.position
+      } else await buffer.waitForMore(IDLE_MS, signal)
       continue
     }
     const wait = deliveredAt + lingerMs - performance.now()
-    if (feed.bytes < enoughBytes && wait > 0) {
-      await feed.more(wait, signal)
+    if (buffer.bytes < enoughBytes && wait > 0) {
+      await buffer.waitForMore(wait, signal)
       continue
     }
-    if (feed.bytes < maxBatchBytes && feed.isBehind) {
-      const before = feed.bytes
-      await feed.more(BEHIND_MS, signal)
-      if (feed.bytes > before) continue
+    if (buffer.bytes < maxBatchBytes && buffer.isBehind) {
+      const before = buffer.bytes
+      await buffer.waitForMore(BEHIND_MS, signal)
+      if (buffer.bytes > before) continue
     }
     if (signal.aborted) return
-    const { records, next } = feed.take(maxBatchBytes)
-    feed.readUpTo(Math.min(AHEAD_BYTES, maxBatchBytes))
+    const { records, next } = buffer.take(maxBatchBytes)
+    buffer.readUpTo(Math.min(AHEAD_BYTES, maxBatchBytes))
     told = next
     deliveredAt = performance.now()
     await handler.handle(partition, records, signal, next)
     handled()
-    feed.readUpTo(maxBatchBytes)
+    buffer.readUpTo(maxBatchBytes)
     // A handler that never waits would keep the thread for itself.
     await setImmediate()
   }

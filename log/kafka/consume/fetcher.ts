@@ -2,16 +2,16 @@ import { setTimeout as after } from 'node:timers/promises'
 import { backoffMs } from '../../../runtime/backoff.js'
 import { LogLayoutError } from '../../port.js'
 import { type BrokerConnections, kafkaError } from '../protocol/connections.js'
-import type { Leaders } from '../protocol/leaders.js'
+import type { LeaderCache } from '../protocol/leader-cache.js'
 import type { KafkaLogger } from '../protocol/logger.js'
 import { listOffset } from '../protocol/offsets.js'
 import { readCommitted } from '../protocol/record-batch.js'
-import { Feed } from './feed.js'
-import { type FetchedPartition, fetchRequest } from './fetch.js'
+import { type FetchedPartition, fetchRequest } from './fetch-request.js'
+import { PartitionBuffer } from './partition-buffer.js'
 
 export interface FetcherOptions {
   readonly links: BrokerConnections
-  readonly leaders: Leaders
+  readonly leaders: LeaderCache
   readonly logger: KafkaLogger | undefined
 }
 
@@ -30,23 +30,23 @@ const PAUSES = { firstMs: 50, longestMs: 1_000 } as const
  * and whoever leads now is asked instead.
  */
 export class Fetcher {
-  private readonly feeds = new Set<Feed>()
+  private readonly buffers = new Set<PartitionBuffer>()
   private readonly rounds = new Map<string, Promise<void>>()
   private finding: Promise<void> | undefined
   private wake: (() => void) | undefined
   private dirty = false
   private turn = 0
   private failures = 0
-  private pausing: Promise<void> | undefined
+  private backingOff: Promise<void> | undefined
 
   constructor(private readonly options: FetcherOptions) {}
 
-  /** Begins to read a partition. Close the feed when it is of no more use. */
-  open(index: number, position: number, limitBytes: number): Feed {
-    const feed = new Feed(index, position, limitBytes, () => this.changed())
-    this.feeds.add(feed)
+  /** Begins to read a partition. Close the buffer when it is no longer needed. */
+  open(index: number, position: number, limitBytes: number): PartitionBuffer {
+    const buffer = new PartitionBuffer(index, position, limitBytes, () => this.changed())
+    this.buffers.add(buffer)
     this.changed()
-    return feed
+    return buffer
   }
 
   /** Reads until the signal aborts. */
@@ -79,9 +79,9 @@ export class Fetcher {
   /** The brokers that lead a partition of which more is wanted. */
   private leading(): Set<string> {
     const addresses = new Set<string>()
-    for (const feed of this.feeds) {
-      if (!feed.isOpen) this.feeds.delete(feed)
-      const address = feed.wanted === undefined ? undefined : this.options.leaders.of(feed.index)
+    for (const buffer of this.buffers) {
+      if (!buffer.isOpen) this.buffers.delete(buffer)
+      const address = buffer.wanted === undefined ? undefined : this.options.leaders.of(buffer.index)
       if (address !== undefined) addresses.add(address)
     }
     return addresses
@@ -90,7 +90,7 @@ export class Fetcher {
   /** Asks who leads, beside the requests to the leaders that are known. */
   private findLeaders(signal: AbortSignal): void {
     const { leaders } = this.options
-    const lost = [...this.feeds].some((feed) => feed.isOpen && leaders.of(feed.index) === undefined)
+    const lost = [...this.buffers].some((buffer) => buffer.isOpen && leaders.of(buffer.index) === undefined)
     if (this.finding !== undefined || (leaders.isFresh && !lost)) return
     this.finding = this.refreshLeaders(signal).finally(() => {
       this.finding = undefined
@@ -100,34 +100,36 @@ export class Fetcher {
 
   private async refreshLeaders(signal: AbortSignal): Promise<void> {
     const { leaders, logger } = this.options
-    await this.pausing
+    await this.backingOff
     if (signal.aborted) return
     try {
       await leaders.refresh()
-      if ([...this.feeds].every((feed) => !feed.isOpen || leaders.of(feed.index) !== undefined)) return
+      if ([...this.buffers].every((buffer) => !buffer.isOpen || leaders.of(buffer.index) !== undefined))
+        return
     } catch (error) {
       if (signal.aborted) return
-      if (error instanceof LogLayoutError) for (const feed of this.feeds) feed.fail(feed.position, error)
+      if (error instanceof LogLayoutError)
+        for (const buffer of this.buffers) buffer.fail(buffer.position, error)
       logger?.warn({ err: error, topic: leaders.topic }, 'the brokers do not say who leads')
     }
-    this.pause(signal)
-    await this.pausing
+    this.backOff(signal)
+    await this.backingOff
   }
 
   /** One request, for all partitions that a broker leads and of which more is wanted. */
   private async round(address: string, signal: AbortSignal): Promise<void> {
     const { links, leaders } = this.options
-    await this.pausing
+    await this.backingOff
     if (signal.aborted) return
-    const mine = [...this.feeds].filter((feed) => leaders.of(feed.index) === address)
-    const asked = mine.flatMap((feed) =>
-      feed.wanted === undefined ? [] : [{ feed, index: feed.index, offset: feed.wanted }],
+    const mine = [...this.buffers].filter((buffer) => leaders.of(buffer.index) === address)
+    const asked = mine.flatMap((buffer) =>
+      buffer.wanted === undefined ? [] : [{ buffer, index: buffer.index, offset: buffer.wanted }],
     )
     if (asked.length === 0) return
     // The broker serves them in order until the response is full.
     const first = this.turn++ % asked.length
     const partitions = [...asked.slice(first), ...asked.slice(0, first)]
-    const left = mine.some((feed) => feed.isOpen && feed.wanted === undefined)
+    const left = mine.some((buffer) => buffer.isOpen && buffer.wanted === undefined)
     try {
       const fetched = await links.send(
         address,
@@ -140,30 +142,30 @@ export class Fetcher {
         }),
       )
       for (const partition of fetched) {
-        const { feed, offset } = asked.find(({ index }) => index === partition.index) ?? {}
-        if (feed === undefined || offset === undefined) continue
-        if (partition.error === 0) await this.put(feed, offset, partition)
-        else await this.refused(feed, offset, partition, address, signal)
+        const { buffer, offset } = asked.find(({ index }) => index === partition.index) ?? {}
+        if (buffer === undefined || offset === undefined) continue
+        if (partition.error === 0) await this.put(buffer, offset, partition)
+        else await this.handleFetchError(buffer, offset, partition, address, signal)
       }
       this.failures = 0
     } catch (error) {
       if (signal.aborted) return
-      await this.failed(error, address, signal)
+      await this.handleBrokerError(error, address, signal)
     }
   }
 
-  private async put(feed: Feed, asked: number, partition: FetchedPartition): Promise<void> {
+  private async put(buffer: PartitionBuffer, asked: number, partition: FetchedPartition): Promise<void> {
     const { stableEnd, aborted, bytes } = partition
     try {
       const { records, next } = await readCommitted(bytes, aborted, asked)
-      feed.put(asked, records, next, stableEnd)
+      buffer.put(asked, records, next, stableEnd)
     } catch (error) {
-      feed.fail(asked, error instanceof Error ? error : new Error(String(error)))
+      buffer.fail(asked, error instanceof Error ? error : new Error(String(error)))
     }
   }
 
-  private async refused(
-    feed: Feed,
+  private async handleFetchError(
+    buffer: PartitionBuffer,
     asked: number,
     partition: FetchedPartition,
     address: string,
@@ -173,11 +175,11 @@ export class Fetcher {
     const { index, error } = partition
     // The leader has changed, or is about to.
     if (error !== OFFSET_OUT_OF_RANGE) throw kafkaError(error)
-    this.pause(signal)
+    this.backOff(signal)
     const earliest = await listOffset(links, address, leaders.topic, index, 'earliest')
     const latest = await listOffset(links, address, leaders.topic, index, 'latest')
     if (asked > latest)
-      feed.fail(
+      buffer.fail(
         asked,
         new Error(
           `partition ${index} of ${leaders.topic} is read from offset ${asked}, and it ends at ${latest}: it has lost records`,
@@ -189,26 +191,26 @@ export class Fetcher {
         { topic: leaders.topic, partition: index, from: asked, to: earliest },
         'records of the log were removed before this position',
       )
-      feed.put(asked, [], earliest, latest)
+      buffer.put(asked, [], earliest, latest)
     }
   }
 
-  private async failed(error: unknown, address: string, signal: AbortSignal): Promise<void> {
+  private async handleBrokerError(error: unknown, address: string, signal: AbortSignal): Promise<void> {
     const { leaders, logger } = this.options
-    this.pause(signal)
+    this.backOff(signal)
     logger?.warn({ err: error, broker: address, topic: leaders.topic }, 'a broker does not give records')
-    leaders.distrust()
+    leaders.invalidate()
   }
 
   /** Holds back all requests for a while, longer each time in a row. */
-  private pause(signal: AbortSignal): void {
-    if (this.pausing !== undefined) return
+  private backOff(signal: AbortSignal): void {
+    if (this.backingOff !== undefined) return
     const pauseMs = backoffMs(PAUSES, this.failures)
     this.failures++
-    this.pausing = after(pauseMs, undefined, { signal })
+    this.backingOff = after(pauseMs, undefined, { signal })
       .catch(() => {})
       .then(() => {
-        this.pausing = undefined
+        this.backingOff = undefined
         this.changed()
       })
   }

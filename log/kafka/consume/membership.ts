@@ -1,8 +1,8 @@
 import { setTimeout as after } from 'node:timers/promises'
 import { AssignerProtocol } from 'kafkajs'
 import { backoffMs } from '../../../runtime/backoff.js'
-import { pause } from '../../ownership.js'
-import { askAnyBroker } from '../protocol/any-broker.js'
+import { pause } from '../../partition-runner.js'
+import { requestAnyBroker } from '../protocol/any-broker.js'
 import {
   type BrokerConnections,
   kafkaErrorType,
@@ -11,7 +11,7 @@ import {
 } from '../protocol/connections.js'
 import { findCoordinator, GROUP } from '../protocol/coordinator.js'
 import type { KafkaLogger } from '../protocol/logger.js'
-import { assignPartitions, type Member } from './assign.js'
+import { assignPartitions, type Member } from './assignor.js'
 
 export interface MembershipOptions {
   readonly links: BrokerConnections
@@ -236,7 +236,7 @@ export class Membership {
   private async send<T>(protocol: Protocol<T>): Promise<T> {
     const { links, groupId } = this.options
     try {
-      this.coordinator ??= await askAnyBroker(() => findCoordinator(links, groupId, GROUP))
+      this.coordinator ??= await requestAnyBroker(() => findCoordinator(links, groupId, GROUP))
       return await links.send(this.coordinator, protocol)
     } catch (error) {
       if (isCoordinatorGone(error)) this.coordinator = undefined

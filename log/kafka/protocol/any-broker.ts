@@ -8,7 +8,7 @@ const LONGEST_MS = 4_000
  * Asks what any broker can answer, and what does no harm twice. One that stands still takes connections and says nothing, so another one is asked
  * before long; where all of them are slow, each round is given more time. Rejects after eight seconds at most.
  */
-export async function askAnyBroker<T>(question: () => Promise<T>): Promise<T> {
+export async function requestAnyBroker<T>(question: () => Promise<T>): Promise<T> {
   let silence: NoAnswerError | undefined
   for (let limitMs = FIRST_MS; ; limitMs *= 2) {
     try {

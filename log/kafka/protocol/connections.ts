@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module'
 import type { Socket } from 'node:net'
 import type { ISocketFactory, SASLOptions } from 'kafkajs'
-import { Writer } from './wire.js'
+import { Writer } from './codec.js'
 
 /*
  * kafkajs makes the connections (TLS, SASL, framing, time-outs); what is sent over them is decided here. Its consumer is not used: it gives out records

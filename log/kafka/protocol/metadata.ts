@@ -1,5 +1,5 @@
+import { Reader, Writer } from './codec.js'
 import { type BrokerConnections, ownRequest } from './connections.js'
-import { Reader, Writer } from './wire.js'
 
 export interface TopicMetadata {
   readonly name: string

@@ -1,5 +1,5 @@
 import { type BrokerConnections, knownRequest } from './connections.js'
-import type { Leaders } from './leaders.js'
+import type { LeaderCache } from './leader-cache.js'
 
 const LIST_OFFSETS_VERSION = 3
 const READ_UNCOMMITTED = 0
@@ -34,7 +34,7 @@ export async function listOffset(
  * Asks for the ends of one topic's partitions. Calls that come while a question is under way share the next one: an answer covers only what was accepted
  * before its question.
  */
-export class Ends {
+export class EndOffsets {
   private readonly running = new Map<
     number,
     { next: Promise<number> | undefined; current: Promise<number> }
@@ -42,7 +42,7 @@ export class Ends {
 
   constructor(
     private readonly links: BrokerConnections,
-    private readonly leaders: Leaders,
+    private readonly leaders: LeaderCache,
   ) {}
 
   of(index: number): Promise<number> {
@@ -64,7 +64,7 @@ export class Ends {
   }
 
   private ask(index: number): Promise<number> {
-    return this.leaders.ask(index, (address) =>
+    return this.leaders.withLeader(index, (address) =>
       listOffset(this.links, address, this.leaders.topic, index, 'latest'),
     )
   }

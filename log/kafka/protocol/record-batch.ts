@@ -3,8 +3,8 @@ import { gunzip } from 'node:zlib'
 import { crc32c } from '@node-rs/crc32'
 import type { StoredRecord } from '../../port.js'
 import { ATTRIBUTES, CHECKED_FROM, COMPRESSIONS, MAGIC, PREFIX_BYTES } from './batch-format.js'
+import { Reader } from './codec.js'
 import { decompressLz4 } from './lz4.js'
-import { Reader } from './wire.js'
 
 /** A transaction that was given up: its records from `firstOffset` to its abort marker do not count. */
 export interface AbortedTransaction {

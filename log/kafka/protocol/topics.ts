@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import kafkajs from 'kafkajs'
 import { LogLayoutError, LogUnavailableError } from '../../port.js'
-import { askAnyBroker } from './any-broker.js'
+import { requestAnyBroker } from './any-broker.js'
 import { type BrokerConnections, kafkaErrorType, knownRequest } from './connections.js'
 import { fetchMetadata, type TopicMetadata } from './metadata.js'
 
@@ -39,7 +39,7 @@ export async function openTopics(
   wishes: readonly TopicWish[],
 ): Promise<TopicMetadata[]> {
   const names = wishes.map(({ name }) => name)
-  const { brokers, topics } = await askAnyBroker(() => fetchMetadata(links, names))
+  const { brokers, topics } = await requestAnyBroker(() => fetchMetadata(links, names))
   const missing = wishes.filter(({ name }) => !isThere(topics.find((topic) => topic.name === name)))
   if (missing.length > 0) await createTopics(links, missing, brokers.size)
   const made = await waitForTopics(links, names)
@@ -74,7 +74,7 @@ async function createTopics(
     const fields = { topics: [topic], validateOnly: false, timeout: CREATE_MS }
     const request = knownRequest('CreateTopics', CREATE_VERSION, fields)
     try {
-      await askAnyBroker(() => links.sendToAny({ ...request, requestTimeout: CREATE_MS + 1_000 }))
+      await requestAnyBroker(() => links.sendToAny({ ...request, requestTimeout: CREATE_MS + 1_000 }))
     } catch (error) {
       const cause = ofTopic(error)
       // Another process was quicker.
@@ -108,7 +108,7 @@ function wantedSettings(copies: number): Readonly<Record<string, string>> {
 async function waitForTopics(links: BrokerConnections, names: readonly string[]): Promise<TopicMetadata[]> {
   const deadline = performance.now() + WAIT_MS
   for (;;) {
-    const { topics } = await askAnyBroker(() => fetchMetadata(links, names))
+    const { topics } = await requestAnyBroker(() => fetchMetadata(links, names))
     const found = names.flatMap((name) => topics.filter((topic) => topic.name === name && isThere(topic)))
     const led = found.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0))
     if (found.length === names.length && led) return found
@@ -225,7 +225,7 @@ async function describe(links: BrokerConnections, names: readonly string[]): Pro
   const deadline = performance.now() + WAIT_MS
   for (;;) {
     try {
-      return (await askAnyBroker(() => links.sendToAny(request))).resources
+      return (await requestAnyBroker(() => links.sendToAny(request))).resources
     } catch (error) {
       // A broker may not have heard of a new topic yet.
       if (kafkaErrorType(error) !== 'UNKNOWN_TOPIC_OR_PARTITION' || performance.now() > deadline) throw error

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
-import { FrameWriter, mostFrameBytes } from '../append/lz4-frame.js'
+import { FrameWriter, maxFrameBytes } from '../append/lz4-frame.js'
 import { decompressLz4 } from '../protocol/lz4.js'
 
 const CANARY = 0xa5
@@ -9,7 +9,7 @@ const writer = new FrameWriter()
 
 /** Writes the pieces as one frame into memory that has just as much room as is asked for, and checks that nothing is written beyond it. */
 function frameOf(pieces: readonly Uint8Array[]): Buffer {
-  const room = mostFrameBytes(pieces.reduce((sum, { length }) => sum + length, 0))
+  const room = maxFrameBytes(pieces.reduce((sum, { length }) => sum + length, 0))
   const into = Buffer.alloc(room + 32, CANARY)
   writer.begin(into, 16)
   for (const [i, piece] of pieces.entries()) {
@@ -98,7 +98,7 @@ t.test('what repeats becomes smaller, what does not hardly larger', async (t) =>
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     random[at] = state >>> 24
   }
-  t.ok(frameOf([random]).length <= mostFrameBytes(random.length))
+  t.ok(frameOf([random]).length <= maxFrameBytes(random.length))
 })
 
 t.test('whatever is written comes back, whichever was before', async (t) => {

@@ -77,7 +77,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
       {
         assigned: async () => 0,
         handle: async () => void t.fail('no record was committed'),
-        passed: async (partition, offset) => {
+        skipTo: async (partition, offset) => {
           if (partition === 0) passed.push(offset)
         },
       },
@@ -151,7 +151,7 @@ async function suite(kafka: KafkaCluster): Promise<void> {
     t.teardown(destroy)
     for (let i = 0; i < 4; i++) await log.append([record(0, `${i}`)])
     const position = (await readEvents(log)).get(0)?.[2]?.offset ?? 0
-    await log.release(0, position)
+    await log.trim(0, position)
     // They are removed a little later.
     const found = async () => (await readFrom(log, 0)).map(text)
     const end = performance.now() + 30_000
@@ -202,7 +202,7 @@ async function readFrom(log: EventLog, from: number): Promise<StoredRecord[]> {
         records.push(...batch.filter(({ payload }) => !Buffer.from(payload).toString().startsWith('mark ')))
         reached(next ?? 0)
       },
-      passed: async (partition, offset) => {
+      skipTo: async (partition, offset) => {
         if (partition === 0) reached(offset)
       },
     },

@@ -12,7 +12,7 @@ await log.consume(
     assigned: async () => 0,
     handle: async (partition, records) => {
       for (const { payload } of records) seen.push(Buffer.from(payload.subarray(0, 16)).toString().trimEnd())
-      await log.release(partition, (records.at(-1)?.offset ?? 0) + 1)
+      await log.trim(partition, (records.at(-1)?.offset ?? 0) + 1)
       if (seen.length >= expected) abort.abort()
     },
   },

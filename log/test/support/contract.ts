@@ -49,7 +49,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
       ),
     )
     t.equal(await log.appendedEvents(), 140)
-    await log.release(0, await log.end(0))
+    await log.trim(0, await log.end(0))
     const again = await opened.reopen()
     t.equal(await again.appendedEvents(), 140)
   })
@@ -155,7 +155,7 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
           t.ok((told.at(-1)?.next ?? 0) > last)
           reach(told.at(-1)?.next ?? 0)
         },
-        passed: async (partition, offset) => {
+        skipTo: async (partition, offset) => {
           if (partition !== 0) return
           t.ok(offset > reached)
           reach(offset)
@@ -381,13 +381,13 @@ export async function logContract(t: Test, name: string, open: () => Promise<Ope
     for (let i = 0; i < 10; i++) await log.append([record(0, `${i}`), record(1, `${i}`)])
     const records = (await readEvents(log)).get(0) ?? []
     const position = records[6]?.offset ?? 0
-    await log.release(0, position)
-    await log.release(0, position)
+    await log.trim(0, position)
+    await log.trim(0, position)
     const after = await readAll(log, 'events', (p) => (p === 0 ? position : 0))
     t.same(after.get(0)?.map(text), ['6', '7', '8', '9'])
     t.equal(after.get(1)?.length, 10, 'the other partition is as it was')
     const end = await log.end(0)
-    await log.release(0, end)
+    await log.trim(0, end)
     t.equal(await log.end(0), end)
     await log.append([record(0, 'next')])
     const next = await readAll(log, 'events', (p) => (p === 0 ? end : 0))

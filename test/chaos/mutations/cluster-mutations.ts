@@ -15,9 +15,9 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     name: 'a request is answered before its transaction is committed',
     patches: [
       {
-        file: 'log/kafka/append/append.js',
+        file: 'log/kafka/append/kafka-appender.js',
         within: 'Appender.commit',
-        thing: { call: 'hold' },
+        thing: { call: 'markUndecided' },
         becomes: ({ text, object: queue, args: [group] }) =>
           `(${text}, ${queue}.accept(${group}), await new Promise((go) => setTimeout(go, 50)), this.options.faultPoint?.('kafka:answered'))`,
       },
@@ -30,8 +30,8 @@ export const COMMIT_MUTATIONS: readonly Mutation<ClusterSystem>[] = [
     name: 'what became of a commit without an answer is guessed',
     patches: [
       {
-        file: 'log/kafka/append/lane.js',
-        within: 'Lane.resolve',
+        file: 'log/kafka/append/transactional-producer.js',
+        within: 'TransactionalProducer.resolveOutcome',
         thing: { returned: 'a comparison' },
         becomes: ({ left, right }) => `${left} > ${right}`,
       },

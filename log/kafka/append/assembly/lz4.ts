@@ -1,11 +1,11 @@
-import { BLOCK, HASH_BITS, RESULT, TABLE } from '../lz4-places'
+import { BLOCK_AT, HASH_BITS, RESULT_AT, TABLE_AT } from '../lz4-memory-layout'
 
 /*
  * LZ4 blocks as https://github.com/lz4/lz4/blob/dev/doc/lz4_Block_format.md has them, quickly rather than small: one place is tried for each hash.
  *
  * The table is never cleared. What a block before has left there is an address within this one or none, and every address is looked at before it counts.
  */
-const FIRST: usize = BLOCK
+const FIRST: usize = BLOCK_AT
 /** The last match begins so many bytes before the end at the latest, and ends so many before it. */
 const LAST_MATCH: usize = 12
 const LAST_LITERALS: usize = 5
@@ -18,14 +18,14 @@ const PATIENCE: usize = 6
 const PRIME: u64 = 227_718_039_650_203
 
 function slotOf(bytes: u64): usize {
-  return <usize>TABLE + ((<usize>(((bytes << 16) * PRIME) >> (64 - HASH_BITS))) << 2)
+  return <usize>TABLE_AT + ((<usize>(((bytes << 16) * PRIME) >> (64 - HASH_BITS))) << 2)
 }
 
 /** Compresses so many bytes of the block; the length of the result. */
 export function compress(length: usize): usize {
   const end = FIRST + length
   const lastMatch = end - LAST_MATCH
-  let out: usize = RESULT
+  let out: usize = RESULT_AT
   let anchor = FIRST
   let at = FIRST
   let isLast = length <= LAST_MATCH
@@ -66,7 +66,7 @@ export function compress(length: usize): usize {
     anchor = at
     isLast = at > lastMatch
   }
-  return out - RESULT
+  return out - RESULT_AT
 }
 
 /** Copies so many bytes; gives the place behind them. */

@@ -1,6 +1,10 @@
 import type { Test } from 'tap'
 import { type KafkaCluster, startKafka } from '../../../../test/support/kafka.js'
-import { createKafkaAppender, type KafkaAppender, type KafkaAppenderOptions } from '../../append/append.js'
+import {
+  createKafkaAppender,
+  type KafkaAppender,
+  type KafkaAppenderOptions,
+} from '../../append/kafka-appender.js'
 import type { ConnectionOptions } from '../../protocol/connections.js'
 import { type Count, KafkaLedger, makeTopics, readTopic } from './ledger.js'
 import type { Tamper } from './tamper.js'

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Reader, Writer } from '../../protocol/codec.js'
 import { type BrokerConnections, knownRequest, ownRequest } from '../../protocol/connections.js'
 import { fetchMetadata } from '../../protocol/metadata.js'
-import { Reader, Writer } from '../../protocol/wire.js'
 
 /** Where the brokers keep what coordinators know: who leads a partition of these coordinates the names that fall on it. */
 export const GROUPS = '__consumer_offsets'

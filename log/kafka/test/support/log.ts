@@ -26,7 +26,7 @@ export async function newKafkaLog(
     partitions: 3,
     identityPartitions: 2,
     topicPrefix: `t${randomBytes(6).toString('hex')}`,
-    releaseMs: 50,
+    trimMs: 50,
     timing: { sessionMs: 3_000, heartbeatMs: 200, rebalanceMs: 3_000 },
     ...options,
   }

@@ -119,7 +119,7 @@ export function sharedHandler(port: PositionsPort, handleMs: number): PartitionH
       if (handleMs > 0) await new Promise((resolve) => setTimeout(resolve, handleMs))
       await write(partition, records, next ?? (records.at(-1)?.offset ?? 0) + 1)
     },
-    passed: (partition, offset) => write(partition, [], offset),
+    skipTo: (partition, offset) => write(partition, [], offset),
     revoked: (partition) => port.revoked(partition),
   }
 }

@@ -4,7 +4,7 @@ const PAGE_BYTES = 2 * 1024 * 1024
  * Memory for the copies of one batch after the other. Taken anew each time it would be some hundred megabytes a second, which the collector answers with a whole collection every few batches, on
  * several threads: a tenth of what a consumer costs.
  */
-export class CopyPages {
+export class CopyBufferPool {
   private pages: Uint8Array[] = []
   private page = 0
   private used = 0

@@ -1,11 +1,11 @@
 import t from 'tap'
-import { CopyPages } from '../copy-pages.js'
+import { CopyBufferPool } from '../copy-buffer-pool.js'
 
 const MIB = 1024 * 1024
 const filled = (bytes: number, value: number) => new Uint8Array(bytes).fill(value)
 
 t.test('copies stand beside each other until they may be written over', async (t) => {
-  const pages = new CopyPages()
+  const pages = new CopyBufferPool()
   const sizes = [1, 3 * MIB, 0, MIB, MIB - 1, 1, 2 * MIB, 17, 5 * MIB]
   for (let turn = 0; turn < 3; turn++) {
     const values = sizes.map((bytes, i) => filled(bytes, turn * 16 + i))
@@ -20,7 +20,7 @@ t.test('copies stand beside each other until they may be written over', async (t
 })
 
 t.test('memory is taken once', async (t) => {
-  const pages = new CopyPages()
+  const pages = new CopyBufferPool()
   const first = pages.copy(filled(MIB, 1))
   pages.reuse()
   const second = pages.copy(filled(10, 2))

@@ -7,7 +7,7 @@ export interface Member {
 }
 
 /**
- * Spreads partitions over the members of a group, evenly within one, and moves as few as possible.
+ * A cooperative sticky assignor: spreads partitions over the members of a group, evenly within one, and moves as few as possible.
  *
  * A partition that has to move is given to nobody at first: its owner notices that it is gone, ends the batch at work and asks for another
  * assignment, in which the partition is free. So nobody waits for partitions that stay, and of two live members never both have one.

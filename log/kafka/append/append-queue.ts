@@ -30,7 +30,7 @@ const TICK_MS = 100
 
 /**
  * Requests from their call to their answer, in the order of the calls. One is waiting (nothing of it is written, so it may be refused at any time),
- * or in a group: sent and not committed, which ends within the time-outs of the lane, or undecided.
+ * or in a group: sent and not committed, which ends within the time-outs of the producer, or undecided.
  */
 export class AppendQueue {
   private waiting: Request[] = []
@@ -101,7 +101,7 @@ export class AppendQueue {
   }
 
   /** From now on nobody can tell whether the group will be there, until `accept` or `refuse`. */
-  hold(group: Group): void {
+  markUndecided(group: Group): void {
     this.undecided.add(group)
   }
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
 import { NoAnswerError, within } from '../../../runtime/within.js'
+import { Reader } from '../protocol/codec.js'
 import {
   BrokerConnections,
   type ConnectionOptions,
@@ -11,11 +12,10 @@ import {
 } from '../protocol/connections.js'
 import { findCoordinator, GROUP, TRANSACTION } from '../protocol/coordinator.js'
 import { fetchMetadata } from '../protocol/metadata.js'
-import { Reader } from '../protocol/wire.js'
-import { groupBy, mostProduceBytes, type Part, writeProduce } from './batch.js'
+import { groupBy, maxProduceRequestBytes, type PartitionBatch, writeProduce } from './produce-request.js'
 
 /** Where a producer writes, and under which names. */
-export interface SessionPlace {
+export interface ProducerTarget {
   readonly connection: ConnectionOptions
   /** Of the producer and of the consumer group that keeps its number; the same in every life of the process. */
   readonly name: string
@@ -49,7 +49,7 @@ const ASK_AGAIN = new Set([
   'NOT_COORDINATOR_FOR_GROUP',
 ])
 
-interface Producer {
+interface ProducerId {
   readonly producerId: string
   readonly producerEpoch: number
 }
@@ -58,23 +58,23 @@ interface Producer {
  * One life of a transactional producer. Every transaction carries the number of its group, as an offset of a consumer group of the producer's own. What
  * is written is sent once; after any failure a session is of no more use, since it cannot know which numbers of its batches the brokers have seen.
  */
-export class Session {
-  private readonly links: BrokerConnections
+export class ProducerSession {
+  private readonly connections: BrokerConnections
   private readonly coordinators = new Map<number, string>()
   private readonly leaders = new Map<string, string>()
   private readonly sequences = new Map<string, number>()
-  private producer: Producer | undefined
+  private producer: ProducerId | undefined
   private memory: Buffer = Buffer.alloc(0)
 
   /** @param first which broker of the list to ask first */
   constructor(
-    private readonly place: SessionPlace,
+    private readonly target: ProducerTarget,
     first: number,
   ) {
-    const { brokers } = place.connection
+    const { brokers } = target.connection
     const turn = first % brokers.length
-    this.links = new BrokerConnections({
-      ...place.connection,
+    this.connections = new BrokerConnections({
+      ...target.connection,
       brokers: [...brokers.slice(turn), ...brokers.slice(0, turn)],
     })
   }
@@ -90,9 +90,9 @@ export class Session {
 
   /** Learns who leads what. */
   async connect(): Promise<void> {
-    const { eventsTopic, identityTopic } = this.place
-    const { brokers, topics } = await this.askAny(() =>
-      fetchMetadata(this.links, [eventsTopic, identityTopic]),
+    const { eventsTopic, identityTopic } = this.target
+    const { brokers, topics } = await this.requestAny(() =>
+      fetchMetadata(this.connections, [eventsTopic, identityTopic]),
     )
     for (const { name, partitions } of topics)
       for (const { index, leader } of partitions) {
@@ -102,8 +102,8 @@ export class Session {
   }
 
   /** Fences every earlier life, and finishes what the last one left: a commit that was asked for is completed, anything else is aborted. */
-  async takeOver(): Promise<void> {
-    this.producer = await this.ask<Producer>(TRANSACTION, 'InitProducerId', {
+  async initTransactions(): Promise<void> {
+    this.producer = await this.requestCoordinator<ProducerId>(TRANSACTION, 'InitProducerId', {
       transactionTimeout: TRANSACTION_TIMEOUT_MS,
     })
   }
@@ -112,9 +112,9 @@ export class Session {
    * The number of the last group that was committed; -1 where there is none. What a coordinator knows may be old: one that stood still while another took its place still
    * answers. So a mark is committed first, and only an answer that contains it counts: it contains all that was committed before.
    */
-  async readNumber(): Promise<bigint> {
+  async readGroupNumber(): Promise<bigint> {
     const mark = randomInt(2 ** 47).toString()
-    await this.writeOffset(this.place.identityTopic, mark)
+    await this.writeOffset(this.target.identityTopic, mark)
     await this.commit()
     for (;;) {
       const known = await this.readOffsets()
@@ -125,46 +125,48 @@ export class Session {
   }
 
   /** The same as far as the coordinator that answers knows: never more than there is. */
-  async peekNumber(): Promise<bigint> {
+  async peekGroupNumber(): Promise<bigint> {
     return (await this.readOffsets()).number
   }
 
   /** Begins a transaction that says: group `number` is in it. */
   async begin(number: bigint): Promise<void> {
-    await this.writeOffset(this.place.eventsTopic, number.toString())
+    await this.writeOffset(this.target.eventsTopic, number.toString())
   }
 
   /** Resolves when all of it lies with the leaders and their replicas. */
-  async send(parts: readonly Part[]): Promise<void> {
-    const byTopic = groupBy(parts, ({ topic }) => topic)
+  async send(batches: readonly PartitionBatch[]): Promise<void> {
+    const byTopic = groupBy(batches, ({ topic }) => topic)
     const topics = [...byTopic].map(([topic, of]) => ({
       topic,
       partitions: of.map(({ partition }) => partition),
     }))
-    const byLeader = [...groupBy(parts, ({ topic, partition }) => this.leaderOf(topic, partition))]
+    const byLeader = [...groupBy(batches, ({ topic, partition }) => this.leaderOf(topic, partition))]
     const [requests] = await Promise.all([
       this.encode(byLeader),
-      this.ask(TRANSACTION, 'AddPartitionsToTxn', { ...this.producer, topics }),
+      this.requestCoordinator(TRANSACTION, 'AddPartitionsToTxn', { ...this.producer, topics }),
     ])
     await Promise.all(requests.map(({ leader, body, of }) => this.produce(leader, body, of)))
   }
 
   async commit(): Promise<void> {
-    await this.ask(TRANSACTION, 'EndTxn', { ...this.producer, transactionResult: true })
+    await this.requestCoordinator(TRANSACTION, 'EndTxn', { ...this.producer, transactionResult: true })
   }
 
   /** Gives it up: whatever is under way fails at once, and nothing leaves this process from here on. */
-  cut(): void {
-    this.links.close()
+  disconnect(): void {
+    this.connections.close()
   }
 
   /** The body of the request to each leader, in memory that the next group uses again: by then the brokers have answered for this one, or the session is of no more use. */
-  private async encode(byLeader: readonly (readonly [string, readonly Part[]])[]): Promise<Encoded[]> {
+  private async encode(
+    byLeader: readonly (readonly [string, readonly PartitionBatch[]])[],
+  ): Promise<Encoded[]> {
     if (this.producer === undefined) throw new Error('there is no producer')
     // What the coordinator is asked meanwhile is on its way by then.
     await nextTurn()
-    const { name } = this.place
-    const needed = byLeader.reduce((sum, [, of]) => sum + mostProduceBytes(name, of), 0)
+    const { name } = this.target
+    const needed = byLeader.reduce((sum, [, of]) => sum + maxProduceRequestBytes(name, of), 0)
     if (this.memory.length < needed)
       this.memory = Buffer.allocUnsafeSlow(Math.max(needed, 2 * this.memory.length))
     const { memory } = this
@@ -172,18 +174,24 @@ export class Session {
     const producer = {
       producerId: BigInt(producerId),
       producerEpoch,
-      sequenceOf: (part: Part) => this.nextSequence(part),
+      sequenceOf: (batch: PartitionBatch) => this.nextSequence(batch),
     }
     let at = 0
     return byLeader.map(([leader, of]) => {
       const begin = at
-      const request = { transactionalId: name, timeoutMs: REPLICAS_MS, parts: of, producer, now: Date.now() }
+      const request = {
+        transactionalId: name,
+        timeoutMs: REPLICAS_MS,
+        batches: of,
+        producer,
+        now: Date.now(),
+      }
       at = writeProduce(memory, begin, request)
       return { leader, of, body: memory.subarray(begin, at) }
     })
   }
 
-  private nextSequence({ topic, partition, payloads }: Part): number {
+  private nextSequence({ topic, partition, payloads }: PartitionBatch): number {
     const key = `${topic}:${partition}`
     const sequence = this.sequences.get(key) ?? 0
     this.sequences.set(key, (sequence + payloads.length) % MAX_SEQUENCE)
@@ -196,8 +204,8 @@ export class Session {
     return leader
   }
 
-  private async produce(leader: string, body: Buffer, parts: readonly Part[]): Promise<void> {
-    const written = await this.links.send(
+  private async produce(leader: string, body: Buffer, batches: readonly PartitionBatch[]): Promise<void> {
+    const written = await this.connections.send(
       leader,
       largeRequest({
         apiKey: PRODUCE,
@@ -207,22 +215,22 @@ export class Session {
         read: readWritten,
       }),
     )
-    for (const { topic, partition } of parts)
+    for (const { topic, partition } of batches)
       if (!written.has(`${topic}:${partition}`))
         throw new Error(`partition ${partition} of ${topic} was not written`)
   }
 
   private async writeOffset(topic: string, offset: string): Promise<void> {
-    const groupId = this.place.name
-    await this.ask(TRANSACTION, 'AddOffsetsToTxn', { ...this.producer, groupId })
+    const groupId = this.target.name
+    await this.requestCoordinator(TRANSACTION, 'AddOffsetsToTxn', { ...this.producer, groupId })
     const topics = [{ topic, partitions: [{ partition: 0, offset }] }]
-    await this.ask(GROUP, 'TxnOffsetCommit', { ...this.producer, groupId, topics })
+    await this.requestCoordinator(GROUP, 'TxnOffsetCommit', { ...this.producer, groupId, topics })
   }
 
   private async readOffsets(): Promise<{ readonly number: bigint; readonly mark: string }> {
-    const { name, eventsTopic, identityTopic } = this.place
+    const { name, eventsTopic, identityTopic } = this.target
     const topics = [eventsTopic, identityTopic].map((topic) => ({ topic, partitions: [{ partition: 0 }] }))
-    const { responses } = await this.ask<OffsetsAnswer>(
+    const { responses } = await this.requestCoordinator<OffsetsAnswer>(
       GROUP,
       'OffsetFetch',
       { groupId: name, topics },
@@ -234,16 +242,16 @@ export class Session {
   }
 
   /** Asks a coordinator of this producer's name until it does not ask for patience. The time is the caller's to limit, by `cut`. */
-  private async ask<T>(
+  private async requestCoordinator<T>(
     kind: number,
     request: string,
     fields: object,
     version = TRANSACTION_VERSION,
   ): Promise<T> {
-    const protocol = knownRequest<T>(request, version, { transactionalId: this.place.name, ...fields })
+    const protocol = knownRequest<T>(request, version, { transactionalId: this.target.name, ...fields })
     for (;;) {
       try {
-        return await this.links.send(await this.coordinatorOf(kind), protocol)
+        return await this.connections.send(await this.coordinatorOf(kind), protocol)
       } catch (error) {
         const type = kafkaErrorType(error)
         if (type === undefined || !ASK_AGAIN.has(type)) throw error
@@ -254,7 +262,7 @@ export class Session {
   }
 
   /** Asks one broker after another: one that stands still takes connections and says nothing. The time is the caller's to limit. */
-  private async askAny<T>(question: () => Promise<T>): Promise<T> {
+  private async requestAny<T>(question: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
         return await within(ANY_MS, 'Kafka', question())
@@ -267,7 +275,7 @@ export class Session {
   private async coordinatorOf(kind: number): Promise<string> {
     const known = this.coordinators.get(kind)
     if (known !== undefined) return known
-    const address = await this.askAny(() => findCoordinator(this.links, this.place.name, kind))
+    const address = await this.requestAny(() => findCoordinator(this.connections, this.target.name, kind))
     this.coordinators.set(kind, address)
     return address
   }
@@ -276,7 +284,7 @@ export class Session {
 interface Encoded {
   readonly leader: string
   readonly body: Buffer
-  readonly of: readonly Part[]
+  readonly of: readonly PartitionBatch[]
 }
 
 interface OffsetsAnswer {

@@ -2,13 +2,13 @@ import { setTimeout as after } from 'node:timers/promises'
 import { backoffMs } from '../runtime/backoff.js'
 import type { PartitionHandler, StoredRecord } from './port.js'
 
-export interface OwnershipOptions {
+export interface PartitionRunnerOptions {
   readonly handler: PartitionHandler
   readonly partition: number
   readonly logger: { warn(fields: object, message: string): void } | undefined
   readonly signal: AbortSignal
   /** Resolves when the partition may be taken over, or the signal aborts; at once where left out. */
-  readonly mayBegin?: () => Promise<void>
+  readonly beforeAcquire?: () => Promise<void>
   /** Whether an error ends all of it: what no other attempt mends. */
   readonly isFinal?: (error: unknown) => boolean
 }
@@ -20,11 +20,11 @@ const PAUSES = { firstMs: 100, longestMs: 5_000 } as const
  *
  * @param deliver delivers from a position on and tells of every batch that was handled; rejects when the handler does
  */
-export async function ownPartition(
-  options: OwnershipOptions,
+export async function runPartition(
+  options: PartitionRunnerOptions,
   deliver: (position: number, handled: () => void) => Promise<void>,
 ): Promise<void> {
-  const { handler, partition, logger, signal, mayBegin, isFinal } = options
+  const { handler, partition, logger, signal, beforeAcquire: mayBegin, isFinal } = options
   let failures = 0
   let isOwner = false
   try {

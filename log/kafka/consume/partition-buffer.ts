@@ -1,9 +1,9 @@
 import { setTimeout as after } from 'node:timers/promises'
-import { batchLength } from '../../ownership.js'
+import { batchLength } from '../../partition-runner.js'
 import type { StoredRecord } from '../../port.js'
 
 /** The records of one partition on their way from the broker to the handler, from one position on. */
-export class Feed {
+export class PartitionBuffer {
   private readonly pending: StoredRecord[] = []
   private pendingBytes = 0
   private failure: Error | undefined
@@ -43,7 +43,7 @@ export class Feed {
     return this.pending.length === 0
   }
 
-  /** Everything below has been given to the reader or is no record. Only when the feed is empty. */
+  /** Everything below has been given to the reader or is no record. Only when the buffer is empty. */
   get position(): number {
     return this.cursor
   }
@@ -86,7 +86,7 @@ export class Feed {
   }
 
   /** Resolves when something has come, after so many milliseconds, or when the signal aborts; rejects when the partition cannot be read. */
-  async more(milliseconds: number, signal: AbortSignal): Promise<void> {
+  async waitForMore(milliseconds: number, signal: AbortSignal): Promise<void> {
     this.check()
     if (signal.aborted) return
     const ended = new AbortController()

@@ -3,16 +3,16 @@ import { backoffMs } from '../../../runtime/backoff.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import { within } from '../../../runtime/within.js'
 import type { KafkaLogger } from '../protocol/logger.js'
-import type { Part } from './batch.js'
-import { Session, type SessionPlace } from './session.js'
+import type { PartitionBatch } from './produce-request.js'
+import { ProducerSession, type ProducerTarget } from './producer-session.js'
 
-export interface LaneOptions {
-  readonly place: SessionPlace
+export interface TransactionalProducerOptions {
+  readonly target: ProducerTarget
   readonly logger?: KafkaLogger | undefined
-  /** Called whenever the lane can take a group, or has ended for good. */
-  readonly changed: () => void
+  /** Called whenever the producer can send a group, or has ended for good. */
+  readonly onStateChange: () => void
   /** Called when a commit was answered, before anybody is told. */
-  readonly committed?: (() => void) | undefined
+  readonly onCommit?: (() => void) | undefined
 }
 
 /** Another process appends under the same instance name. Trying again does not help: one of the two has to get a name of its own. */
@@ -27,14 +27,14 @@ const OPEN_MS = 3_000
 const MAX_OPEN_MS = 20_000
 const CONNECT_MS = 1_300
 const PAUSES = { firstMs: 50, longestMs: 1_500 } as const
-/** A group's number is `generation × 2^40 + count`; each process that opens the lane begins a generation. */
+/** A group's number is `generation × 2^40 + count`; each process that opens the producer begins a generation. */
 const COUNT_BITS = 40n
 
 /**
  * One producer's name and what appends under it: a session until something fails, then the next. A group is begun, sent and committed; whether a
  * group whose commit failed is in the log is what the next session reads from the number of the last committed one.
  */
-export class Lane {
+export class TransactionalProducer {
   /** `ready`: takes a group. `busy`: has one. `opening`: has none, or one whose commit failed. */
   state: 'opening' | 'ready' | 'busy' | 'fenced' | 'closed' = 'opening'
   /** Since when no session is open; undefined while one is. By performance.now(). */
@@ -42,15 +42,15 @@ export class Lane {
   lastError: unknown
   /** Settles with the first session. */
   readonly first: Promise<void>
-  private session: Session | undefined
+  private session: ProducerSession | undefined
   private sessions: number
   private number = -1n
   private generation: bigint | undefined
   private opening: Promise<bigint>
 
-  /** @param index of the lane: lanes ask different brokers first */
+  /** @param index of the producer: each asks another broker first */
   constructor(
-    private readonly options: LaneOptions,
+    private readonly options: TransactionalProducerOptions,
     index: number,
   ) {
     this.sessions = index
@@ -67,24 +67,24 @@ export class Lane {
   }
 
   /** Rejects when the group will never be in the log; then `fail` has to be called. */
-  async send(parts: readonly Part[]): Promise<void> {
-    await this.step('send', (session) => session.send(parts))
+  async send(batches: readonly PartitionBatch[]): Promise<void> {
+    await this.step('send', (session) => session.send(batches))
   }
 
   /** Rejects when only `resolve` can tell. */
   async commit(): Promise<void> {
     await this.step('commit', (session) => session.commit())
-    this.options.committed?.()
+    this.options.onCommit?.()
     if (this.state !== 'busy') return
     this.state = 'ready'
-    this.options.changed()
+    this.options.onStateChange()
   }
 
   /**
    * After a commit that failed: whether the group is in the log, as soon as a session can be opened. Rejects where that will not be known, since the
-   * lane was closed or belongs to another process by then.
+   * producer was closed or belongs to another process by then.
    */
-  async resolve(error: unknown): Promise<boolean> {
+  async resolveOutcome(error: unknown): Promise<boolean> {
     const number = this.number
     this.fail(error)
     return (await this.opening) >= number
@@ -93,12 +93,12 @@ export class Lane {
   /** Gives the session up and opens another. */
   fail(error: unknown): void {
     this.lastError = error
-    this.session?.cut()
+    this.session?.disconnect()
     if (this.state === 'closed' || this.state === 'fenced') return
     this.state = 'opening'
     this.downSince ??= performance.now()
     this.options.logger?.warn(
-      { producer: this.options.place.name, reason: errorMessage(error) },
+      { producer: this.options.target.name, reason: errorMessage(error) },
       'a group of requests met an error of Kafka; its producer is replaced',
     )
     this.opening = this.open()
@@ -108,16 +108,16 @@ export class Lane {
   /** Nobody may be waiting for a group any more. */
   close(): void {
     if (this.state !== 'fenced') this.state = 'closed'
-    this.session?.cut()
+    this.session?.disconnect()
   }
 
-  private async step(what: string, work: (session: Session) => Promise<void>): Promise<void> {
+  private async step(what: string, work: (session: ProducerSession) => Promise<void>): Promise<void> {
     const { session } = this
     if (session === undefined) throw new Error('the producer is closed')
-    await within(STEP_MS, `Kafka, ${what}`, work(session), () => session.cut())
+    await within(STEP_MS, `Kafka, ${what}`, work(session), () => session.disconnect())
   }
 
-  /** Resolves to the number of the last committed group of the lane, and has a session open then. */
+  /** Resolves to the number of the last committed group of the producer, and has a session open then. */
   private async open(): Promise<bigint> {
     for (let attempt = 0; ; attempt++) {
       if (attempt > 0) {
@@ -125,37 +125,37 @@ export class Lane {
         await pause(longest * (0.5 + Math.random() / 2))
       }
       if (this.state === 'closed') throw new Error('the log is closed')
-      const session = new Session(this.options.place, this.sessions++)
+      const session = new ProducerSession(this.options.target, this.sessions++)
       this.session = session
       try {
         const limitMs = Math.min(OPEN_MS * (attempt + 1), MAX_OPEN_MS)
         const last = await within(limitMs, 'Kafka, opening a producer', this.enter(session))
         if (this.state === 'opening') this.opened(attempt)
-        else session.cut()
+        else session.disconnect()
         return last
       } catch (error) {
-        session.cut()
+        session.disconnect()
         this.lastError = error
         if (error instanceof InstanceTakenError) {
           this.state = 'fenced'
-          this.options.logger?.error({ producer: this.options.place.name }, error.message)
-          this.options.changed()
+          this.options.logger?.error({ producer: this.options.target.name }, error.message)
+          this.options.onStateChange()
           throw error
         }
         this.options.logger?.warn(
-          { producer: this.options.place.name, reason: errorMessage(error) },
+          { producer: this.options.target.name, reason: errorMessage(error) },
           'Kafka gives no producer; trying again',
         )
       }
     }
   }
 
-  private async enter(session: Session): Promise<bigint> {
+  private async enter(session: ProducerSession): Promise<bigint> {
     await within(CONNECT_MS, 'Kafka, connecting', session.connect())
     // Looked at before taking over as well: taking over would disturb the process that has the name now.
-    if (Session.isFenced(this.lastError)) this.checkGeneration(await session.peekNumber())
-    await session.takeOver()
-    const last = await session.readNumber()
+    if (ProducerSession.isFenced(this.lastError)) this.checkGeneration(await session.peekGroupNumber())
+    await session.initTransactions()
+    const last = await session.readGroupNumber()
     this.checkGeneration(last)
     if (this.generation === undefined) {
       const generation = (last >> COUNT_BITS) + 1n
@@ -170,17 +170,17 @@ export class Lane {
   private checkGeneration(last: bigint): void {
     if (this.generation !== undefined && last >> COUNT_BITS > this.generation)
       throw new InstanceTakenError(
-        `another process appends to Kafka as ${this.options.place.name}: this one stops; every gateway needs an instance name of its own`,
+        `another process appends to Kafka as ${this.options.target.name}: this one stops; every gateway needs an instance name of its own`,
       )
   }
 
   private opened(attempts: number): void {
     if (attempts > 0)
-      this.options.logger?.info({ producer: this.options.place.name }, 'Kafka takes records again')
+      this.options.logger?.info({ producer: this.options.target.name }, 'Kafka takes records again')
     this.state = 'ready'
     this.downSince = undefined
     this.lastError = undefined
-    this.options.changed()
+    this.options.onStateChange()
   }
 }
 

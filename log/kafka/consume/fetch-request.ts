@@ -1,6 +1,6 @@
+import { Reader, Writer } from '../protocol/codec.js'
 import { ownRequest, type Protocol } from '../protocol/connections.js'
 import type { AbortedTransaction } from '../protocol/record-batch.js'
-import { Reader, Writer } from '../protocol/wire.js'
 
 export interface FetchRequest {
   readonly topic: string

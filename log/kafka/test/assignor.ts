@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { assignPartitions, type Member } from '../consume/assign.js'
+import { assignPartitions, type Member } from '../consume/assignor.js'
 
 /** A group over time: after each change all join again with what they own, until nobody has anything to give up. */
 class Group {

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { errorMessage } from '../../../runtime/errors.js'
 import { within } from '../../../runtime/within.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
-import { askAnyBroker } from '../protocol/any-broker.js'
+import { requestAnyBroker } from '../protocol/any-broker.js'
 import { BrokerConnections, type ConnectionOptions } from '../protocol/connections.js'
 import type { KafkaLogger } from '../protocol/logger.js'
 import { fetchMetadata } from '../protocol/metadata.js'
-import type { Part } from './batch.js'
-import { Lane } from './lane.js'
-import { AppendQueue, type Group } from './queue.js'
-import { Session } from './session.js'
+import { AppendQueue, type Group } from './append-queue.js'
+import type { PartitionBatch } from './produce-request.js'
+import { ProducerSession } from './producer-session.js'
+import { TransactionalProducer } from './transactional-producer.js'
 
 export interface KafkaAppenderOptions {
   readonly connection: ConnectionOptions
@@ -41,7 +41,7 @@ export interface KafkaAppender {
   close(): Promise<void>
 }
 
-const LANES = 2
+const PRODUCERS = 2
 const GATHER_MS = 5
 const MAX_GROUP_BYTES = 4 * 2 ** 20
 const MAX_BYTES_IN_FLIGHT = 64 * 2 ** 20
@@ -65,10 +65,10 @@ export function createKafkaAppender(options: KafkaAppenderOptions): KafkaAppende
 
 class Appender implements KafkaAppender {
   private readonly queue: AppendQueue
-  private readonly lanes: readonly Lane[]
-  private readonly links: BrokerConnections
+  private readonly producers: readonly TransactionalProducer[]
+  private readonly connections: BrokerConnections
   private readonly total: number
-  private nextLane = 0
+  private nextProducer = 0
   private sending = false
   /** Of the group that is being sent. */
   private sent: Promise<void> = Promise.resolve()
@@ -85,12 +85,15 @@ class Appender implements KafkaAppender {
       waitMs: WAIT_MS,
       unknownMs: UNKNOWN_MS,
     })
-    this.links = new BrokerConnections(connection)
-    this.lanes = Array.from({ length: LANES }, (_, index) => {
+    this.connections = new BrokerConnections(connection)
+    this.producers = Array.from({ length: PRODUCERS }, (_, index) => {
       const name = `${eventsTopic}.append.${options.instance}.${index}`
-      const place = { connection, name, eventsTopic, identityTopic }
-      const committed = (): void => options.faultPoint?.('kafka:committed')
-      return new Lane({ place, logger: options.logger, changed: () => this.proceed(), committed }, index)
+      const target = { connection, name, eventsTopic, identityTopic }
+      const onCommit = (): void => options.faultPoint?.('kafka:committed')
+      return new TransactionalProducer(
+        { target, logger: options.logger, onStateChange: () => this.proceed(), onCommit },
+        index,
+      )
     })
   }
 
@@ -107,7 +110,7 @@ class Appender implements KafkaAppender {
   }
 
   async ready(): Promise<void> {
-    await Promise.any(this.lanes.map(({ first }) => first)).catch((error: unknown) => {
+    await Promise.any(this.producers.map(({ first }) => first)).catch((error: unknown) => {
       throw error instanceof AggregateError ? error.errors[0] : error
     })
   }
@@ -116,7 +119,7 @@ class Appender implements KafkaAppender {
     if (!this.wasReady) await within(FIRST_MS, 'Kafka', this.ready())
     this.wasReady = true
     const giveUp = performance.now() + PING_MS
-    while (!this.lanes.some((lane) => lane.downSince === undefined) && performance.now() < giveUp)
+    while (!this.producers.some((producer) => producer.downSince === undefined) && performance.now() < giveUp)
       await pause(20)
     const problem = this.problem(0)
     if (problem !== undefined) throw problem
@@ -132,18 +135,18 @@ class Appender implements KafkaAppender {
 
   private async shutDown(): Promise<void> {
     await this.queue.settled()
-    for (const lane of this.lanes) lane.close()
-    this.links.close()
+    for (const producer of this.producers) producer.close()
+    this.connections.close()
   }
 
   /** Why nothing can be appended: at once where it is for good, else after so many milliseconds without a producer. */
   private problem(afterMs: number): Error | undefined {
     if (this.closed !== undefined) return new LogUnavailableError('the log is closed')
-    for (const { state, lastError } of this.lanes)
+    for (const { state, lastError } of this.producers)
       if (state === 'fenced') return new LogUnavailableError(errorMessage(lastError), { cause: lastError })
     const before = performance.now() - afterMs
-    if (this.lanes.every(({ downSince }) => downSince !== undefined && downSince < before)) {
-      const cause = this.lanes[0]?.lastError
+    if (this.producers.every(({ downSince }) => downSince !== undefined && downSince < before)) {
+      const cause = this.producers[0]?.lastError
       return new LogUnavailableError(`Kafka does not answer: ${errorMessage(cause)}`, { cause })
     }
     return undefined
@@ -151,7 +154,9 @@ class Appender implements KafkaAppender {
 
   private async checkLeaders(): Promise<void> {
     const { eventsTopic, identityTopic } = this.options
-    const { topics } = await askAnyBroker(() => fetchMetadata(this.links, [eventsTopic, identityTopic]))
+    const { topics } = await requestAnyBroker(() =>
+      fetchMetadata(this.connections, [eventsTopic, identityTopic]),
+    )
     for (const { name, error, partitions } of topics) {
       const missing = partitions.find(({ leader }) => leader < 0)
       if (error !== 0 || missing !== undefined)
@@ -160,7 +165,7 @@ class Appender implements KafkaAppender {
   }
 
   private proceed(): void {
-    if (this.lanes.some(({ state }) => state === 'fenced')) {
+    if (this.producers.some(({ state }) => state === 'fenced')) {
       const error = this.problem(0)
       if (error !== undefined) this.queue.refuseWaiting(error)
     }
@@ -169,74 +174,74 @@ class Appender implements KafkaAppender {
     void this.sendAll()
   }
 
-  /** Whoever waits is sent, group after group; ends where nobody waits or no lane is free, and is called again then. */
+  /** Whoever waits is sent, group after group; ends where nobody waits or no producer is idle, and is called again then. */
   private async sendAll(): Promise<void> {
     while (!this.queue.isEmpty) {
-      const lane = this.freeLane()
-      if (lane === undefined) break
-      await this.sendGroup(lane)
+      const producer = this.idleProducer()
+      if (producer === undefined) break
+      await this.sendGroup(producer)
     }
     this.sending = false
   }
 
-  private freeLane(): Lane | undefined {
-    for (let i = 0; i < LANES; i++) {
-      const index = (this.nextLane + i) % LANES
-      const lane = this.lanes[index]
-      if (lane?.state !== 'ready') continue
-      this.nextLane = index + 1
-      return lane
+  private idleProducer(): TransactionalProducer | undefined {
+    for (let i = 0; i < PRODUCERS; i++) {
+      const index = (this.nextProducer + i) % PRODUCERS
+      const producer = this.producers[index]
+      if (producer?.state !== 'ready') continue
+      this.nextProducer = index + 1
+      return producer
     }
     return undefined
   }
 
   /** Resolves when the group is being sent; the next one may begin meanwhile, and is sent when this one has been. */
-  private async sendGroup(lane: Lane): Promise<void> {
+  private async sendGroup(producer: TransactionalProducer): Promise<void> {
     try {
       // What comes while the transaction begins is in the group as well.
-      await Promise.all([lane.begin(), this.gather(), this.sent])
+      await Promise.all([producer.begin(), this.gather(), this.sent])
     } catch (error) {
-      this.failed(lane, error)
+      this.replaceProducer(producer, error)
       return
     }
-    this.sent = this.send(lane, this.queue.take())
+    this.sent = this.send(producer, this.queue.take())
   }
 
-  private async send(lane: Lane, group: Group): Promise<void> {
+  private async send(producer: TransactionalProducer, group: Group): Promise<void> {
     try {
-      if (group.requests.length > 0) await lane.send(this.partsOf(group))
+      if (group.requests.length > 0) await producer.send(this.batchesOf(group))
       this.options.faultPoint?.('kafka:sent')
     } catch (error) {
       // No commit was asked for, and now none will be: nothing of it is ever read.
-      if (Session.isTooLarge(error))
+      if (ProducerSession.isTooLarge(error))
         this.queue.refuse(
           group,
           new LogUnavailableError(`Kafka refuses the records: ${errorMessage(error)}`, { cause: error }),
         )
       else this.queue.putBack(group, error)
-      this.failed(lane, error)
+      this.replaceProducer(producer, error)
       this.proceed()
       return
     }
-    void this.commit(lane, group)
+    void this.commit(producer, group)
   }
 
-  private async commit(lane: Lane, group: Group): Promise<void> {
-    this.queue.hold(group)
+  private async commit(producer: TransactionalProducer, group: Group): Promise<void> {
+    this.queue.markUndecided(group)
     try {
-      await lane.commit()
+      await producer.commit()
     } catch (error) {
       this.failedAt = performance.now()
-      await this.resolve(lane, group, error)
+      await this.resolveOutcome(producer, group, error)
       return
     }
     this.failedAt = Number.NEGATIVE_INFINITY
     this.queue.accept(group)
   }
 
-  private async resolve(lane: Lane, group: Group, error: unknown): Promise<void> {
+  private async resolveOutcome(producer: TransactionalProducer, group: Group, error: unknown): Promise<void> {
     try {
-      if (await lane.resolve(error)) this.queue.accept(group)
+      if (await producer.resolveOutcome(error)) this.queue.accept(group)
       else
         this.queue.refuse(
           group,
@@ -250,9 +255,9 @@ class Appender implements KafkaAppender {
     }
   }
 
-  private failed(lane: Lane, error: unknown): void {
+  private replaceProducer(producer: TransactionalProducer, error: unknown): void {
     this.failedAt = performance.now()
-    lane.fail(error)
+    producer.fail(error)
   }
 
   private async gather(): Promise<void> {
@@ -264,7 +269,7 @@ class Appender implements KafkaAppender {
   }
 
   /** By partition, each in the order of the calls. */
-  private partsOf(group: Group): Part[] {
+  private batchesOf(group: Group): PartitionBatch[] {
     const { partitions, eventsTopic, identityTopic } = this.options
     const payloads = new Map<number, Uint8Array[]>()
     for (const { records } of group.requests)

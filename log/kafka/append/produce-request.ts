@@ -1,10 +1,10 @@
 import { crc32c } from '@node-rs/crc32'
 import { ATTRIBUTES, CHECKED_FROM, COMPRESSIONS, MAGIC, PREFIX_BYTES } from '../protocol/batch-format.js'
-import { Writer } from '../protocol/wire.js'
-import { FrameWriter, mostFrameBytes } from './lz4-frame.js'
+import { Writer } from '../protocol/codec.js'
+import { FrameWriter, maxFrameBytes } from './lz4-frame.js'
 
 /** The records of one partition in a group. */
-export interface Part {
+export interface PartitionBatch {
   readonly topic: string
   readonly partition: number
   readonly payloads: readonly Uint8Array[]
@@ -15,7 +15,7 @@ export interface BatchProducer {
   readonly producerId: bigint
   readonly producerEpoch: number
   /** How many records this producer has sent to a partition before; called once for each part. */
-  readonly sequenceOf: (part: Part) => number
+  readonly sequenceOf: (batch: PartitionBatch) => number
 }
 
 const HEAD_BYTES = 61
@@ -29,13 +29,13 @@ const PARTITION_BYTES = 8
 let frames: FrameWriter | undefined
 
 /** What the body of a Produce request for these parts takes at most. */
-export function mostProduceBytes(transactionalId: string, parts: readonly Part[]): number {
+export function maxProduceRequestBytes(transactionalId: string, batches: readonly PartitionBatch[]): number {
   let bytes = 3 * transactionalId.length + 16
-  for (const { topic, payloads } of parts) {
+  for (const { topic, payloads } of batches) {
     bytes += 3 * topic.length + 6 + PARTITION_BYTES + HEAD_BYTES
     let records = 0
     for (const payload of payloads) records += payload.length + MAX_RECORD_EXTRA_BYTES
-    bytes += mostFrameBytes(records)
+    bytes += maxFrameBytes(records)
   }
   return bytes
 }
@@ -51,13 +51,13 @@ export function writeProduce(
   request: {
     readonly transactionalId: string
     readonly timeoutMs: number
-    readonly parts: readonly Part[]
+    readonly batches: readonly PartitionBatch[]
     readonly producer: BatchProducer
     readonly now: number
   },
 ): number {
-  const { transactionalId, timeoutMs, parts, producer, now } = request
-  const byTopic = groupBy(parts, ({ topic }) => topic)
+  const { transactionalId, timeoutMs, batches, producer, now } = request
+  const byTopic = groupBy(batches, ({ topic }) => topic)
   const head = new Writer()
     .string(transactionalId)
     .int16(ALL_REPLICAS)
@@ -67,11 +67,11 @@ export function writeProduce(
   let at = begin + head.copy(into, begin)
   for (const [topic, ofTopic] of byTopic) {
     at += new Writer().string(topic).int32(ofTopic.length).bytes().copy(into, at)
-    for (const part of ofTopic) {
-      const batch = at + PARTITION_BYTES
-      const end = writeRecordBatch(into, batch, part, producer, now)
-      at = into.writeInt32BE(part.partition, at)
-      into.writeInt32BE(end - batch, at)
+    for (const batch of ofTopic) {
+      const batchAt = at + PARTITION_BYTES
+      const end = writeRecordBatch(into, batchAt, batch, producer, now)
+      at = into.writeInt32BE(batch.partition, at)
+      into.writeInt32BE(end - batchAt, at)
       at = end
     }
   }
@@ -92,11 +92,11 @@ export function groupBy<T>(items: readonly T[], keyOf: (item: T) => string): Map
 function writeRecordBatch(
   into: Buffer,
   begin: number,
-  part: Part,
+  batch: PartitionBatch,
   producer: BatchProducer,
   now: number,
 ): number {
-  const { payloads } = part
+  const { payloads } = batch
   const end = writeRecords(into, begin + HEAD_BYTES, payloads)
   const head = into.subarray(begin, begin + HEAD_BYTES)
   let at = head.writeBigInt64BE(0n, 0)
@@ -110,7 +110,7 @@ function writeRecordBatch(
   at = head.writeBigInt64BE(BigInt(now), at)
   at = head.writeBigInt64BE(producer.producerId, at)
   at = head.writeInt16BE(producer.producerEpoch, at)
-  at = head.writeInt32BE(producer.sequenceOf(part), at)
+  at = head.writeInt32BE(producer.sequenceOf(batch), at)
   head.writeInt32BE(payloads.length, at)
   head.writeUInt32BE(crc32c(into.subarray(begin + CHECKED_FROM, end)), CHECKED_FROM - 4)
   return end

@@ -1,10 +1,10 @@
 import { type BrokerConnections, knownRequest } from '../protocol/connections.js'
-import type { Leaders } from '../protocol/leaders.js'
+import type { LeaderCache } from '../protocol/leader-cache.js'
 import type { KafkaLogger } from '../protocol/logger.js'
 
-export interface ReleaserOptions {
+export interface RecordTrimmerOptions {
   readonly links: BrokerConnections
-  readonly leaders: Leaders
+  readonly leaders: LeaderCache
   readonly logger: KafkaLogger | undefined
   /** Between two removals, milliseconds. */
   readonly everyMs: number
@@ -14,21 +14,21 @@ const DELETE_RECORDS_VERSION = 1
 const TIMEOUT_MS = 2_000
 
 /** Removes records that are not needed again, now and then: a hint, and one that fails is given again with the next. */
-export class Releaser {
+export class RecordTrimmer {
   private readonly offsets = new Map<number, number>()
   private timer: NodeJS.Timeout | undefined
   private running: Promise<void> = Promise.resolve()
   private closed = false
 
-  constructor(private readonly options: ReleaserOptions) {}
+  constructor(private readonly options: RecordTrimmerOptions) {}
 
   /** Records of the partition below the offset may go. */
-  release(index: number, offset: number): void {
+  trim(index: number, offset: number): void {
     if (this.closed || offset <= (this.offsets.get(index) ?? 0)) return
     this.offsets.set(index, offset)
     this.timer ??= setTimeout(() => {
       this.timer = undefined
-      this.running = this.remove()
+      this.running = this.trimAll()
     }, this.options.everyMs).unref()
   }
 
@@ -38,10 +38,10 @@ export class Releaser {
     await this.running
   }
 
-  private async remove(): Promise<void> {
+  private async trimAll(): Promise<void> {
     const due = [...this.offsets]
     this.offsets.clear()
-    const results = await Promise.allSettled(due.map(([index, offset]) => this.removeBelow(index, offset)))
+    const results = await Promise.allSettled(due.map(([index, offset]) => this.deleteRecords(index, offset)))
     for (const result of results)
       if (result.status === 'rejected' && !this.closed)
         this.options.logger?.warn(
@@ -50,11 +50,11 @@ export class Releaser {
         )
   }
 
-  private removeBelow(partition: number, offset: number): Promise<unknown> {
+  private deleteRecords(partition: number, offset: number): Promise<unknown> {
     const { links, leaders } = this.options
     const { topic } = leaders
     const topics = [{ topic, partitions: [{ partition, offset: String(offset) }] }]
-    return leaders.ask(partition, (address) =>
+    return leaders.withLeader(partition, (address) =>
       links.send(
         address,
         knownRequest('DeleteRecords', DELETE_RECORDS_VERSION, { topics, timeout: TIMEOUT_MS }),

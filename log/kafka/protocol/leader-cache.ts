@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { LogLayoutError } from '../../port.js'
-import { askAnyBroker } from './any-broker.js'
+import { requestAnyBroker } from './any-broker.js'
 import type { BrokerConnections } from './connections.js'
 import { fetchMetadata } from './metadata.js'
 
@@ -9,10 +9,10 @@ const ATTEMPTS = 8
 const PAUSE_MS = 150
 
 /** Who leads the partitions of a topic, as far as it is known. */
-export class Leaders {
+export class LeaderCache {
   private addresses = new Map<number, string>()
-  private askedAt = Number.NEGATIVE_INFINITY
-  private asking: Promise<void> | undefined
+  private refreshedAt = Number.NEGATIVE_INFINITY
+  private refreshing: Promise<void> | undefined
 
   constructor(
     private readonly links: BrokerConnections,
@@ -27,24 +27,24 @@ export class Leaders {
   }
 
   get isFresh(): boolean {
-    return performance.now() - this.askedAt < FRESH_MS
+    return performance.now() - this.refreshedAt < FRESH_MS
   }
 
   /** Somebody who was said to lead does not: ask again before long. */
-  distrust(): void {
-    this.askedAt = Number.NEGATIVE_INFINITY
+  invalidate(): void {
+    this.refreshedAt = Number.NEGATIVE_INFINITY
   }
 
   /** Asks the cluster; calls at the same time share one question. Throws LogLayoutError when the topic was deleted, or made again. */
   refresh(): Promise<void> {
-    this.asking ??= this.look().finally(() => {
-      this.asking = undefined
+    this.refreshing ??= this.load().finally(() => {
+      this.refreshing = undefined
     })
-    return this.asking
+    return this.refreshing
   }
 
   /** Asks a partition's leader, and whoever leads it after it is lost, for about a second. */
-  async ask<T>(index: number, question: (address: string) => Promise<T>): Promise<T> {
+  async withLeader<T>(index: number, question: (address: string) => Promise<T>): Promise<T> {
     for (let attempt = 1; ; attempt++) {
       try {
         if (!this.addresses.has(index) || !this.isFresh) await this.refresh()
@@ -52,15 +52,15 @@ export class Leaders {
         if (address === undefined) throw new Error(`nobody leads partition ${index} of ${this.topic}`)
         return await question(address)
       } catch (error) {
-        this.distrust()
+        this.invalidate()
         if (attempt === ATTEMPTS || error instanceof LogLayoutError) throw error
         await pause(PAUSE_MS)
       }
     }
   }
 
-  private async look(): Promise<void> {
-    const { brokers, topics } = await askAnyBroker(() => fetchMetadata(this.links, [this.topic]))
+  private async load(): Promise<void> {
+    const { brokers, topics } = await requestAnyBroker(() => fetchMetadata(this.links, [this.topic]))
     const topic = topics.find(({ name }) => name === this.topic)
     if (topic === undefined || topic.error !== 0)
       throw new Error(`the brokers do not know the topic ${this.topic}`)
@@ -73,6 +73,6 @@ export class Leaders {
       const address = brokers.get(leader)
       if (address !== undefined) this.addresses.set(index, address)
     }
-    this.askedAt = performance.now()
+    this.refreshedAt = performance.now()
   }
 }
