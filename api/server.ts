@@ -23,18 +23,18 @@ import type { Check, Stage } from '../runtime/stage.js'
 import { timeLimit } from '../runtime/time-limit.js'
 import { within } from '../runtime/within.js'
 import { presentEvents } from './events/present.js'
-import { answersOf } from './frame/answers-of.js'
-import { Credentials } from './frame/authorise.js'
-import { type Frame, handle } from './frame/handle.js'
-import { Exchange } from './frame/http/exchange.js'
-import { Router } from './frame/http/router.js'
-import { Idempotency, RENEW_MS } from './frame/idempotency.js'
-import { ApiMetrics } from './frame/metrics.js'
-import { buildOpenApi } from './frame/openapi/openapi.js'
-import type { Route } from './frame/route.js'
-import { ValidatedRoute } from './frame/validated-route.js'
 import { deliveries } from './hooks/description.js'
 import { answerHook } from './hooks/github.js'
+import { ApiAuthenticator } from './http/authenticator.js'
+import { concludeDeferredResponses } from './http/deferred-responses.js'
+import { Exchange } from './http/exchange.js'
+import { type HandlerContext, handleRequest } from './http/handle-request.js'
+import { CLAIM_RENEWAL_MS, Idempotency } from './http/idempotency.js'
+import { ApiMetrics } from './http/metrics.js'
+import { buildOpenApi } from './http/openapi/openapi.js'
+import type { Route } from './http/route.js'
+import { Router } from './http/router.js'
+import { ValidatedRoute } from './http/validated-route.js'
 import { answerSignIn } from './identity/sign-in.js'
 import { Console } from './pages/console/console.js'
 import { Reference } from './pages/reference/reference.js'
@@ -42,7 +42,7 @@ import { routes } from './routes.js'
 
 const CHECK_MS = 1_500
 const DRAIN_MS = 35_000
-const FAREWELL_MS = 1_000
+const CREDENTIALS_STOP_MS = 1_000
 const EXPIRY_MS = 60_000
 const JOB_COUNT_MS = 10_000
 const JOB_MAINTENANCE_MS = 10_000
@@ -84,7 +84,9 @@ export interface ApiOptions {
   /** How long jobs may go on when the stage is to stop; ten seconds where left out. */
   readonly drainJobsMs?: number
   /** What tests have beside the product's own. */
-  readonly beside?: { readonly routes: readonly Route[]; readonly jobs: readonly JobDefinition[] } | undefined
+  readonly testOnly?:
+    | { readonly routes: readonly Route[]; readonly jobs: readonly JobDefinition[] }
+    | undefined
   /** Called at the moments where a crash is most telling; does nothing outside of tests. */
   readonly faultPoint?: ((name: ApiFaultPoint) => void) | undefined
 }
@@ -95,8 +97,8 @@ export type ApiFaultPoint = 'api:written' | 'api:committed' | JobFaultPoint
 export async function startApi(options: ApiOptions): Promise<Stage> {
   const { sql, clickhouse, logger, registry, now, newId, faultPoint } = options
   const jobMetrics = new JobMetrics(registry)
-  const table = [...routes, ...(options.beside?.routes ?? [])]
-  const definitions = [...JOBS, ...(options.beside?.jobs ?? [])]
+  const table = [...routes, ...(options.testOnly?.routes ?? [])]
+  const definitions = [...JOBS, ...(options.testOnly?.jobs ?? [])]
   const idempotency = new Idempotency(sql, now, newId, options.retryWaitMs)
   const jobs = await JobQueue.open({
     sql,
@@ -105,13 +107,13 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     definitions,
     faultPoint,
     ...(options.drainJobsMs === undefined ? {} : { drainMs: options.drainJobsMs }),
-    concluded: answersOf(table, idempotency, now),
+    concluded: concludeDeferredResponses(table, idempotency, now),
   })
   const services = servicesOf(options, jobs)
   const { repositories, liveEvents } = services
-  const credentials = new Credentials({ sql, secretKey: options.secretKey, now, logger, name: newId() })
+  const credentials = new ApiAuthenticator({ sql, secretKey: options.secretKey, now, logger, name: newId() })
   let draining = false
-  const frame: Frame = {
+  const context: HandlerContext = {
     services,
     router: new Router(table),
     validated: new Map(table.map((route) => [route, new ValidatedRoute(route)])),
@@ -127,7 +129,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     faultPoint: faultPoint ?? (() => {}),
   }
 
-  const { server, inFlight } = serverOf(frame, logger)
+  const { server, inFlight } = serverOf(context, logger)
   credentials.start()
   try {
     await server.listen(options.port, options.host)
@@ -144,15 +146,15 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
   jobs.work(services)
   const ending = new AbortController()
   const timers = [
-    every(EXPIRY_MS, () => idempotency.removeExpired(), logger),
-    every(RENEW_MS, () => idempotency.renew(), logger),
-    every(SWEEP_MS, sweep, logger),
-    every(WATCH_MS, () => watch.turn(), logger),
-    every(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
-    every(JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames), logger),
+    repeatEvery(EXPIRY_MS, () => idempotency.removeExpired(), logger),
+    repeatEvery(CLAIM_RENEWAL_MS, () => idempotency.renew(), logger),
+    repeatEvery(SWEEP_MS, sweep, logger),
+    repeatEvery(WATCH_MS, () => watch.turn(), logger),
+    repeatEvery(JOB_MAINTENANCE_MS, () => jobs.maintain(), logger),
+    repeatEvery(JOB_COUNT_MS, () => jobMetrics.refresh(sql, jobNames), logger),
     ...(options.refreshResults === false
       ? []
-      : [every(REFRESH_MS, () => refreshDue(services, ending.signal), logger)]),
+      : [repeatEvery(REFRESH_MS, () => refreshDue(services, ending.signal), logger)]),
   ]
 
   return {
@@ -175,7 +177,10 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
       await rested
       await repositories.close()
       // Where Postgres is silent this does not end, and is not needed.
-      await Promise.race([credentials.stop().catch(() => {}), sleep(FAREWELL_MS, undefined, { ref: false })])
+      await Promise.race([
+        credentials.stop().catch(() => {}),
+        sleep(CREDENTIALS_STOP_MS, undefined, { ref: false }),
+      ])
       // Idle connections would keep the process alive until they time out.
       ;(server.uws_instance as unknown as { close(): void }).close()
     },
@@ -213,7 +218,7 @@ function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
 
 /** A server that does not listen yet, and the requests that it has not answered. */
 function serverOf(
-  frame: Frame,
+  context: HandlerContext,
   logger: Logger,
 ): { readonly server: HyperExpress.Server; readonly inFlight: ReadonlySet<Promise<void>> } {
   // No limit of its own (Exchange counts), and no signal handlers: the program that starts this drains it.
@@ -222,7 +227,7 @@ function serverOf(
   server.any('/*', (request, response) => {
     const exchange = new Exchange(request, response)
     if (exchange.dropAmbiguous()) return
-    const answered = handle(frame, exchange)
+    const answered = handleRequest(context, exchange)
     inFlight.add(answered)
     void answered.finally(() => inFlight.delete(answered))
   })
@@ -243,7 +248,7 @@ async function drained(inFlight: ReadonlySet<Promise<void>>): Promise<void> {
 }
 
 /** Runs housekeeping now and again and again, never twice at once; a failure is tried again next time. */
-function every(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
+function repeatEvery(ms: number, work: () => Promise<void>, logger: Logger): NodeJS.Timeout {
   let running = false
   const turn = (): void => {
     if (running) return

@@ -33,7 +33,7 @@ const BREACHES: Readonly<Record<string, readonly [file: string, imported: string
   'floor-stages': ['ingest/a.ts', '../consumers/plain.js'],
   'management-is-for-the-api': ['consumers/a.ts', '../management/plain.js'],
   'features-keep-their-stores': ['management/results/a.ts', '../funnels/store.js'],
-  'frame-knows-no-feature': ['api/frame/a.ts', '../funnels/plain.js'],
+  'http-layer-knows-no-feature': ['api/http/a.ts', '../funnels/plain.js'],
   'cli-speaks-http': ['cli/a.ts', '../management/plain.js'],
   'cli-admin': ['cli/admin/a.ts', '../../management/plain.js'],
   'sites-and-browsers-stand-alone': ['relay/a.ts', '../domain/plain.js'],

@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { listAuditEntries } from '../../management/audit/store.js'
-import { readTime } from '../frame/read-time.js'
-import { defineRoute, keepTo, type Rule } from '../frame/route.js'
-import { closed, named, nullable, page, pagination, paging, time, uuid } from '../frame/schemas.js'
+import { readTime } from '../http/read-time.js'
+import { assertValid, defineRoute, type Rule } from '../http/route.js'
+import { closed, named, nullable, page, pagination, paging, time, uuid } from '../http/schemas.js'
 
 const AuditEntry = named(
   'AuditEntry',
@@ -88,7 +88,7 @@ export const auditRoutes = [
       },
     },
     async handler({ query, services, workspaceId }) {
-      keepTo(rules, query, services.now())
+      assertValid(rules, query, services.now())
       const { rows, total } = await listAuditEntries(services.sql, workspaceId, {
         actorApiKeyId: query.actorApiKeyId,
         action: query.action,

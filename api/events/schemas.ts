@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { TIMESTAMP_ADJUSTMENTS } from '../../domain/event.js'
-import { closed, named, nullable, oneOf, time, uuid } from '../frame/schemas.js'
+import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
 
 export const Event = named(
   'Event',

@@ -1,5 +1,5 @@
 import { isUsableKey, splitProblems, toVariants } from '../../management/experiments/input.js'
-import type { Rule } from '../frame/route.js'
+import type { Rule } from '../http/route.js'
 import type { CreateExperimentBody } from './schemas.js'
 
 /** Of a new experiment. */

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Metric as MetricInput } from '../../domain/statistics/index.js'
-import { closed, named, nullable, oneOf, time } from '../frame/schemas.js'
 import { property } from '../funnels/schemas.js'
+import { closed, named, nullable, oneOf, time } from '../http/schemas.js'
 
 /** How a conversion target is measured. */
 export const Metric = named(

@@ -1,4 +1,4 @@
-import type { Route } from '../frame/route.js'
+import type { Route } from '../http/route.js'
 import { countsRoute } from './actions/counts.js'
 import { createRoute } from './actions/create.js'
 import { decideRoute } from './actions/decide.js'

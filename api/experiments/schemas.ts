@@ -11,8 +11,8 @@ import {
   REJECTED_STAGES,
   TEST_TYPES,
 } from '../../management/experiments/words.js'
-import { closed, named, nullable, oneOf, page, time, uuid } from '../frame/schemas.js'
 import { EventNameField, Filter, filters } from '../funnels/schemas.js'
+import { closed, named, nullable, oneOf, page, time, uuid } from '../http/schemas.js'
 import { Metric, Results } from './results-schemas.js'
 
 const name = Type.String({ minLength: 1, maxLength: EXPERIMENT_LIMITS.name, examples: ['Shorter checkout'] })

@@ -7,7 +7,7 @@ import {
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import type { FunnelRow } from '../../management/funnels/store.js'
 import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
-import { problemsBy, type Rule } from '../frame/route.js'
+import { type Rule, validateRules } from '../http/route.js'
 import type { FunnelQueryInput } from './schemas.js'
 
 const DAY_MS = 86_400_000
@@ -87,7 +87,7 @@ export function toFunnelQuery(
   now: number,
   experiment?: FunnelExperiment,
 ): FunnelQuery {
-  const details = problemsBy(queryRules, body, now)
+  const details = validateRules(queryRules, body, now)
   body.exclusions?.forEach(({ toStep }, index) => {
     if (toStep >= funnel.steps.length)
       details.push({

@@ -10,9 +10,9 @@ import { updateFunnel } from '../../management/funnels/operations/update.js'
 import { toSteps } from '../../management/funnels/steps.js'
 import { type FunnelRow, findFunnel, listFunnels } from '../../management/funnels/store.js'
 import { notFound, validationFailed } from '../../management/refusals.js'
-import { boundOf } from '../frame/failures.js'
-import { type ApiRequest, defineOperation, defineRoute } from '../frame/route.js'
-import { closed, uuid } from '../frame/schemas.js'
+import { exceededLimit } from '../http/error-mapping.js'
+import { type ApiRequest, defineOperation, defineRoute } from '../http/route.js'
+import { closed, uuid } from '../http/schemas.js'
 import { queryRules, toFunnelAnswer, toFunnelQuery } from './query.js'
 import {
   CreateFunnel,
@@ -293,7 +293,7 @@ async function figuresOf(
   }).catch((error: unknown) => {
     if (error instanceof FunnelRefusal)
       throw validationFailed([{ path: `/${error.field}`, message: error.message }])
-    const bound = boundOf(error)
+    const bound = exceededLimit(error)
     if (bound !== undefined) throw validationFailed([{ path: '/from', message: bound }])
     throw error
   })

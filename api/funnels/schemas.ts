@@ -1,7 +1,7 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { EVENT_LIMITS } from '../../domain/event.js'
 import { FUNNEL_LIMITS, type JsonValue, type PropertyFilter } from '../../domain/funnel.js'
-import { closed, list, named, nullable, oneOf, time, uuid } from '../frame/schemas.js'
+import { closed, list, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
 
 const MAX_FILTERS = 50
 const MAX_EXCLUSIONS = 20

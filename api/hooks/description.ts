@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import type { Delivery } from '../frame/openapi/openapi.js'
+import type { Delivery } from '../http/openapi/openapi.js'
 
 /** Deliveries that the API takes, as the OpenAPI document shows them. */
 export const deliveries: readonly Delivery[] = [

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { SCOPES } from '../../domain/key.js'
-import { defineRoute } from '../frame/route.js'
-import { closed, list, named, nullable, oneOf, uuid } from '../frame/schemas.js'
+import { defineRoute } from '../http/route.js'
+import { closed, list, named, nullable, oneOf, uuid } from '../http/schemas.js'
 import { readinessOf } from './readiness.js'
 import { signInRoute } from './sign-in.js'
 

@@ -1,10 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { classifyKey } from '../../domain/key.js'
 import type { SignInCodes } from '../../management/identity/sign-in-codes.js'
-import { bearerOf, unauthenticated } from '../frame/authorise.js'
-import type { Exchange } from '../frame/http/exchange.js'
-import { type Answer, defineRoute } from '../frame/route.js'
-import { closed, named, time } from '../frame/schemas.js'
+import { bearerOf, unauthenticated } from '../http/authenticator.js'
+import type { Exchange } from '../http/exchange.js'
+import { type ApiResponse, defineRoute } from '../http/route.js'
+import { closed, named, time } from '../http/schemas.js'
 
 const PATH = '/sessions'
 
@@ -44,13 +44,17 @@ export function answerSignIn(
   codes: SignInCodes | undefined,
   exchange: Exchange,
   requestId: string,
-): Promise<Answer> | undefined {
+): Promise<ApiResponse> | undefined {
   if (exchange.method !== 'POST' || exchange.path !== `/v1${PATH}`) return undefined
   const code = bearerOf(exchange.header('authorization') ?? '')
   return code !== undefined && classifyKey(code) === 'once' ? sessionOf(codes, code, requestId) : undefined
 }
 
-async function sessionOf(codes: SignInCodes | undefined, code: string, requestId: string): Promise<Answer> {
+async function sessionOf(
+  codes: SignInCodes | undefined,
+  code: string,
+  requestId: string,
+): Promise<ApiResponse> {
   const session = await codes?.redeem(code, requestId)
   if (session === undefined) throw refused()
   const { token, expiresAt } = session

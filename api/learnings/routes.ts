@@ -7,9 +7,9 @@ import {
   REVIEW_STATUSES,
 } from '../../management/learnings/words.js'
 import { hashOfEvidence } from '../../management/learnings/write.js'
-import { readTime } from '../frame/read-time.js'
-import { defineOperation, defineRoute } from '../frame/route.js'
-import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../frame/schemas.js'
+import { readTime } from '../http/read-time.js'
+import { defineOperation, defineRoute } from '../http/route.js'
+import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../http/schemas.js'
 
 const params = closed({ id: uuid('The learning') })
 const decision = oneOf(LEARNING_DECISIONS)

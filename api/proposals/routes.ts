@@ -1,4 +1,4 @@
-import type { Route } from '../frame/route.js'
+import type { Route } from '../http/route.js'
 import { approveRoute } from './actions/approve.js'
 import { dismissRoute } from './actions/dismiss.js'
 import { generateRoute } from './actions/generate.js'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { closed, named, nullable, oneOf, time, uuid } from '../frame/schemas.js'
+import { closed, named, nullable, oneOf, time, uuid } from '../http/schemas.js'
 
 export const Refinement = named(
   'Refinement',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { findRun, listRuns, RUN_STEPS, type RunRow } from '../../management/proposals/runs.js'
-import { defineRoute } from '../frame/route.js'
-import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../frame/schemas.js'
+import { defineRoute } from '../http/route.js'
+import { closed, named, nullable, oneOf, page, pagination, paging, time, uuid } from '../http/schemas.js'
 
 const Run = named(
   'GenerationRun',

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../test/support/cases.js'
-import type { OpenApiDocument } from '../frame/openapi/openapi.js'
-import { type Route, takesApiKeys } from '../frame/route.js'
+import type { OpenApiDocument } from '../http/openapi/openapi.js'
+import { acceptsApiKeys, type Route } from '../http/route.js'
 import { routes } from '../routes.js'
 import { withApi } from './support/api.js'
 import { storeEvents } from './support/events.js'
@@ -17,7 +17,7 @@ const world = { api, workspace }
 await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId: 'u' }])
 const document = api.openapi as OpenApiDocument
 const resolve = resolverOf(document.components.schemas)
-const keyOf = (route: Route): string => (takesApiKeys(route) ? workspace.key : workspace.session)
+const keyOf = (route: Route): string => (acceptsApiKeys(route) ? workspace.key : workspace.session)
 const operationOf = (route: Route) => document.paths[route.path]?.[route.method.toLowerCase()]
 const bodySchemaOf = (route: Route): Schema | undefined =>
   operationOf(route)?.requestBody?.content['application/json'].schema as Schema | undefined

@@ -2,7 +2,7 @@ import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
-import { Exchange, MAX_BODY_BYTES } from '../frame/http/exchange.js'
+import { Exchange, MAX_BODY_BYTES } from '../http/exchange.js'
 import { withApi } from './support/api.js'
 import { conversation } from './support/conversation.js'
 
@@ -316,6 +316,6 @@ t.test('the signal of a request aborts when its client goes away', async (t) => 
   const client = connect(server.port, '127.0.0.1')
   client.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n')
   arrived = () => client.destroy()
-  t.match(await aborted, { name: 'ClientGone' })
+  t.match(await aborted, { name: 'ClientGoneError' })
   server.close()
 })

@@ -4,14 +4,14 @@ import t from 'tap'
 import { canonicalJson } from '../../domain/canonical-json.js'
 import { validationFailed } from '../../management/refusals.js'
 import { NoAnswerError } from '../../runtime/within.js'
-import { ApiError } from '../frame/errors.js'
-import { toApiError } from '../frame/failures.js'
-import { escapePointer, parseJson, textProblem, unstorable } from '../frame/http/json.js'
-import { parseParams, parseQuery } from '../frame/http/query-string.js'
-import { Router } from '../frame/http/router.js'
-import { defineRoute } from '../frame/route.js'
-import { closed } from '../frame/schemas.js'
-import { bodyPlace, compile, queryPlace } from '../frame/validate.js'
+import { ApiError } from '../http/error-codes.js'
+import { toApiError } from '../http/error-mapping.js'
+import { escapePointer, findUnstorable, parseJson, textProblem } from '../http/json.js'
+import { parseParams, parseQuery } from '../http/query-string.js'
+import { defineRoute } from '../http/route.js'
+import { Router } from '../http/router.js'
+import { closed } from '../http/schemas.js'
+import { bodyPath, compile, queryPath } from '../http/validate.js'
 
 t.test('canonical JSON does not depend on the order of keys', (t) => {
   fc.assert(
@@ -41,24 +41,24 @@ t.test('what is storable is found, wherever it is not', (t) => {
       (value, depths) => {
         // A good value has no details; the same with one bad leaf names its place.
         const clean = JSON.parse(JSON.stringify(value).replaceAll('\\u0000', '')) as unknown
-        if (unstorable(clean).length > 0) return
+        if (findUnstorable(clean).length > 0) return
         let wrapped: unknown = '\u0000'
         let pointer = ''
         for (const depth of depths) {
           wrapped = depth % 2 === 0 ? { 'k~/': wrapped, clean } : [clean, wrapped]
           pointer = `${depth % 2 === 0 ? '/k~0~1' : '/1'}${pointer}`
         }
-        const details = unstorable(wrapped)
+        const details = findUnstorable(wrapped)
         return details.length === 1 && details[0]?.path === pointer
       },
     ),
   )
-  t.strictSame(unstorable({ a: 2 ** 53 - 1, b: 0.1, c: 1e-300, d: -0 }), [])
+  t.strictSame(findUnstorable({ a: 2 ** 53 - 1, b: 0.1, c: 1e-300, d: -0 }), [])
   t.strictSame(
-    unstorable({ a: 2 ** 53, b: [-(2 ** 53)], c: 1e300, d: Infinity }).map((detail) => detail.path),
+    findUnstorable({ a: 2 ** 53, b: [-(2 ** 53)], c: 1e300, d: Infinity }).map((detail) => detail.path),
     ['/a', '/b/0', '/c', '/d'],
   )
-  t.match(unstorable({ 'a\u0000': 1 }), [{ path: '' }])
+  t.match(findUnstorable({ 'a\u0000': 1 }), [{ path: '' }])
   t.equal(textProblem('😀'), undefined)
   t.ok(textProblem('😀'.slice(0, 1)))
   t.end()
@@ -151,7 +151,7 @@ t.test('schema errors become places and sentences', (t) => {
       a: Type.String({ minLength: 2 }),
       list: Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 2 }),
     }),
-    bodyPlace,
+    bodyPath,
   )
   t.strictSame(body({ a: 'xy', list: [1] }), [])
   t.strictSame(body({ a: 'x', list: [0, 1.5, 1], 'b/c': 1 }), [
@@ -162,7 +162,7 @@ t.test('schema errors become places and sentences', (t) => {
     { path: '/list/1', message: 'must be a whole number' },
   ])
   t.strictSame(body('x'), [{ path: '', message: 'must be an object' }])
-  const query = compile(closed({ limit: Type.Integer({ default: 5 }) }), queryPlace)
+  const query = compile(closed({ limit: Type.Integer({ default: 5 }) }), queryPath)
   const values = {}
   t.strictSame(query(values), [])
   t.strictSame(values, { limit: 5 })

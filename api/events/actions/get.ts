@@ -1,7 +1,7 @@
 import { readEvent } from '../../../clickhouse/queries/events/event.js'
 import { notFound } from '../../../management/refusals.js'
-import { defineRoute } from '../../frame/route.js'
-import { closed, uuid } from '../../frame/schemas.js'
+import { defineRoute } from '../../http/route.js'
+import { closed, uuid } from '../../http/schemas.js'
 import { presentEvents } from '../present.js'
 import { Event, exampleEvent } from '../schemas.js'
 

@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { perStore } from '../../../clickhouse/per-store.js'
 import { ListingMemory, listEvents } from '../../../clickhouse/queries/events/events.js'
-import { defineRoute } from '../../frame/route.js'
-import { closed, oneOf, page, pagination, paging } from '../../frame/schemas.js'
+import { defineRoute } from '../../http/route.js'
+import { closed, oneOf, page, pagination, paging } from '../../http/schemas.js'
 import { presentEvents } from '../present.js'
 import { Event, exampleEvent } from '../schemas.js'
 

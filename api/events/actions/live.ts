@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { LiveMessage, LiveReader } from '../../../management/live-events/message.js'
 import { validationFailed } from '../../../management/refusals.js'
-import { toApiError } from '../../frame/failures.js'
-import type { Outlet } from '../../frame/http/outlet.js'
-import { type ApiRequest, defineRoute } from '../../frame/route.js'
-import { closed } from '../../frame/schemas.js'
 import { EventNameField } from '../../funnels/schemas.js'
+import { toApiError } from '../../http/error-mapping.js'
+import { type ApiRequest, defineRoute } from '../../http/route.js'
+import { closed } from '../../http/schemas.js'
+import type { SseStream } from '../../http/sse-stream.js'
 
 /** How long a stream goes on while nobody can tell whether its key is live. */
 const UNCERTAIN_MS = 5_000
@@ -56,7 +56,7 @@ export const streamEventsRoute = defineRoute({
       example: EXAMPLE,
     },
   },
-  handler({ query, header, services, workspaceId, stillAuthenticated }) {
+  handler({ query, header, services, workspaceId, reauthenticate }) {
     const { liveEvents, now } = services
     const last = header('last-event-id') ?? ''
     const cursor = last === '' ? undefined : liveEvents.cursorOf(last, workspaceId)
@@ -68,36 +68,36 @@ export const streamEventsRoute = defineRoute({
     return Promise.resolve({
       status: 200,
       headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },
-      stream(outlet) {
-        if (outlet === undefined) {
+      stream(stream) {
+        if (stream === undefined) {
           seat.leave()
           return
         }
-        outlet.signal.addEventListener('abort', () => seat.leave())
-        outlet.write('retry: 2000\n\n')
-        seat.read(readerOf(outlet, () => seat.leave(), tolerant(stillAuthenticated, now)))
+        stream.signal.addEventListener('abort', () => seat.leave())
+        stream.write('retry: 2000\n\n')
+        seat.read(readerOf(stream, () => seat.leave(), tolerant(reauthenticate, now)))
       },
     })
   },
 })
 
-function readerOf(outlet: Outlet, leave: () => void, mayRead: () => Promise<void>): LiveReader {
+function readerOf(stream: SseStream, leave: () => void, mayRead: () => Promise<void>): LiveReader {
   return {
     mayRead,
     send(messages) {
-      outlet.write(messages.map(textOf).join(''))
+      stream.write(messages.map(textOf).join(''))
     },
     beat(cursor) {
       // An id without data moves the place and is no event.
-      outlet.write(cursor === undefined ? ':\n\n' : `:\nid: ${cursor}\n\n`)
+      stream.write(cursor === undefined ? ':\n\n' : `:\nid: ${cursor}\n\n`)
     },
     get behind() {
-      return outlet.behind
+      return stream.isBackpressured
     },
-    caughtUp: () => outlet.caughtUp(),
+    caughtUp: () => stream.drained(),
     end() {
       leave()
-      outlet.end()
+      stream.end()
     },
   }
 }
@@ -108,13 +108,13 @@ function textOf({ name, data, cursor }: LiveMessage): string {
 
 /** Where a store does not answer nobody is sent away at once. */
 function tolerant(
-  stillAuthenticated: ApiRequest<unknown, unknown, unknown>['stillAuthenticated'],
+  reauthenticate: ApiRequest<unknown, unknown, unknown>['reauthenticate'],
   now: () => number,
 ): () => Promise<void> {
   let certainAt = now()
   return async () => {
     try {
-      await stillAuthenticated()
+      await reauthenticate()
       certainAt = now()
     } catch (error) {
       const refusal = toApiError(error)

@@ -1,6 +1,6 @@
 import { STATUSES } from '../../../domain/lifecycle.js'
 import { countByStatus } from '../../../management/experiments/list-store.js'
-import { defineRoute } from '../../frame/route.js'
+import { defineRoute } from '../../http/route.js'
 import { ExperimentCounts } from '../schemas.js'
 
 export const countsRoute = defineRoute({

@@ -1,5 +1,5 @@
 import { declareExperiment } from '../../../management/experiments/operations/declare.js'
-import { defineOperation, keepTo } from '../../frame/route.js'
+import { assertValid, defineOperation } from '../../http/route.js'
 import { exampleExperiment } from '../examples.js'
 import { createRules } from '../input.js'
 import { CreateExperiment, Experiment } from '../schemas.js'
@@ -31,7 +31,7 @@ export const createRoute = defineOperation({
   errors: ['KEY_TAKEN', 'SURFACE_OVERLAP', 'PROPOSAL_FILES_MISSING', 'REPOSITORY_NOT_CONNECTED'],
   operation: declareExperiment,
   input: ({ body, services }) => {
-    keepTo(createRules, body, services.now())
+    assertValid(createRules, body, services.now())
     return body
   },
   answer: (row) => ({

@@ -2,7 +2,7 @@ import { experimentReadiness } from '../../../management/experiments/readiness.j
 import { findExperimentWithChanges } from '../../../management/experiments/store.js'
 import { planOf } from '../../../management/pull-requests/plan.js'
 import { currentResults } from '../../../management/results/current.js'
-import { defineRoute } from '../../frame/route.js'
+import { defineRoute } from '../../http/route.js'
 import { exampleDetail } from '../examples.js'
 import { toShownResults } from '../results-view.js'
 import { ExperimentDetail, experimentParams as params } from '../schemas.js'

@@ -9,9 +9,9 @@ import {
   REJECTED_STAGES,
   TEST_TYPES,
 } from '../../../management/experiments/words.js'
-import { readTime } from '../../frame/read-time.js'
-import { defineRoute, keepTo, type Rule } from '../../frame/route.js'
-import { closed, oneOf, pagination, paging, time, uuid } from '../../frame/schemas.js'
+import { readTime } from '../../http/read-time.js'
+import { assertValid, defineRoute, type Rule } from '../../http/route.js'
+import { closed, oneOf, pagination, paging, time, uuid } from '../../http/schemas.js'
 import { exampleExperiment } from '../examples.js'
 import { ExperimentPage } from '../schemas.js'
 import { toExperiment } from '../view.js'
@@ -108,7 +108,7 @@ export const listRoute = defineRoute({
     },
   },
   async handler({ query, services, workspaceId }) {
-    keepTo(wordRules, query, services.now())
+    assertValid(wordRules, query, services.now())
     const filter = {
       statuses: readWords(query.status, STATUSES),
       priorities: readWords(query.priority, PRIORITIES),

@@ -1,6 +1,6 @@
 import { pauseExperiment } from '../../../management/experiments/operations/pause.js'
-import { defineOperation } from '../../frame/route.js'
-import { closed } from '../../frame/schemas.js'
+import { defineOperation } from '../../http/route.js'
+import { closed } from '../../http/schemas.js'
 import { examplePaused } from '../examples.js'
 import { Experiment, experimentParams as params } from '../schemas.js'
 import { toExperiment } from '../view.js'

@@ -1,6 +1,6 @@
 import { updateExperiment } from '../../../management/experiments/operations/update.js'
-import { defineOperation } from '../../frame/route.js'
-import { closed } from '../../frame/schemas.js'
+import { defineOperation } from '../../http/route.js'
+import { closed } from '../../http/schemas.js'
 import { exampleExperiment } from '../examples.js'
 import { Experiment, experimentParams as params, targetInputs } from '../schemas.js'
 import { toExperiment } from '../view.js'

@@ -3,10 +3,10 @@ import { FunnelRefusal } from '../../../clickhouse/queries/funnel/index.js'
 import { findExperiment } from '../../../management/experiments/store.js'
 import { validationFailed } from '../../../management/refusals.js'
 import { measureSegments } from '../../../management/results/measure.js'
-import { boundOf } from '../../frame/failures.js'
-import { defineRoute } from '../../frame/route.js'
-import { closed } from '../../frame/schemas.js'
 import { property } from '../../funnels/schemas.js'
+import { exceededLimit } from '../../http/error-mapping.js'
+import { defineRoute } from '../../http/route.js'
+import { closed } from '../../http/schemas.js'
 import { exampleResults } from '../examples.js'
 import { Segments } from '../results-schemas.js'
 import { toShownResults } from '../results-view.js'
@@ -44,7 +44,7 @@ export const segmentsRoute = defineRoute({
       limits: LIMITS,
       signal,
     }).catch((error: unknown) => {
-      const why = error instanceof FunnelRefusal ? error.message : boundOf(error)
+      const why = error instanceof FunnelRefusal ? error.message : exceededLimit(error)
       if (why !== undefined) throw validationFailed([{ path: '/breakdown', message: why }])
       throw error
     })

@@ -1,5 +1,5 @@
 import { findStatus } from '../../../management/experiments/status-store.js'
-import { defineRoute } from '../../frame/route.js'
+import { defineRoute } from '../../http/route.js'
 import { exampleStatus } from '../examples.js'
 import { ExperimentStatus, experimentParams as params } from '../schemas.js'
 import { toStatus } from '../view.js'

@@ -1,5 +1,5 @@
 import { updateExperiment } from '../../../management/experiments/operations/update.js'
-import { defineOperation } from '../../frame/route.js'
+import { defineOperation } from '../../http/route.js'
 import { exampleExperiment } from '../examples.js'
 import { Experiment, experimentParams as params, UpdateExperiment } from '../schemas.js'
 import { toExperiment } from '../view.js'

@@ -3,9 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
-import { ApiError } from '../../frame/errors.js'
-import { unlessUnchanged } from '../../frame/etag.js'
-import type { AnyAnswer } from '../../frame/idempotency.js'
+import { ApiError } from '../../http/error-codes.js'
+import { unlessUnchanged } from '../../http/etag.js'
+import type { RawResponse } from '../../http/idempotency.js'
 import { chosenEncoding, type Encoding } from './encoding.js'
 
 /** Everything comes from this server, and nothing in a page runs but its files. */
@@ -99,13 +99,13 @@ export class Console {
    *
    * It rejects with ApiError NOT_FOUND for a file of another build.
    */
-  answer(request: ConsoleRequest): Promise<AnyAnswer> | undefined {
+  answer(request: ConsoleRequest): Promise<RawResponse> | undefined {
     const { method, path } = request
     const isQuestion = method === 'GET' || method === 'HEAD'
     return isQuestion && !/^\/(v1|reference|hooks)(\/|$)/.test(path) ? this.shown(request) : undefined
   }
 
-  private async shown(request: ConsoleRequest): Promise<AnyAnswer> {
+  private async shown(request: ConsoleRequest): Promise<RawResponse> {
     const { path } = request
     const file = path === '/index.html' ? this.page : this.files.get(path)
     if (file !== undefined) return answerOf(file, request)
@@ -116,7 +116,7 @@ export class Console {
   }
 }
 
-async function answerOf(file: File, request: ConsoleRequest): Promise<AnyAnswer> {
+async function answerOf(file: File, request: ConsoleRequest): Promise<RawResponse> {
   const { headers } = file
   if (!file.compressible)
     return unlessUnchanged({ status: 200, headers, body: file.body }, request.ifNoneMatch)

@@ -2,13 +2,13 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { packageRoot } from '../../../runtime/package-root.js'
-import type { AnyAnswer } from '../../frame/idempotency.js'
+import type { RawResponse } from '../../http/idempotency.js'
 
 /** Beside the compiled code, made by scripts/build-client.mjs. */
 const FILE = new URL('../../../client/svc.tgz', import.meta.url)
 
 /** The command line as one file, of the version that serves it; nothing where it was not built. */
-export function clientArchive(): [path: string, answer: AnyAnswer][] {
+export function clientArchive(): [path: string, answer: RawResponse][] {
   if (!existsSync(FILE)) return []
   const body = readFileSync(FILE)
   const { version } = JSON.parse(readFileSync(join(packageRoot(), 'package.json'), 'utf8')) as {

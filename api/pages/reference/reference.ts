@@ -1,7 +1,7 @@
-import { ApiError } from '../../frame/errors.js'
-import { unlessUnchanged, withEtag } from '../../frame/etag.js'
-import type { AnyAnswer, StoredAnswer } from '../../frame/idempotency.js'
-import type { OpenApiDocument } from '../../frame/openapi/openapi.js'
+import { ApiError } from '../../http/error-codes.js'
+import { unlessUnchanged, withEtag } from '../../http/etag.js'
+import type { RawResponse, StoredResponse } from '../../http/idempotency.js'
+import type { OpenApiDocument } from '../../http/openapi/openapi.js'
 import { bucketingDocument } from './bucketing.js'
 import { clientArchive } from './client-archive.js'
 import { referencePage } from './reference-page.js'
@@ -10,17 +10,17 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** `/reference` and what lies below it, at the root and under `/v1`, for everybody. Made when first asked for, a tenth of a second of a start, then answered from memory. */
 export class Reference {
-  private made: { readonly pages: Answers<StoredAnswer>; readonly files: Answers<AnyAnswer> } | undefined
+  private made: { readonly pages: Answers<StoredResponse>; readonly files: Answers<RawResponse> } | undefined
 
   constructor(private readonly document: () => OpenApiDocument) {}
 
   /** Undefined where the path is not one of these. Throws METHOD_NOT_ALLOWED where it is, and the method is not GET or HEAD. */
-  answer(method: string, path: string, ifNoneMatch: string | undefined): StoredAnswer | undefined {
+  answer(method: string, path: string, ifNoneMatch: string | undefined): StoredResponse | undefined {
     return read(this.all().pages, method, path, ifNoneMatch)
   }
 
   /** The same for what is no text. */
-  file(method: string, path: string, ifNoneMatch: string | undefined): AnyAnswer | undefined {
+  file(method: string, path: string, ifNoneMatch: string | undefined): RawResponse | undefined {
     return read(this.all().files, method, path, ifNoneMatch)
   }
 
@@ -32,7 +32,7 @@ export class Reference {
 
 type Answers<A> = ReadonlyMap<string, A>
 
-function pagesOf(document: OpenApiDocument): Answers<StoredAnswer> {
+function pagesOf(document: OpenApiDocument): Answers<StoredResponse> {
   return new Map([
     ...[...referencePage()].map(
       ([path, { type, text, headers }]) => [path, answer(type, text, headers)] as const,
@@ -42,7 +42,7 @@ function pagesOf(document: OpenApiDocument): Answers<StoredAnswer> {
   ])
 }
 
-function read<A extends AnyAnswer>(
+function read<A extends RawResponse>(
   pages: Answers<A>,
   method: string,
   path: string,
@@ -55,7 +55,7 @@ function read<A extends AnyAnswer>(
   return unlessUnchanged(page, ifNoneMatch)
 }
 
-function answer(type: string, body: string, headers: Readonly<Record<string, string>> = {}): StoredAnswer {
+function answer(type: string, body: string, headers: Readonly<Record<string, string>> = {}): StoredResponse {
   return withEtag(
     { status: 200, headers: { 'Content-Type': type, 'Cache-Control': 'no-cache', ...headers }, body },
     undefined,

@@ -3,8 +3,8 @@ import { approveProposal } from '../../../management/experiments/operations/appr
 import { exampleExperiment } from '../../experiments/examples.js'
 import { Experiment, experimentParams as params } from '../../experiments/schemas.js'
 import { PULL_REQUEST_DEADLINE_MS, toExperiment } from '../../experiments/view.js'
-import { defineOperation } from '../../frame/route.js'
-import { closed } from '../../frame/schemas.js'
+import { defineOperation } from '../../http/route.js'
+import { closed } from '../../http/schemas.js'
 
 export const approveRoute = defineOperation({
   method: 'POST',

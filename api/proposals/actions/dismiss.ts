@@ -4,8 +4,8 @@ import { DISMISSAL_REASONS, EXPERIMENT_LIMITS } from '../../../management/experi
 import { exampleDismissed } from '../../experiments/examples.js'
 import { Experiment, experimentParams as params } from '../../experiments/schemas.js'
 import { toExperiment } from '../../experiments/view.js'
-import { defineOperation } from '../../frame/route.js'
-import { closed, oneOf } from '../../frame/schemas.js'
+import { defineOperation } from '../../http/route.js'
+import { closed, oneOf } from '../../http/schemas.js'
 
 export const dismissRoute = defineOperation({
   method: 'POST',

@@ -2,7 +2,7 @@ import { generatePullRequest } from '../../../management/experiments/operations/
 import { exampleExperiment } from '../../experiments/examples.js'
 import { Experiment, experimentParams as params } from '../../experiments/schemas.js'
 import { statusLocation, toExperiment } from '../../experiments/view.js'
-import { defineOperation } from '../../frame/route.js'
+import { defineOperation } from '../../http/route.js'
 
 export const generatePrRoute = defineOperation({
   method: 'POST',

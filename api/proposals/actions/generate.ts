@@ -1,8 +1,8 @@
 import { Type } from '@sinclair/typebox'
 import { EXPERIMENT_LIMITS } from '../../../management/experiments/words.js'
 import { generateProposals } from '../../../management/proposals/operations/generate.js'
-import { defineOperation } from '../../frame/route.js'
-import { closed, named, oneOf, uuid } from '../../frame/schemas.js'
+import { defineOperation } from '../../http/route.js'
+import { closed, named, oneOf, uuid } from '../../http/schemas.js'
 
 export const generateRoute = defineOperation({
   method: 'POST',

@@ -3,8 +3,8 @@ import { EXPERIMENT_LIMITS } from '../../../management/experiments/words.js'
 import { refineProposal } from '../../../management/proposals/operations/refine.js'
 import { exampleRefinement } from '../../experiments/examples.js'
 import { experimentParams as params } from '../../experiments/schemas.js'
-import { defineOperation } from '../../frame/route.js'
-import { closed } from '../../frame/schemas.js'
+import { defineOperation } from '../../http/route.js'
+import { closed } from '../../http/schemas.js'
 import { Refinement } from '../schemas.js'
 
 export const refineRoute = defineOperation({

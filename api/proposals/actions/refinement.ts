@@ -2,8 +2,8 @@ import { findExperiment } from '../../../management/experiments/store.js'
 import { findRefinement } from '../../../management/proposals/refinements.js'
 import { exampleRefinement } from '../../experiments/examples.js'
 import { experimentParams as params } from '../../experiments/schemas.js'
-import { defineRoute } from '../../frame/route.js'
-import { nullable } from '../../frame/schemas.js'
+import { defineRoute } from '../../http/route.js'
+import { nullable } from '../../http/schemas.js'
 import { Refinement } from '../schemas.js'
 
 export const refinementRoute = defineRoute({

@@ -22,7 +22,7 @@ const fixtures = { sql, clock: { now: () => Date.now() } }
 async function startHere(test: { teardown(fn: () => unknown): unknown }, aheadMs = 0): Promise<string> {
   const stage = await startStage(
     { sql, clickhouse: noClickHouse, secretKey },
-    { beside: effectOperation(folder), now: () => Date.now() + aheadMs },
+    { testOnly: effectOperation(folder), now: () => Date.now() + aheadMs },
   )
   test.teardown(() => stage.stop())
   return stage.url ?? ''
@@ -114,7 +114,7 @@ t.test('a process that ends gives the job back, and the next one has it at once'
   const id = await putExperiment(fixtures, workspace, 'proposed', { hypothesis: 'slow 30000' })
   const stage = await startStage(
     { sql, clickhouse: noClickHouse, secretKey },
-    { beside: effectOperation(folder), drainJobsMs: 100 },
+    { testOnly: effectOperation(folder), drainJobsMs: 100 },
   )
   await ask(stage.url ?? '', id)
   await stage.stop()

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { ClickHouseFailure } from '../../../clickhouse/port.js'
-import { boundOf, toApiError } from '../../frame/failures.js'
 import { toFunnelQuery } from '../../funnels/query.js'
+import { exceededLimit, toApiError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
 import { storeEvents } from '../support/events.js'
 
@@ -258,10 +258,10 @@ t.test('defaults of a query', (t) => {
 t.test('bounds of the engine are told from failures', (t) => {
   const failure = (code: ClickHouseFailure['code'], message = '') =>
     new ClickHouseFailure(message, code, false)
-  for (const code of ['timeout', 'memory', 'rows'] as const) t.match(boundOf(failure(code)), 'ask for')
-  t.equal(boundOf(failure('memory', 'Memory limit (total) exceeded')), undefined)
-  t.equal(boundOf(failure('unavailable')), undefined)
-  t.equal(boundOf(new Error()), undefined)
+  for (const code of ['timeout', 'memory', 'rows'] as const) t.match(exceededLimit(failure(code)), 'ask for')
+  t.equal(exceededLimit(failure('memory', 'Memory limit (total) exceeded')), undefined)
+  t.equal(exceededLimit(failure('unavailable')), undefined)
+  t.equal(exceededLimit(new Error()), undefined)
   t.equal(toApiError(failure('unavailable')).code, 'UNAVAILABLE')
   t.equal(toApiError(failure('timeout')).code, 'UNAVAILABLE')
   t.equal(toApiError(failure('query')).code, 'INTERNAL')

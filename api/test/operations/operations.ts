@@ -1,8 +1,8 @@
 import t from 'tap'
 import { SCOPES } from '../../../domain/key.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
-import type { OpenApiDocument } from '../../frame/openapi/openapi.js'
-import { type Route, takesApiKeys } from '../../frame/route.js'
+import type { OpenApiDocument } from '../../http/openapi/openapi.js'
+import { acceptsApiKeys, type Route } from '../../http/route.js'
 import { routes } from '../../routes.js'
 import { withApi } from '../support/api.js'
 import { storeEvents } from '../support/events.js'
@@ -16,7 +16,7 @@ const workspace = await api.workspace()
 const world = { api, workspace }
 await storeEvents(api, workspace.id, Date.now(), [{ event: 'order_paid', userId: 'u' }])
 
-const keyOf = (route: Route): string => (takesApiKeys(route) ? workspace.key : workspace.session)
+const keyOf = (route: Route): string => (acceptsApiKeys(route) ? workspace.key : workspace.session)
 const writes = routes.filter((route) => route.scope !== null)
 const withBody = routes.filter((route) => route.body !== undefined)
 const withId = routes.filter((route) => route.params !== undefined)
@@ -53,7 +53,7 @@ t.test('without a key nothing is said; a key of another workspace’s header is 
       headers: { 'X-Workspace-Id': newId() },
     })
     t.equal(elsewhere.body.code, 'WORKSPACE_MISMATCH', route.operationId)
-    if (!takesApiKeys(route))
+    if (!acceptsApiKeys(route))
       t.equal(
         (await client.refused(route.method, absent(route), { key: workspace.key })).body.code,
         'API_KEY_NOT_ALLOWED_HERE',
@@ -99,7 +99,7 @@ t.test(
         }
       }
     }
-    for (const route of routes.filter((route) => route.scope === null && takesApiKeys(route)))
+    for (const route of routes.filter((route) => route.scope === null && acceptsApiKeys(route)))
       t.not((await client.request(route.method, absent(route), { key: workspace.readOnlyKey })).status, 403)
   },
 )
@@ -157,7 +157,7 @@ t.test('a method that a path has not is 405, and the others are named', async (t
   for (const path of new Set(routes.map((route) => route.path))) {
     const own = routes.filter((route) => route.path === path)
     const known = new Set(own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))
-    const key = own.every(takesApiKeys) ? workspace.key : workspace.session
+    const key = own.every(acceptsApiKeys) ? workspace.key : workspace.session
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE']) {
       if (known.has(method)) continue
       const answer = await client.request(method, path.replace(/\{[^}]+\}/, newId()), { key })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { connectPostgres } from '../../../postgres/driver/client.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { startFaultProxy } from '../../../test/support/network/fault-proxy.js'
-import { type Route, takesApiKeys } from '../../frame/route.js'
+import { acceptsApiKeys, type Route } from '../../http/route.js'
 import { routes } from '../../routes.js'
 import { withApi } from '../support/api.js'
 import { type ContractAnswer, createContractClient, send } from '../support/client.js'
@@ -33,7 +33,7 @@ t.teardown(async () => {
 })
 const url = stage.url ?? ''
 const client = createContractClient(api.openapi, url)
-const keyOf = (route: Route): string => (takesApiKeys(route) ? workspace.key : workspace.session)
+const keyOf = (route: Route): string => (acceptsApiKeys(route) ? workspace.key : workspace.session)
 
 interface Sent {
   readonly route: Route

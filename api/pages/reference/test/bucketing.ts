@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import t from 'tap'
-import { buildOpenApi } from '../../../frame/openapi/openapi.js'
+import { buildOpenApi } from '../../../http/openapi/openapi.js'
 import { routes } from '../../../routes.js'
 import { bucketingDocument } from '../bucketing.js'
 import { Reference } from '../reference.js'

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
 import { packageRoot } from '../../../../runtime/package-root.js'
-import { buildOpenApi } from '../../../frame/openapi/openapi.js'
+import { buildOpenApi } from '../../../http/openapi/openapi.js'
 import { routes } from '../../../routes.js'
 import { Reference } from '../reference.js'
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { unlessUnchanged, withEtag } from '../../../frame/etag.js'
-import { buildOpenApi } from '../../../frame/openapi/openapi.js'
+import { unlessUnchanged, withEtag } from '../../../http/etag.js'
+import { buildOpenApi } from '../../../http/openapi/openapi.js'
 import { routes } from '../../../routes.js'
 import { Reference } from '../reference.js'
 

@@ -41,7 +41,7 @@ const stage = await startStage(
   },
   {
     settlingHours: 0,
-    ...(options.effectFolder === undefined ? {} : { beside: effectOperation(options.effectFolder) }),
+    ...(options.effectFolder === undefined ? {} : { testOnly: effectOperation(options.effectFolder) }),
     logger: createLogger('warn', 'crash child'),
     faultPoint(name) {
       if (name === killAt && ++passes === pass) process.kill(process.pid, 'SIGKILL')

@@ -10,8 +10,8 @@ import { permanent } from '../../../../management/jobs/failure.js'
 import type { Operation } from '../../../../management/operation.js'
 import { experimentParams as params } from '../../../experiments/schemas.js'
 import { toExperiment } from '../../../experiments/view.js'
-import { defineOperation } from '../../../frame/route.js'
-import { closed } from '../../../frame/schemas.js'
+import { defineOperation } from '../../../http/route.js'
+import { closed } from '../../../http/schemas.js'
 
 /**
  * An operation with an effect outside of Postgres, as a pull request is one: a file of an experiment, written once. What it is asked to do is in the

@@ -5,7 +5,7 @@ import {
   type TSchema,
   Type,
 } from '@sinclair/typebox'
-import { ERROR_CODES } from './errors.js'
+import { ERROR_CODES } from './error-codes.js'
 
 /**
  * Pieces that the schemas of all routes are made of. A schema validates requests (ajv) and stands in the OpenAPI document: there is

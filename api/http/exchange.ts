@@ -1,9 +1,9 @@
 import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
-import { Framing } from '../../../runtime/framing.js'
-import { ApiError } from '../errors.js'
-import { ClientGone } from './client-gone.js'
-import { Outlet } from './outlet.js'
+import { Framing } from '../../runtime/framing.js'
+import { ClientGoneError } from './client-gone-error.js'
+import { ApiError } from './error-codes.js'
+import { SseStream } from './sse-stream.js'
 
 export const MAX_BODY_BYTES = 1_048_576
 
@@ -54,7 +54,7 @@ export class Exchange {
     return this.framing.isAmbiguous
   }
 
-  get gone(): boolean {
+  get isGone(): boolean {
     return this.response.completed
   }
 
@@ -63,8 +63,8 @@ export class Exchange {
     if (this.controller === undefined) {
       const controller = new AbortController()
       this.controller = controller
-      if (this.gone) controller.abort(new ClientGone())
-      else this.response.once('abort', () => controller.abort(new ClientGone()))
+      if (this.isGone) controller.abort(new ClientGoneError())
+      else this.response.once('abort', () => controller.abort(new ClientGoneError()))
     }
     return this.controller.signal
   }
@@ -78,9 +78,9 @@ export class Exchange {
     const body = await this.receiveBody()
     if (!this.framing.endsConnection) return body
     // Nothing is done for a request that something stands behind: the server closes the connection in this turn, and its parser may have answered. What comes later stays unread.
-    if (!this.gone) (this.response as unknown as ResponseInternals)._raw_response.pause()
+    if (!this.isGone) (this.response as unknown as ResponseInternals)._raw_response.pause()
     await new Promise((resolve) => setImmediate(resolve))
-    if (this.gone) throw new ClientGone()
+    if (this.isGone) throw new ClientGoneError()
     return body
   }
 
@@ -95,11 +95,11 @@ export class Exchange {
     if (!this.hasBody) return Promise.resolve(Buffer.alloc(0))
     if (this.declaredBytes > MAX_BODY_BYTES) return refuse(tooLarge())
     // Gone while its key was looked up: neither the rest of the body nor another word of it will come.
-    if (this.signal.aborted) return Promise.reject(new ClientGone())
+    if (this.signal.aborted) return Promise.reject(new ClientGoneError())
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = []
       let received = 0
-      this.signal.addEventListener('abort', () => reject(new ClientGone()))
+      this.signal.addEventListener('abort', () => reject(new ClientGoneError()))
       // Not `on('data')`: hyper-express' request does not start to flow by that.
       this.request.pipe(
         new Writable({
@@ -113,7 +113,7 @@ export class Exchange {
             done()
           },
           final: (done) => {
-            if (this.gone) reject(new ClientGone())
+            if (this.isGone) reject(new ClientGoneError())
             else resolve(Buffer.concat(chunks))
             done()
           },
@@ -144,13 +144,13 @@ export class Exchange {
    *
    * @returns undefined where the client has gone
    */
-  stream(status: number, headers: Readonly<Record<string, string>>): Outlet | undefined {
+  stream(status: number, headers: Readonly<Record<string, string>>): SseStream | undefined {
     const { request, response, signal } = this
     if (response.completed) return undefined
     if (!(request as unknown as RequestInternals).received) request.resume()
     response.status(status)
     for (const [name, value] of Object.entries(headers)) response.header(name, value)
-    return new Outlet(response, signal)
+    return new SseStream(response, signal)
   }
 
   /**

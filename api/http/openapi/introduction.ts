@@ -1,4 +1,4 @@
-import { ERRORS } from '../errors.js'
+import { ERRORS } from '../error-codes.js'
 
 const ERROR_ROWS = Object.entries(ERRORS).map(
   ([code, { status, meaning, retryable }]) =>

@@ -4,44 +4,44 @@ import { canonicalJson } from '../../domain/canonical-json.js'
 import type { SentJob } from '../../management/jobs/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
-import { ApiError } from './errors.js'
-import type { Answer } from './route.js'
+import { ApiError } from './error-codes.js'
+import type { ApiResponse } from './route.js'
 
 /** How long an answer is kept. */
-const KEPT_MS = 600_000
+const RESPONSE_TTL_MS = 600_000
 /** How long a retry waits for the first request. */
 const WAIT_MS = 20_000
 /** A claim that is not renewed for so long is taken for one of a process that died. */
-const CLAIM_MS = 20_000
+const CLAIM_TTL_MS = 20_000
 /** How often claims are renewed: most requests are answered long before the first time. */
-export const RENEW_MS = 5_000
+export const CLAIM_RENEWAL_MS = 5_000
 /** An answer that waits for a job is kept for so long: it is never lost before the job is over. */
-const AWAITED_MS = 86_400_000
+const DEFERRED_TTL_MS = 86_400_000
 const POLL_MS = 100
 
 export const IDEMPOTENCY_KEY_PATTERN = '^[A-Za-z0-9\\-_.~]{8,128}$'
 
 /** An answer as it was sent: status, headers of the route and body text. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly body: string | undefined
 }
 
-export function toStored({ status, headers = {}, body }: Answer): StoredAnswer {
+export function toStoredResponse({ status, headers = {}, body }: ApiResponse): StoredResponse {
   return { status, headers, body: body === undefined ? undefined : JSON.stringify(body) }
 }
 
 /** An answer that may have other bytes than text. */
-export type AnyAnswer = Omit<StoredAnswer, 'body'> &
-  Pick<Answer, 'stream'> & { readonly body: string | Uint8Array | undefined }
+export type RawResponse = Omit<StoredResponse, 'body'> &
+  Pick<ApiResponse, 'stream'> & { readonly body: string | Uint8Array | undefined }
 
 export type Begun =
-  | { readonly kind: 'replay'; readonly answer: StoredAnswer }
+  | { readonly kind: 'replay'; readonly answer: StoredResponse }
   | { readonly kind: 'claimed'; readonly claim: Claim }
 
 /** The answer of an operation that has been recorded and not concluded. */
-export interface Awaited {
+export interface DeferredResponse {
   /** The job whose conclusion writes it. */
   readonly job: SentJob
   /** The `operationId` of the route whose answer it is. */
@@ -53,14 +53,14 @@ export interface Awaited {
 /** The right to carry out a request. Ends with `finish`, `settle` or `release`. */
 export interface Claim {
   /** Records the answer, in the transaction of what it speaks of. Throws where the claim has passed to another request. */
-  finish(sql: Sql | Transaction, answer: StoredAnswer): Promise<void>
+  finish(sql: Sql | Transaction, answer: StoredResponse): Promise<void>
   /**
    * Leaves the answer to the conclusion of a job, in the transaction that sends it: from here on no other request takes the claim over, whatever becomes of
    * this process. Throws where the claim has passed to another request.
    */
-  leave(tx: Transaction, awaited: Awaited): Promise<void>
+  deferToJob(tx: Transaction, awaited: DeferredResponse): Promise<void>
   /** Records the answer that was given to a request whose answer was left to a job, unless the job was faster: then its answer is the one to give. */
-  settle(answer: StoredAnswer): Promise<StoredAnswer>
+  settle(answer: StoredResponse): Promise<StoredResponse>
   /** Gives the claim back after a refusal: nothing is kept of it. */
   release(): Promise<void>
 }
@@ -97,7 +97,7 @@ export class Idempotency {
     private readonly now: () => number,
     private readonly newId: () => string,
     private readonly waitMs = WAIT_MS,
-    private readonly renewMs = RENEW_MS,
+    private readonly renewMs = CLAIM_RENEWAL_MS,
   ) {}
 
   async begin(request: IdempotentRequest): Promise<Begun> {
@@ -136,7 +136,7 @@ export class Idempotency {
     for (const { request, owner, heldSince } of this.held)
       if (performance.now() - heldSince >= this.renewMs)
         await this.sql`
-          update idempotency_records set claimed_until = ${new Date(now + CLAIM_MS)}
+          update idempotency_records set claimed_until = ${new Date(now + CLAIM_TTL_MS)}
           where ${this.rowOf(request)} and owner = ${owner} and status is null`
   }
 
@@ -148,7 +148,9 @@ export class Idempotency {
   async conclude(
     tx: Transaction,
     job: SentJob,
-    answer: (awaited: Awaited & { readonly workspaceId: string }) => Promise<StoredAnswer | undefined>,
+    answer: (
+      awaited: DeferredResponse & { readonly workspaceId: string },
+    ) => Promise<StoredResponse | undefined>,
   ): Promise<void> {
     const rows = await tx<AwaitingRow[]>`
       select credential_id, workspace_id, route, key, operation, subject from idempotency_records
@@ -160,7 +162,7 @@ export class Idempotency {
       const { status, headers, body } = written
       await tx`
         update idempotency_records
-        set status = ${status}, headers = ${tx.json(headers)}, body = ${body ?? null}, expires_at = ${new Date(this.now() + KEPT_MS)}
+        set status = ${status}, headers = ${tx.json(headers)}, body = ${body ?? null}, expires_at = ${new Date(this.now() + RESPONSE_TTL_MS)}
         where credential_id = ${row.credential_id} and route = ${row.route} and key = ${row.key}`
     }
   }
@@ -184,7 +186,7 @@ export class Idempotency {
       insert into idempotency_records as r
         (credential_id, workspace_id, route, key, body_hash, owner, claimed_until, expires_at)
       select ${request.credential.id}::uuid, ${request.credential.workspace.id}::uuid, ${request.route}, ${request.key}, ${hash}::bytea, ${owner}::uuid,
-        ${new Date(now + CLAIM_MS)}::timestamptz, ${new Date(now + KEPT_MS)}::timestamptz
+        ${new Date(now + CLAIM_TTL_MS)}::timestamptz, ${new Date(now + RESPONSE_TTL_MS)}::timestamptz
       from (select set_config('synchronous_commit', 'off', true)) as unhurried
       on conflict (credential_id, route, key) do update
         set body_hash = excluded.body_hash, owner = excluded.owner, claimed_until = excluded.claimed_until,
@@ -210,22 +212,22 @@ export class Idempotency {
     const held: HeldClaim = { request, owner, heldSince: performance.now() }
     this.held.add(held)
     const open = this.sql`${this.rowOf(request)} and owner = ${owner} and status is null`
-    const write = (sql: Sql | Transaction, { status, headers, body }: StoredAnswer) => sql`
+    const write = (sql: Sql | Transaction, { status, headers, body }: StoredResponse) => sql`
       update idempotency_records
-      set status = ${status}, headers = ${sql.json(headers)}, body = ${body ?? null}, expires_at = ${new Date(this.now() + KEPT_MS)}
+      set status = ${status}, headers = ${sql.json(headers)}, body = ${body ?? null}, expires_at = ${new Date(this.now() + RESPONSE_TTL_MS)}
       where ${open}`
     return {
       finish: async (sql, answer) => {
         this.held.delete(held)
-        if ((await write(sql, answer)).count !== 1) throw takenOver()
+        if ((await write(sql, answer)).count !== 1) throw claimLost()
       },
-      leave: async (tx, { job, operationId, subjectId }) => {
+      deferToJob: async (tx, { job, operationId, subjectId }) => {
         const left = await tx`
           update idempotency_records
           set awaits = ${awaitedName(job)}, operation = ${operationId}, subject = ${subjectId},
-            expires_at = ${new Date(this.now() + AWAITED_MS)}
+            expires_at = ${new Date(this.now() + DEFERRED_TTL_MS)}
           where ${open}`
-        if (left.count !== 1) throw takenOver()
+        if (left.count !== 1) throw claimLost()
       },
       settle: async (answer) => {
         this.held.delete(held)
@@ -259,11 +261,11 @@ interface AwaitingRow {
 
 const awaitedName = ({ name, key }: SentJob): string => `${name} ${key}`
 
-function answerOf({ status, headers, body }: Row): StoredAnswer | undefined {
+function answerOf({ status, headers, body }: Row): StoredResponse | undefined {
   return status === null ? undefined : { status, headers: headers ?? {}, body: body ?? undefined }
 }
 
-function takenOver(): ApiError {
+function claimLost(): ApiError {
   return new ApiError(
     'IDEMPOTENCY_IN_FLIGHT',
     'Another request with this Idempotency-Key has taken over',

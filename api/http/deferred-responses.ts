@@ -1,6 +1,6 @@
 import type { SentJob } from '../../management/jobs/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
-import { type Idempotency, toStored } from './idempotency.js'
+import { type Idempotency, toStoredResponse } from './idempotency.js'
 import type { Route } from './route.js'
 
 /**
@@ -9,7 +9,7 @@ import type { Route } from './route.js'
  *
  * @param now milliseconds since 1970
  */
-export function answersOf(
+export function concludeDeferredResponses(
   routes: readonly Route[],
   idempotency: Idempotency,
   now: () => number,
@@ -17,7 +17,9 @@ export function answersOf(
   const byOperation = new Map(routes.map((route) => [route.operationId, route]))
   return (tx, job) =>
     idempotency.conclude(tx, job, async ({ operationId, workspaceId, subjectId }) => {
-      const answer = await byOperation.get(operationId)?.answerNow?.(tx, workspaceId, subjectId, now())
-      return answer === undefined ? undefined : toStored(answer)
+      const answer = await byOperation
+        .get(operationId)
+        ?.answerFromCurrentState?.(tx, workspaceId, subjectId, now())
+      return answer === undefined ? undefined : toStoredResponse(answer)
     })
 }

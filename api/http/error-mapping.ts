@@ -2,7 +2,7 @@ import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { Refusal, unavailable } from '../../management/refusals.js'
 import { isPostgresDown } from '../../postgres/failure.js'
 import { NoAnswerError } from '../../runtime/within.js'
-import { ApiError, fromRefusal } from './errors.js'
+import { ApiError, fromRefusal } from './error-codes.js'
 
 /**
  * What the client is told of a failure. Stores that do not answer, or not in time, are 503; all that nobody expected is 500.
@@ -23,14 +23,14 @@ function fromClickHouse(failure: ClickHouseFailure): ApiError {
 }
 
 /** Which bound of one query a failure says was met; undefined where waiting can help. */
-export function boundOf(error: unknown): string | undefined {
+export function exceededLimit(error: unknown): string | undefined {
   if (!(error instanceof ClickHouseFailure)) return undefined
   // Of the whole server: other queries are at fault as well.
   if (error.code === 'memory' && /\(total\)/i.test(error.message)) return undefined
-  return BOUNDS[error.code]
+  return LIMIT_MESSAGES[error.code]
 }
 
-const BOUNDS: Readonly<Record<string, string>> = {
+const LIMIT_MESSAGES: Readonly<Record<string, string>> = {
   timeout:
     'reaches too far back for one query, which may take 30 seconds: ask for a shorter time or fewer steps',
   memory:

@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import type { RefusalDetail } from '../../../management/refusals.js'
+import type { RefusalDetail } from '../../management/refusals.js'
 import { textProblem } from './json.js'
 
 /**

@@ -5,16 +5,16 @@ import { type RefusalDetail, validationFailed } from '../../management/refusals.
 import type { Services } from '../../management/services.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
-import type { ErrorCode } from './errors.js'
-import type { Outlet } from './http/outlet.js'
+import type { ErrorCode } from './error-codes.js'
+import type { SseStream } from './sse-stream.js'
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number
   /** Sent as JSON; left out for 204. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
   /** Writes the answer as an event stream; called once, with undefined where nobody reads it after all. Only answers of questions have it. */
-  readonly stream?: ((outlet: Outlet | undefined) => void) | undefined
+  readonly stream?: ((stream: SseStream | undefined) => void) | undefined
 }
 
 export interface ApiRequest<Params, Query, Body> {
@@ -28,7 +28,7 @@ export interface ApiRequest<Params, Query, Body> {
   /** By a name in lower case. */
   header(name: string): string | undefined
   /** Throws as at the beginning of the request where the credential is not live any more. */
-  stillAuthenticated(): Promise<void>
+  reauthenticate(): Promise<void>
   /** Aborted when the client has gone or the time for an answer is over. */
   readonly signal: AbortSignal
   /**
@@ -36,11 +36,11 @@ export interface ApiRequest<Params, Query, Body> {
    *
    * @param answer what is said of its result
    */
-  carryOut<Input, Result, Prepared>(
+  execute<Input, Result, Prepared>(
     operation: Operation<Input, Result, Prepared>,
     input: Input,
-    answer: (result: Result, now: number) => Answer,
-  ): Promise<Answer>
+    answer: (result: Result, now: number) => ApiResponse,
+  ): Promise<ApiResponse>
 }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -68,17 +68,21 @@ export interface Rule<Input> {
 }
 
 /** All that is wrong by some rules. */
-export function problemsBy<Input>(rules: readonly Rule<Input>[], input: Input, now: number): RefusalDetail[] {
+export function validateRules<Input>(
+  rules: readonly Rule<Input>[],
+  input: Input,
+  now: number,
+): RefusalDetail[] {
   return rules.flatMap((rule) => rule.problems(input, now))
 }
 
 /** @throws ApiError VALIDATION_FAILED with all that is wrong by some rules */
-export function keepTo<Input>(rules: readonly Rule<Input>[], input: Input, now: number): void {
-  const problems = problemsBy(rules, input, now)
+export function assertValid<Input>(rules: readonly Rule<Input>[], input: Input, now: number): void {
+  const problems = validateRules(rules, input, now)
   if (problems.length > 0) throw validationFailed(problems)
 }
 
-interface RouteFacts {
+interface RouteProperties {
   readonly method: Method
   /** Below `/v1`, parameters in braces: `/funnel/{funnelId}`. */
   readonly path: string
@@ -111,16 +115,21 @@ export interface AnyRule {
 }
 
 /** A line of the table of routes: it validates, it documents, it answers. */
-export interface Route extends RouteFacts {
+export interface Route extends RouteProperties {
   readonly params: TObject | undefined
   readonly query: TObject | undefined
   readonly body: TSchema | undefined
   readonly queryRules?: readonly AnyRule[]
   readonly bodyRules?: readonly AnyRule[]
   // A method, not a property: handlers of one table take requests of different types, each validated by its own schemas.
-  handler(request: ApiRequest<unknown, unknown, unknown>): Promise<Answer>
+  handler(request: ApiRequest<unknown, unknown, unknown>): Promise<ApiResponse>
   /** The answer of an operation with a job, as the state is now: what the job's conclusion leaves for a retry. */
-  answerNow?(sql: Sql | Transaction, workspaceId: string, subjectId: string, now: number): Promise<Answer>
+  answerFromCurrentState?(
+    sql: Sql | Transaction,
+    workspaceId: string,
+    subjectId: string,
+    now: number,
+  ): Promise<ApiResponse>
 }
 
 interface Schemas<Params extends TObject, Query extends TObject, Body extends TSchema> {
@@ -133,9 +142,9 @@ interface Schemas<Params extends TObject, Query extends TObject, Body extends TS
 }
 
 interface RouteDefinition<Params extends TObject, Query extends TObject, Body extends TSchema>
-  extends RouteFacts,
+  extends RouteProperties,
     Schemas<Params, Query, Body> {
-  handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<Answer>
+  handler(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Promise<ApiResponse>
 }
 
 export function defineRoute<Params extends TObject, Query extends TObject, Body extends TSchema>(
@@ -156,13 +165,13 @@ interface OperationRouteDefinition<
   Input,
   Result,
   Prepared,
-> extends Omit<RouteFacts, 'audit'>,
+> extends Omit<RouteProperties, 'audit'>,
     Schemas<Params, Query, Body> {
   readonly operation: Operation<Input, Result, Prepared>
   /** What the operation is asked for. May refuse what no schema can say. */
   input(request: ApiRequest<Static<Params>, Static<Query>, Static<Body>>): Input
   /** @param now milliseconds since 1970 */
-  answer(result: Result, now: number): Answer
+  answer(result: Result, now: number): ApiResponse
 }
 
 /** A route that carries out an operation of a feature. */
@@ -184,13 +193,13 @@ export function defineOperation<
     ...definition,
     audit: operation.action,
     async handler(request) {
-      return request.carryOut(operation, input(request), answer)
+      return request.execute(operation, input(request), answer)
     },
   })
   if (reread === undefined) return route
   return {
     ...route,
-    answerNow: async (sql, workspaceId, subjectId, now) =>
+    answerFromCurrentState: async (sql, workspaceId, subjectId, now) =>
       answer(await reread(sql, workspaceId, subjectId), now),
   }
 }
@@ -206,6 +215,6 @@ export const API_KEY_SEGMENTS: ReadonlySet<string> = new Set([
   'events',
 ])
 
-export function takesApiKeys(route: Route): boolean {
+export function acceptsApiKeys(route: Route): boolean {
   return API_KEY_SEGMENTS.has(route.path.split('/')[1] ?? '')
 }

@@ -3,7 +3,7 @@ import t from 'tap'
 import { findCredential, hashCredential } from '../../../postgres/tables/credentials.js'
 import { newId } from '../../../postgres/tables/workspaces.js'
 import { withApi } from '../../test/support/api.js'
-import type { ApiError } from '../errors.js'
+import type { ApiError } from '../error-codes.js'
 import { Idempotency } from '../idempotency.js'
 
 const api = await withApi(t)
@@ -217,7 +217,7 @@ t.test('an answer that is left to a job', async (t) => {
   const leave = async (name: string) => {
     const begun = await idempotency.begin({ ...request, key: name })
     if (begun.kind !== 'claimed') throw new Error('not claimed')
-    await api.sql.begin((tx) => begun.claim.leave(tx, awaited))
+    await api.sql.begin((tx) => begun.claim.deferToJob(tx, awaited))
     return begun.claim
   }
   const dead = await leave('left-00001')
@@ -250,7 +250,7 @@ t.test('an answer that is left to a job', async (t) => {
   if (rolledBack.kind !== 'claimed') throw new Error('not claimed')
   await t.rejects(
     api.sql.begin(async (tx) => {
-      await rolledBack.claim.leave(tx, awaited)
+      await rolledBack.claim.deferToJob(tx, awaited)
       throw new Error('refused')
     }),
   )

@@ -1,4 +1,4 @@
-import type { Method, Route } from '../route.js'
+import type { Method, Route } from './route.js'
 
 export type Match =
   | { readonly kind: 'route'; readonly route: Route; readonly params: Readonly<Record<string, string>> }

@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { RefusalDetail } from '../../management/refusals.js'
-import { escapePointer } from './http/json.js'
+import { escapePointer } from './json.js'
 
 export type Validator = (value: unknown) => RefusalDetail[]
 
@@ -53,17 +53,17 @@ function isTime(text: string): boolean {
   return at !== undefined && at >= -62_135_596_800_000 && at <= 253_402_300_799_999
 }
 
-export function bodyPlace(pointer: string): string {
+export function bodyPath(pointer: string): string {
   return pointer
 }
 
 /** Query parameters are flat: the pointer `/limit` is the place `query.limit`. */
-export function queryPlace(pointer: string): string {
+export function queryPath(pointer: string): string {
   return pointer === '' ? 'query' : `query.${pointer.slice(1).replaceAll('~1', '/').replaceAll('~0', '~')}`
 }
 
 /** A path names one resource, by whatever parameter: its place is always `path.id`. */
-export function pathPlace(): string {
+export function pathParameterPath(): string {
   return 'path.id'
 }
 

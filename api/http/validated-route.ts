@@ -1,12 +1,12 @@
 import type { TSchema } from '@sinclair/typebox'
 import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
-import { ApiError } from './errors.js'
-import type { Exchange } from './http/exchange.js'
-import { parseJson, unstorable } from './http/json.js'
-import { parseParams, parseQuery } from './http/query-string.js'
+import { ApiError } from './error-codes.js'
+import type { Exchange } from './exchange.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
+import { findUnstorable, parseJson } from './json.js'
+import { parseParams, parseQuery } from './query-string.js'
 import type { AnyRule, Route } from './route.js'
-import { bodyPlace, compile, pathPlace, queryPlace, type Validator } from './validate.js'
+import { bodyPath, compile, pathParameterPath, queryPath, type Validator } from './validate.js'
 
 export interface Input {
   readonly params: unknown
@@ -28,9 +28,9 @@ export class ValidatedRoute {
   constructor(readonly route: Route) {
     const of = (schema: TSchema | undefined, place: (pointer: string) => string) =>
       schema === undefined ? undefined : compile(schema, place)
-    this.params = of(route.params, pathPlace)
-    this.query = of(route.query, queryPlace)
-    this.body = of(route.body, bodyPlace)
+    this.params = of(route.params, pathParameterPath)
+    this.query = of(route.query, queryPath)
+    this.body = of(route.body, bodyPath)
   }
 
   /** @param now milliseconds since 1970 */
@@ -62,7 +62,7 @@ export class ValidatedRoute {
     // Defaults are filled in below: a retry that leaves one out has sent another body, but not another request.
     const body = key === undefined ? sentBody : structuredClone(sentBody)
     if (this.body !== undefined) {
-      const kept = unstorable(sentBody)
+      const kept = findUnstorable(sentBody)
       details.push(...kept)
       const places = new Set(kept.map((detail) => detail.path))
       // Where the walk has refused the whole, checking its parts could take long.
@@ -71,8 +71,8 @@ export class ValidatedRoute {
     if (details.length > 0)
       throw validationFailed([
         ...details,
-        ...furtherProblems(this.route.queryRules, query.values, queryPlace, details, now),
-        ...furtherProblems(this.route.bodyRules, body, bodyPlace, details, now),
+        ...ruleViolations(this.route.queryRules, query.values, queryPath, details, now),
+        ...ruleViolations(this.route.bodyRules, body, bodyPath, details, now),
       ])
     return { params: params.values, query: query.values, body, sentBody, idempotencyKey: key }
   }
@@ -88,7 +88,7 @@ export class ValidatedRoute {
 }
 
 /** What is wrong by rules whose fields are as their schema has them. */
-function furtherProblems(
+function ruleViolations(
   rules: readonly AnyRule[] = [],
   input: unknown,
   place: (pointer: string) => string,

@@ -1,7 +1,7 @@
 import type { TObject, TSchema } from '@sinclair/typebox'
-import { ERRORS, type ErrorCode } from '../errors.js'
+import { ERRORS, type ErrorCode } from '../error-codes.js'
 import { IDEMPOTENCY_KEY_PATTERN } from '../idempotency.js'
-import { type Route, takesApiKeys } from '../route.js'
+import { acceptsApiKeys, type Route } from '../route.js'
 import { ErrorBody } from '../schemas.js'
 import { INTRODUCTION } from './introduction.js'
 
@@ -177,7 +177,7 @@ function operationOf(route: Route, schemas: Map<string, Json>): Operation {
     ...(description === '' ? {} : { description }),
     tags: [route.tag],
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
-    ...(takesApiKeys(route) ? {} : { security: [{ session: [] }] }),
+    ...(acceptsApiKeys(route) ? {} : { security: [{ session: [] }] }),
     parameters,
     ...(route.body === undefined
       ? {}
@@ -311,7 +311,7 @@ function refusalCodes(route: Route): ErrorCode[] {
     'UNAUTHENTICATED',
     'WORKSPACE_MISMATCH',
     ...(writes ? (['MISSING_PERMISSION'] as const) : []),
-    ...(takesApiKeys(route) ? [] : (['API_KEY_NOT_ALLOWED_HERE'] as const)),
+    ...(acceptsApiKeys(route) ? [] : (['API_KEY_NOT_ALLOWED_HERE'] as const)),
     ...(route.params === undefined ? [] : (['NOT_FOUND'] as const)),
     ...(route.errors ?? []),
     ...(route.method === 'POST' ? (['IDEMPOTENCY_IN_FLIGHT', 'IDEMPOTENCY_KEY_REUSED'] as const) : []),

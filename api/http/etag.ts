@@ -1,18 +1,18 @@
 import { createHash } from 'node:crypto'
-import type { AnyAnswer, StoredAnswer } from './idempotency.js'
+import type { RawResponse, StoredResponse } from './idempotency.js'
 
 /** When figures were computed says nothing about what they are. Inside of texts the quotes are escaped, so this is a field. */
 const AS_OF = /"asOf":"[^"]*"/g
 
 /** Adds the ETag of a 200, a hash of its body but for `asOf`; 304 without a body where the client has it already. */
-export function withEtag(answer: StoredAnswer, ifNoneMatch: string | undefined): StoredAnswer {
+export function withEtag(answer: StoredResponse, ifNoneMatch: string | undefined): StoredResponse {
   if (answer.body === undefined || answer.status !== 200) return answer
   const etag = `"${createHash('sha256').update(answer.body.replace(AS_OF, '')).digest('base64url').slice(0, 27)}"`
   return unlessUnchanged({ ...answer, headers: { ...answer.headers, ETag: etag } }, ifNoneMatch)
 }
 
 /** An answer that has its ETag; 304 without a body where the client has it already. */
-export function unlessUnchanged<A extends AnyAnswer>(
+export function unlessUnchanged<A extends RawResponse>(
   answer: A,
   ifNoneMatch: string | undefined,
 ): A | (Omit<A, 'body'> & { readonly body: undefined }) {

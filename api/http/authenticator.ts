@@ -6,14 +6,14 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
 import { CredentialsUnavailable, LiveCredentials } from '../../postgres/tables/live-credentials.js'
 import type { Logger } from '../../runtime/logger.js'
-import { ApiError } from './errors.js'
+import { ApiError } from './error-codes.js'
 import type { Route } from './route.js'
 
 const LOOK_UP_TIMEOUT_MS = 4_000
 /** A revoked key is refused everywhere within a second: this is how old a look-up may be, announcements or not. */
 const FULL_CHECK_MS = 950
 
-export interface CredentialsOptions {
+export interface ApiAuthenticatorOptions {
   readonly sql: Sql
   readonly secretKey: Uint8Array
   /** The wall clock in milliseconds. */
@@ -24,10 +24,10 @@ export interface CredentialsOptions {
 }
 
 /** Keys and session tokens on their way in. */
-export class Credentials {
+export class ApiAuthenticator {
   private readonly live: LiveCredentials<Credential>
 
-  constructor(private readonly options: CredentialsOptions) {
+  constructor(private readonly options: ApiAuthenticatorOptions) {
     this.live = new LiveCredentials({
       ...options,
       clock: () => performance.now(),

@@ -5,35 +5,41 @@ import { newRequestId } from '../../runtime/request-id.js'
 import { within } from '../../runtime/within.js'
 import type { Console } from '../pages/console/console.js'
 import type { Reference } from '../pages/reference/reference.js'
-import { type Credentials, checkScope, checkWorkspace } from './authorise.js'
-import { ApiError } from './errors.js'
+import { type ApiAuthenticator, checkScope, checkWorkspace } from './authenticator.js'
+import { ClientGoneError } from './client-gone-error.js'
+import { ApiError } from './error-codes.js'
+import { toApiError } from './error-mapping.js'
 import { withEtag } from './etag.js'
-import { toApiError } from './failures.js'
-import { ClientGone } from './http/client-gone.js'
-import type { Exchange } from './http/exchange.js'
-import type { Router } from './http/router.js'
-import { type AnyAnswer, type Claim, type Idempotency, type StoredAnswer, toStored } from './idempotency.js'
+import type { Exchange } from './exchange.js'
+import {
+  type Claim,
+  type Idempotency,
+  type RawResponse,
+  type StoredResponse,
+  toStoredResponse,
+} from './idempotency.js'
 import type { ApiMetrics } from './metrics.js'
-import { type Answer, API_KEY_SEGMENTS, type ApiRequest, type Route } from './route.js'
+import { API_KEY_SEGMENTS, type ApiRequest, type ApiResponse, type Route } from './route.js'
+import type { Router } from './router.js'
 import type { Input, ValidatedRoute } from './validated-route.js'
 
 const DEADLINE_MS = 5_000
 /** An operation that has stayed is answered as done, whether or not its answer can be noted. */
 const SETTLE_MS = 500
 
-export interface Frame {
+export interface HandlerContext {
   readonly services: Services
   readonly router: Router
   readonly validated: ReadonlyMap<Route, ValidatedRoute>
-  readonly credentials: Credentials
+  readonly credentials: ApiAuthenticator
   readonly idempotency: Idempotency
   readonly reference: Reference
   /** Answers what hosts deliver below `/hooks/`, which no key opens. */
-  readonly hooks: (exchange: Exchange) => Promise<AnyAnswer>
+  readonly hooks: (exchange: Exchange) => Promise<RawResponse>
   /** The page at `/` and every address that is not the API's. */
   readonly console: Console
   /** Answers a request that comes with a code for signing in, and no other. */
-  readonly signIn: (exchange: Exchange, requestId: string) => Promise<Answer> | undefined
+  readonly signIn: (exchange: Exchange, requestId: string) => Promise<ApiResponse> | undefined
   readonly metrics: ApiMetrics
   /** True while the server drains: answers close their connections. */
   readonly draining: () => boolean
@@ -47,30 +53,30 @@ interface Progress {
 }
 
 /** Answers one request, whatever happens; never rejects. */
-export async function handle(frame: Frame, exchange: Exchange): Promise<void> {
+export async function handleRequest(context: HandlerContext, exchange: Exchange): Promise<void> {
   const startedAt = performance.now()
-  const requestId = newRequestId(frame.services.now())
+  const requestId = newRequestId(context.services.now())
   const progress: Progress = { routeLabel: 'unmatched', credential: undefined }
   let status: number
   try {
-    const answer = await answerTo(frame, exchange, requestId, progress)
+    const answer = await answerTo(context, exchange, requestId, progress)
     status = answer.status
-    send(frame, exchange, requestId, answer)
+    send(context, exchange, requestId, answer)
   } catch (error) {
-    if (error instanceof ClientGone || exchange.gone) status = 499
+    if (error instanceof ClientGoneError || exchange.isGone) status = 499
     else {
       const refusal = toApiError(error)
       status = refusal.status
       if (status >= 500) {
         const level = status === 500 ? 'error' : 'warn'
-        frame.services.logger[level]({ err: refusal.cause ?? refusal, requestId }, 'a request failed')
+        context.services.logger[level]({ err: refusal.cause ?? refusal, requestId }, 'a request failed')
       }
-      send(frame, exchange, requestId, refusalAnswer(refusal, requestId))
+      send(context, exchange, requestId, refusalAnswer(refusal, requestId))
     }
   }
   const seconds = (performance.now() - startedAt) / 1_000
-  frame.metrics.observe(progress.routeLabel, exchange.method, status, seconds)
-  frame.services.logger.debug(
+  context.metrics.observe(progress.routeLabel, exchange.method, status, seconds)
+  context.services.logger.debug(
     {
       requestId,
       method: exchange.method,
@@ -85,12 +91,12 @@ export async function handle(frame: Frame, exchange: Exchange): Promise<void> {
 }
 
 async function answerTo(
-  frame: Frame,
+  context: HandlerContext,
   exchange: Exchange,
   requestId: string,
   progress: Progress,
-): Promise<AnyAnswer> {
-  const open = openAnswer(frame, exchange, requestId)
+): Promise<RawResponse> {
+  const open = answerWithoutKey(context, exchange, requestId)
   if (open !== undefined) {
     progress.routeLabel = open.label
     return open.answer
@@ -98,7 +104,7 @@ async function answerTo(
   const credential = await within(
     DEADLINE_MS,
     'Postgres, looking up a key',
-    frame.credentials.authenticate(exchange.header('authorization')),
+    context.credentials.authenticate(exchange.header('authorization')),
   )
   progress.credential = credential
   checkWorkspace(credential, exchange.header('x-workspace-id'))
@@ -110,7 +116,7 @@ async function answerTo(
       'API_KEY_NOT_ALLOWED_HERE',
       'API keys do not open this path: it takes the session of a person',
     )
-  const match = below === undefined ? undefined : frame.router.match(exchange.method, below)
+  const match = below === undefined ? undefined : context.router.match(exchange.method, below)
   if (match === undefined || match.kind === 'none') throw new ApiError('NOT_FOUND', 'No such route')
   if (match.kind === 'method') {
     const allow = match.allow.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')
@@ -119,12 +125,12 @@ async function answerTo(
   const { route } = match
   progress.routeLabel = `/v1${route.path}`
   checkScope(credential, route)
-  const validated = frame.validated.get(route)
+  const validated = context.validated.get(route)
   if (validated === undefined) throw new Error(`${route.operationId} was not compiled`)
-  const input = await validated.read(exchange, match.params, frame.services.now())
-  if (input.idempotencyKey === undefined) return run(frame, exchange, route, credential, requestId, input)
+  const input = await validated.read(exchange, match.params, context.services.now())
+  if (input.idempotencyKey === undefined) return run(context, exchange, route, credential, requestId, input)
 
-  const begun = await frame.idempotency.begin({
+  const begun = await context.idempotency.begin({
     credential,
     route: `${route.method} ${exchange.path}`,
     key: input.idempotencyKey,
@@ -133,15 +139,15 @@ async function answerTo(
   })
   if (begun.kind === 'replay')
     return { ...begun.answer, headers: { ...begun.answer.headers, 'Idempotent-Replayed': 'true' } }
-  return run(frame, exchange, route, credential, requestId, input, begun.claim)
+  return run(context, exchange, route, credential, requestId, input, begun.claim)
 }
 
 /** What is answered without a key; undefined for all that takes one. Requests of the API come through here: nothing is awaited, nothing is made for them. */
-function openAnswer(
-  { reference, console, hooks, signIn }: Frame,
+function answerWithoutKey(
+  { reference, console, hooks, signIn }: HandlerContext,
   exchange: Exchange,
   requestId: string,
-): { readonly label: string; readonly answer: AnyAnswer | Promise<AnyAnswer> } | undefined {
+): { readonly label: string; readonly answer: RawResponse | Promise<RawResponse> } | undefined {
   const { method, path } = exchange
   const ifNoneMatch = exchange.header('if-none-match')
   const page = reference.answer(method, path, ifNoneMatch) ?? reference.file(method, path, ifNoneMatch)
@@ -155,28 +161,28 @@ function openAnswer(
   if (signedIn === undefined) return undefined
   return {
     label: '/v1/sessions',
-    answer: within(DEADLINE_MS, 'Postgres, signing in', signedIn).then(toStored),
+    answer: within(DEADLINE_MS, 'Postgres, signing in', signedIn).then(toStoredResponse),
   }
 }
 
 /** Carries a request out, within the route's time; an answer that comes later than that is thrown away, but its claim is settled. */
 async function run(
-  frame: Frame,
+  context: HandlerContext,
   exchange: Exchange,
   route: Route,
   credential: Credential,
   requestId: string,
   input: Input,
   claim?: Claim,
-): Promise<AnyAnswer> {
-  const { services } = frame
+): Promise<RawResponse> {
+  const { services } = context
   const workspaceId = credential.workspace.id
   const deadlineMs = route.deadlineMs ?? DEADLINE_MS
   const answerBy = performance.now() + deadlineMs
   const overdue = new AbortController()
   let recorded = false
   /** What the record of the key says, where an operation has left one. */
-  let kept: StoredAnswer | undefined
+  let kept: StoredResponse | undefined
   const request: ApiRequest<unknown, unknown, unknown> = {
     params: input.params,
     query: input.query,
@@ -186,46 +192,46 @@ async function run(
     requestId,
     services,
     header: (name) => exchange.header(name),
-    async stillAuthenticated() {
-      await frame.credentials.authenticate(exchange.header('authorization'))
+    async reauthenticate() {
+      await context.credentials.authenticate(exchange.header('authorization'))
     },
     get signal() {
       return AbortSignal.any([exchange.signal, overdue.signal])
     },
-    async carryOut(operation, wanted, answer) {
-      let said: Answer | undefined
+    async execute(operation, wanted, answer) {
+      let said: ApiResponse | undefined
       const { signal } = request
       const caller = { services, workspaceId, credential, requestId, signal, answerBy }
       const result = await carryOut(operation, caller, wanted, {
         async recording(tx, { result, awaits, subjectId }) {
           if (awaits === undefined) {
             said = answer(result, services.now())
-            await claim?.finish(tx, toStored(said))
-          } else await claim?.leave(tx, { job: awaits, operationId: route.operationId, subjectId })
+            await claim?.finish(tx, toStoredResponse(said))
+          } else await claim?.deferToJob(tx, { job: awaits, operationId: route.operationId, subjectId })
           // The client was told 503: what it may send again must not have stayed.
           overdue.signal.throwIfAborted()
-          frame.faultPoint('api:written')
+          context.faultPoint('api:written')
         },
         recorded() {
           recorded = true
-          frame.faultPoint('api:committed')
+          context.faultPoint('api:committed')
         },
       })
       if (said !== undefined) return said
       said = answer(result, services.now())
       // Where this fails, or takes long, the job writes it.
-      const settled = claim?.settle(toStored(said))
+      const settled = claim?.settle(toStoredResponse(said))
       kept = await (settled === undefined
         ? undefined
         : within(SETTLE_MS, 'Postgres, noting an answer', settled).catch(() => undefined))
       return said
     },
   }
-  const work = async (): Promise<AnyAnswer> => {
+  const work = async (): Promise<RawResponse> => {
     try {
       const answer = await route.handler(request)
-      if (answer.stream !== undefined) return { ...toStored(answer), stream: answer.stream }
-      const stored = kept ?? toStored(answer)
+      if (answer.stream !== undefined) return { ...toStoredResponse(answer), stream: answer.stream }
+      const stored = kept ?? toStoredResponse(answer)
       // The answer of a question, which wrote nothing that it could be part of.
       if (!recorded) await claim?.finish(services.sql, stored)
       return route.etag ? withEtag(stored, exchange.header('if-none-match')) : stored
@@ -237,7 +243,7 @@ async function run(
   return within(deadlineMs, 'the request', work(), (error) => overdue.abort(error))
 }
 
-function refusalAnswer(error: ApiError, requestId: string): StoredAnswer {
+function refusalAnswer(error: ApiError, requestId: string): StoredResponse {
   const { code, message, details } = error
   return {
     status: error.status,
@@ -246,7 +252,7 @@ function refusalAnswer(error: ApiError, requestId: string): StoredAnswer {
   }
 }
 
-function send(frame: Frame, exchange: Exchange, requestId: string, answer: AnyAnswer): void {
+function send(context: HandlerContext, exchange: Exchange, requestId: string, answer: RawResponse): void {
   const headers: Record<string, string> = {
     'X-Request-Id': requestId,
     'X-Content-Type-Options': 'nosniff',
@@ -254,7 +260,7 @@ function send(frame: Frame, exchange: Exchange, requestId: string, answer: AnyAn
     ...(answer.body === undefined ? {} : { 'Content-Type': 'application/json; charset=utf-8' }),
     ...answer.headers,
   }
-  const close = frame.draining()
+  const close = context.draining()
   if (answer.stream !== undefined && exchange.method !== 'HEAD') {
     answer.stream(exchange.stream(answer.status, headers))
     return

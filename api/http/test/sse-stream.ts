@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import HyperExpress from 'hyper-express'
 import t from 'tap'
 import { freePort } from '../../../test/support/network/free-port.js'
-import { Exchange } from '../http/exchange.js'
-import type { Outlet } from '../http/outlet.js'
+import { Exchange } from '../exchange.js'
+import type { SseStream } from '../sse-stream.js'
 
 /** A server whose every answer is a stream that the test writes. */
-async function openStreams(): Promise<{ port: number; next(): Promise<Outlet | undefined> }> {
+async function openStreams(): Promise<{ port: number; next(): Promise<SseStream | undefined> }> {
   const server = new HyperExpress.Server({ auto_close: false })
-  const outlets: (Outlet | undefined)[] = []
+  const outlets: (SseStream | undefined)[] = []
   server.any('/*', (incoming, response) => {
     outlets.push(new Exchange(incoming, response).stream(200, { 'Content-Type': 'text/event-stream' }))
   })
@@ -62,29 +62,29 @@ function read(): Promise<Reader> {
 }
 
 /** The head goes out with the first text. */
-async function open(): Promise<{ outlet: Outlet; reader: Reader }> {
+async function open(): Promise<{ stream: SseStream; reader: Reader }> {
   const reading = read()
-  const outlet = await streams.next()
-  if (outlet === undefined) throw new Error('the client has gone')
-  outlet.write(':begin\n\n')
-  return { outlet, reader: await reading }
+  const stream = await streams.next()
+  if (stream === undefined) throw new Error('the client has gone')
+  stream.write(':begin\n\n')
+  return { stream, reader: await reading }
 }
 
 t.test('what is written arrives in order, and the end ends it', async (t) => {
-  const { outlet, reader } = await open()
-  for (let i = 0; i < 50; i++) outlet.write(`data: ${i} \u{1f600}\n\n`)
-  t.notOk(outlet.behind)
-  outlet.end()
+  const { stream, reader } = await open()
+  for (let i = 0; i < 50; i++) stream.write(`data: ${i} \u{1f600}\n\n`)
+  t.notOk(stream.isBackpressured)
+  stream.end()
   t.ok(await reader.ended)
   const lines = reader.text().match(/^data: .*$/gm)
   t.strictSame(
     lines,
     Array.from({ length: 50 }, (_, i) => `data: ${i} \u{1f600}`),
   )
-  t.ok(outlet.gone)
-  outlet.write('data: late\n\n')
-  outlet.end()
-  await t.rejects(outlet.caughtUp(), { name: 'ClientGone' })
+  t.ok(stream.isGone)
+  stream.write('data: late\n\n')
+  stream.end()
+  await t.rejects(stream.drained(), { name: 'ClientGoneError' })
 })
 
 t.test('the chunks are whole to their end, byte for byte', async (t) => {
@@ -95,57 +95,57 @@ t.test('the chunks are whole to their end, byte for byte', async (t) => {
     bytes += chunk.toString()
   })
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  const outlet = await streams.next()
-  outlet?.write('data: 1\n\n')
-  outlet?.end()
+  const stream = await streams.next()
+  stream?.write('data: 1\n\n')
+  stream?.end()
   while (!bytes.includes('\r\n0\r\n')) await sleep(5)
   t.match(bytes, /\r\n\r\n9\r\ndata: 1\n\n\r\n0\r\n\r\n$/i)
 })
 
 t.test('a client that does not read is behind, and catches up with all of it', async (t) => {
-  const { outlet, reader } = await open()
+  const { stream, reader } = await open()
   reader.pause()
   let written = 0
   // Until the buffers of the connection are full.
-  while (!outlet.behind) {
-    outlet.write(`data: ${'x'.repeat(65_536)}\n\n`)
+  while (!stream.isBackpressured) {
+    stream.write(`data: ${'x'.repeat(65_536)}\n\n`)
     if (++written % 16 === 0) await sleep(1)
   }
   let caughtUp = false
-  const waiting = outlet.caughtUp().then(() => {
+  const waiting = stream.drained().then(() => {
     caughtUp = true
   })
   await sleep(50)
   t.notOk(caughtUp)
   reader.resume()
   await waiting
-  t.notOk(outlet.behind)
-  outlet.write('data: last\n\n')
-  outlet.end()
+  t.notOk(stream.isBackpressured)
+  stream.write('data: last\n\n')
+  stream.end()
   t.ok(await reader.ended)
   t.equal(reader.text().match(/^data: x{65536}$/gm)?.length, written)
   t.match(reader.text(), /data: last\n\n$/)
 })
 
 t.test('a client that goes away', async (t) => {
-  const { outlet, reader } = await open()
+  const { stream, reader } = await open()
   reader.pause()
-  while (!outlet.behind) outlet.write(`data: ${'x'.repeat(65_536)}\n\n`)
-  const waiting = outlet.caughtUp()
+  while (!stream.isBackpressured) stream.write(`data: ${'x'.repeat(65_536)}\n\n`)
+  const waiting = stream.drained()
   reader.destroy()
-  await t.rejects(waiting, { name: 'ClientGone' })
-  t.ok(outlet.signal.aborted)
-  t.ok(outlet.gone)
-  outlet.write('data: nobody\n\n')
-  outlet.end()
+  await t.rejects(waiting, { name: 'ClientGoneError' })
+  t.ok(stream.signal.aborted)
+  t.ok(stream.isGone)
+  stream.write('data: nobody\n\n')
+  stream.end()
 })
 
 t.test('one that is behind when its stream ends is cut off', async (t) => {
-  const { outlet, reader } = await open()
+  const { stream, reader } = await open()
   reader.pause()
-  while (!outlet.behind) outlet.write(`data: ${'x'.repeat(65_536)}\n\n`)
-  outlet.end()
-  t.ok(outlet.gone)
+  while (!stream.isBackpressured) stream.write(`data: ${'x'.repeat(65_536)}\n\n`)
+  stream.end()
+  t.ok(stream.isGone)
   reader.resume()
   t.equal(await reader.ended, false)
 })

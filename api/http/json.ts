@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
-import { MAX_DETAILS, type RefusalDetail } from '../../../management/refusals.js'
-import { errorMessage } from '../../../runtime/errors.js'
-import { ApiError } from '../errors.js'
+import { MAX_DETAILS, type RefusalDetail } from '../../management/refusals.js'
+import { errorMessage } from '../../runtime/errors.js'
+import { ApiError } from './error-codes.js'
 
-const DEEPEST = 64
+const MAX_DEPTH = 64
 const MAX_VALUES = 20_000
 /** In Unicode mode a pair is one character, so only halves match. */
 const LONE_SURROGATE = /[\ud800-\udfff]/u
@@ -23,7 +23,7 @@ export function parseJson(bytes: Buffer): unknown {
  * What JSON can say and the stores cannot keep: NUL, lone surrogates, whole numbers beyond 2^53 - 1 (they would be stored as another number), numbers
  * beyond a double, and more depth or values than any request needs. Names every place. The walk keeps its own stack: depth comes from outside.
  */
-export function unstorable(body: unknown): RefusalDetail[] {
+export function findUnstorable(body: unknown): RefusalDetail[] {
   const details: RefusalDetail[] = []
   const stack: Array<{ readonly value: unknown; readonly path: string; readonly depth: number }> = [
     { value: body, path: '', depth: 0 },
@@ -44,8 +44,8 @@ export function unstorable(body: unknown): RefusalDetail[] {
           message: 'must be a number that is kept exactly: whole numbers go up to 9007199254740991',
         })
     } else if (typeof value === 'object' && value !== null) {
-      if (depth >= DEEPEST) {
-        details.push({ path, message: `is nested deeper than ${DEEPEST} levels` })
+      if (depth >= MAX_DEPTH) {
+        details.push({ path, message: `is nested deeper than ${MAX_DEPTH} levels` })
         continue
       }
       const entries: Array<[string, unknown]> = Array.isArray(value)
