@@ -1,4 +1,4 @@
-import { type Dialect, Refusal } from './dialect.js'
+import { type Dialect, UnsupportedEditError } from './dialect.js'
 import { dialectOf } from './dialects.js'
 import { locate, settled } from './find-region.js'
 import { mentionsHelper } from './helper-name.js'
@@ -70,7 +70,7 @@ function withoutHelper(dialect: Dialect, text: string, path: string, conflicts: 
   try {
     return { text: dialect.withoutHelper(text, path), conflicts }
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof UnsupportedEditError)) throw error
     return {
       text,
       conflicts: [

@@ -34,7 +34,7 @@ export interface Outcome {
 }
 
 /**
- * A language whose files can carry variants. Texts may have a byte order mark and any line ends. All refuse by throwing `Refusal`.
+ * A language whose files can carry variants. Texts may have a byte order mark and any line ends. All refuse by throwing `UnsupportedEditError`.
  */
 export interface Dialect {
   /** Throws what is wrong with a text that does not parse, or not compile where its own compiler says more. */
@@ -45,12 +45,12 @@ export interface Dialect {
   withoutHelper(text: string, path: string): string
 }
 
-export class Refusal extends Error {
+export class UnsupportedEditError extends Error {
   readonly problem: Problem
 
   constructor(edit: number | null, message: string, units: readonly string[] = []) {
     super(message)
-    this.name = 'Refusal'
+    this.name = 'UnsupportedEditError'
     this.problem = units.length > 0 ? { edit, message, units: [...units] } : { edit, message }
   }
 }
@@ -63,10 +63,11 @@ export function parsing<T>(what: string, parse: () => T): T {
   try {
     return parse()
   } catch (error) {
-    if (error instanceof Refusal) throw error
-    if (error instanceof RangeError) throw new Refusal(null, `${what} is nested too deeply to be read`)
+    if (error instanceof UnsupportedEditError) throw error
+    if (error instanceof RangeError)
+      throw new UnsupportedEditError(null, `${what} is nested too deeply to be read`)
     const message = error instanceof Error ? error.message : String(error)
-    throw new Refusal(null, `${what} cannot be read: ${message.slice(0, 500)}`)
+    throw new UnsupportedEditError(null, `${what} cannot be read: ${message.slice(0, 500)}`)
   }
 }
 
@@ -86,7 +87,11 @@ export function outermost<T>(units: readonly Unit<T>[]): Unit<T>[] {
     if (last === undefined || unit.start >= last.end)
       result.push({ ...unit, alternatives: [...unit.alternatives] })
     else if (unit.end <= last.end) last.alternatives.push(...unit.alternatives)
-    else throw new Refusal(unit.alternatives[0]?.edit ?? null, 'it overlaps with what another edit needs')
+    else
+      throw new UnsupportedEditError(
+        unit.alternatives[0]?.edit ?? null,
+        'it overlaps with what another edit needs',
+      )
   }
   return result
 }
@@ -139,8 +144,8 @@ export function checkByHand(task: Task, check: (text: string) => void): void {
     try {
       check(byHand(task, key))
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
-      throw new Refusal(edit, `with the alternatives of ${key} made by hand, ${error.message}`)
+      if (!(error instanceof UnsupportedEditError)) throw error
+      throw new UnsupportedEditError(edit, `with the alternatives of ${key} made by hand, ${error.message}`)
     }
   }
 }

@@ -1,5 +1,5 @@
 import { KEY_PATTERN } from '../domain/slug.js'
-import { type Alternative, LONGEST_TEXT, type Outcome, Refusal } from './dialect.js'
+import { type Alternative, LONGEST_TEXT, type Outcome, UnsupportedEditError } from './dialect.js'
 import { dialectOf } from './dialects.js'
 import type { Edit, Problem, Region, SplitExperiment, WriteRequest, Written } from './port.js'
 import { inverse, lineStart, moved, nextLine, onlyPlaceOf, type Splice, splice } from './text.js'
@@ -17,7 +17,7 @@ export function writeVariants(request: WriteRequest): Written {
     try {
       return act()
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof UnsupportedEditError)) throw error
       problems.push({ ...error.problem, edit: error.problem.edit ?? edit })
       return undefined
     }
@@ -29,7 +29,10 @@ export function writeVariants(request: WriteRequest): Written {
 function write(request: WriteRequest, problems: Problem[]): { text: string; regions: Region[] } | undefined {
   const { text, path, experiment, edits, helper } = request
   if (text.length > LONGEST_TEXT)
-    throw new Refusal(null, `the file is longer than ${LONGEST_TEXT} characters; edit what it is made from`)
+    throw new UnsupportedEditError(
+      null,
+      `the file is longer than ${LONGEST_TEXT} characters; edit what it is made from`,
+    )
   refuseExperiment(experiment)
   const located = edits.map((edit, index) => locate(text, edit, index, experiment, problems))
   const places = located.filter((place) => place !== undefined)
@@ -51,7 +54,7 @@ function write(request: WriteRequest, problems: Problem[]): { text: string; regi
       : [{ edit, variant, start, end: start + (place.end - place.start), replace }]
   })
   if (alternatives.length > 0 && dialect === undefined)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       alternatives[0]?.edit ?? null,
       'only HTML, JavaScript, TypeScript, JSX, Vue and Svelte can have variants; this file takes edits without `variant`',
     )
@@ -72,7 +75,7 @@ function write(request: WriteRequest, problems: Problem[]): { text: string; regi
 function refuseExperiment({ key, variants }: SplitExperiment): void {
   const keys = variants.map((arm) => arm.key)
   if (![key, ...keys].every((one) => KEY.test(one)) || new Set(keys).size < keys.length)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'the keys of an experiment and its variants are groups of a-z and 0-9 joined by -, each once',
     )
@@ -80,7 +83,10 @@ function refuseExperiment({ key, variants }: SplitExperiment): void {
     variants.findIndex((arm) => arm.isControl) !== 0 ||
     variants.filter((arm) => arm.isControl).length !== 1
   )
-    throw new Refusal(null, 'the first variant of an experiment is its control, and no other one')
+    throw new UnsupportedEditError(
+      null,
+      'the first variant of an experiment is its control, and no other one',
+    )
 }
 
 interface Place extends Edit {
@@ -133,7 +139,7 @@ function refuseOverlaps(places: readonly Place[]): void {
       const same = other.start === place.start && other.end === place.end
       const both = other.variant !== undefined && place.variant !== undefined
       if (!(same && both && other.variant !== place.variant))
-        throw new Refusal(
+        throw new UnsupportedEditError(
           Math.max(place.edit, other.edit),
           `it overlaps with edit ${Math.min(place.edit, other.edit)}: alternatives to one place have the same \`find\`, one a variant`,
         )
@@ -164,7 +170,7 @@ function compose(
     const start = moved(back, draft.start, 'start')
     const end = moved(back, draft.end, 'end')
     if (start === null || end === null)
-      throw new Refusal(
+      throw new UnsupportedEditError(
         null,
         'an edit without `variant` reaches into the text that an edit with `variant` needs',
       )

@@ -1,4 +1,4 @@
-import { Refusal } from '../../variants/dialect.js'
+import { UnsupportedEditError } from '../../variants/dialect.js'
 import type { Edit } from '../../variants/port.js'
 import { isPagePath } from '../surface-rank.js'
 import { editsOf, editsOfAdditions } from './edits.js'
@@ -266,7 +266,7 @@ export function analyse(
   try {
     page = pageOf(path, text, wording)
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof UnsupportedEditError) return null
     throw error
   }
   if (page === null) return { ...nothingIn(path, text), asks: wording.asked ? 'texts' : null }

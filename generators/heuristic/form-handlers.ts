@@ -1,4 +1,4 @@
-import { Refusal } from '../../variants/dialect.js'
+import { UnsupportedEditError } from '../../variants/dialect.js'
 import {
   childOf,
   listOf,
@@ -307,7 +307,7 @@ function parsed(path: string, text: string): SourceNode | null {
   try {
     return programOf(text, syntaxOf(path))
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof UnsupportedEditError) return null
     throw error
   }
 }

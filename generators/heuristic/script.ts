@@ -1,4 +1,4 @@
-import { Refusal } from '../../variants/dialect.js'
+import { UnsupportedEditError } from '../../variants/dialect.js'
 import { programOf, type SourceNode } from '../../variants/script/syntax.js'
 import type { Page } from './markup/tree.js'
 
@@ -34,7 +34,7 @@ function readScript({ dialect, text, path }: Page): Script | null {
   try {
     return { text: own, program: programOf(own, { typescript, jsx: dialect === 'jsx' }) }
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof UnsupportedEditError) return null
     throw error
   }
 }

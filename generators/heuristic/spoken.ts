@@ -1,4 +1,4 @@
-import { Refusal } from '../../variants/dialect.js'
+import { UnsupportedEditError } from '../../variants/dialect.js'
 import type { SourceNode } from '../../variants/script/syntax.js'
 import { childOf, listOf, programOf, syntaxOf, textOf } from '../../variants/script/syntax.js'
 import { allIn } from './form-flow.js'
@@ -21,7 +21,7 @@ export function spokenIn(path: string, text: string, asked: readonly Taken[]): M
   try {
     program = programOf(text, syntaxOf(path))
   } catch (error) {
-    if (error instanceof Refusal) return found
+    if (error instanceof UnsupportedEditError) return found
     throw error
   }
   const declared = new Map<string, (SourceNode | undefined)[]>()

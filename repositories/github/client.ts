@@ -57,7 +57,7 @@ type Asked = RequestOptions & { readonly accept: string; readonly etag?: string 
 const PUBLIC_URL = 'https://api.github.com'
 const TIMEOUT_MS = 15_000
 const MAX_BYTES = 64 * 1024 * 1024
-const KEPT_BYTES = 4 * 1024 * 1024
+const CACHE_BYTES = 4 * 1024 * 1024
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 const SILENT = {
   debug: () => undefined,
@@ -77,7 +77,7 @@ export function githubClient(options: GitHubOptions): GitHubClient {
   const baseUrl = addressOf(options.baseUrl ?? PUBLIC_URL)
   const now = options.now ?? Date.now
   const closing = new AbortController()
-  const kept = new BoundedCache<{ readonly etag: string; readonly answer: Answer }>(KEPT_BYTES)
+  const cache = new BoundedCache<{ readonly etag: string; readonly answer: Answer }>(CACHE_BYTES)
   const octokit = new Octokit({
     auth: options.token,
     baseUrl: baseUrl.href.replace(/\/$/, ''),
@@ -141,7 +141,7 @@ export function githubClient(options: GitHubOptions): GitHubClient {
     owner,
     async json(route, parameters = {}, ask = { what: route }) {
       const key = ask.conditional === true ? JSON.stringify([route, parameters]) : undefined
-      const before = key === undefined ? undefined : kept.get(key)
+      const before = key === undefined ? undefined : cache.get(key)
       const { headers, body } = await request(route, parameters, {
         ...ask,
         accept: 'application/vnd.github+json',
@@ -159,7 +159,7 @@ export function githubClient(options: GitHubOptions): GitHubClient {
         more: /;\s*rel="next"/.test(String(headers.link ?? '')),
         headers,
       }
-      if (key !== undefined && etag !== undefined) kept.set(key, { etag, answer }, body.length * 2)
+      if (key !== undefined && etag !== undefined) cache.set(key, { etag, answer }, body.length * 2)
       return answer
     },
     async raw(route, parameters, ask) {

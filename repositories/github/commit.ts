@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer'
+import { carriesOperation, cleanAuthor, commitMessage, secondsOf } from '../commit-message.js'
 import { RepositoryFailure } from '../failure.js'
-import { carriesOperation, cleanAuthor, commitMessage, secondsOf } from '../message.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
-import { branchTaken, checkWrites, nothingChanged } from '../write-problem.js'
+import { branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
 import type { GitHubClient } from './client.js'
 import { listOf, objectOf, textIn } from './json.js'
 import type { Trees } from './tree.js'
@@ -24,7 +24,7 @@ export async function createBranch(
   if (found !== undefined) return { commit: found, created: false }
   const paths = change.files.map((file) => file.path)
   const entries = await trees.folders(base, paths, signal)
-  checkWrites(change.files, entries)
+  validateWrites(change.files, entries)
   const tree = await writeTree(client, change, entries, signal)
   const author = { ...cleanAuthor(change.author), date: dateOf(change) }
   const { data } = await client.json(

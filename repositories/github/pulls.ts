@@ -1,5 +1,5 @@
+import { carriesOperation, operationLine } from '../commit-message.js'
 import { RepositoryFailure } from '../failure.js'
-import { carriesOperation, operationLine } from '../message.js'
 import { checkedBranch } from '../names.js'
 import type { KnownPullRequest, PullRequest, PullRequestText } from '../port.js'
 import type { GitHubClient } from './client.js'

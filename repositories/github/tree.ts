@@ -24,14 +24,14 @@ export interface Trees {
   folders(commit: string, paths: readonly string[], signal?: AbortSignal): Promise<Map<string, TreeEntry>>
 }
 
-const KEPT_BYTES = 16 * 1024 * 1024
+const CACHE_BYTES = 16 * 1024 * 1024
 const BYTES_AN_ENTRY = 300
 
 export function treesOf(client: GitHubClient): Trees {
-  const kept = new BoundedCache<Listing>(KEPT_BYTES)
+  const cache = new BoundedCache<Listing>(CACHE_BYTES)
 
   const list = async (id: string, recursive: boolean, signal?: AbortSignal): Promise<Listing> => {
-    const before = recursive ? undefined : kept.get(id)
+    const before = recursive ? undefined : cache.get(id)
     if (before !== undefined) return before
     try {
       const { data } = await client.json(
@@ -44,7 +44,7 @@ export function treesOf(client: GitHubClient): Trees {
         entries: listOf(answer.tree, 'the entries of a tree').map((entry) => entryOf(entry)),
         truncated: answer.truncated === true,
       }
-      if (!recursive) kept.set(id, listing, listing.entries.length * BYTES_AN_ENTRY)
+      if (!recursive) cache.set(id, listing, listing.entries.length * BYTES_AN_ENTRY)
       return listing
     } catch (error) {
       throw error instanceof RepositoryFailure && error.kind === 'not_found' ? goneFrom(error) : error

@@ -1,7 +1,7 @@
 import { RepositoryFailure } from '../failure.js'
 import { checkedBranch } from '../names.js'
 import type { Git } from './git.js'
-import { lookUp, tipOf } from './look-up.js'
+import { lookUpObjects, tipOf } from './object-lookup.js'
 
 /** The base branch: the one that was configured, or else the one that HEAD names, which changes when somebody checks out another one. */
 export async function branchOf(
@@ -23,7 +23,7 @@ export async function headOf(
   signal?: AbortSignal,
 ): Promise<string> {
   const name = await branchOf(git, configured, signal)
-  const [commit] = await lookUp(git, [tipOf(name)], signal)
+  const [commit] = await lookUpObjects(git, [tipOf(name)], signal)
   if (commit !== undefined) return commit
   throw await withoutBase(git, name, signal)
 }

@@ -1,14 +1,14 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../commit-message.js'
 import { RepositoryFailure } from '../failure.js'
-import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../message.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite } from '../port.js'
-import { branchTaken, checkWrites, nothingChanged } from '../write-problem.js'
+import { branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
 import type { Git } from './git.js'
-import type { Kept } from './kept.js'
-import { lookUp, tipOf } from './look-up.js'
+import type { GitObjectCache } from './git-object-cache.js'
+import { lookUpObjects, tipOf } from './object-lookup.js'
 import { readFolders } from './tree.js'
 import { writeTree } from './write-tree.js'
 
@@ -23,16 +23,16 @@ const MAX_BRANCH_COMMITS = 1000
 export async function createBranch(
   git: Git,
   change: BranchChange,
-  kept: Kept['folders'],
+  folders: GitObjectCache['folders'],
   signal?: AbortSignal,
 ): Promise<CreatedBranch> {
   const branch = checkedBranch(change.branch)
   const base = checkedId(change.base)
-  const [tip, before] = await lookUp(git, [tipOf(branch), `${base}^{tree}`], signal)
+  const [tip, before] = await lookUpObjects(git, [tipOf(branch), `${base}^{tree}`], signal)
   if (tip !== undefined) return { commit: await findOperation(git, change, tip, signal), created: false }
   const paths = change.files.map((file) => file.path)
-  const entries = await readFolders(git, base, paths, kept, signal)
-  checkWrites(change.files, entries)
+  const entries = await readFolders(git, base, paths, folders, signal)
+  validateWrites(change.files, entries)
   const tree = await writeFiles(git, base, change.files, signal)
   if (tree === before) throw nothingChanged()
   const commit = await writeCommit(git, base, tree, change, signal)
@@ -45,7 +45,7 @@ export async function createBranch(
   } catch (error) {
     // Between the look and the making another one may have been quicker.
     if (!(error instanceof RepositoryFailure) || error.kind !== 'conflict') throw error
-    const [other] = await lookUp(git, [tipOf(branch)], signal)
+    const [other] = await lookUpObjects(git, [tipOf(branch)], signal)
     if (other === undefined) throw error
     return { commit: await findOperation(git, change, other, signal), created: false }
   }

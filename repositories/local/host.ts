@@ -9,10 +9,10 @@ import { branchOf, headOf, withoutBase } from './base.js'
 import { compareCommits } from './changes.js'
 import { createBranch } from './commit.js'
 import { type Git, gitIn, gitVersion } from './git.js'
-import { keptObjects } from './kept.js'
-import { lookUp, tipOf } from './look-up.js'
+import { checkWritable, gitDirOf } from './git-dir.js'
+import { createGitObjectCache } from './git-object-cache.js'
 import { findMerge, type Merged, type Proposed } from './merged.js'
-import { checkWritable, placeOf } from './place.js'
+import { lookUpObjects, tipOf } from './object-lookup.js'
 import { readFolders, readTree } from './tree.js'
 
 export interface LocalOptions {
@@ -40,13 +40,13 @@ export function localHost(options: LocalOptions): RepositoryHost {
   const searchPath = options.searchPath ?? SEARCH_PATH
   const timeoutMs = options.timeoutMs ?? TIMEOUT_MS
   const closing = new AbortController()
-  const kept = keptObjects()
+  const objects = createGitObjectCache()
   /** What commits came to is always the same. */
   const verdicts = new BoundedCache<{ readonly merged: Merged | undefined }>(VERDICT_BYTES)
 
   const open = async (): Promise<Git> => {
     if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
-    return gitIn({ ...(await placeOf(path)), searchPath, timeoutMs, closing: closing.signal })
+    return gitIn({ ...(await gitDirOf(path)), searchPath, timeoutMs, closing: closing.signal })
   }
   const check = async (signal?: AbortSignal): Promise<string> => {
     const version = await gitVersion(searchPath, timeoutMs)
@@ -56,7 +56,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
     const git = await open()
     await headOf(git, options.branch, signal)
     const common = String(await git.run(['rev-parse', '--git-common-dir'], { signal })).trim()
-    const folder = resolve((await placeOf(path)).cwd, common)
+    const folder = resolve((await gitDirOf(path)).cwd, common)
     for (const part of ['objects', 'refs']) await checkWritable(join(folder, part))
     return branchOf(git, options.branch, signal)
   }
@@ -84,7 +84,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
     const commit = checkedId(known.commit)
     const baseName = await branchOf(git, options.branch, signal)
     // In this order: what is merged and then deleted is seen as merged.
-    const [tip, base, start] = await lookUp(git, [tipOf(name), tipOf(baseName), `${commit}^`], signal)
+    const [tip, base, start] = await lookUpObjects(git, [tipOf(name), tipOf(baseName), `${commit}^`], signal)
     if (base === undefined) throw await withoutBase(git, baseName, signal)
     const last = tip ?? known.head ?? commit
     const merged = await mergeOf(git, base, start, { commit, head: last, operation: known.operation }, signal)
@@ -108,12 +108,12 @@ export function localHost(options: LocalOptions): RepositoryHost {
     head: async (signal) => headOf(await open(), options.branch, signal),
     tree: async (commit, signal) => readTree(await open(), checkedId(commit), signal),
     entries: async (commit, paths, signal) =>
-      readFolders(await open(), checkedId(commit), paths, kept.folders, signal),
+      readFolders(await open(), checkedId(commit), paths, objects.folders, signal),
     async *readBlobs(ids, read) {
-      yield* kept.blobs(await open(), ids, read)
+      yield* objects.blobs(await open(), ids, read)
     },
     compare: async (from, to, signal) => compareCommits(await open(), checkedId(from), checkedId(to), signal),
-    createBranch: async (change, signal) => createBranch(await open(), change, kept.folders, signal),
+    createBranch: async (change, signal) => createBranch(await open(), change, objects.folders, signal),
     openPullRequest: (text, signal) => pullRequest({ ...text, number: null }, signal),
     pullRequest: (known, signal) => pullRequest(known, signal),
     async poll(token, signal) {

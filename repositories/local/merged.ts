@@ -1,4 +1,4 @@
-import { carriesOperation } from '../message.js'
+import { carriesOperation } from '../commit-message.js'
 import { isObjectId } from '../names.js'
 import { holdsCommit } from './changes.js'
 import type { Git } from './git.js'

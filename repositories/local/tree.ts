@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { folderOf, foldersOf } from '../names.js'
 import type { TreeEntry } from '../port.js'
 import type { Git } from './git.js'
-import type { Kept } from './kept.js'
+import type { GitObjectCache } from './git-object-cache.js'
 
 const KINDS: Readonly<Record<string, TreeEntry['kind']>> = {
   '100755': 'executable',
@@ -21,19 +21,19 @@ export async function readFolders(
   git: Git,
   commit: string,
   paths: readonly string[],
-  kept: Kept['folders'],
+  cache: GitObjectCache['folders'],
   signal?: AbortSignal,
 ): Promise<Map<string, TreeEntry>> {
   const folders = new Set(paths.filter(isPlain).flatMap(foldersOf))
   const found = new Map<string, TreeEntry>()
   const take = (folder: string, entries: readonly TreeEntry[]) => {
-    kept.set(commit, folder, entries)
+    cache.set(commit, folder, entries)
     for (const entry of entries) found.set(entry.path, entry)
   }
-  take('', kept.get(commit, '') ?? (await list(git, [commit], signal)))
+  take('', cache.get(commit, '') ?? (await list(git, [commit], signal)))
   const missing: string[] = []
   for (const folder of folders) {
-    const known = kept.get(commit, folder)
+    const known = cache.get(commit, folder)
     if (known === undefined) missing.push(folder)
     else take(folder, known)
   }

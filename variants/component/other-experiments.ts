@@ -1,4 +1,4 @@
-import { Refusal } from '../dialect.js'
+import { UnsupportedEditError } from '../dialect.js'
 
 /**
  * Refuses text that calls the helper: with a key, for this experiment, which would then be written twice; without one, for any, since an
@@ -12,9 +12,9 @@ export function refuseKnown(
 ): void {
   for (const [, found] of text.matchAll(new RegExp(`\\b${call}\\(\\s*['"]([a-z0-9-]+)['"]`, 'g'))) {
     if (key !== null && found === key)
-      throw new Refusal(null, `the experiment ${key} is in this file already`)
+      throw new UnsupportedEditError(null, `the experiment ${key} is in this file already`)
     if (key === null)
-      throw new Refusal(
+      throw new UnsupportedEditError(
         edit,
         `it is part of the experiment ${found}: wait until that has been cleaned up, or choose another place`,
       )

@@ -6,10 +6,10 @@ import {
   type Draft,
   type Outcome,
   outermost,
-  Refusal,
   shippedTexts,
   type Task,
   type Unit,
+  UnsupportedEditError,
 } from '../dialect.js'
 import { indentAt, lineEndOf, type Splice, splice, startsItsLine } from '../text.js'
 import { decide } from './decide.js'
@@ -30,21 +30,21 @@ export const html: Dialect = {
 function write(task: Task): Outcome {
   const { text, experiment, alternatives, helper } = task
   if (helper === undefined || !('scriptSrc' in helper))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'a page that is served as it is loads the helper from an address: the helper has to be in a folder that the site serves',
     )
   const page = pageOf(text, true)
   for (const node of descend(page, true))
     if (isElement(node) && markOn(node) === experiment.key)
-      throw new Refusal(null, `the experiment ${experiment.key} is in this file already`)
+      throw new UnsupportedEditError(null, `the experiment ${experiment.key} is in this file already`)
   const units = outermost(
     joined(alternatives.map((alternative) => unitOf(text, page, alternative, experiment.key))),
   )
   const drafts = units.map((unit) => draftOf(task, unit))
   const inserts = addScriptTag(text, page, helper.scriptSrc)
   if (inserts === null)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'the page has no <head> in which the helper could be loaded; only whole pages can have variants',
     )
@@ -105,7 +105,10 @@ function withAttributes({ text, experiment }: Task, unit: Unit<PageUnit>): strin
       )
       const value = valueRange(attribute, 0, attribute.length)
       if (value === null)
-        throw new Refusal(own[0]?.edit ?? null, `the attribute ${name} needs a value in every variant`)
+        throw new UnsupportedEditError(
+          own[0]?.edit ?? null,
+          `the attribute ${name} needs a value in every variant`,
+        )
       const quote = value.quote === '' ? '"' : value.quote
       marks.push(`${attributeMark(key, name)}=${quote}${attribute.slice(value.start, value.end)}${quote}`)
     }
@@ -126,7 +129,7 @@ function prove(task: Task, page: Document, { drafts, inserts }: Outcome): void {
     decide(decided, task.experiment.key, key)
     if (inserts.length > 0) removeHelper(decided)
     if (canonical(decided) === canonical(isControl ? page : pageOf(wanted, false))) continue
-    throw new Refusal(
+    throw new UnsupportedEditError(
       task.alternatives.find(({ variant }) => isControl || variant === key)?.edit ?? null,
       isControl
         ? 'here an alternative, or loading the helper, changes what browsers make of the page around it; a whole element further out would do'

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterMap, type DefaultTreeAdapterTypes, defaultTreeAdapter, parse } from 'parse5'
-import { parsing, Refusal } from '../dialect.js'
+import { parsing, UnsupportedEditError } from '../dialect.js'
 
 export type Document = DefaultTreeAdapterTypes.Document
 export type Element = DefaultTreeAdapterTypes.Element
@@ -21,7 +21,8 @@ export function pageOf(text: string, locations: boolean): Document {
     ...defaultTreeAdapter,
     onItemPush: () => {
       depth += 1
-      if (depth > DEEPEST) throw new Refusal(null, `the page is nested more than ${DEEPEST} levels deep`)
+      if (depth > DEEPEST)
+        throw new UnsupportedEditError(null, `the page is nested more than ${DEEPEST} levels deep`)
     },
     onItemPop: () => {
       depth -= 1

@@ -1,4 +1,4 @@
-import { type Alternative, Refusal, showUnits, type Unit } from '../dialect.js'
+import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import { core } from '../text.js'
 import { MARK } from './markup.js'
 import {
@@ -64,7 +64,8 @@ export function unitOf(
       )
         return elementUnit(node.parentNode, alternative, experiment, 'text')
     }
-    if (node.nodeName === '#comment') throw new Refusal(edit, '`find` is inside a comment, which nobody sees')
+    if (node.nodeName === '#comment')
+      throw new UnsupportedEditError(edit, '`find` is inside a comment, which nobody sees')
     if (!isElement(node)) continue
     holder = node
     if (place.startOffset === start && place.endOffset === end)
@@ -72,7 +73,7 @@ export function unitOf(
     const name = attributeAt(text, node, start, end)
     if (name !== null) return attributeUnit(text, node, name, alternative, experiment)
   }
-  throw new Refusal(
+  throw new UnsupportedEditError(
     edit,
     `\`find\` is no whole element, text of an element or value of an attribute${inside(holder)}`,
     [...(holder === null ? [] : showUnits(text, rangesIn(text, holder)))],
@@ -91,7 +92,7 @@ function elementUnit(
   const { edit } = alternative
   const place = element.sourceCodeLocation
   const refuse = (why: string): never => {
-    throw new Refusal(
+    throw new UnsupportedEditError(
       edit,
       found === 'element'
         ? `<${element.tagName}> ${why}`
@@ -137,24 +138,27 @@ function attributeUnit(
   const place = element.sourceCodeLocation?.attrs?.[name]
   const tag = element.sourceCodeLocation?.startTag
   if (place === undefined || tag === undefined)
-    throw new Refusal(alternative.edit, 'the attribute does not stand in the page as it is')
+    throw new UnsupportedEditError(alternative.edit, 'the attribute does not stand in the page as it is')
   if (LOADING.has(element.tagName) && !foreign(element))
     return elementUnit(element, alternative, experiment, 'attribute')
   if (
     ['script', 'link', 'base', 'style'].includes(element.tagName) ||
     (element.tagName === 'meta' && name !== 'content')
   )
-    throw new Refusal(
+    throw new UnsupportedEditError(
       alternative.edit,
       `<${element.tagName} ${name}> has done its work before a variant is chosen`,
     )
   if (element.tagName === 'meta' && element.attrs.some((one) => one.name === 'http-equiv'))
-    throw new Refusal(alternative.edit, '<meta http-equiv> has done its work before a variant is chosen')
+    throw new UnsupportedEditError(
+      alternative.edit,
+      '<meta http-equiv> has done its work before a variant is chosen',
+    )
   if (name === MARK || name.startsWith(`${MARK}.`))
-    throw new Refusal(alternative.edit, 'the attribute is part of an experiment')
+    throw new UnsupportedEditError(alternative.edit, 'the attribute is part of an experiment')
   // A value with an end that is not its own would put what follows into another attribute.
   if (!/=/.test(text.slice(place.startOffset, place.endOffset)))
-    throw new Refusal(alternative.edit, `the attribute ${name} has no value`)
+    throw new UnsupportedEditError(alternative.edit, `the attribute ${name} has no value`)
   refuseHeld(element, alternative, experiment)
   return {
     start: place.startOffset,
@@ -169,23 +173,29 @@ function refuseHeld(element: Element, { edit }: Alternative, experiment: string)
   for (const one of [element, ...ancestors(element)]) {
     const mark = markOn(one)
     if (mark !== null)
-      throw new Refusal(
+      throw new UnsupportedEditError(
         edit,
         mark === experiment
           ? 'the experiment is in this file already'
           : `it is part of the experiment ${mark}: wait until that has been cleaned up, or choose another place`,
       )
     if (isTemplate(one))
-      throw new Refusal(edit, 'it is inside of a <template>, whose content is not part of the page')
+      throw new UnsupportedEditError(
+        edit,
+        'it is inside of a <template>, whose content is not part of the page',
+      )
   }
   let root: ChildNode = element
   for (let parent = root.parentNode; parent !== null && 'parentNode' in parent; parent = parent.parentNode)
     root = parent
   if (root.parentNode?.nodeName !== '#document')
-    throw new Refusal(edit, 'it is inside of a <template>, whose content is not part of the page')
+    throw new UnsupportedEditError(
+      edit,
+      'it is inside of a <template>, whose content is not part of the page',
+    )
   for (const node of descend(element, true)) {
     if (isElement(node) && markOn(node) !== null)
-      throw new Refusal(
+      throw new UnsupportedEditError(
         edit,
         `it holds a part of the experiment ${markOn(node)}, which would be written more than once`,
       )

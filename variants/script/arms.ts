@@ -1,4 +1,4 @@
-import { Refusal } from '../dialect.js'
+import { UnsupportedEditError } from '../dialect.js'
 import { core } from '../text.js'
 import { plainestString } from './choose.js'
 import { childOf, expressionOf, listOf, type Syntax, textOf } from './syntax.js'
@@ -33,7 +33,7 @@ export function armCode(text: string, what: CodeUnit, syntax: Syntax, quote: "'"
 export function expressionArm(text: string, syntax: Syntax): string {
   const node = expressionOf(text, syntax)
   if (node.type === 'SequenceExpression')
-    throw new Refusal(null, 'the alternative is several expressions: take one')
+    throw new UnsupportedEditError(null, 'the alternative is several expressions: take one')
   const { start, end } = core(text, 0, text.length)
   const code = text.slice(start, end)
   return IN_PARENTHESES.has(node.type) ? `(${code})` : code
@@ -46,7 +46,7 @@ function childrenArm(text: string, kind: 'child' | 'text', syntax: Syntax, quote
   const whole = `<>${code}</>`
   const fragment = expressionOf(whole, syntax)
   if (fragment.type !== 'JSXFragment' || fragment.end !== whole.length)
-    throw new Refusal(null, 'the alternative ends the element that it stands in')
+    throw new UnsupportedEditError(null, 'the alternative ends the element that it stands in')
   const children = listOf(fragment, 'children')
   const [only] = children
   if (only === undefined) return kind === 'text' ? quote + quote : 'null'
@@ -84,11 +84,14 @@ function attributeArm(text: string, name: string, syntax: Syntax, quote: "'" | '
     nameNode !== undefined &&
     whole.slice(nameNode.start, nameNode.end) === name
   if (!fits || value === undefined)
-    throw new Refusal(null, `the alternative of an attribute's value is a value of ${name} and nothing else`)
+    throw new UnsupportedEditError(
+      null,
+      `the alternative of an attribute's value is a value of ${name} and nothing else`,
+    )
   if (value.type === 'StringLiteral') return plainestString(textOf(value, 'value') ?? '', quote)
   if (value.type !== 'JSXExpressionContainer') return whole.slice(value.start, value.end)
   const inner = childOf(value, 'expression')
   if (inner === undefined || inner.type === 'JSXEmptyExpression')
-    throw new Refusal(null, `the alternative of an attribute's value is empty`)
+    throw new UnsupportedEditError(null, `the alternative of an attribute's value is empty`)
   return expressionArm(whole.slice(value.start + 1, value.end - 1), syntax)
 }

@@ -1,4 +1,4 @@
-import { Refusal } from '../dialect.js'
+import { UnsupportedEditError } from '../dialect.js'
 import type { SplitExperiment } from '../port.js'
 
 /** How code is written beside what stands there. */
@@ -23,7 +23,7 @@ export function conditionOf(experiment: SplitExperiment, variant: string, { quot
   const splits = experiment.variants.map(({ key, trafficSplit }) => {
     // Such properties come first in an object, in the order of their numbers: the control would not be the first any more.
     if (/^\d+$/.test(key))
-      throw new Refusal(
+      throw new UnsupportedEditError(
         null,
         `code cannot keep the order of variants whose key is a number: give ${key} a name with a letter`,
       )

@@ -4,9 +4,9 @@ import {
   armsOf,
   type Draft,
   outermost,
-  Refusal,
   shippedTexts,
   type Unit,
+  UnsupportedEditError,
 } from '../dialect.js'
 import type { SplitExperiment } from '../port.js'
 import { core, indentAt, lineEndOf, lineStart, nextLine, type Splice, splice, stepOf } from '../text.js'
@@ -14,6 +14,7 @@ import { armCode } from './arms.js'
 import { type Choice, chooseExpression, chooseStatement, conditionOf, type Manner } from './choose.js'
 import { isExpression } from './context.js'
 import { type FixedCalls, fixedCallIn } from './fixed-calls.js'
+import { maskCode } from './mask.js'
 import { withinFixedCall, withinName } from './narrow.js'
 import {
   childOf,
@@ -25,7 +26,6 @@ import {
   type Syntax,
   textOf,
 } from './syntax.js'
-import { thinCode } from './thin.js'
 import { type CodeUnit, unitOf } from './units.js'
 
 /** Code in a text: the whole of it, or a block of a component from `offset` on. */
@@ -85,12 +85,12 @@ function draftOf(
     try {
       const arm = armCode(code, what, syntax, manner.quote)
       const call = fixed && fixedCallIn(arm, syntax, fixed)
-      if (call !== undefined) throw new Refusal(null, `it calls ${call}, ${fixed?.why}`)
+      if (call !== undefined) throw new UnsupportedEditError(null, `it calls ${call}, ${fixed?.why}`)
       return arm
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error
+      if (!(error instanceof UnsupportedEditError)) throw error
       const of = unit.alternatives.find((one) => one.variant === variant) ?? unit.alternatives[0]
-      throw new Refusal(error.problem.edit ?? of?.edit ?? null, error.message)
+      throw new UnsupportedEditError(error.problem.edit ?? of?.edit ?? null, error.message)
     }
   }
   const arms = [
@@ -161,7 +161,7 @@ export function proveDrafts(
           (type === 'ConditionalExpression' || type === 'IfStatement'),
       )
     if (choice === undefined || !chain(choice, arms))
-      throw new Refusal(
+      throw new UnsupportedEditError(
         null,
         'the alternative is not one whole piece of code: something in it reaches out of its place',
       )
@@ -190,10 +190,11 @@ function refuseOthers(
   alternatives: readonly Alternative[],
 ): void {
   for (const { key, start, end } of others) {
-    if (key === experiment) throw new Refusal(null, `the experiment ${experiment} is in this file already`)
+    if (key === experiment)
+      throw new UnsupportedEditError(null, `the experiment ${experiment} is in this file already`)
     const touched = alternatives.find((one) => one.start - offset < end && one.end - offset > start)
     if (touched !== undefined)
-      throw new Refusal(
+      throw new UnsupportedEditError(
         touched.edit,
         `it is part of the experiment ${key}: wait until that has been cleaned up, or choose another place`,
       )
@@ -253,11 +254,11 @@ export function mannerOf(source: string, program: SourceNode): { quote: "'" | '"
   }
 }
 
-/** The block in a text that has nothing else but what the drafts and their places say; see `thinned`. */
-export function thinBlock(block: Block, drafts: readonly CodeDraft[]): Block {
+/** The block in a text that has nothing else but what the drafts and their places say; see `maskUnrelated`. */
+export function maskBlock(block: Block, drafts: readonly CodeDraft[]): Block {
   const { text, offset, length, program } = block
   const edits = drafts.map(({ start, end }) => ({ start: start - offset, end: end - offset }))
-  const source = thinCode(text.slice(offset, offset + length), program, edits)
+  const source = maskCode(text.slice(offset, offset + length), program, edits)
   return { ...block, text: text.slice(0, offset) + source + text.slice(offset + length) }
 }
 
@@ -287,7 +288,7 @@ export function proveByHand(block: Block, drafts: readonly CodeDraft[], experime
           ({ node }) => node.start === place.start && node.end === place.end && isExpression(node),
         )
       )
-        throw new Refusal(
+        throw new UnsupportedEditError(
           null,
           `the alternative of ${key} is not one whole expression where it stands: it needs parentheses, or \`find\` has to be larger`,
         )

@@ -1,4 +1,4 @@
-import { Refusal } from '../dialect.js'
+import { UnsupportedEditError } from '../dialect.js'
 import { HELPER_NAME } from '../helper-name.js'
 import {
   endsItsLine,
@@ -90,7 +90,10 @@ export function helperCall(
   const names = says(source, FUNCTION) ? namesOf(program) : new Map<string, number>()
   const free = NAMES.find((name) => !names.has(name) && !says(elsewhere, name))
   if (free === undefined)
-    throw new Refusal(null, `every name for the helper is taken in this file: ${NAMES.join(', ')}`)
+    throw new UnsupportedEditError(
+      null,
+      `every name for the helper is taken in this file: ${NAMES.join(', ')}`,
+    )
   return { call: free, isThere: false }
 }
 

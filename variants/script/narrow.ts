@@ -1,4 +1,4 @@
-import { type Alternative, Refusal } from '../dialect.js'
+import { type Alternative, UnsupportedEditError } from '../dialect.js'
 import { type FixedCalls, mayBeFixed } from './fixed-calls.js'
 import { childOf, expressionOf, listOf, programOf, type SourceNode, type Syntax, textOf } from './syntax.js'
 
@@ -71,7 +71,7 @@ function callOf(text: string, syntax: Syntax): SourceNode | null {
     const isWhole = node?.end === text.length && (node.start === 0 || DECLARES.test(text))
     return node?.type === 'CallExpression' && isWhole ? node : null
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof UnsupportedEditError) return null
     throw error
   }
 }

@@ -1,4 +1,4 @@
-import { type Dialect, type Outcome, Refusal, type Task } from '../dialect.js'
+import { type Dialect, type Outcome, type Task, UnsupportedEditError } from '../dialect.js'
 import { splice } from '../text.js'
 import {
   applied,
@@ -6,10 +6,10 @@ import {
   blockOf,
   draftsOf,
   mannerOf,
+  maskBlock,
   placesOf,
   proveByHand,
   proveDrafts,
-  thinBlock,
 } from './code.js'
 import { mayCallHooks, REACT_HOOKS } from './fixed-calls.js'
 import { helperCall, importLine, importSplice, unusedImports } from './import.js'
@@ -26,30 +26,35 @@ export const script: Dialect = {
 
 function write({ path, text, experiment, alternatives, helper }: Task): Outcome {
   if (helper === undefined || !('importPath' in helper))
-    throw new Refusal(null, 'sources import the helper: it has to be a module in the folder of the sources')
+    throw new UnsupportedEditError(
+      null,
+      'sources import the helper: it has to be a module in the folder of the sources',
+    )
   const block = blockOf(text, 0, text.length, syntaxOf(path))
   refuseScripts(path, block.program)
   const manner = mannerOf(text, block.program)
   const { call, isThere } = helperCall(block.program, text, '')
   const fixed = mayCallHooks(path, text) ? REACT_HOOKS : undefined
   const drafts = draftsOf(block, experiment, alternatives, { quote: manner.quote, call }, fixed)
-  const thin = thinBlock(block, drafts)
-  proveByHand(thin, drafts, experiment)
+  const masked = maskBlock(block, drafts)
+  proveByHand(masked, drafts, experiment)
   const line = importLine(call, helper.importPath, manner.quote, manner.semicolon)
   const inserts = isThere ? [] : [importSplice(text, block.program, line, 0, text.length)]
-  const result = applied(thin.text, drafts, inserts)
+  const result = applied(masked.text, drafts, inserts)
   proveDrafts(programOf(result, block.syntax), drafts, placesOf(drafts, [...inserts, ...asSplices(drafts)]))
   return { drafts, inserts }
 }
 
 /** Only modules can import. A file that says neither is one by its ending, or where sources are built. */
 function refuseScripts(path: string, program: SourceNode): void {
-  if (/\.d\.[cm]?ts$/i.test(path)) throw new Refusal(null, 'a file of declarations holds no code that runs')
+  if (/\.d\.[cm]?ts$/i.test(path))
+    throw new UnsupportedEditError(null, 'a file of declarations holds no code that runs')
   if (program.sourceType === 'module') return
   const isCommon = /\.c[jt]s$/i.test(path) || [...everyNode(program)].some(({ node }) => isCommonJs(node))
-  if (isCommon) throw new Refusal(null, 'the file is a CommonJS module, which cannot import the helper')
+  if (isCommon)
+    throw new UnsupportedEditError(null, 'the file is a CommonJS module, which cannot import the helper')
   if (!/(\.(mjs|jsx|m?tsx?)$)|(^|\/)src\//i.test(path))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'the file imports and exports nothing, so that browsers may load it as a classic script, which cannot import the helper',
     )

@@ -1,5 +1,5 @@
 import { type ParserOptions, type ParserPlugin, parse, parseExpression } from '@babel/parser'
-import { parsing, Refusal } from '../dialect.js'
+import { parsing, UnsupportedEditError } from '../dialect.js'
 
 /** A node of the tree, of which only the place and the kind are known here. Parenthesized expressions are nodes of their own. */
 export interface SourceNode {
@@ -54,7 +54,7 @@ function either<T>(syntax: Syntax, read: (options: ParserOptions) => T): T {
 export function programOf(text: string, syntax: Syntax): SourceNode {
   const file = parsing('the code', () => either(syntax, (options) => parse(text, options)))
   const program: unknown = file.program
-  if (!isNode(program)) throw new Refusal(null, 'the code cannot be read')
+  if (!isNode(program)) throw new UnsupportedEditError(null, 'the code cannot be read')
   return program
 }
 
@@ -62,7 +62,7 @@ export function expressionOf(text: string, syntax: Syntax): SourceNode {
   const node: unknown = parsing('the alternative', () =>
     either(syntax, (options) => parseExpression(text, options)),
   )
-  if (!isNode(node)) throw new Refusal(null, 'the alternative cannot be read')
+  if (!isNode(node)) throw new UnsupportedEditError(null, 'the alternative cannot be read')
   return node
 }
 

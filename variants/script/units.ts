@@ -1,4 +1,4 @@
-import { type Alternative, Refusal, showUnits, type Unit } from '../dialect.js'
+import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import { core, isBlank } from '../text.js'
 import { type Context, contextOf, isExpression } from './context.js'
 import { childOf, childrenOf, pathTo, type SourceNode, type Step } from './syntax.js'
@@ -23,14 +23,15 @@ export function unitOf(text: string, program: SourceNode, alternative: Alternati
   const at = path.findIndex(
     ({ node }) => node.start === alternative.start && node.end === alternative.end && isExpression(node),
   )
-  if (at < 0) throw new Refusal(alternative.edit, refused(path), unitsNear(text, path))
+  if (at < 0) throw new UnsupportedEditError(alternative.edit, refused(path), unitsNear(text, path))
   const own = path.slice(0, at + 1)
   const parent = own.at(-2)
   if (parent !== undefined && own.at(-1)?.field === 'children') return unit(alternative, { kind: 'child' })
   const context: Context = contextOf(own)
-  if (typeof context !== 'string') throw new Refusal(alternative.edit, context.refused, unitsNear(text, path))
+  if (typeof context !== 'string')
+    throw new UnsupportedEditError(alternative.edit, context.refused, unitsNear(text, path))
   if (context === 'statement' && path.some(({ node }) => /^JSX/.test(node.type)) && parent === undefined)
-    throw new Refusal(alternative.edit, 'what stands there is no value')
+    throw new UnsupportedEditError(alternative.edit, 'what stands there is no value')
   return unit(alternative, {
     kind: context === 'bare' ? 'expression' : context === 'parentheses' ? 'operand' : 'statement',
   })
@@ -60,7 +61,7 @@ function textUnit(text: string, node: SourceNode, alternative: Alternative): Uni
   const own = core(text, node.start, node.end)
   const shrunk = trimmed(text, alternative)
   if (own.start !== shrunk.start || own.end !== shrunk.end)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       alternative.edit,
       '`find` is a part of a text: take all of it up to the next tag or brace',
       [...showUnits(text, [own])],
@@ -76,7 +77,7 @@ export function trimmed(text: string, alternative: Alternative): Alternative {
   const left = text.slice(alternative.start, start)
   const right = text.slice(end, alternative.end)
   if (replace.slice(0, inner.start) !== left || (replace.slice(inner.end) !== right && !isBlank(replace)))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       alternative.edit,
       'leave white space at the edges of `find` and `replace` out, or keep it as it is',
     )
@@ -92,7 +93,7 @@ function attributeUnit(text: string, node: SourceNode, alternative: Alternative)
   const nameNode = childOf(node, 'name')
   if (value === undefined || nameNode === undefined) {
     if (alternative.start >= node.start)
-      throw new Refusal(alternative.edit, 'the attribute has no value', showUnits(text, [node]))
+      throw new UnsupportedEditError(alternative.edit, 'the attribute has no value', showUnits(text, [node]))
     return null
   }
   const name = text.slice(nameNode.start, nameNode.end)
@@ -101,7 +102,7 @@ function attributeUnit(text: string, node: SourceNode, alternative: Alternative)
   const fits = ranges.some(({ start, end }) => start === alternative.start && end === alternative.end)
   if (fits) return unit(alternative, { kind: 'attribute', name }, node)
   if (value.type === 'StringLiteral' || alternative.start < value.start)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       alternative.edit,
       '`find` is no whole value of an attribute',
       showUnits(text, ranges.reverse()),

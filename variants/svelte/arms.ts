@@ -1,5 +1,5 @@
 import { parse } from 'svelte/compiler'
-import { parsing, Refusal } from '../dialect.js'
+import { parsing, UnsupportedEditError } from '../dialect.js'
 import { expressionArm } from '../script/arms.js'
 import { plainestString } from '../script/choose.js'
 import { isNode, listOf, type SourceNode, textOf } from '../script/syntax.js'
@@ -46,6 +46,9 @@ export function attributeArm(code: string, name: string | null, typescript: bool
 export function attributeArmOf(code: string, name: string, typescript: boolean, edit: number | null): string {
   const arm = attributeArm(code, name, typescript)
   if (arm === null)
-    throw new Refusal(edit, `the alternative of an attribute's value is a value of ${name} and nothing else`)
+    throw new UnsupportedEditError(
+      edit,
+      `the alternative of an attribute's value is a value of ${name} and nothing else`,
+    )
   return arm
 }

@@ -1,6 +1,6 @@
 import { compile, parse } from 'svelte/compiler'
 import type { CodeBlock } from '../component/helper-block.js'
-import { parsing, Refusal } from '../dialect.js'
+import { parsing, UnsupportedEditError } from '../dialect.js'
 import { childOf, isNode, listOf, programOf, type SourceNode, textOf } from '../script/syntax.js'
 
 export const BOM = '\ufeff'
@@ -25,7 +25,8 @@ const withoutStyles = (text: string): string =>
 export function componentOf(text: string): Component {
   const root: unknown = parsing('the component', () => parse(withoutStyles(text), { modern: true }))
   const fragment = isRecord(root) ? root.fragment : undefined
-  if (!isRecord(root) || !isRecord(fragment)) throw new Refusal(null, 'the component cannot be read')
+  if (!isRecord(root) || !isRecord(fragment))
+    throw new UnsupportedEditError(null, 'the component cannot be read')
   const instance = codeBlock(text, root.instance)
   const module = codeBlock(text, root.module)
   const blocks = [instance, module].filter((block) => block !== null).sort((a, b) => a.start - b.start)

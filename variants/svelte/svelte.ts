@@ -8,10 +8,10 @@ import {
   type Draft,
   type Outcome,
   outermost,
-  Refusal,
   shippedTexts,
   type Task,
   type Unit,
+  UnsupportedEditError,
 } from '../dialect.js'
 import { chooseExpression, conditionOf, indented } from '../script/choose.js'
 import {
@@ -21,10 +21,10 @@ import {
   type CodeDraft,
   draftsOf,
   mannerOf,
+  maskBlock,
   placesOf,
   proveByHand,
   proveDrafts,
-  thinBlock,
 } from '../script/code.js'
 import { SVELTE_RUNES } from '../script/fixed-calls.js'
 import { childOf, listOf, programOf, type SourceNode } from '../script/syntax.js'
@@ -40,7 +40,7 @@ import {
 } from '../text.js'
 import { attributeArm, attributeArmOf, textArm } from './arms.js'
 import { BOM, type Component, compiled, componentOf, nodesIn } from './component.js'
-import { thinMarkup } from './thin.js'
+import { maskMarkup } from './mask.js'
 import { markupPath, type SvelteUnit, unitOf } from './units.js'
 
 /** Components of Svelte 5, and of Svelte 4 as far as 5 reads them. */
@@ -83,7 +83,7 @@ interface MarkupDraft extends Draft {
 function write(task: Task): Outcome {
   const { text, experiment, alternatives, helper } = task
   if (helper === undefined || !('importPath' in helper))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'components import the helper: it has to be a module in the folder of the sources',
     )
@@ -116,18 +116,18 @@ function write(task: Task): Outcome {
     }
   }
   const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
-  const thin = thinMarkup(text, fragment, units)
+  const masked = maskMarkup(text, fragment, units)
   const codeDrafts = blocks.map((block): CodeDraft[] => {
     const code = blockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter((one) => isIn(block, one))
     const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
     const drafts = draftsOf(code, experiment, own, { quote, call }, SVELTE_RUNES)
-    proveByHand(thinBlock(code, drafts), drafts, experiment)
+    proveByHand(maskBlock(code, drafts), drafts, experiment)
     return drafts
   })
   const drafts = [...markupDrafts, ...codeDrafts.flat()]
   const splices = [...inserts, ...asSplices(drafts)]
-  const result = applied(thin, drafts, inserts)
+  const result = applied(masked, drafts, inserts)
   const after = componentOf(result)
   for (const own of codeDrafts) {
     if (own.length === 0) continue
@@ -135,7 +135,8 @@ function write(task: Task): Outcome {
     const block = after.blocks.find(({ start, end }) =>
       places.every((place) => start <= place && place < end),
     )
-    if (block === undefined) throw new Refusal(null, 'an alternative ends the block that it stands in')
+    if (block === undefined)
+      throw new UnsupportedEditError(null, 'an alternative ends the block that it stands in')
     const program = programOf(result.slice(block.start, block.end), block.syntax)
     proveDrafts(
       program,
@@ -144,7 +145,7 @@ function write(task: Task): Outcome {
     )
   }
   proveMarkup(result, after, markupDrafts, placesOf(markupDrafts, splices))
-  proveCompiled({ ...task, text: thin }, result)
+  proveCompiled({ ...task, text: masked }, result)
   return { drafts, inserts }
 }
 
@@ -153,7 +154,7 @@ function proveCompiled(task: Task, result: string): void {
   try {
     compiled(result)
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error
+    if (!(error instanceof UnsupportedEditError)) throw error
     let before: unknown
     try {
       compiled(task.text)
@@ -207,7 +208,7 @@ function markupDraft(
     const arm = arms[index] ?? ''
     const { start, end } = core(arm, 0, arm.length)
     if (start > 0 || end < arm.length)
-      throw new Refusal(
+      throw new UnsupportedEditError(
         unit.alternatives.find(({ variant }) => variant === key)?.edit ?? null,
         'white space at the edges of an alternative would be lost: leave it out',
       )
@@ -274,7 +275,7 @@ function proveMarkup(
           ? node?.type === 'IfBlock' && chain(text, node, arms)
           : node?.type === 'ExpressionTag'
     if (!fits)
-      throw new Refusal(
+      throw new UnsupportedEditError(
         null,
         'an alternative reaches out of its place: a tag, brace or quote too few or too many',
       )

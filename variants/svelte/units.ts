@@ -1,4 +1,4 @@
-import { type Alternative, Refusal, showUnits, type Unit } from '../dialect.js'
+import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import { listOf, type SourceNode, textOf } from '../script/syntax.js'
 import { trimmed } from '../script/units.js'
 import { core } from '../text.js'
@@ -40,19 +40,22 @@ export function unitOf(
   const path = markupPath(fragment, alternative.start, alternative.end)
   const last = path.at(-1)
   if (last === undefined || last === fragment)
-    throw new Refusal(edit, 'it is not an element, text or value of the markup')
+    throw new UnsupportedEditError(edit, 'it is not an element, text or value of the markup')
   const holder = path.findLast(({ type }) => type !== 'Text' && type !== 'Comment')
   const name = textOf(holder, 'name') ?? ''
-  if (last.type === 'Comment') throw new Refusal(edit, '`find` is inside a comment, which nobody sees')
+  if (last.type === 'Comment')
+    throw new UnsupportedEditError(edit, '`find` is inside a comment, which nobody sees')
   if (last.type === 'Text') {
     const own = core(text, last.start, last.end)
     const inner = trimmed(text, alternative)
     if (own.start !== inner.start || own.end !== inner.end)
-      throw new Refusal(edit, '`find` is a part of a text: take all of it up to the next tag or brace', [
-        ...showUnits(text, [own]),
-      ])
+      throw new UnsupportedEditError(
+        edit,
+        '`find` is a part of a text: take all of it up to the next tag or brace',
+        [...showUnits(text, [own])],
+      )
     if (['textarea', 'script', 'style'].includes(name))
-      throw new Refusal(edit, `it is the text of a <${name}>: take the whole element`)
+      throw new UnsupportedEditError(edit, `it is the text of a <${name}>: take the whole element`)
     const inPre = path.some((node) => textOf(node, 'name') === 'pre')
     return { ...own, what: { kind: 'text', inPre }, alternatives: [inner] }
   }
@@ -62,7 +65,7 @@ export function unitOf(
     if (alternative.start < attribute.start || alternative.end > attribute.end) continue
     return attributeUnit(text, last, attribute, alternative, isOneValue)
   }
-  throw new Refusal(
+  throw new UnsupportedEditError(
     edit,
     `\`find\` is no whole element, text of an element or value of an attribute${name === '' ? '' : `; it lies inside of <${name}>`}`,
     holder === undefined
@@ -73,7 +76,7 @@ export function unitOf(
 
 function elementUnit(node: SourceNode, alternative: Alternative): Unit<SvelteUnit> {
   if (!ELEMENTS.has(node.type))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       alternative.edit,
       node.type === 'TitleElement'
         ? 'a <title> cannot be chosen: take its text'
@@ -93,14 +96,14 @@ function attributeUnit(
   const name = textOf(attribute, 'name') ?? ''
   const equals = text.indexOf('=', attribute.start)
   if (attribute.type !== 'Attribute')
-    throw new Refusal(
+    throw new UnsupportedEditError(
       edit,
       'of what stands in directives nothing can have alternatives; the whole element would do',
     )
   if (equals < 0 || equals >= attribute.end || text[attribute.start] === '{')
-    throw new Refusal(edit, `the attribute ${name} has no value of its own`)
+    throw new UnsupportedEditError(edit, `the attribute ${name} has no value of its own`)
   if (name === 'slot' || name === 'this')
-    throw new Refusal(edit, `${name} is read when the component is built`)
+    throw new UnsupportedEditError(edit, `${name} is read when the component is built`)
   const value = core(text, equals + 1, attribute.end)
   const quoted = /["']/.test(text[value.start] ?? '')
   const ranges = [
@@ -110,7 +113,7 @@ function attributeUnit(
     { start: attribute.start, end: attribute.end },
   ]
   if (!ranges.some((range) => range.start === start && range.end === end))
-    throw new Refusal(edit, '`find` is no whole value of an attribute', showUnits(text, ranges))
+    throw new UnsupportedEditError(edit, '`find` is no whole value of an attribute', showUnits(text, ranges))
   const own = text.slice(attribute.start, attribute.end)
   const replaced = text.slice(attribute.start, start) + alternative.replace + text.slice(end, attribute.end)
   if (!isOneValue(own) || !isOneValue(replaced)) return elementUnit(element, alternative)

@@ -1,6 +1,6 @@
 import { compileTemplate, parse, type SFCDescriptor, type SFCScriptBlock } from '@vue/compiler-sfc'
 import type { CodeBlock } from '../component/helper-block.js'
-import { parsing, Refusal } from '../dialect.js'
+import { parsing, UnsupportedEditError } from '../dialect.js'
 import { programOf, type Syntax } from '../script/syntax.js'
 
 /** What the compiler calls its nodes by number. */
@@ -41,7 +41,8 @@ export function componentOf(text: string): Component {
     parse(text, { filename: 'component.vue', sourceMap: false, ignoreEmpty: false }),
   )
   const [error] = errors
-  if (error !== undefined) throw new Refusal(null, `the component cannot be read: ${error.message}`)
+  if (error !== undefined)
+    throw new UnsupportedEditError(null, `the component cannot be read: ${error.message}`)
   const { template } = descriptor
   const syntax = syntaxOf((descriptor.scriptSetup ?? descriptor.script)?.lang)
   const scripts = [descriptor.script, descriptor.scriptSetup].filter(
@@ -98,7 +99,7 @@ export function compile(text: string): void {
   )
   const [error] = errors
   if (error !== undefined)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       `the template cannot be compiled: ${(typeof error === 'string' ? error : error.message).slice(0, 500)}`,
     )

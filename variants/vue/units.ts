@@ -1,4 +1,4 @@
-import { type Alternative, Refusal, showUnits, type Unit } from '../dialect.js'
+import { type Alternative, showUnits, type Unit, UnsupportedEditError } from '../dialect.js'
 import { trimmed } from '../script/units.js'
 import { core } from '../text.js'
 import { KIND, type VueNode, type VueProperty } from './component.js'
@@ -33,7 +33,7 @@ export function unitOf(text: string, template: VueNode, alternative: Alternative
   const last = path.at(-1)
   const inPre = path.some(({ tag }) => tag === 'pre')
   if (last === undefined || last === template)
-    throw new Refusal(alternative.edit, 'it is not an element, text or value of the template')
+    throw new UnsupportedEditError(alternative.edit, 'it is not an element, text or value of the template')
   const { start, end } = { start: last.loc.start.offset, end: last.loc.end.offset }
   if (last.type === KIND.text) {
     const own = core(text, start, end)
@@ -43,14 +43,14 @@ export function unitOf(text: string, template: VueNode, alternative: Alternative
       if (parent?.tag === 'title') return elementUnit(parent, alternative, inPre)
       return { ...own, what: { kind: 'text', inPre }, alternatives: [inner] }
     }
-    throw new Refusal(
+    throw new UnsupportedEditError(
       alternative.edit,
       '`find` is a part of a text: take all of it up to the next tag or brace',
       [...showUnits(text, [own])],
     )
   }
   if (last.type === KIND.comment)
-    throw new Refusal(alternative.edit, '`find` is inside a comment, which nobody sees')
+    throw new UnsupportedEditError(alternative.edit, '`find` is inside a comment, which nobody sees')
   const whole = path.find(
     ({ type, loc }) =>
       type === KIND.element && loc.start.offset === alternative.start && loc.end.offset === alternative.end,
@@ -60,7 +60,7 @@ export function unitOf(text: string, template: VueNode, alternative: Alternative
     const unit = propertyUnit(text, last, property, alternative, inPre)
     if (unit !== null) return unit
   }
-  throw new Refusal(
+  throw new UnsupportedEditError(
     alternative.edit,
     `\`find\` is no whole element, text of an element or value of an attribute${last.tag === undefined ? '' : `; it lies inside of <${last.tag}>`}`,
     showUnits(text, rangesIn(last)),
@@ -86,11 +86,12 @@ function propertyUnit(
   if (alternative.start < start || alternative.end > end) return null
   const is = (from: number, to: number): boolean => alternative.start === from && alternative.end === to
   if (property.type === KIND.attribute) {
-    if (property.value === undefined) throw new Refusal(edit, `the attribute ${property.name} has no value`)
+    if (property.value === undefined)
+      throw new UnsupportedEditError(edit, `the attribute ${property.name} has no value`)
     const [from, to] = [property.value.loc.start.offset, property.value.loc.end.offset]
     const quoted = /["']/.test(text[from] ?? '')
     if (!is(start, end) && !is(from, to) && !(quoted && is(from + 1, to - 1)))
-      throw new Refusal(
+      throw new UnsupportedEditError(
         edit,
         '`find` is no whole value of an attribute',
         showUnits(text, [
@@ -99,14 +100,14 @@ function propertyUnit(
         ]),
       )
     if (COMPILED.has(property.name))
-      throw new Refusal(edit, `${property.name} is read when the component is built`)
+      throw new UnsupportedEditError(edit, `${property.name} is read when the component is built`)
     if (ASSETS[element.tag ?? '']?.includes(property.name) && /^[.~@#]/.test(property.value.content))
       return elementUnit(element, alternative, inPre)
     return { start, end, what: { kind: 'attribute', name: property.name }, alternatives: [alternative] }
   }
   const expression = property.exp?.loc
   if (property.name !== 'bind' || expression === undefined || property.arg === undefined)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       edit,
       'of what stands in directives only the value of a bound attribute can have alternatives',
       [...showUnits(text, rangesIn(element))],
@@ -114,12 +115,13 @@ function propertyUnit(
   const [from, to] = [expression.start.offset, expression.end.offset]
   const quote = text[from - 1] ?? ''
   if (!is(from, to))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       edit,
       '`find` is no whole value of an attribute',
       showUnits(text, [{ start: from, end: to }]),
     )
-  if (quote !== '"' && quote !== "'") throw new Refusal(edit, 'the value of a bound attribute needs quotes')
+  if (quote !== '"' && quote !== "'")
+    throw new UnsupportedEditError(edit, 'the value of a bound attribute needs quotes')
   return { start: from, end: to, what: { kind: 'bound', quote }, alternatives: [alternative] }
 }
 
@@ -141,8 +143,8 @@ function refusePlaces(text: string, path: readonly VueNode[], { edit }: Alternat
     const children = node.children?.[0]?.loc.start.offset ?? node.loc.end.offset
     const tag = text.slice(node.loc.start.offset, children)
     if (/\sv-pre(?=[\s=>/])/.test(tag))
-      throw new Refusal(edit, 'it is inside of v-pre, where nothing is worked out')
+      throw new UnsupportedEditError(edit, 'it is inside of v-pre, where nothing is worked out')
     if (node.tag === 'textarea' && path.at(-1) !== node)
-      throw new Refusal(edit, 'it is the text of a <textarea>: take the whole element')
+      throw new UnsupportedEditError(edit, 'it is the text of a <textarea>: take the whole element')
   }
 }

@@ -9,10 +9,10 @@ import {
   type Draft,
   type Outcome,
   outermost,
-  Refusal,
   shippedTexts,
   type Task,
   type Unit,
+  UnsupportedEditError,
 } from '../dialect.js'
 import { expressionArm } from '../script/arms.js'
 import { chooseOnOneLine, conditionOf, indented, stringOf } from '../script/choose.js'
@@ -23,15 +23,15 @@ import {
   type CodeDraft,
   draftsOf,
   mannerOf,
+  maskBlock,
   placesOf,
   proveByHand,
   proveDrafts,
-  thinBlock,
 } from '../script/code.js'
 import { programOf } from '../script/syntax.js'
 import { core, endsItsLine, indentAt, lineEndOf, startsItsLine, stepOf } from '../text.js'
 import { type Component, compile, componentOf, everyVueNode, KIND } from './component.js'
-import { thinTemplate } from './thin.js'
+import { maskTemplate } from './mask.js'
 import { unitOf, type VueUnit } from './units.js'
 
 /** Components of Vue 3. */
@@ -49,7 +49,7 @@ interface MarkupDraft extends Draft {
 function write(task: Task): Outcome {
   const { text, experiment, alternatives, helper } = task
   if (helper === undefined || !('importPath' in helper))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'components import the helper: it has to be a module in the folder of the sources',
     )
@@ -60,7 +60,10 @@ function write(task: Task): Outcome {
   const markup = alternatives.filter(({ start, end }) => blockWith(start, end) === undefined)
   const [first] = markup
   if (first !== undefined && template === null)
-    throw new Refusal(first.edit, 'only a template in HTML, in the file itself, can have alternatives')
+    throw new UnsupportedEditError(
+      first.edit,
+      'only a template in HTML, in the file itself, can have alternatives',
+    )
   const codeOnly = blocks.find((block) =>
     alternatives.some(({ start }) => block.start <= start && start < block.end),
   )
@@ -75,18 +78,18 @@ function write(task: Task): Outcome {
     refuseKnown(text.slice(unit.start, unit.end), null, call, unit.alternatives[0]?.edit)
   for (const unit of units) refuseInside(text, component, unit, call)
   const markupDrafts = units.map((unit) => markupDraft(task, unit, call, component))
-  const thin = thinTemplate(text, template, units)
+  const masked = maskTemplate(text, template, units)
   const codeDrafts = blocks.map((block): { block: CodeBlock; drafts: CodeDraft[] } => {
     const code = blockOf(text, block.start, block.end - block.start, block.syntax)
     const own = alternatives.filter(({ start, end }) => blockWith(start, end) === block)
     const { quote } = mannerOf(text.slice(block.start, block.end), code.program)
     const drafts = draftsOf(code, experiment, own, { quote, call })
-    proveByHand(thinBlock(code, drafts), drafts, experiment)
+    proveByHand(maskBlock(code, drafts), drafts, experiment)
     return { block, drafts }
   })
   const drafts = [...markupDrafts, ...codeDrafts.flatMap((one) => one.drafts)]
   const splices = [...inserts, ...asSplices(drafts)]
-  const result = applied(thin, drafts, inserts)
+  const result = applied(masked, drafts, inserts)
   const after = componentOf(result)
   for (const one of codeDrafts) {
     if (one.drafts.length === 0) continue
@@ -94,7 +97,8 @@ function write(task: Task): Outcome {
     const block = after.blocks.find(({ start, end }) =>
       places.every((place) => start <= place && place < end),
     )
-    if (block === undefined) throw new Refusal(null, 'an alternative ends the block that it stands in')
+    if (block === undefined)
+      throw new UnsupportedEditError(null, 'an alternative ends the block that it stands in')
     proveDrafts(
       programOf(result.slice(block.start, block.end), block.syntax),
       one.drafts,
@@ -103,19 +107,19 @@ function write(task: Task): Outcome {
   }
   proveMarkup(after, markupDrafts, placesOf(markupDrafts, splices))
   compile(result)
-  checkByHand({ ...task, text: thin }, compile)
+  checkByHand({ ...task, text: masked }, compile)
   return { drafts, inserts }
 }
 
 function newBlock(text: string, { descriptor, blocks, syntax }: Component): NewBlock {
   const [normal] = blocks
   if (normal !== undefined && /\bsetup\s*[(:]/.test(text.slice(normal.start, normal.end)))
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'the component has a setup function, beside which there is no place for the helper that the template would see; `<script setup>` would do',
     )
   if (descriptor.script?.src !== undefined)
-    throw new Refusal(
+    throw new UnsupportedEditError(
       null,
       'the code of the component is in another file: its template cannot see the helper',
     )
@@ -192,7 +196,10 @@ function attributeText(code: string, name: string, unit: Unit<VueUnit>, variant:
     property.loc.end.offset !== source.length - '></a></template>'.length ||
     property.value === undefined
   )
-    throw new Refusal(edit, `the alternative of an attribute's value is a value of ${name} and nothing else`)
+    throw new UnsupportedEditError(
+      edit,
+      `the alternative of an attribute's value is a value of ${name} and nothing else`,
+    )
   return property.value.content
 }
 
@@ -249,7 +256,7 @@ function proveMarkup(
     const at = places[index] ?? 0
     for (const { start, end } of draft.nodes)
       if (!known.has(`${at + start}-${at + end}`))
-        throw new Refusal(
+        throw new UnsupportedEditError(
           null,
           'an alternative reaches out of its place: a tag, brace or quote too few or too many',
         )

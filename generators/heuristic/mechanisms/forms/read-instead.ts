@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../variants/dialect.js'
+import { UnsupportedEditError } from '../../../../variants/dialect.js'
 import {
   childOf,
   everyNode,
@@ -125,7 +125,7 @@ function readsIn(source: string, code: string, syntax: Syntax, { first, second }
   try {
     program = programOf(source, syntax)
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof UnsupportedEditError) return null
     throw error
   }
   const parents = new Map<SourceNode, SourceNode>()

@@ -1,4 +1,4 @@
-import { Refusal } from '../../../../variants/dialect.js'
+import { UnsupportedEditError } from '../../../../variants/dialect.js'
 import {
   childOf,
   everyNode,
@@ -155,7 +155,7 @@ function conditionOf(page: Page, way: Element, code: Element): string | null {
   try {
     program = programOf(page.text, syntaxOf(page.path))
   } catch (error) {
-    if (error instanceof Refusal) return null
+    if (error instanceof UnsupportedEditError) return null
     throw error
   }
   const holds = (node: SourceNode | undefined): boolean =>

@@ -4,7 +4,7 @@ import { isAbsolute, join } from 'node:path'
 import { RepositoryFailure } from '../failure.js'
 
 /** Where a local repository's git directory is: in a folder with a work tree, or the folder itself where it is bare. */
-export async function placeOf(path: string): Promise<{ readonly gitDir: string; readonly cwd: string }> {
+export async function gitDirOf(path: string): Promise<{ readonly gitDir: string; readonly cwd: string }> {
   if (!isAbsolute(path) || path.includes('\0'))
     throw new RepositoryFailure('invalid', `${JSON.stringify(path)} is no absolute path`)
   const kind = await kindOf(path)

@@ -9,7 +9,7 @@ import type { FileWrite, TreeEntry } from './port.js'
  *
  * @throws RepositoryFailure
  */
-export function checkWrites(files: readonly FileWrite[], entries: ReadonlyMap<string, TreeEntry>): void {
+export function validateWrites(files: readonly FileWrite[], entries: ReadonlyMap<string, TreeEntry>): void {
   const refuse = (path: string, problem: string): never => {
     throw new RepositoryFailure('invalid', `${JSON.stringify(path)} cannot be written: ${problem}`)
   }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { carriesOperation, cleanAuthor, commitMessage } from '../message.js'
+import { carriesOperation, cleanAuthor, commitMessage } from '../commit-message.js'
 
 t.test('an operation joins the trailers of a message', (t) => {
   const line = 'Svc-Operation: e:1'

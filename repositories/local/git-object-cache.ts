@@ -10,7 +10,7 @@ const BLOB_BYTES = 8 * 1024 * 1024
 const MAX_BLOBS = 64
 
 /** What ids name never changes, so it is kept from one call to the next: a pull request is looked at, composed and written, each from the same files. */
-export interface Kept {
+export interface GitObjectCache {
   /** The entries of a folder of a commit; the root is ''. */
   readonly folders: {
     get(commit: string, folder: string): readonly TreeEntry[] | undefined
@@ -20,7 +20,7 @@ export interface Kept {
   blobs(git: Git, ids: Iterable<string>, options: ReadOptions): AsyncIterableIterator<ReadBlob>
 }
 
-export function keptObjects(): Kept {
+export function createGitObjectCache(): GitObjectCache {
   const trees = new BoundedCache<readonly TreeEntry[]>(TREE_BYTES)
   const contents = new BoundedCache<Extract<ReadBlob, { state: 'read' }>>(BLOB_BYTES)
   return {

@@ -1,14 +1,14 @@
 import t from 'tap'
+import { maskUnrelated, relationTo, unrelatedNodes } from '../mask.js'
 import { onlyPlaceOf } from '../text.js'
-import { relationTo, remote, thinned } from '../thin.js'
 import { refusal, written } from './support/trial.js'
 
 type AnEdit = { find: string; replace: string; variant: string }
 const b = (find: string, replace: string): AnEdit => ({ find, replace, variant: 'b' })
 
-t.test('what is blank keeps its length and its lines', async (t) => {
+t.test('a masked range keeps its length and its line ends', async (t) => {
   const text = "a('😀',\r\n  2)\u2028b\n"
-  const made = thinned(text, [{ start: 0, end: text.length - 2, instead: '0' }])
+  const made = maskUnrelated(text, [{ start: 0, end: text.length - 2, placeholder: '0' }])
   t.equal(made, '0      \r\n    \u2028b\n')
   t.equal(made.length, text.length)
 })
@@ -17,7 +17,7 @@ t.test('neighbours of what holds an edit are near', async (t) => {
   const nodes = [0, 10, 20, 30, 40].map((start) => ({ start, end: start + 10 }))
   const edits = [{ start: 22, end: 25 }]
   t.strictSame(
-    remote(edits, nodes).map(({ start }) => start),
+    unrelatedNodes(edits, nodes).map(({ start }) => start),
     [0, 40],
   )
   t.equal(relationTo(edits, { start: 23, end: 24 }), 'inside')
@@ -58,9 +58,5 @@ t.test('what an edit needs of its neighbours is still seen', async (t) => {
   )
   const text = svelte('<li>one1</li>\n')
   t.equal(typeof onlyPlaceOf(text, 'one1'), 'number')
-  t.match(
-    written('src/A.svelte', text, [b('one1', 'two1')]).text,
-    items,
-    'nothing is blank in what is written',
-  )
+  t.match(written('src/A.svelte', text, [b('one1', 'two1')]).text, items, 'the written text has no mask')
 })

@@ -2,7 +2,7 @@ import { isObjectId } from '../names.js'
 import type { Git } from './git.js'
 
 /** The ids of what some names stand for now, such as `refs/heads/main^{commit}`, in their order, by one git; undefined where there is none. Names have no line breaks. */
-export async function lookUp(
+export async function lookUpObjects(
   git: Git,
   names: readonly string[],
   signal?: AbortSignal,
@@ -16,5 +16,5 @@ export async function lookUp(
   return names.map((_, index) => lines[index]).map((line) => (isObjectId(line ?? '') ? line : undefined))
 }
 
-/** What a branch points to, as `lookUp` takes it. */
+/** What a branch points to, for `lookUpObjects`. */
 export const tipOf = (branch: string): string => `refs/heads/${branch}^{commit}`
