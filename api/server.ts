@@ -17,11 +17,11 @@ import { connectedRepositories } from '../management/repositories/connected.js'
 import { REFRESH_MS, refreshDue } from '../management/results/refresh.js'
 import type { Services } from '../management/services.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { deadlineSignal } from '../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
-import { timeLimit } from '../runtime/time-limit.js'
-import { within } from '../runtime/within.js'
 import { presentEvents } from './events/present.js'
 import { deliveries } from './hooks/description.js'
 import { answerHook } from './hooks/github.js'
@@ -163,7 +163,7 @@ export async function startApi(options: ApiOptions): Promise<Stage> {
     checks: () =>
       Promise.all([
         check('postgres', sql`select 1`),
-        check('clickhouse', clickhouse.ping(timeLimit(CHECK_MS))),
+        check('clickhouse', clickhouse.ping(deadlineSignal(CHECK_MS))),
       ]),
     metrics: () => registry.getMetricsAsJSON(),
     async stop() {
@@ -267,7 +267,7 @@ function repeatEvery(ms: number, work: () => Promise<void>, logger: Logger): Nod
 
 async function check(name: Check['name'], answer: PromiseLike<unknown>): Promise<Check> {
   try {
-    await within(CHECK_MS, name, answer)
+    await withTimeout(CHECK_MS, name, answer)
     return { name, ok: true, message: '' }
   } catch (error) {
     return { name, ok: false, message: errorMessage(error) }

@@ -3,11 +3,11 @@ import { v7 } from 'uuid'
 import type { ClickHouse } from '../clickhouse/port.js'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { deadlineSignal } from '../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
-import { timeLimit } from '../runtime/time-limit.js'
-import { within } from '../runtime/within.js'
 import { startReplays } from './dead-letters/replays.js'
 import { createSeenIds } from './dedup/seen-ids.js'
 import { createIdentityHandler } from './identity/identity.js'
@@ -100,7 +100,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
         check('log', () => reading.check()),
         check('postgres', () => sql`select 1`),
         check('clickhouse', async () => {
-          await clickhouse.ping(timeLimit(CHECK_MS))
+          await clickhouse.ping(deadlineSignal(CHECK_MS))
           const problem = events.problem()
           if (problem !== undefined) throw new Error(`it takes no events: ${problem}`)
         }),
@@ -116,10 +116,10 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
       // A store that does not answer must not hold up the end: what is half done is carried out again at the next start.
       const late = (error: unknown): void => logger.warn({ err: error }, 'stopping with work half done')
       await Promise.all([
-        within(STOP_MS, 'the block at work', ending()).catch(late),
-        within(STOP_MS, 'the outbox', outbox.stop()).catch(late),
-        within(STOP_MS, 'the drain', drain.stop()).catch(late),
-        within(STOP_MS, 'what was received', receipts.stop()).catch(late),
+        withTimeout(STOP_MS, 'the block at work', ending()).catch(late),
+        withTimeout(STOP_MS, 'the outbox', outbox.stop()).catch(late),
+        withTimeout(STOP_MS, 'the drain', drain.stop()).catch(late),
+        withTimeout(STOP_MS, 'what was received', receipts.stop()).catch(late),
       ])
     },
   }
@@ -206,7 +206,7 @@ function startReading(
 
 async function check(name: Check['name'], ask: () => PromiseLike<unknown>): Promise<Check> {
   try {
-    await within(CHECK_MS, name, Promise.resolve(ask()))
+    await withTimeout(CHECK_MS, name, Promise.resolve(ask()))
     return { name, ok: true, message: '' }
   } catch (error) {
     return { name, ok: false, message: errorMessage(error) }

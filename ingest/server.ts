@@ -1,10 +1,10 @@
 import type { Registry } from 'prom-client'
 import type { EventLog } from '../log/port.js'
 import type { Sql } from '../postgres/driver/client.js'
+import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../runtime/logger.js'
 import { newRequestId } from '../runtime/request-id.js'
 import type { Stage } from '../runtime/stage.js'
-import { within } from '../runtime/within.js'
 import { Authenticator } from './admit/authenticate.js'
 import { DailyCaps } from './admit/daily-cap.js'
 import { RateLimits } from './admit/rate-limit.js'
@@ -104,7 +104,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     stop: async () => {
       listener.stopListening()
       traffic.draining = true
-      await within(DRAIN_MS, 'requests in flight', traffic.idle()).catch(() =>
+      await withTimeout(DRAIN_MS, 'requests in flight', traffic.idle()).catch(() =>
         logger.warn({ requests: traffic.open }, 'requests are still open at the end of the drain'),
       )
       listener.closeConnections()

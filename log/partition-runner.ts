@@ -13,7 +13,7 @@ export interface PartitionRunnerOptions {
   readonly isFinal?: (error: unknown) => boolean
 }
 
-const PAUSES = { firstMs: 100, longestMs: 5_000 } as const
+const PAUSES = { initialIntervalMs: 100, maxIntervalMs: 5_000 } as const
 
 /**
  * Delivers one partition until the signal aborts. A handler that rejects is asked for its position again after a pause that doubles from 100 ms to 5 s.

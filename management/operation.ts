@@ -47,7 +47,7 @@
  */
 import type { Sql, Transaction } from '../postgres/driver/client.js'
 import type { Credential } from '../postgres/tables/credentials.js'
-import { within } from '../runtime/within.js'
+import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { insertAuditEntry } from './audit/store.js'
 import type { SentJob } from './jobs/port.js'
 import type { Services } from './services.js'
@@ -149,7 +149,11 @@ export async function carryOut<Input, Result, Prepared>(
   await services.jobs.waitFor(awaits, Math.min(operation.waitMs ?? 0, leftMs))
   try {
     const reread = operation.reread(services.sql, workspaceId, subjectId)
-    return await within(Math.max(caller.answerBy - performance.now() - LAST_WORD_MS, 0), 'the end', reread)
+    return await withTimeout(
+      Math.max(caller.answerBy - performance.now() - LAST_WORD_MS, 0),
+      'the end',
+      reread,
+    )
   } catch (error) {
     services.logger.debug({ err: error, action: operation.action }, 'the end of an operation was not seen')
     return result

@@ -1,9 +1,9 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { AggregatorRegistry, type MetricObjectWithValues, type MetricValue, Registry } from 'prom-client'
+import { withTimeout } from './concurrency/with-timeout.js'
 import { errorMessage } from './errors.js'
 import type { Check, Stage } from './stage.js'
-import { within } from './within.js'
 
 export interface AdminServer {
   readonly url: string
@@ -70,7 +70,7 @@ async function ready(stages: readonly Stage[]): Promise<{ status: number; body: 
   const answers = await Promise.all(
     stages.map(async (stage): Promise<StageReadiness> => {
       try {
-        const checks = await within(3_000, stage.name, stage.checks())
+        const checks = await withTimeout(3_000, stage.name, stage.checks())
         return { stage: stage.name, ok: checks.every((check) => check.ok), checks }
       } catch (error) {
         const message = errorMessage(error)
@@ -96,7 +96,7 @@ function namesOfDown({ stage, checks, message }: StageReadiness): string[] {
 
 async function metrics(stages: readonly Stage[]): Promise<string> {
   const parts = await Promise.all(
-    stages.map((stage) => within(3_000, stage.name, stage.metrics()).catch(() => [])),
+    stages.map((stage) => withTimeout(3_000, stage.name, stage.metrics()).catch(() => [])),
   )
   // prom-client adds up metrics of equal name and labels; its types want mutable arrays.
   const lists = parts.map((part) => part.map((metric): MetricObjectWithValues<MetricValue<string>> => metric))

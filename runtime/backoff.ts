@@ -1,13 +1,14 @@
+/** Bounds of an exponential backoff, named as in Temporal's `RetryPolicy`. */
 export interface BackoffBounds {
-  readonly firstMs: number
-  readonly longestMs: number
+  readonly initialIntervalMs: number
+  readonly maxIntervalMs: number
 }
 
 /**
- * Milliseconds to wait before the next try: doubled with every failure, up to a bound.
+ * Milliseconds to wait before the next attempt. Doubles with every failure, up to `maxIntervalMs`.
  *
- * @param failures before this one: 0 for the first
+ * @param failures earlier failures in a row, 0 before the first retry
  */
-export function backoffMs({ firstMs, longestMs }: BackoffBounds, failures: number): number {
-  return Math.min(longestMs, firstMs * 2 ** failures)
+export function backoffMs({ initialIntervalMs, maxIntervalMs }: BackoffBounds, failures: number): number {
+  return Math.min(maxIntervalMs, initialIntervalMs * 2 ** failures)
 }

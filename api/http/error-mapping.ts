@@ -1,7 +1,7 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { Refusal, unavailable } from '../../management/refusals.js'
 import { isPostgresDown } from '../../postgres/failure.js'
-import { NoAnswerError } from '../../runtime/within.js'
+import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
 import { ApiError, fromRefusal } from './error-codes.js'
 
 /**
@@ -10,7 +10,7 @@ import { ApiError, fromRefusal } from './error-codes.js'
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof Refusal) return fromRefusal(error)
-  if (error instanceof NoAnswerError) return fromRefusal(unavailable('The answer took too long', 5, error))
+  if (error instanceof TimeoutError) return fromRefusal(unavailable('The answer took too long', 5, error))
   if (error instanceof ClickHouseFailure) return fromClickHouse(error)
   if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', 2, error))
   return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })

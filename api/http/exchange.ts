@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 import type { Request, Response } from 'hyper-express'
-import { Framing } from '../../runtime/framing.js'
+import { RequestFraming } from '../../runtime/request-framing.js'
 import { ClientGoneError } from './client-gone-error.js'
 import { ApiError } from './error-codes.js'
 import { SseStream } from './sse-stream.js'
@@ -21,7 +21,7 @@ export class Exchange {
   readonly path: string
   readonly queryText: string
   private controller: AbortController | undefined
-  private readonly framing: Framing
+  private readonly framing: RequestFraming
   private readonly declaredBytes: number
 
   constructor(
@@ -31,7 +31,7 @@ export class Exchange {
     this.method = request.method
     this.path = request.path
     this.queryText = request.path_query ?? ''
-    this.framing = new Framing(request.method)
+    this.framing = new RequestFraming(request.method)
     // The headers object keeps one of a name.
     request.raw.forEach((name, value) => {
       this.framing.header(name, value)
@@ -155,7 +155,7 @@ export class Exchange {
 
   /**
    * Calls back when the body has ended, is more than anybody reads, or has not ended for a second; always in a later turn than the one that saw its last bytes, for the reason that
-   * `Framing` gives.
+   * `RequestFraming` gives.
    */
   private afterBody(answer: () => void): void {
     const internals = this.request as unknown as RequestInternals

@@ -1,8 +1,8 @@
 import { carryOut } from '../../management/operation.js'
 import type { Services } from '../../management/services.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { newRequestId } from '../../runtime/request-id.js'
-import { within } from '../../runtime/within.js'
 import type { Console } from '../pages/console/console.js'
 import type { Reference } from '../pages/reference/reference.js'
 import { type ApiAuthenticator, checkScope, checkWorkspace } from './authenticator.js'
@@ -101,7 +101,7 @@ async function answerTo(
     progress.routeLabel = open.label
     return open.answer
   }
-  const credential = await within(
+  const credential = await withTimeout(
     DEADLINE_MS,
     'Postgres, looking up a key',
     context.credentials.authenticate(exchange.header('authorization')),
@@ -153,7 +153,7 @@ function answerWithoutKey(
   const page = reference.answer(method, path, ifNoneMatch) ?? reference.file(method, path, ifNoneMatch)
   if (page !== undefined) return { label: '/reference', answer: page }
   if (path.startsWith('/hooks/'))
-    return { label: '/hooks', answer: within(DEADLINE_MS, 'a delivery', hooks(exchange)) }
+    return { label: '/hooks', answer: withTimeout(DEADLINE_MS, 'a delivery', hooks(exchange)) }
   const acceptEncoding = exchange.header('accept-encoding')
   const shown = console.answer({ method, path, ifNoneMatch, acceptEncoding })
   if (shown !== undefined) return { label: '/', answer: shown }
@@ -161,7 +161,7 @@ function answerWithoutKey(
   if (signedIn === undefined) return undefined
   return {
     label: '/v1/sessions',
-    answer: within(DEADLINE_MS, 'Postgres, signing in', signedIn).then(toStoredResponse),
+    answer: withTimeout(DEADLINE_MS, 'Postgres, signing in', signedIn).then(toStoredResponse),
   }
 }
 
@@ -223,7 +223,7 @@ async function run(
       const settled = claim?.settle(toStoredResponse(said))
       kept = await (settled === undefined
         ? undefined
-        : within(SETTLE_MS, 'Postgres, noting an answer', settled).catch(() => undefined))
+        : withTimeout(SETTLE_MS, 'Postgres, noting an answer', settled).catch(() => undefined))
       return said
     },
   }
@@ -240,7 +240,7 @@ async function run(
       throw error
     }
   }
-  return within(deadlineMs, 'the request', work(), (error) => overdue.abort(error))
+  return withTimeout(deadlineMs, 'the request', work(), (error) => overdue.abort(error))
 }
 
 function refusalAnswer(error: ApiError, requestId: string): StoredResponse {

@@ -1,8 +1,8 @@
 import { listEventNames } from '../../clickhouse/queries/vocabulary.js'
 import type { Services } from '../../management/services.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { timeLimit } from '../../runtime/time-limit.js'
-import { within } from '../../runtime/within.js'
 
 const CHECK_MS = 1_500
 
@@ -53,7 +53,7 @@ const CONNECT = '`svc admin repository connect`'
 async function repositoryCheck({ repositories }: Services, workspaceId: string): Promise<ReadinessCheck> {
   const code = 'repository'
   try {
-    const asked = within(CHECK_MS, 'the repository', repositories.of(workspaceId))
+    const asked = withTimeout(CHECK_MS, 'the repository', repositories.of(workspaceId))
     const repository = await asked
     if (repository === undefined)
       return {
@@ -63,7 +63,7 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
         fix: `Ask the operator of this service to connect one with ${CONNECT}`,
       }
     const { host, settings } = repository
-    const check = await within(CHECK_MS, host.name, host.check(timeLimit(CHECK_MS)))
+    const check = await withTimeout(CHECK_MS, host.name, host.check(deadlineSignal(CHECK_MS)))
     if (check.ok) return { code, ok: true, message: check.message, fix: '' }
     const fix =
       check.kind === 'unauthorised'
@@ -88,7 +88,7 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
 }
 
 async function eventsCheck(services: Services, workspaceId: string): Promise<ReadinessCheck> {
-  const names = await answered(listEventNames(services.clickhouse, workspaceId, timeLimit(CHECK_MS)))
+  const names = await answered(listEventNames(services.clickhouse, workspaceId, deadlineSignal(CHECK_MS)))
   if (names === undefined)
     return {
       code: 'events_received',
@@ -139,7 +139,7 @@ async function reportedProblem({ sql }: Services): Promise<string> {
 }
 
 async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
-  const ping = services.clickhouse.ping(timeLimit(CHECK_MS)).then(() => true)
+  const ping = services.clickhouse.ping(deadlineSignal(CHECK_MS)).then(() => true)
   const ok = (await answered(ping)) ?? false
   return ok
     ? { code: 'clickhouse', ok, message: 'The event store answers', fix: '' }
@@ -153,5 +153,5 @@ async function clickhouseCheck(services: Services): Promise<ReadinessCheck> {
 
 /** The value, or undefined where it fails or does not come in time. */
 function answered<Value>(work: Promise<Value>): Promise<Value | undefined> {
-  return within(CHECK_MS, 'a check', work).catch(() => undefined)
+  return withTimeout(CHECK_MS, 'a check', work).catch(() => undefined)
 }

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { canonicalJson } from '../../domain/canonical-json.js'
 import { validationFailed } from '../../management/refusals.js'
-import { NoAnswerError } from '../../runtime/within.js'
+import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
 import { ApiError } from '../http/error-codes.js'
 import { toApiError } from '../http/error-mapping.js'
 import { escapePointer, findUnstorable, parseJson, textProblem } from '../http/json.js'
@@ -183,7 +183,7 @@ t.test('failures become codes', (t) => {
   const refusal = new ApiError('NOT_FOUND', 'x')
   t.equal(toApiError(refusal), refusal)
   t.match(toApiError(new TypeError('secret')), { code: 'INTERNAL', message: /^(?!.*secret)/ })
-  t.match(toApiError(new NoAnswerError('late')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
+  t.match(toApiError(new TimeoutError('late')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
   t.match(toApiError(coded('ECONNRESET')), { code: 'UNAVAILABLE', headers: { 'Retry-After': /^\d+$/ } })
   t.end()
 })

@@ -15,8 +15,8 @@ import { githubHost } from '../../repositories/github/host.js'
 import { localHost } from '../../repositories/local/host.js'
 import { placeProblem } from '../../repositories/path-policy.js'
 import type { RepositoryHost } from '../../repositories/port.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { UnopenedError } from '../../runtime/sealed.js'
-import { timeLimit } from '../../runtime/time-limit.js'
 import { CommandFailure, EXIT } from '../failure.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
 import { type AdminContext, administer, chooseWorkspace } from './run.js'
@@ -78,7 +78,7 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
       const workspaceId = await chooseWorkspace(context, options.workspace)
       const host = openHost(connection)
       try {
-        const check = await host.check(timeLimit(CHECK_MS))
+        const check = await host.check(deadlineSignal(CHECK_MS))
         if (!check.ok)
           throw new CommandFailure(
             EXIT.refused,
@@ -137,7 +137,7 @@ async function statusOf({ secretKey }: AdminContext, row: RepositoryRow) {
   let host: RepositoryHost | undefined
   try {
     host = openHost({ ...row, token: tokenOf(row, secretKey), webhookSecret: undefined })
-    return viewOf(row, await host.check(timeLimit(CHECK_MS)))
+    return viewOf(row, await host.check(deadlineSignal(CHECK_MS)))
   } catch (error) {
     if (!(error instanceof UnopenedError) && !(error instanceof RepositoryFailure)) throw error
     return viewOf(row, { ok: false, message: error.message, branch: row.branch ?? undefined })

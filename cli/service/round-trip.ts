@@ -1,4 +1,4 @@
-import { timeLimit } from '../../runtime/time-limit.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import type { Context } from '../context.js'
 import { postEvents } from '../events/post.js'
 import { findIngestUrl } from '../events/send.js'
@@ -28,7 +28,7 @@ export async function checkRoundTrip(context: Context): Promise<Check[]> {
     serverKey,
     `svc/${context.version}`,
     [event],
-    timeLimit(LIMIT_MS),
+    deadlineSignal(LIMIT_MS),
   )
   if (posted.kind !== 'accepted')
     return [

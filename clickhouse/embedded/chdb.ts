@@ -6,9 +6,9 @@ import { isMainThread } from 'node:worker_threads'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { Session } from 'chdb'
 import { createChdbConnection } from 'chdb/connection'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { isAlive } from '../../runtime/process.js'
-import { timeLimit } from '../../runtime/time-limit.js'
 import { settledOr } from '../abort.js'
 import { cancelled, closedFailure, toFailure, withFailure } from '../failure.js'
 import { ClickHouseFailure } from '../port.js'
@@ -190,7 +190,7 @@ class ChdbEngine implements EmbeddedEngine {
 
   async ping(signal?: AbortSignal): Promise<void> {
     if (this.closed) throw closedFailure()
-    const late = timeLimit(PING_MS)
+    const late = deadlineSignal(PING_MS)
     const given = signal === undefined ? late : AbortSignal.any([signal, late])
     await settledOr(given, withFailure(this.control.command({ query: 'SELECT 1' })), () =>
       late.aborted ? new ClickHouseFailure('no answer within two seconds', 'timeout', true) : cancelled(),

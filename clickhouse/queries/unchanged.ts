@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse } from '../port.js'
 
 /**
@@ -6,14 +6,14 @@ import type { ClickHouse } from '../port.js'
  * write to too nothing is kept. The version is read before the answer is computed: see docs/decisions/009-answer-cache.md.
  */
 export class UnchangedAnswers<Answer> {
-  private readonly kept: BoundedCache<{ readonly version: string; readonly answer: Answer }>
+  private readonly kept: LruCache<{ readonly version: string; readonly answer: Answer }>
 
   /** @param bytesOf about what an answer takes in memory */
   constructor(
     maxBytes: number,
     private readonly bytesOf: (answer: Answer) => number,
   ) {
-    this.kept = new BoundedCache(maxBytes)
+    this.kept = new LruCache(maxBytes)
   }
 
   /** @param question says everything that decides the answer beside the workspace */

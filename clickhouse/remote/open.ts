@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient, drainStream } from '@clickhouse/client'
-import { timeLimit } from '../../runtime/time-limit.js'
-import { within } from '../../runtime/within.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { settledOr } from '../abort.js'
 import { cancelled, closedFailure, isAnswer, stopped, toFailure, withFailure } from '../failure.js'
 import {
@@ -115,7 +115,7 @@ async function inTime<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   signal?: AbortSignal,
 ): Promise<T> {
-  const given = timeLimit(milliseconds, signal)
+  const given = deadlineSignal(milliseconds, signal)
   return settledOr(given, withFailure(ask(given)), () => stopped(given))
 }
 
@@ -141,7 +141,7 @@ class RemoteClickHouse implements ClickHouse {
   }
 
   query<Row>(sql: string, options: QueryOptions = {}) {
-    return this.run(options.signal ?? timeLimit(QUERY_MS), async (request) => {
+    return this.run(options.signal ?? deadlineSignal(QUERY_MS), async (request) => {
       const result = await this.read(options, request, () =>
         this.client.query({ ...queryRequest(sql, options), format: 'JSON', ...request }),
       )
@@ -155,7 +155,7 @@ class RemoteClickHouse implements ClickHouse {
   }
 
   native(sql: string, options: QueryOptions = {}): Promise<Uint8Array> {
-    return this.run(options.signal ?? timeLimit(QUERY_MS), async (request) => {
+    return this.run(options.signal ?? deadlineSignal(QUERY_MS), async (request) => {
       const { stream } = await this.read(options, request, () =>
         this.client.exec({ ...queryRequest(`${sql} FORMAT Native`, options), ...request }),
       )
@@ -164,7 +164,7 @@ class RemoteClickHouse implements ClickHouse {
   }
 
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
-    const signal = options.signal ?? timeLimit(QUERY_MS)
+    const signal = options.signal ?? deadlineSignal(QUERY_MS)
     const { stream } = await this.run(signal, (request) =>
       this.read(options, request, () =>
         this.client.exec({ ...queryRequest(`${sql} FORMAT RowBinary`, options), ...request }),
@@ -239,13 +239,13 @@ class RemoteClickHouse implements ClickHouse {
   async close(): Promise<void> {
     if (this.closed) return
     this.closed = true
-    await within(CLOSE_MS, 'ClickHouse, closing', this.idle()).catch(() => {})
+    await withTimeout(CLOSE_MS, 'ClickHouse, closing', this.idle()).catch(() => {})
     await Promise.all([this.client.close(), this.control.close()])
   }
 
   /** Whether there is a server at all: where it refuses to say more, it is there. */
   private async answers(withinMs: number): Promise<void> {
-    const late = timeLimit(withinMs)
+    const late = deadlineSignal(withinMs)
     const asked = this.control.command({ query: 'SELECT 1', abort_signal: late })
     try {
       await settledOr(late, asked, () => stopped(late))

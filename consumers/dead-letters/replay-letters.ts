@@ -1,7 +1,7 @@
 import type { StoredRecord } from '../../log/port.js'
 import { readHeader, recordsOfRows } from '../../log/record.js'
-import { timeLimit } from '../../runtime/time-limit.js'
-import { within } from '../../runtime/within.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { insertChunks, type Ownership, type RefusedInsert } from '../partition/store.js'
 import { type Block, type BlockRecord, OUTCOME } from '../pipeline/block.js'
 import { rememberRows } from '../pipeline/deduplicate.js'
@@ -172,7 +172,7 @@ export class Replayer {
         },
         upToDate: true,
         // The log's next batch waits for it.
-        signal: timeLimit(this.deps.timing.insertMs),
+        signal: deadlineSignal(this.deps.timing.insertMs),
       },
     )
     return new Set(rows.map((row) => row.place))
@@ -193,7 +193,7 @@ export class Replayer {
   }
 
   private ask<T>(what: string, promise: Promise<T>): Promise<T> {
-    return within(this.deps.timing.postgresMs, `Postgres, ${what}`, promise)
+    return withTimeout(this.deps.timing.postgresMs, `Postgres, ${what}`, promise)
   }
 }
 

@@ -1,6 +1,6 @@
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import type { EventsHandler } from '../partition/events.js'
 import { type AnnouncedWork, startAnnouncedWork } from '../runs/announced-work.js'
 import { reasonText } from './letter.js'
@@ -40,7 +40,7 @@ async function replayOnce(
 ): Promise<'more' | 'waiting' | 'nothing'> {
   const { sql, events, postgresMs } = deps
   const ask = <T>(what: string, promise: PromiseLike<T>): Promise<T> =>
-    within(postgresMs, `Postgres, ${what}`, promise)
+    withTimeout(postgresMs, `Postgres, ${what}`, promise)
   const open = await ask(
     'looking for replays',
     sql<{ state: string }[]>`select state from dead_letter_replays where state <> 'done'`,
@@ -68,7 +68,7 @@ async function replayOnce(
 /** For whoever waits for the result. Postgres may be what fails. */
 async function noteProblem({ sql, postgresMs }: ReplaysDependencies, error: unknown): Promise<void> {
   const problem = reasonText(errorMessage(error))
-  await within(
+  await withTimeout(
     postgresMs,
     'Postgres, noting a problem',
     sql`update dead_letter_replays set problem = ${problem} where state = 'running'`,

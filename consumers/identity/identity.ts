@@ -2,8 +2,8 @@ import { EVENT_LIMITS } from '../../domain/event.js'
 import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js'
 import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import { type DeadLetter, insertDeadLetters } from '../dead-letters/letter.js'
 import { advance, FencedError, takeOver } from '../partition/checkpoint.js'
 import { isReceipt } from '../pipeline/read.js'
@@ -42,7 +42,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
 
   return {
     async assigned(partition) {
-      const { epoch, doneOffset } = await within(
+      const { epoch, doneOffset } = await withTimeout(
         deps.postgresMs,
         'Postgres, taking a partition over',
         takeOver(sql, log.id, partition),
@@ -63,7 +63,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
       if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
       const to = next ?? last.offset + 1
       const { pairs, deadLetters } = readRecords(records)
-      const links = await within(
+      const links = await withTimeout(
         deps.postgresMs,
         'Postgres, writing links',
         sql.begin(async (tx) => {
@@ -91,7 +91,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
       const own = epochs.get(partition)
       if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
       try {
-        await within(
+        await withTimeout(
           deps.postgresMs,
           'Postgres, passing offsets without records',
           advance(sql, { logId: log.id, partition, epoch: own.epoch }, own.position, offset),

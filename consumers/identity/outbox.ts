@@ -1,7 +1,7 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import { type AnnouncedWork, startAnnouncedWork } from '../runs/announced-work.js'
 import type { FaultPoint } from '../runs/fault-point.js'
 
@@ -50,14 +50,14 @@ export function startOutboxPump(deps: OutboxDependencies): AnnouncedWork {
 /** Carries one batch over. Returns its size. */
 export async function pumpOnce(deps: OutboxDependencies): Promise<number> {
   const { sql, clickhouse, timeoutMs } = deps
-  const rows = await within(
+  const rows = await withTimeout(
     timeoutMs,
     'Postgres, reading the outbox',
     sql<OutboxRow[]>`
       select id, workspace_id, anonymous_key, user_key from link_outbox order by id limit ${BATCH_ROWS}`,
   )
   if (rows.length === 0) return 0
-  await within(
+  await withTimeout(
     timeoutMs,
     'ClickHouse, writing links',
     clickhouse.insertLinks(
@@ -69,7 +69,7 @@ export async function pumpOnce(deps: OutboxDependencies): Promise<number> {
     ),
   )
   await deps.faultPoint('outbox:written')
-  await within(
+  await withTimeout(
     timeoutMs,
     'Postgres, emptying the outbox',
     sql`delete from link_outbox where id = any(${rows.map((row) => row.id)}::bigint[])`,

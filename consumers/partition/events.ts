@@ -1,7 +1,7 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
 import { recordCount } from '../../log/record.js'
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { deadLettersBetween } from '../dead-letters/letter.js'
 import { Replayer } from '../dead-letters/replay-letters.js'
 import { type BlockLimits, cutIntoBlocks } from '../pipeline/block.js'
@@ -90,7 +90,7 @@ class EventPartitions implements EventsHandler {
     const { sql, log, logger, seen, timing } = this.deps
     this.forget(partition)
     const before = this.last.get(partition)
-    const checkpoint = await within(
+    const checkpoint = await withTimeout(
       timing.postgresMs,
       'Postgres, taking a partition over',
       takeOver(sql, log.id, partition),
@@ -158,7 +158,7 @@ class EventPartitions implements EventsHandler {
         if (own.carry !== undefined) await this.carryOut(own, own.carry, [], offset)
         await settle(this.deps, own)
         if (own.position >= offset) return
-        await within(
+        await withTimeout(
           this.deps.timing.postgresMs,
           'Postgres, passing offsets without records',
           advance(this.deps.sql, own, own.position, offset),

@@ -1,10 +1,10 @@
 import { type ClickHouse, ClickHouseFailure, type EventBlock } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { timeLimit } from '../../runtime/time-limit.js'
-import { within } from '../../runtime/within.js'
 import { type Block, OUTCOME } from '../pipeline/block.js'
 import { refuseRow } from '../pipeline/read.js'
 import type { FaultPoint } from '../runs/fault-point.js'
@@ -112,7 +112,7 @@ export async function announceBlock(
   const intent = { to: block.to, token, counts: block.counts() }
   const replaces = own.open?.state === 'refused' ? own.open.to : undefined
   await deps.faultPoint('consumer:before-intent')
-  await within(
+  await withTimeout(
     timing.postgresMs,
     'Postgres, writing an intent',
     announce(sql, own, { from: block.from, intent, deadLetters: block.deadLetters, replaces }, newId),
@@ -151,7 +151,7 @@ export async function insertBlock(
 export async function settle(deps: StoreDependencies, own: Ownership): Promise<void> {
   const { open } = own
   if (open?.state !== 'inserted') return
-  await within(deps.timing.postgresMs, 'Postgres, marking a block', markDone(deps.sql, own, open.to))
+  await withTimeout(deps.timing.postgresMs, 'Postgres, marking a block', markDone(deps.sql, own, open.to))
   own.open = undefined
   await deps.faultPoint('consumer:marked')
   await release(deps, own, open.to)
@@ -186,12 +186,12 @@ export async function insertChunks(
     throw new StaleIntentError(`the intent is ${Math.round(age)} ms old: the partition is asked for again`)
   const end = metrics.insertSeconds.startTimer()
   try {
-    await within(
+    await withTimeout(
       2 * timing.insertMs,
       'ClickHouse, inserting a block',
       clickhouse.insertEvents(
         { ...rows, logId: own.logId, logPartition: own.partition, token },
-        timeLimit(timing.insertMs),
+        deadlineSignal(timing.insertMs),
       ),
     )
     end()
@@ -219,7 +219,7 @@ async function isContentRefused(
   if (!(error instanceof ClickHouseFailure) || error.retryable || error.code !== 'query') return false
   const nothing = { logId: own.logId, logPartition: own.partition, chunks: [], rowCount: 0 }
   try {
-    await within(
+    await withTimeout(
       deps.timing.insertMs,
       'ClickHouse, inserting nothing',
       deps.clickhouse.insertEvents({ ...nothing, token: `${token}:nothing` }),
@@ -266,7 +266,7 @@ async function amendIntent(
 ): Promise<void> {
   const intent = { ...announced(own), counts: block.counts() }
   const letters = block.deadLetters.slice(already)
-  await within(
+  await withTimeout(
     deps.timing.postgresMs,
     'Postgres, amending an intent',
     amend(deps.sql, own, intent, letters, deps.newId),

@@ -5,7 +5,7 @@ import { backoffMs } from '../../runtime/backoff.js'
 import type { Logger } from '../../runtime/logger.js'
 
 const MAX_POLLS = 4
-const PAUSES = { firstMs: 250, longestMs: 4_000 } as const
+const PAUSES = { initialIntervalMs: 250, maxIntervalMs: 4_000 } as const
 
 export interface AnnouncedWork {
   /** There is work. */

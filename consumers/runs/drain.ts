@@ -1,8 +1,8 @@
 import type { EventLog } from '../../log/port.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { LOG_CHANNEL } from '../../postgres/tables/logs.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import { type AnnouncedWork, startAnnouncedWork } from './announced-work.js'
 
 export interface DrainDependencies {
@@ -23,7 +23,7 @@ export function startDrainWatch(deps: DrainDependencies): AnnouncedWork {
     pollMs,
     channel: LOG_CHANNEL,
     async round() {
-      const state = await within(postgresMs, 'Postgres, draining the log', drainOnce(deps))
+      const state = await withTimeout(postgresMs, 'Postgres, draining the log', drainOnce(deps))
       if (state === 'drained') logger.info({ log: log.id }, 'the log is drained: begin a new one')
       return state === 'waiting' ? 'waiting' : 'nothing'
     },

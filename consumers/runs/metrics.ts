@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { SeenIds } from '../dedup/seen-ids.js'
 
 export interface ConsumerMetrics {
@@ -95,7 +95,7 @@ export function registerGauges(
       })
       read = asking
     }
-    return within(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
+    return withTimeout(LEDGER_WAIT_MS, 'Postgres, the ledger', read.ledger).catch(() => undefined)
   }
   const total = (name: string, help: string, figure: (ledger: Ledger) => number | undefined) =>
     new Gauge({

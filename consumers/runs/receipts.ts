@@ -2,8 +2,8 @@ import type { EventLog, PartitionHandler, StoredRecord } from '../../log/port.js
 import { readHeader } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { publishReceipts, type Receipt } from '../../postgres/tables/log-receipts.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import { isReceipt } from '../pipeline/read.js'
 
 /** A request that is received is in the log, or refused, after so long at the latest: an end of the log says nothing of later ones. */
@@ -49,7 +49,7 @@ export function startReceipts(deps: ReceiptsDependencies): Receipts {
     try {
       const receipts = await Promise.all([...held].map(([partition, own]) => receiptOf(deps, partition, own)))
       const known = receipts.filter((receipt) => receipt !== undefined)
-      await within(
+      await withTimeout(
         deps.postgresMs,
         'Postgres, publishing receipts',
         publishReceipts(deps.sql, deps.log.id, known),
@@ -81,7 +81,7 @@ async function receiptOf(
 ): Promise<Receipt | undefined> {
   // In this order: what comes in between is later than `at`.
   const at = now()
-  const end = await within(LOG_MS, 'the end of a partition', log.end(partition)).catch(() => undefined)
+  const end = await withTimeout(LOG_MS, 'the end of a partition', log.end(partition)).catch(() => undefined)
   if (end !== undefined && own.position >= end)
     return { partition, receivedThrough: at - IN_FLIGHT_MS, waitingSince: null }
   // Receipts along a partition are nearly in order: what is under way with the newest may be a little older.

@@ -1,4 +1,4 @@
-import { timeLimit } from '../../runtime/time-limit.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { LlmFailure } from './failure.js'
 
 /** About how many tokens a text has; rather too many, since what is over the budget is not sent. */
@@ -18,7 +18,7 @@ export class Budget {
     this.#now = now
     this.#endsAt = now() + limits.seconds * 1000
     this.#outer = signal
-    this.signal = timeLimit(Math.ceil(limits.seconds * 1000), signal)
+    this.signal = deadlineSignal(Math.ceil(limits.seconds * 1000), signal)
   }
 
   get spent(): number {

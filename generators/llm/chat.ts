@@ -28,7 +28,7 @@ export interface Question {
 
 const TRIES = 4
 const LONGEST_ANSWER = 4_000_000
-const BACKOFF: BackoffBounds = { firstMs: 1_000, longestMs: 30_000 }
+const BACKOFF: BackoffBounds = { initialIntervalMs: 1_000, maxIntervalMs: 30_000 }
 const FORMATS = ['json_schema', 'json_object', 'none'] as const
 
 /** What an endpoint takes is found out by its refusals, and kept. */

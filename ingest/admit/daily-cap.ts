@@ -1,6 +1,6 @@
 import type { Sql } from '../../postgres/driver/client.js'
+import { TimeoutError, withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { NoAnswerError, within } from '../../runtime/within.js'
 import { type IngestRefusal, unavailable } from '../http/errors.js'
 import { limitHeaders } from './rate-limit.js'
 
@@ -100,7 +100,7 @@ export class DailyCaps {
       const group = line.waiting
       line.waiting = []
       try {
-        const rows = await within(
+        const rows = await withTimeout(
           RESERVE_TIMEOUT_MS,
           'Postgres, the daily cap',
           this.options.sql<{ accepted: boolean[]; used: string; cap: string | null }[]>`
@@ -134,7 +134,7 @@ export class DailyCaps {
       const days = counts.map(({ day }) => dateOf(day))
       const events = counts.map((counted) => counted.events)
       try {
-        await within(
+        await withTimeout(
           RESERVE_TIMEOUT_MS,
           'Postgres, the daily cap',
           sql`select count_daily_events(${workspaces}::uuid[], ${days}::date[], ${events}::bigint[])`,
@@ -142,7 +142,7 @@ export class DailyCaps {
       } catch (error) {
         logger.debug({ error: String(error) }, 'events of the day not counted yet')
         // After a time-out they may have been: rather missed than counted twice.
-        if (error instanceof NoAnswerError) return
+        if (error instanceof TimeoutError) return
         for (const { workspaceId, day, events } of counts) this.countedOf(workspaceId, day).events += events
       }
     })

@@ -1,6 +1,6 @@
 import type { Sql } from '../../postgres/driver/client.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import type { IngestRefusal } from '../http/errors.js'
 import type { Caller } from './authenticate.js'
 
@@ -106,7 +106,7 @@ export class RateLimits {
     try {
       const wanted = Math.max(needed, shareOf(bucket))
       const capacity = bucket.rate * BURST_SECONDS
-      const rows = await within(
+      const rows = await withTimeout(
         TAKE_TIMEOUT_MS,
         'Postgres, the rate limit',
         sql<{ granted: number; level: number }[]>`

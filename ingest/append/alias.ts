@@ -2,7 +2,7 @@ import type { EventLog } from '../../log/port.js'
 import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { postgresFailureOf } from '../../postgres/failure.js'
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { LinkedKeys } from './append.js'
 
 type AliasOutcome =
@@ -44,19 +44,23 @@ export class AliasLinker {
     const { partition, pair } = identityPairOf(anonymousId, userId, keys, log)
     let outcome: Written | undefined
     try {
-      await within(
+      await withTimeout(
         WAIT_MS,
         'the identity partition',
         log.end(partition).then((end) => this.progress.reached(partition, end)),
       )
       // The usual answer to a call that is sent again; and a store that is gone shows itself before anything is written.
-      outcome = await within(READ_TIMEOUT_MS, 'Postgres, reading a link', readLink(sql, workspaceId, pair))
+      outcome = await withTimeout(
+        READ_TIMEOUT_MS,
+        'Postgres, reading a link',
+        readLink(sql, workspaceId, pair),
+      )
     } catch (error) {
       return { kind: 'unavailable', error }
     }
     if (outcome === undefined) {
       try {
-        outcome = await within(
+        outcome = await withTimeout(
           WRITE_TIMEOUT_MS,
           'Postgres, writing a link',
           writeLink(sql, workspaceId, pair, at),
@@ -172,7 +176,7 @@ class IdentityProgress {
   }
 
   private async ask(): Promise<void> {
-    const rows = await within(
+    const rows = await withTimeout(
       1_000,
       'Postgres',
       this.sql<{ log_partition: number; done_offset: string }[]>`

@@ -2,9 +2,9 @@ import { type EventLog, LogOutcomeUnknownError, LogUnavailableError } from '../.
 import type { Sql } from '../../postgres/driver/client.js'
 import { type Announcements, listenTo } from '../../postgres/driver/listen.js'
 import { LOG_CHANNEL } from '../../postgres/tables/logs.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 
 /*
  * The right to append to a log, for a time, so that a log can be brought to its end: once it is closing nobody is given the right any more, and when all have given it
@@ -134,14 +134,14 @@ class LeaseKeeper {
 
   private async renewNow(): Promise<void> {
     const { sql, log, name, id, clock, now, logger, leaseMs = LEASE_MS } = this.options
-    const problem = await within(PING_MS, 'the log', log.ping()).then(
+    const problem = await withTimeout(PING_MS, 'the log', log.ping()).then(
       () => null,
       (error: unknown) => errorMessage(error).slice(0, 500),
     )
     const asked = clock()
     const askedWall = now()
     // The log is held against being closed meanwhile; who comes after that finds it closing.
-    const rows = await within(
+    const rows = await withTimeout(
       POSTGRES_MS,
       'Postgres, the right to append',
       sql<{ namesake: boolean }[]>`
@@ -192,7 +192,7 @@ class LeaseKeeper {
       await new Promise((resolve) => setTimeout(resolve, 20))
     // What is still under way is not acknowledged any more.
     this.wallUntil = Number.NEGATIVE_INFINITY
-    await within(POSTGRES_MS, 'Postgres, giving back', sql`delete from log_writers where id = ${id}`)
+    await withTimeout(POSTGRES_MS, 'Postgres, giving back', sql`delete from log_writers where id = ${id}`)
     this.until = Number.NEGATIVE_INFINITY
   }
 

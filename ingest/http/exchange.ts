@@ -85,7 +85,7 @@ export class GatewayExchange {
   }
 
   /**
-   * The connection is not used again: what follows this request is never read as another (`Framing` says of which requests). It closes with the answer, which waits for the
+   * The connection is not used again: what follows this request is never read as another (`RequestFraming` says of which requests). It closes with the answer, which waits for the
    * end of the body, so that a client that is still sending can read it.
    */
   closeAfterBody(): void {

@@ -1,4 +1,4 @@
-import { Framing } from '../../runtime/framing.js'
+import { RequestFraming } from '../../runtime/request-framing.js'
 import type { Encoding } from './body.js'
 import type { IngestRefusal } from './errors.js'
 import type { HttpRequest } from './uws.js'
@@ -23,7 +23,7 @@ export interface Head {
 
 /** Reads the headers; uWebSockets.js takes the request back when the handler returns or awaits. */
 export function readHead(req: HttpRequest, method: string): Head {
-  const framing = new Framing(method)
+  const framing = new RequestFraming(method)
   let authorization: string | undefined
   let hasOrigin = false
   let contentType: string | undefined

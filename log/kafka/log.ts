@@ -237,7 +237,7 @@ const NO_ANSWER = new Set([
   'KafkaJSConnectionError',
   'KafkaJSConnectionClosedError',
   'KafkaJSRequestTimeoutError',
-  'NoAnswerError',
+  'TimeoutError',
 ])
 
 /** A connection that failed knows of itself only, and often not even its address. */

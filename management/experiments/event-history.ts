@@ -1,6 +1,6 @@
 import { hasReceivedEvent } from '../../clickhouse/queries/vocabulary.js'
-import { timeLimit } from '../../runtime/time-limit.js'
-import { within } from '../../runtime/within.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Services } from '../services.js'
 
 export interface EventHistory {
@@ -20,10 +20,10 @@ export async function eventHistoryOf(
   signal: AbortSignal,
 ): Promise<EventHistory> {
   try {
-    const both = timeLimit(limitMs, signal)
+    const both = deadlineSignal(limitMs, signal)
     const asked = hasReceivedEvent(services.clickhouse, workspaceId, eventName, both)
     // The answer is bounded here as well: an engine may take its time to notice that nobody waits.
-    const received = await within(limitMs, 'the event store', asked)
+    const received = await withTimeout(limitMs, 'the event store', asked)
     return received
       ? { received, message: `The event ${eventName} was received` }
       : { received, message: `The event ${eventName} was never received` }

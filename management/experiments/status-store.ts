@@ -1,6 +1,6 @@
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { gather } from '../gather.js'
+import { batchLoader } from '../../runtime/concurrency/batch-loader.js'
 import { notFound } from '../refusals.js'
 import type { ExperimentRow } from './types.js'
 
@@ -23,7 +23,7 @@ const questions = new WeakMap<Sql, (asked: Asked) => Promise<StatusRow | undefin
 export async function findStatus(sql: Sql, workspaceId: string, reference: string): Promise<StatusRow> {
   let question = questions.get(sql)
   if (question === undefined) {
-    question = gather((asked) => findStatuses(sql, asked), MAX_AT_ONCE)
+    question = batchLoader((asked) => findStatuses(sql, asked), MAX_AT_ONCE)
     questions.set(sql, question)
   }
   const row = await question({ workspaceId, reference })

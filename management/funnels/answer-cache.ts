@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 
 /** What an answer depends on beside its query. Each is read as queries would see it at that moment. */
 export interface Versions {
@@ -46,7 +46,7 @@ const MAX_BYTES = 32 * 1024 * 1024
  * included. What comes in between leaves an answer that is newer than its versions: it is never given, as by then they have moved on.
  */
 export class AnswerCache<Answer> {
-  private readonly kept: BoundedCache<Kept<Answer>>
+  private readonly kept: LruCache<Kept<Answer>>
   private readonly flights = new Map<string, Flight<Answer>>()
 
   /** @param bytesOf about what an answer takes in memory */
@@ -54,7 +54,7 @@ export class AnswerCache<Answer> {
     private readonly bytesOf: (answer: Answer) => number,
     maxBytes = MAX_BYTES,
   ) {
-    this.kept = new BoundedCache(maxBytes)
+    this.kept = new LruCache(maxBytes)
   }
 
   /** `kept` says whether the answer is an earlier one. */

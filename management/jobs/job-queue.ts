@@ -4,8 +4,8 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import PgBoss from 'pg-boss'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import type { Services } from '../services.js'
 import { libraryConnection, transactionConnection } from './connection.js'
 import type { JobDefinition, Work } from './definition.js'
@@ -151,7 +151,7 @@ export class JobQueue implements Jobs {
     this.workers.get(name)?.wake()
     if (limitMs <= 0) return
     try {
-      await within(limitMs, 'a job', this.untilOver(name, key, performance.now() + limitMs))
+      await withTimeout(limitMs, 'a job', this.untilOver(name, key, performance.now() + limitMs))
     } catch (error) {
       this.options.logger.debug({ err: error, job: name }, 'a job was not waited for to the end')
     }

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Sql } from '../../postgres/driver/client.js'
 import { eventProgress } from '../../postgres/tables/log-progress.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import { Refusal } from '../refusals.js'
 import { type Cursor, CursorTexts, cursorAt } from './cursor.js'
 import { type Frontier, FrontierReader, isWithin } from './frontier.js'
@@ -235,7 +235,11 @@ export class LiveEvents {
   private async readFrontier(): Promise<boolean> {
     try {
       const at = this.options.now()
-      const progress = await within(POSTGRES_MS, 'Postgres, live events', eventProgress(this.options.sql))
+      const progress = await withTimeout(
+        POSTGRES_MS,
+        'Postgres, live events',
+        eventProgress(this.options.sql),
+      )
       this.frontier = this.frontiers.next(progress, at) ?? this.frontier
       return true
     } catch (error) {

@@ -5,7 +5,7 @@ import {
   type EventsBetween,
   readBetween,
 } from '../../clickhouse/queries/events/events-between.js'
-import { timeLimit } from '../../runtime/time-limit.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { type Cursor, cursorAt } from './cursor.js'
 import { type Frontier, isSamePlace } from './frontier.js'
 import type { LiveMessage, LiveReader } from './message.js'
@@ -195,7 +195,7 @@ export class Tail {
       workspaceId: this.workspaceId,
       event: this.event,
       ...between,
-      signal: timeLimit(QUERY_MS, signal),
+      signal: deadlineSignal(QUERY_MS, signal),
     }
   }
 }

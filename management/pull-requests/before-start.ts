@@ -1,7 +1,7 @@
 import type { Transaction } from '../../postgres/driver/client.js'
 import type { PullRequest } from '../../repositories/port.js'
-import { timeLimit } from '../../runtime/time-limit.js'
-import { within } from '../../runtime/within.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { refusalOf } from '../repositories/refusal.js'
 import type { Services } from '../services.js'
 import { isOf } from './job.js'
@@ -29,8 +29,8 @@ export async function askedToStart(
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined || !isOf(row, repository)) return undefined
-    const both = timeLimit(ASK_MS, signal)
-    const said = await within(ASK_MS, 'the repository', askHost(repository, row, both))
+    const both = deadlineSignal(ASK_MS, signal)
+    const said = await withTimeout(ASK_MS, 'the repository', askHost(repository, row, both))
     return said.state === 'merged' ? { row, said } : undefined
   } catch (error) {
     throw refusalOf(error)

@@ -1,8 +1,8 @@
 import { type LocatedFile, locateFiles } from '../../repositories/locate.js'
 import { unifiedDiff } from '../../repositories/unified-diff.js'
-import { BoundedCache } from '../../runtime/bounded-cache.js'
-import { timeLimit } from '../../runtime/time-limit.js'
-import { within } from '../../runtime/within.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { manifestPath } from '../../variants/manifest.js'
 import type { PlannedExperiment } from '../experiments/pull-request-moves.js'
 import type { Change, Snapshot } from '../experiments/types.js'
@@ -33,7 +33,7 @@ export interface ShownPlan {
 
 type Written = { readonly snapshot: Snapshot; readonly files: readonly WrittenFile[] | undefined }
 /** What a plan comes to at a commit is always the same, so it is worked out once. */
-const kept = new BoundedCache<Written>(KEPT_BYTES)
+const kept = new LruCache<Written>(KEPT_BYTES)
 
 /** What an experiment's pull request changes, file by file, and where the files are by now. Never rejects, and answers within 4 s. */
 export async function planOf(
@@ -45,8 +45,8 @@ export async function planOf(
   try {
     const repository = await services.repositories.of(workspaceId)
     if (repository === undefined) return { ...unknownPlan(experiment), commit: null }
-    const both = timeLimit(LOOK_MS, signal)
-    return await within(LOOK_MS, 'the repository', planIn(repository, experiment, both))
+    const both = deadlineSignal(LOOK_MS, signal)
+    return await withTimeout(LOOK_MS, 'the repository', planIn(repository, experiment, both))
   } catch (error) {
     services.logger.debug({ err: error }, 'a plan is shown without its repository')
     return unknownPlan(experiment)
@@ -126,7 +126,7 @@ async function headOf(repository: ConnectedRepository, signal: AbortSignal): Pro
 }
 
 type Question = Parameters<typeof locateFiles>[1]
-const places = new BoundedCache<readonly LocatedFile[]>(KEPT_BYTES)
+const places = new LruCache<readonly LocatedFile[]>(KEPT_BYTES)
 
 /** Where files are between two commits never changes. */
 async function whereabouts(

@@ -1,6 +1,6 @@
 import { type DuePoll, noteFailedPoll, notePoll, takeDuePolls } from '../../postgres/tables/repositories.js'
 import { RepositoryFailure } from '../../repositories/failure.js'
-import { timeLimit } from '../../runtime/time-limit.js'
+import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
 import { askHost, noteEnd } from './state.js'
@@ -40,7 +40,7 @@ export class Watch {
   /** Never rejects. */
   private async look(poll: DuePoll): Promise<void> {
     const { sql, logger } = this.services
-    const signal = timeLimit(POLL_LIMIT_MS, this.stopping.signal)
+    const signal = deadlineSignal(POLL_LIMIT_MS, this.stopping.signal)
     try {
       await this.poll(poll, signal)
     } catch (error) {

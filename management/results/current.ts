@@ -1,8 +1,8 @@
 import type { Measurements, Results } from '../../domain/statistics/index.js'
 import { measurementsOf } from '../../domain/statistics/measurements.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { BoundedCache } from '../../runtime/bounded-cache.js'
-import { within } from '../../runtime/within.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { ExperimentRow } from '../experiments/types.js'
 import type { Services } from '../services.js'
 import { type MeasureOptions, measure } from './measure.js'
@@ -27,7 +27,7 @@ interface Flights {
   readonly waiting: (() => void)[]
   lanes: number
   /** Of those that never started, which have nothing to be kept in a table: what was answered last. */
-  readonly unstarted: BoundedCache<CurrentResults>
+  readonly unstarted: LruCache<CurrentResults>
 }
 const flightsOf = new WeakMap<Sql, Flights>()
 
@@ -48,7 +48,7 @@ export async function currentResults(
   const kept = await findResults(services.sql, row.id)
   if (kept !== undefined && isCurrent(kept, services, row)) return shown(kept.results)
   try {
-    return await within(WAIT_MS, 'the results', refreshResults(services, workspaceId, row))
+    return await withTimeout(WAIT_MS, 'the results', refreshResults(services, workspaceId, row))
   } catch (error) {
     services.logger.debug({ err: error, experiment: row.id }, 'results cannot be measured now')
     return kept === undefined ? undefined : shown(kept.results)
@@ -101,7 +101,7 @@ function questionOf({ id, updatedAt }: ExperimentRow): string {
 function flightsIn(sql: Sql): Flights {
   let flights = flightsOf.get(sql)
   if (flights === undefined) {
-    flights = { underWay: new Map(), waiting: [], lanes: LANES, unstarted: new BoundedCache(MAX_BYTES) }
+    flights = { underWay: new Map(), waiting: [], lanes: LANES, unstarted: new LruCache(MAX_BYTES) }
     flightsOf.set(sql, flights)
   }
   return flights

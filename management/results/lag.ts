@@ -1,5 +1,5 @@
 import { type PublishedReceipt, publishedReceipts } from '../../postgres/tables/log-receipts.js'
-import { within } from '../../runtime/within.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Services } from '../services.js'
 
 /** Readers publish every second; one that is silent for longer may be gone. */
@@ -23,7 +23,7 @@ async function waitingSince(receipt: PublishedReceipt, log: Services['log']): Pr
   const since = (waitingSince ?? receivedThrough ?? logCreatedAt).getTime()
   if (log?.id !== logId) return since
   try {
-    return (await within(LOG_MS, 'the event log', log.end(partition))) > doneOffset ? since : undefined
+    return (await withTimeout(LOG_MS, 'the event log', log.end(partition))) > doneOffset ? since : undefined
   } catch {
     return since
   }

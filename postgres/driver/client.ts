@@ -21,7 +21,7 @@ export interface PostgresOptions {
 }
 
 const CONNECT_SECONDS = 5
-const PAUSES = { firstMs: 50, longestMs: 1_000 } as const
+const PAUSES = { initialIntervalMs: 50, maxIntervalMs: 1_000 } as const
 /** A silent connection is given up so much later than a statement, and not before a connection can be made. */
 const SILENCE_MS = 1_500
 /** A transaction whose client is silently gone keeps its locks as long as a statement may take, within these bounds. */

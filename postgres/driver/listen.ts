@@ -1,5 +1,5 @@
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import type { Sql } from './client.js'
 
 /** Ending to listen is a courtesy: the connection is closed after it in any case. */
@@ -37,7 +37,7 @@ export function listenTo(
     begun: subscription.then(() => {}),
     async stop() {
       const unlisten = async () => (await subscription)?.unlisten()
-      await within(UNLISTEN_MS, 'Postgres, ending to listen', unlisten()).catch(() => {})
+      await withTimeout(UNLISTEN_MS, 'Postgres, ending to listen', unlisten()).catch(() => {})
     },
   }
 }

@@ -3,7 +3,7 @@ import { backoffMs } from '../../runtime/backoff.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostgres } from './start.js'
 
-const PAUSES = { firstMs: 200, longestMs: 3_000 } as const
+const PAUSES = { initialIntervalMs: 200, maxIntervalMs: 3_000 } as const
 
 export interface KeptPostgresOptions extends Omit<EmbeddedPostgresOptions, 'onExit' | 'choosePort'> {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>

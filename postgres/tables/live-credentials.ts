@@ -1,5 +1,5 @@
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { within } from '../../runtime/within.js'
 import type { Sql } from '../driver/client.js'
 import { type Announcements, listenTo } from '../driver/listen.js'
 import { CREDENTIAL_CHANNEL, type Credential, findCredential, writeKeyUse } from './credentials.js'
@@ -178,7 +178,7 @@ export class LiveCredentials<Value> {
         lookUp.stale = false
         const checkedAt = this.options.clock()
         query = findCredential(this.options.sql, hash)
-        const credential = await within(this.options.lookUpMs, 'Postgres, looking up a key', query)
+        const credential = await withTimeout(this.options.lookUpMs, 'Postgres, looking up a key', query)
         if (lookUp.stale && attempt < 5) continue
         const value = credential === undefined ? undefined : this.options.derive(credential)
         const entry = { value, credential, checkedAt, failedAt: undefined }
@@ -278,7 +278,7 @@ export class LiveCredentials<Value> {
     const used = [...this.used]
     this.used.clear()
     try {
-      await within(WRITE_USE_MS, 'Postgres', writeKeyUse(this.options.sql, used))
+      await withTimeout(WRITE_USE_MS, 'Postgres', writeKeyUse(this.options.sql, used))
     } catch (error) {
       this.options.logger.debug({ error: String(error) }, 'last use of keys not written')
     }

@@ -105,7 +105,7 @@ export async function nextLocalNumber(tx: Transaction, location: string): Promis
 /** How often a repository with open pull requests is polled. Milliseconds. */
 export const POLL_MS = { local: 3_000, github: 60_000 } as const
 /** A failed poll is tried again after this, doubled each time up to the longest. */
-const FAILED_POLL = { firstMs: 3_000, longestMs: 60_000 } as const
+const FAILED_POLL = { initialIntervalMs: 3_000, maxIntervalMs: 60_000 } as const
 
 export interface DuePoll {
   readonly workspaceId: string
@@ -140,8 +140,8 @@ export async function notePoll(sql: Sql, poll: DuePoll, token: string): Promise<
 export async function noteFailedPoll(sql: Sql, poll: DuePoll, retryAfterMs = 0): Promise<void> {
   await sql`
     update repositories set failures = least(failures + 1, 20), next_poll_at = clock_timestamp()
-      + greatest(${Math.min(retryAfterMs, 3_600_000)}::float8, least(${FAILED_POLL.firstMs}::float8 * power(2, failures),
-        ${FAILED_POLL.longestMs}::float8)) * interval '1 millisecond'
+      + greatest(${Math.min(retryAfterMs, 3_600_000)}::float8, least(${FAILED_POLL.initialIntervalMs}::float8 * power(2, failures),
+        ${FAILED_POLL.maxIntervalMs}::float8)) * interval '1 millisecond'
     where workspace_id = ${poll.workspaceId} and id = ${poll.repositoryId}`
 }
 

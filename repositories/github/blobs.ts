@@ -1,5 +1,5 @@
+import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
 import { RepositoryFailure } from '../failure.js'
-import { joinedSignal } from '../joined-signal.js'
 import { isLfsPointer } from '../lfs.js'
 import { checkedId } from '../names.js'
 import type { ReadBlob, ReadOptions } from '../port.js'
@@ -15,7 +15,7 @@ export async function* readBlobs(
   options: ReadOptions,
 ): AsyncIterableIterator<ReadBlob> {
   const stopping = new AbortController()
-  const { signal, release } = joinedSignal([options.signal, stopping.signal])
+  const { signal, release } = combineSignals([options.signal, stopping.signal])
   const waiting: Promise<ReadBlob>[] = []
   try {
     for (const id of new Set(ids)) {

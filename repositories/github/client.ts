@@ -1,5 +1,5 @@
 import { Octokit } from '@octokit/core'
-import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { RepositoryFailure } from '../failure.js'
 import { failureOfAnswer, waitOf } from './failure.js'
 import { guardedFetch } from './guarded-fetch.js'
@@ -77,7 +77,7 @@ export function githubClient(options: GitHubOptions): GitHubClient {
   const baseUrl = addressOf(options.baseUrl ?? PUBLIC_URL)
   const now = options.now ?? Date.now
   const closing = new AbortController()
-  const cache = new BoundedCache<{ readonly etag: string; readonly answer: Answer }>(CACHE_BYTES)
+  const cache = new LruCache<{ readonly etag: string; readonly answer: Answer }>(CACHE_BYTES)
   const octokit = new Octokit({
     auth: options.token,
     baseUrl: baseUrl.href.replace(/\/$/, ''),

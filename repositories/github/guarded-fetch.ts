@@ -1,6 +1,6 @@
+import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { RepositoryFailure, stoppedBy } from '../failure.js'
-import { joinedSignal } from '../joined-signal.js'
 
 export interface FetchOptions {
   /** The only origin that is ever asked. */
@@ -20,7 +20,7 @@ const REDIRECTS = [301, 302, 307, 308]
  * that a slow or cut one is a failure and never half an answer.
  */
 export async function guardedFetch(url: string, init: RequestInit, options: FetchOptions): Promise<Response> {
-  const { signal, release } = joinedSignal(options.signals, options.timeoutMs)
+  const { signal, release } = combineSignals(options.signals, options.timeoutMs)
   try {
     return await follow(new URL(url), 0)
   } finally {

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { RepositoryFailure } from '../failure.js'
 import { foldersOf } from '../names.js'
 import type { TreeEntry } from '../port.js'
@@ -28,7 +28,7 @@ const CACHE_BYTES = 16 * 1024 * 1024
 const BYTES_AN_ENTRY = 300
 
 export function treesOf(client: GitHubClient): Trees {
-  const cache = new BoundedCache<Listing>(CACHE_BYTES)
+  const cache = new LruCache<Listing>(CACHE_BYTES)
 
   const list = async (id: string, recursive: boolean, signal?: AbortSignal): Promise<Listing> => {
     const before = recursive ? undefined : cache.get(id)

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import type { ReadBlob, ReadOptions, TreeEntry } from '../port.js'
 import { readBlobs } from './blobs.js'
 import type { Git } from './git.js'
@@ -21,8 +21,8 @@ export interface GitObjectCache {
 }
 
 export function createGitObjectCache(): GitObjectCache {
-  const trees = new BoundedCache<readonly TreeEntry[]>(TREE_BYTES)
-  const contents = new BoundedCache<Extract<ReadBlob, { state: 'read' }>>(BLOB_BYTES)
+  const trees = new LruCache<readonly TreeEntry[]>(TREE_BYTES)
+  const contents = new LruCache<Extract<ReadBlob, { state: 'read' }>>(BLOB_BYTES)
   return {
     folders: {
       get: (commit, folder) => trees.get(`${commit}:${folder}`),

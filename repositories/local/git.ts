@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
+import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
 import { RepositoryFailure, stoppedBy } from '../failure.js'
-import { joinedSignal } from '../joined-signal.js'
 import { failureOfGit, failureOfSpawn } from './git-failure.js'
 
 /** A repository's git directory, and the git that works on it. */
@@ -165,7 +165,7 @@ function converse(
   alsoFine: readonly number[] = [],
   timeoutMs?: number,
 ): GitProcess {
-  const { signal, release } = joinedSignal(signals, timeoutMs)
+  const { signal, release } = combineSignals(signals, timeoutMs)
   const what = `git ${args[0]}`
   let stopping = false
   let stderr = ''

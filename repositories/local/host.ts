@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
-import { BoundedCache } from '../../runtime/bounded-cache.js'
+import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { RepositoryFailure } from '../failure.js'
 import { checkedBranch, checkedId } from '../names.js'
@@ -42,7 +42,7 @@ export function localHost(options: LocalOptions): RepositoryHost {
   const closing = new AbortController()
   const objects = createGitObjectCache()
   /** What commits came to is always the same. */
-  const verdicts = new BoundedCache<{ readonly merged: Merged | undefined }>(VERDICT_BYTES)
+  const verdicts = new LruCache<{ readonly merged: Merged | undefined }>(VERDICT_BYTES)
 
   const open = async (): Promise<Git> => {
     if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { backoffMs } from '../backoff.js'
 
 t.test('pauses double up to their bound, however often it has failed', (t) => {
-  const bounds = { firstMs: 250, longestMs: 4_000 }
+  const bounds = { initialIntervalMs: 250, maxIntervalMs: 4_000 }
   t.same(
     [0, 1, 2, 3, 4, 5, 2_000].map((failures) => backoffMs(bounds, failures)),
     [250, 500, 1_000, 2_000, 4_000, 4_000, 4_000],

@@ -5,7 +5,7 @@ import { openRemoteClickHouse } from '../../clickhouse/remote/open.js'
 import { startConsumers } from '../../consumers/start.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
-import { type Channel, reportFailure, serveStage } from '../../runtime/stage-link.js'
+import { type Channel, reportFailure, serveStage } from '../../runtime/stage-ipc.js'
 import { type LogOptions, openLog } from '../stores/log.js'
 import { faultPointOf } from './fault-point.js'
 

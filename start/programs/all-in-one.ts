@@ -7,10 +7,10 @@ import { recoverFromPowerCut } from '../../consumers/partition/power-cut.js'
 import { CODE_MINUTES, SignInCodes } from '../../management/identity/sign-in-codes.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { keepEmbeddedPostgres } from '../../postgres/embedded/kept.js'
-import { startedSince } from '../../runtime/boot.js'
 import type { Config } from '../../runtime/config.js'
+import { availableCpus } from '../../runtime/cpu-count.js'
 import { takeDataDirectory } from '../../runtime/data-directory.js'
-import { usableProcessors } from '../../runtime/processors.js'
+import { detectReboot } from '../../runtime/reboot-detection.js'
 import { loadSecretKey } from '../../runtime/secret.js'
 import { superviseConsumers } from '../processes/children.js'
 import type { EmbeddedShare, RemoteAddress } from '../processes/consumers-worker.js'
@@ -91,7 +91,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
     secretKey,
     log: logShape,
     instance,
-    workers: gatewayWorkers(usableProcessors(), 'stores'),
+    workers: gatewayWorkers(availableCpus(), 'stores'),
   })
   const [api] = await Promise.all([...starting, gateways])
   ingestUrl = await gateways
@@ -116,7 +116,7 @@ async function lookAfterPowerCut(
   sql: Sql,
   clickhouse: ClickHouse,
 ): Promise<void> {
-  const { rebooted, inOrder } = startedSince(dataDir)
+  const { rebooted, acknowledge: inOrder } = detectReboot(dataDir)
   if (rebooted) await recoverFromPowerCut({ sql, clickhouse, logger })
   inOrder()
 }

@@ -2,11 +2,11 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type AdminServer, startAdminServer } from '../../runtime/admin-server.js'
 import { backoffMs } from '../../runtime/backoff.js'
 import { isCertificateRefused } from '../../runtime/certificate.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Config } from '../../runtime/config.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { createLogger, type Logger } from '../../runtime/logger.js'
 import type { Check, Stage } from '../../runtime/stage.js'
-import { within } from '../../runtime/within.js'
 import { canPass } from '../stores/can-pass.js'
 import { requireFreePort } from './ports.js'
 
@@ -14,7 +14,7 @@ import { requireFreePort } from './ports.js'
 const DRAIN_LIMIT_MS = 40_000
 /** How long a start waits for stores. Then it fails: whoever started it should know. */
 const PATIENCE_MS = 120_000
-const PAUSES = { firstMs: 100, longestMs: 2_000 } as const
+const PAUSES = { initialIntervalMs: 100, maxIntervalMs: 2_000 } as const
 const REPORT_MS = 10_000
 
 /** What a program is made of while it starts. */
@@ -160,7 +160,7 @@ interface Cleanup {
 async function unwind(cleanup: readonly Cleanup[], logger: Logger): Promise<void> {
   for (const { name, run } of [...cleanup].reverse()) {
     try {
-      await within(DRAIN_LIMIT_MS, 'stopping', Promise.resolve(run()))
+      await withTimeout(DRAIN_LIMIT_MS, 'stopping', Promise.resolve(run()))
     } catch (error) {
       logger.warn({ part: name, err: error }, 'a part did not stop as it should')
     }

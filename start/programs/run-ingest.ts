@@ -1,6 +1,6 @@
 import { connectPostgres } from '../../postgres/driver/client.js'
 import type { Config } from '../../runtime/config.js'
-import { usableProcessors } from '../../runtime/processors.js'
+import { availableCpus } from '../../runtime/cpu-count.js'
 import { loadSecretKey } from '../../runtime/secret.js'
 import { gatewayWorkers, startGateways } from '../processes/gateways.js'
 import { instanceOf } from '../stores/log.js'
@@ -33,7 +33,7 @@ export function runIngest(config: Config): Promise<number> {
       secretKey,
       log,
       instance,
-      workers: gatewayWorkers(usableProcessors(), 'nothing'),
+      workers: gatewayWorkers(availableCpus(), 'nothing'),
     })
     return `ingest=${url} admin=${adminUrl}`
   }

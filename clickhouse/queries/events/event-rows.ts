@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises'
 import { TIMESTAMP_ADJUSTMENTS, type TimestampAdjustment } from '../../../domain/event.js'
-import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse } from '../../port.js'
 import { eventId, RECORD_SQL } from './event-id.js'
 
@@ -90,10 +90,10 @@ const WAITS_MS = [5, 20, 50]
  * date. It costs as much to read a row as the thousands it is stored with.
  */
 export class KnownEvents {
-  private readonly rows: BoundedCache<ListedEvent>
+  private readonly rows: LruCache<ListedEvent>
 
   constructor(bytes = KEPT_BYTES) {
-    this.rows = new BoundedCache(bytes)
+    this.rows = new LruCache(bytes)
   }
 
   /** The events at some places, in their order. What another table does not have yet is waited for shortly, then left out. */

@@ -1,4 +1,4 @@
-import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse, QueryOptions } from '../../port.js'
 import { eventId } from './event-id.js'
 import type { EventPlace } from './event-rows.js'
@@ -20,7 +20,7 @@ const MANY_ROWS = 200_000
 
 /** From when on a workspace has at least so many events. Stays true as events come, and is checked by the page itself. */
 export class NewestBounds {
-  private readonly bounds = new BoundedCache<{ readonly from: number; readonly rows: number }>(KEPT_BYTES)
+  private readonly bounds = new LruCache<{ readonly from: number; readonly rows: number }>(KEPT_BYTES)
 
   get(workspaceId: string, rows: number): number | undefined {
     const bound = this.bounds.get(workspaceId)

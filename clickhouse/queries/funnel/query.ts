@@ -1,5 +1,5 @@
 import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
-import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { perStore } from '../../per-store.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
 import { anyAttemptSql } from './attempts/any.js'
@@ -219,7 +219,7 @@ class FunnelRun {
 const MAX_VARIANTS = 50
 
 /** Properties of events whose values could not be carried, and when that was seen: they are not tried again for so long, and then are, since what was in the way may have aged out. */
-const manyValuesOf = perStore(() => new BoundedCache<number>(256 * 1024))
+const manyValuesOf = perStore(() => new LruCache<number>(256 * 1024))
 const NOT_CARRIED_MS = 600_000
 
 /** The form of the attempts a query asks for. */

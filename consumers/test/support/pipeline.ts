@@ -5,8 +5,8 @@ import type { ClickHouse } from '../../../clickhouse/port.js'
 import { openEmbeddedLog } from '../../../log/embedded/log.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import type { Sql } from '../../../postgres/driver/client.js'
+import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { createLogger } from '../../../runtime/logger.js'
-import { timeLimit } from '../../../runtime/time-limit.js'
 import { createSeenIds } from '../../dedup/seen-ids.js'
 import { createEventsHandler, type EventsHandler, type EventsOptions } from '../../partition/events.js'
 import type { PipelineDependencies } from '../../pipeline/pipeline.js'
@@ -48,7 +48,7 @@ export async function readAll(log: EventLog, partition = 0, patienceMs = 10_000)
         if (batch.at(-1)?.offset === end - 1) stop.abort()
       },
     },
-    timeLimit(patienceMs, stop.signal),
+    deadlineSignal(patienceMs, stop.signal),
   )
   return records
 }

@@ -59,7 +59,7 @@ async function told(
       key: KEY,
       maxTokens: 200_000,
       seconds: 20,
-      backoff: { firstMs: 1, longestMs: 5 },
+      backoff: { initialIntervalMs: 1, maxIntervalMs: 5 },
       ...config,
     })
     const batch = await batchOf(generator, requestOf(of, { count: 3, ...known }), {

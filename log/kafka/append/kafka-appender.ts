@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { withTimeout } from '../../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../../runtime/errors.js'
-import { within } from '../../../runtime/within.js'
 import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../../port.js'
 import { requestAnyBroker } from '../protocol/any-broker.js'
 import { BrokerConnections, type ConnectionOptions } from '../protocol/connections.js'
@@ -116,7 +116,7 @@ class Appender implements KafkaAppender {
   }
 
   async ping(): Promise<void> {
-    if (!this.wasReady) await within(FIRST_MS, 'Kafka', this.ready())
+    if (!this.wasReady) await withTimeout(FIRST_MS, 'Kafka', this.ready())
     this.wasReady = true
     const giveUp = performance.now() + PING_MS
     while (!this.producers.some((producer) => producer.downSince === undefined) && performance.now() < giveUp)
@@ -125,7 +125,7 @@ class Appender implements KafkaAppender {
     if (problem !== undefined) throw problem
     if (performance.now() - this.failedAt < FAILURE_COUNTS_MS)
       throw new LogUnavailableError('the last requests could not be written to Kafka')
-    await within(PING_MS, 'Kafka', this.checkLeaders())
+    await withTimeout(PING_MS, 'Kafka', this.checkLeaders())
   }
 
   close(): Promise<void> {

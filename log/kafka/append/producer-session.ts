@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises'
-import { NoAnswerError, within } from '../../../runtime/within.js'
+import { TimeoutError, withTimeout } from '../../../runtime/concurrency/with-timeout.js'
 import { Reader } from '../protocol/codec.js'
 import {
   BrokerConnections,
@@ -265,9 +265,9 @@ export class ProducerSession {
   private async requestAny<T>(question: () => Promise<T>): Promise<T> {
     for (;;) {
       try {
-        return await within(ANY_MS, 'Kafka', question())
+        return await withTimeout(ANY_MS, 'Kafka', question())
       } catch (error) {
-        if (!(error instanceof NoAnswerError)) throw error
+        if (!(error instanceof TimeoutError)) throw error
       }
     }
   }

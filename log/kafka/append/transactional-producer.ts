@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { backoffMs } from '../../../runtime/backoff.js'
+import { withTimeout } from '../../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../../runtime/errors.js'
-import { within } from '../../../runtime/within.js'
 import type { KafkaLogger } from '../protocol/logger.js'
 import type { PartitionBatch } from './produce-request.js'
 import { ProducerSession, type ProducerTarget } from './producer-session.js'
@@ -26,7 +26,7 @@ const STEP_MS = 1_300
 const OPEN_MS = 3_000
 const MAX_OPEN_MS = 20_000
 const CONNECT_MS = 1_300
-const PAUSES = { firstMs: 50, longestMs: 1_500 } as const
+const PAUSES = { initialIntervalMs: 50, maxIntervalMs: 1_500 } as const
 /** A group's number is `generation × 2^40 + count`; each process that opens the producer begins a generation. */
 const COUNT_BITS = 40n
 
@@ -114,7 +114,7 @@ export class TransactionalProducer {
   private async step(what: string, work: (session: ProducerSession) => Promise<void>): Promise<void> {
     const { session } = this
     if (session === undefined) throw new Error('the producer is closed')
-    await within(STEP_MS, `Kafka, ${what}`, work(session), () => session.disconnect())
+    await withTimeout(STEP_MS, `Kafka, ${what}`, work(session), () => session.disconnect())
   }
 
   /** Resolves to the number of the last committed group of the producer, and has a session open then. */
@@ -129,7 +129,7 @@ export class TransactionalProducer {
       this.session = session
       try {
         const limitMs = Math.min(OPEN_MS * (attempt + 1), MAX_OPEN_MS)
-        const last = await within(limitMs, 'Kafka, opening a producer', this.enter(session))
+        const last = await withTimeout(limitMs, 'Kafka, opening a producer', this.enter(session))
         if (this.state === 'opening') this.opened(attempt)
         else session.disconnect()
         return last
@@ -151,7 +151,7 @@ export class TransactionalProducer {
   }
 
   private async enter(session: ProducerSession): Promise<bigint> {
-    await within(CONNECT_MS, 'Kafka, connecting', session.connect())
+    await withTimeout(CONNECT_MS, 'Kafka, connecting', session.connect())
     // Looked at before taking over as well: taking over would disturb the process that has the name now.
     if (ProducerSession.isFenced(this.lastError)) this.checkGeneration(await session.peekGroupNumber())
     await session.initTransactions()

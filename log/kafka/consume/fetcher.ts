@@ -23,7 +23,7 @@ const SHORT_WAIT_MS = 40
 const MAX_BYTES = 16 * 2 ** 20
 /** Much less makes reading slow, since each partition then needs many rounds. */
 const MAX_PARTITION_BYTES = 2 * 2 ** 20
-const PAUSES = { firstMs: 50, longestMs: 1_000 } as const
+const PAUSES = { initialIntervalMs: 50, maxIntervalMs: 1_000 } as const
 
 /**
  * Reads the partitions of one topic: one request at a time to each broker, for all partitions it leads. Brokers that fail are asked again with pauses,

@@ -46,7 +46,7 @@ const JOIN_VERSION = 5
 const SYNC_VERSION = 3
 const HEARTBEAT_VERSION = 3
 const LEAVE_VERSION = 1
-const PAUSES = { firstMs: 100, longestMs: 2_000 } as const
+const PAUSES = { initialIntervalMs: 100, maxIntervalMs: 2_000 } as const
 const LEAVE_MS = 1_000
 const CONFIRM_MS = 50
 /** A partition to give up whose batch does not end is given up all the same; the handler's own fence keeps it from harm. */
@@ -192,7 +192,7 @@ export class Membership {
       } catch (error) {
         if (kafkaErrorType(error) === 'REBALANCE_IN_PROGRESS') this.heardAt = askedAt
         if (!isCoordinatorGone(error) || performance.now() - this.heardAt > timing.sessionMs) throw error
-        await pause(PAUSES.firstMs, signal)
+        await pause(PAUSES.initialIntervalMs, signal)
         if (signal.aborted) return
       }
     }

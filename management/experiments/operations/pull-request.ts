@@ -1,4 +1,4 @@
-import { timeLimit } from '../../../runtime/time-limit.js'
+import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import type { Caller } from '../../operation.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
 import { refusalOf } from '../../repositories/refusal.js'
@@ -15,7 +15,7 @@ export async function askRepository<Result>(
 ): Promise<Result> {
   try {
     const repository = await services.repositories.of(workspaceId)
-    return await ask(repository, timeLimit(LOOK_MS, signal))
+    return await ask(repository, deadlineSignal(LOOK_MS, signal))
   } catch (error) {
     throw refusalOf(error)
   }

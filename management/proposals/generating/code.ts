@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { IsWanted, Repository, SourceFile } from '../../../generators/port.js'
 import { isLfsPointer } from '../../../repositories/lfs.js'
-import type { BoundedCache } from '../../../runtime/bounded-cache.js'
+import type { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { CodeFile } from './messages.js'
 
 /** What is asked for at once: enough that asking costs little, and few enough that memory holds two of them. */
@@ -22,7 +22,7 @@ export class Code implements Repository {
     all: readonly CodeFile[],
     isLookedAt: (path: string) => boolean,
     private readonly read_: (blobIds: readonly string[]) => Promise<readonly (Uint8Array | null)[]>,
-    private readonly texts: BoundedCache<string>,
+    private readonly texts: LruCache<string>,
     private readonly onRead: (share: number) => void,
   ) {
     this.byPath = new Map(all.map((file) => [file.path, file]))

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads'
 import type { Batch } from '../../../generators/batch.js'
 import type { Revised } from '../../../generators/port.js'
 import type { RepositoryHost } from '../../../repositories/port.js'
+import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../../runtime/errors.js'
-import { timeLimit } from '../../../runtime/time-limit.js'
 import { JobError, permanent } from '../../jobs/failure.js'
 import type { BatchTask, CodeFile, RevisionTask, Said, Task, ThinkingStep, Told } from './messages.js'
 
@@ -66,7 +66,7 @@ async function think(task: Task, surroundings: Surroundings): Promise<unknown> {
   current ??= startThread()
   const thread = current
   const id = ++tasks
-  const late = timeLimit(LIMIT_MS)
+  const late = deadlineSignal(LIMIT_MS)
   const both = AbortSignal.any([signal, late])
   const value = new Promise((resolve, reject) => {
     thread.waiting.set(id, { surroundings, resolve, reject })

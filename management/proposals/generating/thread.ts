@@ -5,7 +5,7 @@ import { heuristic, isReadPath, type Look, type LooksCache } from '../../../gene
 import { languageModel } from '../../../generators/llm/llm.js'
 import type { Generator, Revised } from '../../../generators/port.js'
 import { refineCandidate } from '../../../generators/refine.js'
-import { BoundedCache } from '../../../runtime/bounded-cache.js'
+import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import type { GeneratorSettings } from '../generator-settings.js'
 import { Code } from './code.js'
@@ -18,9 +18,9 @@ const LOOKS_BYTES = 64 * 1024 * 1024
 const TELL_MS = 250
 
 /** By the ids of contents: an unchanged file is neither read nor looked at again, whichever commit or workspace it is of. */
-const texts = new BoundedCache<string>(TEXTS_BYTES)
+const texts = new LruCache<string>(TEXTS_BYTES)
 /** As JSON: objects would take several times as much, and each of their strings would hold the whole file that it was cut from. */
-const looks = new BoundedCache<string>(LOOKS_BYTES)
+const looks = new LruCache<string>(LOOKS_BYTES)
 const looksCache: LooksCache = {
   get: (key) => {
     const kept = looks.get(key)

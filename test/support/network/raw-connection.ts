@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { timeLimit } from '../../../runtime/time-limit.js'
+import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 
 export interface RawOutcome {
   /** Everything the server sent. */
@@ -46,7 +46,7 @@ export function rawConnection(
     socket.on('error', () => {})
     socket.on('close', () => finish(true))
     const answered = async ({ afterAnswerMs, answers = 1 }: AfterAnswer): Promise<void> => {
-      const late = timeLimit(afterAnswerMs, ended.signal)
+      const late = deadlineSignal(afterAnswerMs, ended.signal)
       while (!late.aborted && statusesOf().length < answers)
         await once(news, 'heard', { signal: late }).catch(() => {})
       ended.signal.throwIfAborted()

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
 import fc from 'fast-check'
 import t from 'tap'
-import { BoundedCache } from '../../../../runtime/bounded-cache.js'
+import { LruCache } from '../../../../runtime/concurrency/lru-cache.js'
 import { Code } from '../code.js'
 
 const idOf = (text: string): string => createHash('sha1').update(text).digest('hex')
 
-function codeOf(texts: readonly string[], cache: BoundedCache<string>, size = (text: string) => text.length) {
+function codeOf(texts: readonly string[], cache: LruCache<string>, size = (text: string) => text.length) {
   const blobs = new Map(texts.map((text) => [idOf(text), Buffer.from(text)]))
   const asked: string[] = []
   const shares: number[] = []
@@ -41,7 +41,7 @@ t.test('every file is given once, in order, and content is asked for once', asyn
       fc.integer({ min: 0, max: 3_000_000 }),
       async (all, bytes) => {
         const texts = all.map((text) => text.replaceAll('\0', '').toLowerCase())
-        const cache = new BoundedCache<string>(10_000_000)
+        const cache = new LruCache<string>(10_000_000)
         const { code, asked, shares } = codeOf(texts, cache, () => bytes)
         const expected = texts.map((text, n) => `f${n}.html ${text}`)
         t.strictSame(await allOf(code), expected)
@@ -58,7 +58,7 @@ t.test('every file is given once, in order, and content is asked for once', asyn
 
 t.test('what is no text is left out, and read as nothing', async (t) => {
   const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'a'.repeat(64)}\nsize 1\n`
-  const { code } = codeOf(['<p>a</p>', 'a\0b', pointer], new BoundedCache(1_000_000))
+  const { code } = codeOf(['<p>a</p>', 'a\0b', pointer], new LruCache(1_000_000))
   t.strictSame(await allOf(code), ['f0.html <p>a</p>'])
   t.equal(await code.read('f1.html'), null)
   t.equal(await code.read('other.html'), null)
@@ -72,7 +72,7 @@ t.test('what is not looked at is read when it is asked for', async (t) => {
     files,
     (path) => path === 'b.html',
     read,
-    new BoundedCache(1_000),
+    new LruCache(1_000),
     () => {},
   )
   t.strictSame(await allOf(code), ['b.html b.html'])
@@ -93,7 +93,7 @@ t.test('a failure to read is met where files are waited for', async (t) => {
         files,
         (path) => !path.startsWith('aside/'),
         read,
-        new BoundedCache(1_000),
+        new LruCache(1_000),
         () => {},
       ),
     ),

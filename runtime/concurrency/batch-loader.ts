@@ -17,7 +17,7 @@ interface Waiting<Key, Value> {
  * @param ask gives an answer for each key, in their order; where it fails all who share it fail
  * @param most keys in one question
  */
-export function gather<Key, Value>(
+export function batchLoader<Key, Value>(
   ask: (keys: readonly Key[]) => Promise<readonly Value[]>,
   most: number,
 ): (key: Key) => Promise<Value> {

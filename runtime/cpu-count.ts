@@ -12,7 +12,7 @@ const QUOTA_FILES = [
  *
  * @param read the text of a file; throws where there is none
  */
-export function usableProcessors(
+export function availableCpus(
   present = availableParallelism(),
   read = (path: string): string => readFileSync(path, 'latin1'),
 ): number {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { usableProcessors } from '../processors.js'
+import { availableCpus } from '../cpu-count.js'
 
 function system(files: Readonly<Record<string, string>>): (path: string) => string {
   return (path) => {
@@ -10,13 +10,13 @@ function system(files: Readonly<Record<string, string>>): (path: string) => stri
 }
 
 t.test('a container with a quota has fewer processors than its machine', async (t) => {
-  const v2 = (text: string): number => usableProcessors(64, system({ '/sys/fs/cgroup/cpu.max': text }))
+  const v2 = (text: string): number => availableCpus(64, system({ '/sys/fs/cgroup/cpu.max': text }))
   t.equal(v2('150000 100000\n'), 2)
   t.equal(v2('10000 100000\n'), 1, 'never none')
   t.equal(v2('6400000 50000\n'), 64, 'never more than there are')
   t.equal(v2('max 100000\n'), 64)
   const v1 = (quota: string): number =>
-    usableProcessors(
+    availableCpus(
       64,
       system({
         '/sys/fs/cgroup/cpu/cpu.cfs_quota_us': `${quota}\n`,
@@ -28,6 +28,6 @@ t.test('a container with a quota has fewer processors than its machine', async (
 })
 
 t.test('without a quota, or where nothing says so, all of them count', async (t) => {
-  t.equal(usableProcessors(8, system({})), 8)
-  t.ok(usableProcessors() >= 1)
+  t.equal(availableCpus(8, system({})), 8)
+  t.ok(availableCpus() >= 1)
 })

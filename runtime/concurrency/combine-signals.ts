@@ -1,14 +1,14 @@
 /** One signal for a piece of work that several may end, or its time. `release` once it is over. */
-export interface JoinedSignal {
+export interface CombinedSignal {
   readonly signal: AbortSignal
   release(): void
 }
 
 /** Not `AbortSignal.any`: that one leaves a trace in each of its signals for as long as they live, and some live as long as the process. */
-export function joinedSignal(
+export function combineSignals(
   signals: readonly (AbortSignal | undefined)[],
   timeoutMs?: number,
-): JoinedSignal {
+): CombinedSignal {
   const controller = new AbortController()
   const listeners = signals.flatMap((signal) =>
     signal === undefined ? [] : [{ signal, abort: () => controller.abort(signal.reason) }],

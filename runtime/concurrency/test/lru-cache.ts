@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { BoundedCache } from '../bounded-cache.js'
+import { LruCache } from '../lru-cache.js'
 
 t.test('what was used longest ago goes first', (t) => {
-  const cache = new BoundedCache<number>(10_000)
+  const cache = new LruCache<number>(10_000)
   for (let i = 0; i < 10; i++) cache.set(`k${i}`, i, 750)
   t.equal(cache.get('k0'), 0)
   cache.set('one more', 10, 750)
@@ -21,7 +21,7 @@ t.test('never more than its bytes, and always what was set last', (t) => {
   })
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
-      const cache = new BoundedCache<number>(4_000)
+      const cache = new LruCache<number>(4_000)
       const last = new Map<string, number>()
       steps.forEach(({ key, bytes, remove }, index) => {
         last.delete(key)
@@ -42,7 +42,7 @@ t.test('never more than its bytes, and always what was set last', (t) => {
 })
 
 t.test('what would push out a tenth of the rest is not kept', (t) => {
-  const cache = new BoundedCache<string>(10_000)
+  const cache = new LruCache<string>(10_000)
   cache.set('big', 'x', 1_000)
   t.equal(cache.get('big'), undefined)
   t.equal(cache.bytes, 0)

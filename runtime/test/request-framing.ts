@@ -1,8 +1,8 @@
 import t from 'tap'
-import { Framing } from '../framing.js'
+import { RequestFraming } from '../request-framing.js'
 
-function framing(method: string, ...headers: readonly string[]): Framing {
-  const read = new Framing(method)
+function framing(method: string, ...headers: readonly string[]): RequestFraming {
+  const read = new RequestFraming(method)
   for (const header of headers) {
     const [name = '', value = ''] = header.split(/: ?(.*)/)
     read.header(name.toLowerCase(), value)

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import t from 'tap'
-import { timeLimit } from '../time-limit.js'
+import { deadlineSignal } from '../deadline-signal.js'
 
 setFlagsFromString('--expose-gc')
 const collect = runInNewContext('gc') as () => void
@@ -10,15 +10,15 @@ const collect = runInNewContext('gc') as () => void
 t.test(
   'a limit that only a joined signal refers to comes, also where memory is collected meanwhile',
   async (t) => {
-    const joined = timeLimit(200, new AbortController().signal)
+    const joined = deadlineSignal(200, new AbortController().signal)
     const aborted = new Promise<string>((resolve) =>
       joined.addEventListener('abort', () => resolve((joined.reason as Error).name), { once: true }),
     )
     const collecting = setInterval(collect, 20)
     t.equal(await Promise.race([aborted, delay(20_000, 'never')]), 'TimeoutError')
     clearInterval(collecting)
-    t.equal(timeLimit(60_000).aborted, false)
+    t.equal(deadlineSignal(60_000).aborted, false)
     const first = new Error('first')
-    t.equal(timeLimit(60_000, AbortSignal.abort(first)).reason, first)
+    t.equal(deadlineSignal(60_000, AbortSignal.abort(first)).reason, first)
   },
 )

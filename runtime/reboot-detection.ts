@@ -20,7 +20,7 @@ function thisBoot(): string {
  * Whether the machine was started since a data directory was last said to be in order, so that what was written without waiting for the disk may be missing. `inOrder` says that it is.
  * A directory of a version that did not note it counts as such.
  */
-export function startedSince(dataDir: string): { readonly rebooted: boolean; inOrder(): void } {
+export function detectReboot(dataDir: string): { readonly rebooted: boolean; acknowledge(): void } {
   const file = join(dataDir, FILE)
   const now = thisBoot()
   let before: string | undefined
@@ -31,7 +31,7 @@ export function startedSince(dataDir: string): { readonly rebooted: boolean; inO
   }
   return {
     rebooted: before !== now,
-    inOrder() {
+    acknowledge() {
       if (before !== now) writeFileSync(file, `${now}\n`)
     },
   }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { gather } from '../gather.js'
+import { batchLoader } from '../batch-loader.js'
 
 /** Questions that are answered when the test says so. */
 function questions() {
@@ -15,7 +15,7 @@ const turn = () => new Promise((resolve) => setImmediate(() => setImmediate(reso
 
 t.test('what is asked in one turn is one question, and everybody gets their own answer', async (t) => {
   const { asked, ask } = questions()
-  const question = gather(ask, 100)
+  const question = batchLoader(ask, 100)
   const answers = Promise.all([3, 1, 3].map(question))
   await turn()
   t.strictSame(
@@ -28,7 +28,7 @@ t.test('what is asked in one turn is one question, and everybody gets their own 
 
 t.test('what is asked later never joins a question that has gone out', async (t) => {
   const { asked, ask } = questions()
-  const question = gather(ask, 2)
+  const question = batchLoader(ask, 2)
   const first = Promise.all([1, 2, 3].map(question))
   await turn()
   t.strictSame(
@@ -48,7 +48,7 @@ t.test('what is asked later never joins a question that has gone out', async (t)
 
 t.test('a question that gets no answer does not hold up those after it', async (t) => {
   const { asked, ask } = questions()
-  const question = gather(ask, 1)
+  const question = batchLoader(ask, 1)
   void question(1)
   void question(2)
   await turn()
@@ -61,7 +61,7 @@ t.test('a question that gets no answer does not hold up those after it', async (
 
 t.test("a failure is everybody's who shares the question, and nobody else's", async (t) => {
   const { asked, ask } = questions()
-  const question = gather(ask, 2)
+  const question = batchLoader(ask, 2)
   const outcomes = Promise.allSettled([1, 2, 3].map(question))
   await turn()
   asked[0]?.fail(new Error('gone'))

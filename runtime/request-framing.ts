@@ -5,7 +5,7 @@
  * the line ends behind their data are not checked, the end of trailers is not looked for. What a proxy passed on as part of one client's body would then be carried out as
  * another's request. So wherever the end is not given by a Content-Length that was seen, nothing that follows is read: the connection ends with the answer.
  */
-export class Framing {
+export class RequestFraming {
   /** As sent. */
   contentLength: string | undefined
   private transferEncoding: string | undefined

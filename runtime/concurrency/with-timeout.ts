@@ -1,22 +1,22 @@
 /** A store did not answer in time. What was asked may still happen. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError'
+export class TimeoutError extends Error {
+  override readonly name = 'TimeoutError'
 }
 
 /**
  * Waits for a promise no longer than a limit; what it does later is ignored. `what` is named in the error, which `overdue` is told of before anybody
  * else.
  */
-export async function within<T>(
+export async function withTimeout<T>(
   limitMs: number,
   what: string,
   promise: PromiseLike<T>,
-  overdue?: (error: NoAnswerError) => void,
+  overdue?: (error: TimeoutError) => void,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const limit = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {
-      const error = new NoAnswerError(`${what}: no answer in ${limitMs} ms`)
+      const error = new TimeoutError(`${what}: no answer in ${limitMs} ms`)
       overdue?.(error)
       reject(error)
     }, limitMs)

@@ -2,7 +2,7 @@
  * Values under keys, as many as fit into a number of bytes; whichever was used longest ago goes first. Bytes are what the caller says, the
  * key's are added. A value too big for a tenth of the room is not kept.
  */
-export class BoundedCache<Value> {
+export class LruCache<Value> {
   private readonly entries = new Map<string, { readonly value: Value; readonly bytes: number }>()
   private used = 0
 
