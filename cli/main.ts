@@ -2,7 +2,10 @@
 import { main } from './start.js'
 
 await main(async () => {
-  const [{ run }, { ENTRIES }] = await Promise.all([import('./run.js'), import('./commands/table.js')])
+  const [{ run }, { COMMANDS: ENTRIES }] = await Promise.all([
+    import('./run.js'),
+    import('./commands/table.js'),
+  ])
   const admin = {
     name: 'admin',
     group: 'Operators:',

@@ -5,11 +5,11 @@ export interface Terminal {
   /** Of the terminal that standard output is; left out where it is none. */
   readonly size?: { readonly columns: number; readonly rows: number } | undefined
   /** Standard output shows colours. */
-  readonly colour?: boolean
+  readonly supportsColor?: boolean
   /** Standard error is a terminal that somebody watches: one line of it may be written again and again. */
-  readonly watched?: boolean
+  readonly isInteractive?: boolean
   /** Standard input is a terminal: somebody can be asked. */
-  readonly answers?: boolean
+  readonly canPrompt?: boolean
   /** Shows a long text a page at a time. */
   page?(text: string): Promise<void>
 }
@@ -52,14 +52,14 @@ function printAligned(terminal: Terminal, lines: readonly (readonly string[])[])
 
 function cellText(value: Cell): string {
   if (value === null || value === '') return '-'
-  if (typeof value === 'string') return printable(value)
+  if (typeof value === 'string') return escapeControls(value)
   if (typeof value === 'number') return String(value)
   if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`
-  return value.length === 0 ? '-' : value.map(printable).join(',')
+  return value.length === 0 ? '-' : value.map(escapeControls).join(',')
 }
 
 /** Names come from people: none of them may move the cursor or begin a line. */
-export function printable(text: string): string {
+export function escapeControls(text: string): string {
   return text.replace(/\p{Cc}|\p{Zl}|\p{Zp}|[\u202a-\u202e\u2066-\u2069]/gu, '\ufffd')
 }
 
@@ -86,7 +86,7 @@ export function displayWidth(text: string): number {
 }
 
 /** A text in at most so many columns, with an ellipsis where some of it is missing. */
-export function cutTo(text: string, columns: number): string {
+export function truncate(text: string, columns: number): string {
   if (displayWidth(text) <= columns) return text
   let cut = ''
   let width = 0

@@ -20,12 +20,12 @@ export function processTerminal(environment: Environment): Terminal {
           rows: stdout.rows || 24,
         }
       : undefined,
-    colour: stdout.isTTY === true && !environment.plain,
-    watched: stderr.isTTY === true && !environment.unattended,
+    supportsColor: stdout.isTTY === true && !environment.noColor,
+    isInteractive: stderr.isTTY === true && !environment.nonInteractive,
     // Not by `process.stdin`, which opens it.
-    answers: isatty(0) && !environment.unattended,
+    canPrompt: isatty(0) && !environment.nonInteractive,
   }
-  if (!stdout.isTTY || environment.unattended) return terminal
+  if (!stdout.isTTY || environment.nonInteractive) return terminal
   return {
     ...terminal,
     page: async (text) => (await import('./render/pager.js')).page(terminal, text, environment.pager),

@@ -1,10 +1,10 @@
 import { Command, CommanderError } from 'commander'
-import type { Entry } from './commands/table.js'
+import { CommandError, EXIT } from './command-error.js'
+import type { CommandEntry } from './commands/table.js'
 import type { Context } from './context.js'
-import { CommandFailure, EXIT } from './failure.js'
 import { isTopic, TOPICS, topicText } from './help-topics.js'
-import { printable, type Terminal } from './output.js'
-import { paint } from './render/look.js'
+import { escapeControls, type Terminal } from './output.js'
+import { colorize } from './render/terminal-style.js'
 
 const NARROWEST_HELP = 40
 const HELP_COLUMNS = 100
@@ -13,7 +13,7 @@ const COMPLETE = '__complete'
 
 export interface ProgramOptions {
   readonly version: string
-  readonly entries: readonly Entry[]
+  readonly entries: readonly CommandEntry[]
   /** Makes what the commands work with; the options that all commands have are known once it is asked for something. */
   readonly context: (options: () => { readonly profile?: string; readonly color: boolean }) => Context
 }
@@ -34,11 +34,11 @@ export async function runCommandLine(
     return EXIT.ok
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.usage
-    if (!(error instanceof CommandFailure)) throw error
+    if (!(error instanceof CommandError)) throw error
     const code = error.code === undefined ? '' : ` (${error.code})`
-    const look = { colour: (terminal.watched ?? false) && (terminal.colour ?? false) }
-    terminal.err(`${paint(look, 'red', 'svc:')} ${error.message}${code}\n`)
-    for (const line of error.more) terminal.err(`  ${printable(line)}\n`)
+    const style = { color: (terminal.isInteractive ?? false) && (terminal.supportsColor ?? false) }
+    terminal.err(`${colorize(style, 'red', 'svc:')} ${error.message}${code}\n`)
+    for (const line of error.details) terminal.err(`  ${escapeControls(line)}\n`)
     return error.exitCode
   }
 }
@@ -53,7 +53,7 @@ async function complete(
   const program = await buildProgram(words, terminal, options)
   const context = options.context(() => ({ color: false }))
   for (const candidate of await candidatesFor(program, words, context))
-    terminal.out(`${printable(candidate)}\n`)
+    terminal.out(`${escapeControls(candidate)}\n`)
 }
 
 /** The tree of commands: whole below those that the arguments name, and only names and descriptions for the others, which nobody can reach this time. */
@@ -109,7 +109,7 @@ Exit codes: 0 done, 1 refused, 2 wrong usage, 3 not authenticated.`,
       for (const word of words) {
         const below = command.commands.find((each) => each.name() === word)
         if (below === undefined)
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.usage,
             `there is no help on ${JSON.stringify(words.join(' '))}: it is there for every command (svc help) and for ${TOPICS.join(', ')}`,
           )

@@ -1,12 +1,12 @@
 import * as nodeModule from 'node:module'
-import type { Entry } from './commands/table.js'
+import type { CommandEntry } from './commands/table.js'
 import type { run } from './run.js'
 import { readVersion } from './version.js'
 
 /** Everything behind the first line: what carries out a command line, and the commands. */
 interface Commands {
   readonly run: typeof run
-  readonly entries: readonly Entry[]
+  readonly entries: readonly CommandEntry[]
 }
 
 /** Runs the command line of this process. */
@@ -17,13 +17,13 @@ export async function main(load: () => Promise<Commands>): Promise<void> {
     process.stdout.write(`${readVersion()}\n`)
     return
   }
-  keepCompiled()
+  enableCompileCache()
   const { run, entries } = await load()
   process.exitCode = await run(args, readVersion(), entries)
 }
 
 /** From Node 22.8 on, what was compiled is kept for the next time, in the system's folder for temporary files; Node 20 compiles anew. */
-function keepCompiled(): void {
+function enableCompileCache(): void {
   const { enableCompileCache } = nodeModule as { enableCompileCache?: () => unknown }
   enableCompileCache?.()
 }

@@ -78,8 +78,8 @@ async function openEmbedded(
     throw new EmbeddedPostgresError(
       `the data directory ${dataDir} belongs to another user (uid ${owner}): run this as that user or as root, or set SVC_DATA_DIR`,
     )
-  closers.push(await untilFree(end, interruption, async () => takeDataDirectory(join(folder, 'admin'))))
-  return await untilFree(end, interruption, async () => {
+  closers.push(await retryWhileInUse(end, interruption, async () => takeDataDirectory(join(folder, 'admin'))))
+  return await retryWhileInUse(end, interruption, async () => {
     const running = await findEmbeddedPostgres({ dataDir: folder })
     if (running !== undefined) return { url: running.url, startedHere: false }
     // Refused while a starting svc has the folder: then its Postgres is found in a moment.
@@ -89,7 +89,11 @@ async function openEmbedded(
   })
 }
 
-async function untilFree<T>(end: number, interruption: AbortSignal, attempt: () => Promise<T>): Promise<T> {
+async function retryWhileInUse<T>(
+  end: number,
+  interruption: AbortSignal,
+  attempt: () => Promise<T>,
+): Promise<T> {
   for (;;) {
     try {
       return await attempt()

@@ -7,12 +7,12 @@ import {
   type LetterSummary,
   listDeadLetters,
 } from '../../postgres/tables/dead-letters.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
+import { type Moment, parseCount, parseId, parseMoment, parseSearch } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { type Moment, parseCount, parseId, parseMoment, parseSearch } from '../values.js'
-import { type LetterContent, readLetter } from './letter-content.js'
-import { replayLetters } from './replay-letters.js'
-import { type AdminContext, administer, chooseWorkspace } from './run.js'
+import { type DeadLetterContent, parseDeadLetter } from './dead-letter-content.js'
+import { replayDeadLetters } from './replay-dead-letters.js'
+import { type AdminContext, resolveWorkspace, withAdminDatabase } from './with-database.js'
 
 interface FilterOptions {
   readonly reason?: string
@@ -53,7 +53,7 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
       '--json',
       'print { data: [{ id, reason, events, workspaceId, log: { id, partition, offset, index }, attempts, createdAt, failedAt, replayedAt, replayId }], pagination }',
     )
-    .action((options: ListOptions) => administer(terminal, (context) => list(context, options)))
+    .action((options: ListOptions) => withAdminDatabase(terminal, (context) => list(context, options)))
   letters
     .command('show')
     .description('show a dead letter: its reason, its place in the log, and the events in it')
@@ -63,7 +63,7 @@ export function addDeadLetterCommands(admin: Command, terminal: Terminal): void 
       'print what list has, { record, contents, links, unreadable }, and the payload in base64',
     )
     .action((id: string, options: { readonly json?: true }) =>
-      administer(terminal, (context) => show(context, id, options)),
+      withAdminDatabase(terminal, (context) => show(context, id, options)),
     )
   filtered(
     letters
@@ -91,12 +91,12 @@ The exit code is 0 where all were stored, and 1 where some failed again or the e
         (filter) => filter !== undefined,
       )
       if ((ids.length === 0) === (options.all === undefined) || (filters && options.all === undefined))
-        throw new CommandFailure(
+        throw new CommandError(
           EXIT.usage,
           'name the letters by their ids, or take --all with or without filters',
         )
-      await administer(terminal, async (context) =>
-        replayLetters(
+      await withAdminDatabase(terminal, async (context) =>
+        replayDeadLetters(
           context,
           ids.length > 0 ? { ids } : { filter: await filterOf(context, options) },
           options.timeout,
@@ -123,7 +123,7 @@ async function filterOf(context: AdminContext, options: FilterOptions): Promise<
         : 'at' in since
           ? since.at
           : new Date(context.now.getTime() - since.agoMs),
-    workspaceId: workspace === undefined ? undefined : await chooseWorkspace(context, workspace),
+    workspaceId: workspace === undefined ? undefined : await resolveWorkspace(context, workspace),
   }
 }
 
@@ -166,13 +166,13 @@ async function show(
 ): Promise<void> {
   const found = await findDeadLetter(sql, id)
   if (found === undefined)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `there is no dead letter ${id}: see svc admin dead-letters list`,
       'UNKNOWN_DEAD_LETTER',
     )
   const { payload, ...letter } = found
-  const content = readLetter(payload)
+  const content = parseDeadLetter(payload)
   if (options.json) {
     printJson(terminal, { ...letter, ...content, payload: Buffer.from(payload).toString('base64') })
     return
@@ -207,7 +207,7 @@ async function show(
   printContents(terminal, content)
 }
 
-function printContents(terminal: Terminal, { contents, links }: LetterContent): void {
+function printContents(terminal: Terminal, { contents, links }: DeadLetterContent): void {
   for (const event of contents) {
     if (event === null) continue
     const { index, properties, timestamp, ...fields } = event

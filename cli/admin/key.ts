@@ -8,10 +8,10 @@ import {
   newId,
   revokeKey,
 } from '../../postgres/tables/workspaces.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
+import { parseId, parseName, parseScopes } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { parseId, parseName, parseScopes } from '../values.js'
-import { administer, chooseWorkspace } from './run.js'
+import { resolveWorkspace, withAdminDatabase } from './with-database.js'
 
 interface CreateOptions {
   readonly type: KeyType
@@ -52,12 +52,9 @@ export function addKeyCommands(admin: Command, terminal: Terminal): void {
     )
     .action(async (options: CreateOptions) => {
       if (options.scopes !== undefined && options.type !== 'api')
-        throw new CommandFailure(
-          EXIT.usage,
-          `--scopes is for keys of type api: a ${options.type} key has none`,
-        )
-      await administer(terminal, async (context) => {
-        const workspaceId = await chooseWorkspace(context, options.workspace)
+        throw new CommandError(EXIT.usage, `--scopes is for keys of type api: a ${options.type} key has none`)
+      await withAdminDatabase(terminal, async (context) => {
+        const workspaceId = await resolveWorkspace(context, options.workspace)
         const created = await createKey(context.sql, context.secretKey, {
           id: newId(),
           workspaceId,
@@ -83,8 +80,8 @@ export function addKeyCommands(admin: Command, terminal: Terminal): void {
       'print { data: [{ id, name, type, platform, scopes, personId, last4, createdAt, lastUsedAt, revokedAt }] }',
     )
     .action((options: ListOptions) =>
-      administer(terminal, async (context) => {
-        const keys = await listKeys(context.sql, await chooseWorkspace(context, options.workspace))
+      withAdminDatabase(terminal, async (context) => {
+        const keys = await listKeys(context.sql, await resolveWorkspace(context, options.workspace))
         if (options.json) printJson(terminal, { data: keys })
         else
           printTable(
@@ -111,8 +108,8 @@ export function addKeyCommands(admin: Command, terminal: Terminal): void {
     .option('--workspace <id>', 'workspace (default: the only one)', parseId)
     .option('--json', 'print { id, revokedAt }')
     .action((id: string, options: ListOptions) =>
-      administer(terminal, async (context) => {
-        const workspaceId = await chooseWorkspace(context, options.workspace)
+      withAdminDatabase(terminal, async (context) => {
+        const workspaceId = await resolveWorkspace(context, options.workspace)
         const { already, revokedAt } = await revokeKey(context.sql, { workspaceId, id, now: context.now })
         if (already)
           terminal.err(`The key had been revoked before, at ${revokedAt.toISOString()}: nothing changed.\n`)

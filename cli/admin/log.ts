@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Command } from 'commander'
 import { closeLog, type LogSummary, listLogs, reopenLog } from '../../postgres/tables/logs.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
+import { parseCount } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { parseCount } from '../values.js'
-import { type AdminContext, administer } from './run.js'
+import { type AdminContext, withAdminDatabase } from './with-database.js'
 
 const POLL_MS = 200
 
@@ -24,7 +24,9 @@ export function addLogCommands(admin: Command, terminal: Terminal): void {
     .command('list')
     .description('list the logs this database has met, the one at work last')
     .option('--json', `print { data: [${FIELDS}] }`)
-    .action((options: { readonly json?: true }) => administer(terminal, (context) => list(context, options)))
+    .action((options: { readonly json?: true }) =>
+      withAdminDatabase(terminal, (context) => list(context, options)),
+    )
   log
     .command('drain')
     .description('accept nothing more, and wait until everything accepted is stored')
@@ -41,13 +43,13 @@ export function addLogCommands(admin: Command, terminal: Terminal): void {
 Gateways answer 503 from here on, until they are started with the next log or this one is opened again (svc admin log reopen). Consumers have to run: they
 store what is left and mark the end. The exit code is 0 where the log is drained, and 1 where the end was not seen in time; what was asked for stays asked for.`,
     )
-    .action((options: DrainOptions) => administer(terminal, (context) => drain(context, options)))
+    .action((options: DrainOptions) => withAdminDatabase(terminal, (context) => drain(context, options)))
   log
     .command('reopen')
     .description('take a drain back that has not come to its end')
     .option('--json', `print ${FIELDS}`)
     .action((options: { readonly json?: true }) =>
-      administer(terminal, (context) => reopen(context, options)),
+      withAdminDatabase(terminal, (context) => reopen(context, options)),
     )
 }
 
@@ -77,14 +79,14 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   const { terminal, sql, startedHere } = context
   const last = (await listLogs(sql)).at(-1)
   if (last === undefined)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       'there is no log yet: the first start of svc makes one',
       'UNKNOWN_LOG',
     )
   await closeLog(sql, last.id)
   if (startedHere)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       'svc is not running: start it with the configuration it had, and it drains the log; then ask again',
       'NOT_DRAINED',
@@ -93,7 +95,7 @@ async function drain(context: AdminContext, options: DrainOptions): Promise<void
   if (options.json) printJson(terminal, log)
   else show(terminal, log)
   if (log.state !== 'drained')
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       options.timeout === 0
         ? 'asked for: look with svc admin log list'
@@ -122,7 +124,7 @@ async function reopen(context: AdminContext, options: { readonly json?: true }):
   const { terminal, sql } = context
   const closing = (await listLogs(sql)).at(-1)
   if (closing?.state === 'drained' || closing === undefined || !(await reopenLog(sql, closing.id)))
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       closing === undefined
         ? 'there is no log yet'

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import type { Scope } from '../../domain/key.js'
 import { createPerson, listPeople, newId } from '../../postgres/tables/workspaces.js'
+import { parseEmail, parseId, parseName, parseScopes } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { parseEmail, parseId, parseName, parseScopes } from '../values.js'
-import { administer, chooseWorkspace } from './run.js'
+import { resolveWorkspace, withAdminDatabase } from './with-database.js'
 
 interface CreateOptions {
   readonly name: string
@@ -30,8 +30,8 @@ export function addPersonCommands(admin: Command, terminal: Terminal): void {
     .option('--workspace <id>', 'workspace (default: the only one)', parseId)
     .option('--json', 'print { id }')
     .action((options: CreateOptions) =>
-      administer(terminal, async (context) => {
-        const workspaceId = await chooseWorkspace(context, options.workspace)
+      withAdminDatabase(terminal, async (context) => {
+        const workspaceId = await resolveWorkspace(context, options.workspace)
         const { name, email } = options
         const permissions = options.permissions ?? []
         const created = await createPerson(context.sql, {
@@ -52,8 +52,8 @@ export function addPersonCommands(admin: Command, terminal: Terminal): void {
     .option('--workspace <id>', 'workspace (default: the only one)', parseId)
     .option('--json', 'print { data: [{ id, name, email, owner, permissions, createdAt }] }')
     .action((options: { readonly workspace?: string; readonly json?: true }) =>
-      administer(terminal, async (context) => {
-        const people = await listPeople(context.sql, await chooseWorkspace(context, options.workspace))
+      withAdminDatabase(terminal, async (context) => {
+        const people = await listPeople(context.sql, await resolveWorkspace(context, options.workspace))
         if (options.json) printJson(terminal, { data: people })
         else
           printTable(

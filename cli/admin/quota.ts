@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
 import { setQuota } from '../../postgres/tables/workspaces.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
+import { type Limit, parseId, parseLimit } from '../option-parsers.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
-import { type Limit, parseId, parseLimit } from '../values.js'
-import { administer, chooseWorkspace } from './run.js'
+import { resolveWorkspace, withAdminDatabase } from './with-database.js'
 
 const MAX_DAILY = 1_000_000_000_000_000
 const MAX_A_SECOND = 2_000_000_000
@@ -40,13 +40,13 @@ export function addQuotaCommands(admin: Command, terminal: Terminal): void {
     .action(async (options: SetOptions) => {
       const { dailyEvents, requestsPerSecond, eventsPerSecond } = options
       if (dailyEvents === undefined && requestsPerSecond === undefined && eventsPerSecond === undefined)
-        throw new CommandFailure(
+        throw new CommandError(
           EXIT.usage,
           'name at least one limit: --daily-events, --requests-per-second or --events-per-second',
         )
-      await administer(terminal, async (context) => {
+      await withAdminDatabase(terminal, async (context) => {
         const result = await setQuota(context.sql, {
-          workspaceId: await chooseWorkspace(context, options.workspace),
+          workspaceId: await resolveWorkspace(context, options.workspace),
           ...(dailyEvents === undefined ? {} : { dailyEvents: dailyEvents.limit }),
           ...(requestsPerSecond === undefined ? {} : { requestsPerSecond: requestsPerSecond.limit }),
           ...(eventsPerSecond === undefined ? {} : { eventsPerSecond: eventsPerSecond.limit }),

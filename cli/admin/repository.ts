@@ -17,9 +17,9 @@ import { placeProblem } from '../../repositories/path-policy.js'
 import type { RepositoryHost } from '../../repositories/port.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { UnopenedError } from '../../runtime/sealed.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
-import { type AdminContext, administer, chooseWorkspace } from './run.js'
+import { type AdminContext, resolveWorkspace, withAdminDatabase } from './with-database.js'
 
 interface CommonOptions {
   readonly workspace?: string
@@ -73,14 +73,14 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
       .option('--helper <path>', 'where svc-experiments.js lies; found by what is there where left out')
       .option('--exposures <path>', 'the path at which the site takes exposures', DEFAULT_EXPOSURES),
   ).action((options: ConnectOptions) =>
-    administer(terminal, async (context) => {
+    withAdminDatabase(terminal, async (context) => {
       const connection = readConnection(options)
-      const workspaceId = await chooseWorkspace(context, options.workspace)
+      const workspaceId = await resolveWorkspace(context, options.workspace)
       const host = openHost(connection)
       try {
         const check = await host.check(deadlineSignal(CHECK_MS))
         if (!check.ok)
-          throw new CommandFailure(
+          throw new CommandError(
             EXIT.refused,
             `${connection.location} was not connected: ${check.message}`,
             'REPOSITORY_UNUSABLE',
@@ -99,11 +99,11 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
   )
   common(repository.command('status').description('tell whether the repository can be worked with')).action(
     (options: CommonOptions) =>
-      administer(terminal, async (context) => {
+      withAdminDatabase(terminal, async (context) => {
         const row = await connectedRow(context, options)
         const view = await statusOf(context, row)
         show(terminal, options, view)
-        if (!view.ok) throw new CommandFailure(EXIT.refused, String(view.message), 'REPOSITORY_UNUSABLE')
+        if (!view.ok) throw new CommandError(EXIT.refused, String(view.message), 'REPOSITORY_UNUSABLE')
       }),
   )
   common(
@@ -111,7 +111,7 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
       .command('disconnect')
       .description('forget the repository and its token; its branches and pull requests stay as they are'),
   ).action((options: CommonOptions) =>
-    administer(terminal, async (context) => {
+    withAdminDatabase(terminal, async (context) => {
       const row = await connectedRow(context, options)
       await disconnectRepository(context.sql, row.workspaceId)
       show(
@@ -124,9 +124,9 @@ export function addRepositoryCommands(admin: Command, terminal: Terminal): void 
 }
 
 async function connectedRow(context: AdminContext, options: CommonOptions): Promise<RepositoryRow> {
-  const row = await findRepository(context.sql, await chooseWorkspace(context, options.workspace))
+  const row = await findRepository(context.sql, await resolveWorkspace(context, options.workspace))
   if (row !== undefined) return row
-  throw new CommandFailure(
+  throw new CommandError(
     EXIT.refused,
     'the workspace has no repository: connect one with svc admin repository connect',
     'REPOSITORY_NOT_CONNECTED',
@@ -158,14 +158,14 @@ function openHost(connection: Connection): RepositoryHost {
           branch,
         })
   } catch (error) {
-    if (error instanceof RepositoryFailure) throw new CommandFailure(EXIT.usage, error.message)
+    if (error instanceof RepositoryFailure) throw new CommandError(EXIT.usage, error.message)
     throw error
   }
 }
 
 /** @throws CommandFailure where the flags do not go together */
 function readConnection(options: ConnectOptions): Connection {
-  const usage = (message: string) => new CommandFailure(EXIT.usage, message)
+  const usage = (message: string) => new CommandError(EXIT.usage, message)
   const {
     local,
     github,
@@ -227,9 +227,9 @@ function readSecretFile(flag: string, file: string): string {
     text = readFileSync(file, 'utf8').replace(/\r?\n$/, '')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandFailure(EXIT.usage, `${flag} names ${file}, which cannot be read (${code})`)
+    throw new CommandError(EXIT.usage, `${flag} names ${file}, which cannot be read (${code})`)
   }
-  if (text === '') throw new CommandFailure(EXIT.usage, `${flag} names ${file}, which is empty`)
+  if (text === '') throw new CommandError(EXIT.usage, `${flag} names ${file}, which is empty`)
   return text
 }
 

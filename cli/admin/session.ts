@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { createSession, listSessions, newId, revokeSession } from '../../postgres/tables/workspaces.js'
+import { parseDuration, parseId } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { parseDuration, parseId } from '../values.js'
-import { administer, chooseWorkspace } from './run.js'
+import { resolveWorkspace, withAdminDatabase } from './with-database.js'
 
 const DEFAULT_EXPIRY = '30d'
 
@@ -34,8 +34,8 @@ export function addSessionCommands(admin: Command, terminal: Terminal): void {
     .option('--workspace <id>', 'workspace (default: the only one)', parseId)
     .option('--json', 'print { id, token, expiresAt }')
     .action((options: CreateOptions) =>
-      administer(terminal, async (context) => {
-        const workspaceId = await chooseWorkspace(context, options.workspace)
+      withAdminDatabase(terminal, async (context) => {
+        const workspaceId = await resolveWorkspace(context, options.workspace)
         const lasts = options.expires ?? parseDuration(DEFAULT_EXPIRY)
         const created = await createSession(context.sql, context.secretKey, {
           id: newId(),
@@ -57,8 +57,8 @@ export function addSessionCommands(admin: Command, terminal: Terminal): void {
     .option('--workspace <id>', 'workspace (default: the only one)', parseId)
     .option('--json', 'print { data: [{ id, personId, last4, createdAt, expiresAt, revokedAt }] }')
     .action((options: ListOptions) =>
-      administer(terminal, async (context) => {
-        const sessions = await listSessions(context.sql, await chooseWorkspace(context, options.workspace))
+      withAdminDatabase(terminal, async (context) => {
+        const sessions = await listSessions(context.sql, await resolveWorkspace(context, options.workspace))
         if (options.json) printJson(terminal, { data: sessions })
         else
           printTable(
@@ -82,8 +82,8 @@ export function addSessionCommands(admin: Command, terminal: Terminal): void {
     .option('--workspace <id>', 'workspace (default: the only one)', parseId)
     .option('--json', 'print { id, revokedAt }')
     .action((id: string, options: ListOptions) =>
-      administer(terminal, async (context) => {
-        const workspaceId = await chooseWorkspace(context, options.workspace)
+      withAdminDatabase(terminal, async (context) => {
+        const workspaceId = await resolveWorkspace(context, options.workspace)
         const { already, revokedAt } = await revokeSession(context.sql, { workspaceId, id, now: context.now })
         if (already)
           terminal.err(

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
 import { createWorkspace, listWorkspaces, newId } from '../../postgres/tables/workspaces.js'
+import { parseEmail, parseName } from '../option-parsers.js'
 import { printJson, printRecord, printTable, type Terminal } from '../output.js'
-import { parseEmail, parseName } from '../values.js'
-import { administer } from './run.js'
+import { withAdminDatabase } from './with-database.js'
 
 interface CreateOptions {
   readonly name: string
@@ -21,7 +21,7 @@ export function addWorkspaceCommands(admin: Command, terminal: Terminal): void {
     .option('--owner-email <email>', 'email of its owner', parseEmail, 'owner@localhost')
     .option('--json', 'print { id, name, personId }')
     .action((options: CreateOptions) =>
-      administer(terminal, async ({ sql, now }) => {
+      withAdminDatabase(terminal, async ({ sql, now }) => {
         const { name, ownerName, ownerEmail } = options
         const created = await createWorkspace(sql, {
           id: newId(),
@@ -40,7 +40,7 @@ export function addWorkspaceCommands(admin: Command, terminal: Terminal): void {
     .description('list all workspaces with their owners')
     .option('--json', 'print { data: [{ id, name, personId }] }')
     .action((options: { readonly json?: true }) =>
-      administer(terminal, async ({ sql }) => {
+      withAdminDatabase(terminal, async ({ sql }) => {
         const workspaces = await listWorkspaces(sql)
         if (options.json) printJson(terminal, { data: workspaces })
         else

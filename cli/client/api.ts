@@ -1,8 +1,8 @@
 import { OPERATIONS, type operations } from '../../contract/operations.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import type { Access } from './access.js'
-import { readRefusal, readRetryAfter, refusalFailure, unreachable } from './refusal.js'
-import { exchange, type HttpAnswer, type HttpStream, openStream } from './transport.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { Connection } from './connection.js'
+import { parseErrorResponse, responseError, retryAfterSeconds, unreachableError } from './error-response.js'
+import { type HttpResponse, type HttpStream, openStream, sendRequest } from './transport.js'
 
 type Operation = keyof operations
 /** All the way down, lists too. */
@@ -29,7 +29,7 @@ export type Result<O extends Operation> = {
   [Status in keyof operations[O]['responses']]: Contents<operations[O]['responses'][Status]>
 }[keyof operations[O]['responses']]
 
-export interface Answer<Body> {
+export interface ApiResponse<Body> {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   /** As it came. */
@@ -38,10 +38,10 @@ export interface Answer<Body> {
 }
 
 export interface ApiOptions {
-  readonly access: Access
+  readonly connection: Connection
   readonly userAgent: string
   /** A new Idempotency-Key. */
-  readonly newKey: () => string
+  readonly newIdempotencyKey: () => string
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>
   readonly now: () => number
   /** Told before a request waits to be sent again. */
@@ -50,16 +50,16 @@ export interface ApiOptions {
 
 const TIMEOUT_MS = 60_000
 /** All waiting for one request together; a service that is gone longer than that is for the caller to wait for. */
-const PATIENCE_MS = 45_000
-const FIRST_PAUSE_MS = 500
-const LONGEST_PAUSE_MS = 8_000
+const MAX_RETRY_MS = 45_000
+const INITIAL_BACKOFF_MS = 500
+const MAX_BACKOFF_MS = 8_000
 
 /** The management API, typed by its OpenAPI document. Every refusal is thrown as a CommandFailure that says what to try next. */
 export class Api {
   constructor(private readonly options: ApiOptions) {}
 
   get url(): string {
-    return this.options.access.apiUrl
+    return this.options.connection.apiUrl
   }
 
   /** Carries out an operation. A write keeps its Idempotency-Key over all its attempts, so that it is carried out once. */
@@ -67,7 +67,7 @@ export class Api {
     operation: O,
     input: Input<O>,
     signal?: AbortSignal,
-  ): Promise<Answer<Result<O>>> {
+  ): Promise<ApiResponse<Result<O>>> {
     const { method, path } = OPERATIONS[operation]
     const {
       path: names = {},
@@ -86,7 +86,7 @@ export class Api {
     path: string,
     query: Readonly<Record<string, unknown>>,
     names: Readonly<Record<string, string>>,
-  ): Promise<Answer<Body>> {
+  ): Promise<ApiResponse<Body>> {
     return this.send('GET', fillPath(path, names), query, undefined, names)
   }
 
@@ -97,7 +97,7 @@ export class Api {
     headers: Readonly<Record<string, string>>,
     signal: AbortSignal,
   ): Promise<HttpStream> {
-    const { access } = this.options
+    const { connection: access } = this.options
     const { method, path } = OPERATIONS[operation]
     const { query = {} } = input as { query?: Readonly<Record<string, unknown>> }
     const request = {
@@ -111,12 +111,12 @@ export class Api {
     try {
       stream = await openStream(request)
     } catch (error) {
-      throw unreachable(access.apiUrl, error)
+      throw unreachableError(access.apiUrl, error)
     }
     if (stream.status === 200) return stream
     const chunks: Buffer[] = []
     for await (const chunk of stream.body) chunks.push(chunk)
-    throw refusalFailure(readRefusal({ ...stream, text: Buffer.concat(chunks).toString('utf8') }))
+    throw responseError(parseErrorResponse({ ...stream, text: Buffer.concat(chunks).toString('utf8') }))
   }
 
   private address(path: string, query: Readonly<Record<string, unknown>>): URL {
@@ -127,9 +127,9 @@ export class Api {
   }
 
   private headers(): Record<string, string> {
-    const { access, userAgent } = this.options
+    const { connection: access, userAgent } = this.options
     if (access.apiKey === undefined)
-      throw new CommandFailure(EXIT.unauthenticated, 'there is no key', undefined, [
+      throw new CommandError(EXIT.unauthenticated, 'there is no key', undefined, [
         'try: svc login, or a key in SVC_API_KEY',
       ])
     return { Authorization: `Bearer ${access.apiKey}`, Accept: 'application/json', 'User-Agent': userAgent }
@@ -142,10 +142,10 @@ export class Api {
     body: unknown,
     subject: Readonly<Record<string, string>>,
     signal?: AbortSignal,
-  ): Promise<Answer<Body>> {
+  ): Promise<ApiResponse<Body>> {
     const answer = await this.attempt(method, this.address(path, query), body, signal)
     if (answer.status < 200 || answer.status > 299)
-      throw refusalFailure(readRefusal(answer), { list: listOf(path), ...subject })
+      throw responseError(parseErrorResponse(answer), { list: listCommandFor(path), ...subject })
     return {
       status: answer.status,
       headers: answer.headers,
@@ -159,12 +159,12 @@ export class Api {
     url: URL,
     body: unknown,
     signal: AbortSignal | undefined,
-  ): Promise<HttpAnswer> {
+  ): Promise<HttpResponse> {
     const { options } = this
     const headers = {
       ...this.headers(),
       ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-      ...(method === 'POST' ? { 'Idempotency-Key': options.newKey() } : {}),
+      ...(method === 'POST' ? { 'Idempotency-Key': options.newIdempotencyKey() } : {}),
     }
     const request = {
       method,
@@ -174,38 +174,39 @@ export class Api {
       timeoutMs: TIMEOUT_MS,
       signal,
     }
-    const end = options.now() + PATIENCE_MS
-    let pause = FIRST_PAUSE_MS
+    const end = options.now() + MAX_RETRY_MS
+    let pause = INITIAL_BACKOFF_MS
     for (let first = true; ; first = false) {
       let wait: number
       let reason: string
       try {
-        const answer = await exchange(request)
-        if (!isWorthAnother(answer, first)) return answer
-        wait = (readRetryAfter(answer) ?? pause / 1_000) * 1_000
+        const answer = await sendRequest(request)
+        if (!isRetryable(answer, first)) return answer
+        wait = (retryAfterSeconds(answer) ?? pause / 1_000) * 1_000
         reason =
           answer.status === 429 ? 'the service has had too many requests' : 'the service is not available'
         if (options.now() + wait > end) return answer
       } catch (error) {
         // Nothing listens: waiting seldom helps, and a mistyped address should say so at once. Anything else may have been carried out, which the key sorts out.
-        if (!isBroken(error) || options.now() + pause > end) throw unreachable(options.access.apiUrl, error)
+        if (!isConnectionReset(error) || options.now() + pause > end)
+          throw unreachableError(options.connection.apiUrl, error)
         wait = pause
         reason = 'the connection broke'
       }
       options.onWait?.(reason, wait / 1_000)
       await options.sleep(wait, signal)
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      pause = Math.min(pause * 2, MAX_BACKOFF_MS)
     }
   }
 }
 
-function isWorthAnother(answer: HttpAnswer, first: boolean): boolean {
+function isRetryable(answer: HttpResponse, first: boolean): boolean {
   if (answer.status === 503 || answer.status === 429) return true
   // The first attempt is still at work: its answer is what is wanted.
-  return !first && answer.status === 409 && readRefusal(answer).code === 'IDEMPOTENCY_IN_FLIGHT'
+  return !first && answer.status === 409 && parseErrorResponse(answer).code === 'IDEMPOTENCY_IN_FLIGHT'
 }
 
-function isBroken(error: unknown): boolean {
+function isConnectionReset(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   return code === 'ECONNRESET' || code === 'EPIPE'
 }
@@ -214,18 +215,18 @@ function fillPath(path: string, names: Readonly<Record<string, string>>): string
   return path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(names[name] ?? ''))
 }
 
-function listOf(path: string): string {
+function listCommandFor(path: string): string {
   if (path.startsWith('/learnings')) return 'svc learnings list'
   if (path.startsWith('/experiment-runs')) return 'svc runs list'
   if (path.startsWith('/funnel')) return 'svc funnels list'
   return 'svc experiments list, or svc proposals list'
 }
 
-function parseAnswer(answer: HttpAnswer, apiUrl: string): unknown {
+function parseAnswer(answer: HttpResponse, apiUrl: string): unknown {
   try {
     return JSON.parse(answer.text)
   } catch {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${apiUrl} is not the API of svc: its answer is not JSON`,
       undefined,

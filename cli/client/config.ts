@@ -9,9 +9,9 @@ export interface Environment {
   readonly configHome: string
   readonly pager: string | undefined
   /** Colour was turned off for all programs, or nothing here can show it. */
-  readonly plain: boolean
+  readonly noColor: boolean
   /** Nobody watches: no spinner, no question. */
-  readonly unattended: boolean
+  readonly nonInteractive: boolean
   /** Columns that the shell says the terminal has; for what cannot ask the terminal itself. */
   readonly columns: number | undefined
 }
@@ -28,8 +28,8 @@ export function readEnvironment(): Environment {
     serverKey: text('SVC_SERVER_KEY'),
     configHome: text('XDG_CONFIG_HOME') ?? `${text('HOME') ?? text('USERPROFILE') ?? '.'}/.config`,
     pager: text('PAGER'),
-    plain: text('NO_COLOR') !== undefined || text('TERM') === 'dumb' || isSet(text('CI')),
-    unattended: isSet(text('CI')) || text('TERM') === 'dumb',
+    noColor: text('NO_COLOR') !== undefined || text('TERM') === 'dumb' || isSet(text('CI')),
+    nonInteractive: isSet(text('CI')) || text('TERM') === 'dumb',
     columns: Number.isInteger(columns) && columns > 0 ? columns : undefined,
   }
 }

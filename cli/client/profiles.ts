@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
 
 export const DEFAULT_PROFILE = 'default'
 
@@ -19,24 +19,24 @@ export interface Profiles {
 
 const NONE: Profiles = { current: DEFAULT_PROFILE, profiles: {} }
 
-export function profilesFile(configHome: string): string {
+export function profilesPath(configHome: string): string {
   return join(configHome, 'svc', 'config.json')
 }
 
 /** What `svc login` has stored. Throws CommandFailure, without a word of its contents, where the file is not one of svc. */
 export function readProfiles(configHome: string): Profiles {
-  const file = profilesFile(configHome)
+  const file = profilesPath(configHome)
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
     if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR'))
       return NONE
-    throw new CommandFailure(EXIT.refused, `${file} cannot be read: ${reasonOf(error)}`)
+    throw new CommandError(EXIT.refused, `${file} cannot be read: ${errorCode(error)}`)
   }
   const parsed = parse(text)
   if (parsed === undefined)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${file} is not a file of svc login: remove it, and log in again with svc login`,
     )
@@ -64,6 +64,6 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-export function reasonOf(error: unknown): string {
+export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : String(error)
 }

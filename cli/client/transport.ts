@@ -10,7 +10,7 @@ export interface HttpRequest {
   readonly signal?: AbortSignal | undefined
 }
 
-export interface HttpAnswer {
+export interface HttpResponse {
   readonly status: number
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -33,8 +33,8 @@ export interface HttpStream {
  *
  * @throws the error of the system (`code` is ECONNREFUSED and the like, ETIMEDOUT after `timeoutMs`)
  */
-export function exchange(request: HttpRequest): Promise<HttpAnswer> {
-  return begin(request, (response, resolve, fail) => {
+export function sendRequest(request: HttpRequest): Promise<HttpResponse> {
+  return startRequest(request, (response, resolve, fail) => {
     const chunks: Buffer[] = []
     response.on('data', (chunk: Buffer) => chunks.push(chunk))
     response.on('error', fail)
@@ -44,12 +44,12 @@ export function exchange(request: HttpRequest): Promise<HttpAnswer> {
 
 /** The same for an answer that goes on: `timeoutMs` is for its head, and after that only the signal ends it. */
 export function openStream(request: HttpRequest): Promise<HttpStream> {
-  return begin(request, (response, resolve) =>
+  return startRequest(request, (response, resolve) =>
     resolve({ ...headOf(response), body: response, end: () => response.destroy() }),
   )
 }
 
-async function begin<Answer>(
+async function startRequest<Answer>(
   request: HttpRequest,
   take: (response: IncomingMessage, resolve: (answer: Answer) => void, fail: (error: Error) => void) => void,
 ): Promise<Answer> {
@@ -64,12 +64,12 @@ async function begin<Answer>(
       },
       ...(request.signal === undefined ? {} : { signal: request.signal }),
     })
-    const late = setTimeout(() => {
+    const timer = setTimeout(() => {
       const seconds = Math.round(request.timeoutMs / 1_000)
       sent.destroy(Object.assign(new Error(`no answer within ${seconds} s`), { code: 'ETIMEDOUT' }))
     }, request.timeoutMs)
     const fail = (error: Error): void => {
-      clearTimeout(late)
+      clearTimeout(timer)
       reject(error)
     }
     sent.on('error', fail)
@@ -77,7 +77,7 @@ async function begin<Answer>(
       take(
         response,
         (answer) => {
-          clearTimeout(late)
+          clearTimeout(timer)
           resolve(answer)
         },
         fail,
@@ -87,7 +87,7 @@ async function begin<Answer>(
   })
 }
 
-function headOf(response: IncomingMessage): Pick<HttpAnswer, 'status' | 'headers'> {
+function headOf(response: IncomingMessage): Pick<HttpResponse, 'status' | 'headers'> {
   return {
     status: response.statusCode ?? 0,
     headers: Object.fromEntries(

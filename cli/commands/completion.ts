@@ -1,6 +1,6 @@
 import { Argument, type Command } from 'commander'
 import type { Context } from '../context.js'
-import { examplesText } from './leaf.js'
+import { examplesText } from './json-and-examples.js'
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const
 

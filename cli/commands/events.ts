@@ -1,10 +1,10 @@
 import { type Command, Option } from 'commander'
-import type { Common, Context } from '../context.js'
-import { parseCount } from '../values.js'
-import { leaf } from './leaf.js'
+import type { CommonOptions, Context } from '../context.js'
+import { parseCount } from '../option-parsers.js'
+import { addJsonAndExamples } from './json-and-examples.js'
 
 export function define(command: Command, context: Context): void {
-  leaf(command.command('list').description('list the events that came in, newest first'), [
+  addJsonAndExamples(command.command('list').description('list the events that came in, newest first'), [
     'svc events list --limit 10',
     'svc events list --sort-by event --sort-dir asc --json',
   ])
@@ -12,18 +12,18 @@ export function define(command: Command, context: Context): void {
     .option('--sort-dir <direction>', 'asc or desc (default)')
     .option('--limit <n>', 'how many (default: 25)', parseCount(1, 100))
     .option('--offset <n>', 'how many to leave out first', parseCount(0, Number.MAX_SAFE_INTEGER))
-    .action(async (options: Common) => {
+    .action(async (options: CommonOptions) => {
       const { listEvents } = await import('../events/list.js')
       await listEvents(context, options)
     })
-  leaf(
+  addJsonAndExamples(
     command.command('names').description('list the names of events that ever came in, most frequent first'),
     ['svc events names'],
-  ).action(async (options: Common) => {
+  ).action(async (options: CommonOptions) => {
     const { listEventNames } = await import('../events/names.js')
     await listEventNames(context, options)
   })
-  leaf(
+  addJsonAndExamples(
     command.command('tail').description('watch events come in, oldest first; ^C ends it'),
     [
       'svc events tail --lines 5 --no-follow',
@@ -46,11 +46,11 @@ export function define(command: Command, context: Context): void {
       'end after this time; exit 1 where --count were not seen',
       parseCount(1, 31_536_000),
     )
-    .action(async (options: Common & { readonly follow: boolean }) => {
+    .action(async (options: CommonOptions & { readonly follow: boolean }) => {
       const { tailEvents } = await import('../events/tail.js')
       await tailEvents(context, options)
     })
-  leaf(
+  addJsonAndExamples(
     command.command('send').description('send events from a file, with the server key of SVC_SERVER_KEY'),
     [
       'svc events send events.ndjson',
@@ -69,7 +69,7 @@ export function define(command: Command, context: Context): void {
       'how long to try on while nothing gets through (default: 300)',
       parseCount(1, 86_400),
     )
-    .action(async (file: string, options: Common) => {
+    .action(async (file: string, options: CommonOptions) => {
       const { sendEvents } = await import('../events/send.js')
       await sendEvents(context, file, options)
     })

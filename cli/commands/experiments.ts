@@ -1,8 +1,8 @@
 import { type Command, Option } from 'commander'
 import { STATUSES } from '../../domain/lifecycle.js'
-import type { Common, Context } from '../context.js'
-import { parseCount } from '../values.js'
-import { leaf } from './leaf.js'
+import type { CommonOptions, Context } from '../context.js'
+import { parseCount } from '../option-parsers.js'
+import { addJsonAndExamples } from './json-and-examples.js'
 import { addListFilters } from './options/list-filters.js'
 import { parseStatuses } from './options/statuses.js'
 
@@ -15,7 +15,7 @@ export function define(command: Command, context: Context): void {
 }
 
 function defineReading(command: Command, context: Context): void {
-  const list = leaf(command.command('list').description('list experiments, newest first'), [
+  const list = addJsonAndExamples(command.command('list').description('list experiments, newest first'), [
     'svc experiments list --status running,paused',
     'svc experiments list --search checkout --sort-by estimatedLift --limit 10',
     'svc experiments list --created-after 30d --has-pr true --json',
@@ -27,30 +27,34 @@ function defineReading(command: Command, context: Context): void {
     .option('--origin <list>', 'generated, api')
     .option('--rejected-stage <stage>', 'pr or outcome')
     .addOption(new Option('--has-pr <boolean>', 'with a pull request, or without').choices(['true', 'false']))
-    .action(async (options: Common) => {
+    .action(async (options: CommonOptions) => {
       const { listExperiments } = await import('../experiments/list.js')
       await listExperiments(context, options)
     })
-  leaf(command.command('show').description('show an experiment: variants, results, plan and pull request'), [
-    'svc experiments show shorter-checkout',
-  ])
+  addJsonAndExamples(
+    command.command('show').description('show an experiment: variants, results, plan and pull request'),
+    ['svc experiments show shorter-checkout'],
+  )
     .argument('<id>', 'key or id')
-    .action(async (id: string, options: Common) => {
+    .action(async (id: string, options: CommonOptions) => {
       const { showExperiment } = await import('../experiments/show.js')
       await showExperiment(context, id, options)
     })
-  leaf(command.command('results').description('show results, whole or by a property of the first exposure'), [
-    'svc experiments results shorter-checkout',
-    'svc experiments results shorter-checkout --breakdown device --limit 5',
-  ])
+  addJsonAndExamples(
+    command.command('results').description('show results, whole or by a property of the first exposure'),
+    [
+      'svc experiments results shorter-checkout',
+      'svc experiments results shorter-checkout --breakdown device --limit 5',
+    ],
+  )
     .argument('<id>', 'key or id')
     .option('--breakdown <property>', 'results for each value of it, largest first')
     .option('--limit <n>', 'how many values (default: 10)', parseCount(1, 50))
-    .action(async (id: string, options: Common) => {
+    .action(async (id: string, options: CommonOptions) => {
       const { showResults } = await import('../experiments/show-results.js')
       await showResults(context, id, options)
     })
-  leaf(command.command('status').description('show the status, or wait for one'), [
+  addJsonAndExamples(command.command('status').description('show the status, or wait for one'), [
     'svc experiments status shorter-checkout',
     'svc experiments status shorter-checkout --wait --until running --timeout 60',
   ])
@@ -62,42 +66,46 @@ function defineReading(command: Command, context: Context): void {
       parseStatuses,
     )
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 31_536_000))
-    .action(async (id: string, options: Common) => {
+    .action(async (id: string, options: CommonOptions) => {
       const { showStatus } = await import('../experiments/status.js')
       await showStatus(context, id, options)
     })
 }
 
 function defineWriting(command: Command, context: Context): void {
-  leaf(command.command('create').description('declare an experiment from a file in YAML or JSON'), [
-    'svc experiments create experiment.yaml',
-    'svc experiments create --acknowledge-overlap --wait - < experiment.json',
-  ])
+  addJsonAndExamples(
+    command.command('create').description('declare an experiment from a file in YAML or JSON'),
+    [
+      'svc experiments create experiment.yaml',
+      'svc experiments create --acknowledge-overlap --wait - < experiment.json',
+    ],
+  )
     .argument('<file>', 'the body of POST /experiments; - for standard input')
     .option('--acknowledge-overlap', 'share a surface with an experiment in flight')
     .option('--wait', 'wait until its pull request is written; exit 1 where that failed')
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
-    .action(async (file: string, options: Common) => {
+    .action(async (file: string, options: CommonOptions) => {
       const { createExperiment } = await import('../experiments/create.js')
       await createExperiment(context, file, options)
     })
-  leaf(command.command('update').description('change fields of an experiment, from a file in YAML or JSON'), [
-    'svc experiments update shorter-checkout changes.yaml',
-  ])
+  addJsonAndExamples(
+    command.command('update').description('change fields of an experiment, from a file in YAML or JSON'),
+    ['svc experiments update shorter-checkout changes.yaml'],
+  )
     .argument('<id>', 'key or id')
     .argument('<file>', 'the body of PATCH /experiments/{id}; - for standard input')
-    .action(async (id: string, file: string, options: Common) => {
+    .action(async (id: string, file: string, options: CommonOptions) => {
       const { updateExperiment } = await import('../experiments/update.js')
       await updateExperiment(context, id, file, options)
     })
-  leaf(
+  addJsonAndExamples(
     command.command('generate-pr').description('have the pull request of an approved experiment written'),
     ['svc experiments generate-pr shorter-checkout --wait'],
   )
     .argument('<id>', 'key or id')
     .option('--wait', 'wait until it is written; exit 1 where that failed')
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
-    .action(async (id: string, options: Common) => {
+    .action(async (id: string, options: CommonOptions) => {
       const { generatePullRequest } = await import('../experiments/generate-pr.js')
       await generatePullRequest(context, id, options)
     })
@@ -110,39 +118,43 @@ function defineLifecycle(command: Command, context: Context): void {
     resume: 'serve again',
   } as const
   for (const [name, description] of Object.entries(simple) as [keyof typeof simple, string][])
-    leaf(
+    addJsonAndExamples(
       command.command(name).description(description),
       [`svc experiments ${name} shorter-checkout`, `svc experiments ${name} shorter-checkout free-shipping`],
       'print the answers as they came, a line each',
     )
       .argument('<ids...>', IDS)
-      .action(async (ids: readonly string[], options: Common) => {
-        const { move } = await import('../experiments/lifecycle.js')
+      .action(async (ids: readonly string[], options: CommonOptions) => {
+        const { transition: move } = await import('../experiments/lifecycle.js')
         await move(context, name, ids, {}, options)
       })
-  leaf(
+  addJsonAndExamples(
     command.command('end').description('end measuring; with --conclude for good, without a decision'),
     ['svc experiments end shorter-checkout', 'svc experiments end shorter-checkout --conclude'],
     'print the answers as they came, a line each',
   )
     .argument('<ids...>', IDS)
     .option('--conclude', 'write it up and leave it undecided for good')
-    .action(async (ids: readonly string[], { json, conclude }: Common & { readonly conclude?: true }) => {
-      const { move } = await import('../experiments/lifecycle.js')
-      await move(context, 'end', ids, conclude ? { conclude } : {}, { json })
-    })
-  leaf(
+    .action(
+      async (ids: readonly string[], { json, conclude }: CommonOptions & { readonly conclude?: true }) => {
+        const { transition: move } = await import('../experiments/lifecycle.js')
+        await move(context, 'end', ids, conclude ? { conclude } : {}, { json })
+      },
+    )
+  addJsonAndExamples(
     command.command('ship').description('ship a variant at once, without waiting for late conversions'),
     ['svc experiments ship shorter-checkout --variant one-page'],
     'print the answers as they came, a line each',
   )
     .argument('<ids...>', IDS)
     .option('--variant <key>', 'of two variants the one that is not the control where left out')
-    .action(async (ids: readonly string[], { json, variant }: Common & { readonly variant?: string }) => {
-      const { move } = await import('../experiments/lifecycle.js')
-      await move(context, 'ship', ids, variant === undefined ? {} : { variant }, { json })
-    })
-  leaf(
+    .action(
+      async (ids: readonly string[], { json, variant }: CommonOptions & { readonly variant?: string }) => {
+        const { transition: move } = await import('../experiments/lifecycle.js')
+        await move(context, 'ship', ids, variant === undefined ? {} : { variant }, { json })
+      },
+    )
+  addJsonAndExamples(
     command.command('decide').description('decide an ended experiment: ship a variant, or reject'),
     [
       'svc experiments decide shorter-checkout --ship one-page --reason "More orders"',
@@ -157,7 +169,7 @@ function defineLifecycle(command: Command, context: Context): void {
     .option('--force', 'at once, without waiting for late conversions')
     .option('--wait', 'wait until the decision has taken effect')
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 31_536_000))
-    .action(async (ids: readonly string[], options: Common) => {
+    .action(async (ids: readonly string[], options: CommonOptions) => {
       const { decide } = await import('../experiments/decide.js')
       await decide(context, ids, options)
     })

@@ -1,17 +1,17 @@
 import { type Command, Option } from 'commander'
-import type { Common, Context } from '../context.js'
-import { parseCount } from '../values.js'
-import { collect, leaf } from './leaf.js'
+import type { CommonOptions, Context } from '../context.js'
+import { parseCount } from '../option-parsers.js'
+import { addJsonAndExamples, collect } from './json-and-examples.js'
 import { parseTime } from './options/times.js'
 
 export function define(command: Command, context: Context): void {
-  leaf(command.command('list').description('list funnels and their steps'), ['svc funnels list']).action(
-    async (options: Common) => {
-      const { listFunnels } = await import('../funnels/list.js')
-      await listFunnels(context, options)
-    },
-  )
-  leaf(
+  addJsonAndExamples(command.command('list').description('list funnels and their steps'), [
+    'svc funnels list',
+  ]).action(async (options: CommonOptions) => {
+    const { listFunnels } = await import('../funnels/list.js')
+    await listFunnels(context, options)
+  })
+  addJsonAndExamples(
     command
       .command('pull')
       .description('write the funnels of the workspace into a file, whose comments and order stay'),
@@ -19,11 +19,11 @@ export function define(command: Command, context: Context): void {
     'print the answer as it came, and write no file',
   )
     .argument('[file]', 'YAML, or JSON where its name ends with .json; standard output where left out', '-')
-    .action(async (file: string, options: Common) => {
+    .action(async (file: string, options: CommonOptions) => {
       const { pullFunnels } = await import('../funnels/pull.js')
       await pullFunnels(context, file, options)
     })
-  leaf(
+  addJsonAndExamples(
     command
       .command('apply')
       .description('make the funnels of the workspace those of a file, matched by name'),
@@ -41,11 +41,11 @@ export function define(command: Command, context: Context): void {
     .option('--dry-run', 'show the plan and change nothing')
     .option('--prune', 'delete the funnels that are not in the file')
     .option('--yes', 'delete without asking')
-    .action(async (file: string, options: Common) => {
+    .action(async (file: string, options: CommonOptions) => {
       const { applyFunnels } = await import('../funnels/apply.js')
       await applyFunnels(context, file, options)
     })
-  leaf(command.command('query').description('count how persons convert from step to step'), [
+  addJsonAndExamples(command.command('query').description('count how persons convert from step to step'), [
     'svc funnels query Checkout --from 7d',
     'svc funnels query Checkout --breakdown plan --breakdown-limit 5 --where "total >= 10"',
     'svc funnels query Checkout --interval day --from 30d --json',
@@ -82,7 +82,7 @@ export function define(command: Command, context: Context): void {
       'ends a run when it comes between two steps; repeatable: EVENT:FROM:TO, from 0',
       collect,
     )
-    .action(async (name: string, options: Common) => {
+    .action(async (name: string, options: CommonOptions) => {
       const { queryFunnel } = await import('../funnels/query.js')
       await queryFunnel(context, name, options)
     })

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../context.js'
-import { parseCount, parseId } from '../values.js'
-import { leaf } from './leaf.js'
+import type { CommonOptions, Context } from '../context.js'
+import { parseCount, parseId } from '../option-parsers.js'
+import { addJsonAndExamples } from './json-and-examples.js'
 import { parseTime } from './options/times.js'
 
 export function define(command: Command, context: Context): void {
-  leaf(command.command('list').description('list learnings, newest first'), [
+  addJsonAndExamples(command.command('list').description('list learnings, newest first'), [
     'svc learnings list',
     'svc learnings list --decision ship --review-status draft --from 90d',
   ])
@@ -16,19 +16,19 @@ export function define(command: Command, context: Context): void {
     .option('--to <time>', 'before', parseTime(context))
     .option('--limit <n>', 'how many (default: 25)', parseCount(1, 100))
     .option('--offset <n>', 'how many to leave out first', parseCount(0, Number.MAX_SAFE_INTEGER))
-    .action(async (options: Common) => {
+    .action(async (options: CommonOptions) => {
       const { listLearnings } = await import('../learnings/list.js')
       await listLearnings(context, options)
     })
-  leaf(command.command('show').description('show a learning with its frozen evidence'), [
+  addJsonAndExamples(command.command('show').description('show a learning with its frozen evidence'), [
     'svc learnings show 0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d64',
   ])
     .argument('<id>', 'as svc learnings list shows it', parseId)
-    .action(async (id: string, options: Common) => {
+    .action(async (id: string, options: CommonOptions) => {
       const { showLearning } = await import('../learnings/show.js')
       await showLearning(context, id, options)
     })
-  leaf(
+  addJsonAndExamples(
     command.command('approve').description('approve learnings, or take approval back'),
     [
       'svc learnings approve 0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d64',
@@ -39,7 +39,7 @@ export function define(command: Command, context: Context): void {
     .argument('<ids...>', 'in this order, up to the first refusal')
     .option('--interpretation <text>', 'what the team makes of it; - for standard input')
     .option('--draft', 'make it a draft again')
-    .action(async (ids: readonly string[], options: Common) => {
+    .action(async (ids: readonly string[], options: CommonOptions) => {
       const { approveLearnings } = await import('../learnings/approve.js')
       await approveLearnings(context, ids, options)
     })

@@ -2,7 +2,7 @@ import type { Command } from 'commander'
 import type { Context } from '../context.js'
 
 /** A command of the first level. What stands below it is loaded only when it is asked for: most of starting up is loading. */
-export interface Entry {
+export interface CommandEntry {
   readonly name: string
   readonly group: string
   readonly description: string
@@ -15,7 +15,7 @@ const MEASURE = 'Measurement:'
 const SERVICE = 'The service:'
 const CLIENT = 'This client:'
 
-export const ENTRIES: readonly Entry[] = [
+export const COMMANDS: readonly CommandEntry[] = [
   {
     name: 'proposals',
     group: WORK,

@@ -1,13 +1,13 @@
 import type { SourceLine } from './source.js'
 
 /** A row of CSV: its fields, and the line it begins on. */
-export interface Row {
+export interface CsvRow {
   readonly number: number
   readonly fields: readonly string[]
 }
 
 /** Rows of RFC 4180: commas, fields in double quotes may hold commas, line breaks and doubled quotes. Empty lines are no rows. */
-export async function* rowsOf(lines: AsyncIterable<SourceLine>): AsyncGenerator<Row> {
+export async function* parseCsvRows(lines: AsyncIterable<SourceLine>): AsyncGenerator<CsvRow> {
   let open: { number: number; text: string } | undefined
   for await (const { number, text } of lines) {
     if (open === undefined && text === '') continue
@@ -59,7 +59,7 @@ function endOfField(text: string, from: number): number {
 const TEXT_FIELDS = ['event', 'userId', 'anonymousId', 'timestamp', 'insertId', 'sdkVersion'] as const
 
 /** An event as a row says it under a header: fields of the event by their names, every other column a property. Empty cells say nothing. */
-export function eventOfRow(header: readonly string[], fields: readonly string[]): Record<string, unknown> {
+export function eventFromRow(header: readonly string[], fields: readonly string[]): Record<string, unknown> {
   const event: Record<string, unknown> = {}
   const properties: Record<string, unknown> = {}
   for (const [at, column] of header.entries()) {
@@ -67,7 +67,7 @@ export function eventOfRow(header: readonly string[], fields: readonly string[])
     if (cell === '') continue
     if (TEXT_FIELDS.some((field) => field === column)) event[column] = cell
     else if (column === 'properties') Object.assign(properties, parseObject(cell))
-    else properties[column.replace(/^properties\./, '')] = cellValue(cell)
+    else properties[column.replace(/^properties\./, '')] = parseCell(cell)
   }
   return Object.keys(properties).length === 0 ? event : { ...event, properties }
 }
@@ -80,6 +80,6 @@ function parseObject(cell: string): object {
 }
 
 /** Numbers, true and false as JSON writes them; anything else is text, `007` too. */
-function cellValue(cell: string): unknown {
+function parseCell(cell: string): unknown {
   return /^(true|false|-?(0|[1-9]\d{0,15})(\.\d+)?([eE][+-]?\d{1,3})?)$/.test(cell) ? JSON.parse(cell) : cell
 }

@@ -1,14 +1,14 @@
-import type { Common, Context } from '../context.js'
-import { showPage } from '../render/list.js'
-import { when, whole } from '../render/look.js'
+import type { CommonOptions, Context } from '../context.js'
+import { printPage } from '../render/page.js'
+import { formatAge, formatCount } from '../render/terminal-style.js'
 
-export async function listEventNames(context: Context, options: Common): Promise<void> {
+export async function listEventNames(context: Context, options: CommonOptions): Promise<void> {
   const answer = await (await context.api()).call('listEventNames', {})
-  const look = context.look()
-  await showPage(context, options, answer, 'events', [
-    { title: 'event', text: ({ eventName }) => eventName, least: 12 },
-    { title: 'count', text: ({ count }) => whole(count), right: true },
-    { title: 'last', text: ({ lastSeenAt }) => when(look, lastSeenAt), drop: 1 },
-    { title: 'first', text: ({ firstSeenAt }) => when(look, firstSeenAt), drop: 2 },
+  const style = context.style()
+  await printPage(context, options, answer, 'events', [
+    { title: 'event', text: ({ eventName }) => eventName, minWidth: 12 },
+    { title: 'count', text: ({ count }) => formatCount(count), alignRight: true },
+    { title: 'last', text: ({ lastSeenAt }) => formatAge(style, lastSeenAt), dropPriority: 1 },
+    { title: 'first', text: ({ firstSeenAt }) => formatAge(style, firstSeenAt), dropPriority: 2 },
   ])
 }

@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
-import { type Refusal, readRefusal } from '../client/refusal.js'
-import { exchange } from '../client/transport.js'
+import { type ErrorResponse, parseErrorResponse } from '../client/error-response.js'
+import { sendRequest } from '../client/transport.js'
 
 const pack = promisify(gzip)
 const TIMEOUT_MS = 30_000
@@ -9,9 +9,9 @@ const TIMEOUT_MS = 30_000
 const LEVEL = 3
 
 /** What came of sending a batch. `unclear`: it may have been recorded; sent again with the same insertIds it is recorded once. */
-export type Posted =
+export type PostResult =
   | { readonly kind: 'accepted' }
-  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'refused'; readonly refusal: ErrorResponse }
   | { readonly kind: 'unclear'; readonly reason: string }
 
 /** Sends events, each as JSON text, in one request. */
@@ -21,10 +21,10 @@ export async function postEvents(
   userAgent: string,
   events: readonly string[],
   signal: AbortSignal,
-): Promise<Posted> {
+): Promise<PostResult> {
   const body = await pack(`{"events":[${events.join(',')}]}`, { level: LEVEL })
   try {
-    const answer = await exchange({
+    const answer = await sendRequest({
       method: 'POST',
       url: new URL(`${ingestUrl}/v1/events`),
       headers: {
@@ -38,7 +38,7 @@ export async function postEvents(
       signal,
     })
     if (answer.status === 202) return { kind: 'accepted' }
-    return { kind: 'refused', refusal: readRefusal(answer) }
+    return { kind: 'refused', refusal: parseErrorResponse(answer) }
   } catch (error) {
     return { kind: 'unclear', reason: error instanceof Error ? error.message : String(error) }
   }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { closeSync, openSync, readFileSync, readSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
 
 export interface RefusedLine {
   readonly line: number
@@ -44,12 +44,12 @@ export class ProgressFile {
     }
     const stored = parseStored(text)
     if (stored === undefined)
-      throw new CommandFailure(
+      throw new CommandError(
         EXIT.usage,
         `${this.path} is not a file of svc events send: remove it to begin anew`,
       )
-    if (headOf(this.file, stored.head.bytes).sha256 !== stored.head.sha256)
-      throw new CommandFailure(
+    if (hashHead(this.file, stored.head.bytes).sha256 !== stored.head.sha256)
+      throw new CommandError(
         EXIT.usage,
         `${this.path} is of another ${this.file} than this one: remove it to send this one from its start`,
       )
@@ -58,14 +58,14 @@ export class ProgressFile {
 
   /** Throws CommandFailure where the place cannot be kept: then a resume would send lines twice. */
   write(progress: SendProgress): void {
-    this.head ??= headOf(this.file, HEAD_BYTES)
+    this.head ??= hashHead(this.file, HEAD_BYTES)
     const draft = `${this.path}.new`
     try {
       writeFileSync(draft, `${JSON.stringify({ ...progress, head: this.head })}\n`)
       renameSync(draft, this.path)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-      throw new CommandFailure(EXIT.refused, `${this.path} cannot be written (${code})`, undefined, [
+      throw new CommandError(EXIT.refused, `${this.path} cannot be written (${code})`, undefined, [
         'try: sending from standard input, which keeps no place',
       ])
     }
@@ -76,7 +76,7 @@ export class ProgressFile {
   }
 }
 
-function headOf(file: string, bytes: number): Stored['head'] {
+function hashHead(file: string, bytes: number): Stored['head'] {
   const descriptor = openSync(file, 'r')
   try {
     const buffer = Buffer.alloc(bytes)

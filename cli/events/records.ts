@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { eventOfRow, rowsOf } from './csv.js'
-import { linesOf } from './source.js'
+import { eventFromRow, parseCsvRows } from './csv.js'
+import { splitLines } from './source.js'
 
 /** A line of a file and what becomes of it: JSON text to send, or why it cannot be sent. */
 export type SourceRecord =
@@ -8,27 +8,27 @@ export type SourceRecord =
   | { readonly line: number; readonly field: string; readonly problem: string }
 
 /** Events of a file. An event without an insertId gets one of the line and `sendId`: the same again whenever this sending goes on. */
-export async function* recordsOf(
+export async function* readRecords(
   chunks: AsyncIterable<Uint8Array>,
   csv: boolean,
   sendId: string,
 ): AsyncGenerator<SourceRecord> {
   if (!csv) {
-    for await (const { number, text } of linesOf(chunks))
-      if (text.trim() !== '') yield recordOfLine(number, text, sendId)
+    for await (const { number, text } of splitLines(chunks))
+      if (text.trim() !== '') yield parseLine(number, text, sendId)
     return
   }
   let header: readonly string[] | undefined
-  for await (const { number, fields } of rowsOf(linesOf(chunks))) {
+  for await (const { number, fields } of parseCsvRows(splitLines(chunks))) {
     if (header === undefined) {
       header = fields.map((name) => name.trim())
       continue
     }
-    yield recordOfRow(number, header, fields, sendId)
+    yield parseRow(number, header, fields, sendId)
   }
 }
 
-function recordOfLine(line: number, text: string, sendId: string): SourceRecord {
+function parseLine(line: number, text: string, sendId: string): SourceRecord {
   let event: unknown
   try {
     event = JSON.parse(text)
@@ -41,11 +41,11 @@ function recordOfLine(line: number, text: string, sendId: string): SourceRecord 
     return { line, json: text }
   // Behind everything else: of equal names the last one counts.
   const comma = Object.keys(event).length === 0 ? '' : ','
-  const json = `${text.trim().slice(0, -1)}${comma}"insertId":"${insertIdOf(sendId, line)}"}`
+  const json = `${text.trim().slice(0, -1)}${comma}"insertId":"${derivedInsertId(sendId, line)}"}`
   return { line, json }
 }
 
-function recordOfRow(
+function parseRow(
   line: number,
   header: readonly string[],
   fields: readonly string[],
@@ -54,13 +54,13 @@ function recordOfRow(
   if (fields.length > header.length)
     return { line, field: '', problem: `has ${fields.length} fields under a header of ${header.length}` }
   try {
-    const event = eventOfRow(header, fields)
-    return { line, json: JSON.stringify({ insertId: insertIdOf(sendId, line), ...event }) }
+    const event = eventFromRow(header, fields)
+    return { line, json: JSON.stringify({ insertId: derivedInsertId(sendId, line), ...event }) }
   } catch {
     return { line, field: 'properties', problem: 'is no JSON object' }
   }
 }
 
-function insertIdOf(sendId: string, line: number): string {
+function derivedInsertId(sendId: string, line: number): string {
   return createHash('sha256').update(`${sendId} ${line}`).digest('base64url').slice(0, 27)
 }

@@ -1,26 +1,26 @@
 import { setMaxListeners } from 'node:events'
-import { normalUrl } from '../client/access.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import { printable, printJson } from '../output.js'
-import { duration, paint, whole } from '../render/look.js'
-import { type Progress, progressOf } from '../render/progress.js'
+import { normalizeUrl } from '../client/connection.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
+import { escapeControls, printJson } from '../output.js'
+import { type Progress, startProgress } from '../render/progress.js'
+import { colorize, formatCount, formatDuration } from '../render/terminal-style.js'
 import { postEvents } from './post.js'
 import { ProgressFile, type RefusedLine, type SendProgress } from './progress-file.js'
-import { recordsOf } from './records.js'
-import { Sender, type Sent } from './sender.js'
+import { readRecords } from './records.js'
+import { Sender, type SendResult } from './sender.js'
 import { openSource, type Source } from './source.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly csv?: boolean
   readonly patience?: number
 }
 
-const PATIENCE_SECONDS = 300
+const DEFAULT_GIVE_UP_SECONDS = 300
 /** How long requests that are under way may take once it was interrupted. */
-const FAREWELL_MS = 5_000
-const SAVE_MS = 200
-const PLAIN_REPORT_MS = 5_000
+const SHUTDOWN_GRACE_MS = 5_000
+const SAVE_INTERVAL_MS = 200
+const PLAIN_REPORT_INTERVAL_MS = 5_000
 const MAX_SHOWN = 50
 
 /** Sends a file of events and says what became of each line. What was accepted is never sent twice, however often this is stopped and begun again. */
@@ -34,38 +34,40 @@ export async function sendEvents(context: Context, file: string, options: Option
   const from: SendProgress = before ?? { sendId: context.newId(), line: 0, accepted: 0, refused: [] }
   place?.write(from)
   if (before !== undefined)
-    terminal.err(`Going on behind line ${whole(before.line)}, where it stopped (${file}.svc-progress).\n`)
+    terminal.err(
+      `Going on behind line ${formatCount(before.line)}, where it stopped (${file}.svc-progress).\n`,
+    )
 
-  const interrupted = context.interrupted()
+  const interrupted = context.interruptSignal()
   const hard = new AbortController()
   // One for each request that is under way.
   setMaxListeners(0, hard.signal, interrupted)
-  interrupted.addEventListener('abort', () => setTimeout(() => hard.abort(), FAREWELL_MS).unref(), {
+  interrupted.addEventListener('abort', () => setTimeout(() => hard.abort(), SHUTDOWN_GRACE_MS).unref(), {
     once: true,
   })
-  const report = reporter(context, source)
+  const report = createReporter(context, source)
   let saved = context.now()
   const sender = new Sender(
     {
       post: (events) => postEvents(ingestUrl, serverKey, `svc/${context.version}`, events, hard.signal),
       sleep: (ms) => context.sleep(ms, interrupted).catch(() => {}),
       now: context.now,
-      stopping: () => interrupted.aborted,
-      patienceMs: (options.patience ?? PATIENCE_SECONDS) * 1_000,
+      isStopping: () => interrupted.aborted,
+      giveUpAfterMs: (options.patience ?? DEFAULT_GIVE_UP_SECONDS) * 1_000,
       onProgress: (progress) => {
         report.show(progress)
-        if (context.now() - saved < SAVE_MS) return
+        if (context.now() - saved < SAVE_INTERVAL_MS) return
         place?.write(progress)
         saved = context.now()
       },
-      onWait: (reason, ms) => report.waits(reason, ms),
+      onWait: (reason, ms) => report.waiting(reason, ms),
     },
     from,
   )
   const csv = options.csv ?? /\.csv(\.gz)?$/i.test(file)
-  let sent: Sent
+  let sent: SendResult
   try {
-    sent = await sender.send(recordsOf(source.open(), csv, from.sendId))
+    sent = await sender.send(readRecords(source.open(), csv, from.sendId))
   } finally {
     report.end()
   }
@@ -75,63 +77,63 @@ export async function sendEvents(context: Context, file: string, options: Option
   else place?.write({ sendId, line, accepted, refused: refused.filter((each) => each.line <= line) })
   printSummary(context, source.name, sent, options)
   if (sent.failure !== undefined)
-    throw new CommandFailure(sent.failure.exitCode, sent.failure.message, sent.failure.code, [
-      ...sent.failure.more,
+    throw new CommandError(sent.failure.exitCode, sent.failure.message, sent.failure.code, [
+      ...sent.failure.details,
       ...(place === undefined ? [] : ['the same again goes on where it stopped']),
     ])
   if (!whollyDone)
-    throw new CommandFailure(EXIT.refused, 'stopped before the end', 'INTERRUPTED', [
+    throw new CommandError(EXIT.refused, 'stopped before the end', 'INTERRUPTED', [
       ...(place === undefined ? [] : [`go on with: svc events send ${file}`]),
     ])
   if (refused.length > 0)
-    throw new CommandFailure(EXIT.refused, `${whole(refused.length)} lines were refused`, 'LINES_REFUSED')
+    throw new CommandError(EXIT.refused, `${formatCount(refused.length)} lines were refused`, 'LINES_REFUSED')
 }
 
 function readServerKey(key: string | undefined): string {
   if (key === undefined)
-    throw new CommandFailure(EXIT.unauthenticated, 'there is no server key to send events with', undefined, [
+    throw new CommandError(EXIT.unauthenticated, 'there is no server key to send events with', undefined, [
       'try: a key that begins with tsk_secret_ in SVC_SERVER_KEY; svc admin key create --type server --name NAME makes one',
     ])
   if (!/^[\x21-\x7e]{1,500}$/.test(key))
-    throw new CommandFailure(EXIT.unauthenticated, 'SVC_SERVER_KEY holds no key: they begin with tsk_secret_')
+    throw new CommandError(EXIT.unauthenticated, 'SVC_SERVER_KEY holds no key: they begin with tsk_secret_')
   return key
 }
 
 /** The address of `SVC_INGEST_URL`, else what the API names. */
 export async function findIngestUrl(context: Context): Promise<string> {
   const { ingestUrl } = context.environment
-  if (ingestUrl !== undefined) return normalUrl(ingestUrl, 'SVC_INGEST_URL')
-  const named = context.access().apiKey === undefined ? undefined : await namedByApi(context)
+  if (ingestUrl !== undefined) return normalizeUrl(ingestUrl, 'SVC_INGEST_URL')
+  const named = context.connection().apiKey === undefined ? undefined : await ingestUrlFromApi(context)
   if (named === undefined)
-    throw new CommandFailure(EXIT.usage, 'nobody says where events go: set SVC_INGEST_URL', undefined, [
+    throw new CommandError(EXIT.usage, 'nobody says where events go: set SVC_INGEST_URL', undefined, [
       'such as SVC_INGEST_URL=http://127.0.0.1:8080; with a key of the API (svc login) it says so itself',
     ])
-  return normalUrl(named, 'the ingestUrl of the API')
+  return normalizeUrl(named, 'the ingestUrl of the API')
 }
 
-async function namedByApi(context: Context): Promise<string | undefined> {
+async function ingestUrlFromApi(context: Context): Promise<string | undefined> {
   const { body } = await (await context.api()).call('getReadiness', {})
   return 'ingestUrl' in body && typeof body.ingestUrl === 'string' ? body.ingestUrl : undefined
 }
 
 interface Reporter {
   show(progress: SendProgress): void
-  waits(reason: string, ms: number): void
+  waiting(reason: string, ms: number): void
   end(): void
 }
 
 /** Progress with rate and remaining time: always where somebody watches, now and then elsewhere. */
-function reporter(context: Context, source: Source): Reporter {
+function createReporter(context: Context, source: Source): Reporter {
   const { terminal, now } = context
   const startedAt = now()
-  const progress: Progress = progressOf(terminal, now)
+  const progress: Progress = startProgress(terminal, now)
   let first: number | undefined
   let saidAt = startedAt
   let waitSaidAt = 0
   return {
     show({ accepted, refused }) {
       first ??= accepted
-      if (!terminal.watched && now() - saidAt < PLAIN_REPORT_MS) return
+      if (!terminal.isInteractive && now() - saidAt < PLAIN_REPORT_INTERVAL_MS) return
       saidAt = now()
       const seconds = Math.max(0.001, (now() - startedAt) / 1_000)
       const rate = (accepted - first) / seconds
@@ -140,18 +142,18 @@ function reporter(context: Context, source: Source): Reporter {
       const left = share === undefined || share === 0 ? undefined : (seconds / share) * (1 - share) * 1_000
       progress.show(
         [
-          `${whole(accepted)} accepted`,
-          ...(refused.length === 0 ? [] : [`${whole(refused.length)} refused`]),
-          `${whole(rate)}/s`,
+          `${formatCount(accepted)} accepted`,
+          ...(refused.length === 0 ? [] : [`${formatCount(refused.length)} refused`]),
+          `${formatCount(rate)}/s`,
           ...(share === undefined ? [] : [`${(share * 100).toFixed(0)}%`]),
-          ...(left === undefined ? [] : [`${duration(Math.ceil(left / 1_000) * 1_000)} left`]),
+          ...(left === undefined ? [] : [`${formatDuration(Math.ceil(left / 1_000) * 1_000)} left`]),
         ].join(', '),
       )
     },
-    waits(reason, ms) {
-      if (!terminal.watched && now() - waitSaidAt < PLAIN_REPORT_MS) return
+    waiting(reason, ms) {
+      if (!terminal.isInteractive && now() - waitSaidAt < PLAIN_REPORT_INTERVAL_MS) return
       waitSaidAt = now()
-      progress.show(`waiting ${duration(ms)}: ${reason}`)
+      progress.show(`waiting ${formatDuration(ms)}: ${reason}`)
     },
     end() {
       progress.end()
@@ -159,7 +161,7 @@ function reporter(context: Context, source: Source): Reporter {
   }
 }
 
-function printSummary(context: Context, name: string, sent: Sent, options: Options): void {
+function printSummary(context: Context, name: string, sent: SendResult, options: Options): void {
   const { terminal } = context
   const accepted = sent.accepted + sent.acceptedBeyond
   const refused = [...sent.refused].sort((a, b) => a.line - b.line)
@@ -167,17 +169,17 @@ function printSummary(context: Context, name: string, sent: Sent, options: Optio
     printJson(terminal, { file: name, accepted, refused, notSent: sent.notSent })
     return
   }
-  const look = context.look()
+  const style = context.style()
   const line = ({ line: at, field, message }: RefusedLine): string =>
-    `${printable(name)}:${at}: ${field === '' ? 'the event' : printable(field)} ${printable(message)}\n`
+    `${escapeControls(name)}:${at}: ${field === '' ? 'the event' : escapeControls(field)} ${escapeControls(message)}\n`
   terminal.out(refused.slice(0, MAX_SHOWN).map(line).join(''))
   if (refused.length > MAX_SHOWN)
-    terminal.out(`and ${whole(refused.length - MAX_SHOWN)} more; --json names them all\n`)
+    terminal.out(`and ${formatCount(refused.length - MAX_SHOWN)} more; --json names them all\n`)
   terminal.out(
     [
-      paint(look, accepted > 0 ? 'green' : undefined, `${whole(accepted)} accepted`),
-      paint(look, refused.length > 0 ? 'red' : undefined, `${whole(refused.length)} refused`),
-      paint(look, sent.notSent > 0 ? 'yellow' : undefined, `${whole(sent.notSent)} not sent`),
+      colorize(style, accepted > 0 ? 'green' : undefined, `${formatCount(accepted)} accepted`),
+      colorize(style, refused.length > 0 ? 'red' : undefined, `${formatCount(refused.length)} refused`),
+      colorize(style, sent.notSent > 0 ? 'yellow' : undefined, `${formatCount(sent.notSent)} not sent`),
     ]
       .join(', ')
       .concat('\n'),

@@ -1,43 +1,43 @@
-import { type Refusal, refusalFailure } from '../client/refusal.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import type { Posted } from './post.js'
+import { type ErrorResponse, responseError } from '../client/error-response.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { PostResult } from './post.js'
 import type { RefusedLine, SendProgress } from './progress-file.js'
 import type { SourceRecord } from './records.js'
 
 export interface SenderOptions {
-  readonly post: (events: readonly string[]) => Promise<Posted>
+  readonly post: (events: readonly string[]) => Promise<PostResult>
   readonly sleep: (ms: number) => Promise<void>
   readonly now: () => number
   /** True once no more is to be begun; what is under way is finished. */
-  readonly stopping: () => boolean
+  readonly isStopping: () => boolean
   /** How long nothing may get through before it gives up. */
-  readonly patienceMs: number
+  readonly giveUpAfterMs: number
   /** Told after each batch, in the order of the file. */
   readonly onProgress: (progress: SendProgress) => void
   /** Told while it waits for the service. */
   readonly onWait: (reason: string, ms: number) => void
 }
 
-export interface Sent extends SendProgress {
+export interface SendResult extends SendProgress {
   /** Accepted behind a gap, beyond `line`: sent again where the sending goes on, and recorded once. */
   readonly acceptedBeyond: number
   /** Lines that were read and neither accepted nor refused. */
   readonly notSent: number
   /** Why it ended before the end of the file. */
-  readonly failure: CommandFailure | undefined
+  readonly failure: CommandError | undefined
 }
 
 const EVENTS_PER_REQUEST = 500
 /** Of JSON text; the service takes twice as much. */
 const CHARACTERS_PER_REQUEST = 4_000_000
-const FIRST_REQUESTS = 4
-const MAX_REQUESTS = 16
+const INITIAL_CONCURRENCY = 4
+const MAX_CONCURRENCY = 16
 /** So many batches in a row without trouble allow one more request at a time. */
-const BATCHES_TO_GROW = 8
-const FIRST_PAUSE_MS = 250
-const LONGEST_PAUSE_MS = 15_000
+const BATCHES_PER_INCREASE = 8
+const INITIAL_BACKOFF_MS = 250
+const MAX_BACKOFF_MS = 15_000
 /** A service that asks for more patience than this means another day. */
-const LONGEST_RETRY_AFTER_S = 120
+const MAX_RETRY_AFTER_SECONDS = 120
 
 interface Line {
   readonly line: number
@@ -59,11 +59,11 @@ interface Batch {
  */
 export class Sender {
   private readonly queue: Batch[] = []
-  private allowed = FIRST_REQUESTS
-  private smooth = 0
+  private concurrency = INITIAL_CONCURRENCY
+  private successStreak = 0
   private waitUntil = 0
-  private lastThrough: number
-  private failure: CommandFailure | undefined
+  private lastSuccessAt: number
+  private failure: CommandError | undefined
   private progress: SendProgress
 
   constructor(
@@ -71,11 +71,11 @@ export class Sender {
     from: SendProgress,
   ) {
     this.progress = from
-    this.lastThrough = options.now()
+    this.lastSuccessAt = options.now()
   }
 
   /** @param records all of the file; those up to the place where it stopped before are left out */
-  async send(records: AsyncIterable<SourceRecord>): Promise<Sent> {
+  async send(records: AsyncIterable<SourceRecord>): Promise<SendResult> {
     const underWay = new Set<Promise<void>>()
     const from = this.progress.line
     let unread = 0
@@ -88,11 +88,11 @@ export class Sender {
       this.queue.push(ready)
       const work = this.deliver(ready).finally(() => underWay.delete(work))
       underWay.add(work)
-      while (underWay.size >= this.allowed) await Promise.race(underWay)
+      while (underWay.size >= this.concurrency) await Promise.race(underWay)
     }
     for await (const record of records) {
       if (record.line <= from) continue
-      if (this.ending()) {
+      if (this.isEnding()) {
         unread++
         continue
       }
@@ -120,8 +120,8 @@ export class Sender {
     }
   }
 
-  private ending(): boolean {
-    return this.failure !== undefined || this.options.stopping()
+  private isEnding(): boolean {
+    return this.failure !== undefined || this.options.isStopping()
   }
 
   private async deliver(batch: Batch): Promise<void> {
@@ -143,22 +143,22 @@ export class Sender {
 
   private async deliverLines(batch: Batch, lines: readonly Line[]): Promise<void> {
     const { options } = this
-    let pause = FIRST_PAUSE_MS
+    let pause = INITIAL_BACKOFF_MS
     while (lines.length > 0) {
       // A gate for all requests: one that was told to wait speaks for the others.
-      while (!this.ending() && this.waitUntil > options.now())
+      while (!this.isEnding() && this.waitUntil > options.now())
         await options.sleep(this.waitUntil - options.now())
-      if (this.ending()) break
+      if (this.isEnding()) break
       const posted = await options.post(lines.map(({ json }) => json))
       if (posted.kind === 'accepted') {
         batch.accepted += lines.length
-        this.wentThrough()
+        this.recordSuccess()
         return
       }
       const refusal = posted.kind === 'refused' ? posted.refusal : undefined
       if (refusal !== undefined && [400, 413].includes(refusal.status)) {
-        this.wentThrough()
-        const rest = withoutRefused(batch, lines, refusal)
+        this.recordSuccess()
+        const rest = removeRejected(batch, lines, refusal)
         if (rest !== undefined) {
           lines = rest
           continue
@@ -169,40 +169,41 @@ export class Sender {
         continue
       }
       if (refusal !== undefined && refusal.status < 500 && refusal.status !== 429) {
-        this.failure ??= refusalFailure(refusal)
+        this.failure ??= responseError(refusal)
         break
       }
       const wait = refusal?.retryAfter === undefined ? pause : refusal.retryAfter * 1_000
-      const tired = options.now() - this.lastThrough > options.patienceMs
-      if (refusal !== undefined && (tired || (refusal.retryAfter ?? 0) > LONGEST_RETRY_AFTER_S)) {
-        this.failure ??= refusalFailure(refusal)
+      const tired = options.now() - this.lastSuccessAt > options.giveUpAfterMs
+      if (refusal !== undefined && (tired || (refusal.retryAfter ?? 0) > MAX_RETRY_AFTER_SECONDS)) {
+        this.failure ??= responseError(refusal)
         break
       }
       if (tired) {
         const reason = posted.kind === 'unclear' ? posted.reason : ''
-        this.failure ??= new CommandFailure(EXIT.refused, `the ingestion API does not answer: ${reason}`)
+        this.failure ??= new CommandError(EXIT.refused, `the ingestion API does not answer: ${reason}`)
         break
       }
-      this.slowDown(wait)
+      this.backOff(wait)
       options.onWait(
         refusal === undefined ? (posted.kind === 'unclear' ? posted.reason : '') : refusal.code,
         wait,
       )
-      pause = Math.min(pause * 2, LONGEST_PAUSE_MS)
+      pause = Math.min(pause * 2, MAX_BACKOFF_MS)
     }
     batch.notSent += lines.length
   }
 
-  private wentThrough(): void {
-    this.lastThrough = this.options.now()
-    if (++this.smooth % BATCHES_TO_GROW === 0) this.allowed = Math.min(MAX_REQUESTS, this.allowed + 1)
+  private recordSuccess(): void {
+    this.lastSuccessAt = this.options.now()
+    if (++this.successStreak % BATCHES_PER_INCREASE === 0)
+      this.concurrency = Math.min(MAX_CONCURRENCY, this.concurrency + 1)
   }
 
-  private slowDown(wait: number): void {
-    this.smooth = 0
+  private backOff(wait: number): void {
+    this.successStreak = 0
     const until = this.options.now() + wait
     // Several requests that were under way together are one reason to slow down.
-    if (this.waitUntil < this.options.now()) this.allowed = Math.max(1, Math.floor(this.allowed / 2))
+    if (this.waitUntil < this.options.now()) this.concurrency = Math.max(1, Math.floor(this.concurrency / 2))
     this.waitUntil = Math.max(this.waitUntil, until)
   }
 }
@@ -212,7 +213,11 @@ function newBatch(): Batch {
 }
 
 /** Takes the lines out that the refusal names; undefined where it names none and the batch must be halved to find them. */
-function withoutRefused(batch: Batch, lines: readonly Line[], refusal: Refusal): readonly Line[] | undefined {
+function removeRejected(
+  batch: Batch,
+  lines: readonly Line[],
+  refusal: ErrorResponse,
+): readonly Line[] | undefined {
   const named = new Map<number, RefusedLine>()
   for (const { path, message } of refusal.details) {
     const match = /^\/events\/(\d+)(?:\/(.*))?$/.exec(path)

@@ -1,6 +1,6 @@
 import { createReadStream, statSync } from 'node:fs'
 import type { Readable } from 'node:stream'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
 
 /** A line or row of what is sent. */
 export interface SourceLine {
@@ -10,7 +10,7 @@ export interface SourceLine {
 }
 
 /** Longer than any event can be. */
-const LONGEST_LINE = 4 * 1024 * 1024
+const MAX_LINE_BYTES = 4 * 1024 * 1024
 const NEWLINE = 0x0a
 
 /** A file to send, with how many of its bytes were read. */
@@ -43,12 +43,12 @@ export function openSource(file: string): Source {
   let size: number
   try {
     const stat = statSync(file)
-    if (!stat.isFile()) throw new CommandFailure(EXIT.usage, `${file} is no file`)
+    if (!stat.isFile()) throw new CommandError(EXIT.usage, `${file} is no file`)
     size = stat.size
   } catch (error) {
-    if (error instanceof CommandFailure) throw error
+    if (error instanceof CommandError) throw error
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,
     )
@@ -74,7 +74,7 @@ async function* unpack(file: string, packed: Readable): AsyncGenerator<Uint8Arra
   try {
     for await (const chunk of plain) yield chunk as Buffer
   } catch (error) {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${file} is damaged: ${error instanceof Error ? error.message : error}`,
     )
@@ -82,12 +82,12 @@ async function* unpack(file: string, packed: Readable): AsyncGenerator<Uint8Arra
 }
 
 /** Lines without their ends. Bytes are joined before they are read as UTF-8; a line that is too long comes cut, which no event survives. */
-export async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceLine> {
+export async function* splitLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceLine> {
   let pieces: Uint8Array[] = []
   let length = 0
   let number = 1
   const keep = (piece: Uint8Array): void => {
-    if (length < LONGEST_LINE) pieces.push(piece)
+    if (length < MAX_LINE_BYTES) pieces.push(piece)
     length += piece.length
   }
   const take = (): SourceLine => {

@@ -1,8 +1,8 @@
 import type { Input } from '../client/api.js'
 import type { Context } from '../context.js'
-import { compileSchema, fetchSchemas, requireValid } from '../files/check.js'
 import { parseSource, readText } from '../files/document.js'
-import { afterPullRequest, type PullRequestOptions, sayPullRequest } from './pull-request.js'
+import { assertValid, compileSchema, fetchSchemas } from '../files/validate.js'
+import { type PullRequestOptions, printPullRequest, waitForPullRequest } from './pull-request.js'
 
 interface Options extends PullRequestOptions {
   readonly acknowledgeOverlap?: boolean
@@ -12,10 +12,10 @@ interface Options extends PullRequestOptions {
 export async function createExperiment(context: Context, file: string, options: Options): Promise<void> {
   const source = parseSource(file === '-' ? 'standard input' : file, await readText(context, file))
   const api = await context.api()
-  requireValid(source, compileSchema(await fetchSchemas(context), 'CreateExperiment')(source.value))
+  assertValid(source, compileSchema(await fetchSchemas(context), 'CreateExperiment')(source.value))
   const body = source.value as Input<'createExperiment'>['body']
   const answer = await api.call('createExperiment', {
     body: options.acknowledgeOverlap ? { ...body, acknowledgeOverlap: true } : body,
   })
-  sayPullRequest(context, await afterPullRequest(context, answer, options), options)
+  printPullRequest(context, await waitForPullRequest(context, answer, options), options)
 }

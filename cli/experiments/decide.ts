@@ -1,12 +1,12 @@
-import type { Answer, Input } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import { moment } from '../render/look.js'
-import { inOrder } from './in-order.js'
-import { type Stated, statusSentence } from './said.js'
+import type { ApiResponse, Input } from '../client/api.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
+import { formatTime } from '../render/terminal-style.js'
+import { describeStatus, type ExperimentStatus } from './describe-status.js'
+import { forEachId } from './for-each-id.js'
 import { waitForStatus } from './wait-for-status.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly ship?: string
   readonly reject?: boolean
   readonly reason?: string
@@ -19,7 +19,7 @@ interface Options extends Common {
 export async function decide(context: Context, ids: readonly string[], options: Options): Promise<void> {
   const { ship, reject, reason, force, wait, timeout } = options
   if (ship === undefined && !reject)
-    throw new CommandFailure(EXIT.usage, 'say what is decided: --ship VARIANT or --reject')
+    throw new CommandError(EXIT.usage, 'say what is decided: --ship VARIANT or --reject')
   const more = {
     ...(reason === undefined ? {} : { reason }),
     ...(force ? { force } : {}),
@@ -27,23 +27,23 @@ export async function decide(context: Context, ids: readonly string[], options: 
   const body: Input<'decideExperiment'>['body'] =
     ship === undefined ? { outcome: 'reject', ...more } : { outcome: 'ship', variant: ship, ...more }
   const api = await context.api()
-  const look = context.look()
-  await inOrder(
+  const style = context.style()
+  await forEachId(
     context,
     ids,
     options,
-    async (id): Promise<Answer<Stated>> => {
+    async (id): Promise<ApiResponse<ExperimentStatus>> => {
       const answer = await api.call('decideExperiment', { path: { id }, body })
       if (!wait) {
         const { status, decision } = answer.body
         if (status === 'settling' && !options.json)
           context.terminal.err(
-            `Late conversions are waited for: it takes effect at ${moment(look, decision?.settlesAt)}.\n`,
+            `Late conversions are waited for: it takes effect at ${formatTime(style, decision?.settlesAt)}.\n`,
           )
         return answer
       }
       return waitForStatus(context, id, `decision on ${id}`, (status) => status !== 'settling', timeout)
     },
-    (experiment) => statusSentence(look, experiment),
+    (experiment) => describeStatus(style, experiment),
   )
 }

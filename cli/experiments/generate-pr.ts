@@ -1,5 +1,5 @@
 import type { Context } from '../context.js'
-import { afterPullRequest, type PullRequestOptions, sayPullRequest } from './pull-request.js'
+import { type PullRequestOptions, printPullRequest, waitForPullRequest } from './pull-request.js'
 
 export async function generatePullRequest(
   context: Context,
@@ -7,5 +7,5 @@ export async function generatePullRequest(
   options: PullRequestOptions,
 ): Promise<void> {
   const answer = await (await context.api()).call('generatePullRequest', { path: { id } })
-  sayPullRequest(context, await afterPullRequest(context, answer, options), options)
+  printPullRequest(context, await waitForPullRequest(context, answer, options), options)
 }

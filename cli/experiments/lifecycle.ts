@@ -1,7 +1,7 @@
 import type { Input } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { inOrder } from './in-order.js'
-import { statusSentence } from './said.js'
+import type { CommonOptions, Context } from '../context.js'
+import { describeStatus } from './describe-status.js'
+import { forEachId } from './for-each-id.js'
 
 const OPERATIONS = {
   start: 'startExperiment',
@@ -13,20 +13,20 @@ const OPERATIONS = {
 type Action = keyof typeof OPERATIONS
 
 /** Moves experiments on, one after the other. */
-export async function move<A extends Action>(
+export async function transition<A extends Action>(
   context: Context,
   action: A,
   ids: readonly string[],
   body: NonNullable<Input<(typeof OPERATIONS)[A]>['body']>,
-  options: Common,
+  options: CommonOptions,
 ): Promise<void> {
   const api = await context.api()
-  const look = context.look()
-  await inOrder(
+  const style = context.style()
+  await forEachId(
     context,
     ids,
     options,
     (id) => api.call(OPERATIONS[action as Action], { path: { id }, body: body as Record<string, never> }),
-    (experiment) => statusSentence(look, experiment),
+    (experiment) => describeStatus(style, experiment),
   )
 }

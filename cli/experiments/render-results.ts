@@ -1,8 +1,18 @@
 import type { Evidence, Results, TargetResults, VariantResults } from '../../domain/statistics/index.js'
-import { printable } from '../output.js'
-import { drawInterval, reachOf } from '../render/interval.js'
-import { chance, type Look, moment, type Paint, paint, percent, signed, whole, wrap } from '../render/look.js'
+import { escapeControls } from '../output.js'
+import { drawInterval, intervalRange } from '../render/interval.js'
 import { type Column, renderTable } from '../render/table.js'
+import {
+  type Color,
+  colorize,
+  formatChange,
+  formatCount,
+  formatPercent,
+  formatProbability,
+  formatTime,
+  type TerminalStyle,
+  wrapText,
+} from '../render/terminal-style.js'
 
 const WIDE = 100
 const INTERVAL_COLUMNS = 25
@@ -11,16 +21,16 @@ const SIGNIFICANT = 0.05
 const SUSPICIOUS_SHARE = 0.01
 
 /** Results for people: what state they are in, then a table a target with the interval of each variant drawn, then what to be careful about. */
-export function renderResults(look: Look, results: Results): string {
+export function renderResults(style: TerminalStyle, results: Results): string {
   const { state, reason, exposed, asOf } = results
-  const columns = look.columns ?? WIDE
+  const columns = style.columns ?? WIDE
   const head = [
-    `${whole(exposed)} persons exposed, as of ${moment(look, asOf)}`,
+    `${formatCount(exposed)} persons exposed, as of ${formatTime(style, asOf)}`,
     ...(reason === null || reason === undefined ? [] : [`${state}: ${reason}`]),
-  ].flatMap((line) => wrap(printable(line), columns))
-  const tables = results.targets.map((target) => renderTarget(look, target))
+  ].flatMap((line) => wrapText(escapeControls(line), columns))
+  const tables = results.targets.map((target) => renderTarget(style, target))
   const warnings = warningsOf(results).flatMap((line) =>
-    wrap(`! ${line}`, columns).map((each) => paint(look, 'yellow', each)),
+    wrapText(`! ${line}`, columns).map((each) => colorize(style, 'yellow', each)),
   )
   return [
     `${head.join('\n')}\n`,
@@ -29,10 +39,10 @@ export function renderResults(look: Look, results: Results): string {
   ].join('\n')
 }
 
-function renderTarget(look: Look, target: TargetResults): string {
+function renderTarget(style: TerminalStyle, target: TargetResults): string {
   const { eventName, direction, primary, variants } = target
-  const reach = reachOf(variants.map(({ vsControl }) => vsControl?.liftCi ?? null))
-  const better = (comparison: Evidence | null): Paint | undefined => {
+  const reach = intervalRange(variants.map(({ vsControl }) => vsControl?.liftCi ?? null))
+  const better = (comparison: Evidence | null): Color | undefined => {
     const { adjustedPValue = null, lift = null } = comparison ?? {}
     if (adjustedPValue === null || lift === null || adjustedPValue >= SIGNIFICANT) return undefined
     return lift > 0 === (direction === 'increase') ? 'green' : 'red'
@@ -42,39 +52,59 @@ function renderTarget(look: Look, target: TargetResults): string {
     ? {
         title: 'mean',
         text: ({ mean }) => (mean == null ? '-' : String(Number(mean.toPrecision(6)))),
-        right: true,
+        alignRight: true,
       }
-    : { title: 'rate', text: ({ rate }) => percent(rate, 2), right: true }
-  const colour = ({ vsControl }: VariantResults): Paint | undefined => better(vsControl)
+    : { title: 'rate', text: ({ rate }) => formatPercent(rate, 2), alignRight: true }
+  const color = ({ vsControl }: VariantResults): Color | undefined => better(vsControl)
   const table = renderTable<VariantResults>(
-    look,
+    style,
     [
-      { title: 'variant', text: ({ key }) => key, least: 8 },
-      { title: 'exposed', text: (each) => whole(each.exposed), right: true, drop: 4 },
-      { title: 'converted', text: (each) => whole(each.converted), right: true, drop: 5 },
+      { title: 'variant', text: ({ key }) => key, minWidth: 8 },
+      { title: 'exposed', text: (each) => formatCount(each.exposed), alignRight: true, dropPriority: 4 },
+      { title: 'converted', text: (each) => formatCount(each.converted), alignRight: true, dropPriority: 5 },
       value,
-      { title: 'lift', text: ({ vsControl }) => signed(vsControl?.lift), right: true, paint: colour },
+      {
+        title: 'lift',
+        text: ({ vsControl }) => formatChange(vsControl?.lift),
+        alignRight: true,
+        color: color,
+      },
       {
         title: '95% interval',
         text: ({ vsControl }) =>
           vsControl === null ? '' : drawInterval(vsControl.liftCi, vsControl.lift, reach, INTERVAL_COLUMNS),
-        paint: colour,
-        drop: 6,
+        color: color,
+        dropPriority: 6,
       },
-      { title: 'from', text: ({ vsControl }) => signed(vsControl?.liftCi?.[0]), right: true, drop: 1 },
-      { title: 'to', text: ({ vsControl }) => signed(vsControl?.liftCi?.[1]), right: true, drop: 1 },
-      { title: 'chance', text: ({ vsControl }) => chance(vsControl?.chanceToWin), right: true, drop: 3 },
+      {
+        title: 'from',
+        text: ({ vsControl }) => formatChange(vsControl?.liftCi?.[0]),
+        alignRight: true,
+        dropPriority: 1,
+      },
+      {
+        title: 'to',
+        text: ({ vsControl }) => formatChange(vsControl?.liftCi?.[1]),
+        alignRight: true,
+        dropPriority: 1,
+      },
+      {
+        title: 'chance',
+        text: ({ vsControl }) => formatProbability(vsControl?.chanceToWin),
+        alignRight: true,
+        dropPriority: 3,
+      },
       {
         title: 'p',
         text: ({ vsControl }) => pText(vsControl?.adjustedPValue),
-        right: true,
-        drop: 7,
+        alignRight: true,
+        dropPriority: 7,
       },
     ],
     variants,
   )
-  const title = `${printable(eventName)} (${primary ? 'primary, ' : ''}${direction} is better)`
-  return `${paint(look, 'bold', title)}\n${table}`
+  const title = `${escapeControls(eventName)} (${primary ? 'primary, ' : ''}${direction} is better)`
+  return `${colorize(style, 'bold', title)}\n${table}`
 }
 
 function pText(p: number | null | undefined): string {
@@ -91,22 +121,22 @@ function warningsOf({ srm, multipleVariants, dataQuality, exposed }: Results): s
           `The split is broken: persons are not spread over the variants as the traffic splits say (p ${pText(srm.pValue)}). Do not trust these figures before the reason is found.`,
         ]),
     ...(multipleVariants > 0 && multipleVariants >= exposed * SUSPICIOUS_SHARE
-      ? [`${whole(multipleVariants)} persons saw several variants and are left out.`]
+      ? [`${formatCount(multipleVariants)} persons saw several variants and are left out.`]
       : []),
     ...(dataQuality === undefined
       ? []
       : [
           ...(dataQuality.unknownVariants > 0
-            ? [`${whole(dataQuality.unknownVariants)} exposures named a variant that does not exist.`]
+            ? [`${formatCount(dataQuality.unknownVariants)} exposures named a variant that does not exist.`]
             : []),
           ...(dataQuality.beforeStart > 0
-            ? [`${whole(dataQuality.beforeStart)} exposures came before the start.`]
+            ? [`${formatCount(dataQuality.beforeStart)} exposures came before the start.`]
             : []),
           ...(dataQuality.clampedShare > SUSPICIOUS_SHARE
-            ? [`${percent(dataQuality.clampedShare)} of the exposures had a time that could not be.`]
+            ? [`${formatPercent(dataQuality.clampedShare)} of the exposures had a time that could not be.`]
             : []),
           ...(dataQuality.lagSeconds > 60
-            ? [`Events are counted ${whole(dataQuality.lagSeconds)} s after they came in.`]
+            ? [`Events are counted ${formatCount(dataQuality.lagSeconds)} s after they came in.`]
             : []),
         ]),
   ]

@@ -1,8 +1,8 @@
 import type { Results } from '../../domain/statistics/index.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import { printable } from '../output.js'
-import { paint } from '../render/look.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
+import { escapeControls } from '../output.js'
+import { colorize } from '../render/terminal-style.js'
 import { renderResults } from './render-results.js'
 
 /** One value of a property, and the results of those who had it at their first exposure. */
@@ -11,7 +11,7 @@ interface Segment {
   readonly results: Results
 }
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly breakdown?: string
   readonly limit?: number
 }
@@ -19,15 +19,15 @@ interface Options extends Common {
 /** Results of an experiment, or of each segment of it. As JSON the experiment itself, or the answer with the segments. */
 export async function showResults(context: Context, id: string, options: Options): Promise<void> {
   const api = await context.api()
-  const look = context.look()
+  const style = context.style()
   const { json, breakdown, limit } = options
   if (breakdown === undefined) {
-    if (limit !== undefined) throw new CommandFailure(EXIT.usage, '--limit needs --breakdown')
+    if (limit !== undefined) throw new CommandError(EXIT.usage, '--limit needs --breakdown')
     const { text, body } = await api.call('getExperiment', { path: { id } })
     const results = body.results as Results | null
     if (json) context.terminal.out(`${text}\n`)
     else if (results === null) context.terminal.out(`${body.key} is ${body.status} and has no results yet.\n`)
-    else context.terminal.out(renderResults(look, results))
+    else context.terminal.out(renderResults(style, results))
     return
   }
   const { text, body } = await api.get<{ readonly data: readonly Segment[] }>(
@@ -42,7 +42,9 @@ export async function showResults(context: Context, id: string, options: Options
   if (body.data.length === 0) context.terminal.err('Nobody was exposed yet.\n')
   for (const { value, results } of body.data) {
     const name = value === null ? `without ${breakdown}` : `${breakdown} = ${JSON.stringify(value)}`
-    context.terminal.out(`${paint(look, 'cyan', printable(name))}\n${renderResults(look, results)}\n`)
+    context.terminal.out(
+      `${colorize(style, 'cyan', escapeControls(name))}\n${renderResults(style, results)}\n`,
+    )
   }
   context.terminal.err('Segments are exploratory: the more of them, the more differ by chance.\n')
 }

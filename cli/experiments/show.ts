@@ -1,50 +1,58 @@
 import type { Results } from '../../domain/statistics/index.js'
 import type { Result } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { printable } from '../output.js'
+import type { CommonOptions, Context } from '../context.js'
+import { escapeControls } from '../output.js'
 import { renderDiff } from '../render/diff.js'
-import { type Look, moment, type Paint, paint, percent, signed, statusPaint } from '../render/look.js'
 import { type Field, renderRecord, renderTable } from '../render/table.js'
+import {
+  type Color,
+  colorize,
+  formatChange,
+  formatPercent,
+  formatTime,
+  statusColor,
+  type TerminalStyle,
+} from '../render/terminal-style.js'
 import { renderChecks } from '../service/checks.js'
 import { renderResults } from './render-results.js'
 
 type Detail = Result<'getExperiment'>
 
 /** All of an experiment or a proposal; through the pager where it is long. */
-export async function showExperiment(context: Context, id: string, options: Common): Promise<void> {
+export async function showExperiment(context: Context, id: string, options: CommonOptions): Promise<void> {
   const { text, body } = await (await context.api()).call('getExperiment', { path: { id } })
   const { terminal } = context
   if (options.json) {
     terminal.out(`${text}\n`)
     return
   }
-  const shown = describeExperiment(context.look(), body)
+  const shown = describeExperiment(context.style(), body)
   await (terminal.page?.(shown) ?? terminal.out(shown))
 }
 
-function describeExperiment(look: Look, detail: Detail): string {
-  const heading = (title: string): string => `\n${paint(look, 'bold', title)}\n`
+function describeExperiment(style: TerminalStyle, detail: Detail): string {
+  const heading = (title: string): string => `\n${colorize(style, 'bold', title)}\n`
   const results = detail.results as Results | null
   const { measurements, readiness, plan } = detail
   return [
-    renderRecord(look, fieldsOf(look, detail)),
+    renderRecord(style, fieldsOf(style, detail)),
     heading('Variants'),
     renderTable(
-      look,
+      style,
       [
-        { title: 'key', text: ({ key }) => key, least: 8 },
-        { title: 'name', text: ({ displayName }) => displayName, least: 8, drop: 1 },
-        { title: 'traffic', text: ({ trafficSplit }) => `${trafficSplit}%`, right: true },
+        { title: 'key', text: ({ key }) => key, minWidth: 8 },
+        { title: 'name', text: ({ displayName }) => displayName, minWidth: 8, dropPriority: 1 },
+        { title: 'traffic', text: ({ trafficSplit }) => `${trafficSplit}%`, alignRight: true },
         { title: '', text: ({ isControl }) => (isControl ? 'control' : '') },
       ],
       detail.variants,
     ),
     heading('Targets'),
     renderTable(
-      look,
+      style,
       [
-        { title: 'event', text: ({ eventName }) => eventName, least: 10 },
-        { title: 'name', text: ({ name }) => name, least: 8, drop: 1 },
+        { title: 'event', text: ({ eventName }) => eventName, minWidth: 10 },
+        { title: 'name', text: ({ name }) => name, minWidth: 8, dropPriority: 1 },
         { title: 'better', text: ({ direction }) => direction },
         {
           title: 'within',
@@ -53,8 +61,8 @@ function describeExperiment(look: Look, detail: Detail): string {
         {
           title: 'where',
           text: ({ filters }) => filters.map((filter) => JSON.stringify(filter)).join(' '),
-          least: 8,
-          drop: 2,
+          minWidth: 8,
+          dropPriority: 2,
         },
       ],
       detail.conversionTargets,
@@ -64,30 +72,30 @@ function describeExperiment(look: Look, detail: Detail): string {
         ? []
         : [
             heading('Measured'),
-            `${signed(measurements.estimatedLift)} lift, ${percent(measurements.confidence)} chance to win\n`,
+            `${formatChange(measurements.estimatedLift)} lift, ${formatPercent(measurements.confidence)} chance to win\n`,
           ]
-      : [heading('Results'), renderResults(look, results)]),
+      : [heading('Results'), renderResults(style, results)]),
     ...(['approved', 'pr_open', 'ready'].includes(detail.status)
       ? [
           heading('Ready to start'),
           renderChecks(
-            look,
+            style,
             readiness.checks.map((check) => ({ ...check, fix: '' })),
           ),
         ]
       : []),
-    ...(plan === undefined ? [] : [heading('Plan'), describePlan(look, plan)]),
+    ...(plan === undefined ? [] : [heading('Plan'), describePlan(style, plan)]),
   ].join('')
 }
 
-function fieldsOf(look: Look, detail: Detail): Field[] {
+function fieldsOf(style: TerminalStyle, detail: Detail): Field[] {
   const { decision, dismissal, surfaces } = detail
   const optional = (name: string, text: string | null | undefined): Field[] =>
     text === '' || text === null || text === undefined ? [] : [[name, text]]
   return [
     ['key', detail.key, 'bold'],
     ['name', detail.name],
-    ['status', detail.status, statusPaint(detail.status)],
+    ['status', detail.status, statusColor(detail.status)],
     ...optional('rejected at', detail.rejectedStage),
     ...optional('hypothesis', detail.hypothesis),
     ...optional('mechanism', detail.mechanism),
@@ -113,11 +121,11 @@ function fieldsOf(look: Look, detail: Detail): Field[] {
           ] as const,
         ]),
     ...(detail.status === 'settling' && decision !== null
-      ? [['takes effect', moment(look, decision.settlesAt)] as const]
+      ? [['takes effect', formatTime(style, decision.settlesAt)] as const]
       : []),
-    ['created', moment(look, detail.createdAt)],
-    ...(detail.startedAt === null ? [] : [['started', moment(look, detail.startedAt)] as const]),
-    ...(detail.endedAt === null ? [] : [['ended', moment(look, detail.endedAt)] as const]),
+    ['created', formatTime(style, detail.createdAt)],
+    ...(detail.startedAt === null ? [] : [['started', formatTime(style, detail.startedAt)] as const]),
+    ...(detail.endedAt === null ? [] : [['ended', formatTime(style, detail.endedAt)] as const]),
     ['id', detail.id],
   ]
 }
@@ -131,10 +139,10 @@ function pullRequestField(name: string, pullRequest: Detail['pullRequest']): Fie
   return [[name, text.join(' '), state === 'failed' ? 'red' : undefined]]
 }
 
-const STATES: Readonly<Record<string, Paint>> = { changed: 'yellow', moved: 'yellow', gone: 'red' }
+const STATES: Readonly<Record<string, Color>> = { changed: 'yellow', moved: 'yellow', gone: 'red' }
 
-function describePlan(look: Look, { commit, files }: NonNullable<Detail['plan']>): string {
-  const head = commit === null ? '' : `written against ${printable(commit)}\n`
+function describePlan(style: TerminalStyle, { commit, files }: NonNullable<Detail['plan']>): string {
+  const head = commit === null ? '' : `written against ${escapeControls(commit)}\n`
   return (
     head +
     files
@@ -142,9 +150,9 @@ function describePlan(look: Look, { commit, files }: NonNullable<Detail['plan']>
         const stands =
           state === null || state === 'current'
             ? ''
-            : ` ${paint(look, STATES[state], `(${state}${movedTo === null ? '' : ` to ${printable(movedTo)}`} since)`)}`
-        const title = `${paint(look, 'bold', `${action} ${printable(path)}`)}${stands}`
-        return `${title}\n${summary === '' ? '' : `${printable(summary)}\n`}${diff === null ? '' : renderDiff(look, diff)}`
+            : ` ${colorize(style, STATES[state], `(${state}${movedTo === null ? '' : ` to ${escapeControls(movedTo)}`} since)`)}`
+        const title = `${colorize(style, 'bold', `${action} ${escapeControls(path)}`)}${stands}`
+        return `${title}\n${summary === '' ? '' : `${escapeControls(summary)}\n`}${diff === null ? '' : renderDiff(style, diff)}`
       })
       .join('\n')
   )

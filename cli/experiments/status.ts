@@ -1,10 +1,10 @@
 import type { Status } from '../../domain/lifecycle.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import { statusSentence } from './said.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
+import { describeStatus } from './describe-status.js'
 import { waitForStatus } from './wait-for-status.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly wait?: boolean
   readonly until?: readonly Status[]
   readonly timeout?: number
@@ -22,10 +22,10 @@ export async function showStatus(context: Context, id: string, options: Options)
     ? await waitForStatus(context, id, `${id} until ${until?.join(' or ') ?? 'settled'}`, wanted, timeout)
     : await (await context.api()).call('getExperimentStatus', { path: { id } })
   const { text, body } = answer
-  context.terminal.out(options.json ? `${text}\n` : `${statusSentence(context.look(), body)}\n`)
+  context.terminal.out(options.json ? `${text}\n` : `${describeStatus(context.style(), body)}\n`)
   if (!waits || wanted(body.status)) return
   if (until !== undefined || LOST.includes(body.status))
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${body.key} is settled as ${body.status}${until === undefined ? '' : `, and will not be ${until.join(' or ')}`}`,
       'SETTLED',

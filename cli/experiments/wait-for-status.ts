@@ -1,5 +1,5 @@
 import type { Status } from '../../domain/lifecycle.js'
-import type { Answer, Result } from '../client/api.js'
+import type { ApiResponse, Result } from '../client/api.js'
 import type { Context } from '../context.js'
 import { waitUntil } from '../wait.js'
 
@@ -12,14 +12,14 @@ export async function waitForStatus(
   what: string,
   until: (status: Status) => boolean,
   timeoutSeconds = TIMEOUT_SECONDS,
-): Promise<Answer<Result<'getExperimentStatus'>>> {
+): Promise<ApiResponse<Result<'getExperimentStatus'>>> {
   const api = await context.api()
   return waitUntil(context, {
     what,
     timeoutSeconds,
-    again: `svc experiments status ${id}`,
-    ask: (signal) => api.call('getExperimentStatus', { path: { id } }, signal),
-    isOver: ({ body }) => body.settled || until(body.status),
-    state: ({ body }) => body.status,
+    retryCommand: `svc experiments status ${id}`,
+    poll: (signal) => api.call('getExperimentStatus', { path: { id } }, signal),
+    isDone: ({ body }) => body.settled || until(body.status),
+    describe: ({ body }) => body.status,
   })
 }

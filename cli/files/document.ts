@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { type Document, isNode, LineCounter, parseDocument } from 'yaml'
+import { CommandError, EXIT } from '../command-error.js'
 import type { Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
 
 /** A file in YAML or JSON, which YAML holds, with the places of everything in it. */
 export interface SourceFile {
@@ -9,26 +9,26 @@ export interface SourceFile {
   readonly document: Document
   readonly value: unknown
   /** Line and column, from 1, of what a JSON pointer leads to, or of the nearest thing around it. */
-  place(pointer: string): Place
+  location(pointer: string): Location
 }
 
-export interface Place {
+export interface Location {
   readonly line: number
   readonly column: number
 }
 
-export interface Problem extends Place {
+export interface Problem extends Location {
   readonly message: string
 }
 
 /** The text of a file, or of standard input for `-`. */
 export async function readText(context: Context, file: string): Promise<string> {
-  if (file === '-') return context.input()
+  if (file === '-') return context.readStdin()
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       code === 'ENOENT' ? `there is no file ${file}` : `${file} cannot be read (${code})`,
     )
@@ -39,12 +39,12 @@ export async function readText(context: Context, file: string): Promise<string> 
 export function parseSource(name: string, text: string): SourceFile {
   const lines = new LineCounter()
   const document = parseDocument(text.replace(/^\ufeff/, ''), { lineCounter: lines, prettyErrors: false })
-  const placeAt = (offset: number): Place => {
+  const placeAt = (offset: number): Location => {
     const { line, col } = lines.linePos(offset)
     return { line: Math.max(1, line), column: Math.max(1, col) }
   }
   if (document.errors.length > 0)
-    throw badFile(
+    throw invalidFileError(
       name,
       document.errors.map((error) => ({ ...placeAt(error.pos[0]), message: error.message })),
     )
@@ -52,7 +52,7 @@ export function parseSource(name: string, text: string): SourceFile {
   try {
     value = document.toJS({ maxAliasCount: 100 })
   } catch (error) {
-    throw badFile(name, [
+    throw invalidFileError(name, [
       { line: 1, column: 1, message: error instanceof Error ? error.message : String(error) },
     ])
   }
@@ -60,7 +60,7 @@ export function parseSource(name: string, text: string): SourceFile {
     name,
     document,
     value,
-    place(pointer) {
+    location(pointer) {
       const path = pointer
         .split('/')
         .slice(1)
@@ -76,8 +76,8 @@ export function parseSource(name: string, text: string): SourceFile {
 }
 
 /** How a command ends whose file is not right: every place as `FILE:LINE:COLUMN: what`. */
-export function badFile(name: string, problems: readonly Problem[]): CommandFailure {
+export function invalidFileError(name: string, problems: readonly Problem[]): CommandError {
   const lines = problems.map(({ line, column, message }) => `${name}:${line}:${column}: ${message}`)
   const [first = `${name} is not right`, ...others] = lines
-  return new CommandFailure(EXIT.usage, first, undefined, others.slice(0, 50))
+  return new CommandError(EXIT.usage, first, undefined, others.slice(0, 50))
 }

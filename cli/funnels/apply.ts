@@ -1,15 +1,15 @@
 import type { Api } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
 import { parseSource, readText } from '../files/document.js'
-import { printable, printJson } from '../output.js'
+import { escapeControls, printJson } from '../output.js'
 import { renderDiff } from '../render/diff.js'
-import { type Look, type Paint, paint } from '../render/look.js'
+import { type Color, colorize, type TerminalStyle } from '../render/terminal-style.js'
 import type { Definition } from './definition.js'
 import { readFunnels } from './file.js'
 import { type Change, planChanges } from './plan.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly dryRun?: boolean
   readonly prune?: boolean
   readonly yes?: boolean
@@ -22,11 +22,8 @@ interface Options extends Common {
 export async function applyFunnels(context: Context, file: string, options: Options): Promise<void> {
   const { dryRun = false, prune = false, yes = false, json } = options
   const { terminal } = context
-  if (prune && !yes && !dryRun && !(terminal.answers && terminal.watched))
-    throw new CommandFailure(
-      EXIT.usage,
-      '--prune deletes funnels: without a terminal to ask at it needs --yes',
-    )
+  if (prune && !yes && !dryRun && !(terminal.canPrompt && terminal.isInteractive))
+    throw new CommandError(EXIT.usage, '--prune deletes funnels: without a terminal to ask at it needs --yes')
   const source = parseSource(file === '-' ? 'standard input' : file, await readText(context, file))
   const api = await context.api()
   const wanted = await readFunnels(context, source)
@@ -37,28 +34,27 @@ export async function applyFunnels(context: Context, file: string, options: Opti
     if (json) printJson(terminal, { dryRun, applied, changes })
   }
   if (!json)
-    terminal.out(renderPlan(context.look(), plan, body.data.length > 0 && !prune ? wanted : undefined))
+    terminal.out(renderPlan(context.style(), plan, body.data.length > 0 && !prune ? wanted : undefined))
   if (dryRun || changes.length === 0) {
     shown(!dryRun)
     return
   }
   if (prune && !yes && changes.some(({ action }) => action === 'delete')) {
     const { confirm } = await import('../session/confirm.js')
-    if (!(await confirm(terminal, 'Apply this?')))
-      throw new CommandFailure(EXIT.refused, 'nothing was changed')
+    if (!(await confirm(terminal, 'Apply this?'))) throw new CommandError(EXIT.refused, 'nothing was changed')
   }
   const done: Change[] = []
   for (const change of changes) {
     try {
-      await carryOut(api, change, wanted)
+      await applyChange(api, change, wanted)
     } catch (error) {
-      if (!(error instanceof CommandFailure)) throw error
-      throw new CommandFailure(
+      if (!(error instanceof CommandError)) throw error
+      throw new CommandError(
         error.exitCode,
-        `${change.action} ${printable(change.name)}: ${error.message}`,
+        `${change.action} ${escapeControls(change.name)}: ${error.message}`,
         error.code,
         [
-          ...error.more,
+          ...error.details,
           done.length === 0
             ? 'nothing was changed'
             : `applied before it: ${done.map(({ action, name }) => `${action} ${name}`).join(', ')}`,
@@ -67,20 +63,20 @@ export async function applyFunnels(context: Context, file: string, options: Opti
       )
     }
     done.push(change)
-    if (!json) terminal.err(`${DONE[change.action]} ${printable(change.name)}\n`)
+    if (!json) terminal.err(`${DONE[change.action]} ${escapeControls(change.name)}\n`)
   }
   shown(true)
 }
 
 const DONE = { create: 'created', update: 'updated', delete: 'deleted', keep: 'kept' } as const
 
-async function carryOut(api: Api, change: Change, wanted: readonly Definition[]): Promise<void> {
+async function applyChange(api: Api, change: Change, wanted: readonly Definition[]): Promise<void> {
   const { action, id, name } = change
   const definition = wanted.find((each) => each.name === name)
   if (action === 'delete' && id !== null) {
     await api.call('deleteFunnel', { path: { funnelId: id } }).catch((error: unknown) => {
       // It is gone, by whomever.
-      if (!(error instanceof CommandFailure) || error.code !== 'NOT_FOUND') throw error
+      if (!(error instanceof CommandError) || error.code !== 'NOT_FOUND') throw error
     })
     return
   }
@@ -90,7 +86,7 @@ async function carryOut(api: Api, change: Change, wanted: readonly Definition[])
   else await api.call('updateFunnel', { path: { funnelId: id }, body: { description, windowSeconds, steps } })
 }
 
-const PAINTS: Readonly<Record<Change['action'], Paint | undefined>> = {
+const PAINTS: Readonly<Record<Change['action'], Color | undefined>> = {
   create: 'green',
   update: 'yellow',
   delete: 'red',
@@ -98,7 +94,11 @@ const PAINTS: Readonly<Record<Change['action'], Paint | undefined>> = {
 }
 
 /** The plan for people. `wanted` is given where funnels beyond it are kept, which is worth saying. */
-function renderPlan(look: Look, plan: readonly Change[], wanted: readonly Definition[] | undefined): string {
+function renderPlan(
+  style: TerminalStyle,
+  plan: readonly Change[],
+  wanted: readonly Definition[] | undefined,
+): string {
   const changes = plan.filter(({ action }) => action !== 'keep')
   const beyond =
     wanted === undefined
@@ -106,7 +106,7 @@ function renderPlan(look: Look, plan: readonly Change[], wanted: readonly Defini
       : plan.filter(({ name }) => !wanted.some((definition) => definition.name === name))
   const parts = changes.map(
     ({ action, name, diff }) =>
-      `${paint(look, PAINTS[action], `${action} ${printable(name)}`)}\n${renderDiff(look, diff)}`,
+      `${colorize(style, PAINTS[action], `${action} ${escapeControls(name)}`)}\n${renderDiff(style, diff)}`,
   )
   const count = (action: Change['action']): number => plan.filter((change) => change.action === action).length
   const kept = count('keep') - beyond.length
@@ -117,6 +117,6 @@ function renderPlan(look: Look, plan: readonly Change[], wanted: readonly Defini
   const left =
     beyond.length === 0
       ? ''
-      : `\nNot in the file, and kept without --prune: ${beyond.map(({ name }) => printable(name)).join(', ')}.`
+      : `\nNot in the file, and kept without --prune: ${beyond.map(({ name }) => escapeControls(name)).join(', ')}.`
   return `${[...parts, `${summary}${left}`].join('\n')}\n`
 }

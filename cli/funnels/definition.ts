@@ -18,7 +18,7 @@ export interface Definition {
 }
 
 /** What a file, or the service, says of a funnel, written out. */
-export function definitionOf(funnel: FunnelInput | StoredFunnel): Definition {
+export function toDefinition(funnel: FunnelInput | StoredFunnel): Definition {
   return {
     name: funnel.name,
     description: funnel.description ?? '',
@@ -32,16 +32,21 @@ export function definitionOf(funnel: FunnelInput | StoredFunnel): Definition {
 }
 
 /** The same without what goes without saying, as a person would write it. */
-export function shortForm({ name, description, windowSeconds, steps }: Definition): Record<string, unknown> {
+export function omitDefaults({
+  name,
+  description,
+  windowSeconds,
+  steps,
+}: Definition): Record<string, unknown> {
   return {
     name,
     ...(description === '' ? {} : { description }),
     windowSeconds,
-    steps: steps.map(shortStep),
+    steps: steps.map(omitStepDefaults),
   }
 }
 
-export function shortStep(step: Definition['steps'][number]): Record<string, unknown> {
+export function omitStepDefaults(step: Definition['steps'][number]): Record<string, unknown> {
   return {
     ...(step.name === step.eventName ? {} : { name: step.name }),
     eventName: step.eventName,
@@ -50,7 +55,7 @@ export function shortStep(step: Definition['steps'][number]): Record<string, unk
 }
 
 /** Whether two values are the same JSON; the order of fields says nothing. */
-export function sameValue(one: unknown, other: unknown): boolean {
+export function jsonEquals(one: unknown, other: unknown): boolean {
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other))
 }
 

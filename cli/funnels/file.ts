@@ -1,21 +1,21 @@
 import type { Input } from '../client/api.js'
 import type { Context } from '../context.js'
-import { compileSchema, fetchSchemas, requireValid } from '../files/check.js'
-import { badFile, type SourceFile } from '../files/document.js'
-import { type Definition, definitionOf } from './definition.js'
+import { invalidFileError, type SourceFile } from '../files/document.js'
+import { assertValid, compileSchema, fetchSchemas } from '../files/validate.js'
+import { type Definition, toDefinition } from './definition.js'
 
 /** The funnels of a file. Throws CommandFailure with every place that is not right, by the schema that the service serves. */
 export async function readFunnels(context: Context, source: SourceFile): Promise<Definition[]> {
   const items = itemsOf(source)
   const validate = compileSchema(await fetchSchemas(context), 'CreateFunnel')
-  requireValid(
+  assertValid(
     source,
     items.flatMap((item, at) =>
       validate(item).map(({ pointer, message }) => ({ pointer: `/funnels/${at}${pointer}`, message })),
     ),
   )
-  const definitions = (items as Input<'createFunnel'>['body'][]).map(definitionOf)
-  requireValid(
+  const definitions = (items as Input<'createFunnel'>['body'][]).map(toDefinition)
+  assertValid(
     source,
     definitions.flatMap(({ name }, at) => {
       const first = definitions.findIndex((other) => other.name === name)
@@ -30,9 +30,9 @@ export async function readFunnels(context: Context, source: SourceFile): Promise
 function itemsOf(source: SourceFile): unknown[] {
   const { value, name } = source
   if (typeof value !== 'object' || value === null || !('funnels' in value))
-    throw badFile(name, [{ line: 1, column: 1, message: 'must hold funnels: a list of funnels' }])
+    throw invalidFileError(name, [{ line: 1, column: 1, message: 'must hold funnels: a list of funnels' }])
   const unknown = Object.keys(value).filter((key) => key !== 'funnels')
-  requireValid(
+  assertValid(
     source,
     unknown.map((key) => ({ pointer: `/${key}`, message: 'is not known here' })),
   )
@@ -40,6 +40,6 @@ function itemsOf(source: SourceFile): unknown[] {
   // `funnels:` and nothing below it is an empty list to whoever wrote it.
   if (funnels === null) return []
   if (!Array.isArray(funnels))
-    throw badFile(name, [{ ...source.place('/funnels'), message: '/funnels must be a list' }])
+    throw invalidFileError(name, [{ ...source.location('/funnels'), message: '/funnels must be a list' }])
   return funnels
 }

@@ -1,5 +1,5 @@
 import type { Input } from '../client/api.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
 
 type Filters = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['filters']>
 type Exclusions = NonNullable<NonNullable<Input<'queryFunnel'>['body']>['exclusions']>
@@ -26,7 +26,7 @@ export function parseFilter(text: string): Filters[number] {
     /^\s*(.+?)\s*(!=|>=|<=|=|>|<)\s*(.*?)\s*$/s.exec(text)
   const [, property, sign, value] = match ?? []
   if (property === undefined || sign === undefined || value === undefined || value === '')
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       `--where ${JSON.stringify(text)} is no condition: it is like "plan = pro", "total >= 10" or "coupon exists"`,
     )
@@ -46,7 +46,7 @@ export function parseFilter(text: string): Filters[number] {
 export function parseExclusion(text: string): Exclusions[number] {
   const match = /^([A-Za-z0-9_.$-]+):(\d{1,2}):(\d{1,2})$/.exec(text)
   if (match === null)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.usage,
       `--exclude ${JSON.stringify(text)} must be EVENT:FROM:TO, such as refund_asked:0:2, with steps counted from 0`,
     )

@@ -1,14 +1,14 @@
-import type { Common, Context } from '../context.js'
-import { showPage } from '../render/list.js'
-import { duration, when } from '../render/look.js'
+import type { CommonOptions, Context } from '../context.js'
+import { printPage } from '../render/page.js'
+import { formatAge, formatDuration } from '../render/terminal-style.js'
 
-export async function listFunnels(context: Context, options: Common): Promise<void> {
+export async function listFunnels(context: Context, options: CommonOptions): Promise<void> {
   const answer = await (await context.api()).call('listFunnels', {})
-  const look = context.look()
-  await showPage(context, options, answer, 'funnels', [
-    { title: 'name', text: ({ name }) => name, least: 10 },
-    { title: 'steps', text: ({ steps }) => steps.map((step) => step.name).join(' → '), least: 14 },
-    { title: 'window', text: ({ windowSeconds }) => duration(windowSeconds * 1_000), drop: 1 },
-    { title: 'updated', text: ({ updatedAt }) => when(look, updatedAt), drop: 2 },
+  const style = context.style()
+  await printPage(context, options, answer, 'funnels', [
+    { title: 'name', text: ({ name }) => name, minWidth: 10 },
+    { title: 'steps', text: ({ steps }) => steps.map((step) => step.name).join(' → '), minWidth: 14 },
+    { title: 'window', text: ({ windowSeconds }) => formatDuration(windowSeconds * 1_000), dropPriority: 1 },
+    { title: 'updated', text: ({ updatedAt }) => formatAge(style, updatedAt), dropPriority: 2 },
   ])
 }

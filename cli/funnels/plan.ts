@@ -1,6 +1,6 @@
 import { createTwoFilesPatch } from 'diff'
 import { stringify } from 'yaml'
-import { type Definition, definitionOf, type StoredFunnel, sameValue, shortForm } from './definition.js'
+import { type Definition, jsonEquals, omitDefaults, type StoredFunnel, toDefinition } from './definition.js'
 
 export interface Change {
   readonly action: 'create' | 'update' | 'delete' | 'keep'
@@ -26,9 +26,9 @@ export function planChanges(
       const before = stored.find((funnel) => funnel.name === name)
       if (before === undefined)
         return { action: 'create', name, id: null, diff: diffOf(undefined, definition) }
-      if (sameValue(definitionOf(before), definition))
+      if (jsonEquals(toDefinition(before), definition))
         return { action: 'keep', name, id: before.id, diff: '' }
-      return { action: 'update', name, id: before.id, diff: diffOf(definitionOf(before), definition) }
+      return { action: 'update', name, id: before.id, diff: diffOf(toDefinition(before), definition) }
     }),
     ...stored
       .filter(({ name }) => !names.has(name))
@@ -39,7 +39,7 @@ export function planChanges(
                 action: 'delete',
                 name: funnel.name,
                 id: funnel.id,
-                diff: diffOf(definitionOf(funnel), undefined),
+                diff: diffOf(toDefinition(funnel), undefined),
               }
             : { action: 'keep', name: funnel.name, id: funnel.id, diff: '' },
       ),
@@ -48,7 +48,7 @@ export function planChanges(
 
 function diffOf(before: Definition | undefined, after: Definition | undefined): string {
   const text = (definition: Definition | undefined): string =>
-    definition === undefined ? '' : stringify(shortForm(definition))
+    definition === undefined ? '' : stringify(omitDefaults(definition))
   const patch = createTwoFilesPatch('workspace', 'file', text(before), text(after), '', '', {
     context: LINES_AROUND,
   })

@@ -1,21 +1,21 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { Document, isMap, isSeq, type YAMLMap, type YAMLSeq } from 'yaml'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
 import { parseSource, readText } from '../files/document.js'
-import { type Definition, definitionOf, sameValue, shortForm, shortStep } from './definition.js'
+import { type Definition, jsonEquals, omitDefaults, omitStepDefaults, toDefinition } from './definition.js'
 
 /** Lines are not folded: a diff of the file shows what changed and nothing else. */
 const FORMAT = { lineWidth: 0 } as const
 
 /** Writes the stored funnels into a file. What stands there stays where it says the same, with its comments, in its order. */
-export async function pullFunnels(context: Context, file: string, options: Common): Promise<void> {
+export async function pullFunnels(context: Context, file: string, options: CommonOptions): Promise<void> {
   const { text, body } = await (await context.api()).call('listFunnels', {})
   if (options.json) {
     context.terminal.out(`${text}\n`)
     return
   }
-  const stored = body.data.map(definitionOf)
+  const stored = body.data.map(toDefinition)
   if (file === '-') {
     context.terminal.out(freshFile(stored, false))
     return
@@ -32,7 +32,7 @@ export async function pullFunnels(context: Context, file: string, options: Commo
 }
 
 function freshFile(stored: readonly Definition[], asJson: boolean): string {
-  const value = { funnels: stored.map(shortForm) }
+  const value = { funnels: stored.map(omitDefaults) }
   return asJson ? `${JSON.stringify(value, null, 2)}\n` : new Document(value).toString(FORMAT)
 }
 
@@ -46,17 +46,17 @@ export function updatedFile(
   const { document, value } = parseSource(name, before)
   const list = document.get('funnels', true)
   if (!isMap(document.contents) || (list !== undefined && !isSeq(list)))
-    throw new CommandFailure(EXIT.usage, `${name} holds something else than funnels: it is not written over`)
+    throw new CommandError(EXIT.usage, `${name} holds something else than funnels: it is not written over`)
   if (asJson) {
     const names = isSeq(list) ? list.items.map((_, at) => document.getIn(['funnels', at, 'name'])) : []
     const place = ({ name: each }: Definition): number =>
       (names.indexOf(each) + stored.length) % stored.length
     const ordered = [...stored].sort((a, b) => place(a) - place(b))
-    const funnels = { ...(value as object), funnels: ordered.map(shortForm) }
-    return sameValue(funnels, value) ? before : `${JSON.stringify(funnels, null, 2)}\n`
+    const funnels = { ...(value as object), funnels: ordered.map(omitDefaults) }
+    return jsonEquals(funnels, value) ? before : `${JSON.stringify(funnels, null, 2)}\n`
   }
   if (!isSeq(list)) {
-    document.set('funnels', document.createNode(stored.map(shortForm)))
+    document.set('funnels', document.createNode(stored.map(omitDefaults)))
     return document.toString(FORMAT)
   }
   const changed = updateList(document, list, stored)
@@ -78,34 +78,34 @@ function updateList(document: Document, list: YAMLSeq, stored: readonly Definiti
     return true
   })
   for (const definition of missing.values()) {
-    list.add(document.createNode(shortForm(definition)))
+    list.add(document.createNode(omitDefaults(definition)))
     changed = true
   }
   return changed
 }
 
 function updateFunnel(document: Document, item: YAMLMap, definition: Definition): boolean {
-  const written = definitionOf(item.toJS(document) as Parameters<typeof definitionOf>[0])
-  if (sameValue(written, definition)) return false
-  const { description, windowSeconds } = shortForm(definition)
+  const written = toDefinition(item.toJS(document) as Parameters<typeof toDefinition>[0])
+  if (jsonEquals(written, definition)) return false
+  const { description, windowSeconds } = omitDefaults(definition)
   setField(item, 'description', description, written.description === definition.description)
   setField(item, 'windowSeconds', windowSeconds, written.windowSeconds === definition.windowSeconds)
   const steps = item.get('steps', true)
   if (!isSeq(steps)) {
-    item.set('steps', document.createNode(definition.steps.map(shortStep)))
+    item.set('steps', document.createNode(definition.steps.map(omitStepDefaults)))
     return true
   }
   steps.items.splice(definition.steps.length)
   for (const [at, step] of definition.steps.entries()) {
     const node = steps.items[at]
-    const wanted = shortStep(step)
-    if (sameValue(written.steps[at], step)) continue
+    const wanted = omitStepDefaults(step)
+    if (jsonEquals(written.steps[at], step)) continue
     if (!isMap(node)) {
       steps.items[at] = document.createNode(wanted)
       continue
     }
     for (const field of ['name', 'eventName', 'filters'] as const) {
-      const same = sameValue(written.steps[at]?.[field], step[field])
+      const same = jsonEquals(written.steps[at]?.[field], step[field])
       const value = wanted[field]
       setField(node, field, typeof value === 'object' ? document.createNode(value) : value, same)
     }
@@ -129,6 +129,6 @@ function replaceFile(file: string, text: string): void {
   } catch (error) {
     rmSync(draft, { force: true })
     const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-    throw new CommandFailure(EXIT.refused, `${file} cannot be written (${code})`)
+    throw new CommandError(EXIT.refused, `${file} cannot be written (${code})`)
   }
 }

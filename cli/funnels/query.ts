@@ -1,14 +1,14 @@
 import { validate as isUuid } from 'uuid'
 import type { Api, Input, Result } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import { printable } from '../output.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
+import { escapeControls } from '../output.js'
 import { parseExclusion, parseFilter } from './filter.js'
 import { renderQuery } from './render.js'
 
 type Body = NonNullable<Input<'queryFunnel'>['body']>
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly from?: string
   readonly to?: string
   readonly window?: number
@@ -27,13 +27,13 @@ export async function queryFunnel(context: Context, name: string, options: Optio
   const funnel = await findFunnel(api, name)
   const answer = await api.call('queryFunnel', { path: { funnelId: funnel.id }, body })
   if (options.json) context.terminal.out(`${answer.text}\n`)
-  else context.terminal.out(renderQuery(context.look(), funnel.name, answer.body, options.breakdown))
+  else context.terminal.out(renderQuery(context.style(), funnel.name, answer.body, options.breakdown))
 }
 
 function bodyOf(options: Options): Body {
   const { from, to, window, order, breakdown, breakdownLimit, experiment, interval, where, exclude } = options
   if (breakdownLimit !== undefined && breakdown === undefined)
-    throw new CommandFailure(EXIT.usage, '--breakdown-limit needs --breakdown')
+    throw new CommandError(EXIT.usage, '--breakdown-limit needs --breakdown')
   return {
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
@@ -67,9 +67,9 @@ async function findFunnel(
   if (found !== undefined) return found
   // The API says it in its own words.
   if (isUuid(name)) return (await api.call('getFunnel', { path: { funnelId: name } })).body
-  throw new CommandFailure(EXIT.refused, `there is no funnel ${JSON.stringify(name)}`, 'NOT_FOUND', [
+  throw new CommandError(EXIT.refused, `there is no funnel ${JSON.stringify(name)}`, 'NOT_FOUND', [
     data.length === 0
       ? 'try: svc funnels apply FILE, which makes some'
-      : `there are: ${data.map((funnel) => printable(funnel.name)).join(', ')}`,
+      : `there are: ${data.map((funnel) => escapeControls(funnel.name)).join(', ')}`,
   ])
 }

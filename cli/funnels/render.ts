@@ -1,8 +1,17 @@
 import type { Result } from '../client/api.js'
-import { cutTo, displayWidth, printable } from '../output.js'
-import { duration, type Look, padEnd, padStart, paint, percent, whole, wrap } from '../render/look.js'
+import { displayWidth, escapeControls, truncate } from '../output.js'
 import { sparkline } from '../render/sparkline.js'
 import { renderTable } from '../render/table.js'
+import {
+  colorize,
+  formatCount,
+  formatDuration,
+  formatPercent,
+  padEnd,
+  padStart,
+  type TerminalStyle,
+  wrapText,
+} from '../render/terminal-style.js'
 
 type Answer = Result<'queryFunnel'>
 type Step = Answer['steps'][number]
@@ -13,24 +22,30 @@ const SHORTEST_BAR = 6
 const LONGEST_BAR = 40
 
 /** A funnel as bars, its groups as a table, its trend as a sparkline. */
-export function renderQuery(look: Look, name: string, answer: Answer, breakdown: string | undefined): string {
+export function renderQuery(
+  style: TerminalStyle,
+  name: string,
+  answer: Answer,
+  breakdown: string | undefined,
+): string {
   const { from, to, windowSeconds, order, query } = answer
-  const columns = look.columns ?? WIDE
-  const day = (iso: string): string => (look.columns === undefined ? iso : iso.slice(0, 16).replace('T', ' '))
-  const head = wrap(
-    `${printable(name)}: ${day(from)} to ${day(to)}, ${order}, within ${duration(windowSeconds * 1_000)}`,
+  const columns = style.columns ?? WIDE
+  const day = (iso: string): string =>
+    style.columns === undefined ? iso : iso.slice(0, 16).replace('T', ' ')
+  const head = wrapText(
+    `${escapeControls(name)}: ${day(from)} to ${day(to)}, ${order}, within ${formatDuration(windowSeconds * 1_000)}`,
     columns,
   )
   const parts = [
     `${head.join('\n')}\n`,
-    renderSteps(look, columns, answer.steps),
-    ...(answer.breakdown === null ? [] : [renderGroups(look, answer.breakdown, breakdown)]),
-    ...(answer.trend === null ? [] : [renderTrend(look, columns, answer.trend)]),
-    paint(
-      look,
+    renderSteps(style, columns, answer.steps),
+    ...(answer.breakdown === null ? [] : [renderGroups(style, answer.breakdown, breakdown)]),
+    ...(answer.trend === null ? [] : [renderTrend(style, columns, answer.trend)]),
+    colorize(
+      style,
       'dim',
-      wrap(
-        `${whole(answer.completed)} of ${whole(answer.entered)} persons, ${percent(answer.conversionRate)}; ${whole(query.rowsRead)} rows in ${Math.round(query.elapsedMs)} ms`,
+      wrapText(
+        `${formatCount(answer.completed)} of ${formatCount(answer.entered)} persons, ${formatPercent(answer.conversionRate)}; ${formatCount(query.rowsRead)} rows in ${Math.round(query.elapsedMs)} ms`,
         columns,
       ).join('\n'),
     ).concat('\n'),
@@ -38,31 +53,31 @@ export function renderQuery(look: Look, name: string, answer: Answer, breakdown:
   return parts.join('\n')
 }
 
-function renderSteps(look: Look, columns: number, steps: readonly Step[]): string {
-  const names = steps.map(({ index, name }) => `${index + 1} ${printable(name)}`)
+function renderSteps(style: TerminalStyle, columns: number, steps: readonly Step[]): string {
+  const names = steps.map(({ index, name }) => `${index + 1} ${escapeControls(name)}`)
   const nameColumns = Math.min(WIDEST_NAME, Math.floor(columns / 3), Math.max(...names.map(displayWidth)))
-  const counts = steps.map(({ count }) => whole(count))
+  const counts = steps.map(({ count }) => formatCount(count))
   const countColumns = Math.max(...counts.map(displayWidth))
-  const shares = steps.map(({ conversionFromStart }) => percent(conversionFromStart))
+  const shares = steps.map(({ conversionFromStart }) => formatPercent(conversionFromStart))
   const beside = nameColumns + countColumns + 6 + 3 * 2
   const bar = Math.max(SHORTEST_BAR, Math.min(LONGEST_BAR, columns - beside))
   const most = Math.max(1, ...steps.map(({ count }) => count))
   const losses = steps.map((step, at) => (at === 0 ? '' : lossOf(step)))
   const needed = beside + bar + 2 + Math.max(...losses.map(displayWidth))
-  const roomy = look.columns === undefined || look.columns >= needed
+  const roomy = style.columns === undefined || style.columns >= needed
   return steps
     .map((step, at) => {
       const line = [
-        padEnd(cutTo(names[at] ?? '', nameColumns), nameColumns),
-        paint(look, 'cyan', padEnd(drawBar(step.count / most, bar), bar)),
+        padEnd(truncate(names[at] ?? '', nameColumns), nameColumns),
+        colorize(style, 'cyan', padEnd(drawBar(step.count / most, bar), bar)),
         padStart(counts[at] ?? '', countColumns),
         padStart(shares[at] ?? '', 6),
       ].join('  ')
       const lost = losses[at] ?? ''
       if (lost === '') return line
       return roomy
-        ? `${line}  ${paint(look, 'dim', lost)}`
-        : [line, ...wrap(lost, columns - 2).map((each) => paint(look, 'dim', `  ${each}`))].join('\n')
+        ? `${line}  ${colorize(style, 'dim', lost)}`
+        : [line, ...wrapText(lost, columns - 2).map((each) => colorize(style, 'dim', `  ${each}`))].join('\n')
     })
     .join('\n')
     .concat('\n')
@@ -70,8 +85,8 @@ function renderSteps(look: Look, columns: number, steps: readonly Step[]): strin
 
 function lossOf({ dropOff, conversionFromPrevious, medianSecondsFromPrevious }: Step): string {
   const time =
-    medianSecondsFromPrevious === null ? '' : `, median ${duration(medianSecondsFromPrevious * 1_000)}`
-  return `${percent(conversionFromPrevious)} of the step before, ${whole(dropOff)} lost${time}`
+    medianSecondsFromPrevious === null ? '' : `, median ${formatDuration(medianSecondsFromPrevious * 1_000)}`
+  return `${formatPercent(conversionFromPrevious)} of the step before, ${formatCount(dropOff)} lost${time}`
 }
 
 const EIGHTHS = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉']
@@ -85,48 +100,48 @@ function drawBar(share: number, columns: number): string {
 }
 
 function renderGroups(
-  look: Look,
+  style: TerminalStyle,
   groups: NonNullable<Answer['breakdown']>,
   breakdown: string | undefined,
 ): string {
   if (groups.length === 0) return 'No groups: nobody entered.\n'
   const steps = groups[0]?.steps ?? []
   return renderTable(
-    look,
+    style,
     [
       {
         title: breakdown ?? 'variant',
         text: ({ value }) =>
           value === null ? '(none)' : typeof value === 'string' ? value : JSON.stringify(value),
-        least: 8,
+        minWidth: 8,
       },
-      { title: 'entered', text: ({ entered }) => whole(entered), right: true },
+      { title: 'entered', text: ({ entered }) => formatCount(entered), alignRight: true },
       ...steps.slice(1, -1).map((step, at) => ({
         title: step.name.slice(0, 16),
-        text: (group: (typeof groups)[number]) => whole(group.steps[at + 1]?.count ?? 0),
-        right: true,
-        drop: at + 1,
+        text: (group: (typeof groups)[number]) => formatCount(group.steps[at + 1]?.count ?? 0),
+        alignRight: true,
+        dropPriority: at + 1,
       })),
-      { title: 'completed', text: ({ completed }) => whole(completed), right: true },
-      { title: 'rate', text: ({ conversionRate }) => percent(conversionRate), right: true },
+      { title: 'completed', text: ({ completed }) => formatCount(completed), alignRight: true },
+      { title: 'rate', text: ({ conversionRate }) => formatPercent(conversionRate), alignRight: true },
     ],
     groups,
   )
 }
 
-function renderTrend(look: Look, columns: number, trend: NonNullable<Answer['trend']>): string {
+function renderTrend(style: TerminalStyle, columns: number, trend: NonNullable<Answer['trend']>): string {
   const shown = trend.slice(-columns)
   const rates = shown.map(({ conversionRate }) => conversionRate)
   const known = rates.filter((rate) => rate !== null)
   const done = shown.filter(({ complete }) => complete).length
   const line = sparkline(rates)
   // The last buckets can still rise.
-  const drawn = `${paint(look, 'cyan', line.slice(0, done))}${paint(look, 'dim', line.slice(done))}`
+  const drawn = `${colorize(style, 'cyan', line.slice(0, done))}${colorize(style, 'dim', line.slice(done))}`
   const first = shown[0]?.at.slice(0, 16).replace('T', ' ') ?? ''
   const last = shown.at(-1)?.at.slice(0, 16).replace('T', ' ') ?? ''
   const about =
     known.length === 0
       ? 'nobody entered'
-      : `rate ${percent(Math.min(...known))} to ${percent(Math.max(...known))}${done < shown.length ? `; the last ${shown.length - done} can still rise` : ''}`
-  return `${drawn}\n${wrap(`${first} to ${last}, ${about}`, columns).join('\n')}\n`
+      : `rate ${formatPercent(Math.min(...known))} to ${formatPercent(Math.max(...known))}${done < shown.length ? `; the last ${shown.length - done} can still rise` : ''}`
+  return `${drawn}\n${wrapText(`${first} to ${last}, ${about}`, columns).join('\n')}\n`
 }

@@ -1,9 +1,9 @@
-import type { Common, Context } from '../context.js'
-import { inOrder } from '../experiments/in-order.js'
-import { printable } from '../output.js'
-import { paint, statusPaint } from '../render/look.js'
+import type { CommonOptions, Context } from '../context.js'
+import { forEachId } from '../experiments/for-each-id.js'
+import { escapeControls } from '../output.js'
+import { colorize, statusColor } from '../render/terminal-style.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly interpretation?: string
   readonly draft?: boolean
 }
@@ -14,19 +14,19 @@ export async function approveLearnings(
   options: Options,
 ): Promise<void> {
   const api = await context.api()
-  const look = context.look()
+  const style = context.style()
   const given = options.interpretation
-  const interpretation = given === '-' ? (await context.input()).trim() : given
+  const interpretation = given === '-' ? (await context.readStdin()).trim() : given
   const body = {
     reviewStatus: options.draft ? ('draft' as const) : ('approved' as const),
     ...(interpretation === undefined ? {} : { interpretation }),
   }
-  await inOrder(
+  await forEachId(
     context,
     ids,
     options,
     (id) => api.call('updateLearning', { path: { id }, body }),
     ({ title, reviewStatus }) =>
-      `${printable(title)}: ${paint(look, statusPaint(reviewStatus), reviewStatus)}.`,
+      `${escapeControls(title)}: ${colorize(style, statusColor(reviewStatus), reviewStatus)}.`,
   )
 }

@@ -1,42 +1,42 @@
 import type { Results } from '../../domain/statistics/index.js'
 import type { Result } from '../client/api.js'
-import type { Common, Context } from '../context.js'
+import type { CommonOptions, Context } from '../context.js'
 import { renderResults } from '../experiments/render-results.js'
-import { printable } from '../output.js'
-import { type Look, moment, paint, statusPaint, wrap } from '../render/look.js'
+import { escapeControls } from '../output.js'
 import { renderRecord } from '../render/table.js'
+import { colorize, formatTime, statusColor, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
 type Learning = Result<'getLearning'>
 
-export async function showLearning(context: Context, id: string, options: Common): Promise<void> {
+export async function showLearning(context: Context, id: string, options: CommonOptions): Promise<void> {
   const { text, body } = await (await context.api()).call('getLearning', { path: { id } })
   if (options.json) context.terminal.out(`${text}\n`)
-  else context.terminal.out(describeLearning(context.look(), body))
+  else context.terminal.out(describeLearning(context.style(), body))
 }
 
-function describeLearning(look: Look, learning: Learning): string {
+function describeLearning(style: TerminalStyle, learning: Learning): string {
   const results = resultsOf(learning.evidence)
   return [
-    renderRecord(look, [
+    renderRecord(style, [
       ['title', learning.title, 'bold'],
       ['experiment', learning.experimentKey],
       [
         'decision',
         learning.variant === null ? learning.decision : `${learning.decision} ${learning.variant}`,
       ],
-      ['review', learning.reviewStatus, statusPaint(learning.reviewStatus)],
-      ['created', moment(look, learning.createdAt)],
+      ['review', learning.reviewStatus, statusColor(learning.reviewStatus)],
+      ['created', formatTime(style, learning.createdAt)],
       ['evidence', learning.evidenceHash],
       ['id', learning.id],
     ]),
-    `\n${paint(look, 'bold', 'Interpretation')}\n`,
-    ...wrap(
+    `\n${colorize(style, 'bold', 'Interpretation')}\n`,
+    ...wrapText(
       learning.interpretation === '' ? '-' : learning.interpretation,
-      look.columns ?? Number.POSITIVE_INFINITY,
-    ).map((line) => `${printable(line)}\n`),
+      style.columns ?? Number.POSITIVE_INFINITY,
+    ).map((line) => `${escapeControls(line)}\n`),
     results === null
       ? '\nIt was written before there were results.\n'
-      : `\n${paint(look, 'bold', 'Frozen results')}\n${renderResults(look, results)}`,
+      : `\n${colorize(style, 'bold', 'Frozen results')}\n${renderResults(style, results)}`,
   ].join('')
 }
 

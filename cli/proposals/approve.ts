@@ -1,7 +1,11 @@
 import type { Context } from '../context.js'
-import { inOrder } from '../experiments/in-order.js'
-import { afterPullRequest, type PullRequestOptions, requirePullRequest } from '../experiments/pull-request.js'
-import { statusSentence } from '../experiments/said.js'
+import { describeStatus } from '../experiments/describe-status.js'
+import { forEachId } from '../experiments/for-each-id.js'
+import {
+  assertPullRequestOpened,
+  type PullRequestOptions,
+  waitForPullRequest,
+} from '../experiments/pull-request.js'
 
 interface Options extends PullRequestOptions {
   readonly acknowledgeOverlap?: boolean
@@ -11,17 +15,17 @@ interface Options extends PullRequestOptions {
 export async function approve(context: Context, ids: readonly string[], options: Options): Promise<void> {
   const api = await context.api()
   const body = options.acknowledgeOverlap ? { acknowledgeOverlap: true } : {}
-  const look = context.look()
-  await inOrder(
+  const style = context.style()
+  await forEachId(
     context,
     ids,
     options,
     async (id) => {
       const answer = await api.call('approveProposal', { path: { id }, body })
-      const last = await afterPullRequest(context, answer, options)
-      requirePullRequest(last.body, options)
+      const last = await waitForPullRequest(context, answer, options)
+      assertPullRequestOpened(last.body, options)
       return last
     },
-    (experiment) => statusSentence(look, experiment),
+    (experiment) => describeStatus(style, experiment),
   )
 }

@@ -1,11 +1,11 @@
 import type { Input } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { inOrder } from '../experiments/in-order.js'
-import { statusSentence } from '../experiments/said.js'
+import type { CommonOptions, Context } from '../context.js'
+import { describeStatus } from '../experiments/describe-status.js'
+import { forEachId } from '../experiments/for-each-id.js'
 
 type Reasons = Input<'dismissProposal'>['body']['reasons']
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly reason: string
   readonly note?: string
 }
@@ -16,15 +16,15 @@ export async function dismiss(
   { json, reason, note }: Options,
 ): Promise<void> {
   const api = await context.api()
-  const look = context.look()
+  const style = context.style()
   // The API knows the reasons and names them where one is wrong.
   const reasons = reason.split(',').map((word) => word.trim()) as unknown as Reasons
   const body = { reasons, ...(note === undefined ? {} : { note }) }
-  await inOrder(
+  await forEachId(
     context,
     ids,
     { json },
     (id) => api.call('dismissProposal', { path: { id }, body }),
-    (experiment) => statusSentence(look, experiment),
+    (experiment) => describeStatus(style, experiment),
   )
 }

@@ -1,8 +1,8 @@
-import type { Common, Context } from '../context.js'
-import { paint, statusPaint } from '../render/look.js'
+import type { CommonOptions, Context } from '../context.js'
+import { colorize, statusColor } from '../render/terminal-style.js'
 import { printRun, type Run, requireSuccess, waitForRun } from './runs.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly count?: number
   readonly focus?: string
   readonly replace?: boolean
@@ -21,7 +21,7 @@ export async function generate(context: Context, options: Options): Promise<void
     if (!json) context.terminal.err(nextOf(run.body))
   } else if (json) context.terminal.out(`${accepted.text}\n`)
   else {
-    context.terminal.out(`Run ${runId} is ${paint(context.look(), statusPaint(status), status)}.\n`)
+    context.terminal.out(`Run ${runId} is ${colorize(context.style(), statusColor(status), status)}.\n`)
     context.terminal.err(`Look again with: svc runs show ${runId} --wait\n`)
   }
 }

@@ -1,17 +1,17 @@
-import { printable } from '../output.js'
-import { type Look, type Paint, paint } from './look.js'
+import { escapeControls } from '../output.js'
+import { type Color, colorize, type TerminalStyle } from './terminal-style.js'
 
 /** A unified diff with its lines coloured: what comes green, what goes red. */
-export function renderDiff(look: Look, diff: string): string {
+export function renderDiff(style: TerminalStyle, diff: string): string {
   return diff
     .replace(/\n$/, '')
     .split('\n')
-    .map((line) => paint(look, paintOf(line), line.split('\t').map(printable).join('\t')))
+    .map((line) => colorize(style, paintOf(line), line.split('\t').map(escapeControls).join('\t')))
     .join('\n')
     .concat('\n')
 }
 
-function paintOf(line: string): Paint | undefined {
+function paintOf(line: string): Color | undefined {
   if (line.startsWith('+++') || line.startsWith('---')) return 'bold'
   if (line.startsWith('@@')) return 'cyan'
   if (line.startsWith('+')) return 'green'

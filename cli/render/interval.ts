@@ -1,7 +1,7 @@
 const NARROWEST = 11
 
 /** The scale of some intervals: from `-reach` to `reach`, so that no change stands in the middle. */
-export function reachOf(intervals: readonly (readonly [number, number] | null)[]): number {
+export function intervalRange(intervals: readonly (readonly [number, number] | null)[]): number {
   const ends = intervals.flatMap((interval) => interval ?? []).map(Math.abs)
   return Math.max(0, ...ends.filter(Number.isFinite))
 }

@@ -1,4 +1,4 @@
-import { cutTo, type Terminal } from '../output.js'
+import { type Terminal, truncate } from '../output.js'
 
 export interface Progress {
   /** What is going on now. */
@@ -12,9 +12,9 @@ const FRAME_MS = 100
 const ERASE = '\r\u001b[K'
 
 /** On standard error: one line with a spinner where somebody watches, else a line whenever the text changes. */
-export function progressOf(terminal: Terminal, now: () => number): Progress {
+export function startProgress(terminal: Terminal, now: () => number): Progress {
   let text = ''
-  if (!terminal.watched)
+  if (!terminal.isInteractive)
     return {
       show(next) {
         if (next !== text) terminal.err(`${next}\n`)
@@ -25,7 +25,7 @@ export function progressOf(terminal: Terminal, now: () => number): Progress {
   const columns = (terminal.size?.columns ?? 80) - 3
   const draw = (): void => {
     const frame = FRAMES[Math.floor(now() / FRAME_MS) % FRAMES.length] ?? ''
-    terminal.err(`${ERASE}${frame} ${cutTo(text, columns)}`)
+    terminal.err(`${ERASE}${frame} ${truncate(text, columns)}`)
   }
   const timer = setInterval(draw, FRAME_MS)
   timer.unref()

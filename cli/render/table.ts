@@ -1,34 +1,38 @@
-import { cutTo, displayWidth, printable } from '../output.js'
-import { type Look, type Paint, padEnd, padStart, paint, wrap } from './look.js'
+import { displayWidth, escapeControls, truncate } from '../output.js'
+import { type Color, colorize, padEnd, padStart, type TerminalStyle, wrapText } from './terminal-style.js'
 
 export interface Column<Row> {
   readonly title: string
   readonly text: (row: Row) => string
-  readonly paint?: (row: Row) => Paint | undefined
-  readonly right?: boolean
+  readonly color?: (row: Row) => Color | undefined
+  readonly alignRight?: boolean
   /** Cut to no less than this where the terminal is narrow; never cut where left out. */
-  readonly least?: number
+  readonly minWidth?: number
   /** Left out where the terminal is narrower than the rest needs: those of the highest number first. Never where left out. */
-  readonly drop?: number
+  readonly dropPriority?: number
 }
 
 const GAP = 2
 
 /** Rows under a header in capitals, in the columns of the terminal; whole where it is none. Ends with a line break. */
-export function renderTable<Row>(look: Look, columns: readonly Column<Row>[], rows: readonly Row[]): string {
-  const cells = (column: Column<Row>): string[] => rows.map((row) => printable(column.text(row)))
+export function renderTable<Row>(
+  style: TerminalStyle,
+  columns: readonly Column<Row>[],
+  rows: readonly Row[],
+): string {
+  const cells = (column: Column<Row>): string[] => rows.map((row) => escapeControls(column.text(row)))
   let shown = columns.map((column) => {
     const texts = cells(column)
     const width = Math.max(displayWidth(column.title), ...texts.map(displayWidth))
-    return { column, texts, width, least: Math.min(width, column.least ?? width) }
+    return { column, texts, width, least: Math.min(width, column.minWidth ?? width) }
   })
-  if (look.columns !== undefined) {
-    const available = look.columns
+  if (style.columns !== undefined) {
+    const available = style.columns
     const leastWidth = (): number => shown.reduce((sum, { least }) => sum + least + GAP, -GAP)
     while (leastWidth() > available) {
       const last = shown
-        .filter(({ column }) => column.drop !== undefined)
-        .sort((a, b) => (b.column.drop ?? 0) - (a.column.drop ?? 0))[0]
+        .filter(({ column }) => column.dropPriority !== undefined)
+        .sort((a, b) => (b.column.dropPriority ?? 0) - (a.column.dropPriority ?? 0))[0]
       if (last === undefined) break
       shown = shown.filter((each) => each !== last)
     }
@@ -39,17 +43,17 @@ export function renderTable<Row>(look: Look, columns: readonly Column<Row>[], ro
       widest.width--
     }
   }
-  const line = (texts: readonly string[], paints: readonly (Paint | undefined)[]): string =>
+  const line = (texts: readonly string[], paints: readonly (Color | undefined)[]): string =>
     texts
       .map((text, at) => {
         const { width = 0, column } = shown[at] ?? {}
-        const cut = cutTo(text, width)
-        const padded = column?.right
+        const cut = truncate(text, width)
+        const padded = column?.alignRight
           ? padStart(cut, width)
           : at === texts.length - 1
             ? cut
             : padEnd(cut, width)
-        return paint(look, paints[at], padded)
+        return colorize(style, paints[at], padded)
       })
       .join(' '.repeat(GAP))
       .trimEnd()
@@ -61,26 +65,26 @@ export function renderTable<Row>(look: Look, columns: readonly Column<Row>[], ro
     ...rows.map((row, at) =>
       line(
         shown.map(({ texts }) => texts[at] ?? ''),
-        shown.map(({ column }) => column.paint?.(row)),
+        shown.map(({ column }) => column.color?.(row)),
       ),
     ),
     '',
   ].join('\n')
 }
 
-export type Field = readonly [name: string, text: string, paint?: Paint | undefined]
+export type Field = readonly [name: string, text: string, paint?: Color | undefined]
 
 /** One record: a field a line, long texts wrapped beside their names. Ends with a line break. */
-export function renderRecord(look: Look, fields: readonly Field[]): string {
+export function renderRecord(style: TerminalStyle, fields: readonly Field[]): string {
   const names = Math.max(...fields.map(([name]) => displayWidth(name)))
-  const beside = look.columns === undefined ? undefined : look.columns - names - GAP
+  const beside = style.columns === undefined ? undefined : style.columns - names - GAP
   return fields
-    .map(([name, text, colour]) => {
-      const safe = text.split('\n').map(printable).join('\n')
-      const lines = beside === undefined ? safe.split('\n') : wrap(safe, Math.max(10, beside))
+    .map(([name, text, color]) => {
+      const safe = text.split('\n').map(escapeControls).join('\n')
+      const lines = beside === undefined ? safe.split('\n') : wrapText(safe, Math.max(10, beside))
       return lines
         .map((line, at) =>
-          `${paint(look, 'dim', padEnd(at === 0 ? name : '', names + GAP))}${paint(look, colour, line)}`.trimEnd(),
+          `${colorize(style, 'dim', padEnd(at === 0 ? name : '', names + GAP))}${colorize(style, color, line)}`.trimEnd(),
         )
         .join('\n')
     })

@@ -1,8 +1,8 @@
-import type { Common, Context } from '../context.js'
-import { showPage } from '../render/list.js'
-import { when } from '../render/look.js'
+import type { CommonOptions, Context } from '../context.js'
+import { printPage } from '../render/page.js'
+import { formatAge } from '../render/terminal-style.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly key?: string
   readonly action?: string
   readonly from?: string
@@ -14,9 +14,9 @@ interface Options extends Common {
 export async function listAudit(context: Context, { json, key, ...filters }: Options): Promise<void> {
   const query = { ...filters, ...(key === undefined ? {} : { actorApiKeyId: key }) }
   const answer = await (await context.api()).call('listAuditEntries', { query })
-  const look = context.look()
-  await showPage(context, { json }, answer, 'entries', [
-    { title: 'at', text: (entry) => when(look, entry.at) },
+  const style = context.style()
+  await printPage(context, { json }, answer, 'entries', [
+    { title: 'at', text: (entry) => formatAge(style, entry.at) },
     { title: 'action', text: (entry) => entry.action },
     {
       title: 'by',
@@ -24,10 +24,10 @@ export async function listAudit(context: Context, { json, key, ...filters }: Opt
         entry.actorApiKeyName === null
           ? entry.actorPersonName
           : `${entry.actorPersonName} (${entry.actorApiKeyName})`,
-      least: 8,
-      drop: 1,
+      minWidth: 8,
+      dropPriority: 1,
     },
-    { title: 'what', text: (entry) => entry.summary, least: 36 },
-    { title: 'request', text: (entry) => entry.requestId, drop: 2 },
+    { title: 'what', text: (entry) => entry.summary, minWidth: 36 },
+    { title: 'request', text: (entry) => entry.requestId, dropPriority: 2 },
   ])
 }

@@ -1,5 +1,5 @@
-import { printable } from '../output.js'
-import { type Look, paint, wrap } from '../render/look.js'
+import { escapeControls } from '../output.js'
+import { colorize, type TerminalStyle, wrapText } from '../render/terminal-style.js'
 
 export interface Check {
   readonly code: string
@@ -13,16 +13,16 @@ const INDENT = 4
 const WIDEST = 100
 
 /** Checks for people, each with what to do about it. */
-export function renderChecks(look: Look, checks: readonly Check[]): string {
-  const columns = Math.min(look.columns ?? WIDEST, WIDEST) - INDENT
+export function renderChecks(style: TerminalStyle, checks: readonly Check[]): string {
+  const columns = Math.min(style.columns ?? WIDEST, WIDEST) - INDENT
   return checks
     .map(({ code, ok, message, fix }) => {
-      const mark = paint(look, ok ? 'green' : 'red', ok ? '✓' : '✗')
+      const mark = colorize(style, ok ? 'green' : 'red', ok ? '✓' : '✗')
       const lines = [
-        ...wrap(`${printable(code)}: ${printable(message)}`, columns),
+        ...wrapText(`${escapeControls(code)}: ${escapeControls(message)}`, columns),
         ...(fix === ''
           ? []
-          : wrap(`→ ${printable(fix)}`, columns).map((line) => paint(look, 'yellow', line))),
+          : wrapText(`→ ${escapeControls(fix)}`, columns).map((line) => colorize(style, 'yellow', line))),
       ]
       return lines.map((line, at) => `${at === 0 ? `${mark} ` : '    '}${line}\n`).join('')
     })

@@ -1,8 +1,8 @@
-import type { Common, Context } from '../context.js'
-import { statusPaint, whole } from '../render/look.js'
+import type { CommonOptions, Context } from '../context.js'
 import { renderTable } from '../render/table.js'
+import { formatCount, statusColor } from '../render/terminal-style.js'
 
-export async function showCounts(context: Context, options: Common): Promise<void> {
+export async function showCounts(context: Context, options: CommonOptions): Promise<void> {
   const { text, body } = await (await context.api()).call('countExperiments', {})
   if (options.json) {
     context.terminal.out(`${text}\n`)
@@ -11,10 +11,10 @@ export async function showCounts(context: Context, options: Common): Promise<voi
   const rows = [...Object.entries(body.byStatus), ['total', body.total] as const]
   context.terminal.out(
     renderTable(
-      context.look(),
+      context.style(),
       [
-        { title: 'status', text: ([status]) => status, paint: ([status]) => statusPaint(status) },
-        { title: 'experiments', text: ([, count]) => whole(count), right: true },
+        { title: 'status', text: ([status]) => status, color: ([status]) => statusColor(status) },
+        { title: 'experiments', text: ([, count]) => formatCount(count), alignRight: true },
       ],
       rows,
     ),

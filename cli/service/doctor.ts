@@ -1,10 +1,10 @@
 import { SCOPES } from '../../domain/key.js'
-import { exchange, type HttpAnswer } from '../client/transport.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
+import { type HttpResponse, sendRequest } from '../client/transport.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
 import { printJson } from '../output.js'
-import { duration } from '../render/look.js'
-import { progressOf } from '../render/progress.js'
+import { startProgress } from '../render/progress.js'
+import { formatDuration } from '../render/terminal-style.js'
 import { type Check, renderChecks } from './checks.js'
 import { checkRoundTrip } from './round-trip.js'
 
@@ -13,10 +13,13 @@ const TIMEOUT_MS = 10_000
 const CLOCK_TOLERANCE_MS = 2_000
 
 /** Looks at everything between this client and the service, one after the other, and says what to do about what is wrong. Throws where something is. */
-export async function doctor(context: Context, options: Common): Promise<void> {
+export async function doctor(context: Context, options: CommonOptions): Promise<void> {
   const { terminal } = context
   const checks: Check[] = []
-  const progress = progressOf(terminal.watched ? terminal : { ...terminal, err: () => {} }, context.now)
+  const progress = startProgress(
+    terminal.isInteractive ? terminal : { ...terminal, err: () => {} },
+    context.now,
+  )
   try {
     for (const examine of [checkAddress, checkKey, checkReadiness, checkRoundTrip]) {
       progress.show(`looking at ${examine.name.replace(/^check/, '').toLowerCase()}`)
@@ -30,10 +33,10 @@ export async function doctor(context: Context, options: Common): Promise<void> {
   }
   const wrong = checks.filter(({ ok }) => !ok)
   if (options.json) printJson(terminal, { ok: wrong.length === 0, checks })
-  else terminal.out(renderChecks(context.look(), checks))
+  else terminal.out(renderChecks(context.style(), checks))
   if (wrong.length > 0) {
     const unauthenticated = wrong.some(({ code }) => code === 'key')
-    throw new CommandFailure(
+    throw new CommandError(
       unauthenticated ? EXIT.unauthenticated : EXIT.refused,
       wrong.length === 1 ? 'one thing is wrong' : `${wrong.length} things are wrong`,
     )
@@ -41,19 +44,19 @@ export async function doctor(context: Context, options: Common): Promise<void> {
 }
 
 function asChecks(error: unknown): Check[] {
-  if (!(error instanceof CommandFailure)) throw error
-  const fix = error.more.find((line) => line.startsWith('try: '))?.slice(5) ?? ''
+  if (!(error instanceof CommandError)) throw error
+  const fix = error.details.find((line) => line.startsWith('try: '))?.slice(5) ?? ''
   const code = error.exitCode === EXIT.unauthenticated ? 'key' : 'address'
   return [{ code, ok: false, message: error.message, fix }]
 }
 
 /** Whether somebody answers at the address, how far the clocks are apart, and which version serves. */
 async function checkAddress(context: Context): Promise<Check[]> {
-  const { apiUrl, urlFrom } = context.access()
+  const { apiUrl, urlSource: urlFrom } = context.connection()
   const startedAt = context.now()
-  let answer: HttpAnswer
+  let answer: HttpResponse
   try {
-    answer = await ask(context, 'HEAD', '/reference/openapi.json')
+    answer = await request(context, 'HEAD', '/reference/openapi.json')
   } catch (error) {
     const reason =
       error instanceof Error ? error.message || String('code' in error && error.code) : String(error)
@@ -72,7 +75,7 @@ async function checkAddress(context: Context): Promise<Check[]> {
     ? {
         code: 'address',
         ok: true,
-        message: `${apiUrl} (${urlFrom}) answers in ${duration(endedAt - startedAt)}`,
+        message: `${apiUrl} (${urlFrom}) answers in ${formatDuration(endedAt - startedAt)}`,
         fix: '',
       }
     : {
@@ -85,7 +88,7 @@ async function checkAddress(context: Context): Promise<Check[]> {
   return [address, clockCheck(answer, startedAt, endedAt), await versionCheck(context)]
 }
 
-function clockCheck(answer: HttpAnswer, startedAt: number, endedAt: number): Check {
+function clockCheck(answer: HttpResponse, startedAt: number, endedAt: number): Check {
   const theirs = clockOf(answer)
   if (theirs === undefined)
     return { code: 'clock', ok: true, message: 'The service does not tell its time', fix: '' }
@@ -94,12 +97,12 @@ function clockCheck(answer: HttpAnswer, startedAt: number, endedAt: number): Che
   const message =
     Math.abs(ahead) < 100
       ? 'The clocks of this machine and the service agree'
-      : `The clock of the service is ${duration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} this one`
+      : `The clock of the service is ${formatDuration(Math.abs(ahead))} ${ahead > 0 ? 'ahead of' : 'behind'} this one`
   return { code: 'clock', ok, message, fix: ok ? '' : 'Let both machines keep their time by NTP' }
 }
 
 /** Milliseconds since 1970: request ids are UUIDv7, which begin with the time they were made. */
-function clockOf(answer: HttpAnswer): number | undefined {
+function clockOf(answer: HttpResponse): number | undefined {
   const id = answer.headers['x-request-id'] ?? ''
   if (!/^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id)) return undefined
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
@@ -107,10 +110,10 @@ function clockOf(answer: HttpAnswer): number | undefined {
 
 /** The service names its version by the client it serves. */
 async function versionCheck(context: Context): Promise<Check> {
-  const answer = await ask(context, 'HEAD', '/reference/svc.tgz')
+  const answer = await request(context, 'HEAD', '/reference/svc.tgz')
   const theirs = /svc-([0-9][^"]*)\.tgz/.exec(answer.headers['content-disposition'] ?? '')?.[1]
   const ours = context.version
-  const { apiUrl } = context.access()
+  const { apiUrl } = context.connection()
   if (theirs === undefined)
     return {
       code: 'version',
@@ -130,7 +133,7 @@ async function versionCheck(context: Context): Promise<Check> {
 /** Whose key it is, and what it may write. A key that may not write everything is no fault. */
 async function checkKey(context: Context): Promise<Check[]> {
   const { body: me } = await (await context.api()).call('getMe', {})
-  const { keyFrom } = context.access()
+  const { keySource: keyFrom } = context.connection()
   if (me.key === null)
     return [
       {
@@ -162,10 +165,10 @@ async function checkReadiness(context: Context): Promise<Check[]> {
   return [...body.checks]
 }
 
-function ask(context: Context, method: string, path: string): Promise<HttpAnswer> {
-  return exchange({
+function request(context: Context, method: string, path: string): Promise<HttpResponse> {
+  return sendRequest({
     method,
-    url: new URL(`${context.access().apiUrl}${path}`),
+    url: new URL(`${context.connection().apiUrl}${path}`),
     headers: {},
     timeoutMs: TIMEOUT_MS,
   })

@@ -2,7 +2,7 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import type { Context } from '../context.js'
 import { postEvents } from '../events/post.js'
 import { findIngestUrl } from '../events/send.js'
-import { duration } from '../render/look.js'
+import { formatDuration } from '../render/terminal-style.js'
 import type { Check } from './checks.js'
 
 const LIMIT_MS = 15_000
@@ -48,7 +48,7 @@ export async function checkRoundTrip(context: Context): Promise<Check[]> {
         {
           code: 'round_trip',
           ok: true,
-          message: `An event was visible ${duration(context.now() - acceptedAt)} after ${ingestUrl} accepted it`,
+          message: `An event was visible ${formatDuration(context.now() - acceptedAt)} after ${ingestUrl} accepted it`,
           fix: '',
         },
       ]
@@ -58,7 +58,7 @@ export async function checkRoundTrip(context: Context): Promise<Check[]> {
     {
       code: 'round_trip',
       ok: false,
-      message: `An event that ${ingestUrl} accepted was not visible after ${duration(LIMIT_MS)}`,
+      message: `An event that ${ingestUrl} accepted was not visible after ${formatDuration(LIMIT_MS)}`,
       fix: 'See that the server key is of the same workspace, and that the consumers run',
     },
   ]

@@ -1,9 +1,9 @@
 import { DEFAULT_PROFILE, readProfiles } from '../client/profiles.js'
 import { writeProfiles } from '../client/store-profiles.js'
-import type { Common, Context } from '../context.js'
+import type { CommonOptions, Context } from '../context.js'
 import { printJson } from '../output.js'
 
-interface Options extends Common {
+interface Options extends CommonOptions {
   readonly profile?: string
   readonly all?: boolean
 }

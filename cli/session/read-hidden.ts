@@ -1,4 +1,4 @@
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
 import type { Terminal } from '../output.js'
 
 /** A line from the terminal that is not shown while it is typed or pasted. Throws CommandFailure on ^C and ^D. */
@@ -25,7 +25,7 @@ export function readHidden(terminal: Terminal, question: string): Promise<string
           return
         }
         if (character === '\u0003' || character === '\u0004') {
-          end(() => reject(new CommandFailure(EXIT.refused, 'nothing was stored')))
+          end(() => reject(new CommandError(EXIT.refused, 'nothing was stored')))
           return
         }
         if (character === '\u007f' || character === '\b') line = line.slice(0, -1)

@@ -1,9 +1,9 @@
-import type { Common, Context } from '../context.js'
-import { statusPaint, whole } from '../render/look.js'
+import type { CommonOptions, Context } from '../context.js'
 import { type Field, renderRecord } from '../render/table.js'
+import { formatCount, statusColor } from '../render/terminal-style.js'
 
 /** The identity; for people also where it came from, and how many experiments there are. */
-export async function whoami(context: Context, options: Common): Promise<void> {
+export async function whoami(context: Context, options: CommonOptions): Promise<void> {
   const api = await context.api()
   if (options.json) {
     context.terminal.out(`${(await api.call('getMe', {})).text}\n`)
@@ -13,7 +13,7 @@ export async function whoami(context: Context, options: Common): Promise<void> {
     api.call('getMe', {}),
     api.call('countExperiments', {}),
   ])
-  const access = context.access()
+  const access = context.connection()
   const fields: Field[] = [
     ['workspace', `${me.workspace.name}  ${me.workspace.id}`],
     ['person', `${me.person.name} <${me.person.email}>`],
@@ -21,12 +21,12 @@ export async function whoami(context: Context, options: Common): Promise<void> {
     ...(me.key === null
       ? []
       : [['may write', me.key.scopes.length === 0 ? 'nothing' : me.key.scopes.join(', ')] as const]),
-    ['address', `${access.apiUrl} (${access.urlFrom})`],
-    ['key from', access.keyFrom],
-    ['experiments', whole(counts.total)],
+    ['address', `${access.apiUrl} (${access.urlSource})`],
+    ['key from', access.keySource],
+    ['experiments', formatCount(counts.total)],
     ...Object.entries(counts.byStatus)
       .filter(([, count]) => count > 0)
-      .map(([status, count]) => [`  ${status}`, whole(count), statusPaint(status)] as const),
+      .map(([status, count]) => [`  ${status}`, formatCount(count), statusColor(status)] as const),
   ]
-  context.terminal.out(renderRecord(context.look(), fields))
+  context.terminal.out(renderRecord(context.style(), fields))
 }

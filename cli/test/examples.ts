@@ -8,8 +8,8 @@ import type { Status } from '../../domain/lifecycle.js'
 import { makeRepository } from '../../repositories/test/support/git-repository.js'
 import { packageRoot } from '../../runtime/package-root.js'
 import { until } from '../../test/support/service.js'
-import { ENTRIES } from '../commands/table.js'
-import { openContext } from '../open-context.js'
+import { COMMANDS } from '../commands/table.js'
+import { createContext } from '../create-context.js'
 import type { Terminal } from '../output.js'
 import { buildProgram } from '../program.js'
 import { startWorkspace, type Workspace } from './support/workspace.js'
@@ -22,8 +22,8 @@ const ENVIRONMENT = {
   serverKey: undefined,
   configHome: '/nowhere',
   pager: undefined,
-  plain: true,
-  unattended: true,
+  noColor: true,
+  nonInteractive: true,
   columns: undefined,
 }
 
@@ -39,12 +39,12 @@ async function examples(): Promise<string[]> {
     err() {},
   }
   const program = await buildProgram(
-    ENTRIES.map(({ name }) => name),
+    COMMANDS.map(({ name }) => name),
     terminal,
     {
       version: '0',
-      entries: ENTRIES,
-      context: (options) => openContext(terminal, ENVIRONMENT, '0', options),
+      entries: COMMANDS,
+      context: (options) => createContext(terminal, ENVIRONMENT, '0', options),
     },
   )
   const visit = (command: Command): void => {

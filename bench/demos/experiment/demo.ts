@@ -7,8 +7,8 @@ import type { Result } from '../../../cli/client/api.js'
 import { renderResults } from '../../../cli/experiments/render-results.js'
 import type { Terminal } from '../../../cli/output.js'
 import { renderDiff } from '../../../cli/render/diff.js'
-import { duration, whole } from '../../../cli/render/look.js'
 import { renderTable } from '../../../cli/render/table.js'
+import { formatCount, formatDuration } from '../../../cli/render/terminal-style.js'
 import { bucketOf, variantIndexOf } from '../../../domain/bucketing.js'
 import type { Results } from '../../../domain/statistics/index.js'
 import { packageRoot } from '../../../runtime/package-root.js'
@@ -53,7 +53,7 @@ export async function experimentDemo(terminal: Terminal, serve: boolean): Promis
     const startedAt = Date.now()
     const told = await Promise.race([story(stage, folder, opened, serve), interrupted])
     if (told === 'interrupted') return 130
-    stage.drawn(`\nFrom nothing to a learning in ${duration(Date.now() - startedAt)}.\n`)
+    stage.drawn(`\nFrom nothing to a learning in ${formatDuration(Date.now() - startedAt)}.\n`)
     if (serve) {
       told()
       await interrupted
@@ -201,7 +201,7 @@ async function mergeAndStart({ stage, target, repository }: Setting, declared: D
 }
 
 async function measure({ stage, target }: Setting, shop: Shop, id: string): Promise<void> {
-  const tallies = await stage.step(`${whole(VISITORS)} visitors`, async (say) => {
+  const tallies = await stage.step(`${formatCount(VISITORS)} visitors`, async (say) => {
     const seen = async (): Promise<void> => {
       await reached(target, id, ({ results }) => (results as Results | null)?.exposed === VISITORS)
     }
@@ -209,20 +209,20 @@ async function measure({ stage, target }: Setting, shop: Shop, id: string): Prom
       shop.url,
       VISITORS,
       SEED,
-      (count) => say(`${whole(count)} were here`),
+      (count) => say(`${formatCount(count)} were here`),
       seen,
     )
     const orders = sum(done, 'orders')
     const elsewhere = sum(done, 'elsewhere')
     return {
-      done: `${whole(VISITORS)} visitors were shown a variant by the helper; ${whole(orders)} ordered, ${whole(elsewhere)} of them from another device after signing in`,
+      done: `${formatCount(VISITORS)} visitors were shown a variant by the helper; ${formatCount(orders)} ordered, ${formatCount(elsewhere)} of them from another device after signing in`,
       value: done,
     }
   })
   await stage.step('counting', async (say) => {
     await reached(target, id, ({ results }) => {
       const { exposed = 0, targets = [] } = (results as Results | null) ?? {}
-      say(`${whole(exposed)} exposed`)
+      say(`${formatCount(exposed)} exposed`)
       // The service has to find, arm for arm, what the visitors know of themselves.
       return tallies.every(({ variant, visitors, orders }) =>
         targets[0]?.variants.some(

@@ -1,10 +1,17 @@
 import type { Terminal } from '../../../cli/output.js'
-import { duration, type Look, lookOf, padEnd, paint, wrap } from '../../../cli/render/look.js'
-import { progressOf } from '../../../cli/render/progress.js'
+import { startProgress } from '../../../cli/render/progress.js'
+import {
+  colorize,
+  formatDuration,
+  padEnd,
+  type TerminalStyle,
+  terminalStyle,
+  wrapText,
+} from '../../../cli/render/terminal-style.js'
 
 /** What the demo says: a step a line with its time, and below it what it did. */
 export interface Stage {
-  look(): Look
+  look(): TerminalStyle
   /** Does a step, with a spinner while it goes on; `say` tells how far it is. The step's line is what it resolves with. */
   step<T>(doing: string, work: (say: (how: string) => void) => Promise<Told<T>>): Promise<T>
   /** A command that would do the same by hand. */
@@ -25,39 +32,39 @@ const INDENT = '  '
 const WIDEST = 100
 
 export function openStage(terminal: Terminal, now: () => number): Stage {
-  const look = lookOf(terminal, now())
+  const look = terminalStyle(terminal, now())
   const columns = Math.min(look.columns ?? WIDEST, WIDEST)
   const line = (text: string): void => terminal.out(`${text.trimEnd()}\n`)
   const indented = (text: string, mark: string): void => {
-    for (const each of wrap(text, columns - mark.length)) line(`${mark}${each}`)
+    for (const each of wrapText(text, columns - mark.length)) line(`${mark}${each}`)
   }
   return {
-    look: () => lookOf(terminal, now()),
+    look: () => terminalStyle(terminal, now()),
     async step(doing, work) {
-      const progress = progressOf(terminal, now)
+      const progress = startProgress(terminal, now)
       const startedAt = now()
       progress.show(doing)
       try {
         // Elsewhere than on a terminal each text is a line of its own: there only what is done is said.
         const { done, value } = await work((how) => {
-          if (terminal.watched === true) progress.show(`${doing}: ${how}`)
+          if (terminal.isInteractive === true) progress.show(`${doing}: ${how}`)
         })
         progress.end()
-        const took = duration(now() - startedAt)
-        const [first = '', ...rest] = wrap(done, columns - 12)
+        const took = formatDuration(now() - startedAt)
+        const [first = '', ...rest] = wrapText(done, columns - 12)
         line(
-          `${paint(look, 'green', '✓')} ${padEnd(first, columns - 12)}  ${paint(look, 'dim', took.padStart(8))}`,
+          `${colorize(look, 'green', '✓')} ${padEnd(first, columns - 12)}  ${colorize(look, 'dim', took.padStart(8))}`,
         )
         for (const each of rest) line(`${INDENT}${each}`)
         return value
       } catch (error) {
         progress.end()
-        line(`${paint(look, 'red', '✗')} ${doing}`)
+        line(`${colorize(look, 'red', '✗')} ${doing}`)
         throw error
       }
     },
-    command: (text) => line(`${INDENT}${paint(look, 'dim', `$ ${text}`)}`),
-    heading: (text) => line(`\n${paint(look, 'bold', text)}\n`),
+    command: (text) => line(`${INDENT}${colorize(look, 'dim', `$ ${text}`)}`),
+    heading: (text) => line(`\n${colorize(look, 'bold', text)}\n`),
     text: (text) => indented(text, INDENT),
     drawn: (text) => terminal.out(text),
   }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.js'
-import { parseCount, parseId } from '../../values.js'
+import { parseCount, parseId } from '../../option-parsers.js'
 import { parseTime } from './times.js'
 
 /** What lists of experiments and of proposals can both be narrowed to, named as the API names it. */

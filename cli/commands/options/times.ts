@@ -1,5 +1,5 @@
 import type { Context } from '../../context.js'
-import { parseMoment } from '../../values.js'
+import { parseMoment } from '../../option-parsers.js'
 
 /** A time as the API takes it, from a time or from how long ago it was. */
 export function parseTime(context: Pick<Context, 'now'>): (text: string) => string {

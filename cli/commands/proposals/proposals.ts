@@ -1,30 +1,30 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../../context.js'
-import { parseCount } from '../../values.js'
-import { leaf } from '../leaf.js'
+import type { CommonOptions, Context } from '../../context.js'
+import { parseCount } from '../../option-parsers.js'
+import { addJsonAndExamples } from '../json-and-examples.js'
 import { addListFilters } from '../options/list-filters.js'
 
 export function define(command: Command, context: Context): void {
   addListFilters(
-    leaf(command.command('list').description('list the proposals that wait for a decision, newest first'), [
-      'svc proposals list',
-      'svc proposals list --priority high --sort-by priority --json',
-    ]),
+    addJsonAndExamples(
+      command.command('list').description('list the proposals that wait for a decision, newest first'),
+      ['svc proposals list', 'svc proposals list --priority high --sort-by priority --json'],
+    ),
     context,
-  ).action(async (options: Common) => {
+  ).action(async (options: CommonOptions) => {
     const { listProposals } = await import('../../experiments/list.js')
     await listProposals(context, options)
   })
-  leaf(
+  addJsonAndExamples(
     command.command('show').description('show a proposal with its hypothesis and its plan, file by file'),
     ['svc proposals show shorter-checkout'],
   )
     .argument('<id>', 'key or id')
-    .action(async (id: string, options: Common) => {
+    .action(async (id: string, options: CommonOptions) => {
       const { showExperiment } = await import('../../experiments/show.js')
       await showExperiment(context, id, options)
     })
-  leaf(
+  addJsonAndExamples(
     command.command('approve').description('approve proposals: their pull requests are written'),
     [
       'svc proposals approve shorter-checkout --wait',
@@ -36,11 +36,11 @@ export function define(command: Command, context: Context): void {
     .option('--acknowledge-overlap', 'share a surface with an experiment in flight')
     .option('--wait', 'wait until the pull request is written; exit 1 where that failed')
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
-    .action(async (ids: readonly string[], options: Common) => {
+    .action(async (ids: readonly string[], options: CommonOptions) => {
       const { approve } = await import('../../proposals/approve.js')
       await approve(context, ids, options)
     })
-  leaf(
+  addJsonAndExamples(
     command.command('dismiss').description('turn proposals down'),
     [
       'svc proposals dismiss shorter-checkout --reason low_impact,too_risky --note "Few visitors see this page"',
@@ -56,20 +56,20 @@ export function define(command: Command, context: Context): void {
     .action(
       async (
         ids: readonly string[],
-        options: Common & { readonly reason: string; readonly note?: string },
+        options: CommonOptions & { readonly reason: string; readonly note?: string },
       ) => {
         const { dismiss } = await import('../../proposals/dismiss.js')
         await dismiss(context, ids, options)
       },
     )
-  leaf(command.command('revise').description('have a proposal rewritten'), [
+  addJsonAndExamples(command.command('revise').description('have a proposal rewritten'), [
     `svc proposals revise shorter-checkout 'Say "Go on to payment"' --wait`,
   ])
     .argument('<id>', 'key or id')
     .argument('<text>', 'what to change, up to 4000 characters; - for standard input')
     .option('--wait', 'wait until it is rewritten; exit 1 where that failed')
     .option('--timeout <seconds>', 'how long to wait at most (default: 600)', parseCount(1, 86_400))
-    .action(async (id: string, text: string, options: Common) => {
+    .action(async (id: string, text: string, options: CommonOptions) => {
       const { revise } = await import('../../proposals/revise.js')
       await revise(context, id, text, options)
     })

@@ -1,9 +1,9 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../../context.js'
-import { leaf } from '../leaf.js'
+import type { CommonOptions, Context } from '../../context.js'
+import { addJsonAndExamples } from '../json-and-examples.js'
 
 export function define(command: Command, context: Context): void {
-  leaf(command, ['svc counts', 'svc counts --json']).action(async (options: Common) => {
+  addJsonAndExamples(command, ['svc counts', 'svc counts --json']).action(async (options: CommonOptions) => {
     const { showCounts } = await import('../../service/counts.js')
     await showCounts(context, options)
   })

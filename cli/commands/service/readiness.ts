@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../../context.js'
-import { leaf } from '../leaf.js'
+import type { CommonOptions, Context } from '../../context.js'
+import { addJsonAndExamples } from '../json-and-examples.js'
 
 export function define(command: Command, context: Context): void {
-  leaf(command, ['svc readiness', 'svc readiness --json']).action(async (options: Common) => {
-    const { showReadiness } = await import('../../service/readiness.js')
-    await showReadiness(context, options)
-  })
+  addJsonAndExamples(command, ['svc readiness', 'svc readiness --json']).action(
+    async (options: CommonOptions) => {
+      const { showReadiness } = await import('../../service/readiness.js')
+      await showReadiness(context, options)
+    },
+  )
 }

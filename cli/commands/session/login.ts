@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import type { Context } from '../../context.js'
-import { examplesText } from '../leaf.js'
+import { examplesText } from '../json-and-examples.js'
 
 export function define(command: Command, context: Context): void {
   command

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
-import type { Common, Context } from '../../context.js'
-import { leaf } from '../leaf.js'
+import type { CommonOptions, Context } from '../../context.js'
+import { addJsonAndExamples } from '../json-and-examples.js'
 
 export function define(command: Command, context: Context): void {
-  leaf(command, ['svc whoami', 'svc whoami --json'], 'print /me as it came').action(
-    async (options: Common) => {
+  addJsonAndExamples(command, ['svc whoami', 'svc whoami --json'], 'print /me as it came').action(
+    async (options: CommonOptions) => {
       const { whoami } = await import('../../session/whoami.js')
       await whoami(context, options)
     },

@@ -63,7 +63,7 @@ const results: Results = {
 }
 
 t.test('results: figures, intervals, and what to be careful about', async (t) => {
-  const text = renderResults({ columns: undefined, colour: false, now: 0 }, results)
+  const text = renderResults({ columns: undefined, color: false, now: 0 }, results)
   t.match(text, /^20,034 persons exposed/)
   t.match(text, /order_paid \(primary, increase is better\)/)
   t.match(
@@ -77,6 +77,6 @@ t.test('results: figures, intervals, and what to be careful about', async (t) =>
 })
 
 t.test('results fit forty columns', async (t) => {
-  const text = renderResults({ columns: 40, colour: false, now: 0 }, results)
+  const text = renderResults({ columns: 40, color: false, now: 0 }, results)
   for (const line of text.split('\n')) t.ok(displayWidth(line) <= 40, line)
 })

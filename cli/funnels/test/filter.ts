@@ -1,5 +1,5 @@
 import t from 'tap'
-import { passes } from '../../events/passes.js'
+import { matchesFilter } from '../../events/matches-filter.js'
 import { parseExclusion, parseFilter } from '../filter.js'
 
 t.test('conditions as they are typed', async (t) => {
@@ -38,5 +38,5 @@ t.test('conditions on what is watched hold as they do in funnels', async (t) => 
     ['total in [1, 12]', true],
     ['plan.name contains r', true],
   ] as const)
-    t.equal(passes(properties, parseFilter(text)), expected, text)
+    t.equal(matchesFilter(properties, parseFilter(text)), expected, text)
 })

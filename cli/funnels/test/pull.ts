@@ -1,5 +1,5 @@
 import t from 'tap'
-import { definitionOf } from '../definition.js'
+import { toDefinition } from '../definition.js'
 import { updatedFile } from '../pull.js'
 
 const checkout = {
@@ -8,7 +8,7 @@ const checkout = {
   steps: [{ eventName: 'visit' }, { eventName: 'paid', name: 'Paid' }],
 }
 const quick = { name: 'Quick', steps: [{ eventName: 'visit' }] }
-const stored = (...funnels: Parameters<typeof definitionOf>[0][]) => funnels.map(definitionOf)
+const stored = (...funnels: Parameters<typeof toDefinition>[0][]) => funnels.map(toDefinition)
 
 t.test('what says the same is not touched, whatever its form and order', async (t) => {
   const text = `funnels: # all\n    - {name: Quick, steps: [{eventName: visit}], windowSeconds: 604800}\n    - steps:\n       - eventName: visit\n       - eventName: paid\n         name:   Paid\n      name: Checkout\n      windowSeconds: 60\n`

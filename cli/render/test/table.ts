@@ -12,11 +12,11 @@ t.test('a table is never wider than the terminal where its columns may be cut or
       fc.integer({ min: 24, max: 120 }),
       (rows, columns) => {
         const text = renderTable(
-          { columns, colour: false, now: 0 },
+          { columns, color: false, now: 0 },
           [
-            { title: 'key', text: ([key]) => key, least: 10 },
-            { title: 'name', text: ([, name]) => name, least: 10 },
-            { title: 'more', text: ([, , more]) => more, drop: 1 },
+            { title: 'key', text: ([key]) => key, minWidth: 10 },
+            { title: 'name', text: ([, name]) => name, minWidth: 10 },
+            { title: 'more', text: ([, , more]) => more, dropPriority: 1 },
           ],
           rows,
         )
@@ -28,27 +28,27 @@ t.test('a table is never wider than the terminal where its columns may be cut or
 
 t.test('what may be dropped goes before anything is cut, and the widest is cut first', async (t) => {
   const columns = [
-    { title: 'key', text: () => 'shorter-checkout', least: 6 },
+    { title: 'key', text: () => 'shorter-checkout', minWidth: 6 },
     { title: 'status', text: () => 'running' },
-    { title: 'later', text: () => 'x'.repeat(20), drop: 1 },
+    { title: 'later', text: () => 'x'.repeat(20), dropPriority: 1 },
   ]
   t.equal(
-    renderTable({ columns: undefined, colour: false, now: 0 }, columns, [0]).split('\n')[0],
+    renderTable({ columns: undefined, color: false, now: 0 }, columns, [0]).split('\n')[0],
     'KEY               STATUS   LATER',
   )
   t.equal(
-    renderTable({ columns: 26, colour: false, now: 0 }, columns, [0]),
+    renderTable({ columns: 26, color: false, now: 0 }, columns, [0]),
     'KEY               STATUS\nshorter-checkout  running\n',
   )
   t.equal(
-    renderTable({ columns: 18, colour: false, now: 0 }, columns, [0]),
+    renderTable({ columns: 18, color: false, now: 0 }, columns, [0]),
     'KEY        STATUS\nshorter-…  running\n',
   )
 })
 
 t.test('records wrap beside their names', async (t) => {
   t.equal(
-    renderRecord({ columns: 20, colour: false, now: 0 }, [
+    renderRecord({ columns: 20, color: false, now: 0 }, [
       ['key', 'a'],
       ['notes', 'one two three four'],
     ]),

@@ -1,7 +1,7 @@
-import type { Answer } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { whole } from './look.js'
+import type { ApiResponse } from '../client/api.js'
+import type { CommonOptions, Context } from '../context.js'
 import { type Column, renderTable } from './table.js'
+import { formatCount } from './terminal-style.js'
 
 interface Page<Row> {
   readonly data: readonly Row[]
@@ -14,10 +14,10 @@ interface Page<Row> {
 }
 
 /** A list as the answer gave it: as it came, or a table, through the pager where it is long. What is not on the page is said on standard error. */
-export async function showPage<Row>(
-  { terminal, look }: Pick<Context, 'terminal' | 'look'>,
-  options: Common,
-  answer: Answer<Page<Row>>,
+export async function printPage<Row>(
+  { terminal, style }: Pick<Context, 'terminal' | 'style'>,
+  options: CommonOptions,
+  answer: ApiResponse<Page<Row>>,
   what: string,
   columns: readonly Column<Row>[],
 ): Promise<void> {
@@ -30,13 +30,13 @@ export async function showPage<Row>(
     terminal.err(pagination !== undefined && pagination.total > 0 ? `No more ${what}.\n` : `No ${what}.\n`)
     return
   }
-  const table = renderTable(look(), columns, data)
+  const table = renderTable(style(), columns, data)
   await (terminal.page?.(table) ?? terminal.out(table))
   if (pagination?.hasMore) {
     const { offset, total } = pagination
     const next = offset + data.length
     terminal.err(
-      `${whole(offset + 1)} to ${whole(next)} of ${whole(total)} ${what}; more with --offset ${next}\n`,
+      `${formatCount(offset + 1)} to ${formatCount(next)} of ${formatCount(total)} ${what}; more with --offset ${next}\n`,
     )
   }
 }

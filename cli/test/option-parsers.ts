@@ -10,7 +10,7 @@ import {
   parseName,
   parseScopes,
   parseSearch,
-} from '../values.js'
+} from '../option-parsers.js'
 
 const invalid = { code: 'commander.invalidArgument' }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type Message, readMessages } from '../messages.js'
+import { parseSse, type SseMessage } from '../sse.js'
 
 async function* cutAt(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let at = 0
@@ -11,7 +11,7 @@ async function* cutAt(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerat
   }
 }
 
-const message: fc.Arbitrary<Message> = fc.record({
+const message: fc.Arbitrary<SseMessage> = fc.record({
   name: fc.constantFrom('event', 'rate', 'gap'),
   data: fc.string({ unit: 'grapheme' }).map((text) => JSON.stringify(text)),
   id: fc.option(fc.stringMatching(/^[A-Za-z0-9_-]{1,20}$/), { nil: undefined }),
@@ -29,9 +29,8 @@ t.test('messages come the same however the bytes are cut', async (t) => {
               `:\n\nevent: ${name}\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`,
           )
           .join('')
-        const read: Message[] = []
-        for await (const one of readMessages(cutAt(Buffer.from(`retry: 2000\n\n${text}`), sizes)))
-          read.push(one)
+        const read: SseMessage[] = []
+        for await (const one of parseSse(cutAt(Buffer.from(`retry: 2000\n\n${text}`), sizes))) read.push(one)
         t.same(read, sent)
       },
     ),
@@ -40,16 +39,15 @@ t.test('messages come the same however the bytes are cut', async (t) => {
 })
 
 t.test('the other line breaks of JavaScript are text', async (t) => {
-  const read: Message[] = []
+  const read: SseMessage[] = []
   const data = JSON.stringify('a\u2028b\u2029c')
-  for await (const one of readMessages(cutAt(Buffer.from(`event: event\ndata: ${data}\n\n`), [7])))
-    read.push(one)
+  for await (const one of parseSse(cutAt(Buffer.from(`event: event\ndata: ${data}\n\n`), [7]))) read.push(one)
   t.same(read, [{ name: 'event', data, id: undefined }])
 })
 
 t.test('an id without data moves the place; what is not ended is nothing yet', async (t) => {
-  const read: Message[] = []
+  const read: SseMessage[] = []
   const bytes = Buffer.from(':\nid: 17\n\nevent: event\ndata: {}\n')
-  for await (const one of readMessages(cutAt(bytes, [100]))) read.push(one)
+  for await (const one of parseSse(cutAt(bytes, [100]))) read.push(one)
   t.same(read, [{ name: '', data: '', id: '17' }])
 })

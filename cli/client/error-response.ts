@@ -1,8 +1,8 @@
-import { CommandFailure, EXIT } from '../failure.js'
-import type { HttpAnswer } from './transport.js'
+import { CommandError, EXIT } from '../command-error.js'
+import type { HttpResponse } from './transport.js'
 
 /** The error body of the API; whatever is in between may answer with something else. */
-export interface Refusal {
+export interface ErrorResponse {
   readonly status: number
   readonly code: string
   readonly message: string
@@ -14,7 +14,7 @@ export interface Refusal {
 
 const MAX_DETAILS = 10
 
-export function readRefusal(answer: HttpAnswer): Refusal {
+export function parseErrorResponse(answer: HttpResponse): ErrorResponse {
   const body = parse(answer.text)
   const details = Array.isArray(body.details) ? body.details : []
   return {
@@ -34,13 +34,13 @@ export function readRefusal(answer: HttpAnswer): Refusal {
         'message' in detail &&
         typeof detail.message === 'string',
     ),
-    retryAfter: readRetryAfter(answer),
+    retryAfter: retryAfterSeconds(answer),
   }
 }
 
 /** Seconds of `Retry-After`, whichever of its two forms it has. */
-export function readRetryAfter(
-  answer: HttpAnswer,
+export function retryAfterSeconds(
+  answer: HttpResponse,
   now = Date.parse(answer.headers.date ?? ''),
 ): number | undefined {
   const text = answer.headers['retry-after']
@@ -51,16 +51,16 @@ export function readRetryAfter(
 }
 
 /** How a command ends that the API refused: what it said, where, and what to do about it. */
-export function refusalFailure(
-  refusal: Refusal,
+export function responseError(
+  refusal: ErrorResponse,
   subject: Readonly<Record<string, string>> = {},
-): CommandFailure {
+): CommandError {
   const { status, code, message, details, requestId } = refusal
   const shown = details.filter(
     ({ path, message: said }) => !message.startsWith(`${path} ${said}`) || details.length > 1,
   )
-  const hint = nextThing(refusal, subject)
-  return new CommandFailure(status === 401 ? EXIT.unauthenticated : EXIT.refused, message, code, [
+  const hint = suggestionFor(refusal, subject)
+  return new CommandError(status === 401 ? EXIT.unauthenticated : EXIT.refused, message, code, [
     ...shown
       .slice(0, MAX_DETAILS)
       .map((detail) => `${detail.path === '' ? 'the body' : detail.path}: ${detail.message}`),
@@ -71,15 +71,18 @@ export function refusalFailure(
 }
 
 /** How a command ends that got no answer. */
-export function unreachable(apiUrl: string, error: unknown): CommandFailure {
+export function unreachableError(apiUrl: string, error: unknown): CommandError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : undefined
   const reason = error instanceof Error && error.message !== '' ? error.message : (code ?? String(error))
-  return new CommandFailure(EXIT.refused, `${apiUrl} cannot be reached: ${reason}`, code, [
+  return new CommandError(EXIT.refused, `${apiUrl} cannot be reached: ${reason}`, code, [
     'try: svc doctor, or another address in SVC_API_URL',
   ])
 }
 
-function nextThing(refusal: Refusal, subject: Readonly<Record<string, string>>): string | undefined {
+function suggestionFor(
+  refusal: ErrorResponse,
+  subject: Readonly<Record<string, string>>,
+): string | undefined {
   const { code, retryAfter } = refusal
   const id = subject.id ?? 'ID'
   switch (code) {

@@ -1,19 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { type Access, readAccess } from './client/access.js'
 import type { Api } from './client/api.js'
 import type { Environment } from './client/config.js'
+import { type Connection, resolveConnection } from './client/connection.js'
 import type { Context } from './context.js'
 import type { Terminal } from './output.js'
-import { lookOf } from './render/look.js'
+import { terminalStyle } from './render/terminal-style.js'
 
 /** What commands work with, on this machine. */
-export function openContext(
+export function createContext(
   terminal: Terminal,
   environment: Environment,
   version: string,
   options: () => { readonly profile?: string; readonly color: boolean },
 ): Context {
-  let access: Access | undefined
+  let access: Connection | undefined
   let api: Promise<Api> | undefined
   let stop: AbortController | undefined
   const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
@@ -27,21 +27,21 @@ export function openContext(
     now,
     sleep,
     newId,
-    look: () => {
-      const look = lookOf(terminal, now())
-      return { ...look, colour: look.colour && options().color }
+    style: () => {
+      const style = terminalStyle(terminal, now())
+      return { ...style, color: style.color && options().color }
     },
-    access: () => {
-      access ??= readAccess(environment, options().profile)
+    connection: () => {
+      access ??= resolveConnection(environment, options().profile)
       return access
     },
     api: () => {
       api ??= import('./client/api.js').then(
         ({ Api }) =>
           new Api({
-            access: context.access(),
+            connection: context.connection(),
             userAgent: `svc/${version}`,
-            newKey: newId,
+            newIdempotencyKey: newId,
             now,
             sleep,
             onWait: (reason, seconds) =>
@@ -50,7 +50,7 @@ export function openContext(
       )
       return api
     },
-    interrupted: () => {
+    interruptSignal: () => {
       if (stop === undefined) {
         const controller = new AbortController()
         stop = controller
@@ -58,7 +58,7 @@ export function openContext(
       }
       return stop.signal
     },
-    input: async () => {
+    readStdin: async () => {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
       return Buffer.concat(chunks).toString('utf8')

@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 
 /** What every command has beside its own: `--json` and examples, which the tests run as they stand. */
-export function leaf(
+export function addJsonAndExamples(
   command: Command,
   examples: readonly string[],
   json = 'print the answer as it came',

@@ -1,56 +1,62 @@
-import { CommandFailure, EXIT } from '../failure.js'
+import { CommandError, EXIT } from '../command-error.js'
 import type { Environment } from './config.js'
 import { DEFAULT_PROFILE, readProfiles } from './profiles.js'
 
 const DEFAULT_API_URL = 'http://127.0.0.1:8081'
 
 /** Where the API is and with what a command opens it. */
-export interface Access {
+export interface Connection {
   /** Without a slash at the end and without `/v1`. */
   readonly apiUrl: string
   readonly apiKey: string | undefined
   readonly profile: string
   /** Who said so, for people: `SVC_API_URL`, `profile staging`, `default`. */
-  readonly urlFrom: string
-  readonly keyFrom: string
+  readonly urlSource: string
+  readonly keySource: string
 }
 
 /**
  * The address of `SVC_API_URL`, else of the profile, else of this machine; the key of `SVC_API_KEY`, else of the profile. A stored key goes to no other
  * machine than the one it was stored for, whatever `SVC_API_URL` says.
  */
-export function readAccess(environment: Environment, wanted: string | undefined): Access {
+export function resolveConnection(environment: Environment, wanted: string | undefined): Connection {
   const stored = readProfiles(environment.configHome)
   const profile = wanted ?? environment.profile ?? stored.current
-  const kept = Object.hasOwn(stored.profiles, profile) ? stored.profiles[profile] : undefined
-  if (kept === undefined && profile !== DEFAULT_PROFILE && environment.apiKey === undefined)
-    throw new CommandFailure(
+  const saved = Object.hasOwn(stored.profiles, profile) ? stored.profiles[profile] : undefined
+  if (saved === undefined && profile !== DEFAULT_PROFILE && environment.apiKey === undefined)
+    throw new CommandError(
       EXIT.unauthenticated,
-      `there is no profile ${JSON.stringify(profile)}: ${namesOf(Object.keys(stored.profiles))}make it with svc login --profile ${profile}`,
+      `there is no profile ${JSON.stringify(profile)}: ${listProfiles(Object.keys(stored.profiles))}make it with svc login --profile ${profile}`,
     )
   const apiUrl =
     environment.apiUrl === undefined
-      ? (kept?.apiUrl ?? DEFAULT_API_URL)
-      : normalUrl(environment.apiUrl, 'SVC_API_URL')
+      ? (saved?.apiUrl ?? DEFAULT_API_URL)
+      : normalizeUrl(environment.apiUrl, 'SVC_API_URL')
   const urlFrom =
-    environment.apiUrl !== undefined ? 'SVC_API_URL' : kept === undefined ? 'default' : `profile ${profile}`
+    environment.apiUrl !== undefined ? 'SVC_API_URL' : saved === undefined ? 'default' : `profile ${profile}`
   if (environment.apiKey !== undefined)
-    return { apiUrl, urlFrom, apiKey: checkedKey(environment.apiKey), keyFrom: 'SVC_API_KEY', profile }
-  const strange = kept !== undefined && !sameMachine(kept.apiUrl, apiUrl)
-  if (strange)
-    throw new CommandFailure(
+    return {
+      apiUrl,
+      urlSource: urlFrom,
+      apiKey: parseApiKey(environment.apiKey),
+      keySource: 'SVC_API_KEY',
+      profile,
+    }
+  const isOtherHost = saved !== undefined && !isSameHost(saved.apiUrl, apiUrl)
+  if (isOtherHost)
+    throw new CommandError(
       EXIT.unauthenticated,
-      `the key of profile ${profile} is for ${kept.apiUrl}, and SVC_API_URL says ${apiUrl}: log in there with svc login --profile NAME, or set SVC_API_KEY`,
+      `the key of profile ${profile} is for ${saved.apiUrl}, and SVC_API_URL says ${apiUrl}: log in there with svc login --profile NAME, or set SVC_API_KEY`,
     )
-  return { apiUrl, urlFrom, apiKey: kept?.apiKey, keyFrom: `profile ${profile}`, profile }
+  return { apiUrl, urlSource: urlFrom, apiKey: saved?.apiKey, keySource: `profile ${profile}`, profile }
 }
 
-function namesOf(names: readonly string[]): string {
+function listProfiles(names: readonly string[]): string {
   return names.length === 0 ? '' : `there are ${names.join(', ')}; `
 }
 
 /** An address as the client keeps it. Throws CommandFailure, which never repeats a password. */
-export function normalUrl(text: string, name: string): string {
+export function normalizeUrl(text: string, name: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (
     url === undefined ||
@@ -58,17 +64,17 @@ export function normalUrl(text: string, name: string): string {
     url.username !== '' ||
     url.password !== ''
   )
-    throw new CommandFailure(EXIT.usage, `${name} must be an address such as ${DEFAULT_API_URL}`)
+    throw new CommandError(EXIT.usage, `${name} must be an address such as ${DEFAULT_API_URL}`)
   return `${url.origin}${url.pathname.replace(/\/+$/, '').replace(/\/v1$/, '')}`
 }
 
 /** What can stand in a header; anything else was pasted wrong. */
-export function checkedKey(text: string): string {
+export function parseApiKey(text: string): string {
   const key = text.trim()
   if (!/^[\x21-\x7e]{1,500}$/.test(key))
-    throw new CommandFailure(EXIT.unauthenticated, 'that is no key: keys begin with tsk_api_ or tsk_sess_')
+    throw new CommandError(EXIT.unauthenticated, 'that is no key: keys begin with tsk_api_ or tsk_sess_')
   if (/^tsk_(secret|live)_/.test(key))
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.unauthenticated,
       'that key is for sending events (SVC_SERVER_KEY): the API takes keys that begin with tsk_api_, and sessions, tsk_sess_',
     )
@@ -76,7 +82,7 @@ export function checkedKey(text: string): string {
 }
 
 /** The same origin, or two ports of this machine. */
-function sameMachine(one: string, other: string): boolean {
+function isSameHost(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)]
   return a.origin === b.origin || (isLoopback(a) && isLoopback(b))
 }

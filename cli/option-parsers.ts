@@ -6,15 +6,15 @@ import { parseRfc3339 } from '../domain/rfc3339.js'
 /** Parsers of option values: each gives the value or throws what makes the command end with a usage error. */
 
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
-const LONGEST_DAYS = 3_650
+const MAX_DAYS = 3_650
 
 /** A length of time such as `30d`, `12h` or `90m`, in milliseconds: more than none, at most ten years. */
 export function parseDuration(text: string): number {
   const match = /^(\d{1,9})([mhd])$/.exec(text)
   const milliseconds = match === null ? 0 : Number(match[1]) * UNIT_MS[match[2] as keyof typeof UNIT_MS]
-  if (milliseconds <= 0 || milliseconds > LONGEST_DAYS * UNIT_MS.d)
+  if (milliseconds <= 0 || milliseconds > MAX_DAYS * UNIT_MS.d)
     throw new InvalidArgumentError(
-      `It must be a length of time such as 30d, 12h or 90m, at most ${LONGEST_DAYS}d.`,
+      `It must be a length of time such as 30d, 12h or 90m, at most ${MAX_DAYS}d.`,
     )
   return milliseconds
 }
@@ -63,23 +63,23 @@ export interface Limit {
   readonly limit: number | null
 }
 
-/** A whole number from `least` to `most`, or the word that takes the limit away. */
-export function parseLimit(least: number, most: number, word: string): (text: string) => Limit {
+/** A whole number from `min` to `max`, or the word that takes the limit away. */
+export function parseLimit(min: number, max: number, word: string): (text: string) => Limit {
   return (text) => {
     if (text === word) return { limit: null }
     const limit = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (!(limit >= least && limit <= most))
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}, or ${word}.`)
+    if (!(limit >= min && limit <= max))
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}, or ${word}.`)
     return { limit }
   }
 }
 
-/** A whole number from `least` to `most`. */
-export function parseCount(least: number, most: number): (text: string) => number {
+/** A whole number from `min` to `max`. */
+export function parseCount(min: number, max: number): (text: string) => number {
   return (text) => {
     const count = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN
-    if (!(count >= least && count <= most))
-      throw new InvalidArgumentError(`It must be a whole number from ${least} to ${most}.`)
+    if (!(count >= min && count <= max))
+      throw new InvalidArgumentError(`It must be a whole number from ${min} to ${max}.`)
     return count
   }
 }

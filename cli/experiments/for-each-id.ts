@@ -1,13 +1,13 @@
-import type { Answer } from '../client/api.js'
-import type { Common, Context } from '../context.js'
-import { CommandFailure } from '../failure.js'
+import type { ApiResponse } from '../client/api.js'
+import { CommandError } from '../command-error.js'
+import type { CommonOptions, Context } from '../context.js'
 
 /** Carries a command out for each of several, in order, and stops at the first refusal, which then names what was done and what was not tried. */
-export async function inOrder<Body>(
+export async function forEachId<Body>(
   context: Context,
   ids: readonly string[],
-  options: Common,
-  carryOut: (id: string) => Promise<Answer<Body>>,
+  options: CommonOptions,
+  carryOut: (id: string) => Promise<ApiResponse<Body>>,
   done: (body: Body) => string,
 ): Promise<void> {
   for (const [at, id] of ids.entries()) {
@@ -15,11 +15,11 @@ export async function inOrder<Body>(
       const { text, body } = await carryOut(id)
       context.terminal.out(options.json ? `${text}\n` : `${done(body)}\n`)
     } catch (error) {
-      if (!(error instanceof CommandFailure) || ids.length === 1) throw error
+      if (!(error instanceof CommandError) || ids.length === 1) throw error
       const before = ids.slice(0, at)
       const after = ids.slice(at + 1)
-      throw new CommandFailure(error.exitCode, `${id}: ${error.message}`, error.code, [
-        ...error.more,
+      throw new CommandError(error.exitCode, `${id}: ${error.message}`, error.code, [
+        ...error.details,
         ...(before.length === 0 ? [] : [`done before it: ${before.join(', ')}`]),
         ...(after.length === 0 ? [] : [`not tried: ${after.join(', ')}`]),
       ])

@@ -2,7 +2,7 @@ import { ROW, readInt64 } from '../../domain/row.js'
 import { forEachRow, RecordFormatError, type RecordHeader, readHeader, readPairs } from '../../log/record.js'
 
 /** What a dead letter holds, as far as it can be read. */
-export interface LetterContent {
+export interface DeadLetterContent {
   readonly record: {
     readonly workspaceId: string
     readonly keyId: string
@@ -10,13 +10,13 @@ export interface LetterContent {
     readonly sentAt: Date | null
   } | null
   /** Its events; null in the place of one that is damaged. */
-  readonly contents: readonly (LetterEvent | null)[]
+  readonly contents: readonly (DeadLetterEvent | null)[]
   readonly links: readonly { readonly anonymousId: string; readonly userId: string }[]
   /** Why there is not more to see. */
   readonly unreadable: string | null
 }
 
-export interface LetterEvent {
+export interface DeadLetterEvent {
   /** Position in the request. */
   readonly index: number
   readonly event: string
@@ -30,9 +30,9 @@ export interface LetterEvent {
 }
 
 /** Reads the record of a dead letter; never throws, since damage is what makes letters. */
-export function readLetter(payload: Uint8Array): LetterContent {
-  let record: LetterContent['record'] = null
-  const contents: (LetterEvent | null)[] = []
+export function parseDeadLetter(payload: Uint8Array): DeadLetterContent {
+  let record: DeadLetterContent['record'] = null
+  const contents: (DeadLetterEvent | null)[] = []
   const links: { readonly anonymousId: string; readonly userId: string }[] = []
   try {
     const header = readHeader(payload)
@@ -58,7 +58,7 @@ function holdsLinks(payload: Uint8Array): boolean {
   }
 }
 
-function recordOf({ workspaceId, keyId, receivedAt, sentAt }: RecordHeader): LetterContent['record'] {
+function recordOf({ workspaceId, keyId, receivedAt, sentAt }: RecordHeader): DeadLetterContent['record'] {
   return {
     workspaceId,
     keyId,
@@ -68,7 +68,7 @@ function recordOf({ workspaceId, keyId, receivedAt, sentAt }: RecordHeader): Let
 }
 
 /** Null where the strings do not fill the row. */
-function readEvent(payload: Uint8Array, start: number, end: number): LetterEvent | null {
+function readEvent(payload: Uint8Array, start: number, end: number): DeadLetterEvent | null {
   const view = Buffer.from(payload.buffer, payload.byteOffset, payload.byteLength)
   const strings: string[] = []
   let at = start + ROW.fixedBytes

@@ -1,10 +1,10 @@
-import { sameValue } from '../funnels/definition.js'
+import { jsonEquals } from '../funnels/definition.js'
 import type { parseFilter } from '../funnels/filter.js'
 
 type Filter = ReturnType<typeof parseFilter>
 
 /** Whether an event's properties satisfy a condition, by the rules of funnels: nothing is converted, a path is looked up whole and then at its dots. */
-export function passes(properties: Readonly<Record<string, unknown>>, filter: Filter): boolean {
+export function matchesFilter(properties: Readonly<Record<string, unknown>>, filter: Filter): boolean {
   const value = lookUp(properties, filter.property)
   const present = value !== undefined && value !== null
   switch (filter.operator) {
@@ -13,24 +13,25 @@ export function passes(properties: Readonly<Record<string, unknown>>, filter: Fi
     case 'not_exists':
       return !present
     case 'eq':
-      return value !== undefined && sameValue(value, filter.value)
+      return value !== undefined && jsonEquals(value, filter.value)
     case 'neq':
-      return value === undefined || !sameValue(value, filter.value)
+      return value === undefined || !jsonEquals(value, filter.value)
     case 'contains':
       return typeof value === 'string' && value.includes(filter.value)
     case 'in':
-      return value !== undefined && filter.value.some((one) => sameValue(one, value))
+      return value !== undefined && filter.value.some((one) => jsonEquals(one, value))
     default: {
       const bound = filter.value
-      if (typeof value === 'number' && typeof bound === 'number') return holds(value - bound, filter.operator)
+      if (typeof value === 'number' && typeof bound === 'number')
+        return compare(value - bound, filter.operator)
       if (typeof value === 'string' && typeof bound === 'string')
-        return holds(value < bound ? -1 : value > bound ? 1 : 0, filter.operator)
+        return compare(value < bound ? -1 : value > bound ? 1 : 0, filter.operator)
       return false
     }
   }
 }
 
-function holds(difference: number, operator: 'gt' | 'gte' | 'lt' | 'lte'): boolean {
+function compare(difference: number, operator: 'gt' | 'gte' | 'lt' | 'lte'): boolean {
   if (operator === 'gt') return difference > 0
   if (operator === 'gte') return difference >= 0
   return operator === 'lt' ? difference < 0 : difference <= 0

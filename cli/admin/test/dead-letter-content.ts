@@ -2,7 +2,7 @@ import t from 'tap'
 import { ROW } from '../../../domain/row.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { encodeRecords } from '../../../log/record.js'
-import { readLetter } from '../letter-content.js'
+import { parseDeadLetter } from '../dead-letter-content.js'
 
 const WORKSPACE = '0190c8f1-0000-7000-8000-000000000001'
 const KEY = '0190c8f1-0000-7000-8000-0000000000aa'
@@ -43,7 +43,7 @@ const payload = events?.payload ?? new Uint8Array()
 const record = { workspaceId: WORKSPACE, keyId: KEY, receivedAt: new Date(AT), sentAt: new Date(AT - 1) }
 
 t.test('events come out as they were sent', async (t) => {
-  t.strictSame(readLetter(payload), {
+  t.strictSame(parseDeadLetter(payload), {
     record,
     contents: [
       {
@@ -73,7 +73,7 @@ t.test('events come out as they were sent', async (t) => {
 })
 
 t.test('links come out as pairs', async (t) => {
-  const { contents, links: pairs, unreadable } = readLetter(links?.payload ?? new Uint8Array())
+  const { contents, links: pairs, unreadable } = parseDeadLetter(links?.payload ?? new Uint8Array())
   t.strictSame(
     { contents, pairs, unreadable },
     { contents: [], pairs: [{ anonymousId: 'ä'.repeat(100), userId: 'ada' }], unreadable: null },
@@ -82,15 +82,15 @@ t.test('links come out as pairs', async (t) => {
 
 t.test('what is damaged is said, and the rest is shown', async (t) => {
   const changed = (at: number, to: number) => Uint8Array.from(payload, (byte, i) => (i === at ? to : byte))
-  t.match(readLetter(changed(0, 77)), { record: null, contents: [], unreadable: /format 77/ })
-  t.match(readLetter(new Uint8Array(3)), { record: null, unreadable: /no header/ })
-  t.match(readLetter(payload.subarray(0, 80)), { record, contents: [], unreadable: /rows? / })
-  t.match(readLetter(changed(56 + ROW.fixedBytes, 255)), {
+  t.match(parseDeadLetter(changed(0, 77)), { record: null, contents: [], unreadable: /format 77/ })
+  t.match(parseDeadLetter(new Uint8Array(3)), { record: null, unreadable: /no header/ })
+  t.match(parseDeadLetter(payload.subarray(0, 80)), { record, contents: [], unreadable: /rows? / })
+  t.match(parseDeadLetter(changed(56 + ROW.fixedBytes, 255)), {
     record,
     contents: [null, { event: '$x' }],
     unreadable: '1 of 2 events are damaged',
   })
   // Whatever the bytes are.
-  for (let at = 0; at < 300; at++) t.doesNotThrow(() => readLetter(changed(at, 255)))
+  for (let at = 0; at < 300; at++) t.doesNotThrow(() => parseDeadLetter(changed(at, 255)))
   t.end()
 })

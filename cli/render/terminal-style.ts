@@ -1,16 +1,16 @@
 import { displayWidth, type Terminal } from '../output.js'
 
 /** How things are shown: what the terminal can do, and what time it is. */
-export interface Look {
+export interface TerminalStyle {
   /** Undefined where standard output is no terminal: then nothing is cut, and times are written out. */
   readonly columns: number | undefined
-  readonly colour: boolean
+  readonly color: boolean
   /** Milliseconds since 1970. */
   readonly now: number
 }
 
-export function lookOf(terminal: Terminal, now: number): Look {
-  return { columns: terminal.size?.columns, colour: terminal.colour ?? false, now }
+export function terminalStyle(terminal: Terminal, now: number): TerminalStyle {
+  return { columns: terminal.size?.columns, color: terminal.supportsColor ?? false, now }
 }
 
 const CODES = {
@@ -23,15 +23,19 @@ const CODES = {
   magenta: [35, 39],
   cyan: [36, 39],
 } as const
-export type Paint = keyof typeof CODES
+export type Color = keyof typeof CODES
 
-export function paint(look: Pick<Look, 'colour'>, colour: Paint | undefined, text: string): string {
-  if (!look.colour || colour === undefined || text === '') return text
-  const [on, off] = CODES[colour]
+export function colorize(
+  style: Pick<TerminalStyle, 'color'>,
+  color: Color | undefined,
+  text: string,
+): string {
+  if (!style.color || color === undefined || text === '') return text
+  const [on, off] = CODES[color]
   return `\u001b[${on}m${text}\u001b[${off}m`
 }
 
-const STATUS_PAINTS: Readonly<Record<string, Paint>> = {
+const STATUS_COLORS: Readonly<Record<string, Color>> = {
   proposed: 'cyan',
   approved: 'blue',
   generating_pr: 'yellow',
@@ -54,8 +58,8 @@ const STATUS_PAINTS: Readonly<Record<string, Paint>> = {
 }
 
 /** Colour of a status of an experiment, a run, a revision or a learning. */
-export function statusPaint(status: string): Paint | undefined {
-  return STATUS_PAINTS[status]
+export function statusColor(status: string): Color | undefined {
+  return STATUS_COLORS[status]
 }
 
 const UNITS = [
@@ -66,10 +70,10 @@ const UNITS = [
 ] as const
 
 /** A moment: how long ago it was where somebody looks, in UTC elsewhere. */
-export function when(look: Look, iso: string | null | undefined): string {
+export function formatAge(style: TerminalStyle, iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return '-'
-  if (look.columns === undefined) return iso
-  const passed = look.now - Date.parse(iso)
+  if (style.columns === undefined) return iso
+  const passed = style.now - Date.parse(iso)
   const distance = Math.abs(passed)
   if (distance < 1_000) return 'now'
   if (distance > 60 * 86_400_000) return iso.slice(0, 10)
@@ -79,16 +83,16 @@ export function when(look: Look, iso: string | null | undefined): string {
 }
 
 /** A moment and how far it is, for records: `2026-11-22 08:00:00Z (2h ago)`. */
-export function moment(look: Look, iso: string | null | undefined): string {
+export function formatTime(style: TerminalStyle, iso: string | null | undefined): string {
   if (iso === null || iso === undefined) return '-'
-  if (look.columns === undefined) return iso
+  if (style.columns === undefined) return iso
   const at = `${iso.slice(0, 19).replace('T', ' ')}Z`
-  const passed = when(look, iso)
+  const passed = formatAge(style, iso)
   return at.startsWith(passed) ? at : `${at} (${passed})`
 }
 
 /** A length of time in two units at most: `1d 4h`, `3m 20s`, `400ms`. */
-export function duration(milliseconds: number): string {
+export function formatDuration(milliseconds: number): string {
   if (milliseconds < 1_000) return `${Math.round(milliseconds)}ms`
   if (milliseconds < 10_000) return `${(milliseconds / 1_000).toFixed(1).replace(/\.0$/, '')}s`
   let rest = Math.round(milliseconds / 1_000) * 1_000
@@ -103,24 +107,24 @@ export function duration(milliseconds: number): string {
 }
 
 /** A whole number with a comma between thousands. */
-export function whole(number: number): string {
+export function formatCount(number: number): string {
   return number.toFixed(0).replace(/\B(?=(\d{3})+(?!\d))/g, ',')
 }
 
 /** A rate of 0 to 1 in percent; `-` for null. */
-export function percent(rate: number | null | undefined, digits = 1): string {
+export function formatPercent(rate: number | null | undefined, digits = 1): string {
   return rate === null || rate === undefined ? '-' : `${(rate * 100).toFixed(digits)}%`
 }
 
 /** A probability in percent: never certain. */
-export function chance(probability: number | null | undefined): string {
+export function formatProbability(probability: number | null | undefined): string {
   if (probability === null || probability === undefined) return '-'
   if (probability > 0.999) return '>99.9%'
-  return probability < 0.001 ? '<0.1%' : percent(probability)
+  return probability < 0.001 ? '<0.1%' : formatPercent(probability)
 }
 
 /** A relative change in percent, with its sign. */
-export function signed(change: number | null | undefined): string {
+export function formatChange(change: number | null | undefined): string {
   if (change === null || change === undefined) return '-'
   const text = (change * 100).toFixed(1)
   return `${change > 0 ? '+' : ''}${text === '-0.0' ? '0.0' : text}%`
@@ -135,7 +139,7 @@ export function padStart(text: string, columns: number): string {
 }
 
 /** Words of a text in lines of at most so many columns. Lines of the text stay lines. */
-export function wrap(text: string, columns: number): string[] {
+export function wrapText(text: string, columns: number): string[] {
   const lines: string[] = []
   for (const paragraph of text.split('\n')) {
     let line = ''

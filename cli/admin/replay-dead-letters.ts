@@ -6,11 +6,11 @@ import {
   requestReplay,
 } from '../../postgres/tables/dead-letters.js'
 import { newId } from '../../postgres/tables/workspaces.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import { printable, printJson, printRecord } from '../output.js'
-import type { AdminContext } from './run.js'
+import { CommandError, EXIT } from '../command-error.js'
+import { escapeControls, printJson, printRecord } from '../output.js'
+import type { AdminContext } from './with-database.js'
 
-const LOOK_MS = 200
+const POLL_MS = 200
 
 /**
  * Asks for a replay and waits for its end, up to so many seconds. The running consumers carry it out; what was asked for stays asked for, whatever
@@ -18,7 +18,7 @@ const LOOK_MS = 200
  *
  * @throws CommandFailure where letters are unknown, failed again, or the end was not seen in time
  */
-export async function replayLetters(
+export async function replayDeadLetters(
   context: AdminContext,
   letters: { readonly ids: readonly string[] } | { readonly filter: LetterFilter },
   timeoutSeconds: number,
@@ -27,7 +27,7 @@ export async function replayLetters(
   const { sql, terminal } = context
   const { replay, unknown, replayedBefore, waiting } = await requestReplay(sql, newId(), letters)
   if (unknown.length > 0)
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `there is no dead letter ${unknown.join(', ')}: nothing is replayed`,
       'UNKNOWN_DEAD_LETTER',
@@ -39,14 +39,14 @@ export async function replayLetters(
   note(replayedBefore, 'had been replayed before: nothing changed')
   note(waiting, 'had been asked for before: the replay has not come to it yet')
   if (replay === undefined) {
-    if (json) printJson(terminal, NOTHING)
+    if (json) printJson(terminal, EMPTY_REPLAY)
     else terminal.out('There was nothing to replay.\n')
     return
   }
   const last = context.startedHere ? replay : await waitForEnd(context, replay, timeoutSeconds)
   if (json) printJson(terminal, last)
   else printReplay(context, last)
-  const failure = failureOf(context, last, timeoutSeconds)
+  const failure = replayError(context, last, timeoutSeconds)
   if (failure !== undefined) throw failure
 }
 
@@ -59,7 +59,7 @@ async function waitForEnd(
   const end = performance.now() + timeoutSeconds * 1_000
   let last = replay
   while (last.state !== 'done' && performance.now() < end) {
-    await delay(Math.min(LOOK_MS, Math.max(1, end - performance.now())))
+    await delay(Math.min(POLL_MS, Math.max(1, end - performance.now())))
     last = (await findReplay(sql, replay.id)) ?? last
   }
   return last
@@ -77,14 +77,14 @@ function printReplay({ terminal }: AdminContext, replay: ReplayView): void {
   })
 }
 
-function failureOf(
+function replayError(
   context: AdminContext,
   replay: ReplayView,
   timeoutSeconds: number,
-): CommandFailure | undefined {
+): CommandError | undefined {
   const { id, state, letters, replayed, failed } = replay
-  const refused = (text: string, code: string) => new CommandFailure(EXIT.refused, text, code)
-  const problem = replay.problem === null ? '' : `; what keeps it: ${printable(replay.problem)}`
+  const refused = (text: string, code: string) => new CommandError(EXIT.refused, text, code)
+  const problem = replay.problem === null ? '' : `; what keeps it: ${escapeControls(replay.problem)}`
   if (context.startedHere)
     return refused(
       `no svc is running on this data directory: the replay ${id} stays asked for, and the next svc that starts carries it out`,
@@ -109,7 +109,7 @@ function failureOf(
   )
 }
 
-const NOTHING = {
+const EMPTY_REPLAY = {
   id: null,
   state: 'done',
   letters: 0,

@@ -3,7 +3,7 @@ export const EXIT = { ok: 0, refused: 1, usage: 2, unauthenticated: 3 } as const
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT]
 
 /** A command ends with this line on standard error and this exit code. */
-export class CommandFailure extends Error {
+export class CommandError extends Error {
   override readonly name = 'CommandFailure'
   constructor(
     readonly exitCode: ExitCode,
@@ -11,7 +11,7 @@ export class CommandFailure extends Error {
     /** What a script can branch on. */
     readonly code?: string,
     /** More of it, a line each: offending places, the request's id, what to try next. */
-    readonly more: readonly string[] = [],
+    readonly details: readonly string[] = [],
   ) {
     super(message)
   }

@@ -1,5 +1,5 @@
 /** A message of a stream of server-sent events. One without a name says only how far the stream has come. */
-export interface Message {
+export interface SseMessage {
   readonly name: string
   readonly data: string
   /** Where the stream stands behind it; undefined where it says nothing about that. */
@@ -7,7 +7,7 @@ export interface Message {
 }
 
 /** The messages of a stream of server-sent events, as they come in; comments and blocks without meaning are left out. */
-export async function* readMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Message> {
+export async function* parseSse(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SseMessage> {
   const decoder = new TextDecoder()
   let text = ''
   for await (const chunk of chunks) {
@@ -20,7 +20,7 @@ export async function* readMessages(chunks: AsyncIterable<Uint8Array>): AsyncGen
   }
 }
 
-function parseBlock(block: string): Message | undefined {
+function parseBlock(block: string): SseMessage | undefined {
   const fields = new Map<string, string>()
   const data: string[] = []
   for (const line of block.split('\n')) {

@@ -1,25 +1,27 @@
 import { Ajv2020, type ErrorObject } from 'ajv/dist/2020.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
-import { unreachable } from '../client/refusal.js'
-import { exchange } from '../client/transport.js'
+import { unreachableError } from '../client/error-response.js'
+import { sendRequest } from '../client/transport.js'
+import { CommandError, EXIT } from '../command-error.js'
 import type { Context } from '../context.js'
-import { CommandFailure, EXIT } from '../failure.js'
-import { badFile, type Problem, type SourceFile } from './document.js'
+import { invalidFileError, type Problem, type SourceFile } from './document.js'
 
 const TIMEOUT_MS = 15_000
 
 /** The OpenAPI document as the service serves it: the schemas of this very version. */
 export async function fetchSchemas(context: Context): Promise<Readonly<Record<string, unknown>>> {
-  const { apiUrl } = context.access()
+  const { apiUrl } = context.connection()
   const url = new URL(`${apiUrl}/reference/openapi.json`)
-  const answer = await exchange({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS }).catch((error) => {
-    throw unreachable(apiUrl, error)
-  })
+  const answer = await sendRequest({ method: 'GET', url, headers: {}, timeoutMs: TIMEOUT_MS }).catch(
+    (error) => {
+      throw unreachableError(apiUrl, error)
+    },
+  )
   try {
     const document = JSON.parse(answer.text) as { components: { schemas: Record<string, unknown> } }
     return document.components.schemas
   } catch {
-    throw new CommandFailure(
+    throw new CommandError(
       EXIT.refused,
       `${apiUrl} serves no OpenAPI document (HTTP ${answer.status})`,
       undefined,
@@ -36,12 +38,12 @@ export function compileSchema(
   const ajv = new Ajv2020({ allErrors: true, strict: false, discriminator: true, verbose: true })
   ajv.addFormat('uuid', true)
   ajv.addFormat('date-time', (text: string) => parseRfc3339(text) !== undefined)
-  ajv.addSchema({ $id: 'svc', components: { schemas: withoutMappings(schemas) } })
+  ajv.addSchema({ $id: 'svc', components: { schemas: removeMappings(schemas) } })
   const validate = ajv.compile({ $ref: `svc#/components/schemas/${name}` })
   return (value) => {
     if (validate(value)) return []
     const found = (validate.errors ?? []).flatMap((error) => {
-      const said = describe(error)
+      const said = describeError(error)
       return said === undefined ? [] : [said]
     })
     return found.filter(
@@ -52,33 +54,33 @@ export function compileSchema(
 }
 
 /** Throws CommandFailure with line and column of everything in a part of a file that its schema does not allow. */
-export function requireValid(
+export function assertValid(
   source: SourceFile,
   problems: readonly { readonly pointer: string; readonly message: string }[],
 ): void {
   if (problems.length === 0) return
   const placed: Problem[] = problems.map(({ pointer, message }) => ({
-    ...source.place(pointer),
+    ...source.location(pointer),
     message: `${pointer === '' ? 'the file' : pointer} ${message}`,
   }))
-  throw badFile(
+  throw invalidFileError(
     source.name,
     placed.sort((a, b) => a.line - b.line || a.column - b.column),
   )
 }
 
 /** ajv finds branches by itself, and refuses to be told. */
-function withoutMappings(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutMappings)
+function removeMappings(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeMappings)
   if (typeof value !== 'object' || value === null) return value
   const { discriminator, ...rest } = value as { discriminator?: unknown }
-  const bare = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, withoutMappings(item)]))
+  const bare = Object.fromEntries(Object.entries(rest).map(([key, item]) => [key, removeMappings(item)]))
   if (typeof discriminator !== 'object' || discriminator === null || !('propertyName' in discriminator))
-    return discriminator === undefined ? bare : { discriminator: withoutMappings(discriminator), ...bare }
+    return discriminator === undefined ? bare : { discriminator: removeMappings(discriminator), ...bare }
   return { ...bare, discriminator: { propertyName: discriminator.propertyName } }
 }
 
-function describe({
+function describeError({
   keyword,
   instancePath,
   params,
