@@ -195,7 +195,7 @@ function servicesOf(options: ApiOptions, jobs: JobQueue): Services {
     secretKey,
     logger,
     now,
-    turnMs: options.liveTurnMs,
+    pollMs: options.liveTurnMs,
     present: async (workspaceId, events) =>
       (await presentEvents(sql, workspaceId, events)).map((event) => JSON.stringify(event)),
   })

@@ -45,7 +45,7 @@ export type Action =
   | 'decide'
   | 'ship'
 
-interface Transition {
+interface TransitionRule {
   /** The action it is asked for by; null where the repository's host or the clock moves it. */
   readonly action: Action | null
   readonly from: readonly Status[]
@@ -82,29 +82,29 @@ export const TRANSITIONS = {
   decideAtOnce: { action: 'decide', from: ['ended', 'settling'], to: DECIDED },
   settle: { action: null, from: ['settling'], to: DECIDED },
   ship: { action: 'ship', from: ['running', 'paused', 'ended'], to: 'shipped' },
-} as const satisfies Record<string, Transition>
+} as const satisfies Record<string, TransitionRule>
 
-export type Move = keyof typeof TRANSITIONS
+export type TransitionName = keyof typeof TRANSITIONS
 
 /** A move, and what it comes to where it has several ends. */
-export type Step = {
-  [M in Move]: (typeof TRANSITIONS)[M]['to'] extends Status
-    ? { readonly move: M; readonly outcome?: undefined }
-    : { readonly move: M; readonly outcome: keyof (typeof TRANSITIONS)[M]['to'] }
-}[Move]
+export type Transition = {
+  [M in TransitionName]: (typeof TRANSITIONS)[M]['to'] extends Status
+    ? { readonly name: M; readonly outcome?: undefined }
+    : { readonly name: M; readonly outcome: keyof (typeof TRANSITIONS)[M]['to'] }
+}[TransitionName]
 
 /** The statuses that a move is legal from. */
-export function legalFrom(move: Move): readonly Status[] {
+export function legalFrom(move: TransitionName): readonly Status[] {
   return TRANSITIONS[move].from
 }
 
-export function isLegal(status: Status, move: Move): boolean {
+export function isLegal(status: Status, move: TransitionName): boolean {
   return legalFrom(move).includes(status)
 }
 
 /** Where a step leads, from wherever it is legal. */
-export function endOf({ move, outcome }: Step): Status {
-  const { to }: Transition = TRANSITIONS[move]
+export function endOf({ name: move, outcome }: Transition): Status {
+  const { to }: TransitionRule = TRANSITIONS[move]
   const end = typeof to === 'string' ? to : to[outcome ?? '']
   if (end === undefined) throw new Error(`the move ${move} has no end for ${outcome}`)
   return end

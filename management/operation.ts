@@ -19,9 +19,9 @@
  *       // Finds the branch and the pull request of an earlier try before it makes any.
  *       effect: ({ services, payload, signal }) => writePullRequest(services, payload, signal),
  *       async conclude(tx, { services, payload }, written) {
- *         await moveExperiment(tx, payload.workspaceId, payload.experimentId, { move: 'prWritten', outcome: 'opened' }, …)
+ *         await transitionExperiment(tx, payload.workspaceId, payload.experimentId, { name: 'prWritten', outcome: 'opened' }, …)
  *       },
- *       async failed(tx, { services, payload }, reason) { … { move: 'prWritten', outcome: 'failed' } … },
+ *       async failed(tx, { services, payload }, reason) { … { name: 'prWritten', outcome: 'failed' } … },
  *     })
  *
  *     // management/experiments/approve.ts
@@ -33,7 +33,7 @@
  *         const row = await lockExperiment(tx, workspaceId, input.reference)
  *         …
  *         const awaits = await services.jobs.send(tx, pullRequestJob, { workspaceId, experimentId: row.id }, { key: row.id })
- *         return { result: moved, audit: { resourceId: row.id, summary: `Approved ${nameOf(row)}` }, awaits, subjectId: row.id }
+ *         return { result: moved, audit: { resourceId: row.id, summary: `Approved ${auditLabel(row)}` }, awaits, subjectId: row.id }
  *       },
  *       reread: (sql, workspaceId, id) => findExperiment(sql, workspaceId, id),
  *     }
@@ -65,7 +65,7 @@ export interface Caller {
 }
 
 /** What `record` has done. */
-export type Recorded<Result> = {
+export type RecordedOperation<Result> = {
   /** The state it wrote. */
   readonly result: Result
   /** What the audit trail shall say; undefined where nothing changed. */
@@ -90,20 +90,25 @@ export interface Operation<Input, Result, Prepared = void> {
   readonly action: string
   /** Milliseconds that a request waits for the job at most; it answers in time in any case. */
   readonly waitMs?: number
-  /** What is asked of others before anything is written, outside of any transaction. It decides nothing alone: `record` sees the state that counts. Throws Refusal. */
+  /** What is asked of others before anything is written, outside of any transaction. It decides nothing alone: `record` sees the state that counts. Throws DomainError. */
   prepare?(caller: Caller, input: Input): Promise<Prepared>
-  /** Checks and writes. Throws Refusal, and then nothing stays. */
-  record(tx: Transaction, caller: Caller, input: Input, prepared: Prepared): Promise<Recorded<Result>>
+  /** Checks and writes. Throws DomainError, and then nothing stays. */
+  record(
+    tx: Transaction,
+    caller: Caller,
+    input: Input,
+    prepared: Prepared,
+  ): Promise<RecordedOperation<Result>>
   /** The state as it is now, for operations with a job: asked when the wait is over, and in the transaction of the job's conclusion. */
   reread?(sql: Sql | Transaction, workspaceId: string, subjectId: string): Promise<Result>
 }
 
 /** What goes along with an operation: of a request, the record of its Idempotency-Key. */
-export interface Alongside<Result> {
+export interface OperationHooks<Result> {
   /** In the transaction of `record`, at its end. Throws where the operation must not stay after all. */
-  recording(tx: Transaction, recorded: Recorded<Result>): Promise<void>
+  beforeCommit(tx: Transaction, recorded: RecordedOperation<Result>): Promise<void>
   /** What was recorded has stayed. */
-  recorded(): void
+  afterCommit(): void
 }
 
 /** So much of the time for an answer is left for the answer itself. */
@@ -116,11 +121,11 @@ const LAST_WORD_MS = 300
  *
  * @returns the state at the job's conclusion, or when the wait was over
  */
-export async function carryOut<Input, Result, Prepared>(
+export async function executeOperation<Input, Result, Prepared>(
   operation: Operation<Input, Result, Prepared>,
   caller: Caller,
   input: Input,
-  alongside: Alongside<Result>,
+  hooks: OperationHooks<Result>,
 ): Promise<Result> {
   const { services, workspaceId } = caller
   const prepared = (await operation.prepare?.(caller, input)) as Prepared
@@ -137,11 +142,11 @@ export async function carryOut<Input, Result, Prepared>(
             requestId: caller.requestId,
             ...done.audit,
           }),
-      alongside.recording(tx, done),
+      hooks.beforeCommit(tx, done),
     ])
     return done
   })
-  alongside.recorded()
+  hooks.afterCommit()
   const { result, awaits, subjectId } = recorded
   if (awaits === undefined && recorded.wakes !== undefined) await services.jobs.waitFor(recorded.wakes, 0)
   if (awaits === undefined || operation.reread === undefined) return result

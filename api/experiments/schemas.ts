@@ -1,7 +1,6 @@
 import { type Static, type TProperties, Type } from '@sinclair/typebox'
 import { STATUSES } from '../../domain/lifecycle.js'
 import { KEY_LENGTH, KEY_PATTERN } from '../../domain/slug.js'
-import type { Change } from '../../management/experiments/types.js'
 import {
   EXPERIMENT_LIMITS,
   KINDS,
@@ -10,7 +9,8 @@ import {
   PRIORITIES,
   REJECTED_STAGES,
   TEST_TYPES,
-} from '../../management/experiments/words.js'
+} from '../../management/experiments/limits.js'
+import type { Change } from '../../management/experiments/types.js'
 import { EventNameField, Filter, filters } from '../funnels/schemas.js'
 import { closed, named, nullable, oneOf, page, time, uuid } from '../http/schemas.js'
 import { Metric, Results } from './results-schemas.js'

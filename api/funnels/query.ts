@@ -5,8 +5,8 @@ import {
   type FunnelResult,
 } from '../../domain/funnel.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
+import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
 import type { FunnelRow } from '../../management/funnels/store.js'
-import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
 import { type Rule, validateRules } from '../http/route.js'
 import type { FunnelQueryInput } from './schemas.js'
 
@@ -37,9 +37,9 @@ export const queryRules: readonly Rule<FunnelQueryInput>[] = [
 ]
 
 /** @param now milliseconds */
-function rangeProblems(body: FunnelQueryInput, now: number): RefusalDetail[] {
+function rangeProblems(body: FunnelQueryInput, now: number): ErrorDetail[] {
   const { from, to, sentFrom, sentTo } = rangeOf(body, now)
-  const details: RefusalDetail[] = []
+  const details: ErrorDetail[] = []
   for (const [path, at] of [
     ['/from', sentFrom],
     ['/to', sentTo],

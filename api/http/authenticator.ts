@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import { classifyKey } from '../../domain/key.js'
-import { unavailable } from '../../management/refusals.js'
+import { unavailable } from '../../management/domain-errors.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
 import { CredentialsUnavailable, LiveCredentials } from '../../postgres/tables/live-credentials.js'

@@ -1,4 +1,4 @@
-import type { Refusal, RefusalCode, RefusalDetail } from '../../management/refusals.js'
+import type { DomainError, DomainErrorCode, ErrorDetail } from '../../management/domain-errors.js'
 
 interface ErrorKind {
   readonly status: number
@@ -117,7 +117,7 @@ export const ERRORS = {
     retryable: true,
     meaning: 'A store that the answer needs does not answer in time: see the header `Retry-After`',
   },
-} as const satisfies Record<RefusalCode, ErrorKind> & Record<string, ErrorKind>
+} as const satisfies Record<DomainErrorCode, ErrorKind> & Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof ERRORS
 export const ERROR_CODES = Object.keys(ERRORS) as ErrorCode[]
@@ -133,7 +133,7 @@ export class ApiError extends Error {
   constructor(
     readonly code: ErrorCode,
     message: string,
-    readonly details: readonly RefusalDetail[] = [],
+    readonly details: readonly ErrorDetail[] = [],
     /** Headers of the answer beside the common ones. */
     readonly headers: Readonly<Record<string, string>> = {},
     options?: ErrorOptions,
@@ -145,7 +145,7 @@ export class ApiError extends Error {
 }
 
 /** A refusal of the product as an answer over HTTP. */
-export function fromRefusal(refusal: Refusal): ApiError {
+export function fromRefusal(refusal: DomainError): ApiError {
   const { code, message, details, retryAfterSeconds, cause } = refusal
   const headers = retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }
   return new ApiError(code, message, details, headers, { cause })

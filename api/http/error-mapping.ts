@@ -1,5 +1,5 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
-import { Refusal, unavailable } from '../../management/refusals.js'
+import { DomainError, unavailable } from '../../management/domain-errors.js'
 import { isPostgresDown } from '../../postgres/failure.js'
 import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
 import { ApiError, fromRefusal } from './error-codes.js'
@@ -9,7 +9,7 @@ import { ApiError, fromRefusal } from './error-codes.js'
  */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
-  if (error instanceof Refusal) return fromRefusal(error)
+  if (error instanceof DomainError) return fromRefusal(error)
   if (error instanceof TimeoutError) return fromRefusal(unavailable('The answer took too long', 5, error))
   if (error instanceof ClickHouseFailure) return fromClickHouse(error)
   if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', 2, error))

@@ -1,4 +1,4 @@
-import { carryOut } from '../../management/operation.js'
+import { executeOperation } from '../../management/operation.js'
 import type { Services } from '../../management/services.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
@@ -202,8 +202,8 @@ async function run(
       let said: ApiResponse | undefined
       const { signal } = request
       const caller = { services, workspaceId, credential, requestId, signal, answerBy }
-      const result = await carryOut(operation, caller, wanted, {
-        async recording(tx, { result, awaits, subjectId }) {
+      const result = await executeOperation(operation, caller, wanted, {
+        async beforeCommit(tx, { result, awaits, subjectId }) {
           if (awaits === undefined) {
             said = answer(result, services.now())
             await claim?.finish(tx, toStoredResponse(said))
@@ -212,7 +212,7 @@ async function run(
           overdue.signal.throwIfAborted()
           context.faultPoint('api:written')
         },
-        recorded() {
+        afterCommit() {
           recorded = true
           context.faultPoint('api:committed')
         },

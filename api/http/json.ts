@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer'
-import { MAX_DETAILS, type RefusalDetail } from '../../management/refusals.js'
+import { type ErrorDetail, MAX_DETAILS } from '../../management/domain-errors.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { ApiError } from './error-codes.js'
 
@@ -23,8 +23,8 @@ export function parseJson(bytes: Buffer): unknown {
  * What JSON can say and the stores cannot keep: NUL, lone surrogates, whole numbers beyond 2^53 - 1 (they would be stored as another number), numbers
  * beyond a double, and more depth or values than any request needs. Names every place. The walk keeps its own stack: depth comes from outside.
  */
-export function findUnstorable(body: unknown): RefusalDetail[] {
-  const details: RefusalDetail[] = []
+export function findUnstorable(body: unknown): ErrorDetail[] {
+  const details: ErrorDetail[] = []
   const stack: Array<{ readonly value: unknown; readonly path: string; readonly depth: number }> = [
     { value: body, path: '', depth: 0 },
   ]

@@ -1,5 +1,5 @@
 import type { TObject } from '@sinclair/typebox'
-import type { RefusalDetail } from '../../management/refusals.js'
+import type { ErrorDetail } from '../../management/domain-errors.js'
 import { textProblem } from './json.js'
 
 /**
@@ -9,9 +9,9 @@ import { textProblem } from './json.js'
 export function parseQuery(
   text: string,
   schema: TObject | undefined,
-): { readonly values: Record<string, unknown>; readonly details: RefusalDetail[] } {
+): { readonly values: Record<string, unknown>; readonly details: ErrorDetail[] } {
   const values: Record<string, unknown> = {}
-  const details: RefusalDetail[] = []
+  const details: ErrorDetail[] = []
   const seen = new Set<string>()
   for (const part of text.split('&')) {
     if (part === '') continue
@@ -44,10 +44,10 @@ export function parseQuery(
 /** Path parameters: percent-decoded, one by one, after the route was chosen. */
 export function parseParams(raw: Readonly<Record<string, string>>): {
   readonly values: Record<string, unknown>
-  readonly details: RefusalDetail[]
+  readonly details: ErrorDetail[]
 } {
   const values: Record<string, unknown> = {}
-  const details: RefusalDetail[] = []
+  const details: ErrorDetail[] = []
   for (const [name, text] of Object.entries(raw)) {
     const value = decode(text, false)
     const problem = value === undefined ? 'must be percent-encoded UTF-8' : textProblem(value)

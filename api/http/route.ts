@@ -1,7 +1,7 @@
 import type { Static, TObject, TSchema } from '@sinclair/typebox'
 import type { Scope } from '../../domain/key.js'
+import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
 import type { Operation } from '../../management/operation.js'
-import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
 import type { Services } from '../../management/services.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import type { Credential } from '../../postgres/tables/credentials.js'
@@ -64,7 +64,7 @@ export interface Rule<Input> {
   /** The fields it looks at: it is asked where all of them are as their schema has it. */
   readonly of: readonly (keyof Input & string)[]
   /** @param now milliseconds since 1970 */
-  problems(input: Input, now: number): RefusalDetail[]
+  problems(input: Input, now: number): ErrorDetail[]
 }
 
 /** All that is wrong by some rules. */
@@ -72,7 +72,7 @@ export function validateRules<Input>(
   rules: readonly Rule<Input>[],
   input: Input,
   now: number,
-): RefusalDetail[] {
+): ErrorDetail[] {
   return rules.flatMap((rule) => rule.problems(input, now))
 }
 
@@ -111,7 +111,7 @@ interface RouteProperties {
 /** As `Rule`, whatever the input. */
 export interface AnyRule {
   readonly of: readonly string[]
-  problems(input: unknown, now: number): RefusalDetail[]
+  problems(input: unknown, now: number): ErrorDetail[]
 }
 
 /** A line of the table of routes: it validates, it documents, it answers. */

@@ -2,10 +2,10 @@ import type { TSchema } from '@sinclair/typebox'
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
-import type { RefusalDetail } from '../../management/refusals.js'
+import type { ErrorDetail } from '../../management/domain-errors.js'
 import { escapePointer } from './json.js'
 
-export type Validator = (value: unknown) => RefusalDetail[]
+export type Validator = (value: unknown) => ErrorDetail[]
 
 const ajv = new Ajv2020({
   allErrors: true,
@@ -34,7 +34,7 @@ export function compile(schema: TSchema, place: (pointer: string) => string): Va
     compiled ??= ajv.compile(schema)
     const validate = compiled
     if (validate(value)) return []
-    const details: RefusalDetail[] = []
+    const details: ErrorDetail[] = []
     const seen = new Set<string>()
     for (const error of validate.errors ?? []) {
       const detail = toDetail(error, place)
@@ -67,7 +67,7 @@ export function pathParameterPath(): string {
   return 'path.id'
 }
 
-function toDetail(error: ErrorObject, place: (pointer: string) => string): RefusalDetail | undefined {
+function toDetail(error: ErrorObject, place: (pointer: string) => string): ErrorDetail | undefined {
   const at = error.instancePath
   const params = error.params as Record<string, unknown>
   switch (error.keyword) {

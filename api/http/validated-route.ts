@@ -1,5 +1,5 @@
 import type { TSchema } from '@sinclair/typebox'
-import { type RefusalDetail, validationFailed } from '../../management/refusals.js'
+import { type ErrorDetail, validationFailed } from '../../management/domain-errors.js'
 import { ApiError } from './error-codes.js'
 import type { Exchange } from './exchange.js'
 import { IDEMPOTENCY_KEY_PATTERN } from './idempotency.js'
@@ -36,7 +36,7 @@ export class ValidatedRoute {
   /** @param now milliseconds since 1970 */
   async read(exchange: Exchange, rawParams: Readonly<Record<string, string>>, now: number): Promise<Input> {
     const sentBody = await this.readBody(exchange)
-    const details: RefusalDetail[] = []
+    const details: ErrorDetail[] = []
 
     const params = parseParams(rawParams)
     details.push(...params.details)
@@ -92,9 +92,9 @@ function ruleViolations(
   rules: readonly AnyRule[] = [],
   input: unknown,
   place: (pointer: string) => string,
-  details: readonly RefusalDetail[],
+  details: readonly ErrorDetail[],
   now: number,
-): RefusalDetail[] {
+): ErrorDetail[] {
   const isWrong = (at: string) => details.some(({ path }) => path === at || path.startsWith(`${at}/`))
   if (typeof input !== 'object' || input === null || details.some(({ path }) => path === place(''))) return []
   return rules

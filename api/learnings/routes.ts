@@ -1,11 +1,11 @@
 import { Type } from '@sinclair/typebox'
-import { findLearning, type LearningRow, listLearnings } from '../../management/learnings/store.js'
-import { updateLearning } from '../../management/learnings/update.js'
 import {
   INTERPRETATION_LENGTH,
   LEARNING_DECISIONS,
   REVIEW_STATUSES,
-} from '../../management/learnings/words.js'
+} from '../../management/learnings/enums.js'
+import { findLearning, type LearningRow, listLearnings } from '../../management/learnings/store.js'
+import { updateLearning } from '../../management/learnings/update.js'
 import { hashOfEvidence } from '../../management/learnings/write.js'
 import { readTime } from '../http/read-time.js'
 import { defineOperation, defineRoute } from '../http/route.js'

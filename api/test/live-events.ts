@@ -206,8 +206,8 @@ t.test('one that is too old, or from beyond what is stored, begins anew and is t
   const at = Date.now()
   const beyond = { at, since: at, logs: new Map([[log.id, [1e9]]]) }
   const old = { at: at - 3_700_000, since: 0, logs: new Map([[log.id, [0]]]) }
-  for (const frontier of [beyond, old]) {
-    const lastId = texts.write({ from: frontier, to: frontier, after: undefined }, own.id)
+  for (const position of [beyond, old]) {
+    const lastId = texts.write({ from: position, to: position, after: undefined }, own.id)
     const stream = await follow(own.key, { lastId })
     t.strictSame(stream.messages[0], { name: 'gap', id: undefined, data: { skipped: null } })
     stream.close()

@@ -6,16 +6,16 @@ import {
   isLegal,
   isSettled,
   legalFrom,
-  type Move,
   SETTLED,
   STATUSES,
   type Status,
-  type Step,
   TRANSITIONS,
+  type Transition,
+  type TransitionName,
 } from '../lifecycle.js'
 
 /** Written from the specification's table, not from the code: every legal move, all others are not. */
-const LEGAL: Record<Move, Partial<Record<Status, readonly Status[]>>> = {
+const LEGAL: Record<TransitionName, Partial<Record<Status, readonly Status[]>>> = {
   // What comes of its pull request is a move of its own.
   approve: { proposed: ['approved', 'generating_pr'] },
   dismiss: { proposed: ['dismissed'] },
@@ -37,14 +37,14 @@ const LEGAL: Record<Move, Partial<Record<Status, readonly Status[]>>> = {
 }
 
 /** Every end that a move can come to. */
-function endsOf(move: Move): Status[] {
+function endsOf(move: TransitionName): Status[] {
   const { to } = TRANSITIONS[move]
-  if (typeof to === 'string') return [endOf({ move } as Step)]
-  return Object.keys(to).map((outcome) => endOf({ move, outcome } as Step))
+  if (typeof to === 'string') return [endOf({ name: move } as Transition)]
+  return Object.keys(to).map((outcome) => endOf({ name: move, outcome } as Transition))
 }
 
 t.test('every move from every status to every status', (t) => {
-  const moves = Object.keys(TRANSITIONS) as Move[]
+  const moves = Object.keys(TRANSITIONS) as TransitionName[]
   t.strictSame(moves.sort(), Object.keys(LEGAL).sort())
   const wrong: string[] = []
   for (const move of moves)
@@ -61,26 +61,28 @@ t.test('every move from every status to every status', (t) => {
 })
 
 t.test('an outcome says which end, and one that the table does not know says nothing', (t) => {
-  t.equal(endOf({ move: 'settle', outcome: 'ship' }), 'shipped')
-  t.equal(endOf({ move: 'settle', outcome: 'reject' }), 'rejected')
-  t.equal(endOf({ move: 'prWritten', outcome: 'failed' }), 'pr_failed')
-  t.equal(endOf({ move: 'ship' }), 'shipped')
-  t.throws(() => endOf({ move: 'settle', outcome: 'shelve' } as unknown as Step))
-  t.throws(() => endOf({ move: 'settle' } as unknown as Step))
+  t.equal(endOf({ name: 'settle', outcome: 'ship' }), 'shipped')
+  t.equal(endOf({ name: 'settle', outcome: 'reject' }), 'rejected')
+  t.equal(endOf({ name: 'prWritten', outcome: 'failed' }), 'pr_failed')
+  t.equal(endOf({ name: 'ship' }), 'shipped')
+  t.throws(() => endOf({ name: 'settle', outcome: 'shelve' } as unknown as Transition))
+  t.throws(() => endOf({ name: 'settle' } as unknown as Transition))
   t.end()
 })
 
 t.test('settled statuses are never left, and every other one can be', (t) => {
   t.strictSame([...SETTLED].sort(), ['concluded', 'dismissed', 'pr_failed', 'rejected', 'shipped'])
   for (const status of STATUSES) {
-    const leaves = (Object.keys(TRANSITIONS) as Move[]).some((move) => legalFrom(move).includes(status))
+    const leaves = (Object.keys(TRANSITIONS) as TransitionName[]).some((move) =>
+      legalFrom(move).includes(status),
+    )
     t.equal(leaves, !isSettled(status), status)
   }
   t.end()
 })
 
 t.test('every status but the first is reached', (t) => {
-  const reached = new Set<Status>((Object.keys(TRANSITIONS) as Move[]).flatMap(endsOf))
+  const reached = new Set<Status>((Object.keys(TRANSITIONS) as TransitionName[]).flatMap(endsOf))
   t.strictSame(
     STATUSES.filter((status) => !reached.has(status)),
     [],

@@ -1,8 +1,8 @@
 import { freeSlug, slugOf } from '../../domain/slug.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
-import type { RefusalDetail } from '../refusals.js'
+import type { ErrorDetail } from '../domain-errors.js'
+import { RESERVED_KEYS } from './limits.js'
 import type { ConversionTarget, Surface, Variant } from './types.js'
-import { RESERVED_KEYS } from './words.js'
 
 /** A variant as it is declared; its key is made from its name. */
 export type VariantInput = Omit<Variant, 'key'>
@@ -15,7 +15,7 @@ export interface SurfaceInput {
   readonly anchor?: string | null
 }
 
-export function splitProblems(variants: readonly { readonly trafficSplit: number }[]): RefusalDetail[] {
+export function splitProblems(variants: readonly { readonly trafficSplit: number }[]): ErrorDetail[] {
   const sum = variants.reduce((total, variant) => total + variant.trafficSplit, 0)
   return sum === 100
     ? []

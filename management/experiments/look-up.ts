@@ -1,6 +1,6 @@
 import type { FunnelExperiment } from '../../domain/funnel.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { Refusal } from '../refusals.js'
+import { DomainError } from '../domain-errors.js'
 import { findExperiment } from './store.js'
 import type { ExperimentRow } from './types.js'
 
@@ -13,7 +13,7 @@ export async function lookUpExperiment(
   try {
     return await findExperiment(sql, workspaceId, reference)
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'NOT_FOUND') return undefined
+    if (error instanceof DomainError && error.code === 'NOT_FOUND') return undefined
     throw error
   }
 }

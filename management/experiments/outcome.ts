@@ -1,15 +1,20 @@
 import { Type } from '@sinclair/typebox'
-import type { Step } from '../../domain/lifecycle.js'
+import type { Transition } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { auditByService } from '../audit/by-service.js'
 import { defineJob } from '../jobs/definition.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
 import { hasLearning, writeLearning } from '../learnings/write.js'
-import { sendCleanup } from '../pull-requests/cleanup.js'
+import { requestCleanup } from '../pull-requests/request-cleanup.js'
 import { type FrozenResults, freeze, hasArrived, keepFrozen } from '../results/freeze.js'
 import type { Services } from '../services.js'
-import { nameOf } from './name-of.js'
-import { findExperimentIfThere, lockExperimentIfThere, type MoveFields, moveExperiment } from './store.js'
+import { auditLabel } from './audit-label.js'
+import {
+  findExperimentById,
+  lockExperimentById,
+  type TransitionFields,
+  transitionExperiment,
+} from './store.js'
 import type { ExperimentRow } from './types.js'
 
 const WEEK_MS = 604_800_000
@@ -30,13 +35,13 @@ export const outcomeJob = defineJob({
   retry: { maxElapsedMs: WEEK_MS, initialIntervalMs: 1_000, maxIntervalMs: 600_000 },
   /** Reads only, so it may come again. Undefined where nothing is to be frozen now. */
   async effect({ services, payload: { workspaceId, experimentId }, signal }) {
-    const row = await findExperimentIfThere(services.sql, workspaceId, experimentId)
+    const row = await findExperimentById(services.sql, workspaceId, experimentId)
     if (row === undefined || !(await isToBeWrittenUp(services, workspaceId, row))) return undefined
     const frozen = await freeze(services, workspaceId, row, row.status !== 'settling', signal)
     return { status: row.status, frozen }
   },
   async conclude(tx, { services, payload: { workspaceId, experimentId } }, came) {
-    const row = await lockExperimentIfThere(tx, workspaceId, experimentId)
+    const row = await lockExperimentById(tx, workspaceId, experimentId)
     if (row === undefined) return
     if (row.status === 'settling' && came === undefined) return sendAgain(tx, services, workspaceId, row)
     // Forced meanwhile: what is frozen then is not what was waited for.
@@ -47,14 +52,14 @@ export const outcomeJob = defineJob({
     if (settled === undefined) return
     await writeUp(tx, services.newId, workspaceId, settled, came.frozen)
     if (settled.status === 'shipped' || settled.rejectedStage === 'outcome')
-      await sendCleanup(tx, services, workspaceId, settled)
+      await requestCleanup(tx, services, workspaceId, settled)
   },
 })
 
 /** How long an answer waits for what is learned to be written down. */
 export const WRITE_UP_MS = 2_000
 
-type OutcomeStep = Extract<Step, { move: 'conclude' | 'decideAtOnce' | 'settle' | 'ship' }>
+type OutcomeTransition = Extract<Transition, { name: 'conclude' | 'decideAtOnce' | 'settle' | 'ship' }>
 
 /** One job of an experiment waits at a time: sent again it only comes earlier. */
 export function sendOutcomeJob(
@@ -68,16 +73,16 @@ export function sendOutcomeJob(
 }
 
 /** Moves an experiment to an outcome. Undefined where another request or the clock was faster: then nothing is written. */
-export function moveToOutcome(
+export function transitionToOutcome(
   tx: Transaction,
   workspaceId: string,
   id: string,
-  step: OutcomeStep,
+  step: OutcomeTransition,
   at: Date,
-  fields: MoveFields = {},
+  fields: TransitionFields = {},
 ): Promise<ExperimentRow | undefined> {
-  const rejected: MoveFields = step.outcome === 'reject' ? { rejectedStage: 'outcome' } : {}
-  return moveExperiment(tx, workspaceId, id, step, at, { ...fields, ...rejected })
+  const rejected: TransitionFields = step.outcome === 'reject' ? { rejectedStage: 'outcome' } : {}
+  return transitionExperiment(tx, workspaceId, id, step, at, { ...fields, ...rejected })
 }
 
 /** What settles is written up when it is due and all that can count has arrived; what has its outcome already, at once. */
@@ -115,12 +120,12 @@ async function settle(
 ): Promise<ExperimentRow | undefined> {
   const outcome = row.decisionOutcome === 'ship' ? 'ship' : 'reject'
   const at = new Date(services.now())
-  const settled = await moveToOutcome(tx, workspaceId, row.id, { move: 'settle', outcome }, at)
+  const settled = await transitionToOutcome(tx, workspaceId, row.id, { name: 'settle', outcome }, at)
   if (settled !== undefined)
     await auditByService(tx, services, workspaceId, {
       action: 'experiment.settled',
       resourceId: row.id,
-      summary: `The decision of ${nameOf(row)} has settled: it is ${settled.status}`,
+      summary: `The decision of ${auditLabel(row)} has settled: it is ${settled.status}`,
     })
   return settled
 }

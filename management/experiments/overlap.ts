@@ -1,8 +1,8 @@
 import { IN_FLIGHT } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import { planEachTime } from '../../postgres/driver/plan-each-time.js'
+import { DomainError } from '../domain-errors.js'
 import { jsonColumn } from '../json-column.js'
-import { Refusal } from '../refusals.js'
 import type { Surface } from './types.js'
 
 /**
@@ -43,7 +43,7 @@ export async function refuseOverlap(
   ])
   const first = shared[0]
   if (first === undefined) return
-  throw new Refusal(
+  throw new DomainError(
     'SURFACE_OVERLAP',
     `Shares a surface with the experiment ${first.key}, which is in flight: send acknowledgeOverlap to run both`,
     shared.map(({ index, key }) => ({

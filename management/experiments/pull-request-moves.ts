@@ -1,13 +1,13 @@
 import type { Transaction } from '../../postgres/driver/client.js'
 import { auditByService } from '../audit/by-service.js'
 import type { Services } from '../services.js'
-import { nameOf } from './name-of.js'
+import { auditLabel } from './audit-label.js'
 import {
   findExperimentWithChanges,
-  lockExperimentIfThere,
-  moveExperiment,
+  lockExperimentById,
   type PlannedExperiment,
   readTeamNotes,
+  transitionExperiment,
   writePullRequest,
 } from './store.js'
 import type { PullRequest, Snapshot } from './types.js'
@@ -23,17 +23,7 @@ export interface Subject {
 
 type Clocked = Pick<Services, 'now' | 'newId'>
 
-/** With what its pull request writes. Throws NOT_FOUND. */
-export const plannedExperiment = findExperimentWithChanges
-export type { PlannedExperiment }
-
-/** Holds an experiment against other writers until the transaction ends: before its pull requests, in this order for all. */
-export async function holdExperiment(tx: Transaction, { workspaceId, experimentId }: Subject): Promise<void> {
-  await lockExperimentIfThere(tx, workspaceId, experimentId)
-}
-
-/** What the team has said of proposals for the same files and surfaces. */
-export const teamNotes = readTeamNotes
+export { findExperimentWithChanges, lockExperimentById, type PlannedExperiment, readTeamNotes }
 
 /** A pull request was written: from here on it waits for people. */
 export async function pullRequestOpened(
@@ -46,7 +36,7 @@ export async function pullRequestOpened(
 ): Promise<void> {
   const at = new Date(services.now())
   if (purpose === 'pr')
-    await moveExperiment(tx, workspaceId, experimentId, { move: 'prWritten', outcome: 'opened' }, at)
+    await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'opened' }, at)
   await writePullRequest(tx, experimentId, purpose, pullRequest, at, snapshot)
 }
 
@@ -60,7 +50,7 @@ export async function pullRequestFailed(
 ): Promise<void> {
   const at = new Date(services.now())
   if (purpose === 'pr')
-    await moveExperiment(tx, workspaceId, experimentId, { move: 'prWritten', outcome: 'failed' }, at)
+    await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'failed' }, at)
   await writePullRequest(tx, experimentId, purpose, pullRequest, at)
 }
 
@@ -72,19 +62,21 @@ export async function pullRequestEnded(
   purpose: Purpose,
   pullRequest: PullRequest & { readonly state: 'merged' | 'closed' },
 ): Promise<void> {
-  const row = await lockExperimentIfThere(tx, workspaceId, experimentId)
+  const row = await lockExperimentById(tx, workspaceId, experimentId)
   if (row === undefined) return
   const at = new Date(services.now())
   await writePullRequest(tx, experimentId, purpose, pullRequest, at)
   if (purpose === 'cleanup') return
   const merged = pullRequest.state === 'merged'
   const moved = merged
-    ? await moveExperiment(tx, workspaceId, experimentId, { move: 'prMerged' }, at)
-    : await moveExperiment(tx, workspaceId, experimentId, { move: 'prClosed' }, at, { rejectedStage: 'pr' })
+    ? await transitionExperiment(tx, workspaceId, experimentId, { name: 'prMerged' }, at)
+    : await transitionExperiment(tx, workspaceId, experimentId, { name: 'prClosed' }, at, {
+        rejectedStage: 'pr',
+      })
   if (moved === undefined) return
   await auditByService(tx, services, workspaceId, {
     action: merged ? 'experiment.merged' : 'experiment.closed',
     resourceId: experimentId,
-    summary: `The pull request of ${nameOf(row)} was ${merged ? 'merged' : 'closed without a merge'}`,
+    summary: `The pull request of ${auditLabel(row)} was ${merged ? 'merged' : 'closed without a merge'}`,
   })
 }

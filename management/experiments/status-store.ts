@@ -1,7 +1,7 @@
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { batchLoader } from '../../runtime/concurrency/batch-loader.js'
-import { notFound } from '../refusals.js'
+import { notFound } from '../domain-errors.js'
 import type { ExperimentRow } from './types.js'
 
 const MAX_AT_ONCE = 200

@@ -1,8 +1,8 @@
-import { endOf, isLegal, legalFrom, type Move, type Step } from '../../domain/lifecycle.js'
+import { endOf, isLegal, legalFrom, type Transition, type TransitionName } from '../../domain/lifecycle.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
+import { DomainError, notFound } from '../domain-errors.js'
 import { jsonColumn } from '../json-column.js'
-import { notFound, Refusal } from '../refusals.js'
 import { foldForSearch } from '../search.js'
 import type { Change, ExperimentRow, PullRequest, Snapshot } from './types.js'
 
@@ -67,7 +67,7 @@ export async function lockExperiment(
 }
 
 /** By the id, as it is now; undefined where there is no such experiment. */
-export async function findExperimentIfThere(
+export async function findExperimentById(
   sql: Queries,
   workspaceId: string,
   id: string,
@@ -78,7 +78,7 @@ export async function findExperimentIfThere(
 }
 
 /** As `lockExperiment`, by the id; undefined where there is no such experiment. */
-export async function lockExperimentIfThere(
+export async function lockExperimentById(
   tx: Transaction,
   workspaceId: string,
   id: string,
@@ -194,7 +194,7 @@ export async function rewriteExperiment(
     where workspace_id = ${workspaceId} and id = ${before.id}`
 }
 
-const MOVE_COLUMNS = {
+const TRANSITION_COLUMNS = {
   dismissal: 'dismissal',
   rejectedStage: 'rejected_stage',
   decisionOutcome: 'decision_outcome',
@@ -208,10 +208,14 @@ const MOVE_COLUMNS = {
 } as const satisfies Partial<Record<keyof ExperimentRow, string>>
 
 /** What a move writes beside the status. Left out: stays. */
-export type MoveFields = Partial<Pick<ExperimentRow, keyof typeof MOVE_COLUMNS>>
+export type TransitionFields = Partial<Pick<ExperimentRow, keyof typeof TRANSITION_COLUMNS>>
 
 /** Throws ILLEGAL_TRANSITION where the move is not legal from the row's status. */
-export function requireLegal(row: Pick<ExperimentRow, 'status' | 'key'>, move: Move, action: string): void {
+export function requireLegal(
+  row: Pick<ExperimentRow, 'status' | 'key'>,
+  move: TransitionName,
+  action: string,
+): void {
   if (!isLegal(row.status, move)) throw illegalTransition(row, action)
 }
 
@@ -220,9 +224,9 @@ export function illegalTransition(
   row: Pick<ExperimentRow, 'status' | 'key'>,
   action: string,
   why?: string,
-): Refusal {
+): DomainError {
   const because = why === undefined ? '' : `: ${why}`
-  return new Refusal(
+  return new DomainError(
     'ILLEGAL_TRANSITION',
     `The experiment ${row.key} is ${row.status}: ${action} is not legal from there${because}`,
     [
@@ -236,21 +240,21 @@ export function illegalTransition(
  * Moves an experiment on. Where to is for the table of moves to say; the statuses that the move is legal from stand in the statement, so that of two who try
  * at once one wins: the other's row is undefined.
  */
-export async function moveExperiment(
+export async function transitionExperiment(
   tx: Transaction,
   workspaceId: string,
   id: string,
-  step: Step,
+  step: Transition,
   at: Date,
-  fields: MoveFields = {},
+  fields: TransitionFields = {},
 ): Promise<ExperimentRow | undefined> {
   const columns: Record<string, string | Date | null> = { status: endOf(step), updated_at: at }
   const { dismissal, ...plain } = fields
   for (const [field, value] of Object.entries(plain))
-    columns[MOVE_COLUMNS[field as keyof typeof plain]] = value
+    columns[TRANSITION_COLUMNS[field as keyof typeof plain]] = value
   const rows = await tx<ExperimentRow[]>`
     update experiments e set ${tx(columns)} ${dismissal ? tx`, dismissal = ${jsonColumn(tx, dismissal)}` : tx``}
-    where e.workspace_id = ${workspaceId} and e.id = ${id} and e.status = any(${[...legalFrom(step.move)]})
+    where e.workspace_id = ${workspaceId} and e.id = ${id} and e.status = any(${[...legalFrom(step.name)]})
     returning ${experimentColumns(tx)}`
   return rows[0]
 }

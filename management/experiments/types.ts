@@ -1,7 +1,7 @@
 import type { PropertyFilter } from '../../domain/funnel.js'
 import type { Status } from '../../domain/lifecycle.js'
 import type { Metric } from '../../domain/statistics/index.js'
-import type { Kind, KNOWN_DISMISSAL_REASONS, Origin, Priority, RejectedStage, TestType } from './words.js'
+import type { Kind, KNOWN_DISMISSAL_REASONS, Origin, Priority, RejectedStage, TestType } from './limits.js'
 
 export interface Variant {
   readonly key: string

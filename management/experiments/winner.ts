@@ -1,4 +1,4 @@
-import { validationFailed } from '../refusals.js'
+import { validationFailed } from '../domain-errors.js'
 import type { ExperimentRow, Variant } from './types.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { FunnelStep } from '../../domain/funnel.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { Refusal } from '../refusals.js'
+import { DomainError } from '../domain-errors.js'
 
 export interface FunnelRow {
   id: string
@@ -84,8 +84,8 @@ export async function deleteFunnel(tx: Transaction, workspaceId: string, id: str
   return deleted.count === 1
 }
 
-function nameTaken(name: string): Refusal {
-  return new Refusal('NAME_TAKEN', `Another funnel of the workspace is named ${JSON.stringify(name)}`, [
+function nameTaken(name: string): DomainError {
+  return new DomainError('NAME_TAKEN', `Another funnel of the workspace is named ${JSON.stringify(name)}`, [
     { path: '/name', message: 'is taken' },
   ])
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { findCredential, hashCredential } from '../../postgres/tables/credentials.js'
 import { type CreatedSession, createSession } from '../../postgres/tables/workspaces.js'
 import { auditByPerson } from '../audit/by-person.js'
-import { Refusal } from '../refusals.js'
+import { DomainError } from '../domain-errors.js'
 
 export const CODE_MINUTES = 5
 const CODE_MS = CODE_MINUTES * 60_000
@@ -48,14 +48,14 @@ export class SignInCodes {
    * A session for a code, which is used up by it, also where the session cannot be made. It is audited as the person's whose session it is.
    *
    * @returns undefined for a code that is unknown, used up or too old
-   * @throws Refusal RATE_LIMITED after ten wrong ones in a minute
+   * @throws DomainError RATE_LIMITED after ten wrong ones in a minute
    */
   async redeem(code: string, requestId: string): Promise<CreatedSession | undefined> {
     const now = this.options.now()
     this.wrong = this.wrong.filter((at) => now - at < WINDOW_MS)
     const [oldest] = this.wrong
     if (oldest !== undefined && this.wrong.length >= MAX_WRONG)
-      throw new Refusal('RATE_LIMITED', 'Too many codes were wrong lately', [], {
+      throw new DomainError('RATE_LIMITED', 'Too many codes were wrong lately', [], {
         retryAfterSeconds: Math.ceil((oldest + WINDOW_MS - now) / 1_000),
       })
     const hash = hashOf(code)

@@ -1,7 +1,7 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { isPostgresDown } from '../../postgres/failure.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { Refusal } from '../refusals.js'
+import { DomainError } from '../domain-errors.js'
 
 /** How a job failed, as data: whether trying again can mend it, and when at the earliest. The message is for people, and is kept. */
 export class JobError extends Error {
@@ -48,7 +48,7 @@ export function classifyError(error: unknown): RetryDecision {
   if (error instanceof LeaseLostError) return { kind: 'lost', reason, retryAfterMs: 0 }
   if (error instanceof ClickHouseFailure)
     return { kind: isAway(error) ? 'wait' : 'retry', reason, retryAfterMs: 0 }
-  if (error instanceof Refusal)
+  if (error instanceof DomainError)
     return { kind: error.code === 'UNAVAILABLE' ? 'retry' : 'end', reason, retryAfterMs: 0 }
   const { retryable, retryAfterMs } = Object(error) as { retryable?: unknown; retryAfterMs?: unknown }
   if (typeof retryable !== 'boolean')

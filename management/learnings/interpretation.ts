@@ -1,6 +1,6 @@
 import type { Results, VariantResults } from '../../domain/statistics/index.js'
 import type { ConversionTarget, Variant } from '../experiments/types.js'
-import type { LearningDecision } from './words.js'
+import type { LearningDecision } from './enums.js'
 
 export interface Interpreted {
   readonly results: Results

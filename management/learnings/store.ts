@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { notFound } from '../refusals.js'
+import { notFound } from '../domain-errors.js'
 import { searchCondition } from '../search.js'
-import type { LearningDecision, ReviewStatus } from './words.js'
+import type { LearningDecision, ReviewStatus } from './enums.js'
 import { learningSearchText } from './write.js'
 
 export interface LearningRow {

@@ -5,8 +5,8 @@ import type { ExperimentRow } from '../experiments/types.js'
 import { jsonColumn } from '../json-column.js'
 import { type FrozenResults, METHOD, VERSIONS } from '../results/freeze.js'
 import { foldForSearch } from '../search.js'
+import { INTERPRETATION_LENGTH, type LearningDecision } from './enums.js'
 import { interpretationOf } from './interpretation.js'
-import { INTERPRETATION_LENGTH, type LearningDecision } from './words.js'
 
 export interface NewLearning {
   readonly id: string

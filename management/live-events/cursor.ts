@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { parseEventId } from '../../clickhouse/queries/events/event-id.js'
-import type { Frontier } from './frontier.js'
+import type { LogPosition } from './log-position.js'
 
 /** Where a reader of the live events stands: it has what lies before `from`, and of what lies between `from` and `to` all up to one event. */
 export interface Cursor {
-  readonly from: Frontier
-  readonly to: Frontier
+  readonly from: LogPosition
+  readonly to: LogPosition
   /** The id of the last event that it has of those between; undefined where it has them all. */
   readonly after: string | undefined
 }
 
-/** Everything before a frontier, and nothing beyond. */
-export function cursorAt(frontier: Frontier): Cursor {
-  return { from: frontier, to: frontier, after: undefined }
+/** Everything before a position, and nothing beyond. */
+export function cursorAt(position: LogPosition): Cursor {
+  return { from: position, to: position, after: undefined }
 }
 
 const VERSION = 1

@@ -3,14 +3,14 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { eventProgress } from '../../postgres/tables/log-progress.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { Refusal } from '../refusals.js'
+import { DomainError } from '../domain-errors.js'
 import { type Cursor, CursorTexts, cursorAt } from './cursor.js'
-import { type Frontier, FrontierReader, isWithin } from './frontier.js'
+import { isWithin, type LogPosition, LogPositionReader } from './log-position.js'
 import type { LiveReader } from './message.js'
 import { type Follower, Tail, type TailDependencies } from './tail.js'
 
-const TURN_MS = 1_000
-/** Until the first frontier is known. */
+const POLL_MS = 1_000
+/** Until the first position is known. */
 const FIRST_MS = 100
 const BEAT_MS = 15_000
 const POSTGRES_MS = 3_000
@@ -27,14 +27,14 @@ export interface LiveEventsOptions extends Pick<TailDependencies, 'clickhouse' |
   readonly secretKey: Uint8Array
   readonly logger: Logger
   /** How often it is looked for new events; a second where left out. */
-  readonly turnMs?: number | undefined
+  readonly pollMs?: number | undefined
 }
 
 /** A place among the readers. Ends with `leave`. */
-export interface Seat {
+export interface Subscription {
   /** Begins to send; once. */
   read(reader: LiveReader): void
-  leave(): void
+  unsubscribe(): void
 }
 
 interface Group {
@@ -44,19 +44,19 @@ interface Group {
 }
 
 /**
- * Newest events as they are stored, for all who read them here. Once a second the frontier of what is stored is read from Postgres, once for all, and for each workspace and name that is
- * read the events between the last frontier and this one from ClickHouse; nothing is done while nobody reads. A frontier is the sum of what is stored, so nothing is passed over, in
+ * Newest events as they are stored, for all who read them here. Once a second the position of what is stored is read from Postgres, once for all, and for each workspace and name that is
+ * read the events between the last position and this one from ClickHouse; nothing is done while nobody reads. A position is the sum of what is stored, so nothing is passed over, in
  * whatever order partitions store, and a reader that comes back with its cursor gets what it has missed, from any process.
  */
 export class LiveEvents {
   private readonly cursors: CursorTexts
   private readonly groups = new Map<string, Group>()
-  private readonly seats = new Map<string, number>()
+  private readonly subscriptions = new Map<string, number>()
   private readonly tailDeps: TailDependencies
-  private seated = 0
-  private frontiers = new FrontierReader()
-  private frontier: Frontier | undefined
-  private turning: Promise<void> | undefined
+  private subscribed = 0
+  private positions = new LogPositionReader()
+  private position: LogPosition | undefined
+  private polling: Promise<void> | undefined
   private beatenAt = 0
   private stopped = false
   private readonly ending = new AbortController()
@@ -76,7 +76,7 @@ export class LiveEvents {
 
   /** How many read now. */
   get readers(): number {
-    return this.seated
+    return this.subscribed
   }
 
   /** The cursor that a text stands for; undefined where it is none of this workspace's. */
@@ -89,13 +89,14 @@ export class LiveEvents {
    *
    * @param event only events of this name
    * @param cursor where the reader goes on; at the newest events where left out
-   * @throws Refusal RATE_LIMITED where there are too many, UNAVAILABLE where this process is ending
+   * @throws DomainError RATE_LIMITED where there are too many, UNAVAILABLE where this process is ending
    */
-  seat(workspaceId: string, event: string | undefined, cursor: Cursor | undefined): Seat {
-    if (this.stopped) throw new Refusal('UNAVAILABLE', 'The server is stopping', [], { retryAfterSeconds: 2 })
-    const mine = this.seats.get(workspaceId) ?? 0
-    if (mine >= MAX_OF_WORKSPACE || this.seated >= MAX_READERS)
-      throw new Refusal(
+  subscribe(workspaceId: string, event: string | undefined, cursor: Cursor | undefined): Subscription {
+    if (this.stopped)
+      throw new DomainError('UNAVAILABLE', 'The server is stopping', [], { retryAfterSeconds: 2 })
+    const mine = this.subscriptions.get(workspaceId) ?? 0
+    if (mine >= MAX_OF_WORKSPACE || this.subscribed >= MAX_READERS)
+      throw new DomainError(
         'RATE_LIMITED',
         mine >= MAX_OF_WORKSPACE
           ? `The workspace has ${MAX_OF_WORKSPACE} streams open already`
@@ -103,8 +104,8 @@ export class LiveEvents {
         [],
         { retryAfterSeconds: 10 },
       )
-    this.seats.set(workspaceId, mine + 1)
-    this.seated++
+    this.subscriptions.set(workspaceId, mine + 1)
+    this.subscribed++
     let leave = (): void => {}
     let left = false
     return {
@@ -112,14 +113,14 @@ export class LiveEvents {
         if (left) return
         leave = this.follow(workspaceId, event, reader, cursor)
       },
-      leave: () => {
+      unsubscribe: () => {
         if (left) return
         left = true
         leave()
-        this.seated--
-        const rest = (this.seats.get(workspaceId) ?? 1) - 1
-        if (rest === 0) this.seats.delete(workspaceId)
-        else this.seats.set(workspaceId, rest)
+        this.subscribed--
+        const rest = (this.subscriptions.get(workspaceId) ?? 1) - 1
+        if (rest === 0) this.subscriptions.delete(workspaceId)
+        else this.subscriptions.set(workspaceId, rest)
       },
     }
   }
@@ -130,8 +131,8 @@ export class LiveEvents {
     this.ending.abort()
     const end = { code: 'UNAVAILABLE', message: 'The server is stopping' }
     for (const { followers } of this.groups.values())
-      for (const { reader } of [...followers.keys()]) this.dismiss(reader, end)
-    await this.turning
+      for (const { reader } of [...followers.keys()]) this.close(reader, end)
+    await this.polling
   }
 
   private follow(
@@ -144,10 +145,10 @@ export class LiveEvents {
     const group = this.groups.get(key) ?? this.newGroup(workspaceId, event)
     this.groups.set(key, group)
     const left = new AbortController()
-    const nowhere: Frontier = { at: 0, since: 0, logs: new Map() }
+    const nowhere: LogPosition = { at: 0, since: 0, logs: new Map() }
     const follower: Follower = { reader, cursor: cursor ?? cursorAt(nowhere) }
     group.followers.set(follower, left)
-    this.turning ??= this.turns()
+    this.polling ??= this.poll()
     void this.begin(group, follower, cursor, left.signal)
     return () => {
       left.abort()
@@ -162,9 +163,9 @@ export class LiveEvents {
     const followers = new Map<Follower, AbortController>()
     const begin = async (): Promise<void> => {
       while (!this.ending.signal.aborted) {
-        const { frontier } = this
+        const { position } = this
         try {
-          if (frontier !== undefined) return await tail.begin(frontier)
+          if (position !== undefined) return await tail.begin(position)
         } catch (error) {
           this.options.logger.debug({ err: error }, 'live events cannot be counted, and are tried again')
           await this.pause(AGAIN_MS)
@@ -200,7 +201,7 @@ export class LiveEvents {
     if (this.options.now() - from.at > REMEMBERED_MS) return false
     for (let turns = 0; turns < 4 && !signal.aborted; turns++) {
       if (tail.position !== undefined && isWithin(to, tail.position)) return true
-      await this.pause(this.options.turnMs ?? TURN_MS)
+      await this.pause(this.options.pollMs ?? POLL_MS)
     }
     return false
   }
@@ -211,28 +212,28 @@ export class LiveEvents {
       try {
         return await tail.catchUp(follower, signal)
       } catch (error) {
-        if (follower.reader.behind || signal.aborted) return follower.reader.end()
+        if (follower.reader.isBackpressured || signal.aborted) return follower.reader.end()
         this.options.logger.debug({ err: error }, 'missed events cannot be read, and are tried again')
         await this.pause(AGAIN_MS)
       }
   }
 
   /** As long as anybody reads. Never rejects. */
-  private async turns(): Promise<void> {
+  private async poll(): Promise<void> {
     while (this.groups.size > 0 && !this.stopped) {
-      const known = await this.readFrontier()
+      const known = await this.readPosition()
       const beat = this.options.now() - this.beatenAt >= BEAT_MS
       if (beat) this.beatenAt = this.options.now()
       await Promise.all([...this.groups.values()].map((group) => this.advance(group, known, beat)))
-      await this.pause(this.frontier === undefined ? FIRST_MS : (this.options.turnMs ?? TURN_MS))
+      await this.pause(this.position === undefined ? FIRST_MS : (this.options.pollMs ?? POLL_MS))
     }
     // What was known of partitions would be old by then.
-    this.frontier = undefined
-    this.frontiers = new FrontierReader()
-    this.turning = undefined
+    this.position = undefined
+    this.positions = new LogPositionReader()
+    this.polling = undefined
   }
 
-  private async readFrontier(): Promise<boolean> {
+  private async readPosition(): Promise<boolean> {
     try {
       const at = this.options.now()
       const progress = await withTimeout(
@@ -240,7 +241,7 @@ export class LiveEvents {
         'Postgres, live events',
         eventProgress(this.options.sql),
       )
-      this.frontier = this.frontiers.next(progress, at) ?? this.frontier
+      this.position = this.positions.next(progress, at) ?? this.position
       return true
     } catch (error) {
       this.options.logger.debug({ err: error }, 'what is stored cannot be read, and is tried again')
@@ -251,10 +252,10 @@ export class LiveEvents {
   private async advance(group: Group, known: boolean, beat: boolean): Promise<void> {
     const { tail, followers } = group
     await Promise.all([...followers.keys()].map(({ reader }) => this.check(reader)))
-    const { frontier } = this
-    if (known && frontier !== undefined)
+    const { position } = this
+    if (known && position !== undefined)
       try {
-        for (const follower of await tail.advance(frontier)) {
+        for (const follower of await tail.advance(position)) {
           const left = followers.get(follower)
           if (left !== undefined) void this.catchUp(tail, follower, left.signal)
         }
@@ -265,7 +266,8 @@ export class LiveEvents {
     for (const follower of followers.keys()) {
       const { reader, cursor } = follower
       const whole = tail.isLive(follower)
-      if (!reader.behind) reader.beat(whole ? this.cursors.write(cursor, tail.workspaceId) : undefined)
+      if (!reader.isBackpressured)
+        reader.heartbeat(whole ? this.cursors.write(cursor, tail.workspaceId) : undefined)
     }
   }
 
@@ -274,11 +276,11 @@ export class LiveEvents {
       await reader.mayRead()
     } catch (error) {
       const { code, message } = error as { code?: string; message?: string }
-      this.dismiss(reader, { code: code ?? 'UNAVAILABLE', message: message ?? '' })
+      this.close(reader, { code: code ?? 'UNAVAILABLE', message: message ?? '' })
     }
   }
 
-  private dismiss(reader: LiveReader, why: { readonly code: string; readonly message: string }): void {
+  private close(reader: LiveReader, why: { readonly code: string; readonly message: string }): void {
     reader.send([{ name: 'end', data: JSON.stringify(why), cursor: undefined }])
     reader.end()
   }

@@ -14,11 +14,11 @@ export interface LiveReader {
   /** Takes messages in, never refuses; whoever is `behind` is given nothing more. */
   send(messages: readonly LiveMessage[]): void
   /** Shows that the connection lives, and where the reader stands. */
-  beat(cursor: string | undefined): void
+  heartbeat(cursor: string | undefined): void
   /** Has not taken in all that was sent. */
-  readonly behind: boolean
+  readonly isBackpressured: boolean
   /** Resolves when the reader is behind no longer; rejects where that takes too long. */
-  caughtUp(): Promise<void>
+  drained(): Promise<void>
   /** Nothing more will come. */
   end(): void
 }

@@ -7,7 +7,7 @@ import {
 } from '../../clickhouse/queries/events/events-between.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { type Cursor, cursorAt } from './cursor.js'
-import { type Frontier, isSamePlace } from './frontier.js'
+import { isSamePosition, type LogPosition } from './log-position.js'
 import type { LiveMessage, LiveReader } from './message.js'
 import { RATE_SECONDS, RecentCounts } from './recent-counts.js'
 
@@ -44,7 +44,7 @@ interface Page {
 export class Tail {
   private readonly live = new Set<Follower>()
   /** All that is before it was sent to those who are live. */
-  position: Frontier | undefined
+  position: LogPosition | undefined
   private readonly counts = new RecentCounts()
 
   constructor(
@@ -53,14 +53,14 @@ export class Tail {
     private readonly event: string | undefined,
   ) {}
 
-  /** Begins at a frontier, with the counts of the seconds before it. */
-  async begin(frontier: Frontier): Promise<void> {
+  /** Begins at a position, with the counts of the seconds before it. */
+  async begin(position: LogPosition): Promise<void> {
     const since = this.deps.now() - RATE_SECONDS * 1_000
     const counted = await this.deps.inTurn(() =>
-      countBetween(this.deps.clickhouse, this.wanted({ from: undefined, to: frontier.logs, since })),
+      countBetween(this.deps.clickhouse, this.wanted({ from: undefined, to: position.logs, since })),
     )
     this.counts.add(counted)
-    this.position = frontier
+    this.position = position
   }
 
   /**
@@ -68,31 +68,31 @@ export class Tail {
    *
    * @returns those who were behind and have been given nothing
    */
-  async advance(frontier: Frontier): Promise<readonly Follower[]> {
+  async advance(position: LogPosition): Promise<readonly Follower[]> {
     const from = this.position
     if (from === undefined) return []
-    if (isSamePlace(from, frontier)) {
-      this.move(frontier)
+    if (isSamePosition(from, position)) {
+      this.move(position)
       return []
     }
-    const between = { from: from.logs, to: frontier.logs, since: from.since }
+    const between = { from: from.logs, to: position.logs, since: from.since }
     const counted = await this.deps.inTurn(() => countBetween(this.deps.clickhouse, this.wanted(between)))
     const total = sum(counted)
     const { messages, cursor } =
       total === 0
-        ? { messages: [], cursor: cursorAt(frontier) }
-        : await this.page({ from, to: frontier, after: undefined }, total, 0)
+        ? { messages: [], cursor: cursorAt(position) }
+        : await this.page({ from, to: position, after: undefined }, total, 0)
     // From here on in one piece: whoever joins meanwhile joins before or after.
     this.counts.add(counted)
     if (total === 0) {
-      this.move(frontier)
+      this.move(position)
       return []
     }
-    this.position = frontier
+    this.position = position
     const all = [...messages, this.rate(cursor, counted.keys())]
     const behind: Follower[] = []
     for (const follower of this.live)
-      if (follower.reader.behind) {
+      if (follower.reader.isBackpressured) {
         this.live.delete(follower)
         behind.push(follower)
       } else {
@@ -110,11 +110,11 @@ export class Tail {
   async catchUp(follower: Follower, signal: AbortSignal): Promise<void> {
     const { reader } = follower
     for (;;) {
-      await reader.caughtUp()
+      await reader.drained()
       const { position } = this
       if (signal.aborted || position === undefined) return
       const { cursor } = follower
-      if (cursor.after === undefined && isSamePlace(cursor.to, position)) {
+      if (cursor.after === undefined && isSamePosition(cursor.to, position)) {
         follower.cursor = cursorAt(position)
         reader.send([this.rate(follower.cursor)])
         this.live.add(follower)
@@ -142,9 +142,9 @@ export class Tail {
   }
 
   /** There is nothing between the position and this one. */
-  private move(frontier: Frontier): void {
-    this.position = frontier
-    for (const follower of this.live) follower.cursor = cursorAt(frontier)
+  private move(position: LogPosition): void {
+    this.position = position
+    for (const follower of this.live) follower.cursor = cursorAt(position)
   }
 
   leave(follower: Follower): void {

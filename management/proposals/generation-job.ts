@@ -9,10 +9,10 @@ import type { Services } from '../services.js'
 import { proposalOf } from './candidate.js'
 import type { ThinkingStep } from './generating/messages.js'
 import { thinkOfBatch } from './generating/think.js'
-import { type Dropped, landBatch, type Thought, type Written } from './landing.js'
-import { memoryOf } from './memory.js'
 import { codeAtHead } from './repository-code.js'
 import { beginRun, failRun, noteProgress, type RunStep } from './runs.js'
+import { type Dropped, type GeneratedBatch, storeBatch, type WritableProposal } from './store-batch.js'
+import { readWorkspaceContext } from './workspace-context.js'
 
 /** A batch is asked for again sooner than a pull request: a host that is away for longer ends it. */
 export const GENERATION_RETRY: RetryPolicy = {
@@ -36,7 +36,7 @@ export const generationJob = defineJob({
   retry: GENERATION_RETRY,
   effect: think,
   async conclude(tx, { services, payload }, thought) {
-    if (thought !== undefined) await landBatch(tx, services, payload, thought)
+    if (thought !== undefined) await storeBatch(tx, services, payload, thought)
   },
   async failed(tx, { services, payload: { runId } }, reason) {
     await failRun(tx, runId, reason, new Date(services.now()))
@@ -53,7 +53,12 @@ const SPANS: Readonly<Record<RunStep, readonly [number, number]>> = {
   store: [0.94, 1],
 }
 
-async function think({ services, payload, signal, attempt }: Work<Payload>): Promise<Thought | undefined> {
+async function think({
+  services,
+  payload,
+  signal,
+  attempt,
+}: Work<Payload>): Promise<GeneratedBatch | undefined> {
   const { workspaceId, runId } = payload
   const { sql, generator } = services
   const run = await beginRun(sql, runId, new Date(services.now()))
@@ -63,7 +68,7 @@ async function think({ services, payload, signal, attempt }: Work<Payload>): Pro
   const code = await codeAtHead(repository, signal)
   const { commit, files, rules } = code
   await noteProgress(sql, runId, 'read', SPANS.read[1], commit)
-  const memory = await memoryOf(sql, workspaceId, { withPending: !run.replaces })
+  const memory = await readWorkspaceContext(sql, workspaceId, { withPending: !run.replaces })
   const vocabulary = await vocabularyOf(services, workspaceId, signal)
   const progress = inOrder(services, runId)
   try {
@@ -136,8 +141,8 @@ async function writable(
   commit: string,
   candidates: readonly Candidate[],
   signal: AbortSignal,
-): Promise<{ readonly written: Written[]; readonly dropped: Dropped[] }> {
-  const tried: (Written | undefined)[] = []
+): Promise<{ readonly written: WritableProposal[]; readonly dropped: Dropped[] }> {
+  const tried: (WritableProposal | undefined)[] = []
   // A few at a time: each asks the repository for what stands around its files.
   for (let from = 0; from < candidates.length; from += TRIED_AT_ONCE)
     tried.push(
@@ -158,7 +163,7 @@ async function writtenAt(
   commit: string,
   candidate: Candidate,
   signal: AbortSignal,
-): Promise<Written | undefined> {
+): Promise<WritableProposal | undefined> {
   const proposal = proposalOf(candidate)
   if (proposal === null) return undefined
   const { variants, changes } = proposal

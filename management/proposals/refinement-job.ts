@@ -2,11 +2,11 @@ import { Type } from '@sinclair/typebox'
 import type { Proposal, Revision } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import {
+  findExperimentWithChanges,
   findPast,
   type Idea,
   lockProposal,
   type PlannedExperiment,
-  plannedProposal,
   type RevisedProposal,
   rewriteProposal,
 } from '../experiments/proposed/moves.js'
@@ -17,9 +17,9 @@ import type { ConnectedRepository } from '../repositories/connected.js'
 import { notesAfter, proposalOf } from './candidate.js'
 import { reviseProposal } from './generating/think.js'
 import { GENERATION_RETRY, vocabularyOf } from './generation-job.js'
-import { memoryOf } from './memory.js'
 import { beginRefinement, finishRefinement } from './refinements.js'
 import { codeAtHead } from './repository-code.js'
+import { readWorkspaceContext } from './workspace-context.js'
 
 const payload = Type.Object({
   workspaceId: Type.String(),
@@ -70,7 +70,7 @@ async function replace(
 ): Promise<string | null> {
   const row = await lockProposal(tx, workspaceId, experimentId)
   if (row === undefined)
-    return settledMeanwhile((await plannedProposal(tx, workspaceId, experimentId)).status)
+    return settledMeanwhile((await findExperimentWithChanges(tx, workspaceId, experimentId)).status)
   if (row.updatedAt.getTime() !== basedOn.getTime())
     throw new JobError('the proposal was edited meanwhile', { retryable: true })
   await rewriteProposal(tx, services, workspaceId, row, revised)
@@ -86,7 +86,7 @@ async function revise({
   const { sql, generator } = services
   const instructions = await beginRefinement(sql, refinementId)
   if (instructions === undefined) return undefined
-  const row = await plannedProposal(sql, workspaceId, experimentId)
+  const row = await findExperimentWithChanges(sql, workspaceId, experimentId)
   if (row.status !== 'proposed') return { ok: false, message: settledMeanwhile(row.status) }
   const [past] = await findPast(sql, workspaceId, [experimentId])
   const idea = past?.idea ?? null
@@ -95,7 +95,7 @@ async function revise({
   const repository = await services.repositories.of(workspaceId)
   if (repository === undefined) throw permanent('the workspace has no repository connected any more')
   const { commit, files, rules } = await codeAtHead(repository, signal)
-  const memory = await memoryOf(sql, workspaceId, { withPending: true, exceptId: experimentId })
+  const memory = await readWorkspaceContext(sql, workspaceId, { withPending: true, exceptId: experimentId })
   const vocabulary = await vocabularyOf(services, workspaceId, signal)
   const revised = await reviseProposal(
     {

@@ -1,5 +1,5 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { notFound } from '../refusals.js'
+import { notFound } from '../domain-errors.js'
 
 interface RefinementRow {
   id: string

@@ -2,7 +2,7 @@ import type { Transaction } from '../../postgres/driver/client.js'
 import type { PullRequest } from '../../repositories/port.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import { refusalOf } from '../repositories/refusal.js'
+import { repositoryDomainError } from '../repositories/errors.js'
 import type { Services } from '../services.js'
 import { isOf } from './job.js'
 import { askHost, noteEnd } from './state.js'
@@ -17,7 +17,7 @@ export interface Merged {
   readonly said: PullRequest
 }
 
-/** Asks the host whether the pull request of an experiment is merged; undefined where it is not. Throws Refusal where the host does not say. */
+/** Asks the host whether the pull request of an experiment is merged; undefined where it is not. Throws DomainError where the host does not say. */
 export async function askedToStart(
   services: Services,
   workspaceId: string,
@@ -33,7 +33,7 @@ export async function askedToStart(
     const said = await withTimeout(ASK_MS, 'the repository', askHost(repository, row, both))
     return said.state === 'merged' ? { row, said } : undefined
   } catch (error) {
-    throw refusalOf(error)
+    throw repositoryDomainError(error)
   }
 }
 

@@ -2,7 +2,7 @@ import { pathProblem } from '../../repositories/path-policy.js'
 import type { FileWrite } from '../../repositories/port.js'
 import { HELPER_FILE, HELPER_TYPES_FILE, helperSource, helperTypes } from '../../variants/helper/source.js'
 import { manifestPath, writeManifest } from '../../variants/manifest.js'
-import type { RefusalDetail } from '../refusals.js'
+import type { ErrorDetail } from '../domain-errors.js'
 import { type HelperPlace, helperPlace } from './helper-place.js'
 import type { Found } from './read-files.js'
 import { hasVariants, type Plan, type WrittenFile, writeChanges } from './writing/changes.js'
@@ -19,9 +19,9 @@ export type Composed =
   | {
       readonly ok: false
       /** By JSON pointers into what was declared. */
-      readonly problems: readonly RefusalDetail[]
+      readonly problems: readonly ErrorDetail[]
       /** Files that the changes need and that are not there; only these where there are any. */
-      readonly missing: readonly RefusalDetail[]
+      readonly missing: readonly ErrorDetail[]
     }
 
 const TYPESCRIPT_FILE = 'tsconfig.json'
@@ -91,7 +91,7 @@ export async function compose(
   }
 }
 
-function refused(...problems: readonly RefusalDetail[]): Composed {
+function refused(...problems: readonly ErrorDetail[]): Composed {
   return { ok: false, problems, missing: [] }
 }
 
@@ -102,8 +102,8 @@ function checkPaths(
   found: Found,
   known: Known,
 ): Composed | undefined {
-  const problems: RefusalDetail[] = []
-  const missing: RefusalDetail[] = []
+  const problems: ErrorDetail[] = []
+  const missing: ErrorDetail[] = []
   for (const [index, { path, action }] of changes.entries()) {
     const at = `/changes/${index}/path`
     const problem =

@@ -2,13 +2,13 @@ import { Type } from '@sinclair/typebox'
 import type { Transaction } from '../../postgres/driver/client.js'
 import type { PullRequest as HostPullRequest } from '../../repositories/port.js'
 import {
-  holdExperiment,
+  findExperimentWithChanges,
+  lockExperimentById,
   type PlannedExperiment,
-  plannedExperiment,
   pullRequestFailed,
   pullRequestOpened,
+  readTeamNotes,
   type Subject,
-  teamNotes,
 } from '../experiments/pull-request-moves.js'
 import type { Snapshot } from '../experiments/types.js'
 import { defineJob, HOST_RETRY, type Work } from '../jobs/definition.js'
@@ -16,7 +16,7 @@ import { permanent } from '../jobs/failure.js'
 import type { Jobs, SentJob } from '../jobs/port.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
-import { clean } from './clean.js'
+import { buildCleanup } from './build-cleanup.js'
 import { toWrites } from './compose.js'
 import { composeAt } from './prepare.js'
 import {
@@ -61,13 +61,13 @@ export const pullRequestJob = defineJob({
   effect: write,
   async conclude(tx, { services, payload: { purpose, ...subject } }, written) {
     if (written === undefined) return
-    await holdExperiment(tx, subject)
+    await lockExperimentById(tx, subject.workspaceId, subject.experimentId)
     const { opened, words } = written
     const shown = await markOpen(tx, written.row, { ...opened, ...words }, new Date(services.now()))
     if (shown !== undefined) await pullRequestOpened(tx, services, subject, purpose, shown, written.snapshot)
   },
   async failed(tx, { services, payload: { purpose, ...subject } }, reason) {
-    await holdExperiment(tx, subject)
+    await lockExperimentById(tx, subject.workspaceId, subject.experimentId)
     const row = await findPullRequest(tx, subject.experimentId, purpose)
     if (row === undefined) return
     const at = new Date(services.now())
@@ -150,7 +150,7 @@ async function write({
   const repository = await services.repositories.of(workspaceId)
   if (repository === undefined || !isOf(row, repository))
     throw permanent('the repository that it was to be written in is not connected any more')
-  const experiment = await plannedExperiment(services.sql, workspaceId, experimentId)
+  const experiment = await findExperimentWithChanges(services.sql, workspaceId, experimentId)
   const base = await fixBase(services.sql, row.id, row.baseCommit ?? (await repository.host.head(signal)))
   const content = await (purpose === 'pr' ? experimentContent : cleanupContent)(
     services,
@@ -228,7 +228,7 @@ async function cleanupContent(
   const shipped = experiment.decisionOutcome === 'ship' ? experiment.decisionVariant : null
   const own = await findPullRequest(services.sql, experiment.id, 'pr')
   if (own?.commit === undefined || own.commit === null) throw permanent('the experiment never had code')
-  const { files, conflicts } = await clean(
+  const { files, conflicts } = await buildCleanup(
     repository,
     { key, shipped, written: own.commit, head: base },
     signal,
@@ -254,6 +254,6 @@ async function told(
   const paths = [...changes, ...surfaces].map(({ path }) => path)
   return {
     person: await nameOfPerson(sql, workspaceId, personId),
-    notes: paths.length === 0 ? [] : await teamNotes(sql, workspaceId, paths, NOTES),
+    notes: paths.length === 0 ? [] : await readTeamNotes(sql, workspaceId, paths, NOTES),
   }
 }

@@ -1,8 +1,8 @@
 import { pathProblem, placeProblem } from '../../repositories/path-policy.js'
 import type { RepositoryHost } from '../../repositories/port.js'
 import { manifestPath } from '../../variants/manifest.js'
+import { DomainError, type ErrorDetail, validationFailed } from '../domain-errors.js'
 import type { Change, Snapshot } from '../experiments/types.js'
-import { Refusal, type RefusalDetail, validationFailed } from '../refusals.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import { type Composed, compose, ownProblem, readPaths } from './compose.js'
 import { helpersOf } from './known-helper.js'
@@ -75,7 +75,7 @@ export async function checkDeclared(
  * @param allow globs of guarded paths; none where no repository is connected
  */
 export function checkPlaces(changes: readonly Change[], allow: readonly string[]): void {
-  const details = changes.flatMap(({ path }, index): RefusalDetail[] => {
+  const details = changes.flatMap(({ path }, index): ErrorDetail[] => {
     const problem = ownProblem(path, null) ?? pathProblem(path, { allow })
     return problem === undefined
       ? []
@@ -131,16 +131,16 @@ export async function checkProposal(
   return now
 }
 
-function filesMissing(details: readonly RefusalDetail[]): Refusal {
-  return new Refusal(
+function filesMissing(details: readonly ErrorDetail[]): DomainError {
+  return new DomainError(
     'PROPOSAL_FILES_MISSING',
     `The repository lacks what is to be changed: ${details[0]?.message ?? ''}`,
     details,
   )
 }
 
-export function snapshotStale(details: readonly RefusalDetail[]): Refusal {
-  return new Refusal(
+export function snapshotStale(details: readonly ErrorDetail[]): DomainError {
+  return new DomainError(
     'PROPOSAL_SNAPSHOT_STALE',
     `The repository is not any more as the proposal knows it: ${details[0]?.message ?? ''}`,
     details,

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../postgres/driver/client.js'
 import type { PullRequest } from '../../repositories/port.js'
-import { holdExperiment, pullRequestEnded } from '../experiments/pull-request-moves.js'
+import { lockExperimentById, pullRequestEnded } from '../experiments/pull-request-moves.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
 import { markEnded, type PullRequestRow } from './store.js'
@@ -27,7 +27,7 @@ export async function noteEnd(
 ): Promise<void> {
   const { state, head, mergeCommit } = said
   if (state === 'open') return
-  await holdExperiment(tx, row)
+  await lockExperimentById(tx, row.workspaceId, row.experimentId)
   const ended = await markEnded(tx, row, { state, head, mergeCommit }, new Date(services.now()))
   if (ended !== undefined) await pullRequestEnded(tx, services, row, row.purpose, ended)
 }

@@ -1,5 +1,5 @@
 import { readEvent } from '../../../clickhouse/queries/events/event.js'
-import { notFound } from '../../../management/refusals.js'
+import { notFound } from '../../../management/domain-errors.js'
 import { defineRoute } from '../../http/route.js'
 import { closed, uuid } from '../../http/schemas.js'
 import { presentEvents } from '../present.js'

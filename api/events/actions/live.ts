@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { validationFailed } from '../../../management/domain-errors.js'
 import type { LiveMessage, LiveReader } from '../../../management/live-events/message.js'
-import { validationFailed } from '../../../management/refusals.js'
 import { EventNameField } from '../../funnels/schemas.js'
 import { toApiError } from '../../http/error-mapping.js'
 import { type ApiRequest, defineRoute } from '../../http/route.js'
@@ -64,18 +64,18 @@ export const streamEventsRoute = defineRoute({
       throw validationFailed([
         { path: 'header.Last-Event-ID', message: 'is not an id that a stream of this workspace has given' },
       ])
-    const seat = liveEvents.seat(workspaceId, query.event, cursor)
+    const subscription = liveEvents.subscribe(workspaceId, query.event, cursor)
     return Promise.resolve({
       status: 200,
       headers: { 'Content-Type': 'text/event-stream; charset=utf-8', 'X-Accel-Buffering': 'no' },
       stream(stream) {
         if (stream === undefined) {
-          seat.leave()
+          subscription.unsubscribe()
           return
         }
-        stream.signal.addEventListener('abort', () => seat.leave())
+        stream.signal.addEventListener('abort', () => subscription.unsubscribe())
         stream.write('retry: 2000\n\n')
-        seat.read(readerOf(stream, () => seat.leave(), tolerant(reauthenticate, now)))
+        subscription.read(readerOf(stream, () => subscription.unsubscribe(), tolerant(reauthenticate, now)))
       },
     })
   },
@@ -87,14 +87,14 @@ function readerOf(stream: SseStream, leave: () => void, mayRead: () => Promise<v
     send(messages) {
       stream.write(messages.map(textOf).join(''))
     },
-    beat(cursor) {
+    heartbeat(cursor) {
       // An id without data moves the place and is no event.
       stream.write(cursor === undefined ? ':\n\n' : `:\nid: ${cursor}\n\n`)
     },
-    get behind() {
+    get isBackpressured() {
       return stream.isBackpressured
     },
-    caughtUp: () => stream.drained(),
+    drained: () => stream.drained(),
     end() {
       leave()
       stream.end()

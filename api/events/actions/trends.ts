@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { readTrends } from '../../../clickhouse/queries/events/event-trends.js'
-import { validationFailed } from '../../../management/refusals.js'
+import { validationFailed } from '../../../management/domain-errors.js'
 import { defineRoute } from '../../http/route.js'
 import { closed, named, oneOf, time } from '../../http/schemas.js'
 

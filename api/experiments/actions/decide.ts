@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { EXPERIMENT_LIMITS } from '../../../management/experiments/limits.js'
 import { decideExperiment } from '../../../management/experiments/operations/decide.js'
-import { EXPERIMENT_LIMITS } from '../../../management/experiments/words.js'
 import { defineOperation } from '../../http/route.js'
 import { closed, named } from '../../http/schemas.js'
 import { exampleSettling } from '../examples.js'

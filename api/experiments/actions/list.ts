@@ -1,6 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { STATUSES } from '../../../domain/lifecycle.js'
-import { EXPERIMENT_SORTS, listExperiments } from '../../../management/experiments/list-store.js'
 import {
   EXPERIMENT_LIMITS,
   KINDS,
@@ -8,7 +7,8 @@ import {
   PRIORITIES,
   REJECTED_STAGES,
   TEST_TYPES,
-} from '../../../management/experiments/words.js'
+} from '../../../management/experiments/limits.js'
+import { EXPERIMENT_SORTS, listExperiments } from '../../../management/experiments/list-store.js'
 import { readTime } from '../../http/read-time.js'
 import { assertValid, defineRoute, type Rule } from '../../http/route.js'
 import { closed, oneOf, pagination, paging, time, uuid } from '../../http/schemas.js'

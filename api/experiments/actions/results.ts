@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { FunnelRefusal } from '../../../clickhouse/queries/funnel/index.js'
+import { validationFailed } from '../../../management/domain-errors.js'
 import { findExperiment } from '../../../management/experiments/store.js'
-import { validationFailed } from '../../../management/refusals.js'
 import { measureSegments } from '../../../management/results/measure.js'
 import { property } from '../../funnels/schemas.js'
 import { exceededLimit } from '../../http/error-mapping.js'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { DISMISSAL_REASONS, EXPERIMENT_LIMITS } from '../../../management/experiments/limits.js'
 import { dismissProposal } from '../../../management/experiments/operations/dismiss.js'
-import { DISMISSAL_REASONS, EXPERIMENT_LIMITS } from '../../../management/experiments/words.js'
 import { exampleDismissed } from '../../experiments/examples.js'
 import { Experiment, experimentParams as params } from '../../experiments/schemas.js'
 import { toExperiment } from '../../experiments/view.js'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { EXPERIMENT_LIMITS } from '../../../management/experiments/words.js'
+import { EXPERIMENT_LIMITS } from '../../../management/experiments/limits.js'
 import { generateProposals } from '../../../management/proposals/operations/generate.js'
 import { defineOperation } from '../../http/route.js'
 import { closed, named, oneOf, uuid } from '../../http/schemas.js'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { EXPERIMENT_LIMITS } from '../../../management/experiments/words.js'
+import { EXPERIMENT_LIMITS } from '../../../management/experiments/limits.js'
 import { refineProposal } from '../../../management/proposals/operations/refine.js'
 import { exampleRefinement } from '../../experiments/examples.js'
 import { experimentParams as params } from '../../experiments/schemas.js'

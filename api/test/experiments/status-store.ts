@@ -1,6 +1,6 @@
 import t from 'tap'
+import { DomainError } from '../../../management/domain-errors.js'
 import { findStatus } from '../../../management/experiments/status-store.js'
-import { Refusal } from '../../../management/refusals.js'
 import { withApi } from '../support/api.js'
 import { putExperiment } from '../support/experiments.js'
 
@@ -18,7 +18,7 @@ t.test(
       try {
         return (await findStatus(api.sql, workspaceId, reference)).id
       } catch (error) {
-        return error instanceof Refusal ? error.code : error
+        return error instanceof DomainError ? error.code : error
       }
     }
     const asked: [string, string, unknown][] = ids.flatMap((id, n) => [

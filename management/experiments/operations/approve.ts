@@ -2,7 +2,7 @@ import type { Operation } from '../../operation.js'
 import { sendPullRequest } from '../../pull-requests/job.js'
 import { checkProposal, snapshotStale } from '../../pull-requests/prepare.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
-import { nameOf } from '../name-of.js'
+import { auditLabel } from '../audit-label.js'
 import { refuseOverlap } from '../overlap.js'
 import {
   findExperiment,
@@ -12,8 +12,8 @@ import {
   writeSnapshot,
 } from '../store.js'
 import type { ExperimentRow, Snapshot } from '../types.js'
-import { type ExperimentReference, moveOn } from './move-on.js'
 import { askRepository, PULL_REQUEST_MS } from './pull-request.js'
+import { type ExperimentReference, transition } from './transition.js'
 
 export interface ApproveInput extends ExperimentReference {
   /** Share a surface with an experiment in flight. */
@@ -60,8 +60,8 @@ export const approveProposal: Operation<ApproveInput, ExperimentRow, Checked> = 
       ])
     if (!acknowledgeOverlap) await refuseOverlap(tx, workspaceId, row.surfaces, row.id)
     const outcome = repository === undefined ? 'withoutRepository' : 'writing'
-    const result = await moveOn(tx, caller, row, 'approve', { move: 'approve', outcome })
-    const audit = { resourceId: row.id, summary: `Approved ${nameOf(row)}` }
+    const result = await transition(tx, caller, row, 'approve', { name: 'approve', outcome })
+    const audit = { resourceId: row.id, summary: `Approved ${auditLabel(row)}` }
     if (repository === undefined) return { result, audit }
     if (snapshot !== undefined) await writeSnapshot(tx, row.id, snapshot)
     const awaits = await sendPullRequest(tx, services, repository, {

@@ -1,11 +1,17 @@
 import type { Operation } from '../../operation.js'
-import { nameOf } from '../name-of.js'
+import { auditLabel } from '../audit-label.js'
 import { sendOutcomeJob, WRITE_UP_MS } from '../outcome.js'
-import { findExperiment, illegalTransition, lockExperiment, type MoveFields, requireLegal } from '../store.js'
+import {
+  findExperiment,
+  illegalTransition,
+  lockExperiment,
+  requireLegal,
+  type TransitionFields,
+} from '../store.js'
 import type { ExperimentRow } from '../types.js'
 import { requireVariant } from '../winner.js'
-import { type ExperimentReference, moveOn } from './move-on.js'
 import { settleAtOnce } from './settle-at-once.js'
+import { type ExperimentReference, transition } from './transition.js'
 
 const HOUR_MS = 3_600_000
 
@@ -33,7 +39,7 @@ export const decideExperiment: Operation<DecideInput, ExperimentRow> = {
     refuseOtherDecision(row, outcome, variant)
     const at = new Date(services.now())
     const endedAt = row.endedAt ?? at
-    const fields: MoveFields = {
+    const fields: TransitionFields = {
       decisionOutcome: outcome,
       decisionVariant: variant,
       decisionReason: input.reason ?? row.decisionReason,
@@ -43,10 +49,10 @@ export const decideExperiment: Operation<DecideInput, ExperimentRow> = {
       settlesAt: force ? at : new Date(endedAt.getTime() + services.settlingHours * HOUR_MS),
     }
     const what = variant === null ? 'reject' : `ship ${variant} of`
-    const summary = `Decided to ${what} ${nameOf(row)}${force ? ' at once' : ''}`
+    const summary = `Decided to ${what} ${auditLabel(row)}${force ? ' at once' : ''}`
     if (force)
-      return settleAtOnce(tx, caller, row, 'decide', { move: 'decideAtOnce', outcome }, at, fields, summary)
-    const decided = await moveOn(tx, caller, row, 'decide', { move: 'decide' }, () => fields)
+      return settleAtOnce(tx, caller, row, 'decide', { name: 'decideAtOnce', outcome }, at, fields, summary)
+    const decided = await transition(tx, caller, row, 'decide', { name: 'decide' }, () => fields)
     const waitMs = (decided.settlesAt?.getTime() ?? 0) - services.now()
     await sendOutcomeJob(tx, services.jobs, workspaceId, row.id, waitMs)
     return { result: decided, audit: { resourceId: row.id, summary } }

@@ -1,13 +1,13 @@
 import { endOf } from '../../../domain/lifecycle.js'
 import { slugOf } from '../../../domain/slug.js'
 import type { Transaction } from '../../../postgres/driver/client.js'
+import { DomainError } from '../../domain-errors.js'
 import type { Operation } from '../../operation.js'
 import { sendPullRequest } from '../../pull-requests/job.js'
 import { checkDeclared, checkPlaces } from '../../pull-requests/prepare.js'
-import { Refusal } from '../../refusals.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
 import type { Services } from '../../services.js'
-import { insertUnderFreeKey } from '../free-key.js'
+import { auditLabel } from '../audit-label.js'
 import {
   type SurfaceInput,
   type TargetInput,
@@ -16,10 +16,10 @@ import {
   toVariants,
   type VariantInput,
 } from '../input.js'
-import { nameOf } from '../name-of.js'
 import { refuseOverlap } from '../overlap.js'
 import { findExperiment, insertExperiment, type NewExperiment } from '../store.js'
 import type { Change, ExperimentRow, Snapshot } from '../types.js'
+import { insertWithUniqueKey } from '../unique-key.js'
 import { askRepository, PULL_REQUEST_MS } from './pull-request.js'
 
 /** What is declared; splits add up and keys are usable, which is checked where it is read. */
@@ -65,12 +65,12 @@ export const declareExperiment: Operation<Declaration, ExperimentRow, Checked> =
 
   async record(tx, { services, workspaceId, credential }, declaration, { repository, snapshot }) {
     const outcome = repository === undefined ? 'withoutRepository' : 'writing'
-    const status = endOf({ move: 'approve', outcome })
+    const status = endOf({ name: 'approve', outcome })
     const row = await insertDeclared(tx, services, workspaceId, declaration, {
       status,
       snapshot: snapshot ?? null,
     })
-    const audit = { resourceId: row.id, summary: `Declared ${nameOf(row)}` }
+    const audit = { resourceId: row.id, summary: `Declared ${auditLabel(row)}` }
     if (repository === undefined) return { result: row, audit }
     const awaits = await sendPullRequest(tx, services, repository, {
       workspaceId,
@@ -115,10 +115,10 @@ async function insertDeclared(
     at: new Date(services.now()),
   }
   const { key } = declaration
-  if (key === undefined) return insertUnderFreeKey(tx, services, workspaceId, row)
+  if (key === undefined) return insertWithUniqueKey(tx, services, workspaceId, row)
   const created = await insertExperiment(tx, workspaceId, { ...row, key })
   if (created === undefined)
-    throw new Refusal('KEY_TAKEN', `Another experiment of the workspace has the key ${key}`, [
+    throw new DomainError('KEY_TAKEN', `Another experiment of the workspace has the key ${key}`, [
       { path: '/key', message: 'is taken' },
     ])
   return created

@@ -1,8 +1,8 @@
 import type { Operation } from '../../operation.js'
-import { nameOf } from '../name-of.js'
+import { auditLabel } from '../audit-label.js'
 import { lockExperiment } from '../store.js'
 import type { Dismissal, ExperimentRow } from '../types.js'
-import { type ExperimentReference, moveOn } from './move-on.js'
+import { type ExperimentReference, transition } from './transition.js'
 
 export interface DismissInput extends ExperimentReference {
   readonly reasons: Dismissal['reasons']
@@ -16,7 +16,7 @@ export const dismissProposal: Operation<DismissInput, ExperimentRow> = {
 
   async record(tx, caller, { reference, reasons, note }) {
     const row = await lockExperiment(tx, caller.workspaceId, reference)
-    const dismissed = await moveOn(tx, caller, row, 'dismiss', { move: 'dismiss' }, (at) => ({
+    const dismissed = await transition(tx, caller, row, 'dismiss', { name: 'dismiss' }, (at) => ({
       dismissal: {
         reasons,
         note: note ?? null,
@@ -26,7 +26,7 @@ export const dismissProposal: Operation<DismissInput, ExperimentRow> = {
     }))
     return {
       result: dismissed,
-      audit: { resourceId: row.id, summary: `Dismissed ${nameOf(row)}: ${reasons.join(', ')}` },
+      audit: { resourceId: row.id, summary: `Dismissed ${auditLabel(row)}: ${reasons.join(', ')}` },
     }
   },
 }

@@ -1,10 +1,10 @@
 import type { Operation } from '../../operation.js'
-import { nameOf } from '../name-of.js'
+import { auditLabel } from '../audit-label.js'
 import { WRITE_UP_MS } from '../outcome.js'
 import { findExperiment, lockExperiment, requireLegal } from '../store.js'
 import type { ExperimentRow } from '../types.js'
-import { type ExperimentReference, moveOn } from './move-on.js'
 import { settleAtOnce } from './settle-at-once.js'
+import { type ExperimentReference, transition } from './transition.js'
 
 export interface EndInput extends ExperimentReference {
   /** Write it up and leave it undecided for good. */
@@ -20,13 +20,22 @@ export const endExperiment: Operation<EndInput, ExperimentRow> = {
     const row = await lockExperiment(tx, caller.workspaceId, reference)
     if (!conclude)
       return {
-        result: await moveOn(tx, caller, row, 'end', { move: 'end' }, (at) => ({ endedAt: at })),
-        audit: { resourceId: row.id, summary: `Ended ${nameOf(row)}` },
+        result: await transition(tx, caller, row, 'end', { name: 'end' }, (at) => ({ endedAt: at })),
+        audit: { resourceId: row.id, summary: `Ended ${auditLabel(row)}` },
       }
     requireLegal(row, 'conclude', 'end')
     const at = new Date(caller.services.now())
     const fields = { endedAt: row.endedAt ?? at }
-    return settleAtOnce(tx, caller, row, 'end', { move: 'conclude' }, at, fields, `Concluded ${nameOf(row)}`)
+    return settleAtOnce(
+      tx,
+      caller,
+      row,
+      'end',
+      { name: 'conclude' },
+      at,
+      fields,
+      `Concluded ${auditLabel(row)}`,
+    )
   },
 
   reread: findExperiment,

@@ -1,12 +1,12 @@
 import type { Operation } from '../../operation.js'
 import { sendPullRequest } from '../../pull-requests/job.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
-import { repositoryNotConnected } from '../../repositories/refusal.js'
-import { nameOf } from '../name-of.js'
+import { repositoryNotConnected } from '../../repositories/errors.js'
+import { auditLabel } from '../audit-label.js'
 import { findExperiment, lockExperiment, requireLegal } from '../store.js'
 import type { ExperimentRow } from '../types.js'
-import { type ExperimentReference, moveOn } from './move-on.js'
 import { askRepository } from './pull-request.js'
+import { type ExperimentReference, transition } from './transition.js'
 
 /** Has the pull request of an approved experiment written, in the background. Throws ILLEGAL_TRANSITION, REPOSITORY_NOT_CONNECTED. */
 export const generatePullRequest: Operation<
@@ -30,7 +30,7 @@ export const generatePullRequest: Operation<
     const row = await lockExperiment(tx, workspaceId, reference)
     requireLegal(row, 'generatePr', 'generate-pr')
     if (repository === undefined) throw repositoryNotConnected()
-    const result = await moveOn(tx, caller, row, 'generate-pr', { move: 'generatePr' })
+    const result = await transition(tx, caller, row, 'generate-pr', { name: 'generatePr' })
     const awaits = await sendPullRequest(tx, services, repository, {
       workspaceId,
       experimentId: row.id,
@@ -40,7 +40,7 @@ export const generatePullRequest: Operation<
       baseCommit: null,
       personId: caller.credential.person.id,
     })
-    const audit = { resourceId: row.id, summary: `Had the pull request of ${nameOf(row)} written` }
+    const audit = { resourceId: row.id, summary: `Had the pull request of ${auditLabel(row)} written` }
     return awaits === undefined ? { result, audit } : { result, audit, awaits, subjectId: row.id }
   },
 }

@@ -1,4 +1,4 @@
-import { moveOperation } from './move-on.js'
+import { transitionOperation } from './transition.js'
 
 /** Pausing stops serving variants, not measuring. */
-export const pauseExperiment = moveOperation('pause', { move: 'pause' }, 'Paused')
+export const pauseExperiment = transitionOperation('pause', { name: 'pause' }, 'Paused')

@@ -1,3 +1,3 @@
-import { moveOperation } from './move-on.js'
+import { transitionOperation } from './transition.js'
 
-export const resumeExperiment = moveOperation('resume', { move: 'resume' }, 'Resumed')
+export const resumeExperiment = transitionOperation('resume', { name: 'resume' }, 'Resumed')

@@ -1,8 +1,8 @@
-import type { Action, Step } from '../../../domain/lifecycle.js'
+import type { Action, Transition } from '../../../domain/lifecycle.js'
 import type { Transaction } from '../../../postgres/driver/client.js'
-import type { Caller, Recorded } from '../../operation.js'
-import { moveToOutcome, sendOutcomeJob } from '../outcome.js'
-import { illegalTransition, type MoveFields } from '../store.js'
+import type { Caller, RecordedOperation } from '../../operation.js'
+import { sendOutcomeJob, transitionToOutcome } from '../outcome.js'
+import { illegalTransition, type TransitionFields } from '../store.js'
 import type { ExperimentRow } from '../types.js'
 
 /**
@@ -15,12 +15,12 @@ export async function settleAtOnce(
   { services, workspaceId }: Caller,
   row: ExperimentRow,
   action: Action,
-  step: Extract<Step, { move: 'conclude' | 'decideAtOnce' | 'ship' }>,
+  step: Extract<Transition, { name: 'conclude' | 'decideAtOnce' | 'ship' }>,
   at: Date,
-  fields: MoveFields,
+  fields: TransitionFields,
   summary: string,
-): Promise<Recorded<ExperimentRow>> {
-  const settled = await moveToOutcome(tx, workspaceId, row.id, step, at, fields)
+): Promise<RecordedOperation<ExperimentRow>> {
+  const settled = await transitionToOutcome(tx, workspaceId, row.id, step, at, fields)
   if (settled === undefined) throw illegalTransition(row, action)
   return {
     result: settled,

@@ -1,11 +1,11 @@
 import type { Operation } from '../../operation.js'
-import { nameOf } from '../name-of.js'
+import { auditLabel } from '../audit-label.js'
 import { WRITE_UP_MS } from '../outcome.js'
 import { findExperiment, lockExperiment, requireLegal } from '../store.js'
 import type { ExperimentRow } from '../types.js'
 import { requireVariant } from '../winner.js'
-import type { ExperimentReference } from './move-on.js'
 import { settleAtOnce } from './settle-at-once.js'
+import type { ExperimentReference } from './transition.js'
 
 export interface ShipInput extends ExperimentReference {
   /** The key of a variant; of two the one that is not the control. */
@@ -31,8 +31,8 @@ export const shipExperiment: Operation<ShipInput, ExperimentRow> = {
       settlesAt: at,
       endedAt: row.endedAt ?? at,
     } as const
-    const summary = `Shipped ${variant.key} of ${nameOf(row)}`
-    return settleAtOnce(tx, caller, row, 'ship', { move: 'ship' }, at, fields, summary)
+    const summary = `Shipped ${variant.key} of ${auditLabel(row)}`
+    return settleAtOnce(tx, caller, row, 'ship', { name: 'ship' }, at, fields, summary)
   },
 
   reread: findExperiment,

@@ -1,12 +1,12 @@
 import { isLegal } from '../../../domain/lifecycle.js'
+import { DomainError } from '../../domain-errors.js'
 import type { Operation } from '../../operation.js'
 import { askedToStart, noteMerge } from '../../pull-requests/before-start.js'
-import { Refusal } from '../../refusals.js'
+import { auditLabel } from '../audit-label.js'
 import { eventHistoryOf } from '../event-history.js'
-import { nameOf } from '../name-of.js'
 import { findExperiment, illegalTransition, lockExperiment, requireLegal } from '../store.js'
 import type { ExperimentRow } from '../types.js'
-import { type ExperimentReference, moveOn } from './move-on.js'
+import { type ExperimentReference, transition } from './transition.js'
 
 const HISTORY_MS = 2_000
 
@@ -45,8 +45,8 @@ export const startExperiment: Operation<ExperimentReference, ExperimentRow, Prep
     if (isLegal(row.status, 'start') && primaryEvent(row) !== primaryEvent(before))
       throw eventHistoryUnavailable('The primary target was changed meanwhile')
     return {
-      result: await moveOn(tx, caller, row, 'start', { move: 'start' }, (at) => ({ startedAt: at })),
-      audit: { resourceId: row.id, summary: `Started ${nameOf(row)}` },
+      result: await transition(tx, caller, row, 'start', { name: 'start' }, (at) => ({ startedAt: at })),
+      audit: { resourceId: row.id, summary: `Started ${auditLabel(row)}` },
     }
   },
 }
@@ -55,8 +55,8 @@ function primaryEvent(row: ExperimentRow): string {
   return row.conversionTargets[0]?.eventName ?? ''
 }
 
-function eventHistoryUnavailable(reason: string): Refusal {
-  return new Refusal(
+function eventHistoryUnavailable(reason: string): DomainError {
+  return new DomainError(
     'EVENT_HISTORY_UNAVAILABLE',
     `${reason}: an experiment starts where it can be measured`,
     [{ path: '/conversionTargets/0/eventName', message: reason }],

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
 import { EDITABLE } from '../../../domain/lifecycle.js'
+import { DomainError, validationFailed } from '../../domain-errors.js'
 import type { Operation } from '../../operation.js'
-import { Refusal, validationFailed } from '../../refusals.js'
+import { auditLabel } from '../audit-label.js'
 import { splitProblems, type TargetInput, toTargets } from '../input.js'
-import { nameOf } from '../name-of.js'
 import { type EditableFields, lockExperiment, updateFields } from '../store.js'
 import type { ExperimentRow, Variant } from '../types.js'
-import type { ExperimentReference } from './move-on.js'
+import type { ExperimentReference } from './transition.js'
 
 const MEASUREMENT_FIELDS: readonly string[] = ['variants', 'conversionTargets']
 
@@ -49,7 +49,7 @@ export const updateExperiment: Operation<UpdateInput, ExperimentRow> = {
     const after = await updateFields(tx, workspaceId, before, wanted, new Date(services.now()))
     return {
       result: after,
-      audit: { resourceId: after.id, summary: `Changed ${changed.join(', ')} of ${nameOf(before)}` },
+      audit: { resourceId: after.id, summary: `Changed ${changed.join(', ')} of ${auditLabel(before)}` },
     }
   },
 }
@@ -61,7 +61,7 @@ function requireEditable(row: ExperimentRow, fields: readonly string[]): void {
     return !statuses.includes(row.status)
   })
   if (refused.length === 0) return
-  throw new Refusal(
+  throw new DomainError(
     'NOT_EDITABLE',
     `${refused.join(', ')} of the experiment ${row.key} cannot be changed while it is ${row.status}`,
     refused.map((field) => ({ path: `/${field}`, message: `cannot be changed while it is ${row.status}` })),

@@ -1,23 +1,23 @@
 import type { Transaction } from '../../../postgres/driver/client.js'
 import { auditByService } from '../../audit/by-service.js'
 import type { Services } from '../../services.js'
-import { insertUnderFreeKey } from '../free-key.js'
-import { nameOf } from '../name-of.js'
+import { auditLabel } from '../audit-label.js'
 import {
   lockExperiment,
-  lockExperimentIfThere,
-  moveExperiment,
+  lockExperimentById,
   type NewExperiment,
   type Rewritten,
   requireLegal,
   rewriteExperiment,
+  transitionExperiment,
 } from '../store.js'
 import type { ExperimentRow } from '../types.js'
+import { insertWithUniqueKey } from '../unique-key.js'
 import { type Idea, lockPending, writeIdea } from './store.js'
 
-export { nameOf as nameOfProposal } from '../name-of.js'
-export { findExperimentWithChanges as plannedProposal, type PlannedExperiment } from '../store.js'
-export { findPast, type Idea, listPast, type PastExperiment } from './store.js'
+export { auditLabel } from '../audit-label.js'
+export { findExperimentWithChanges, type PlannedExperiment } from '../store.js'
+export { findPast, type Idea, listPast, lockPending, type PastExperiment } from './store.js'
 
 type Clocked = Pick<Services, 'now' | 'newId'>
 
@@ -33,7 +33,7 @@ export async function insertProposal(
   workspaceId: string,
   { idea, ...proposal }: NewProposal,
 ): Promise<ExperimentRow> {
-  const row = await insertUnderFreeKey(tx, services, workspaceId, {
+  const row = await insertWithUniqueKey(tx, services, workspaceId, {
     ...proposal,
     id: services.newId(),
     kind: 'experiment',
@@ -44,19 +44,6 @@ export async function insertProposal(
   })
   await writeIdea(tx, row.id, idea)
   return row
-}
-
-/**
- * Holds the proposals but those of a run against other writers until the transaction ends. One that somebody else is moving on is waited for: where it was approved
- * or dismissed by then, that stays, and it is not among them.
- */
-export async function holdPending(
-  tx: Transaction,
-  workspaceId: string,
-  exceptRunId: string,
-): Promise<string[]> {
-  const held = await lockPending(tx, workspaceId, exceptRunId)
-  return held.map(({ id }) => id)
 }
 
 /**
@@ -73,8 +60,8 @@ export async function retirePending(
 ): Promise<number> {
   const at = new Date(services.now())
   let retired = 0
-  for (const id of await holdPending(tx, workspaceId, runId)) {
-    const moved = await moveExperiment(tx, workspaceId, id, { move: 'dismiss' }, at, {
+  for (const { id } of await lockPending(tx, workspaceId, runId)) {
+    const moved = await transitionExperiment(tx, workspaceId, id, { name: 'dismiss' }, at, {
       dismissal: { reasons: ['replaced'], note: null, dismissedAt: at.toISOString(), personId },
     })
     if (moved === undefined) continue
@@ -82,7 +69,7 @@ export async function retirePending(
     await auditByService(tx, services, workspaceId, {
       action: 'experiment.replaced',
       resourceId: id,
-      summary: `${nameOf(moved)} was replaced by a new batch`,
+      summary: `${auditLabel(moved)} was replaced by a new batch`,
     })
   }
   return retired
@@ -106,7 +93,7 @@ export async function lockProposal(
   workspaceId: string,
   id: string,
 ): Promise<ExperimentRow | undefined> {
-  const row = await lockExperimentIfThere(tx, workspaceId, id)
+  const row = await lockExperimentById(tx, workspaceId, id)
   return row?.status === 'proposed' ? row : undefined
 }
 

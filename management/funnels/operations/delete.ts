@@ -1,5 +1,5 @@
+import { notFound } from '../../domain-errors.js'
 import type { Operation } from '../../operation.js'
-import { notFound } from '../../refusals.js'
 import { type FunnelRow, lockFunnel, deleteFunnel as removeFunnel } from '../store.js'
 
 /** Throws NOT_FOUND. */

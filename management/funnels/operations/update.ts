@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
+import { notFound } from '../../domain-errors.js'
 import type { Operation } from '../../operation.js'
-import { notFound } from '../../refusals.js'
 import { type StepInput, toSteps } from '../steps.js'
 import { type FunnelFields, type FunnelRow, lockFunnel, updateFunnel as writeFunnel } from '../store.js'
 

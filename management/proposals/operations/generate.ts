@@ -1,8 +1,8 @@
+import { DomainError } from '../../domain-errors.js'
 import { askRepository } from '../../experiments/operations/pull-request.js'
 import type { Operation } from '../../operation.js'
-import { Refusal } from '../../refusals.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
-import { repositoryNotConnected } from '../../repositories/refusal.js'
+import { repositoryNotConnected } from '../../repositories/errors.js'
 import { generationJob } from '../generation-job.js'
 import { insertRun } from '../runs.js'
 
@@ -37,7 +37,7 @@ export const generateProposals: Operation<GenerateInput, AcceptedRun, ConnectedR
     }
     const other = await insertRun(tx, workspaceId, runId, request, new Date(services.now()))
     if (other !== undefined)
-      throw new Refusal(
+      throw new DomainError(
         'GENERATION_IN_FLIGHT',
         `A batch is being generated already, by the run ${other}: wait until it is over`,
         [{ path: 'runId', message: other }],

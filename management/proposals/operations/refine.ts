@@ -1,10 +1,10 @@
-import type { ExperimentReference } from '../../experiments/operations/move-on.js'
+import { DomainError } from '../../domain-errors.js'
 import { askRepository } from '../../experiments/operations/pull-request.js'
-import { nameOfProposal, requireProposal } from '../../experiments/proposed/moves.js'
+import type { ExperimentReference } from '../../experiments/operations/transition.js'
+import { auditLabel, requireProposal } from '../../experiments/proposed/moves.js'
 import type { Operation } from '../../operation.js'
-import { Refusal } from '../../refusals.js'
 import type { ConnectedRepository } from '../../repositories/connected.js'
-import { repositoryNotConnected } from '../../repositories/refusal.js'
+import { repositoryNotConnected } from '../../repositories/errors.js'
 import { refinementJob } from '../refinement-job.js'
 import { insertRefinement, type Refinement, readRefinement } from '../refinements.js'
 
@@ -29,7 +29,7 @@ export const refineProposal: Operation<RefineInput, AcceptedRefinement, Connecte
     const id = services.newId()
     const at = new Date(services.now())
     if (!(await insertRefinement(tx, { id, workspaceId, experimentId: row.id, instructions, at })))
-      throw new Refusal(
+      throw new DomainError(
         'REFINE_IN_FLIGHT',
         `The proposal ${row.key} is being rewritten already: wait until that is over`,
       )
@@ -37,7 +37,7 @@ export const refineProposal: Operation<RefineInput, AcceptedRefinement, Connecte
     const wakes = await services.jobs.send(tx, refinementJob, payload, { key: id })
     return {
       result: await readRefinement(tx, workspaceId, id),
-      audit: { resourceId: row.id, summary: `Asked for a revision of ${nameOfProposal(row)}` },
+      audit: { resourceId: row.id, summary: `Asked for a revision of ${auditLabel(row)}` },
       wakes,
     }
   },

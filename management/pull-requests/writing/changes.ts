@@ -1,6 +1,6 @@
 import type { Edit, ManifestFile, Written } from '../../../variants/port.js'
+import type { ErrorDetail } from '../../domain-errors.js'
 import type { Change, Variant } from '../../experiments/types.js'
-import type { RefusalDetail } from '../../refusals.js'
 import { type HelperPlace, helperReference } from '../helper-place.js'
 import type { Found } from '../read-files.js'
 import { writeVariants } from './variants.js'
@@ -30,9 +30,9 @@ export async function writeChanges(
 ): Promise<{
   readonly files: readonly WrittenFile[]
   readonly manifest: Readonly<Record<string, ManifestFile>>
-  readonly problems: readonly RefusalDetail[]
+  readonly problems: readonly ErrorDetail[]
 }> {
-  const problems: RefusalDetail[] = []
+  const problems: ErrorDetail[] = []
   const files: WrittenFile[] = []
   const manifest: Record<string, ManifestFile> = {}
   const variants = declared.map((variant, index) => ({ ...variant, isControl: index === 0 }))
@@ -68,7 +68,7 @@ function problemsIn(
   { problems }: Extract<Written, { readonly ok: false }>,
   index: number,
   { edits }: Change,
-): RefusalDetail[] {
+): ErrorDetail[] {
   return problems.map(({ edit, message, units = [] }) => ({
     path: edit === null || edits === undefined ? `/changes/${index}` : `/changes/${index}/edits/${edit}`,
     message: units.length === 0 ? message : `${message}; what fits: ${shown(units)}`,

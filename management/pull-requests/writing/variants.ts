@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import type { CleanedUp, CleanUpRequest, WriteRequest, Written } from '../../../variants/port.js'
 
-export interface Asked {
+export interface WorkerRequest {
   readonly id: number
   readonly question:
     | { readonly kind: 'write'; readonly request: WriteRequest }
@@ -9,7 +9,7 @@ export interface Asked {
 }
 
 /** One of the two. */
-export interface Told {
+export interface WorkerResponse {
   readonly id: number
   readonly value?: Written | CleanedUp
   readonly failure?: string
@@ -36,7 +36,7 @@ export function cleanUp(request: CleanUpRequest): Promise<CleanedUp> {
   return ask({ kind: 'clean', request }) as Promise<CleanedUp>
 }
 
-function ask(question: Asked['question']): Promise<unknown> {
+function ask(question: WorkerRequest['question']): Promise<unknown> {
   current ??= startThread()
   const thread = current
   const id = ++asked
@@ -59,15 +59,15 @@ function ask(question: Asked['question']): Promise<unknown> {
       },
     })
     thread.worker.ref()
-    thread.worker.postMessage({ id, question } satisfies Asked)
+    thread.worker.postMessage({ id, question } satisfies WorkerRequest)
   })
 }
 
 /** Started when it is needed first, and kept. */
 function startThread(): Thread {
-  const worker = new Worker(new URL('./thread.js', import.meta.url))
+  const worker = new Worker(new URL('./worker.js', import.meta.url))
   const thread: Thread = { worker, waiting: new Map() }
-  worker.on('message', ({ id, value, failure }: Told) => {
+  worker.on('message', ({ id, value, failure }: WorkerResponse) => {
     const waiting = thread.waiting.get(id)
     if (failure === undefined) waiting?.resolve(value)
     else waiting?.reject(new Error(failure))

@@ -2,8 +2,12 @@ import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Type } from '@sinclair/typebox'
-import { moveOn } from '../../../../management/experiments/operations/move-on.js'
-import { findExperiment, lockExperiment, moveExperiment } from '../../../../management/experiments/store.js'
+import { transition } from '../../../../management/experiments/operations/transition.js'
+import {
+  findExperiment,
+  lockExperiment,
+  transitionExperiment,
+} from '../../../../management/experiments/store.js'
 import type { ExperimentRow } from '../../../../management/experiments/types.js'
 import { defineJob } from '../../../../management/jobs/definition.js'
 import { permanent } from '../../../../management/jobs/failure.js'
@@ -39,12 +43,12 @@ export function effectOperation(folder: string) {
     },
     async conclude(tx, { services, payload: { workspaceId, experimentId } }, written) {
       const at = new Date(services.now())
-      await moveExperiment(tx, workspaceId, experimentId, { move: 'prWritten', outcome: 'opened' }, at)
+      await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'opened' }, at)
       await tx`update experiments set notes = ${written} where id = ${experimentId}`
     },
     async failed(tx, { services, payload: { workspaceId, experimentId } }, reason) {
       const at = new Date(services.now())
-      await moveExperiment(tx, workspaceId, experimentId, { move: 'prWritten', outcome: 'failed' }, at)
+      await transitionExperiment(tx, workspaceId, experimentId, { name: 'prWritten', outcome: 'failed' }, at)
       await tx`update experiments set notes = ${reason} where id = ${experimentId}`
     },
   })
@@ -56,7 +60,7 @@ export function effectOperation(folder: string) {
       const { services, workspaceId } = caller
       const row = await lockExperiment(tx, workspaceId, reference)
       return {
-        result: await moveOn(tx, caller, row, 'approve', { move: 'approve', outcome: 'writing' }),
+        result: await transition(tx, caller, row, 'approve', { name: 'approve', outcome: 'writing' }),
         audit: { resourceId: row.id, summary: 'Wrote a file' },
         awaits: await services.jobs.send(tx, job, { workspaceId, experimentId: row.id }, { key: row.id }),
         subjectId: row.id,

@@ -12,7 +12,7 @@ import { readFiles } from './read-files.js'
 import type { WrittenFile } from './writing/changes.js'
 import { cleanUp } from './writing/variants.js'
 
-export interface CleanQuestion {
+export interface CleanupRequest {
   readonly key: string
   /** The variant that stays; null: none does. */
   readonly shipped: string | null
@@ -22,7 +22,7 @@ export interface CleanQuestion {
   readonly head: string
 }
 
-export interface Cleaned {
+export interface Cleanup {
   readonly files: readonly WrittenFile[]
   readonly conflicts: readonly (Conflict & { readonly path: string })[]
 }
@@ -38,11 +38,11 @@ const A_TURN = 100
  * Takes an experiment out of its repository as it is today, wherever its files are by now. Rejects with RepositoryFailure, and with JobError where nothing says any
  * more what it wrote.
  */
-export async function clean(
+export async function buildCleanup(
   repository: ConnectedRepository,
-  { key, shipped, written, head }: CleanQuestion,
+  { key, shipped, written, head }: CleanupRequest,
   signal?: AbortSignal,
-): Promise<Cleaned> {
+): Promise<Cleanup> {
   const { host } = repository
   const own = manifestPath(key)
   const today = await readFiles(host, head, [own], [], signal)

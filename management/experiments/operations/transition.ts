@@ -1,22 +1,28 @@
-import type { Action, Step } from '../../../domain/lifecycle.js'
+import type { Action, Transition } from '../../../domain/lifecycle.js'
 import type { Transaction } from '../../../postgres/driver/client.js'
 import type { Caller, Operation } from '../../operation.js'
-import { nameOf } from '../name-of.js'
-import { illegalTransition, lockExperiment, type MoveFields, moveExperiment, requireLegal } from '../store.js'
+import { auditLabel } from '../audit-label.js'
+import {
+  illegalTransition,
+  lockExperiment,
+  requireLegal,
+  type TransitionFields,
+  transitionExperiment,
+} from '../store.js'
 import type { ExperimentRow } from '../types.js'
 
 /** Moves a locked experiment. Throws ILLEGAL_TRANSITION, which names the action that was asked for. */
-export async function moveOn(
+export async function transition(
   tx: Transaction,
   { services, workspaceId }: Caller,
   row: ExperimentRow,
   action: Action,
-  step: Step,
-  fields: (at: Date) => MoveFields = () => ({}),
+  step: Transition,
+  fields: (at: Date) => TransitionFields = () => ({}),
 ): Promise<ExperimentRow> {
-  requireLegal(row, step.move, action)
+  requireLegal(row, step.name, action)
   const at = new Date(services.now())
-  const moved = await moveExperiment(tx, workspaceId, row.id, step, at, fields(at))
+  const moved = await transitionExperiment(tx, workspaceId, row.id, step, at, fields(at))
   if (moved === undefined) throw illegalTransition(row, action)
   return moved
 }
@@ -27,9 +33,9 @@ export interface ExperimentReference {
 }
 
 /** An operation that is one move and nothing else. */
-export function moveOperation(
+export function transitionOperation(
   action: Action,
-  step: Step,
+  step: Transition,
   done: string,
 ): Operation<ExperimentReference, ExperimentRow> {
   return {
@@ -37,8 +43,8 @@ export function moveOperation(
     async record(tx, caller, { reference }) {
       const row = await lockExperiment(tx, caller.workspaceId, reference)
       return {
-        result: await moveOn(tx, caller, row, action, step),
-        audit: { resourceId: row.id, summary: `${done} ${nameOf(row)}` },
+        result: await transition(tx, caller, row, action, step),
+        audit: { resourceId: row.id, summary: `${done} ${auditLabel(row)}` },
       }
     },
   }

@@ -9,7 +9,7 @@ import { findPullRequest } from './store.js'
  * Has the code of a decided experiment taken out of the repository that it was merged into. Nothing is to be done where it has none there, or where that repository is not
  * connected any more. As often as it is asked for, there is one.
  */
-export async function sendCleanup(
+export async function requestCleanup(
   tx: Transaction,
   services: Services,
   workspaceId: string,

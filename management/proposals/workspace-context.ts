@@ -5,7 +5,7 @@ import { findPast, listPast, type PastExperiment } from '../experiments/proposed
 import { approvedLearnings } from '../learnings/lessons.js'
 
 /** What a workspace knows that proposals are held against. */
-export type Memory = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight'>
+export type WorkspaceContext = Pick<Request, 'notes' | 'dismissals' | 'lessons' | 'inFlight'>
 
 /** Those whose code is in the repository, or will be. */
 const UNDER_WAY: readonly Status[] = [
@@ -21,7 +21,7 @@ const UNDER_WAY: readonly Status[] = [
 /** The newest so many of each kind are remembered. */
 const MOST = 2_000
 
-export interface MemoryQuestion {
+export interface ContextOptions {
   /** Pending proposals stand in the way of their like; those that are to be replaced do not. */
   readonly withPending: boolean
   /** An experiment that is not held against itself. */
@@ -29,11 +29,11 @@ export interface MemoryQuestion {
 }
 
 /** Dismissals with their notes, approved learnings and what is under way, as they are now. */
-export async function memoryOf(
+export async function readWorkspaceContext(
   sql: Sql | Transaction,
   workspaceId: string,
-  { withPending, exceptId }: MemoryQuestion,
-): Promise<Memory> {
+  { withPending, exceptId }: ContextOptions,
+): Promise<WorkspaceContext> {
   const inFlight = await listPast(
     sql,
     workspaceId,

@@ -1,11 +1,11 @@
 /** One offending place of a request: `path` is a JSON pointer into the body, or `query.limit`, `header.Idempotency-Key`, `path.id`. */
-export interface RefusalDetail {
+export interface ErrorDetail {
   readonly path: string
   readonly message: string
 }
 
 /** Why the product refuses something, whoever asks and by whatever way. Source: API.md section 2. */
-export type RefusalCode =
+export type DomainErrorCode =
   | 'VALIDATION_FAILED'
   | 'MISSING_PERMISSION'
   | 'NOT_FOUND'
@@ -26,17 +26,17 @@ export type RefusalCode =
 export const MAX_DETAILS = 100
 
 /** The product says no, and why. Thrown by rules and stores; how it is told is a matter of whoever asked. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class DomainError extends Error {
+  override readonly name = 'DomainError'
   /** At most 100. */
-  readonly details: readonly RefusalDetail[]
+  readonly details: readonly ErrorDetail[]
   /** Seconds after which the same can succeed. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    readonly code: RefusalCode,
+    readonly code: DomainErrorCode,
     message: string,
-    details: readonly RefusalDetail[] = [],
+    details: readonly ErrorDetail[] = [],
     options: { readonly retryAfterSeconds?: number; readonly cause?: unknown } = {},
   ) {
     super(message, 'cause' in options ? { cause: options.cause } : {})
@@ -46,22 +46,22 @@ export class Refusal extends Error {
 }
 
 /** Something asked for is not valid, at the places given; the message speaks for the first. */
-export function validationFailed(details: readonly RefusalDetail[]): Refusal {
+export function validationFailed(details: readonly ErrorDetail[]): DomainError {
   const first = details[0]
   const more = details.length > 1 ? ` (and ${details.length - 1} more)` : ''
   const message =
     first === undefined
       ? 'The request is not valid'
       : `${first.path === '' ? 'the body' : first.path} ${first.message}${more}`
-  return new Refusal('VALIDATION_FAILED', message, details)
+  return new DomainError('VALIDATION_FAILED', message, details)
 }
 
 /** The workspace does not have it. */
-export function notFound(what: string): Refusal {
-  return new Refusal('NOT_FOUND', `No such ${what} in this workspace`)
+export function notFound(what: string): DomainError {
+  return new DomainError('NOT_FOUND', `No such ${what} in this workspace`)
 }
 
 /** Something that the answer needs does not answer now. */
-export function unavailable(message: string, retryAfterSeconds = 2, cause?: unknown): Refusal {
-  return new Refusal('UNAVAILABLE', message, [], { retryAfterSeconds, cause })
+export function unavailable(message: string, retryAfterSeconds = 2, cause?: unknown): DomainError {
+  return new DomainError('UNAVAILABLE', message, [], { retryAfterSeconds, cause })
 }

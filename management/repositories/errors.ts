@@ -1,17 +1,17 @@
 import { RepositoryFailure } from '../../repositories/failure.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { Refusal, unavailable } from '../refusals.js'
+import { DomainError, unavailable } from '../domain-errors.js'
 
 /** What needs a repository is refused while there is none. */
-export function repositoryNotConnected(): Refusal {
-  return new Refusal(
+export function repositoryNotConnected(): DomainError {
+  return new DomainError(
     'REPOSITORY_NOT_CONNECTED',
     'The workspace has no repository connected: an operator connects one with `svc admin repository connect`',
   )
 }
 
 /** What a request is told of a repository that cannot be asked now, or not at all; anything else stays as it is. */
-export function refusalOf(error: unknown): unknown {
+export function repositoryDomainError(error: unknown): unknown {
   if (error instanceof Error && error.name === 'UnopenedError') return unusable(error)
   if (!(error instanceof RepositoryFailure)) return error
   if (!error.retryable) return unusable(error)
@@ -19,8 +19,8 @@ export function refusalOf(error: unknown): unknown {
   return unavailable(`The repository does not answer: ${error.message}`, seconds, error)
 }
 
-function unusable(error: Error): Refusal {
-  return new Refusal(
+function unusable(error: Error): DomainError {
+  return new DomainError(
     'REPOSITORY_NOT_CONNECTED',
     `The repository cannot be used: ${errorMessage(error)}`,
     [],

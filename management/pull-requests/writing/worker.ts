@@ -2,13 +2,13 @@
 import { parentPort } from 'node:worker_threads'
 import { cleanUp } from '../../../variants/clean-up.js'
 import { writeVariants } from '../../../variants/write.js'
-import type { Asked, Told } from './variants.js'
+import type { WorkerRequest, WorkerResponse } from './variants.js'
 
-parentPort?.on('message', ({ id, question }: Asked) => {
-  parentPort?.postMessage({ id, ...answer(question) } satisfies Told)
+parentPort?.on('message', ({ id, question }: WorkerRequest) => {
+  parentPort?.postMessage({ id, ...answer(question) } satisfies WorkerResponse)
 })
 
-function answer(question: Asked['question']): Omit<Told, 'id'> {
+function answer(question: WorkerRequest['question']): Omit<WorkerResponse, 'id'> {
   try {
     return { value: question.kind === 'write' ? writeVariants(question.request) : cleanUp(question.request) }
   } catch (error) {

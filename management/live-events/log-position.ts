@@ -2,9 +2,9 @@ import type { PartitionProgress } from '../../postgres/tables/log-progress.js'
 
 /**
  * What was stored at a moment: of each log the first offset of each event partition that may not be. Blocks of different partitions are stored in any order, so no time and no
- * id of an event says as much: between two frontiers lies each event exactly once.
+ * id of an event says as much: between two positions lies each event exactly once.
  */
-export interface Frontier {
+export interface LogPosition {
   /** When it was read, milliseconds. */
   readonly at: number
   /** All that lies beyond was received later, milliseconds. */
@@ -24,17 +24,17 @@ interface Known {
 }
 
 /**
- * Makes frontiers of what the consumers publish. They say through which time a partition is stored before they mark the block as done, so what they say counts from
+ * Makes positions of what the consumers publish. They say through which time a partition is stored before they mark the block as done, so what they say counts from
  * the mark of the block on that was open then.
  */
-export class FrontierReader {
+export class LogPositionReader {
   private readonly partitions = new Map<string, Known>()
 
   /**
    * @param at when the progress was read, milliseconds
    * @returns undefined while the time of what lies beyond is not known: until the blocks that were open at the first call are done
    */
-  next(progress: readonly PartitionProgress[], at: number): Frontier | undefined {
+  next(progress: readonly PartitionProgress[], at: number): LogPosition | undefined {
     const logs = new Map<string, number[]>()
     let since: number | undefined = at
     for (const row of progress) {
@@ -65,13 +65,13 @@ export class FrontierReader {
   }
 }
 
-/** Whether nothing lies between two frontiers. */
-export function isSamePlace(a: Frontier, b: Frontier): boolean {
+/** Whether nothing lies between two positions. */
+export function isSamePosition(a: LogPosition, b: LogPosition): boolean {
   return isWithin(a, b) && isWithin(b, a)
 }
 
 /** Whether all that lies before `a` lies before `b`. */
-export function isWithin(a: Frontier, b: Frontier): boolean {
+export function isWithin(a: LogPosition, b: LogPosition): boolean {
   return [...a.logs].every(([logId, offsets]) => {
     const other = b.logs.get(logId)
     return other !== undefined && offsets.every((offset, partition) => offset <= (other[partition] ?? 0))

@@ -10,7 +10,7 @@ const NUMBERED_KEYS = 9
 const ATTEMPTS = 20
 
 /** Inserts under the name's slug, which is mostly free, else numbered. One that another request takes in between is tried once and then known. */
-export async function insertUnderFreeKey(
+export async function insertWithUniqueKey(
   tx: Transaction,
   { newId }: Pick<Services, 'newId'>,
   workspaceId: string,

@@ -2,24 +2,24 @@ import { reasonAgainst } from '../../generators/filter.js'
 import type { Candidate } from '../../generators/port.js'
 import type { Transaction } from '../../postgres/driver/client.js'
 import {
-  holdPending,
   insertProposal,
+  lockPending,
   type NewProposal,
   retirePending,
 } from '../experiments/proposed/moves.js'
 import type { Snapshot } from '../experiments/types.js'
 import type { Services } from '../services.js'
-import { memoryOf } from './memory.js'
 import { lockRun, succeedRun } from './runs.js'
+import { readWorkspaceContext } from './workspace-context.js'
 
 /** What a batch came to, before it is stored. */
-export interface Thought {
+export interface GeneratedBatch {
   readonly generated: number
-  readonly proposals: readonly Written[]
+  readonly proposals: readonly WritableProposal[]
   readonly dropped: readonly Dropped[]
 }
 
-export interface Written {
+export interface WritableProposal {
   readonly candidate: Candidate
   readonly proposal: Omit<NewProposal, 'experimentRunId' | 'snapshot'>
   /** What its pull request would be written against. */
@@ -35,11 +35,11 @@ export interface Dropped {
  * Stores a batch: its proposals, the end of its run, and the retirement of those that it replaces, all or nothing. What the team has decided since the batch was
  * begun counts, too: an idea that was approved or dismissed meanwhile is not proposed again. A batch of nothing takes nobody's place.
  */
-export async function landBatch(
+export async function storeBatch(
   tx: Transaction,
   services: Services,
   { workspaceId, runId }: { readonly workspaceId: string; readonly runId: string },
-  { generated, proposals, dropped }: Thought,
+  { generated, proposals, dropped }: GeneratedBatch,
 ): Promise<void> {
   const run = await lockRun(tx, runId)
   if (run === undefined) return
@@ -47,8 +47,8 @@ export async function landBatch(
   const drop = ({ reason, count }: Dropped) => counts.set(reason, (counts.get(reason) ?? 0) + count)
   dropped.forEach(drop)
   // Held before it is asked what is under way: an approval that came first is seen.
-  if (run.replaces) await holdPending(tx, workspaceId, runId)
-  const memory = await memoryOf(tx, workspaceId, { withPending: !run.replaces })
+  if (run.replaces) await lockPending(tx, workspaceId, runId)
+  const memory = await readWorkspaceContext(tx, workspaceId, { withPending: !run.replaces })
   const surviving = proposals.filter(({ candidate }) => {
     const reason = reasonAgainst(candidate, { ...memory, focus: null })
     if (reason !== null) drop({ reason, count: 1 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import type { PartitionProgress } from '../../../postgres/tables/log-progress.js'
-import { FrontierReader, isSamePlace, isWithin } from '../frontier.js'
+import { isSamePosition, isWithin, LogPositionReader } from '../log-position.js'
 
 const LOG = '0199a1c0-7b1e-7c3a-9d52-6f1c2b3a4d5e'
 const SLACK_MS = 30_000
@@ -21,7 +21,7 @@ const row = (
 })
 
 t.test('what is said of a block that is open counts once the block is done', (t) => {
-  const reader = new FrontierReader()
+  const reader = new LogPositionReader()
   const at = 9_000_000
   t.equal(reader.next([row(0, 10, 20, 5_000_000)], at), undefined, 'it may lie beyond the mark')
   t.equal(reader.next([row(0, 15, 20, 5_500_000)], at), undefined)
@@ -33,7 +33,7 @@ t.test('what is said of a block that is open counts once the block is done', (t)
   t.end()
 })
 
-t.test('nothing that comes later was received before the frontier says', (t) => {
+t.test('nothing that comes later was received before the position says', (t) => {
   // Blocks of a partition are received in order, and announced, stored, published and marked in this order, with any number of looks in between.
   const look = fc.boolean()
   const block = fc.record({
@@ -42,16 +42,16 @@ t.test('nothing that comes later was received before the frontier says', (t) => 
   })
   fc.assert(
     fc.property(fc.array(block, { minLength: 1, maxLength: 12 }), (blocks) => {
-      const reader = new FrontierReader()
+      const reader = new LogPositionReader()
       const received = new Map<number, number>()
       let progress = row(0, 0, null, 0)
       let offset = 0
       let time = 10_000_000
-      const frontiers: { done: number; since: number }[] = []
+      const positions: { done: number; since: number }[] = []
       const see = (wanted: boolean): void => {
-        const frontier = wanted ? reader.next([progress], 99_000_000) : undefined
-        if (frontier !== undefined)
-          frontiers.push({ done: frontier.logs.get(LOG)?.[0] ?? 0, since: frontier.since + SLACK_MS })
+        const position = wanted ? reader.next([progress], 99_000_000) : undefined
+        if (position !== undefined)
+          positions.push({ done: position.logs.get(LOG)?.[0] ?? 0, since: position.since + SLACK_MS })
       }
       for (const { records, looks } of blocks) {
         const end = offset + records
@@ -69,7 +69,7 @@ t.test('nothing that comes later was received before the frontier says', (t) => 
         see(looks[3])
         offset = end
       }
-      for (const { done, since } of frontiers)
+      for (const { done, since } of positions)
         for (const [at, when] of received) if (at >= done && when <= since) return false
       return true
     }),
@@ -78,14 +78,14 @@ t.test('nothing that comes later was received before the frontier says', (t) => 
 })
 
 t.test('a drained log counts with what it holds, and holds nothing up', (t) => {
-  const reader = new FrontierReader()
+  const reader = new LogPositionReader()
   const drained = { ...row(0, 7, 9, null), drained: true }
   t.match(reader.next([drained], 5_000_000), { since: 5_000_000 - SLACK_MS, logs: new Map([[LOG, [7]]]) })
   t.equal(reader.next([], 6_000_000)?.logs.size, 0, 'before the first log')
   t.end()
 })
 
-t.test('which frontier holds another one', (t) => {
+t.test('which position holds another one', (t) => {
   const of = (...offsets: number[]) => ({ at: 0, since: 0, logs: new Map([[LOG, offsets]]) })
   const none = { at: 0, since: 0, logs: new Map<string, number[]>() }
   t.ok(isWithin(of(1, 2), of(1, 2)))
@@ -93,7 +93,7 @@ t.test('which frontier holds another one', (t) => {
   t.notOk(isWithin(of(1), none))
   t.notOk(isWithin(of(2, 1), of(1, 2)))
   t.notOk(isWithin(of(0, 0, 1), of(5, 5)), 'a partition that the other does not have')
-  t.ok(isSamePlace(of(1, 2), { ...of(1, 2), at: 5, since: 5 }))
-  t.notOk(isSamePlace(of(1), of(2)))
+  t.ok(isSamePosition(of(1, 2), { ...of(1, 2), at: 5, since: 5 }))
+  t.notOk(isSamePosition(of(1), of(2)))
   t.end()
 })
