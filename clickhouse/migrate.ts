@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { ConfigError } from '../runtime/config.js'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
-import { untilInsertsEnd } from './inserts-under-way.js'
+import { waitForInFlightInserts } from './in-flight-inserts.js'
 import { type ClickHouse, ClickHouseFailure, type SchemaTarget } from './port.js'
 import { quote } from './statements/literal.js'
 
@@ -39,7 +39,7 @@ export async function migrateClickHouse(
   for (const migration of pending) {
     for (const statement of statementsOf(migration, target)) {
       const read = tablesReadBy(statement)
-      if (read.includes('events')) await untilInsertsEnd(clickhouse)
+      if (read.includes('events')) await waitForInFlightInserts(clickhouse)
       await fetchRows(clickhouse, read)
       await clickhouse.command(statement)
     }

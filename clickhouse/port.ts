@@ -74,7 +74,7 @@ export interface QueryOptions {
    * Sees every block of `events` whose insert was answered before, whichever replica took it; without it a replica may lag. Changes nothing where there is one
    * server.
    */
-  readonly upToDate?: boolean
+  readonly readYourWrites?: boolean
 }
 
 export interface QueryResult<Row> {
@@ -84,7 +84,7 @@ export interface QueryResult<Row> {
 }
 
 /** What an answer of `rowBinary` may well have: fits in the memory files of a container. */
-export const ANSWER_BYTES = 44 * 1024 * 1024
+export const MAX_RESPONSE_BYTES = 44 * 1024 * 1024
 
 export interface EventBlock {
   readonly logId: string

@@ -1,8 +1,8 @@
 import type { TimestampAdjustment } from './event.js'
 import { skewCorrection } from './skew.js'
 
-export const OLDEST_MS = 7 * 24 * 60 * 60 * 1_000
-export const NEWEST_MS = 60 * 60 * 1_000
+export const MAX_AGE_MS = 7 * 24 * 60 * 60 * 1_000
+export const MAX_AHEAD_MS = 60 * 60 * 1_000
 
 export interface CorrectedTime {
   readonly timestamp: number
@@ -22,9 +22,9 @@ export function correctTime(
   if (timestamp === undefined) return { timestamp: receivedAt, adjustment: 'none' }
   const correction = skewCorrection(receivedAt, sentAt)
   const corrected = timestamp + correction
-  if (corrected < receivedAt - OLDEST_MS)
-    return { timestamp: receivedAt - OLDEST_MS, adjustment: 'clamped_past' }
-  if (corrected > receivedAt + NEWEST_MS)
-    return { timestamp: receivedAt + NEWEST_MS, adjustment: 'clamped_future' }
+  if (corrected < receivedAt - MAX_AGE_MS)
+    return { timestamp: receivedAt - MAX_AGE_MS, adjustment: 'clamped_past' }
+  if (corrected > receivedAt + MAX_AHEAD_MS)
+    return { timestamp: receivedAt + MAX_AHEAD_MS, adjustment: 'clamped_future' }
   return { timestamp: corrected, adjustment: correction === 0 ? 'none' : 'skew' }
 }

@@ -103,7 +103,7 @@ export function isLegal(status: Status, move: TransitionName): boolean {
 }
 
 /** Where a step leads, from wherever it is legal. */
-export function endOf({ name: move, outcome }: Transition): Status {
+export function resultingStatus({ name: move, outcome }: Transition): Status {
   const { to }: TransitionRule = TRANSITIONS[move]
   const end = typeof to === 'string' ? to : to[outcome ?? '']
   if (end === undefined) throw new Error(`the move ${move} has no end for ${outcome}`)

@@ -1,6 +1,6 @@
-import { perStore } from '../../clickhouse/per-store.js'
+import { memoizePerClient } from '../../clickhouse/memoize-per-client.js'
 import { FunnelRefusal } from '../../clickhouse/queries/funnel/index.js'
-import { listEventNames, VocabularyMemory } from '../../clickhouse/queries/vocabulary.js'
+import { listEventNames, VocabularyCache } from '../../clickhouse/queries/vocabulary.js'
 import { FUNNEL_LIMITS } from '../../domain/funnel.js'
 import { notFound, validationFailed } from '../../management/domain-errors.js'
 import { measuredExperiment } from '../../management/experiments/look-up.js'
@@ -300,7 +300,7 @@ async function figuresOf(
   return toFunnelAnswer(query, outcome)
 }
 
-const memoryOf = perStore(() => new VocabularyMemory())
+const memoryOf = memoizePerClient(() => new VocabularyCache())
 
 function toFunnel(row: FunnelRow) {
   return { ...row, createdAt: row.createdAt.toISOString(), updatedAt: row.updatedAt.toISOString() }

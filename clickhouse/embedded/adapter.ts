@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { cancelled, closedFailure } from '../failure.js'
+import { cancelled, closedFailure } from '../error-mapping.js'
 import {
-  ANSWER_BYTES,
   type ClickHouse,
   ClickHouseFailure,
   type EventBlock,
   type LinkRow,
+  MAX_RESPONSE_BYTES,
   type QueryOptions,
   type QueryResult,
   type SchemaTarget,
@@ -22,7 +22,7 @@ import { encodeLinks } from '../statements/links.js'
 import { parameterText, placeholders, quote, settingText } from '../statements/literal.js'
 import { QUERY_SETTINGS } from '../statements/settings.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
-import { readChunks, removeScratchFile, type ScratchFiles } from './scratch-file.js'
+import { readChunks, removeScratchFile, type ScratchFiles } from './scratch-files.js'
 
 /** The port over an embedded engine, which may be in this thread or in another one. */
 export class EmbeddedClickHouse implements ClickHouse {
@@ -65,7 +65,7 @@ export class EmbeddedClickHouse implements ClickHouse {
       log_comment: mark,
     })
     const bound = bindings(sql, options.params)
-    const output = this.files.reserve(ANSWER_BYTES)
+    const output = this.files.reserve(MAX_RESPONSE_BYTES)
     try {
       const statement = `INSERT INTO FUNCTION file(${quote(output)}, 'RowBinary') ${sql}\nSETTINGS ${settings}`
       await this.run(

@@ -10,13 +10,13 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { isAlive } from '../../runtime/process.js'
 import { settledOr } from '../abort.js'
-import { cancelled, closedFailure, toFailure, withFailure } from '../failure.js'
+import { cancelled, closedFailure, toFailure, withFailure } from '../error-mapping.js'
 import { ClickHouseFailure } from '../port.js'
 import { quote } from '../statements/literal.js'
+import { ConnectionPool } from './connection-pool.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
-import { Lanes } from './lanes.js'
-import { removeScratchFile } from './scratch-file.js'
-import { Writes } from './writes.js'
+import { removeScratchFile } from './scratch-files.js'
+import { WriteQueue } from './write-queue.js'
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>
 
@@ -69,9 +69,9 @@ export async function openChdb(path: string, readers: number): Promise<EmbeddedE
     for (let i = 0; i < readers; i++) lanes.push({ client: await open() })
     await loadLinks(writer.client)
     return new ChdbEngine(path, engine, control, {
-      read: new Lanes(lanes),
-      write: new Lanes([writer]),
-      links: new Lanes([linker]),
+      read: new ConnectionPool(lanes),
+      write: new ConnectionPool([writer]),
+      links: new ConnectionPool([linker]),
     })
   } catch (error) {
     for (const client of opened) await client.close()
@@ -156,13 +156,13 @@ interface Lane {
 
 class ChdbEngine implements EmbeddedEngine {
   private closed = false
-  private readonly writes = new Writes()
+  private readonly writes = new WriteQueue()
 
   constructor(
     private readonly path: string,
     private readonly engine: Session,
     private readonly control: ClickHouseClient,
-    private readonly lanes: Readonly<Record<EngineRequest['lane'], Lanes<Lane>>>,
+    private readonly lanes: Readonly<Record<EngineRequest['lane'], ConnectionPool<Lane>>>,
   ) {}
 
   async run(request: EngineRequest, signal?: AbortSignal): Promise<Uint8Array> {

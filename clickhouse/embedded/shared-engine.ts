@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads'
 import { settledOr } from '../abort.js'
-import { cancelled, closedFailure, toFailure } from '../failure.js'
+import { cancelled, closedFailure, toFailure } from '../error-mapping.js'
 import { ClickHouseFailure } from '../port.js'
 import type { EmbeddedEngine, EngineRequest } from './engine.js'
-import { removeScratchFile } from './scratch-file.js'
+import { removeScratchFile } from './scratch-files.js'
 
 /** What goes from the thread that asks to the one that has the engine. */
 type Question =
@@ -60,7 +60,7 @@ async function answerOf(
 }
 
 /** An engine in another thread, which serves this end of a port. Closing it closes the port alone. */
-export function engineBehind(port: MessagePort): EmbeddedEngine {
+export function engineClient(port: MessagePort): EmbeddedEngine {
   const waiting = new Map<number, { resolve(answer: Uint8Array): void; reject(error: Error): void }>()
   let questions = 0
   let closed = false

@@ -1,8 +1,8 @@
 import type { MessagePort } from 'node:worker_threads'
 import type { ClickHouse } from '../port.js'
 import { EmbeddedClickHouse } from './adapter.js'
-import { scratchFiles } from './scratch-file.js'
-import { engineBehind } from './shared-engine.js'
+import { scratchFiles } from './scratch-files.js'
+import { engineClient } from './shared-engine.js'
 
 export interface SharedOptions {
   /** What the main thread's `share()` gave. */
@@ -18,5 +18,5 @@ export interface SharedOptions {
  * over. This file must not load chdb, which ends for the whole process with any thread that has loaded it.
  */
 export function connectSharedClickHouse(options: SharedOptions): ClickHouse {
-  return new EmbeddedClickHouse(engineBehind(options.port), scratchFiles(options.path, options.scratchDir))
+  return new EmbeddedClickHouse(engineClient(options.port), scratchFiles(options.path, options.scratchDir))
 }

@@ -20,14 +20,14 @@ const PLACE_BITS = 160
  * A number whose order is that of events of one time, as funnels have it: by receipt, index in the request, place in the log. A tuple says the same, and its least one costs nine
  * times as much to find.
  */
-export const PLACE = [
+export const POSITION_COLUMNS = [
   'bitShiftLeft(toUInt256(toUnixTimestamp64Milli(received_at)), 96)',
   'bitShiftLeft(toUInt256(request_index), 80)',
   'bitShiftLeft(toUInt256(log_partition), 64)',
   'toUInt256(log_offset)',
 ].reduce((a, b) => `bitOr(${a}, ${b})`)
 /** The same of all events: by time, then by place. */
-const ORDER = `bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(timestamp)), ${PLACE_BITS}), ${PLACE})`
+const ORDER = `bitOr(bitShiftLeft(toUInt256(toUnixTimestamp64Milli(timestamp)), ${PLACE_BITS}), ${POSITION_COLUMNS})`
 
 /**
  * Until when exposures may have been received that came twice: those that were stored before they had a table of their own (schema 005), by the filling and by a block that was carried out
@@ -58,7 +58,7 @@ function ofExperimentSql(
   return `workspace_id = ${parameters.bind('UUID', workspaceId)} AND experiment = ${parameters.bind('String', key)}`
 }
 
-export function duringSql(
+export function measuredPeriodSql(
   { startedAt, endedAt }: { readonly startedAt: number; readonly endedAt: number | null },
   parameters: Parameters,
 ): string {
@@ -66,7 +66,10 @@ export function duringSql(
   return endedAt === null ? after : `${after} AND timestamp <= ${atSql(endedAt, parameters)}`
 }
 
-export function knownSql({ variants }: Pick<MeasuredPeriod, 'variants'>, parameters: Parameters): string {
+export function knownVariantSql(
+  { variants }: Pick<MeasuredPeriod, 'variants'>,
+  parameters: Parameters,
+): string {
   return `variant IN ${parameters.bind('Array(String)', variants)}`
 }
 
@@ -107,7 +110,7 @@ export function exposedSql(
   // An exposure that came twice is no other first one.
   const rows = `SELECT ${breakdown === undefined ? columns : `${columns}, properties`} FROM exposures
 WHERE ${ofExperimentSql(period, parameters)}
-  AND ${duringSql(period, parameters)} AND ${knownSql(period, parameters)}`
+  AND ${measuredPeriodSql(period, parameters)} AND ${knownVariantSql(period, parameters)}`
   const valued =
     breakdown === undefined ? rows : valueTextSql(rows, columns, 'segment_text', breakdown, parameters)
   const first = placed

@@ -1,8 +1,8 @@
 import type { ClickHouse } from '../port.js'
-import { UnchangedAnswers } from './unchanged.js'
+import { VersionCache } from './version-cache.js'
 
 /** An event name a workspace has received. Times are event timestamps in milliseconds. */
-export interface EventName {
+export interface EventNameSummary {
   readonly eventName: string
   readonly count: number
   readonly firstSeenAt: number
@@ -12,8 +12,8 @@ export interface EventName {
 const MEMORY_BYTES = 16 * 1024 * 1024
 
 /** What one process knows of a store's event names from earlier questions. It makes answers cheaper and never different. */
-export class VocabularyMemory {
-  readonly names = new UnchangedAnswers<readonly EventName[]>(MEMORY_BYTES, (names) =>
+export class VocabularyCache {
+  readonly names = new VersionCache<readonly EventNameSummary[]>(MEMORY_BYTES, (names) =>
     names.reduce((bytes, { eventName }) => bytes + 100 + 2 * eventName.length, 0),
   )
 }
@@ -23,8 +23,8 @@ export async function listEventNames(
   clickhouse: ClickHouse,
   workspaceId: string,
   signal?: AbortSignal,
-  memory = new VocabularyMemory(),
-): Promise<readonly EventName[]> {
+  memory = new VocabularyCache(),
+): Promise<readonly EventNameSummary[]> {
   return memory.names.answer(clickhouse, workspaceId, 'names', () =>
     readEventNames(clickhouse, workspaceId, signal),
   )
@@ -34,8 +34,8 @@ async function readEventNames(
   clickhouse: ClickHouse,
   workspaceId: string,
   signal: AbortSignal | undefined,
-): Promise<readonly EventName[]> {
-  const result = await clickhouse.query<EventName>(
+): Promise<readonly EventNameSummary[]> {
+  const result = await clickhouse.query<EventNameSummary>(
     `SELECT
        event AS eventName,
        sum(count) AS count,

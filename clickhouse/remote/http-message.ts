@@ -3,7 +3,7 @@ import { parameterText, quote } from '../statements/literal.js'
 import { QUERY_SETTINGS, SERVER_QUERY_SETTINGS } from '../statements/settings.js'
 
 /** What every answer of the client has. */
-export interface Sourced {
+export interface ResponseSource {
   readonly response_headers: Readonly<Record<string, unknown>>
 }
 
@@ -11,13 +11,13 @@ export interface Sourced {
  * An answer without ClickHouse's mark comes from something in between, the page of a gateway for example. Taken for ClickHouse's it would mean that a block is
  * stored.
  */
-export function checkSource(result: Sourced): void {
+export function assertFromClickHouse(result: ResponseSource): void {
   if (result.response_headers['x-clickhouse-query-id'] === undefined)
     throw new ClickHouseFailure('what answers there is not ClickHouse', 'unavailable', true)
 }
 
 /** The name a server calls itself, by default that of its machine. */
-export function serverOf(result: Sourced): string {
+export function serverOf(result: ResponseSource): string {
   return String(result.response_headers['x-clickhouse-server-display-name'] ?? '')
 }
 

@@ -4,7 +4,7 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient, drainStream } 
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { settledOr } from '../abort.js'
-import { cancelled, closedFailure, isAnswer, stopped, toFailure, withFailure } from '../failure.js'
+import { cancelled, closedFailure, isAnswer, stopped, toFailure, withFailure } from '../error-mapping.js'
 import {
   type ClickHouse,
   ClickHouseFailure,
@@ -23,15 +23,15 @@ import {
 import { encodeLinks } from '../statements/links.js'
 import { quote } from '../statements/literal.js'
 import {
-  checkSource,
+  assertFromClickHouse,
   identifier,
   queryRequest,
-  type Sourced,
+  type ResponseSource,
   serverOf,
   settingTexts,
 } from './http-message.js'
-import { Pulse } from './pulse.js'
-import { askServer, checkServer, insertSettings, QUORUM } from './server.js'
+import { LivenessProbe } from './liveness-probe.js'
+import { assertSupportedServer, insertSettings, QUORUM, readServerFacts } from './server.js'
 
 const PING_MS = 2_000
 /** Longer than any statement is let run: the server's own bound should speak first. */
@@ -91,8 +91,8 @@ export async function openRemoteClickHouse(options: RemoteOptions): Promise<Clic
     })
   const anywhere = connect(undefined)
   try {
-    const facts = await inTime(ASK_MS, (abort_signal) => askServer(anywhere, schema, abort_signal))
-    checkServer(facts, options.cluster)
+    const facts = await inTime(ASK_MS, (abort_signal) => readServerFacts(anywhere, schema, abort_signal))
+    assertSupportedServer(facts, options.cluster)
     const onCluster = options.cluster === undefined ? '' : ` ON CLUSTER ${quote(options.cluster)}`
     // Not asked of all replicas without need: one that is away would hold up every start.
     if (facts.databaseEngine === '')
@@ -122,7 +122,7 @@ async function inTime<T>(
 class RemoteClickHouse implements ClickHouse {
   private closed = false
   private readonly running = new Set<Promise<unknown>>()
-  private readonly pulse = new Pulse({ ...PULSE, ask: () => this.answers(PULSE.patienceMs) })
+  private readonly pulse = new LivenessProbe({ ...PULSE, ask: () => this.answers(PULSE.patienceMs) })
 
   /**
    * @param control for what must not wait behind statements that have all connections of the other
@@ -187,7 +187,7 @@ class RemoteClickHouse implements ClickHouse {
 
   async command(sql: string, options: QueryOptions = {}): Promise<void> {
     await this.run(options.signal, async (request) =>
-      checkSource(
+      assertFromClickHouse(
         await this.client.command({
           query: sql,
           ...request,
@@ -231,7 +231,7 @@ class RemoteClickHouse implements ClickHouse {
     if (this.closed) throw closedFailure()
     await inTime(
       PING_MS,
-      (abort_signal) => this.control.command({ query: 'SELECT 1', abort_signal }).then(checkSource),
+      (abort_signal) => this.control.command({ query: 'SELECT 1', abort_signal }).then(assertFromClickHouse),
       signal,
     )
   }
@@ -258,7 +258,7 @@ class RemoteClickHouse implements ClickHouse {
    * Sends a read. Where it has to be up to date, the replica first fetches what others have taken; and since something may stand before the replicas that sends
    * each request to another, only the answer of that very replica counts.
    */
-  private async read<Answer extends Sourced & { readonly stream?: unknown }>(
+  private async read<Answer extends ResponseSource & { readonly stream?: unknown }>(
     options: QueryOptions,
     request: { readonly abort_signal?: AbortSignal },
     ask: () => Promise<Answer>,
@@ -266,7 +266,7 @@ class RemoteClickHouse implements ClickHouse {
     for (let attempt = 0; attempt < FETCH_ATTEMPTS; attempt++) {
       const current = await this.fetchEvents(options, request)
       const answer = await ask()
-      checkSource(answer)
+      assertFromClickHouse(answer)
       if (current === undefined || serverOf(answer) === current) return answer
       if (answer.stream instanceof Readable) answer.stream.destroy()
     }
@@ -282,7 +282,7 @@ class RemoteClickHouse implements ClickHouse {
     options: QueryOptions,
     request: { readonly abort_signal?: AbortSignal },
   ): Promise<string | undefined> {
-    if (this.schema.cluster === undefined || options.upToDate !== true) return undefined
+    if (this.schema.cluster === undefined || options.readYourWrites !== true) return undefined
     const { abort_signal } = request
     try {
       const fetched = await this.client.command({
@@ -290,7 +290,7 @@ class RemoteClickHouse implements ClickHouse {
         ...(abort_signal === undefined ? {} : { abort_signal }),
         clickhouse_settings: settingTexts({ receive_timeout: FETCH_SECONDS }),
       })
-      checkSource(fetched)
+      assertFromClickHouse(fetched)
       return serverOf(fetched)
     } catch (error) {
       const failure = toFailure(error)
@@ -316,7 +316,7 @@ class RemoteClickHouse implements ClickHouse {
         ...request,
         clickhouse_settings: settingTexts(settings),
       })
-      checkSource(result)
+      assertFromClickHouse(result)
       await drainStream(result.stream)
     })
   }

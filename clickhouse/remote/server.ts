@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client'
 import { ConfigError } from '../../runtime/config.js'
 import { ClickHouseFailure, type SchemaTarget, type SettingValue } from '../port.js'
 import { QUERY_SETTINGS } from '../statements/settings.js'
-import { checkSource, settingTexts } from './http-message.js'
+import { assertFromClickHouse, settingTexts } from './http-message.js'
 
 /** The oldest long-term release that knows every setting that is sent; tokens cover dependent views since 24.7. */
 const OLDEST = '25.8'
@@ -57,7 +57,7 @@ export function insertSettings(
 }
 
 /** Asks a server for what decides whether it can hold the tables. */
-export async function askServer(
+export async function readServerFacts(
   client: ClickHouseClient,
   { database, cluster }: Pick<SchemaTarget, 'database' | 'cluster'>,
   abort_signal: AbortSignal,
@@ -76,7 +76,7 @@ export async function askServer(
     clickhouse_settings: settingTexts(QUERY_SETTINGS),
     abort_signal,
   })
-  checkSource(result)
+  assertFromClickHouse(result)
   const { data } = await result.json<ServerFacts>()
   const [facts] = data
   if (facts === undefined)
@@ -89,7 +89,7 @@ export async function askServer(
  *
  * @throws ConfigError
  */
-export function checkServer(facts: ServerFacts, cluster: string | undefined): void {
+export function assertSupportedServer(facts: ServerFacts, cluster: string | undefined): void {
   const { version, databaseEngine, shards, macros } = facts
   const refuse = (problem: string): never => {
     throw new ConfigError(cluster === undefined ? 'SVC_CLICKHOUSE_URL' : 'SVC_CLICKHOUSE_CLUSTER', problem)

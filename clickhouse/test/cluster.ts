@@ -187,13 +187,13 @@ t.test('what the service does on a cluster', async (t) => {
   await t.test('a read that has to be up to date is answered by the replica that has fetched', async (t) => {
     const count = async () => {
       const { rows } = await clickhouse.query<{ n: number }>('SELECT count() AS n FROM events', {
-        upToDate: true,
+        readYourWrites: true,
       })
       return rows[0]?.n
     }
     const bytes = async () => {
       const chunks = []
-      for await (const chunk of clickhouse.rowBinary('SELECT count() FROM events', { upToDate: true }))
+      for await (const chunk of clickhouse.rowBinary('SELECT count() FROM events', { readYourWrites: true }))
         chunks.push(Uint8Array.from(chunk))
       return Buffer.concat(chunks).readUInt32LE(0)
     }

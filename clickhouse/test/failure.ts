@@ -1,5 +1,5 @@
 import t from 'tap'
-import { toFailure } from '../failure.js'
+import { toFailure } from '../error-mapping.js'
 import { ClickHouseFailure } from '../port.js'
 
 t.test('errors of a client become those of the port', (t) => {

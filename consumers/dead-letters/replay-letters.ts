@@ -170,7 +170,7 @@ export class Replayer {
           from: received.reduce((least, at) => Math.min(least, at), Number.POSITIVE_INFINITY),
           to: received.reduce((most, at) => Math.max(most, at), 0),
         },
-        upToDate: true,
+        readYourWrites: true,
         // The log's next batch waits for it.
         signal: deadlineSignal(this.deps.timing.insertMs),
       },

@@ -1,9 +1,9 @@
-import { ANSWER_BYTES, type ClickHouse } from '../../clickhouse/port.js'
+import { type ClickHouse, MAX_RESPONSE_BYTES } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import { AHEAD, DedupSet } from './dedup-set.js'
 
 const HASH_BYTES = 16
-const PAGE_HASHES = ANSWER_BYTES / HASH_BYTES
+const PAGE_HASHES = MAX_RESPONSE_BYTES / HASH_BYTES
 /** Hashes asked for in one query. */
 const LOOK_UP_HASHES = 50_000
 const LOOK_UP_SECONDS = 30
@@ -40,7 +40,7 @@ export async function countStored(
     {
       params: scopeParams(log, scope),
       settings: { max_execution_time: FILL_SECONDS },
-      upToDate: true,
+      readYourWrites: true,
     },
   )
   return rows[0]?.n ?? 0
@@ -72,7 +72,7 @@ export async function fillFromStore(
         {
           params: { ...scopeParams(log, scope), shift: 128 - pageBits, page },
           settings: { max_execution_time: FILL_SECONDS },
-          upToDate: true,
+          readYourWrites: true,
         },
       ),
     )
@@ -110,7 +110,7 @@ export async function findStored(
     const ids = rows.slice(from, from + LOOK_UP_HASHES).map((row) => hashNumber(words, row * 4))
     const answer = clickhouse.rowBinary(
       `SELECT insert_hash FROM events WHERE ${condition} AND insert_hash IN {ids:Array(UInt128)}`,
-      { params: { ...params, ids }, settings: { max_execution_time: LOOK_UP_SECONDS }, upToDate: true },
+      { params: { ...params, ids }, settings: { max_execution_time: LOOK_UP_SECONDS }, readYourWrites: true },
     )
     await addAll(answer, found)
   }

@@ -41,7 +41,7 @@ export async function recountNames(clickhouse: ClickHouse, places: Places): Prom
   const options = { params: { ...places }, settings: { insert_deduplicate: 0 } }
   for (let time = 0; time < TIMES; time++) {
     if (time > 0) await sleep(PAUSE_MS)
-    const { rows } = await clickhouse.query(DIFFERENT, { ...options, settings: {}, upToDate: true })
+    const { rows } = await clickhouse.query(DIFFERENT, { ...options, settings: {}, readYourWrites: true })
     if (rows.length === 0) return
     await clickhouse.command(
       `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received) ${DIFFERENT}`,

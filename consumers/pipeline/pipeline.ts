@@ -161,7 +161,7 @@ export async function presentRows(
     WHERE log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`,
     {
       params: { log: own.logId, partition: own.partition, from: own.position, to: endOf(records) },
-      upToDate: true,
+      readYourWrites: true,
     },
   )
   return new Set(rows.map((row) => row.place))

@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import t from 'tap'
-import { cancelled } from '../../clickhouse/failure.js'
+import { cancelled } from '../../clickhouse/error-mapping.js'
 import { createLogger } from '../../runtime/logger.js'
 import { startConsumers } from '../start.js'
 import { event, NOON, request } from './support/events.js'

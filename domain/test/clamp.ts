@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../test/support/cases.js'
-import { correctTime, NEWEST_MS, OLDEST_MS } from '../clamp.js'
+import { correctTime, MAX_AGE_MS, MAX_AHEAD_MS } from '../clamp.js'
 import { skewCorrection } from '../skew.js'
 
 const NOW = Date.UTC(2026, 10, 21, 10)
@@ -63,16 +63,16 @@ t.test('over the whole number line the result is within the bounds and its mark 
       const result = correctTime(timestamp, NOW, sentAt)
       const correction = skewCorrection(NOW, sentAt)
       const corrected = timestamp + correction
-      if (result.timestamp < NOW - OLDEST_MS || result.timestamp > NOW + NEWEST_MS) return false
+      if (result.timestamp < NOW - MAX_AGE_MS || result.timestamp > NOW + MAX_AHEAD_MS) return false
       switch (result.adjustment) {
         case 'none':
           return result.timestamp === timestamp && correction === 0
         case 'skew':
           return result.timestamp === corrected && correction !== 0
         case 'clamped_past':
-          return result.timestamp === NOW - OLDEST_MS && corrected < result.timestamp
+          return result.timestamp === NOW - MAX_AGE_MS && corrected < result.timestamp
         case 'clamped_future':
-          return result.timestamp === NOW + NEWEST_MS && corrected > result.timestamp
+          return result.timestamp === NOW + MAX_AHEAD_MS && corrected > result.timestamp
       }
     }),
     { numRuns: cases(5_000) },

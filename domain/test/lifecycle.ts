@@ -1,11 +1,11 @@
 import t from 'tap'
 import {
   EDITABLE,
-  endOf,
   IN_FLIGHT,
   isLegal,
   isSettled,
   legalFrom,
+  resultingStatus,
   SETTLED,
   STATUSES,
   type Status,
@@ -39,8 +39,8 @@ const LEGAL: Record<TransitionName, Partial<Record<Status, readonly Status[]>>> 
 /** Every end that a move can come to. */
 function endsOf(move: TransitionName): Status[] {
   const { to } = TRANSITIONS[move]
-  if (typeof to === 'string') return [endOf({ name: move } as Transition)]
-  return Object.keys(to).map((outcome) => endOf({ name: move, outcome } as Transition))
+  if (typeof to === 'string') return [resultingStatus({ name: move } as Transition)]
+  return Object.keys(to).map((outcome) => resultingStatus({ name: move, outcome } as Transition))
 }
 
 t.test('every move from every status to every status', (t) => {
@@ -61,12 +61,12 @@ t.test('every move from every status to every status', (t) => {
 })
 
 t.test('an outcome says which end, and one that the table does not know says nothing', (t) => {
-  t.equal(endOf({ name: 'settle', outcome: 'ship' }), 'shipped')
-  t.equal(endOf({ name: 'settle', outcome: 'reject' }), 'rejected')
-  t.equal(endOf({ name: 'prWritten', outcome: 'failed' }), 'pr_failed')
-  t.equal(endOf({ name: 'ship' }), 'shipped')
-  t.throws(() => endOf({ name: 'settle', outcome: 'shelve' } as unknown as Transition))
-  t.throws(() => endOf({ name: 'settle' } as unknown as Transition))
+  t.equal(resultingStatus({ name: 'settle', outcome: 'ship' }), 'shipped')
+  t.equal(resultingStatus({ name: 'settle', outcome: 'reject' }), 'rejected')
+  t.equal(resultingStatus({ name: 'prWritten', outcome: 'failed' }), 'pr_failed')
+  t.equal(resultingStatus({ name: 'ship' }), 'shipped')
+  t.throws(() => resultingStatus({ name: 'settle', outcome: 'shelve' } as unknown as Transition))
+  t.throws(() => resultingStatus({ name: 'settle' } as unknown as Transition))
   t.end()
 })
 

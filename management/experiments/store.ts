@@ -1,4 +1,10 @@
-import { endOf, isLegal, legalFrom, type Transition, type TransitionName } from '../../domain/lifecycle.js'
+import {
+  isLegal,
+  legalFrom,
+  resultingStatus,
+  type Transition,
+  type TransitionName,
+} from '../../domain/lifecycle.js'
 import { UUID_PATTERN } from '../../domain/uuid.js'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
 import { DomainError, notFound } from '../domain-errors.js'
@@ -248,7 +254,7 @@ export async function transitionExperiment(
   at: Date,
   fields: TransitionFields = {},
 ): Promise<ExperimentRow | undefined> {
-  const columns: Record<string, string | Date | null> = { status: endOf(step), updated_at: at }
+  const columns: Record<string, string | Date | null> = { status: resultingStatus(step), updated_at: at }
   const { dismissal, ...plain } = fields
   for (const [field, value] of Object.entries(plain))
     columns[TRANSITION_COLUMNS[field as keyof typeof plain]] = value

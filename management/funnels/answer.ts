@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { perStore } from '../../clickhouse/per-store.js'
+import { memoizePerClient } from '../../clickhouse/memoize-per-client.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
 import { hasVersions, storeVersion, workspaceVersion } from '../../clickhouse/queries/data-version.js'
 import { type FunnelRequest, queryFunnel } from '../../clickhouse/queries/funnel/index.js'
@@ -73,4 +73,6 @@ async function linkVersion(sql: Sql, workspaceId: string): Promise<string | unde
   return row === undefined || row.waiting ? undefined : (row.delivered ?? '0')
 }
 
-const cacheOf = perStore(() => new AnswerCache<Outcome>((answer) => 2 * JSON.stringify(answer).length))
+const cacheOf = memoizePerClient(
+  () => new AnswerCache<Outcome>((answer) => 2 * JSON.stringify(answer).length),
+)

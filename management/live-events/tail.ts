@@ -1,10 +1,10 @@
 import type { ClickHouse } from '../../clickhouse/port.js'
 import type { ListedEvent } from '../../clickhouse/queries/events/event-rows.js'
 import {
-  countBetween,
-  type EventsBetween,
-  readBetween,
-} from '../../clickhouse/queries/events/events-between.js'
+  countInRange,
+  type EventRange,
+  readInRange,
+} from '../../clickhouse/queries/events/events-in-range.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { type Cursor, cursorAt } from './cursor.js'
 import { isSamePosition, type LogPosition } from './log-position.js'
@@ -57,7 +57,7 @@ export class Tail {
   async begin(position: LogPosition): Promise<void> {
     const since = this.deps.now() - RATE_SECONDS * 1_000
     const counted = await this.deps.inTurn(() =>
-      countBetween(this.deps.clickhouse, this.wanted({ from: undefined, to: position.logs, since })),
+      countInRange(this.deps.clickhouse, this.wanted({ from: undefined, to: position.logs, since })),
     )
     this.counts.add(counted)
     this.position = position
@@ -76,7 +76,7 @@ export class Tail {
       return []
     }
     const between = { from: from.logs, to: position.logs, since: from.since }
-    const counted = await this.deps.inTurn(() => countBetween(this.deps.clickhouse, this.wanted(between)))
+    const counted = await this.deps.inTurn(() => countInRange(this.deps.clickhouse, this.wanted(between)))
     const total = sum(counted)
     const { messages, cursor } =
       total === 0
@@ -128,7 +128,7 @@ export class Tail {
         after: range.after,
       }
       const total = sum(
-        await this.deps.inTurn(() => countBetween(this.deps.clickhouse, this.wanted(between, signal))),
+        await this.deps.inTurn(() => countInRange(this.deps.clickhouse, this.wanted(between, signal))),
       )
       if (total === 0) {
         follower.cursor = cursorAt(range.to)
@@ -172,7 +172,7 @@ export class Tail {
     const { from, to, after } = range
     const which = total > TURN_EVENTS && total <= most ? 'first' : 'last'
     const wanted = this.wanted({ from: from.logs, to: to.logs, since: from.since, after })
-    const events = await this.deps.inTurn(() => readBetween(this.deps.clickhouse, wanted, TURN_EVENTS, which))
+    const events = await this.deps.inTurn(() => readInRange(this.deps.clickhouse, wanted, TURN_EVENTS, which))
     const texts = await this.deps.present(this.workspaceId, events)
     const [begin, end] =
       which === 'first' ? [0, fitting(texts)] : [texts.length - fitting([...texts].reverse()), texts.length]
@@ -188,9 +188,9 @@ export class Tail {
   }
 
   private wanted(
-    between: Pick<EventsBetween, 'from' | 'to' | 'since' | 'after'>,
+    between: Pick<EventRange, 'from' | 'to' | 'since' | 'after'>,
     signal?: AbortSignal,
-  ): EventsBetween {
+  ): EventRange {
     return {
       workspaceId: this.workspaceId,
       event: this.event,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { perStore } from '../../../clickhouse/per-store.js'
-import { ListingMemory, listEvents } from '../../../clickhouse/queries/events/events.js'
+import { memoizePerClient } from '../../../clickhouse/memoize-per-client.js'
+import { ListingCache, listEvents } from '../../../clickhouse/queries/events/events.js'
 import { defineRoute } from '../../http/route.js'
 import { closed, oneOf, page, pagination, paging } from '../../http/schemas.js'
 import { presentEvents } from '../present.js'
@@ -46,4 +46,4 @@ export const listEventsRoute = defineRoute({
   },
 })
 
-const memoryOf = perStore(() => new ListingMemory())
+const memoryOf = memoizePerClient(() => new ListingCache())

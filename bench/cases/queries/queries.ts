@@ -6,7 +6,7 @@ import { startApi } from '../../../api/server.js'
 import { openEmbeddedClickHouse } from '../../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
-import { ListingMemory, listEvents } from '../../../clickhouse/queries/events/events.js'
+import { ListingCache, listEvents } from '../../../clickhouse/queries/events/events.js'
 import { readRecords, readRows } from '../../../consumers/pipeline/read.js'
 import { workspaceHashKeys } from '../../../log/hash-keys.js'
 import { encodeRecords } from '../../../log/record.js'
@@ -96,10 +96,10 @@ async function figures(clickhouse: ClickHouse, workspaceId: string, ask: Ask): P
   const page = { workspaceId, limit: 50, offset: 0, sortBy: 'receivedAt', sortDir: 'desc' } as const
   const queries: Record<string, () => Promise<unknown>> = {
     'newest 50': () => ask('GET', '/events?limit=50'),
-    'newest 50, no event read before': () => listEvents(clickhouse, page, new ListingMemory()),
+    'newest 50, no event read before': () => listEvents(clickhouse, page, new ListingCache()),
     '50 from 100,000': () => ask('GET', '/events?limit=50&offset=100000'),
     '50 from 100,000, no event read before': () =>
-      listEvents(clickhouse, { ...page, offset: 100_000 }, new ListingMemory()),
+      listEvents(clickhouse, { ...page, offset: 100_000 }, new ListingCache()),
     'oldest 50': () => ask('GET', '/events?limit=50&sortDir=asc'),
     '50 by name': () => ask('GET', '/events?limit=50&sortBy=event'),
     'past the end': () => ask('GET', '/events?offset=9007199254740991'),

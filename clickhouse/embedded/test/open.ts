@@ -15,7 +15,7 @@ import {
   WORKSPACE,
 } from '../../test/support/contract.js'
 import { openEmbeddedClickHouse } from '../open.js'
-import { removeScratchFile, scratchFiles } from '../scratch-file.js'
+import { removeScratchFile, scratchFiles } from '../scratch-files.js'
 
 t.test('the embedded engine', async (t) => {
   const path = t.testdir()

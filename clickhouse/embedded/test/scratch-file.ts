@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import t from 'tap'
-import { readChunks, removeScratchFile, scratchFiles } from '../scratch-file.js'
+import { readChunks, removeScratchFile, scratchFiles } from '../scratch-files.js'
 
 t.test('all chunks are written, for this user only', (t) => {
   const files = scratchFiles(t.testdir())

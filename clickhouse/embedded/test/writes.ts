@@ -1,5 +1,5 @@
 import t from 'tap'
-import { listEventNames, VocabularyMemory } from '../../queries/vocabulary.js'
+import { listEventNames, VocabularyCache } from '../../queries/vocabulary.js'
 import { blockOf, eventsOf, WORKSPACE } from '../../test/support/contract.js'
 import { openTwice } from '../../test/support/two-threads.js'
 
@@ -111,7 +111,7 @@ t.test('the version of a workspace changes with every write that may be of it, w
 
 t.test('an answer is kept until a write may have changed it', async (t) => {
   const { clickhouse, other } = await openTwice(t)
-  const memory = new VocabularyMemory()
+  const memory = new VocabularyCache()
   const listed = () => listEventNames(clickhouse, WORKSPACE, undefined, memory)
   const names = async () => (await listed()).map(({ eventName }) => eventName)
   t.same(await names(), [])

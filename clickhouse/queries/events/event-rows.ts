@@ -22,7 +22,7 @@ export interface ListedEvent {
 }
 
 /** What `event_order` says of an event: its id, and where in `events` it lies. */
-export interface EventPlace {
+export interface EventPosition {
   readonly id: string
   readonly receivedAt: number
   readonly record: bigint
@@ -89,7 +89,7 @@ const WAITS_MS = [5, 20, 50]
  * Events that were read before. An event never changes, and one that is removed is in no page any more, so these cannot be out of
  * date. It costs as much to read a row as the thousands it is stored with.
  */
-export class KnownEvents {
+export class EventCache {
   private readonly rows: LruCache<ListedEvent>
 
   constructor(bytes = KEPT_BYTES) {
@@ -100,7 +100,7 @@ export class KnownEvents {
   async read(
     clickhouse: ClickHouse,
     workspaceId: string,
-    places: readonly EventPlace[],
+    places: readonly EventPosition[],
     signal?: AbortSignal,
   ): Promise<ListedEvent[]> {
     const found = new Map<string, ListedEvent>()
@@ -124,7 +124,7 @@ export class KnownEvents {
 async function readRows(
   clickhouse: ClickHouse,
   workspaceId: string,
-  places: readonly EventPlace[],
+  places: readonly EventPosition[],
   signal: AbortSignal | undefined,
 ): Promise<ListedEvent[]> {
   const [only, ...others] = places
@@ -142,7 +142,7 @@ interface Condition {
   readonly params: Readonly<Record<string, unknown>>
 }
 
-function atPlaces(places: readonly EventPlace[]): Condition {
+function atPlaces(places: readonly EventPosition[]): Condition {
   const received = places.map((place) => place.receivedAt)
   return {
     where: `event IN {names:Array(String)}
@@ -166,7 +166,7 @@ function atPlaces(places: readonly EventPlace[]): Condition {
  * The same of one event, as there is to be read when one has come since a page was read: planning is most of what it costs, a fifth less without sets. Of a few that came in the same
  * millisecond the caller takes the one.
  */
-function atPlace({ event, timestamp, receivedAt, requestIndex }: EventPlace): Condition {
+function atPlace({ event, timestamp, receivedAt, requestIndex }: EventPosition): Condition {
   return {
     where: `event = {name:String}
        AND timestamp = fromUnixTimestamp64Milli({at:Int64}, 'UTC')

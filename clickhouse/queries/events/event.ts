@@ -1,6 +1,6 @@
 import type { ClickHouse } from '../../port.js'
 import { parseEventId } from './event-id.js'
-import { KnownEvents, type ListedEvent } from './event-rows.js'
+import { EventCache, type ListedEvent } from './event-rows.js'
 
 /** One event by its id; undefined where the workspace has none. */
 export async function readEvent(
@@ -26,6 +26,6 @@ export async function readEvent(
   const [row] = rows
   if (row === undefined) return undefined
   const place = { id, receivedAt, record, requestIndex: index, event: row.name, timestamp: row.at }
-  const [event] = await new KnownEvents(0).read(clickhouse, workspaceId, [place], signal)
+  const [event] = await new EventCache(0).read(clickhouse, workspaceId, [place], signal)
   return event
 }

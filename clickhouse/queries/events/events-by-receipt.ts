@@ -1,10 +1,10 @@
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import type { ClickHouse, QueryOptions } from '../../port.js'
 import { eventId } from './event-id.js'
-import type { EventPlace } from './event-rows.js'
+import type { EventPosition } from './event-rows.js'
 import { type Granule, type PageBounds, pageBounds } from './page-bounds.js'
 
-export interface PlacesOptions {
+export interface PagePositionsOptions {
   readonly workspaceId: string
   readonly limit: number
   readonly offset: number
@@ -36,8 +36,8 @@ export class NewestBounds {
   }
 }
 
-export interface Places {
-  readonly places: EventPlace[]
+export interface PagePositions {
+  readonly places: EventPosition[]
   /** Of all events of the workspace, by the vocabulary, which counts each once; undefined where there are no places. */
   readonly total: number | undefined
 }
@@ -46,12 +46,12 @@ export interface Places {
  * Where the events of a page lie, in order of receipt: read from a table in that order, between bounds that its index gives, so that a page
  * costs the same at any depth and among any number of events.
  */
-export async function placesByReceipt(
+export async function positionsByReceipt(
   clickhouse: ClickHouse,
-  options: PlacesOptions,
+  options: PagePositionsOptions,
   newest: NewestBounds,
   shallow = SHALLOW,
-): Promise<Places> {
+): Promise<PagePositions> {
   const { workspaceId, offset, limit } = options
   const end = offset + limit
   const known = options.sortDir === 'desc' ? newest.get(workspaceId, end) : undefined
@@ -84,7 +84,7 @@ const EVERYWHERE: Pick<PageBounds, 'from' | 'to'> = { from: undefined, to: undef
  */
 async function boundsNow(
   clickhouse: ClickHouse,
-  options: PlacesOptions,
+  options: PagePositionsOptions,
   granules: readonly Granule[],
   shallow: number,
 ): Promise<{ readonly bounds: PageBounds | undefined; readonly before: number }> {
@@ -96,7 +96,11 @@ async function boundsNow(
   }
 }
 
-function remember({ workspaceId, offset, limit }: PlacesOptions, places: EventPlace[], newest: NewestBounds) {
+function remember(
+  { workspaceId, offset, limit }: PagePositionsOptions,
+  places: EventPosition[],
+  newest: NewestBounds,
+) {
   const last = places.at(-1)
   if (last !== undefined) newest.set(workspaceId, last.receivedAt, offset + limit)
 }
@@ -107,7 +111,7 @@ interface IndexRow {
 }
 
 /** The granules that may hold events of the workspace: the first row of each is in the index, and that of the next one ends it. */
-async function readGranules(clickhouse: ClickHouse, options: PlacesOptions): Promise<Granule[]> {
+async function readGranules(clickhouse: ClickHouse, options: PagePositionsOptions): Promise<Granule[]> {
   // In one array of tuples: an array of what may be null would leave the nulls out.
   const { rows } = await clickhouse.query<IndexRow>(
     `SELECT groupArray((
@@ -134,7 +138,7 @@ async function readGranules(clickhouse: ClickHouse, options: PlacesOptions): Pro
 
 async function countBefore(
   clickhouse: ClickHouse,
-  options: PlacesOptions,
+  options: PagePositionsOptions,
   bounds: PageBounds,
 ): Promise<number> {
   const condition =
@@ -162,10 +166,10 @@ interface PlaceRow {
 /** The total comes along: a statement of its own costs as much as half of this one. */
 async function readPlaces(
   clickhouse: ClickHouse,
-  options: PlacesOptions,
+  options: PagePositionsOptions,
   bounds: Pick<PageBounds, 'from' | 'to'>,
   skip: number,
-): Promise<Places & { readonly rowsRead: number }> {
+): Promise<PagePositions & { readonly rowsRead: number }> {
   const direction = options.sortDir
   const conditions = ['workspace_id = {workspaceId:UUID}']
   if (bounds.from !== undefined)
@@ -203,7 +207,7 @@ async function readPlaces(
   return { places, total: rows[0]?.total, rowsRead }
 }
 
-function bound(options: PlacesOptions, params: Record<string, unknown>): QueryOptions {
+function bound(options: PagePositionsOptions, params: Record<string, unknown>): QueryOptions {
   const values = { params: { workspaceId: options.workspaceId, ...params } }
   return options.signal === undefined ? values : { ...values, signal: options.signal }
 }

@@ -1,8 +1,8 @@
 import type { ClickHouse } from '../../port.js'
-import { UnchangedAnswers } from '../unchanged.js'
-import { KnownEvents, type ListedEvent } from './event-rows.js'
+import { VersionCache } from '../version-cache.js'
+import { EventCache, type ListedEvent } from './event-rows.js'
 import { pageByName, type SearchLimits } from './events-by-name.js'
-import { NewestBounds, placesByReceipt, TOTAL_SQL } from './events-by-receipt.js'
+import { NewestBounds, positionsByReceipt, TOTAL_SQL } from './events-by-receipt.js'
 
 export type { ListedEvent } from './event-rows.js'
 
@@ -25,11 +25,11 @@ export interface ListEventsOptions {
 const PAGES_BYTES = 8 * 1024 * 1024
 
 /** What one process knows of a store from earlier pages. It makes pages cheaper and never different. */
-export class ListingMemory {
-  readonly pages = new UnchangedAnswers<EventPage>(PAGES_BYTES, ({ rows }) =>
+export class ListingCache {
+  readonly pages = new VersionCache<EventPage>(PAGES_BYTES, ({ rows }) =>
     rows.reduce((bytes, row) => bytes + 1_000 + 2 * row.properties.length, 0),
   )
-  readonly known = new KnownEvents()
+  readonly known = new EventCache()
   readonly newest = new NewestBounds()
 }
 
@@ -40,7 +40,7 @@ export class ListingMemory {
 export async function listEvents(
   clickhouse: ClickHouse,
   options: ListEventsOptions,
-  memory = new ListingMemory(),
+  memory = new ListingCache(),
   limits?: SearchLimits,
 ): Promise<EventPage> {
   const { workspaceId, limit, offset, sortBy, sortDir } = options
@@ -52,11 +52,11 @@ export async function listEvents(
 async function readPage(
   clickhouse: ClickHouse,
   options: ListEventsOptions,
-  memory: ListingMemory,
+  memory: ListingCache,
   limits: SearchLimits | undefined,
 ): Promise<EventPage> {
   if (options.sortBy === 'event') return pageByName(clickhouse, options, limits)
-  const { places, total = await countEvents(clickhouse, options) } = await placesByReceipt(
+  const { places, total = await countEvents(clickhouse, options) } = await positionsByReceipt(
     clickhouse,
     options,
     memory.newest,

@@ -1,7 +1,7 @@
 import type { FunnelBreakdown, JsonValue } from '../../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
-import type { OrderKey } from './relevant/order-key.js'
-import { packedSql, type Relevant } from './relevant/relevant.js'
+import { type EventSelection, packedSql } from './selection/event-selection.js'
+import type { OrderKey } from './selection/order-key.js'
 import { valueTextSql } from './value-text.js'
 
 /** More different lists and objects than this make a breakdown unreadable, and are refused. */
@@ -13,7 +13,7 @@ export const MAX_COMPOSITES = 5_000
  */
 export function valuedAttemptsSql(
   attempts: string,
-  relevant: Relevant,
+  relevant: EventSelection,
   breakdown: FunnelBreakdown,
   options: {
     readonly person: string

@@ -1,7 +1,7 @@
 import type { FunnelExperiment } from '../../../domain/funnel.js'
 import { exposedSql, variantSql } from '../exposures.js'
 import type { Parameters } from './parameters.js'
-import type { Relevant } from './relevant/relevant.js'
+import type { EventSelection } from './selection/event-selection.js'
 
 /**
  * A bound that nothing reaches. ClickHouse moves what a SELECT computes behind the join that reads it, and of arrays that are made of each other some and not
@@ -26,7 +26,7 @@ export interface Exposed {
 export function exposedPersons(
   workspaceId: string,
   experiment: FunnelExperiment,
-  relevant: Relevant,
+  relevant: EventSelection,
   person: string,
   parameters: Parameters,
 ): Exposed {

@@ -1,5 +1,5 @@
 import { largestGroupsSql } from './breakdown.js'
-import { type CarriedValues, namedSql } from './carried.js'
+import { type InlineBreakdown, namedSql } from './inline-breakdown.js'
 import type { BucketCounts } from './trend.js'
 
 /** More tied persons than this are not asked for one by one: all are computed in the exact order. */
@@ -63,7 +63,7 @@ export function groupedFiguresSql(
   attempts: string,
   trend: TrendSql | undefined,
   limit: number,
-  carried: CarriedValues | undefined,
+  carried: InlineBreakdown | undefined,
 ): string {
   const buckets =
     trend === undefined

@@ -1,7 +1,7 @@
-import type { AttemptOptions } from './attempts/walk.js'
-import { type CarriedValues, MAX_IN_A_GROUP, NOT_CARRIED } from './carried.js'
-import type { OrderKey } from './relevant/order-key.js'
-import { packedSql, type Relevant } from './relevant/relevant.js'
+import type { AttemptOptions } from './attempts/step-times.js'
+import { type InlineBreakdown, MAX_INLINE_VALUES, TOO_MANY_VALUES } from './inline-breakdown.js'
+import { type EventSelection, packedSql } from './selection/event-selection.js'
+import type { OrderKey } from './selection/order-key.js'
 
 /** What the stages start from: one row a person. */
 export interface PersonsOptions {
@@ -16,7 +16,7 @@ export interface PersonsOptions {
   /** Further conditions on rows. */
   readonly where: readonly string[]
   /** Where the value of a person's first event is carried along (`carriedValues`). */
-  readonly carried: CarriedValues | undefined
+  readonly carried: InlineBreakdown | undefined
 }
 
 /**
@@ -27,7 +27,7 @@ export interface PersonsOptions {
  * A person is tied when two events of one timestamp satisfy different steps, so that their order can matter, or when any two
  * have one timestamp and it matters which of them comes first.
  */
-export function personsSql(relevant: Relevant, options: PersonsOptions): string {
+export function personsSql(relevant: EventSelection, options: PersonsOptions): string {
   if (options.carried !== undefined) return withValuesSql(relevant, options, options.carried)
   return options.order === undefined
     ? byTimestampSql(relevant, options)
@@ -41,7 +41,7 @@ const GROUPS = 64
  * Collected and sorted in groups of many persons, and then parted where one person ends and the next begins: an array a person in the
  * aggregation, most of them of two or three events, costs four times as much.
  */
-function byTimestampSql(relevant: Relevant, options: PersonsOptions): string {
+function byTimestampSql(relevant: EventSelection, options: PersonsOptions): string {
   return `SELECT person, arrayPushFront(sorted, 0) AS events, toUInt8(${tiedSql(relevant, options)}) AS tied FROM (
 SELECT toUInt64(bitShiftRight(part[1], 64)) AS person, arrayMap(k -> toUInt64(k), part) AS sorted FROM (
 SELECT arrayJoin(arraySplit((k, previous) -> bitShiftRight(bitXor(k, previous), 64) != 0, keys, arrayPushFront(arrayPopBack(keys), toUInt128(0)))) AS part FROM (
@@ -54,9 +54,9 @@ WHERE arrayExists(x -> ${relevant.isStart('x')}, sorted))`
 
 /** The same with `keys`, the hashes of the events' values at their places, and `values`: all texts of a group, which its first person has. */
 function withValuesSql(
-  relevant: Relevant,
+  relevant: EventSelection,
   options: PersonsOptions,
-  { rows, bits, hash }: CarriedValues,
+  { rows, bits, hash }: InlineBreakdown,
 ): string {
   return `SELECT person, arrayPushFront(sorted, 0) AS events, arrayPushFront(hashes, 0) AS keys, values, toUInt8(${tiedSql(relevant, options)}) AS tied FROM (
 SELECT toUInt64(bitShiftRight(part[1], 64)) AS person, arrayMap(k -> bitShiftRight(toUInt64(k), ${bits}), part) AS sorted,
@@ -66,16 +66,16 @@ SELECT arrayFilter(part -> arrayExists(k -> ${relevant.isStart(`bitShiftRight(to
 arraySplit((k, previous) -> bitShiftRight(bitXor(k, previous), 64) != 0, keys, arrayPushFront(arrayPopBack(keys), toUInt128(0)))) AS parts,
 arrayResize([texts], length(parts)) AS lists FROM (
 SELECT arraySort(groupArray(bitOr(bitShiftLeft(toUInt128(person), 64), bitOr(bitShiftLeft(${packedSql(relevant)}, ${bits}), ${hash('value')})))) AS keys,
-groupUniqArrayIf(${MAX_IN_A_GROUP + 1})(value, ${relevant.isStart(packedSql(relevant))}) AS texts
+groupUniqArrayIf(${MAX_INLINE_VALUES + 1})(value, ${relevant.isStart(packedSql(relevant))}) AS texts
 FROM (SELECT ${options.person} AS person, time, code, value FROM (${rows}))
 ${options.where.length === 0 ? '' : `WHERE ${options.where.join(' AND ')}`}
 GROUP BY person % ${GROUPS})
-WHERE throwIf(length(texts) > ${MAX_IN_A_GROUP}, '${NOT_CARRIED}') = 0)
+WHERE throwIf(length(texts) > ${MAX_INLINE_VALUES}, '${TOO_MANY_VALUES}') = 0)
 ARRAY JOIN parts AS part, lists AS values))`
 }
 
 /** In the exact order, for which the keys are too wide to stand behind a person's. */
-function inOrderSql(relevant: Relevant, options: PersonsOptions, order: OrderKey): string {
+function inOrderSql(relevant: EventSelection, options: PersonsOptions, order: OrderKey): string {
   const keys = options.identified ? ', arrayPushFront(sorted, 0) AS keys' : ''
   return `SELECT person, arrayPushFront(packed, 0) AS events${keys}, toUInt8(0) AS tied FROM (
 SELECT ${options.person} AS person, arraySort(groupArray(${order.sql})) AS sorted, arrayMap(k -> ${order.packed('k')}, sorted) AS packed
@@ -85,7 +85,7 @@ GROUP BY person
 HAVING arrayExists(x -> ${relevant.isStart('x')}, packed))`
 }
 
-function tiedSql({ codeBits }: Relevant, { identified, orderMatters }: PersonsOptions): string {
+function tiedSql({ codeBits }: EventSelection, { identified, orderMatters }: PersonsOptions): string {
   // The first difference is 0 and belongs to no pair.
   const close = `arrayCount(d -> d < ${2 ** codeBits}, arrayDifference(sorted)) > 1`
   const different = `arrayExists(d -> d > 0 AND d < ${2 ** codeBits}, arrayDifference(sorted))`

@@ -1,21 +1,21 @@
 import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
-import { perStore } from '../../per-store.js'
+import { memoizePerClient } from '../../memoize-per-client.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
-import { anyAttemptSql } from './attempts/any.js'
-import { endedAttemptSql } from './attempts/ended.js'
 import { orderedAttemptSql } from './attempts/ordered.js'
-import type { AttemptOptions } from './attempts/walk.js'
+import type { AttemptOptions } from './attempts/step-times.js'
+import { strictAttemptSql } from './attempts/strict.js'
+import { unorderedAttemptSql } from './attempts/unordered.js'
 import { valuedAttemptsSql } from './breakdown.js'
-import { carriedValues, NOT_CARRIED } from './carried.js'
 import { exposedPersons } from './exposed.js'
-import { askFew } from './few/few.js'
 import { type FiguresRow, figuresSql, groupedFiguresSql, MAX_TIED } from './figures.js'
+import { queryInMemory } from './in-memory/query-in-memory.js'
+import { inlineBreakdown, TOO_MANY_VALUES } from './inline-breakdown.js'
 import { Parameters } from './parameters.js'
 import { type PersonsOptions, personColumns, personsSql } from './persons.js'
-import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './relevant/order-key.js'
-import { type Relevant, relevantEvents } from './relevant/relevant.js'
 import { resultOf } from './result.js'
+import { type EventSelection, selectEvents } from './selection/event-selection.js'
+import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './selection/order-key.js'
 import { bucketSql } from './trend.js'
 
 /** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseFailure` that names it. */
@@ -84,7 +84,7 @@ async function answerFew(clickhouse: ClickHouse, request: FunnelRequest): Promis
   const bounds = request.limits ?? DEFAULT_BOUNDS
   const begun = performance.now()
   const most = Math.min(bounds.maxRows, request.maxWalkedRows ?? MAX_WALKED_ROWS)
-  const answer = await askFew(clickhouse, request, settings(bounds), most)
+  const answer = await queryInMemory(clickhouse, request, settings(bounds), most)
   if (answer === undefined) return undefined
   return {
     result: resultOf(request.steps, request.query, request.now, [answer.figures]),
@@ -119,7 +119,7 @@ class FunnelRun {
     try {
       return await this.select(undefined, undefined, true)
     } catch (error) {
-      if (!(error instanceof ClickHouseFailure && error.message.includes(NOT_CARRIED))) throw error
+      if (!(error instanceof ClickHouseFailure && error.message.includes(TOO_MANY_VALUES))) throw error
       manyValues.set(property, performance.now(), 0)
       return this.select(undefined, undefined)
     }
@@ -150,7 +150,7 @@ class FunnelRun {
   ): Promise<FiguresRow> {
     const { workspaceId, steps, query, signal } = this.request
     const parameters = new Parameters()
-    const events = relevantEvents(workspaceId, steps, query, parameters)
+    const events = selectEvents(workspaceId, steps, query, parameters)
     const person = this.clickhouse.personKeySql('person_key')
     const { experiment } = query
     const exposed =
@@ -165,7 +165,7 @@ class FunnelRun {
     if (narrow) where.push(NARROW_GUARD)
     const { breakdown, interval } = query
     const carried =
-      carrying && breakdown !== undefined ? carriedValues(relevant, breakdown, parameters) : undefined
+      carrying && breakdown !== undefined ? inlineBreakdown(relevant, breakdown, parameters) : undefined
     const options: PersonsOptions = {
       carried,
       person,
@@ -219,15 +219,15 @@ class FunnelRun {
 const MAX_VARIANTS = 50
 
 /** Properties of events whose values could not be carried, and when that was seen: they are not tried again for so long, and then are, since what was in the way may have aged out. */
-const manyValuesOf = perStore(() => new LruCache<number>(256 * 1024))
+const manyValuesOf = memoizePerClient(() => new LruCache<number>(256 * 1024))
 const NOT_CARRIED_MS = 600_000
 
 /** The form of the attempts a query asks for. */
 function attemptSql(
   query: FunnelQuery,
-): (relevant: Relevant, options: AttemptOptions, query: FunnelQuery) => string {
-  if (query.order === 'any') return anyAttemptSql
-  return query.order === 'strict' || query.exclusions.length > 0 ? endedAttemptSql : orderedAttemptSql
+): (relevant: EventSelection, options: AttemptOptions, query: FunnelQuery) => string {
+  if (query.order === 'any') return unorderedAttemptSql
+  return query.order === 'strict' || query.exclusions.length > 0 ? strictAttemptSql : orderedAttemptSql
 }
 
 function settings(bounds: FunnelBounds): Record<string, SettingValue> {

@@ -8,7 +8,7 @@ import type {
 } from '../../../domain/funnel.js'
 import { canonicalText, compareGroups, MAX_COMPOSITES } from './breakdown.js'
 import { type FiguresRow, QUANTILES, type StepFigures } from './figures.js'
-import { FunnelRefusal } from './refusal.js'
+import { FunnelQueryError } from './funnel-query-error.js'
 import { trendOf } from './trend.js'
 
 const MEDIAN = 0
@@ -80,7 +80,7 @@ function valuesOf(
     const figures = allSteps(persons, later)
     const parsed = text === '' ? null : (JSON.parse(text) as JsonValue)
     if (typeof parsed === 'object' && parsed !== null && ++composites > MAX_COMPOSITES)
-      throw new FunnelRefusal(
+      throw new FunnelQueryError(
         `has more than ${MAX_COMPOSITES} different lists and objects as values: break down by a property inside them`,
         'breakdown/property',
       )

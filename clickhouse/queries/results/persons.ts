@@ -1,6 +1,6 @@
-import { NEWEST_MS, OLDEST_MS } from '../../../domain/clamp.js'
+import { MAX_AGE_MS, MAX_AHEAD_MS } from '../../../domain/clamp.js'
 import { monthOf } from '../../../domain/month.js'
-import { atSql, type ExposedOptions, exposedSql, PLACE, sliceSql } from '../exposures.js'
+import { atSql, type ExposedOptions, exposedSql, POSITION_COLUMNS, sliceSql } from '../exposures.js'
 import type { Parameters } from '../funnel/parameters.js'
 import { filterSql } from '../funnel/property-filter.js'
 import { numbersSql } from '../funnel/value-text.js'
@@ -19,7 +19,7 @@ type StartedRequest = Omit<ResultsRequest, 'startedAt'> & { readonly startedAt: 
  * metric is a mean, `value_N`, their sum, and `before_N`, the sum before exposure. Where places are not looked at, events at the time of the exposure do not count, and `unplaced` says
  * that some might.
  */
-export function personsSql(
+export function resultPersonsSql(
   period: StartedRequest,
   personKey: string,
   options: ExposedOptions,
@@ -64,7 +64,7 @@ function byEachSql(
   const { targets } = period
   const than = (sign: '<' | '>') =>
     options.placed
-      ? `(timestamp ${sign} first_at OR (timestamp = first_at AND ${PLACE} ${sign} first_place))`
+      ? `(timestamp ${sign} first_at OR (timestamp = first_at AND ${POSITION_COLUMNS} ${sign} first_place))`
       : `timestamp ${sign} first_at`
   const figures = targets.flatMap((target, index) => {
     const { metric } = target
@@ -135,10 +135,10 @@ FROM events
 WHERE workspace_id = ${parameters.bind('UUID', period.workspaceId)} AND event IN ${names}
   AND timestamp >= ${atSql(from, parameters)}${untilSql(period, parameters)}
   -- Ingestion keeps a timestamp near its receipt; months of receipt without such an event are not opened.
-  AND _partition_id >= ${parameters.bind('String', String(monthOf(from - NEWEST_MS)))}${
+  AND _partition_id >= ${parameters.bind('String', String(monthOf(from - MAX_AHEAD_MS)))}${
     last === null
       ? ''
-      : ` AND _partition_id <= ${parameters.bind('String', String(monthOf(last + OLDEST_MS)))}`
+      : ` AND _partition_id <= ${parameters.bind('String', String(monthOf(last + MAX_AGE_MS)))}`
   }${only === undefined ? '' : `\n  AND ${personKey} IN ${parameters.bind('Array(UInt64)', only)}`}`
   return `SELECT ${[`${personKey} AS person`, places, ...matches, ...numbers].join(', ')} FROM (
 ${rows})`

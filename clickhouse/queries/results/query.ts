@@ -8,17 +8,17 @@ import type {
 import { pooled } from '../../../domain/statistics/moments.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
 import {
-  duringSql,
   type ExposedOptions,
   exposuresOnceSql,
-  knownSql,
+  knownVariantSql,
+  measuredPeriodSql,
   SLICES,
   variantSql,
 } from '../exposures.js'
 import { canonicalText, MAX_COMPOSITES } from '../funnel/breakdown.js'
+import { FunnelQueryError } from '../funnel/funnel-query-error.js'
 import { Parameters } from '../funnel/parameters.js'
-import { FunnelRefusal } from '../funnel/refusal.js'
-import { personsSql } from './persons.js'
+import { resultPersonsSql } from './persons.js'
 import type { ResultsBounds, ResultsRequest, ResultsTarget } from './request.js'
 
 const DEFAULT_BOUNDS: ResultsBounds = {
@@ -91,7 +91,7 @@ export async function readSegments(
     if (row.variant === '') continue
     const value = row.segment === '' ? null : (JSON.parse(row.segment) as JsonValue)
     if (typeof value === 'object' && value !== null && ++composites > MAX_COMPOSITES)
-      throw new FunnelRefusal(
+      throw new FunnelQueryError(
         `has more than ${MAX_COMPOSITES} different lists and objects as values: break down by a property inside them`,
         'breakdown',
       )
@@ -175,7 +175,7 @@ async function askGroups(
   options: ExposedOptions,
 ): Promise<Groups> {
   const parameters = new Parameters()
-  const persons = personsSql(
+  const persons = resultPersonsSql(
     request,
     clickhouse.personKeySql('person_key'),
     { ...options, breakdown: breakdown?.property },
@@ -285,12 +285,12 @@ async function readQuality(
 ): Promise<{ counts: QualityCounts; rowsRead: number; elapsedMs: number }> {
   const parameters = new Parameters()
   const { startedAt } = request
-  const during = startedAt === null ? '0' : duringSql({ ...request, startedAt }, parameters)
+  const during = startedAt === null ? '0' : measuredPeriodSql({ ...request, startedAt }, parameters)
   const before =
     startedAt === null
       ? '1'
       : `timestamp < fromUnixTimestamp64Milli(${parameters.bind('Int64', startedAt)}, 'UTC')`
-  const known = knownSql(request, parameters)
+  const known = knownVariantSql(request, parameters)
   const { rows, rowsRead, elapsedMs } = await clickhouse.query<QualityCounts>(
     `SELECT 0 AS multipleVariants, countIf(during AND NOT known) AS unknownVariants, countIf(early) AS beforeStart,
   countIf(during AND known) AS exposures, countIf(during AND known AND adjustment IN ${CLAMPED}) AS clamped

@@ -3,8 +3,8 @@ import t from 'tap'
 import { cases, SEED } from '../../../test/support/cases.js'
 import { blockOf, eventsOf } from '../../test/support/contract.js'
 import { openTwice } from '../../test/support/two-threads.js'
-import { type EventPage, ListingMemory, listEvents } from '../events/events.js'
-import { type EventName, listEventNames, VocabularyMemory } from '../vocabulary.js'
+import { type EventPage, ListingCache, listEvents } from '../events/events.js'
+import { type EventNameSummary, listEventNames, VocabularyCache } from '../vocabulary.js'
 
 /** Places of workspaces: the last two have ids that end alike. */
 const PLACES = [0, 1, 2] as const
@@ -28,13 +28,13 @@ const step = fc.oneof(
 )
 
 /** How many events an answer tells of. */
-function countOf(answer: EventPage | readonly EventName[]): number {
+function countOf(answer: EventPage | readonly EventNameSummary[]): number {
   return 'rows' in answer ? answer.rows.length : answer.reduce((sum, { count }) => sum + count, 0)
 }
 
 t.test('whatever is written meanwhile, no answer is older than its question', async (t) => {
   const { clickhouse, other } = await openTwice(t)
-  const [vocabulary, listing] = [new VocabularyMemory(), new ListingMemory()]
+  const [vocabulary, listing] = [new VocabularyCache(), new ListingCache()]
   let runs = 0
   let tokens = 0
   let kept = 0
@@ -116,7 +116,7 @@ t.test('whatever is written meanwhile, no answer is older than its question', as
           for (const place of PLACES)
             for (const page of [true, false]) {
               const [first, again] = [await answer(place, page), await answer(place, page)]
-              const nothing = { listing: new ListingMemory(), vocabulary: new VocabularyMemory() }
+              const nothing = { listing: new ListingCache(), vocabulary: new VocabularyCache() }
               const fresh = countOf(await answer(place, page, nothing))
               if (countOf(first) !== fresh || again !== first)
                 throw new Error(

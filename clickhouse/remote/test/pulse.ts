@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { ClickHouseFailure } from '../../port.js'
-import { Pulse } from '../pulse.js'
+import { LivenessProbe } from '../liveness-probe.js'
 
 interface Server {
   isThere: (server: Server) => boolean
   asked: number
 }
 
-function pulseOf(server: Server, graceMs = 50): Pulse {
-  return new Pulse({
+function pulseOf(server: Server, graceMs = 50): LivenessProbe {
+  return new LivenessProbe({
     everyMs: 20,
     graceMs,
     ask: async () => {

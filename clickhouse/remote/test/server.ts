@@ -1,5 +1,5 @@
 import t from 'tap'
-import { checkServer, insertSettings, type ServerFacts } from '../server.js'
+import { assertSupportedServer, insertSettings, type ServerFacts } from '../server.js'
 
 const GOOD: ServerFacts = {
   version: '25.8.3.66',
@@ -10,9 +10,9 @@ const GOOD: ServerFacts = {
 }
 
 t.test('servers on which events could be lost or doubled are refused', (t) => {
-  checkServer(GOOD, undefined)
-  checkServer(GOOD, 'c1')
-  checkServer({ ...GOOD, databaseEngine: '', shards: 0, macros: [] }, undefined)
+  assertSupportedServer(GOOD, undefined)
+  assertSupportedServer(GOOD, 'c1')
+  assertSupportedServer({ ...GOOD, databaseEngine: '', shards: 0, macros: [] }, undefined)
   const cases: readonly [Partial<ServerFacts>, string | undefined, RegExp][] = [
     [
       { version: '25.7.6.8' },
@@ -30,9 +30,9 @@ t.test('servers on which events could be lost or doubled are refused', (t) => {
     [{ macros: [] }, 'c1', /macro \{shard\}/],
   ]
   for (const [facts, cluster, message] of cases)
-    t.throws(() => checkServer({ ...GOOD, ...facts }, cluster), { name: 'ConfigError', message })
+    t.throws(() => assertSupportedServer({ ...GOOD, ...facts }, cluster), { name: 'ConfigError', message })
   for (const version of ['25.8.1.1', '25.11.1.1', '26.2.1.1', '26.10.1.1', '26.12.1.1', '100.1.1.1'])
-    checkServer({ ...GOOD, version }, undefined)
+    assertSupportedServer({ ...GOOD, version }, undefined)
   t.end()
 })
 

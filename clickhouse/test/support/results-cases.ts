@@ -1,4 +1,4 @@
-import { OLDEST_MS } from '../../../domain/clamp.js'
+import { MAX_AGE_MS } from '../../../domain/clamp.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../../domain/event.js'
 import type { JsonValue, PropertyFilter } from '../../../domain/funnel.js'
 import type { Metric } from '../../../domain/statistics/index.js'
@@ -116,7 +116,7 @@ export function randomResultsCase(seed: number): ResultsCase {
     const latest = time()
     const receivedAt = (unit >= DAY ? latest : begin) + int(0, 3) * 30_000
     const happened = () =>
-      unit >= DAY ? Math.max(latest - pick([0, 0, 0, DAY, OLDEST_MS]), receivedAt - OLDEST_MS) : time()
+      unit >= DAY ? Math.max(latest - pick([0, 0, 0, DAY, MAX_AGE_MS]), receivedAt - MAX_AGE_MS) : time()
     const list = Array.from({ length: chance(0.5) ? 1 : int(1, 5) }, () => event(happened()))
     events += list.length
     requests.push({ receivedAt, logPartition, logOffset, events: list })

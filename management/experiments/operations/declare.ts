@@ -1,4 +1,4 @@
-import { endOf } from '../../../domain/lifecycle.js'
+import { resultingStatus } from '../../../domain/lifecycle.js'
 import { slugOf } from '../../../domain/slug.js'
 import type { Transaction } from '../../../postgres/driver/client.js'
 import { DomainError } from '../../domain-errors.js'
@@ -65,7 +65,7 @@ export const declareExperiment: Operation<Declaration, ExperimentRow, Checked> =
 
   async record(tx, { services, workspaceId, credential }, declaration, { repository, snapshot }) {
     const outcome = repository === undefined ? 'withoutRepository' : 'writing'
-    const status = endOf({ name: 'approve', outcome })
+    const status = resultingStatus({ name: 'approve', outcome })
     const row = await insertDeclared(tx, services, workspaceId, declaration, {
       status,
       snapshot: snapshot ?? null,

@@ -3,7 +3,7 @@ import t from 'tap'
 import { openEmbeddedClickHouse } from '../../../embedded/open.js'
 import { migrateClickHouse } from '../../../migrate.js'
 import { encodeRows, type TestRow } from '../../../test/support/rows.js'
-import { countBetween, type EventsBetween, readBetween } from '../events-between.js'
+import { countInRange, type EventRange, readInRange } from '../events-in-range.js'
 
 const WORKSPACE = '01932b5e-0000-7000-8000-000000000001'
 const OTHER = '01932b5e-0000-7000-8000-000000000002'
@@ -70,8 +70,8 @@ const usersIn = (from: Places, to: Places) =>
     )
     .map(({ userId }) => userId)
     .sort()
-const read = async (wanted: EventsBetween, limit = LIMIT, which: 'first' | 'last' = 'first') =>
-  await readBetween(clickhouse, wanted, limit, which)
+const read = async (wanted: EventRange, limit = LIMIT, which: 'first' | 'last' = 'first') =>
+  await readInRange(clickhouse, wanted, limit, which)
 
 t.test(
   'between two places lies what is beyond the one and before the other, whatever its time',
@@ -80,7 +80,7 @@ t.test(
       fc.asyncProperty(places, places, async (from, to) => {
         const found = await read({ ...everything, from, to })
         t.strictSame(found.map(({ userId }) => userId).sort(), usersIn(from, to))
-        const counts = await countBetween(clickhouse, { ...everything, from, to })
+        const counts = await countInRange(clickhouse, { ...everything, from, to })
         t.equal(
           [...counts.values()].reduce((sum, count) => sum + count, 0),
           found.length,
@@ -129,7 +129,7 @@ t.test('of one name, of late, and all that is before a place', async (t) => {
   const named = await read({ ...everything, event: '$exposure', from: new Map(), to: END })
   t.equal(named.length, mine.filter(({ event }) => event === '$exposure').length)
   const since = START + 9_000
-  const late = await countBetween(clickhouse, { ...everything, since, from: new Map(), to: END })
+  const late = await countInRange(clickhouse, { ...everything, since, from: new Map(), to: END })
   const expected = new Map<number, number>()
   for (const { receivedAt } of mine)
     if (receivedAt >= since) {
@@ -139,7 +139,7 @@ t.test('of one name, of late, and all that is before a place', async (t) => {
   t.same(new Map([...late].sort()), new Map([...expected].sort()))
   // A log that the place does not know is long over: all of it counts.
   const to: Places = new Map([[LOGS[0] ?? '', [4, 0, 9]]])
-  const before = await countBetween(clickhouse, { ...everything, from: undefined, to })
+  const before = await countInRange(clickhouse, { ...everything, from: undefined, to })
   t.equal(
     [...before.values()].reduce((sum, count) => sum + count, 0),
     mine.filter((row) => row.logId !== LOGS[0] || (row.logOffset ?? 0) < at(to, row)).length,

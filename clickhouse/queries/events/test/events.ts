@@ -12,7 +12,7 @@ import { migrateClickHouse, statementsOf } from '../../../migrate.js'
 import type { ClickHouse, QueryOptions } from '../../../port.js'
 import { LOG } from '../../../test/support/contract.js'
 import { encodeRows, type TestRow } from '../../../test/support/rows.js'
-import { type ListEventsOptions, ListingMemory, listEvents } from '../events.js'
+import { type ListEventsOptions, ListingCache, listEvents } from '../events.js'
 
 const WORKSPACE = '01932b5e-0000-7000-8000-000000000001'
 const OTHER = '01932b5e-0000-7000-8000-000000000002'
@@ -93,7 +93,7 @@ t.test('listing events', async (t) => {
       token: `part ${index}`,
     })
   const stored = rows.filter((row) => row.workspaceId === WORKSPACE)
-  const memory = new ListingMemory()
+  const memory = new ListingCache()
   const list = (options: Partial<ListEventsOptions>, few = 50_000) =>
     listEvents(
       clickhouse,
@@ -267,7 +267,7 @@ t.test('listing events', async (t) => {
         listEvents(
           store,
           { workspaceId: GROWING, limit, offset, sortBy: 'receivedAt', sortDir: 'desc' },
-          new ListingMemory(),
+          new ListingCache(),
           { few: 20, shallow: 10, pieces: 10 },
         )
       for (const [offset, count] of [

@@ -1,5 +1,5 @@
-import type { NameCodes } from '../relevant/codes.js'
-import type { Relevant } from '../relevant/relevant.js'
+import type { EventSelection } from '../selection/event-selection.js'
+import type { NameBitmask } from '../selection/step-bitmask.js'
 
 /**
  * SQL of an array with, for each event, the places of the events at which the 1st, 2nd, … distinct step of a name is done from there on, in that order; `never` for steps
@@ -9,7 +9,7 @@ import type { Relevant } from '../relevant/relevant.js'
  * holder of that step another one, and so on along a chain that ends at a free step; where there is none, at the step whose holder comes
  * last, which is left out. Quadratic in a person's events, as each step copies what was gathered before it.
  */
-export function matchedPlacesSql(relevant: Relevant, name: NameCodes, never: string): string {
+export function matchedPositionsSql(relevant: EventSelection, name: NameBitmask, never: string): string {
   const steps = name.classes.flatMap((one) => one.steps).length
   // Steps of the name by their own count; the mask of an event says which of them it satisfies.
   let first = 0

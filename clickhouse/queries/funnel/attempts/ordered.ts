@@ -1,5 +1,12 @@
-import type { Relevant } from '../relevant/relevant.js'
-import { type AttemptOptions, before, cleared, reachedSql, STEPS_A_SELECT, walkSql } from './walk.js'
+import type { EventSelection } from '../selection/event-selection.js'
+import {
+  type AttemptOptions,
+  carriedBeforeSql,
+  reachedSql,
+  STEPS_PER_SELECT,
+  stepTimesSql,
+  withoutFlagsSql,
+} from './step-times.js'
 
 /**
  * The best attempt of each person, the steps one after the other and nothing ending a run (columns: `walkSql`).
@@ -12,28 +19,28 @@ import { type AttemptOptions, before, cleared, reachedSql, STEPS_A_SELECT, walkS
  *
  * Few SELECTs with few columns each, as planning is what a funnel of many steps costs.
  */
-export function orderedAttemptSql(relevant: Relevant, options: AttemptOptions): string {
+export function orderedAttemptSql(relevant: EventSelection, options: AttemptOptions): string {
   const { codeBits } = relevant
   const { handedOn, windowMs } = options
   const bound = `SELECT ${handedOn}, events, level, last,
 bitShiftLeft(bitShiftRight(events[last], ${codeBits}) - ${windowMs}, ${codeBits}) AS bound FROM (${latestStartsSql(relevant, options)})`
   const first = `SELECT ${handedOn}, events, level, last,
 arrayFirstIndex(x -> ${relevant.isStart('x')} AND x >= bound, events) AS first FROM (${bound})`
-  return walkSql(relevant, options, first)
+  return stepTimesSql(relevant, options, first)
 }
 
-function latestStartsSql(relevant: Relevant, options: AttemptOptions): string {
+function latestStartsSql(relevant: EventSelection, options: AttemptOptions): string {
   const { codeBits, overlapping, satisfies, startCode } = relevant
   const isStart = relevant.isStart('x')
   // An event x lies in the window of a start s when x - s is less than this, where the code of s is known or cleared.
   const reach = BigInt(options.windowMs + 1) * BigInt(2 ** codeBits) - BigInt(startCode ?? 0)
   const starts =
     startCode === undefined
-      ? `arrayFill((s, x) -> ${isStart}, arrayMap(x -> ${cleared(relevant, 'x')}, events), events)`
+      ? `arrayFill((s, x) -> ${isStart}, arrayMap(x -> ${withoutFlagsSql(relevant, 'x')}, events), events)`
       : `arrayFill(x -> ${isStart}, events)`
-  return reachedSql(relevant, options, starts, STEPS_A_SELECT, (step, carried) => {
+  return reachedSql(relevant, options, starts, STEPS_PER_SELECT, (step, carried) => {
     // An event takes part in a chain once: what it completes rests on the events before it.
-    const previous = overlapping ? before(carried) : carried
+    const previous = overlapping ? carriedBeforeSql(carried) : carried
     return {
       end: `arrayFirstIndex((x, s) -> ${satisfies('x', step)} AND x - s < ${reach}, events, ${previous})`,
       carried: `arrayFill((s, x) -> ${satisfies('x', step)}, ${previous}, events)`,

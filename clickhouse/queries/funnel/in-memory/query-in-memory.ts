@@ -1,16 +1,16 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
+import { yieldingLoop } from '../../../../runtime/concurrency/yielding-loop.js'
 import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../../port.js'
 import { type FiguresRow, MAX_TIED } from '../figures.js'
 import { Parameters } from '../parameters.js'
-import { ORDER_COLUMNS } from '../relevant/order-key.js'
-import { type Relevant, relevantEvents } from '../relevant/relevant.js'
-import { BestRun, type RunRules } from './best-run.js'
-import { type EventsByPerson, eventsByPerson } from './by-person.js'
-import { inTurns } from './in-turns.js'
-import { Tally } from './tally.js'
+import { type EventSelection, selectEvents } from '../selection/event-selection.js'
+import { ORDER_COLUMNS } from '../selection/order-key.js'
+import { type EventsByPerson, eventsByPerson } from './events-by-person.js'
+import { SequenceMatcher, type SequenceRules } from './sequence-matcher.js'
+import { StepCounter } from './step-counter.js'
 
 /** What is asked of few events: see `FunnelRequest`. */
-export interface FewRequest {
+export interface InMemoryRequest {
   readonly workspaceId: string
   readonly steps: readonly FunnelStep[]
   readonly query: FunnelQuery
@@ -18,7 +18,7 @@ export interface FewRequest {
 }
 
 /** The figures of all persons, and how many rows they rest on. */
-export interface FewAnswer {
+export interface InMemoryResult {
   readonly figures: FiguresRow
   readonly rows: number
 }
@@ -31,16 +31,16 @@ export interface FewAnswer {
  *
  * @param mostRows 0 for never
  */
-export async function askFew(
+export async function queryInMemory(
   clickhouse: ClickHouse,
-  request: FewRequest,
+  request: InMemoryRequest,
   settings: Readonly<Record<string, SettingValue>>,
   mostRows: number,
-): Promise<FewAnswer | undefined> {
+): Promise<InMemoryResult | undefined> {
   const { steps, query } = request
   if (mostRows === 0 || !isPlain(query)) return undefined
   const parameters = new Parameters()
-  const relevant = relevantEvents(request.workspaceId, steps, query, parameters)
+  const relevant = selectEvents(request.workspaceId, steps, query, parameters)
   // A time and a code have to fit one number.
   if (relevant.timeBits + relevant.codeBits > 53) return undefined
   try {
@@ -59,15 +59,15 @@ function isPlain({ order, exclusions, breakdown, experiment }: FunnelQuery): boo
 }
 
 class FewRun {
-  private readonly rules: RunRules
+  private readonly rules: SequenceRules
   private readonly origin: number
-  private readonly tally: Tally
+  private readonly tally: StepCounter
   private rows = 0
 
   constructor(
     private readonly clickhouse: ClickHouse,
-    private readonly request: FewRequest,
-    private readonly relevant: Relevant,
+    private readonly request: InMemoryRequest,
+    private readonly relevant: EventSelection,
     private readonly parameters: Parameters,
     private readonly settings: Readonly<Record<string, SettingValue>>,
   ) {
@@ -80,14 +80,14 @@ class FewRun {
       startsBefore: query.to - this.origin,
       scale: 2 ** relevant.codeBits,
     }
-    this.tally = new Tally(
+    this.tally = new StepCounter(
       steps.length,
       query.interval === undefined ? undefined : { interval: query.interval, origin: this.origin },
     )
   }
 
   /** Persons in whom the order of timestamps alone leaves open what can matter are read again, in the exact order. */
-  async answer(): Promise<FewAnswer> {
+  async answer(): Promise<InMemoryResult> {
     const person = this.clickhouse.personKeySql('person_key')
     const tied = await this.count(
       await this.read(
@@ -137,9 +137,9 @@ class FewRun {
     unordered: boolean,
     only?: ReadonlySet<bigint>,
   ): Promise<bigint[]> {
-    const run = new BestRun(this.rules)
+    const run = new SequenceMatcher(this.rules)
     const tied: bigint[] = []
-    await inTurns(persons, this.request.signal, (from, to) => {
+    await yieldingLoop(persons, this.request.signal, (from, to) => {
       for (let person = from; person < to; person++) {
         const begin = begins[person] ?? 0
         const end = begins[person + 1] ?? 0

@@ -1,6 +1,6 @@
-import { NEWEST_MS } from '../../../../domain/clamp.js'
+import { MAX_AHEAD_MS } from '../../../../domain/clamp.js'
 import { EVENT_LIMITS } from '../../../../domain/event.js'
-import type { Relevant } from './relevant.js'
+import type { EventSelection } from './event-selection.js'
 
 /** What the exact order of events goes by, first to last (API.md section 5). */
 export const ORDER_COLUMNS = ['timestamp', 'received_at', 'request_index', 'log_partition', 'log_offset']
@@ -10,7 +10,7 @@ const PARTITION_BITS = 10
 const OFFSET_BITS = 40
 
 /** Milliseconds from the earliest receipt an event of this timestamp can have: fits 30 bits. */
-const DELAY = `toUInt64(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(timestamp) + ${NEWEST_MS})`
+const DELAY = `toUInt64(toUnixTimestamp64Milli(received_at) - toUnixTimestamp64Milli(timestamp) + ${MAX_AHEAD_MS})`
 
 /** A number whose order is the exact order of events, with the code in its lowest bits. */
 export interface OrderKey {
@@ -25,7 +25,7 @@ export interface OrderKey {
  * The order of events in one number: timestamp, receipt, index in the request, log partition, log offset (API.md section 5).
  * 128 bits where they fit that, and the rows where it turns out they do not throw `KEY_TOO_NARROW`; else 256.
  */
-export function orderKey(relevant: Relevant, width: 128 | 256): OrderKey {
+export function orderKey(relevant: EventSelection, width: 128 | 256): OrderKey {
   const { codeBits } = relevant
   const codeMask = 2 ** codeBits - 1
   if (width === 256) {
@@ -65,7 +65,7 @@ const bitOr = (a: string, b: string) => `bitOr(${a}, ${b})`
 export const KEY_TOO_NARROW = 'funnel order key too narrow'
 
 /** Whether a key of 128 bits has room for these times and codes; whether it has for the rows, they say themselves. */
-export function fitsNarrowKey(relevant: Relevant): boolean {
+export function fitsNarrowKey(relevant: EventSelection): boolean {
   return (
     relevant.timeBits + DELAY_BITS <= 64 &&
     INDEX_BITS + PARTITION_BITS + OFFSET_BITS + relevant.codeBits <= 64 &&

@@ -1,10 +1,10 @@
-import { cancelled, closedFailure } from '../failure.js'
+import { cancelled, closedFailure } from '../error-mapping.js'
 
 /**
  * A fixed number of connections, each for one query at a time: the embedded engine runs queries on different connections side by side
  * and queues those on one. Who finds none free waits, first come first served.
  */
-export class Lanes<Connection> {
+export class ConnectionPool<Connection> {
   private readonly free: Connection[]
   private readonly waiting: Waiter<Connection>[] = []
   private closed = false

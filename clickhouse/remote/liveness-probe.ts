@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ClickHouseFailure } from '../port.js'
 
-export interface PulseOptions {
+export interface LivenessProbeOptions {
   /** Rejects where the server does not answer in time. An error of its own is an answer. */
   readonly ask: () => Promise<void>
   /** Between two questions, milliseconds. */
@@ -14,12 +14,12 @@ export interface PulseOptions {
  * While somebody waits for a server, asks it on another connection whether it is there, and lets nobody wait for one that has missed two questions in a row. A
  * statement may take its time; a server that hangs would otherwise hold everybody up for as long as the longest statement may take.
  */
-export class Pulse {
+export class LivenessProbe {
   private readonly waiting = new Set<(failure: ClickHouseFailure) => void>()
   private beating = false
   private isGone = false
 
-  constructor(private readonly options: PulseOptions) {}
+  constructor(private readonly options: LivenessProbeOptions) {}
 
   /**
    * Begins to wait.

@@ -1,13 +1,13 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 
 /** The event names a funnel looks at, and for each the different sets of filters under which it is a step. */
-export interface Vocabulary {
-  readonly names: readonly NameCodes[]
+export interface FunnelEvents {
+  readonly names: readonly NameBitmask[]
   /** Of each step: its name's place in `names`, and its class's place there. */
   readonly steps: readonly { readonly name: number; readonly stepClass: number }[]
 }
 
-export interface NameCodes {
+export interface NameBitmask {
   readonly eventName: string
   readonly classes: readonly StepClass[]
   /** Whether an event of this name may end a run, step or not. */
@@ -21,7 +21,7 @@ export interface StepClass {
   readonly open: boolean
 }
 
-export function vocabularyOf(steps: readonly FunnelStep[], query: FunnelQuery): Vocabulary {
+export function funnelEvents(steps: readonly FunnelStep[], query: FunnelQuery): FunnelEvents {
   const excluded = new Set(query.exclusions.map((exclusion) => exclusion.eventName))
   const names: {
     eventName: string
@@ -46,7 +46,7 @@ export function vocabularyOf(steps: readonly FunnelStep[], query: FunnelQuery): 
 }
 
 /** How the steps an event satisfies stand in the lowest bits of a number; 0 is an event that does not matter. */
-export interface Codes {
+export interface StepBitmasks {
   readonly bits: number
   /** The code of a row; `conditionOf` gives the condition of a step's own filters. */
   sql(eventIs: (eventName: string) => string, conditionOf: (step: number) => string): string
@@ -59,18 +59,18 @@ export interface Codes {
   readonly firstStep: number | undefined
 }
 
-export function codesOf(vocabulary: Vocabulary): Codes {
+export function stepBitmasks(vocabulary: FunnelEvents): StepBitmasks {
   return vocabulary.names.every((name) => name.classes.length <= 1)
     ? numberedCodes(vocabulary)
     : maskedCodes(vocabulary)
 }
 
 /** Where a name stands for one class of steps at most: a number a class, then a number for each name that only excludes. */
-function numberedCodes({ names, steps }: Vocabulary): Codes {
+function numberedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   const withSteps = names.filter((name) => name.classes.length > 0)
   const excluding = names.filter((name) => name.excluded)
-  const classCode = (name: NameCodes) => withSteps.indexOf(name) + 1
-  const plainCode = (name: NameCodes) => withSteps.length + excluding.indexOf(name) + 1
+  const classCode = (name: NameBitmask) => withSteps.indexOf(name) + 1
+  const plainCode = (name: NameBitmask) => withSteps.length + excluding.indexOf(name) + 1
   const bits = Math.ceil(Math.log2(withSteps.length + excluding.length + 1))
   const code = (x: string) => `bitAnd(${x}, ${2 ** bits - 1})`
   return {
@@ -98,7 +98,7 @@ function numberedCodes({ names, steps }: Vocabulary): Codes {
 }
 
 /** Where a name stands for several classes, of which an event may satisfy some at once: the name's number, then a bit a class. */
-function maskedCodes({ names, steps }: Vocabulary): Codes {
+function maskedCodes({ names, steps }: FunnelEvents): StepBitmasks {
   const maskBits = Math.max(...names.map((name) => name.classes.length))
   const bits = Math.ceil(Math.log2(names.length + 1)) + maskBits
   const all = 2 ** bits - 1

@@ -1,4 +1,4 @@
-import type { Relevant } from '../relevant/relevant.js'
+import type { EventSelection } from '../selection/event-selection.js'
 
 /** What the last stages of an attempt need to know. */
 export interface AttemptOptions {
@@ -14,26 +14,26 @@ export interface AttemptOptions {
 }
 
 /** Steps whose carried starts are worked out in one SELECT: their expressions contain each other, and more of them make it slow to plan. */
-export const STEPS_A_SELECT = 6
+export const STEPS_PER_SELECT = 6
 
 /**
  * The attempt that begins at place `first` of `events` and reaches `level` steps by place `last`: columns that are kept, `times`, one
  * of each step it reached, in milliseconds on the funnel's clock, and `start` where it is asked for. Walks each time to the earliest next step.
  */
-export function walkSql(relevant: Relevant, options: AttemptOptions, first: string): string {
+export function stepTimesSql(relevant: EventSelection, options: AttemptOptions, first: string): string {
   const { steps, startIn, kept } = options
   const start = startIn === undefined ? '' : `, ${startIn}[first] AS start`
   const columns = startIn === undefined ? kept : `${kept}, start`
   const begun = `SELECT ${kept}, level, [events[first]] AS walked, arraySlice(events, first + 1, last - first) AS rest${start} FROM (${first})`
   const walked =
-    steps <= STEPS_A_SELECT
+    steps <= STEPS_PER_SELECT
       ? bySelects(relevant, steps, begun, columns)
       : byFold(relevant, steps, begun, columns)
   return `SELECT ${columns}, arrayMap(x -> bitShiftRight(x, ${relevant.codeBits}), arraySlice(walked, 1, level)) AS times FROM (${walked})`
 }
 
 /** A SELECT a step: a little faster, and soon most of the planning of a long funnel. */
-function bySelects(relevant: Relevant, steps: number, begun: string, columns: string): string {
+function bySelects(relevant: EventSelection, steps: number, begun: string, columns: string): string {
   let walk = begun
   for (let step = 1; step < steps; step++) {
     const found = `SELECT ${columns}, level, walked, rest, arrayFirstIndex(x -> ${relevant.satisfies('x', step)}, rest) AS place FROM (${walk})`
@@ -43,7 +43,7 @@ function bySelects(relevant: Relevant, steps: number, begun: string, columns: st
   return walk
 }
 
-function byFold(relevant: Relevant, steps: number, begun: string, columns: string): string {
+function byFold(relevant: EventSelection, steps: number, begun: string, columns: string): string {
   const next = 'arrayFirstIndex(x -> bitAnd(x, step.1) = step.2, walk.2)'
   const tests = Array.from({ length: steps - 1 }, (_, index) => {
     const { mask, value } = relevant.testOf(index + 1)
@@ -67,7 +67,7 @@ export interface WalkStage {
  * @param stageOf of a step, from the column carried along to it
  */
 export function reachedSql(
-  relevant: Relevant,
+  relevant: EventSelection,
   { steps, handedOn, persons }: AttemptOptions,
   starts: string,
   stepsASelect: number,
@@ -95,11 +95,11 @@ if(level = 1, arrayFirstIndex(x -> ${relevant.isStart('x')}, events), ends[level
 }
 
 /** Drops the code from a number, leaving the time. */
-export function cleared(relevant: Relevant, x: string): string {
+export function withoutFlagsSql(relevant: EventSelection, x: string): string {
   return `bitAnd(${x}, bitNot(toUInt64(${2 ** relevant.codeBits - 1})))`
 }
 
 /** SQL of an array moved by one place: at each event, what was true before it. */
-export function before(carried: string): string {
+export function carriedBeforeSql(carried: string): string {
   return `arrayPushFront(arrayPopBack(${carried}), 0)`
 }

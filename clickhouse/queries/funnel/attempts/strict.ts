@@ -1,6 +1,12 @@
 import type { FunnelQuery } from '../../../../domain/funnel.js'
-import type { Relevant } from '../relevant/relevant.js'
-import { type AttemptOptions, before, cleared, reachedSql, walkSql } from './walk.js'
+import type { EventSelection } from '../selection/event-selection.js'
+import {
+  type AttemptOptions,
+  carriedBeforeSql,
+  reachedSql,
+  stepTimesSql,
+  withoutFlagsSql,
+} from './step-times.js'
 
 /** Steps whose stages share a SELECT. */
 const STEPS_A_SELECT = 3
@@ -14,7 +20,11 @@ const STEPS_A_SELECT = 3
  * end of the best attempt. Its beginning is the earliest start within the window before that comes through to this event, which a pass back
  * along that stretch finds: whether a run that waits there for a step would arrive.
  */
-export function endedAttemptSql(relevant: Relevant, options: AttemptOptions, query: FunnelQuery): string {
+export function strictAttemptSql(
+  relevant: EventSelection,
+  options: AttemptOptions,
+  query: FunnelQuery,
+): string {
   const { steps, windowMs, handedOn } = options
   const { codeBits, isStart } = relevant
   const transitions = transitionsOf(relevant, query)
@@ -23,9 +33,9 @@ export function endedAttemptSql(relevant: Relevant, options: AttemptOptions, que
   // Forward: carriedN, the latest start of the runs that have reached step N and wait for the next one, 0 where there is none.
   const carriedSql = (step: number, arrived: string) =>
     `arrayFill((s, x) -> s > 0 OR ${transitions.leaves('x', step)}, ${arrived}, events)`
-  const starts = `arrayMap(x -> if(${isStart('x')}, ${cleared(relevant, 'x')}, 0), events)`
+  const starts = `arrayMap(x -> if(${isStart('x')}, ${withoutFlagsSql(relevant, 'x')}, 0), events)`
   let sql = reachedSql(relevant, options, carriedSql(0, starts), STEPS_A_SELECT, (step, carried) => {
-    const waiting = before(carried)
+    const waiting = carriedBeforeSql(carried)
     const arrives = transitions.arrives('x', step)
     return {
       end: `arrayFirstIndex((x, s) -> ${arrives} AND x - s < ${reach}, events, ${waiting})`,
@@ -54,7 +64,7 @@ arrayMap(x -> toUInt8(0), stretch) AS through${steps - 1} FROM (${sql})`
   }
   const first = `SELECT ${handedOn}, events, level, last,
 opened - 1 + arrayFirstIndex((x, t) -> ${isStart('x')} AND t, stretch, ${behindSql(0, 'through0')}) AS first FROM (${sql})`
-  return walkSql(relevant, options, first)
+  return stepTimesSql(relevant, options, first)
 }
 
 /** What an event does to the runs that wait for a step. */
@@ -65,7 +75,7 @@ interface Transitions {
   leaves(x: string, step: number): string
 }
 
-function transitionsOf(relevant: Relevant, query: FunnelQuery): Transitions {
+function transitionsOf(relevant: EventSelection, query: FunnelQuery): Transitions {
   const { satisfies, satisfiesSome, isNamed } = relevant
   /** The names that end a run which has reached a step: those that do so even as its next step, or all. */
   const ending = (step: number, evenArriving: boolean) =>

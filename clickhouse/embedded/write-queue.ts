@@ -14,7 +14,7 @@ const EVERYBODY = 16 ** SLOT_DIGITS
  * Counts the writes to a store that this process alone writes to, by whose rows they write. A workspace's content is the same at two times where no write
  * that may concern it began before the second that had not ended by the first.
  */
-export class Writes {
+export class WriteQueue {
   private readonly begun = new Float64Array(EVERYBODY + 1)
   private readonly underWay = new Uint32Array(EVERYBODY + 1)
   private removing = false

@@ -5,7 +5,7 @@ import type { ClickHouse } from '../port.js'
  * Answers of one store that are given again while nothing of their workspace was written to it, which costs no statement to know. On a store that others
  * write to too nothing is kept. The version is read before the answer is computed: see docs/decisions/009-answer-cache.md.
  */
-export class UnchangedAnswers<Answer> {
+export class VersionCache<Answer> {
   private readonly kept: LruCache<{ readonly version: string; readonly answer: Answer }>
 
   /** @param bytesOf about what an answer takes in memory */

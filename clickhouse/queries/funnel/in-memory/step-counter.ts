@@ -2,13 +2,13 @@ import { bucketStart, type TrendInterval } from '../../../../domain/funnel.js'
 import { type FiguresRow, QUANTILES, type StepFigures } from '../figures.js'
 
 /** What a trend needs: milliseconds since 1970 of the beginning of the funnel's clock. */
-export interface TallyTrend {
+export interface StepCounterTrend {
   readonly interval: TrendInterval
   readonly origin: number
 }
 
 /** Counts runs as `figuresSql` does. */
-export class Tally {
+export class StepCounter {
   private persons = 0
   /** Of each step after the first, how long after the one before it came, in milliseconds. */
   private readonly durations: Durations[]
@@ -17,7 +17,7 @@ export class Tally {
 
   constructor(
     private readonly steps: number,
-    private readonly trend: TallyTrend | undefined,
+    private readonly trend: StepCounterTrend | undefined,
   ) {
     this.durations = Array.from({ length: steps - 1 }, () => new Durations())
   }

@@ -1,11 +1,11 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { cancelled } from '../../../failure.js'
+import { cancelled } from '../../clickhouse/error-mapping.js'
 
 /** How much is done before others have their turn: a few milliseconds. */
 const AT_ONCE = 32_768
 
 /** Does work on so many things, some at a time, and ends where its asker has gone. */
-export async function inTurns(
+export async function yieldingLoop(
   count: number,
   signal: AbortSignal | undefined,
   work: (from: number, to: number) => void,

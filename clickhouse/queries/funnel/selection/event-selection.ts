@@ -1,16 +1,16 @@
-import { NEWEST_MS, OLDEST_MS } from '../../../../domain/clamp.js'
+import { MAX_AGE_MS, MAX_AHEAD_MS } from '../../../../domain/clamp.js'
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 import { monthOf } from '../../../../domain/month.js'
 import type { Parameters } from '../parameters.js'
 import { filterSql, JSON_TEXT } from '../property-filter.js'
-import { codesOf, type NameCodes, type Vocabulary, vocabularyOf } from './codes.js'
+import { type FunnelEvents, funnelEvents, type NameBitmask, stepBitmasks } from './step-bitmask.js'
 
 /**
  * The events a funnel looks at, each as a whole number: milliseconds on the funnel's own clock, then the code of the steps it
  * satisfies in the lowest bits.
  */
-export interface Relevant {
-  readonly vocabulary: Vocabulary
+export interface EventSelection {
+  readonly vocabulary: FunnelEvents
   /** Bits of a code. */
   readonly codeBits: number
   /** How many bits a time takes on the funnel's clock, which starts a window and a millisecond before `from`. */
@@ -45,14 +45,14 @@ export interface Relevant {
   epoch(time: string): string
 }
 
-export function relevantEvents(
+export function selectEvents(
   workspaceId: string,
   steps: readonly FunnelStep[],
   query: FunnelQuery,
   parameters: Parameters,
-): Relevant {
-  const vocabulary = vocabularyOf(steps, query)
-  const codes = codesOf(vocabulary)
+): EventSelection {
+  const vocabulary = funnelEvents(steps, query)
+  const codes = stepBitmasks(vocabulary)
   const windowMs = query.windowSeconds * 1_000
   const int = (value: number) => parameters.bind('Int64', value)
   const at = (value: number) => `fromUnixTimestamp64Milli(${int(value)}, 'UTC')`
@@ -73,10 +73,10 @@ export function relevantEvents(
     `timestamp <= ${at(lastAt)}`,
     // Ingestion keeps a timestamp within these bounds of its receipt; months of receipt without such an event are not opened. Asked of the
     // parts' names, as reading the times of receipt would cost a tenth of the whole.
-    `_partition_id >= ${parameters.bind('String', partitionOf(query.from - NEWEST_MS))}`,
-    `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + OLDEST_MS))}`,
+    `_partition_id >= ${parameters.bind('String', partitionOf(query.from - MAX_AHEAD_MS))}`,
+    `_partition_id <= ${parameters.bind('String', partitionOf(lastAt + MAX_AGE_MS))}`,
   ]
-  const from = (names: readonly NameCodes[]) =>
+  const from = (names: readonly NameBitmask[]) =>
     [
       `workspace_id = ${parameters.bind('UUID', workspaceId)}`,
       `event IN ${parameters.bind(
@@ -143,7 +143,7 @@ function partitionOf(time: number): string {
 }
 
 /** Whether an event of the first step still matters after `to`, where it begins nothing: as another step, or because it comes in between. */
-function lateStartsMatter({ names, steps }: Vocabulary, query: FunnelQuery): boolean {
+function lateStartsMatter({ names, steps }: FunnelEvents, query: FunnelQuery): boolean {
   const first = steps[0]
   const name = names[first?.name ?? 0]
   const sharing = name?.classes[first?.stepClass ?? 0]?.steps.length ?? 0
@@ -151,6 +151,6 @@ function lateStartsMatter({ names, steps }: Vocabulary, query: FunnelQuery): boo
 }
 
 /** `time` and `code` in one 64-bit number: their order is that of time. At most 36 and 26 bits. */
-export function packedSql(relevant: Relevant): string {
+export function packedSql(relevant: EventSelection): string {
   return `bitOr(bitShiftLeft(time, ${relevant.codeBits}), code)`
 }

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import { yieldingLoop } from '../../../../runtime/concurrency/yielding-loop.js'
 import { nativeBlocks } from '../../../statements/native.js'
-import { inTurns } from './in-turns.js'
 
 /** A person, a timestamp and a code. */
 const ROW_BYTES = 20
@@ -36,7 +36,7 @@ export async function eventsByPerson(
     if (keys === undefined || times === undefined || codes === undefined)
       throw new RangeError('an event has a person, a timestamp and a code')
     if (count > 0) await turn()
-    await inTurns(block.rows, signal, (from, to) => {
+    await yieldingLoop(block.rows, signal, (from, to) => {
       for (let row = from; row < to; row++) {
         const code = codes[row] ?? 0
         if (code === 0) continue
@@ -49,7 +49,7 @@ export async function eventsByPerson(
   }
 
   const begins = new Uint32Array(found.count + 1)
-  await inTurns(count, signal, (from, to) => {
+  await yieldingLoop(count, signal, (from, to) => {
     for (let event = from; event < to; event++) {
       const after = (personOf[event] ?? 0) + 1
       begins[after] = (begins[after] ?? 0) + 1
@@ -59,7 +59,7 @@ export async function eventsByPerson(
     begins[person] = (begins[person] ?? 0) + (begins[person - 1] ?? 0)
   const next = begins.slice()
   const packed = new Float64Array(count)
-  await inTurns(count, signal, (from, to) => {
+  await yieldingLoop(count, signal, (from, to) => {
     for (let event = from; event < to; event++) {
       const person = personOf[event] ?? 0
       const place = next[person] ?? 0

@@ -1,10 +1,10 @@
 import type { FunnelBreakdown } from '../../../domain/funnel.js'
 import type { Parameters } from './parameters.js'
-import type { Relevant } from './relevant/relevant.js'
+import type { EventSelection } from './selection/event-selection.js'
 import { isMissingSql, storedTextSql, writtenTextSql } from './value-text.js'
 
 /** Rows of events with the text of a value, of which the lowest bits of a person's numbers hold a hash. */
-export interface CarriedValues {
+export interface InlineBreakdown {
   /** SQL of rows with `person_key`, `time`, `code` and `value`. */
   readonly rows: string
   readonly bits: number
@@ -13,9 +13,9 @@ export interface CarriedValues {
 }
 
 /** Thrown by the engine where values are more than are carried, or cannot be told apart by their hashes. */
-export const NOT_CARRIED = 'funnel breakdown values are not carried'
+export const TOO_MANY_VALUES = 'funnel breakdown values are not carried'
 /** How many different values a group of persons may have, and all of them together, and how long each may be. */
-export const MAX_IN_A_GROUP = 300
+export const MAX_INLINE_VALUES = 300
 const MAX_CARRIED = 1_000
 const MAX_BYTES = 200
 
@@ -28,11 +28,11 @@ const MAX_BITS = 32
  * Where they are few it costs half of finding them again (`valuedAttemptsSql`). Nothing rests on a hash: the engine refuses with `NOT_CARRIED` where one may
  * not be that of one value alone. Undefined where too few bits are left.
  */
-export function carriedValues(
-  relevant: Relevant,
+export function inlineBreakdown(
+  relevant: EventSelection,
   breakdown: FunnelBreakdown,
   parameters: Parameters,
-): CarriedValues | undefined {
+): InlineBreakdown | undefined {
   const bits = Math.min(MAX_BITS, 64 - relevant.timeBits - relevant.codeBits)
   if (bits < MIN_BITS) return undefined
   const columns = 'person_key, time, code'
@@ -51,7 +51,7 @@ export function carriedValues(
  *
  * @param others further columns of `whole`
  */
-export function namedSql(whole: string, others: readonly string[], { hash }: CarriedValues): string {
+export function namedSql(whole: string, others: readonly string[], { hash }: InlineBreakdown): string {
   const known = `arrayDistinct(arrayMap(text -> (${hash('text')}, ${writtenTextSql('text')}, NOT ${isMissingSql('text')}), allTexts))`
   const refused = [
     `length(allTexts) > ${MAX_CARRIED}`,
@@ -63,5 +63,5 @@ export function namedSql(whole: string, others: readonly string[], { hash }: Car
   return `SELECT ${others.join(', ')}, arrayMap(g -> (known[indexOf(hashes, g.1)].2, g.2, g.3), hashed) AS values FROM (
 SELECT *, arrayMap(w -> w.1, known) AS hashes FROM (
 SELECT * EXCEPT values, values AS hashed, ${known} AS known FROM (${whole})))
-WHERE throwIf(${refused.join(' OR ')}, '${NOT_CARRIED}') = 0`
+WHERE throwIf(${refused.join(' OR ')}, '${TOO_MANY_VALUES}') = 0`
 }

@@ -1,8 +1,8 @@
 import type { FunnelQuery } from '../../../../domain/funnel.js'
-import type { NameCodes, StepClass } from '../relevant/codes.js'
-import type { Relevant } from '../relevant/relevant.js'
-import { matchedPlacesSql } from './matching.js'
-import type { AttemptOptions } from './walk.js'
+import type { EventSelection } from '../selection/event-selection.js'
+import type { NameBitmask, StepClass } from '../selection/step-bitmask.js'
+import { matchedPositionsSql } from './matching.js'
+import type { AttemptOptions } from './step-times.js'
 
 /** So many arrays of one name are planned and carried in a moment. */
 const MAX_COLUMNS = 60
@@ -21,7 +21,11 @@ const END = '18446744073709551614'
  * those sets, of the (q - g + S)-th event of the set from the start on. Steps that the same events satisfy go together in such a set.
  * These are carried back along a person's events, so the whole is linear in them.
  */
-export function anyAttemptSql(relevant: Relevant, options: AttemptOptions, query: FunnelQuery): string {
+export function unorderedAttemptSql(
+  relevant: EventSelection,
+  options: AttemptOptions,
+  query: FunnelQuery,
+): string {
   const { handedOn, kept, windowMs, startIn } = options
   const { codeBits, isStart } = relevant
   const ordinals = ordinalsOf(relevant)
@@ -58,7 +62,7 @@ interface Layer {
 }
 
 /** Columns with the m-th event of a set of steps from each event on, in layers that rest on each other, and the thresholds made of them. */
-function ordinalsOf(relevant: Relevant): { matched: Layer[]; layers: Layer[][]; thresholds: string[] } {
+function ordinalsOf(relevant: EventSelection): { matched: Layer[]; layers: Layer[][]; thresholds: string[] } {
   const matched: Layer[] = []
   const layers: Layer[][] = []
   const thresholds: string[] = []
@@ -66,7 +70,7 @@ function ordinalsOf(relevant: Relevant): { matched: Layer[]; layers: Layer[][]; 
     const steps = name.classes.flatMap((one) => one.steps).length
     if (columnsFor(name) > MAX_COLUMNS) {
       const column = `matched${place}`
-      matched.push({ column, sql: `${matchedPlacesSql(relevant, name, NEVER)} AS ${column}` })
+      matched.push({ column, sql: `${matchedPositionsSql(relevant, name, NEVER)} AS ${column}` })
       for (let q = 1; q <= steps; q++) thresholds.push(`arrayMap(m -> m[${q}], ${column})`)
       return
     }
@@ -105,7 +109,7 @@ const columnOf = (name: number, set: number, m: number) => `n${name}_${set}_${m}
  * Sets of classes of a name's steps, and how many steps are in each. A set with the class that every event satisfies has the events that all classes have, so
  * of those only the whole counts.
  */
-function setsOf(name: NameCodes): { readonly classes: number[]; readonly steps: number }[] {
+function setsOf(name: NameBitmask): { readonly classes: number[]; readonly steps: number }[] {
   const all = name.classes.map((_, index) => index)
   const closed = all.filter((index) => name.classes[index]?.open === false)
   const sets: number[][] = closed.length < all.length ? [all] : []
@@ -118,7 +122,7 @@ function setsOf(name: NameCodes): { readonly classes: number[]; readonly steps: 
 }
 
 /** How many columns the sets of a name take. */
-function columnsFor(name: NameCodes): number {
+function columnsFor(name: NameBitmask): number {
   const stepsIn = (classes: readonly StepClass[]) => classes.reduce((sum, one) => sum + one.steps.length, 0)
   const closed = name.classes.filter((one) => !one.open)
   const whole = closed.length < name.classes.length ? stepsIn(name.classes) : 0
@@ -130,7 +134,7 @@ function columnsFor(name: NameCodes): number {
  * do nothing earlier, so what comes first after each of their places is found by sorting both together.
  */
 function excludedLevels(
-  relevant: Relevant,
+  relevant: EventSelection,
   source: string,
   {
     handedOn,

@@ -14,7 +14,7 @@ const MAX_MS = 300_000
  *
  * @throws ClickHouseFailure where they do not end in five minutes, or the replicas' inserts cannot be seen
  */
-export async function untilInsertsEnd(clickhouse: ClickHouse): Promise<void> {
+export async function waitForInFlightInserts(clickhouse: ClickHouse): Promise<void> {
   const { kind, cluster } = clickhouse.schema
   if (kind !== 'server') return
   const processes =

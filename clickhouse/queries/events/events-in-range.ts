@@ -3,17 +3,17 @@ import { parseEventId, RECORD_SQL } from './event-id.js'
 import { EVENT_COLUMNS, type EventRow, type ListedEvent, toListed } from './event-rows.js'
 
 /** First offsets by log id, in the order of partitions. */
-export type LogPlaces = ReadonlyMap<string, readonly number[]>
+export type LogPositions = ReadonlyMap<string, readonly number[]>
 
 /** Events of a workspace that lie between places of the log, wherever their times lie. */
-export interface EventsBetween {
+export interface EventRange {
   readonly workspaceId: string
   /** Only those of this name. */
   readonly event: string | undefined
   /** Undefined: from the beginning; else what lies below is left out. A log that is not named here begins at its beginning. */
-  readonly from: LogPlaces | undefined
+  readonly from: LogPositions | undefined
   /** What lies here or beyond is left out. Of a log that is not named here everything is left out where `from` is given, else nothing. */
-  readonly to: LogPlaces
+  readonly to: LogPositions
   /** Only those received at or after it, milliseconds: what bounds the rows that are looked at. */
   readonly since: number
   /** Only those whose id is greater. */
@@ -22,9 +22,9 @@ export interface EventsBetween {
 }
 
 /** How many there are by the second of their receipt, in seconds since 1970; seconds without any are left out. */
-export async function countBetween(
+export async function countInRange(
   clickhouse: ClickHouse,
-  wanted: EventsBetween,
+  wanted: EventRange,
 ): Promise<ReadonlyMap<number, number>> {
   const { condition, options } = conditionOf(wanted)
   const { rows } = await clickhouse.query<{ second: number; count: number }>(
@@ -36,9 +36,9 @@ export async function countBetween(
 }
 
 /** Some of them in the order of their ids: the `limit` first ones, or the last ones. */
-export async function readBetween(
+export async function readInRange(
   clickhouse: ClickHouse,
-  wanted: EventsBetween,
+  wanted: EventRange,
   limit: number,
   which: 'first' | 'last',
 ): Promise<ListedEvent[]> {
@@ -55,7 +55,7 @@ export async function readBetween(
   return which === 'first' ? listed : listed.reverse()
 }
 
-function conditionOf(wanted: EventsBetween): { readonly condition: string; readonly options: QueryOptions } {
+function conditionOf(wanted: EventRange): { readonly condition: string; readonly options: QueryOptions } {
   const { workspaceId, event, from, to, since, after, signal } = wanted
   const params: Record<string, unknown> = { workspaceId, since: Math.max(0, Math.trunc(since)) }
   const all = [

@@ -1,5 +1,5 @@
 /** What a funnel asks of one person's events, which are numbers `time * scale + code`. */
-export interface RunRules {
+export interface SequenceRules {
   /** Of each step: an event satisfies it where the bits of its code under `mask` are `value`. */
   readonly tests: readonly { readonly mask: number; readonly value: number }[]
   readonly windowMs: number
@@ -12,13 +12,13 @@ export interface RunRules {
  * Finds the best run of a person, the steps one after the other and nothing ending a run: the same as `orderedAttemptSql`, which says why it is right, in one pass along
  * the events and one back over those of the best run.
  */
-export class BestRun {
+export class SequenceMatcher {
   /** The times at which the steps of the run found last were reached. */
   readonly times: Float64Array
   /** Of each step, the latest start whose chain has reached it. */
   private readonly latest: Float64Array
 
-  constructor(private readonly rules: RunRules) {
+  constructor(private readonly rules: SequenceRules) {
     this.times = new Float64Array(rules.tests.length)
     this.latest = new Float64Array(rules.tests.length)
   }
