@@ -1,6 +1,6 @@
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { isAlive, startTimeOf } from './process.js'
+import { isAlive, startTimeOf } from './process-info.js'
 
 export class DataDirectoryError extends Error {
   override readonly name = 'DataDirectoryError'
@@ -19,7 +19,7 @@ export class DataDirectoryError extends Error {
  *
  * @returns gives the directory back; also safe not to be called
  */
-export function takeDataDirectory(dataDir: string): () => void {
+export function lockDataDirectory(dataDir: string): () => void {
   const lock = join(dataDir, 'svc.lock')
   const own = `${lock}.${process.pid}`
   try {

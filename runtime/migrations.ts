@@ -14,8 +14,8 @@ export interface AppliedMigration {
   readonly checksum: string
 }
 
-export class MigrationRefused extends Error {
-  override readonly name = 'MigrationRefused'
+export class MigrationError extends Error {
+  override readonly name = 'MigrationError'
 }
 
 /** The `NNN-name.sql` files of a folder, in order. */
@@ -46,12 +46,12 @@ export function pendingMigrations(
   const newest = known.at(-1)?.version ?? 0
   for (const row of applied) {
     if (row.version > newest)
-      throw new MigrationRefused(
+      throw new MigrationError(
         `${store} has schema version ${row.version}, newer than the ${newest} this svc knows: start the version of svc that migrated it, or a later one`,
       )
     const file = known.find((migration) => migration.version === row.version)
     if (file !== undefined && file.checksum !== row.checksum)
-      throw new MigrationRefused(
+      throw new MigrationError(
         `${store} was migrated by another version ${row.version} of the schema than this svc has: start the svc that made it`,
       )
   }

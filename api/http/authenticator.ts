@@ -3,8 +3,8 @@ import { performance } from 'node:perf_hooks'
 import { classifyKey } from '../../domain/key.js'
 import { unavailable } from '../../management/domain-errors.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
-import { CredentialsUnavailable, LiveCredentials } from '../../postgres/tables/live-credentials.js'
 import type { Logger } from '../../runtime/logger.js'
 import { ApiError } from './error-codes.js'
 import type { Route } from './route.js'
@@ -25,17 +25,17 @@ export interface ApiAuthenticatorOptions {
 
 /** Keys and session tokens on their way in. */
 export class ApiAuthenticator {
-  private readonly live: LiveCredentials<Credential>
+  private readonly live: CredentialCache<Credential>
 
   constructor(private readonly options: ApiAuthenticatorOptions) {
-    this.live = new LiveCredentials({
+    this.live = new CredentialCache({
       ...options,
       clock: () => performance.now(),
-      lookUpMs: LOOK_UP_TIMEOUT_MS,
-      fullCheckMs: FULL_CHECK_MS,
-      unknownMs: 0,
+      lookUpTimeoutMs: LOOK_UP_TIMEOUT_MS,
+      refreshMs: FULL_CHECK_MS,
+      unknownTtlMs: 0,
       // Every answer needs Postgres in any case.
-      withoutPostgresMs: 0,
+      maxStaleMs: 0,
       derive: (credential) => credential,
     })
   }
@@ -74,7 +74,7 @@ export class ApiAuthenticator {
     try {
       return await this.live.find(hash, hash.toString('hex'))
     } catch (error) {
-      if (!(error instanceof CredentialsUnavailable)) throw error
+      if (!(error instanceof CredentialsUnavailableError)) throw error
       throw unavailable('The database does not answer', 2, error.cause)
     }
   }

@@ -150,7 +150,7 @@ t.test('from the version before to this one and on to a next, without an error t
   const [row] = await sql`select version from schema_migrations order by version desc limit 1`
   t.equal(row?.version, 900)
   await t.rejects(migratePostgres(migrations), {
-    name: 'MigrationRefused',
+    name: 'MigrationError',
     message: /version 900, newer than/,
   })
 })

@@ -9,8 +9,8 @@ import {
 } from '../../postgres/embedded/start.js'
 import { migratePostgres } from '../../postgres/migrate.js'
 import type { Config } from '../../runtime/config.js'
-import { DataDirectoryError, takeDataDirectory } from '../../runtime/data-directory.js'
-import { loadSecretKey } from '../../runtime/secret.js'
+import { DataDirectoryError, lockDataDirectory } from '../../runtime/data-directory.js'
+import { loadSecretKey } from '../../runtime/secret-key.js'
 
 export interface AdminDatabase {
   readonly sql: Sql
@@ -78,7 +78,7 @@ async function openEmbedded(
     throw new EmbeddedPostgresError(
       `the data directory ${dataDir} belongs to another user (uid ${owner}): run this as that user or as root, or set SVC_DATA_DIR`,
     )
-  closers.push(await retryWhileInUse(end, interruption, async () => takeDataDirectory(join(folder, 'admin'))))
+  closers.push(await retryWhileInUse(end, interruption, async () => lockDataDirectory(join(folder, 'admin'))))
   return await retryWhileInUse(end, interruption, async () => {
     const running = await findEmbeddedPostgres({ dataDir: folder })
     if (running !== undefined) return { url: running.url, startedHere: false }

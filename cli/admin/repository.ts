@@ -16,7 +16,7 @@ import { localHost } from '../../repositories/local/host.js'
 import { placeProblem } from '../../repositories/path-policy.js'
 import type { RepositoryHost } from '../../repositories/port.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
-import { UnopenedError } from '../../runtime/sealed.js'
+import { UnsealError } from '../../runtime/sealed-secret.js'
 import { CommandError, EXIT } from '../command-error.js'
 import { printJson, printRecord, type Terminal } from '../output.js'
 import { type AdminContext, resolveWorkspace, withAdminDatabase } from './with-database.js'
@@ -139,7 +139,7 @@ async function statusOf({ secretKey }: AdminContext, row: RepositoryRow) {
     host = openHost({ ...row, token: tokenOf(row, secretKey), webhookSecret: undefined })
     return viewOf(row, await host.check(deadlineSignal(CHECK_MS)))
   } catch (error) {
-    if (!(error instanceof UnopenedError) && !(error instanceof RepositoryFailure)) throw error
+    if (!(error instanceof UnsealError) && !(error instanceof RepositoryFailure)) throw error
     return viewOf(row, { ok: false, message: error.message, branch: row.branch ?? undefined })
   } finally {
     await host?.close()

@@ -1,10 +1,10 @@
 import { EmbeddedPostgresError } from '../../postgres/embedded/start.js'
 import { postgresFailureOf } from '../../postgres/failure.js'
-import { listWorkspaces, WorkspaceRefusal } from '../../postgres/tables/workspaces.js'
+import { listWorkspaces, WorkspaceError } from '../../postgres/tables/workspaces.js'
 import { ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
-import { MigrationRefused } from '../../runtime/migrations.js'
-import { SecretKeyError } from '../../runtime/secret.js'
+import { MigrationError } from '../../runtime/migrations.js'
+import { SecretKeyError } from '../../runtime/secret-key.js'
 import { CommandError, EXIT } from '../command-error.js'
 import { readAdminConfig } from '../config.js'
 import { escapeControls, type Terminal } from '../output.js'
@@ -62,12 +62,12 @@ export async function resolveWorkspace(context: AdminContext, id: string | undef
 }
 
 /** Errors that have a line of their own to say; anything else is a fault of this program and keeps its trace. */
-const EXPECTED_ERRORS = [EmbeddedPostgresError, DataDirectoryError, MigrationRefused, SecretKeyError]
+const EXPECTED_ERRORS = [EmbeddedPostgresError, DataDirectoryError, MigrationError, SecretKeyError]
 
 function toCommandError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof CommandError) return error
   if (error.name === 'AbortError') return new CommandError(EXIT.refused, 'interrupted')
-  if (error instanceof WorkspaceRefusal) return new CommandError(EXIT.refused, error.message, error.code)
+  if (error instanceof WorkspaceError) return new CommandError(EXIT.refused, error.message, error.code)
   if (error instanceof ConfigError) return new CommandError(EXIT.usage, error.message)
   if (EXPECTED_ERRORS.some((known) => error instanceof known))
     return new CommandError(EXIT.refused, error.message)

@@ -3,8 +3,8 @@ import { classifyKey } from '../../domain/key.js'
 import { workspaceHashKeys } from '../../log/hash-keys.js'
 import type { WorkspaceHashKeys } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
+import { CredentialCache, CredentialsUnavailableError } from '../../postgres/tables/credential-cache.js'
 import { type Credential, hashCredential } from '../../postgres/tables/credentials.js'
-import { CredentialsUnavailable, LiveCredentials } from '../../postgres/tables/live-credentials.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type IngestRefusal, unavailable } from '../http/errors.js'
 
@@ -40,7 +40,7 @@ export class Authenticator {
    * equal.
    */
   private readonly fingerprints = new Map<string, Fingerprint>()
-  private readonly live: LiveCredentials<Caller>
+  private readonly live: CredentialCache<Caller>
 
   /**
    * @param clock milliseconds that only grow
@@ -57,12 +57,12 @@ export class Authenticator {
       readonly name: string
     },
   ) {
-    this.live = new LiveCredentials({
+    this.live = new CredentialCache({
       ...options,
-      lookUpMs: LOOK_UP_TIMEOUT_MS,
-      fullCheckMs: FULL_CHECK_MS,
-      unknownMs: UNKNOWN_MS,
-      withoutPostgresMs: WITHOUT_POSTGRES_MS,
+      lookUpTimeoutMs: LOOK_UP_TIMEOUT_MS,
+      refreshMs: FULL_CHECK_MS,
+      unknownTtlMs: UNKNOWN_MS,
+      maxStaleMs: WITHOUT_POSTGRES_MS,
       derive: (credential) =>
         credential.kind === 'server'
           ? { credential, hashKeys: workspaceHashKeys(options.secretKey, credential.workspace.id) }
@@ -80,7 +80,7 @@ export class Authenticator {
 
   /** Whether requests of keys seen lately are still let in without Postgres. */
   livesWithoutPostgres(): boolean {
-    return this.live.livesWithoutPostgres()
+    return this.live.canServeStale()
   }
 
   /** Checks an `Authorization` header. Answers at once where memory can tell. */
@@ -124,7 +124,7 @@ function authenticationOf(caller: Caller | undefined, hash: Buffer): Authenticat
 }
 
 function withoutAnswer(error: unknown): Authentication {
-  if (!(error instanceof CredentialsUnavailable)) throw error
+  if (!(error instanceof CredentialsUnavailableError)) throw error
   return {
     ok: false,
     refusal: unavailable(

@@ -1,7 +1,7 @@
 import { STATUSES, type Status } from '../../domain/lifecycle.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { inParallel } from '../../postgres/driver/in-parallel.js'
-import { planEachTime } from '../../postgres/driver/plan-each-time.js'
+import { forceCustomPlan } from '../../postgres/driver/force-custom-plan.js'
+import { parallelQuery } from '../../postgres/driver/parallel-query.js'
 import { searchCondition } from '../search.js'
 import { type FacetFilter, facetTable } from './facets.js'
 import { experimentColumns } from './store.js'
@@ -59,7 +59,7 @@ export async function listExperiments(
     // Without it, that a page lies past the end would be found by reading to the end.
     if (isFarBack && listing.offset >= (await ofFacets)) return []
     if ('measured' in SORTS[listing.sortBy]) return await measuredPage(sql, workspaceId, listing, facets)
-    return await planEachTime(sql<ExperimentRow[]>`
+    return await forceCustomPlan(sql<ExperimentRow[]>`
       with page as materialized (
         select l.id from experiment_lines l where l.workspace_id = ${workspaceId} ${narrowed}
         order by ${orderOf(sql, 'l', listing)} limit ${listing.limit} offset ${listing.offset}
@@ -110,9 +110,9 @@ async function count(
   // conditions achieves.
   const [counted] =
     listing.search === undefined
-      ? await planEachTime(sql<Counted>`${counting(sql`l.workspace_id = ${workspaceId}`)}`)
-      : await inParallel(sql, (tx) =>
-          planEachTime(tx<Counted>`${counting(sql`l.workspace_id = any(array[${workspaceId}]::uuid[])`)}`),
+      ? await forceCustomPlan(sql<Counted>`${counting(sql`l.workspace_id = ${workspaceId}`)}`)
+      : await parallelQuery(sql, (tx) =>
+          forceCustomPlan(tx<Counted>`${counting(sql`l.workspace_id = any(array[${workspaceId}]::uuid[])`)}`),
         )
   return counted?.total ?? 0
 }
@@ -134,7 +134,7 @@ async function measuredPage(
     : sql``
   const measured = sql`
     from experiment_measurements m ${lines} where m.workspace_id = ${workspaceId} and ${column} is not null ${narrowed}`
-  const first = await planEachTime(sql<{ id: string }[]>`
+  const first = await forceCustomPlan(sql<{ id: string }[]>`
     select m.experiment_id as id ${measured} order by ${column} ${direction}, m.experiment_id ${direction}
     limit ${limit} offset ${offset}`)
   const ids = first.map(({ id }) => id)
@@ -142,9 +142,9 @@ async function measuredPage(
     const before =
       ids.length > 0
         ? offset + ids.length
-        : ((await planEachTime(sql<{ count: number }[]>`select count(*)::int as count ${measured}`))[0]
+        : ((await forceCustomPlan(sql<{ count: number }[]>`select count(*)::int as count ${measured}`))[0]
             ?.count ?? 0)
-    const others = await planEachTime(sql<{ id: string }[]>`
+    const others = await forceCustomPlan(sql<{ id: string }[]>`
       select l.id from experiment_lines l where l.workspace_id = ${workspaceId} ${narrowed}
         and not exists (select from experiment_measurements m where m.experiment_id = l.id and ${column} is not null)
       order by l.id ${direction} limit ${limit - ids.length} offset ${Math.max(0, offset - before)}`)

@@ -1,6 +1,6 @@
 import { IN_FLIGHT } from '../../domain/lifecycle.js'
 import type { Transaction } from '../../postgres/driver/client.js'
-import { planEachTime } from '../../postgres/driver/plan-each-time.js'
+import { forceCustomPlan } from '../../postgres/driver/force-custom-plan.js'
 import { DomainError } from '../domain-errors.js'
 import { jsonColumn } from '../json-column.js'
 import type { Surface } from './types.js'
@@ -21,7 +21,7 @@ export async function refuseOverlap(
   if (surfaces.length === 0) return
   const paths = surfaces.map(({ path }) => `surface ${workspaceId} ${path}`)
   // Planned for these statuses, so that the index of surfaces, which holds these only, serves.
-  const overlap = planEachTime(tx<{ index: number; key: string }[]>`
+  const overlap = forceCustomPlan(tx<{ index: number; key: string }[]>`
     select (wanted.index - 1)::int as index, min(e.key) as key
     from rows from (jsonb_to_recordset(${jsonColumn(tx, surfaces)}) as (path text, anchor text))
       with ordinality as wanted (path, anchor, index)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { chownSync, lstatSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { EmbeddedPostgresError, errorCode } from './error.js'
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.js'
 
 /** A user as the kernel knows it. */
 export interface Account {

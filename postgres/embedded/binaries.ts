@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { EmbeddedPostgresError } from './error.js'
+import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
 export interface PostgresBinaries {
   /** The folder that holds programs, libraries and shared files. */

@@ -15,7 +15,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Account, giveTo, launchAs } from './account.js'
 import type { PostgresBinaries } from './binaries.js'
-import { EmbeddedPostgresError } from './error.js'
+import { EmbeddedPostgresError } from './embedded-postgres-error.js'
 import { ENVIRONMENT, SUPERUSER } from './settings.js'
 
 /** The superuser's password, inside the cluster so that both appear in one rename. */

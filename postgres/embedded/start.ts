@@ -3,16 +3,16 @@ import { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, sta
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { DataDirectoryError, takeDataDirectory } from '../../runtime/data-directory.js'
+import { DataDirectoryError, lockDataDirectory } from '../../runtime/data-directory.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type Account, chooseAccount, giveTo, launchAs } from './account.js'
 import { findBinaries, type PostgresBinaries } from './binaries.js'
-import { EmbeddedPostgresError, errorCode } from './error.js'
+import { EmbeddedPostgresError, errorCode } from './embedded-postgres-error.js'
 import { initialise, lastLines, PASSWORD_FILE } from './initialise.js'
 import { isServing, readPostmaster, SHUTDOWN_STEPS, stopLeftover } from './postmaster.js'
 import { DATABASE, ENVIRONMENT, SUPERUSER, serverSettings } from './settings.js'
 
-export { EmbeddedPostgresError } from './error.js'
+export { EmbeddedPostgresError } from './embedded-postgres-error.js'
 
 export interface EmbeddedPostgresOptions {
   /** The folder for the cluster, its log and its lock; made where it is missing. */
@@ -108,7 +108,7 @@ export async function findEmbeddedPostgres(options: {
 async function takeFolder(folder: string, waitMs: number): Promise<() => void> {
   for (const end = Date.now() + waitMs; ; await delay(50)) {
     try {
-      const release = takeDataDirectory(folder)
+      const release = lockDataDirectory(folder)
       let held = true
       // Once: by a second call another start of this process may have it.
       return () => {

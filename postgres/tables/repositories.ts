@@ -1,4 +1,4 @@
-import { open, seal } from '../../runtime/sealed.js'
+import { seal, unseal } from '../../runtime/sealed-secret.js'
 import type { Sql, Transaction } from '../driver/client.js'
 
 /** A repository as it was connected. */
@@ -84,14 +84,14 @@ export async function findRepository(
 
 /** Throws UnopenedError where the service's secret is another one now. */
 export function tokenOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
-  return row.sealedToken === null ? undefined : open(secretKey, `token ${row.workspaceId}`, row.sealedToken)
+  return row.sealedToken === null ? undefined : unseal(secretKey, `token ${row.workspaceId}`, row.sealedToken)
 }
 
 /** Throws UnopenedError where the service's secret is another one now. */
 export function webhookSecretOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
   return row.sealedWebhookSecret === null
     ? undefined
-    : open(secretKey, `webhook ${row.workspaceId}`, row.sealedWebhookSecret)
+    : unseal(secretKey, `webhook ${row.workspaceId}`, row.sealedWebhookSecret)
 }
 
 /** The next number of a local repository, from 1. It is held until the transaction ends. */

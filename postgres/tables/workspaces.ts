@@ -12,8 +12,8 @@ import { hashCredential } from './credentials.js'
 type Queries = Sql | Transaction
 
 /** The request names something that is not there or cannot be: the message says what, for a person to read. */
-export class WorkspaceRefusal extends Error {
-  override readonly name = 'WorkspaceRefusal'
+export class WorkspaceError extends Error {
+  override readonly name = 'WorkspaceError'
   constructor(
     readonly code: 'UNKNOWN_WORKSPACE' | 'UNKNOWN_PERSON' | 'UNKNOWN_KEY' | 'UNKNOWN_SESSION' | 'EMAIL_TAKEN',
     message: string,
@@ -77,10 +77,7 @@ export async function createPerson(sql: Queries, person: NewPerson): Promise<{ i
     returning id`
   if (rows[0] !== undefined) return { id: rows[0].id }
   await requireWorkspace(sql, person.workspaceId)
-  throw new WorkspaceRefusal(
-    'EMAIL_TAKEN',
-    `the workspace already has a person with the email ${person.email}`,
-  )
+  throw new WorkspaceError('EMAIL_TAKEN', `the workspace already has a person with the email ${person.email}`)
 }
 
 export interface PersonSummary {
@@ -193,7 +190,7 @@ export async function revokeKey(
   const known = await sql<{ revokedAt: Date }[]>`
     select revoked_at as "revokedAt" from api_keys where workspace_id = ${workspaceId} and id = ${id}`
   if (known[0] === undefined)
-    throw new WorkspaceRefusal('UNKNOWN_KEY', `there is no key ${id} in the workspace`)
+    throw new WorkspaceError('UNKNOWN_KEY', `there is no key ${id} in the workspace`)
   return { id, revokedAt: known[0].revokedAt, already: true }
 }
 
@@ -259,7 +256,7 @@ export async function revokeSession(
   const known = await sql<{ revokedAt: Date }[]>`
     select revoked_at as "revokedAt" from sessions where workspace_id = ${workspaceId} and id = ${id}`
   if (known[0] === undefined)
-    throw new WorkspaceRefusal('UNKNOWN_SESSION', `there is no session ${id} in the workspace`)
+    throw new WorkspaceError('UNKNOWN_SESSION', `there is no session ${id} in the workspace`)
   return { id, revokedAt: known[0].revokedAt, already: true }
 }
 
@@ -314,7 +311,7 @@ async function resolvePerson(
     order by id limit 1`
   if (rows[0] !== undefined) return rows[0].id
   await requireWorkspace(sql, workspaceId)
-  throw new WorkspaceRefusal('UNKNOWN_PERSON', `there is no person ${personId} in the workspace`)
+  throw new WorkspaceError('UNKNOWN_PERSON', `there is no person ${personId} in the workspace`)
 }
 
 async function requireWorkspace(sql: Queries, id: string): Promise<void> {
@@ -322,8 +319,8 @@ async function requireWorkspace(sql: Queries, id: string): Promise<void> {
   if (rows.length === 0) throw unknownWorkspace(id)
 }
 
-function unknownWorkspace(id: string): WorkspaceRefusal {
-  return new WorkspaceRefusal('UNKNOWN_WORKSPACE', `there is no workspace ${id}`)
+function unknownWorkspace(id: string): WorkspaceError {
+  return new WorkspaceError('UNKNOWN_WORKSPACE', `there is no workspace ${id}`)
 }
 
 /** Each scope once, in the order of the contract. */

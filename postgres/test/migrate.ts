@@ -77,11 +77,11 @@ await subtest('a schema of a newer svc, and one with another history, are refuse
   write('001-first.sql', 'create table first (n integer);')
   await migratePostgres(one, folder)
   write('001-first.sql', 'create table first (n bigint);')
-  await test.rejects(migratePostgres(one, folder), { name: 'MigrationRefused', message: /another version 1/ })
+  await test.rejects(migratePostgres(one, folder), { name: 'MigrationError', message: /another version 1/ })
   write('001-first.sql', 'create table first (n integer);')
   await one`insert into schema_migrations (version, name, checksum) values (7, 'future', 'x')`
   await test.rejects(migratePostgres(one, folder), {
-    name: 'MigrationRefused',
+    name: 'MigrationError',
     message: /version 7, newer than the 1/,
   })
 })

@@ -2,15 +2,15 @@ import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
-import { DataDirectoryError, takeDataDirectory } from '../data-directory.js'
+import { DataDirectoryError, lockDataDirectory } from '../data-directory.js'
 
 t.test('a directory has one owner at a time and can be given back', async (t) => {
   const folder = join(t.testdir(), 'new/deep')
-  const giveBack = takeDataDirectory(folder)
-  t.throws(() => takeDataDirectory(folder), { message: /in use by another svc \(process \d+\)/ })
+  const giveBack = lockDataDirectory(folder)
+  t.throws(() => lockDataDirectory(folder), { message: /in use by another svc \(process \d+\)/ })
   giveBack()
   t.notOk(existsSync(join(folder, 'svc.lock')))
-  takeDataDirectory(folder)()
+  lockDataDirectory(folder)()
   t.same(readdirSync(folder), [], 'nothing is left behind')
 })
 
@@ -21,13 +21,13 @@ t.test(
     const child = spawn(process.execPath, ['-e', ''])
     await new Promise((resolve) => child.once('exit', resolve))
     writeFileSync(join(folder, 'svc.lock'), `${child.pid} 1\n`)
-    takeDataDirectory(folder)()
+    lockDataDirectory(folder)()
     writeFileSync(join(folder, 'svc.lock'), `${process.ppid} 1\n`)
-    const giveBack = takeDataDirectory(folder)
+    const giveBack = lockDataDirectory(folder)
     t.match(readFileSync(join(folder, 'svc.lock'), 'utf8'), new RegExp(`^${process.pid} `))
     giveBack()
     writeFileSync(join(folder, 'svc.lock'), '')
-    takeDataDirectory(folder)()
+    lockDataDirectory(folder)()
   },
 )
 
@@ -58,6 +58,6 @@ t.test('of many starts at once on a stale lock exactly one wins', async (t) => {
 })
 
 t.test('a directory that cannot be made says which variable to set', async (t) => {
-  t.throws(() => takeDataDirectory('/proc/nothing'), { message: /SVC_DATA_DIR/ })
-  t.throws(() => takeDataDirectory('/proc/nothing'), DataDirectoryError)
+  t.throws(() => lockDataDirectory('/proc/nothing'), { message: /SVC_DATA_DIR/ })
+  t.throws(() => lockDataDirectory('/proc/nothing'), DataDirectoryError)
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { MigrationRefused, pendingMigrations, readMigrations } from '../migrations.js'
+import { MigrationError, pendingMigrations, readMigrations } from '../migrations.js'
 
 t.test('files are applied in order, once, and only the history they know', async (t) => {
   const folder = t.testdir({ '002-b.sql': 'b', '001-a.sql': 'a', 'notes.txt': '', '010-c.sql': 'c' })
@@ -18,9 +18,9 @@ t.test('files are applied in order, once, and only the history they know', async
     pendingMigrations('Postgres', known, [first]).map(({ version }) => version),
     [2, 10],
   )
-  t.throws(() => pendingMigrations('Postgres', known, [{ version: 11, checksum: '' }]), MigrationRefused)
+  t.throws(() => pendingMigrations('Postgres', known, [{ version: 11, checksum: '' }]), MigrationError)
   t.throws(() => pendingMigrations('Postgres', known, [{ version: 11, checksum: '' }]), {
     message: /newer than the 10/,
   })
-  t.throws(() => pendingMigrations('Postgres', known, [{ version: 1, checksum: 'other' }]), MigrationRefused)
+  t.throws(() => pendingMigrations('Postgres', known, [{ version: 1, checksum: 'other' }]), MigrationError)
 })

@@ -1,7 +1,7 @@
 import { type Config, MAX_WORKERS } from '../../runtime/config.js'
 import type { Program } from '../programs/program.js'
 import type { LogOptions } from '../stores/log.js'
-import { superviseGateway } from './children.js'
+import { superviseGateway } from './supervisor.js'
 
 /** More would only wait for the stores of the same machine: two take in what a consumer and an engine on all of it cannot store. */
 const MAX_BESIDE_STORES = 4
@@ -37,7 +37,7 @@ export function startGateways(
 ): Promise<string | undefined> {
   const stopping: (() => Promise<void>)[] = []
   const starting = startEach(program, config, options, stopping)
-  program.atEnd('gateways', async () => {
+  program.onStop('gateways', async () => {
     // Where something else fails, one may still be on its way.
     await starting.catch(() => {})
     const ended = await Promise.allSettled(stopping.map((stop) => stop()))

@@ -6,15 +6,15 @@ import type { ClickHouse } from '../../clickhouse/port.js'
 import { recoverFromPowerCut } from '../../consumers/partition/power-cut.js'
 import { CODE_MINUTES, SignInCodes } from '../../management/identity/sign-in-codes.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { keepEmbeddedPostgres } from '../../postgres/embedded/kept.js'
+import { superviseEmbeddedPostgres } from '../../postgres/embedded/supervisor.js'
 import type { Config } from '../../runtime/config.js'
 import { availableCpus } from '../../runtime/cpu-count.js'
-import { takeDataDirectory } from '../../runtime/data-directory.js'
+import { lockDataDirectory } from '../../runtime/data-directory.js'
 import { detectReboot } from '../../runtime/reboot-detection.js'
-import { loadSecretKey } from '../../runtime/secret.js'
-import { superviseConsumers } from '../processes/children.js'
+import { loadSecretKey } from '../../runtime/secret-key.js'
 import type { EmbeddedShare, RemoteAddress } from '../processes/consumers-worker.js'
 import { gatewayWorkers, startGateways } from '../processes/gateways.js'
+import { superviseConsumers } from '../processes/supervisor.js'
 import { writeDevKeys } from '../stores/dev-keys.js'
 import { instanceOf, logOptions } from '../stores/log.js'
 import { connectDatabase, migrateDatabase, openRegisteredLog, openServer } from '../stores/stores.js'
@@ -33,7 +33,7 @@ export function runAllInOne(config: Config): Promise<number> {
 
 async function startAll(program: Program, config: Config): Promise<string> {
   const { logger } = program
-  program.atEnd('lock', takeDataDirectory(config.dataDir))
+  program.onStop('lock', lockDataDirectory(config.dataDir))
   await requireFreePort('SVC_API_PORT', config.host, config.apiPort)
   await requireFreePort('SVC_INGEST_PORT', config.host, config.ingestPort)
   const secretKey = loadSecretKey({ fromEnvironment: config.secretKey, dataDir: config.dataDir })
@@ -55,7 +55,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
   const instance = instanceOf(config)
   const logShape = logOptions(config)
   const log = await openRegisteredLog(program, sql, logShape)
-  program.atEnd('log', () => log.close())
+  program.onStop('log', () => log.close())
   if (config.clickhouseUrl === undefined) await lookAfterPowerCut(program, config.dataDir, sql, clickhouse)
 
   let ingestUrl: string | undefined
@@ -71,7 +71,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
   // Side by side: each loads its own program on a thread or in a process of its own, and needs nothing of the others.
   const starting = [
     startApiStage(program, config, own, () => ingestUrl),
-    program.begin(
+    program.startStage(
       'consumers',
       superviseConsumers(
         () => ({
@@ -122,11 +122,11 @@ async function lookAfterPowerCut(
 }
 
 async function startPostgres(program: Program, config: Config): Promise<string> {
-  const postgres = await keepEmbeddedPostgres({
+  const postgres = await superviseEmbeddedPostgres({
     dataDir: join(config.dataDir, 'postgres'),
     logger: program.logger,
   })
-  program.atEnd('postgres', () => postgres.stop())
+  program.onStop('postgres', () => postgres.stop())
   return postgres.url
 }
 
@@ -145,7 +145,7 @@ async function openClickHouse(program: Program, config: Config): Promise<OpenedC
     }
   const path = join(config.dataDir, 'clickhouse')
   const clickhouse = await openEmbeddedClickHouse({ path })
-  program.atEnd('clickhouse', () => clickhouse.close())
+  program.onStop('clickhouse', () => clickhouse.close())
   await migrateClickHouse(clickhouse)
   return { clickhouse, forConsumers: () => ({ kind: 'embedded', path, port: clickhouse.share() }) }
 }

@@ -28,5 +28,5 @@ export function startApiStage(
     newId: v7,
     faultPoint: faultPointOf(config.faultPoint),
   })
-  return program.begin('api', api)
+  return program.startStage('api', api)
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { type AdminServer, startAdminServer } from '../../runtime/admin-server.js'
 import { backoffMs } from '../../runtime/backoff.js'
-import { isCertificateRefused } from '../../runtime/certificate.js'
+import { isCertificateError } from '../../runtime/certificate-error.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Config } from '../../runtime/config.js'
 import { errorMessage } from '../../runtime/errors.js'
@@ -23,11 +23,11 @@ export interface Program {
   /** Answers for readiness and metrics. */
   readonly stages: Stage[]
   /** To be done at the end, in reverse order of the calls. */
-  atEnd(name: string, run: () => unknown): void
+  onStop(name: string, run: () => unknown): void
   /**
    * A stage that is being started, beside others maybe: it answers for readiness and metrics once it is there, and is stopped at the end, in reverse order of the calls, whichever was there first.
    */
-  begin<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind>
+  startStage<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind>
   /** Opens the operators' port: alive from here on, not ready before the start is done. Returns its address. */
   openAdmin(): Promise<string>
   /**
@@ -39,8 +39,8 @@ export interface Program {
 }
 
 /** A signal has ended the start. */
-class StartInterrupted extends Error {
-  override readonly name = 'StartInterrupted'
+class StartInterruptedError extends Error {
+  override readonly name = 'StartInterruptedError'
 }
 
 /**
@@ -64,10 +64,10 @@ export async function runProgram(
     const reason = await signal.received
     logger.info({ reason }, 'stopping: new requests are refused, what was accepted is kept')
   } catch (error) {
-    if (!(error instanceof StartInterrupted)) throw error
+    if (!(error instanceof StartInterruptedError)) throw error
   } finally {
     running.started = false
-    await unwind(cleanup, logger)
+    await stopAll(cleanup, logger)
   }
   return 0
 }
@@ -86,13 +86,13 @@ class RunningProgram implements Program {
     private readonly patienceMs: number,
   ) {}
 
-  atEnd(name: string, run: () => unknown): void {
+  onStop(name: string, run: () => unknown): void {
     this.cleanup.push({ name, run })
   }
 
-  async begin<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind> {
+  async startStage<Kind extends Stage>(name: Stage['name'], starting: Promise<Kind>): Promise<Kind> {
     // Where another one fails, this one may still be on its way.
-    this.atEnd(name, async () => (await starting.catch(() => undefined))?.stop())
+    this.onStop(name, async () => (await starting.catch(() => undefined))?.stop())
     const stage = await starting
     this.stages.push(stage)
     return stage
@@ -108,7 +108,7 @@ class RunningProgram implements Program {
       notServing: () =>
         this.started ? undefined : this.stopping.aborted ? { status: 'stopping' } : this.whileStarting(),
     })
-    this.atEnd('admin', () => admin.stop())
+    this.onStop('admin', () => admin.stop())
     return admin.url
   }
 
@@ -122,8 +122,8 @@ class RunningProgram implements Program {
         this.missing = undefined
         return result
       } catch (error) {
-        if (this.stopping.aborted) throw new StartInterrupted()
-        if (isCertificateRefused(error))
+        if (this.stopping.aborted) throw new StartInterruptedError()
+        if (isCertificateError(error))
           throw new Error(`${STORE_NAMES[store]} cannot be used: ${errorMessage(error)}`)
         if (!canPass(error)) throw error
         const now = performance.now()
@@ -139,7 +139,7 @@ class RunningProgram implements Program {
         }
       }
       await delay(pauseMs, undefined, { signal: this.stopping }).catch(() => {
-        throw new StartInterrupted()
+        throw new StartInterruptedError()
       })
     }
   }
@@ -157,7 +157,7 @@ interface Cleanup {
 }
 
 /** Undoes the start in reverse order; one step that fails or hangs does not keep the others from running. */
-async function unwind(cleanup: readonly Cleanup[], logger: Logger): Promise<void> {
+async function stopAll(cleanup: readonly Cleanup[], logger: Logger): Promise<void> {
   for (const { name, run } of [...cleanup].reverse()) {
     try {
       await withTimeout(DRAIN_LIMIT_MS, 'stopping', Promise.resolve(run()))

@@ -1,5 +1,5 @@
 import type { Config } from '../../runtime/config.js'
-import { loadSecretKey } from '../../runtime/secret.js'
+import { loadSecretKey } from '../../runtime/secret-key.js'
 import { connectDatabase, migrateDatabase, needed, openServer } from '../stores/stores.js'
 import { startApiStage } from './api-stage.js'
 import { requireFreePort } from './ports.js'

@@ -21,7 +21,7 @@ export function runConsumers(config: Config): Promise<number> {
     })
     const clickhouse = await openServer(program, clickhouseUrl, config)
     const log = await openRegisteredLog(program, sql, { kind: 'kafka', kafka })
-    program.atEnd('log', () => log.close())
+    program.onStop('log', () => log.close())
     const registry = processRegistry('consumers')
     const consumers = await startConsumers({
       log,
@@ -33,7 +33,7 @@ export function runConsumers(config: Config): Promise<number> {
       now: Date.now,
       faultPoint: faultPointOf(config.faultPoint),
     })
-    program.atEnd('consumers', () => consumers.stop())
+    program.onStop('consumers', () => consumers.stop())
     program.stages.push(consumers)
     return `admin=${adminUrl}`
   }

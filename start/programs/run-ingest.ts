@@ -1,7 +1,7 @@
 import { connectPostgres } from '../../postgres/driver/client.js'
 import type { Config } from '../../runtime/config.js'
 import { availableCpus } from '../../runtime/cpu-count.js'
-import { loadSecretKey } from '../../runtime/secret.js'
+import { loadSecretKey } from '../../runtime/secret-key.js'
 import { gatewayWorkers, startGateways } from '../processes/gateways.js'
 import { instanceOf } from '../stores/log.js'
 import { migrateDatabase, needed, openRegisteredLog } from '../stores/stores.js'

@@ -1,7 +1,7 @@
 import { ClickHouseFailure } from '../../clickhouse/port.js'
 import { LogRefused } from '../../consumers/runs/register-log.js'
 import { isPostgresDown } from '../../postgres/failure.js'
-import { isCertificateRefused } from '../../runtime/certificate.js'
+import { isCertificateError } from '../../runtime/certificate-error.js'
 
 /** Of ClickHouse, for which the store is as good as down while it runs. */
 const WRONG_USER = /^(AUTHENTICATION_FAILED|REQUIRED_PASSWORD|UNKNOWN_USER):/
@@ -9,7 +9,7 @@ const WRONG_USER = /^(AUTHENTICATION_FAILED|REQUIRED_PASSWORD|UNKNOWN_USER):/
 /** Whether a failure of a start can pass by itself: a store that is not there yet. A wrong password or a newer schema cannot. */
 export function canPass(error: unknown): boolean {
   if (error instanceof LogRefused) return error.canWait
-  if (!(error instanceof Error) || isCertificateRefused(error)) return false
+  if (!(error instanceof Error) || isCertificateError(error)) return false
   if (error instanceof ClickHouseFailure && WRONG_USER.test(error.message)) return false
   if ('retryable' in error) return error.retryable === true
   // Brokers that are starting know no controller, no coordinator, no leader: by far most of kafkajs' errors.

@@ -42,7 +42,7 @@ export function connectDatabase(
   options: { readonly url: string; readonly applicationName: string; readonly maxConnections: number },
 ): Sql {
   const sql = connectPostgres({ ...options, statementMs: 10_000 })
-  program.atEnd('postgres connections', () => sql.end({ timeout: 2 }))
+  program.onStop('postgres connections', () => sql.end({ timeout: 2 }))
   return sql
 }
 
@@ -62,7 +62,7 @@ export async function openServer(
       throw error
     }
   })
-  program.atEnd('clickhouse', () => clickhouse.close())
+  program.onStop('clickhouse', () => clickhouse.close())
   return clickhouse
 }
 

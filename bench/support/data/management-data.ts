@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 import { connectPostgres, type Sql } from '../../../postgres/driver/client.js'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { migratePostgres } from '../../../postgres/migrate.js'
-import { MigrationRefused } from '../../../runtime/migrations.js'
+import { MigrationError } from '../../../runtime/migrations.js'
 
 const WORKSPACES = 200
 /** One row of twenty is the large workspace's. */
@@ -35,7 +35,7 @@ export async function openManagementData(
   try {
     if (!(await holds(folder, rows))) await make(folder, rows, onProgress)
   } catch (error) {
-    if (!(error instanceof MigrationRefused)) throw error
+    if (!(error instanceof MigrationError)) throw error
     // Made under a schema that has not become the one here.
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 })
     await make(folder, rows, onProgress)

@@ -7,8 +7,8 @@ import t from 'tap'
 import { readPostmaster } from '../../../postgres/embedded/postmaster.js'
 import { findEmbeddedPostgres } from '../../../postgres/embedded/start.js'
 import { hold, letGo, temporaryFolder, until } from '../../../postgres/test/support/server.js'
-import { takeDataDirectory } from '../../../runtime/data-directory.js'
-import { isAlive } from '../../../runtime/process.js'
+import { lockDataDirectory } from '../../../runtime/data-directory.js'
+import { isAlive } from '../../../runtime/process-info.js'
 import { MAIN, svc } from '../../test/support/run.js'
 
 t.test('no svc runs: Postgres is started for each command; many at once take turns', async (test) => {
@@ -50,7 +50,7 @@ t.test('svc runs: its Postgres is used and left running', async (test) => {
 t.test('a command waits for the one before it, also where svc runs', async (test) => {
   const dataDir = temporaryFolder(test)
   const held = await hold(test, join(dataDir, 'postgres'))
-  const release = takeDataDirectory(join(dataDir, 'postgres', 'admin'))
+  const release = lockDataDirectory(join(dataDir, 'postgres', 'admin'))
   test.teardown(release)
   const waiting = svc(['admin', 'workspace', 'list', '--json'], { SVC_DATA_DIR: dataDir })
   test.equal(await Promise.race([waiting, delay(1_500, 'waits')]), 'waits')

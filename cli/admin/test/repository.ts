@@ -64,7 +64,7 @@ t.test('svc admin repository', async (t) => {
   const row = await findRepository(sql, id)
   t.equal(row && tokenOf(row, secret), github.token)
   t.equal(row && webhookSecretOf(row, secret), 'shared')
-  t.throws(() => row && tokenOf(row, Buffer.alloc(32, 4)), { name: 'UnopenedError' })
+  t.throws(() => row && tokenOf(row, Buffer.alloc(32, 4)), { name: 'UnsealError' })
 
   t.equal((await repository('disconnect')).code, 0)
   t.match(await repository('disconnect'), { code: 1, err: /\(REPOSITORY_NOT_CONNECTED\)/ })

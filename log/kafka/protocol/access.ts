@@ -1,4 +1,4 @@
-import { isCertificateRefused } from '../../../runtime/certificate.js'
+import { isCertificateError } from '../../../runtime/certificate-error.js'
 import { errorMessage } from '../../../runtime/errors.js'
 import { LogUnavailableError } from '../../port.js'
 import { kafkaErrorType } from './connections.js'
@@ -30,7 +30,7 @@ export function accessFailure(error: unknown, options: { readonly tls: boolean }
     )
   if (FORBIDDEN.test(type))
     return new LogAccessError(`Kafka does not let this user do what the log needs: ${said}`, because)
-  if (isCertificateRefused(root))
+  if (isCertificateError(root))
     return new LogAccessError(
       `the certificate of Kafka is not accepted (SVC_KAFKA_CA_FILE): ${said}`,
       because,

@@ -4,7 +4,7 @@ import { LogRefused } from '../../../consumers/runs/register-log.js'
 import { LogLayoutError, LogUnavailableError } from '../../../log/port.js'
 import { serverError } from '../../../postgres/test/support/server-error.js'
 import { parseConfig } from '../../../runtime/config.js'
-import { MigrationRefused } from '../../../runtime/migrations.js'
+import { MigrationError } from '../../../runtime/migrations.js'
 import { canPass } from '../../stores/can-pass.js'
 import { instanceOf } from '../../stores/log.js'
 import { runProgram } from '../program.js'
@@ -31,7 +31,7 @@ t.test('what passes by itself is waited for, and nothing else', async (t) => {
     new ClickHouseFailure('self-signed certificate', 'unavailable', true, {
       cause: Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
     }),
-    new MigrationRefused('newer'),
+    new MigrationError('newer'),
     Object.assign(new Error('wrong password'), { name: 'KafkaJSSASLAuthenticationError' }),
     new TypeError('a fault'),
     'text',
@@ -48,9 +48,9 @@ t.test('a start waits so long and no longer, and gives back what it had taken', 
       config,
       'test',
       async (program) => {
-        program.atEnd('first', () => void undone.push('first'))
-        program.atEnd('failing', () => Promise.reject(new Error('does not stop')))
-        program.atEnd('last', () => void undone.push('last'))
+        program.onStop('first', () => void undone.push('first'))
+        program.onStop('failing', () => Promise.reject(new Error('does not stop')))
+        program.onStop('last', () => void undone.push('last'))
         t.equal(
           await program.waitFor('clickhouse', async () =>
             asked++ < 2 ? Promise.reject(refused()) : 'there',

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { isAlive } from '../../../runtime/process.js'
+import { isAlive } from '../../../runtime/process-info.js'
 
 /** Below the ports that most systems give to outgoing connections, so that nobody takes one while its server is being started again. */
 const END = 32_000

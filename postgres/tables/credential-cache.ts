@@ -6,15 +6,15 @@ import { CREDENTIAL_CHANNEL, type Credential, findCredential, writeKeyUse } from
 
 /** A revocation is obeyed within this, whatever happens to the channel that announces it. */
 const TRUSTED_MS = 1_000
-const BEAT_MS = 300
+const HEARTBEAT_MS = 300
 /** Beats stop when nobody has asked for this long. */
-const QUIET_MS = 5_000
+const IDLE_MS = 5_000
 const LAST_USED_MS = 60_000
 const WRITE_USE_MS = 1_000
 const MAX_ENTRIES = 10_000
 const MAX_LOOK_UPS = 256
 
-export interface LiveCredentialsOptions<Value> {
+export interface CredentialCacheOptions<Value> {
   readonly sql: Sql
   readonly logger: Pick<Logger, 'warn' | 'debug'>
   /** Milliseconds that only grow. */
@@ -24,13 +24,13 @@ export interface LiveCredentialsOptions<Value> {
   /** Tells this process' heartbeats from others'. */
   readonly name: string
   /** What no announcement covers, a renamed person for example, is fetched again after this. */
-  readonly fullCheckMs: number
+  readonly refreshMs: number
   /** How long it is remembered that a key is unknown. */
-  readonly unknownMs: number
+  readonly unknownTtlMs: number
   /** How long a look-up may take. */
-  readonly lookUpMs: number
+  readonly lookUpTimeoutMs: number
   /** How long what was known goes on counting while Postgres does not answer. */
-  readonly withoutPostgresMs: number
+  readonly maxStaleMs: number
   /** What is kept of a live credential; undefined where it does not count here. */
   derive(credential: Credential): Value | undefined
 }
@@ -52,8 +52,8 @@ interface LookUp<Value> {
 }
 
 /** Nobody can tell whether a credential is live. */
-export class CredentialsUnavailable extends Error {
-  override readonly name = 'CredentialsUnavailable'
+export class CredentialsUnavailableError extends Error {
+  override readonly name = 'CredentialsUnavailableError'
 }
 
 /**
@@ -63,7 +63,7 @@ export class CredentialsUnavailable extends Error {
  * itself and has got back, before which every change of a key must have arrived. So a revocation is obeyed at once where its
  * notification arrives, and within a second where the channel is cut, half-open or slow.
  */
-export class LiveCredentials<Value> {
+export class CredentialCache<Value> {
   private readonly known = new Map<string, Entry<Value>>()
   private readonly unknown = new Map<string, Entry<Value>>()
   private readonly lookUps = new Map<string, LookUp<Value>>()
@@ -71,22 +71,22 @@ export class LiveCredentials<Value> {
   private readonly used = new Map<string, number>()
   private readonly usedSince = new Map<string, number>()
 
-  private readonly beatName: string
-  private beatNumber = 0
-  private beatSentAt: number | undefined
-  private beatPending = false
+  private readonly heartbeatName: string
+  private heartbeatNumber = 0
+  private heartbeatSentAt: number | undefined
+  private heartbeatPending = false
   private listeningSince = Number.POSITIVE_INFINITY
   private trustedAt = Number.NEGATIVE_INFINITY
   private askedAt = Number.NEGATIVE_INFINITY
   /** Runs while somebody asks. */
-  private beating: NodeJS.Timeout | undefined
+  private heartbeatTimer: NodeJS.Timeout | undefined
   /** Runs while uses are to be written. */
-  private writing: NodeJS.Timeout | undefined
+  private writeTimer: NodeJS.Timeout | undefined
   private announcements: Announcements | undefined
   private stopped = false
 
-  constructor(private readonly options: LiveCredentialsOptions<Value>) {
-    this.beatName = `beat:${options.name}:`
+  constructor(private readonly options: CredentialCacheOptions<Value>) {
+    this.heartbeatName = `beat:${options.name}:`
   }
 
   start(): void {
@@ -105,16 +105,16 @@ export class LiveCredentials<Value> {
 
   async stop(): Promise<void> {
     this.stopped = true
-    clearInterval(this.beating)
-    clearTimeout(this.writing)
+    clearInterval(this.heartbeatTimer)
+    clearTimeout(this.writeTimer)
     await Promise.all([this.writeLastUsed(), this.announcements?.stop()])
   }
 
   /** Whether what was seen lately still counts without Postgres. */
-  livesWithoutPostgres(): boolean {
+  canServeStale(): boolean {
     const now = this.options.clock()
     for (const entry of this.known.values())
-      if (now - this.trustedSince(entry) < this.options.withoutPostgresMs) return true
+      if (now - this.trustedSince(entry) < this.options.maxStaleMs) return true
     return false
   }
 
@@ -127,15 +127,14 @@ export class LiveCredentials<Value> {
   find(hash: Buffer, id: string): Value | undefined | Promise<Value | undefined> {
     const now = this.options.clock()
     this.askedAt = now
-    if (this.beating === undefined) this.startBeating()
+    if (this.heartbeatTimer === undefined) this.startHeartbeat()
     const entry = this.known.get(id) ?? this.unknown.get(id)
     if (entry === undefined) return this.ask(id, hash, undefined)
     if (entry.value === undefined)
-      return now - entry.checkedAt < this.options.unknownMs ? undefined : this.ask(id, hash, undefined)
+      return now - entry.checkedAt < this.options.unknownTtlMs ? undefined : this.ask(id, hash, undefined)
     const age = now - this.trustedSince(entry)
-    if (age < TRUSTED_MS && now - entry.checkedAt < this.options.fullCheckMs) return this.use(entry, now)
-    if (entry.failedAt === undefined || age >= this.options.withoutPostgresMs)
-      return this.ask(id, hash, entry)
+    if (age < TRUSTED_MS && now - entry.checkedAt < this.options.refreshMs) return this.use(entry, now)
+    if (entry.failedAt === undefined || age >= this.options.maxStaleMs) return this.ask(id, hash, entry)
     // Postgres is gone: let the key in and ask again from time to time, but let nobody wait for that.
     if (now - entry.failedAt >= TRUSTED_MS) this.ask(id, hash, entry).catch(() => {})
     return this.use(entry, now)
@@ -151,20 +150,20 @@ export class LiveCredentials<Value> {
     let lookUp = this.lookUps.get(id)
     if (lookUp === undefined) {
       if (this.pendingLookUps >= MAX_LOOK_UPS)
-        return this.withoutPostgres(entry, new Error('too many look-ups are under way'))
+        return this.serveStale(entry, new Error('too many look-ups are under way'))
       lookUp = this.lookUp(id, hash)
     }
     try {
       return await lookUp.result
     } catch (error) {
-      return this.withoutPostgres(entry, error)
+      return this.serveStale(entry, error)
     }
   }
 
-  private withoutPostgres(entry: Entry<Value> | undefined, cause: unknown): Value | undefined {
+  private serveStale(entry: Entry<Value> | undefined, cause: unknown): Value | undefined {
     const now = this.options.clock()
-    if (entry?.value === undefined || now - this.trustedSince(entry) >= this.options.withoutPostgresMs)
-      throw new CredentialsUnavailable('keys cannot be checked at the moment', { cause })
+    if (entry?.value === undefined || now - this.trustedSince(entry) >= this.options.maxStaleMs)
+      throw new CredentialsUnavailableError('keys cannot be checked at the moment', { cause })
     entry.failedAt = now
     return this.use(entry, now)
   }
@@ -178,7 +177,11 @@ export class LiveCredentials<Value> {
         lookUp.stale = false
         const checkedAt = this.options.clock()
         query = findCredential(this.options.sql, hash)
-        const credential = await withTimeout(this.options.lookUpMs, 'Postgres, looking up a key', query)
+        const credential = await withTimeout(
+          this.options.lookUpTimeoutMs,
+          'Postgres, looking up a key',
+          query,
+        )
         if (lookUp.stale && attempt < 5) continue
         const value = credential === undefined ? undefined : this.options.derive(credential)
         const entry = { value, credential, checkedAt, failedAt: undefined }
@@ -215,8 +218,8 @@ export class LiveCredentials<Value> {
 
   private changed(payload: string): void {
     if (payload.startsWith('beat:')) {
-      if (payload === this.beatName + this.beatNumber && this.beatSentAt !== undefined)
-        this.trustedAt = this.beatSentAt
+      if (payload === this.heartbeatName + this.heartbeatNumber && this.heartbeatSentAt !== undefined)
+        this.trustedAt = this.heartbeatSentAt
       return
     }
     if (payload.startsWith('workspace:')) {
@@ -233,29 +236,29 @@ export class LiveCredentials<Value> {
   }
 
   /** Beats are for what is trusted longer than without them. */
-  private startBeating(): void {
-    if (this.announcements === undefined || this.stopped || this.options.fullCheckMs <= TRUSTED_MS) return
-    this.beating = setInterval(() => this.beat(), BEAT_MS).unref()
+  private startHeartbeat(): void {
+    if (this.announcements === undefined || this.stopped || this.options.refreshMs <= TRUSTED_MS) return
+    this.heartbeatTimer = setInterval(() => this.heartbeat(), HEARTBEAT_MS).unref()
   }
 
-  private beat(): void {
+  private heartbeat(): void {
     const now = this.options.clock()
-    if (now - this.askedAt > QUIET_MS) {
-      clearInterval(this.beating)
-      this.beating = undefined
+    if (now - this.askedAt > IDLE_MS) {
+      clearInterval(this.heartbeatTimer)
+      this.heartbeatTimer = undefined
       return
     }
-    if (this.beatPending) return
-    this.beatPending = true
-    this.beatNumber++
-    this.beatSentAt = now
+    if (this.heartbeatPending) return
+    this.heartbeatPending = true
+    this.heartbeatNumber++
+    this.heartbeatSentAt = now
     this.options.sql
-      .notify(CREDENTIAL_CHANNEL, this.beatName + this.beatNumber)
+      .notify(CREDENTIAL_CHANNEL, this.heartbeatName + this.heartbeatNumber)
       .catch((error: unknown) => {
         this.options.logger.debug({ error: String(error) }, 'no heartbeat over Postgres')
       })
       .finally(() => {
-        this.beatPending = false
+        this.heartbeatPending = false
       })
   }
 
@@ -265,14 +268,14 @@ export class LiveCredentials<Value> {
     if (last === undefined || now - last >= LAST_USED_MS) {
       this.usedSince.set(credential.id, now)
       this.used.set(credential.id, this.options.now())
-      if (!this.stopped) this.writing ??= setTimeout(() => void this.writeLastUsed(), WRITE_USE_MS).unref()
+      if (!this.stopped) this.writeTimer ??= setTimeout(() => void this.writeLastUsed(), WRITE_USE_MS).unref()
     }
     return value
   }
 
   /** Off the request path, and at most once a minute a key: `use` notes it no more often. Never rejects. */
   private async writeLastUsed(): Promise<void> {
-    this.writing = undefined
+    this.writeTimer = undefined
     if (this.usedSince.size > MAX_ENTRIES) this.usedSince.clear()
     if (this.used.size === 0) return
     const used = [...this.used]

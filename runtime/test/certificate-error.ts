@@ -1,5 +1,5 @@
 import t from 'tap'
-import { isCertificateRefused } from '../certificate.js'
+import { isCertificateError } from '../certificate-error.js'
 
 const withCode = (code: string): Error => Object.assign(new Error('no'), { code })
 
@@ -11,7 +11,7 @@ t.test('a certificate that is not accepted is told from other failures, however 
     'CERT_HAS_EXPIRED',
     'ERR_TLS_CERT_ALTNAME_INVALID',
   ])
-    t.ok(isCertificateRefused(new Error('outer', { cause: withCode(code) })), code)
+    t.ok(isCertificateError(new Error('outer', { cause: withCode(code) })), code)
   for (const error of [
     withCode('ECONNREFUSED'),
     withCode('EPROTO'),
@@ -19,5 +19,5 @@ t.test('a certificate that is not accepted is told from other failures, however 
     'CERT_HAS_EXPIRED',
     undefined,
   ])
-    t.notOk(isCertificateRefused(error))
+    t.notOk(isCertificateError(error))
 })

@@ -5,7 +5,7 @@ import type postgres from 'postgres'
  * one for some: a word that is in every row, or in none; a workspace with five rows, or a twentieth of the table. It is also for statements of
  * so many forms that connections would collect them.
  */
-export function planEachTime<Rows extends readonly postgres.MaybeRow[]>(
+export function forceCustomPlan<Rows extends readonly postgres.MaybeRow[]>(
   query: postgres.PendingQuery<Rows>,
 ): postgres.PendingQuery<Rows> {
   // The driver looks for this where it sends; its types show it for statements without tagged values only.

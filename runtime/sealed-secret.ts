@@ -4,8 +4,8 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 
 /** What was sealed cannot be opened: with another secret, for another purpose, or changed. */
-export class UnopenedError extends Error {
-  override readonly name = 'UnopenedError'
+export class UnsealError extends Error {
+  override readonly name = 'UnsealError'
 }
 
 /**
@@ -21,7 +21,7 @@ export function seal(secretKey: Uint8Array, purpose: string, text: string): Buff
 }
 
 /** @throws UnopenedError */
-export function open(secretKey: Uint8Array, purpose: string, sealed: Uint8Array): string {
+export function unseal(secretKey: Uint8Array, purpose: string, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed)
   try {
     const decipher = createDecipheriv('aes-256-gcm', keyOf(secretKey), bytes.subarray(0, NONCE_BYTES))
@@ -30,7 +30,7 @@ export function open(secretKey: Uint8Array, purpose: string, sealed: Uint8Array)
     const body = bytes.subarray(NONCE_BYTES + TAG_BYTES)
     return Buffer.concat([decipher.update(body), decipher.final()]).toString('utf8')
   } catch {
-    throw new UnopenedError(
+    throw new UnsealError(
       'a stored secret cannot be opened: SVC_SECRET_KEY is not the one it was stored under',
     )
   }

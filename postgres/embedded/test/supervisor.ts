@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { isAlive } from '../../../runtime/process.js'
+import { isAlive } from '../../../runtime/process-info.js'
 import { connectPostgres } from '../../driver/client.js'
 import { temporaryFolder, until } from '../../test/support/server.js'
-import { keepEmbeddedPostgres } from '../kept.js'
+import { superviseEmbeddedPostgres } from '../supervisor.js'
 
 t.test(
   'a server that ends unasked is started again at the same address, with what was committed',
   async (t) => {
     const said: string[] = []
     const note = (facts: object | string, text?: string): void => void said.push(text ?? String(facts))
-    const kept = await keepEmbeddedPostgres({
+    const kept = await superviseEmbeddedPostgres({
       dataDir: join(temporaryFolder(t), 'postgres'),
       logger: { info: note, warn: note, error: note } as never,
     })
@@ -38,7 +38,7 @@ t.test(
 )
 
 t.test('stopping while it cannot be started ends the attempts', async (t) => {
-  const kept = await keepEmbeddedPostgres({
+  const kept = await superviseEmbeddedPostgres({
     dataDir: join(temporaryFolder(t), 'postgres'),
     durable: false,
     logger: { info() {}, warn() {}, error() {} } as never,

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
-import { isAlive, startTimeOf } from '../process.js'
+import { isAlive, startTimeOf } from '../process-info.js'
 
 t.test('a process that has ended, a number that is none, and one that lives', async (t) => {
   t.ok(isAlive(process.pid))

@@ -5,7 +5,7 @@ import { type EmbeddedPostgres, type EmbeddedPostgresOptions, startEmbeddedPostg
 
 const PAUSES = { initialIntervalMs: 200, maxIntervalMs: 3_000 } as const
 
-export interface KeptPostgresOptions extends Omit<EmbeddedPostgresOptions, 'onExit' | 'choosePort'> {
+export interface SupervisedPostgresOptions extends Omit<EmbeddedPostgresOptions, 'onExit' | 'choosePort'> {
   readonly logger: Pick<Logger, 'info' | 'warn' | 'error'>
 }
 
@@ -15,7 +15,9 @@ export interface KeptPostgresOptions extends Omit<EmbeddedPostgresOptions, 'onEx
  *
  * Throws as `startEmbeddedPostgres` does where the first start fails; later failures are logged and tried again, every three seconds in the end.
  */
-export async function keepEmbeddedPostgres(options: KeptPostgresOptions): Promise<EmbeddedPostgres> {
+export async function superviseEmbeddedPostgres(
+  options: SupervisedPostgresOptions,
+): Promise<EmbeddedPostgres> {
   const { logger } = options
   const stopping = new AbortController()
   let again: Promise<void> = Promise.resolve()

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from '
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
-import { loadSecretKey } from '../secret.js'
+import { loadSecretKey } from '../secret-key.js'
 
 t.test('from the environment: nothing is written', async (test) => {
   const dataDir = test.testdir()
@@ -28,7 +28,7 @@ t.test('made once, kept, private', async (test) => {
 
 t.test('several processes at once get the same', async (test) => {
   const dataDir = test.testdir()
-  const script = `import { loadSecretKey } from ${JSON.stringify(new URL('../secret.js', import.meta.url).href)}
+  const script = `import { loadSecretKey } from ${JSON.stringify(new URL('../secret-key.js', import.meta.url).href)}
     process.stdout.write(Buffer.from(loadSecretKey({ dataDir: ${JSON.stringify(dataDir)} })).toString('hex'))`
   const run = promisify(execFile)
   const keys = await Promise.all(
