@@ -18,16 +18,16 @@ export interface GatewayMetrics {
 }
 
 const NAME = 'svc_ingest_request_seconds'
-const BOUNDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 /** A histogram without labels that is counted in plain numbers, each in the first bucket that holds it, and added up when somebody asks. */
-class Durations extends Histogram {
-  private readonly counts = new Float64Array(BOUNDS.length + 1)
+class PlainHistogram extends Histogram {
+  private readonly counts = new Float64Array(BUCKETS.length + 1)
   private sum = 0
 
   count(seconds: number): void {
     let bucket = 0
-    while (seconds > (BOUNDS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
+    while (seconds > (BUCKETS[bucket] ?? Number.POSITIVE_INFINITY)) bucket++
     this.counts[bucket] = (this.counts[bucket] ?? 0) + 1
     this.sum += seconds
   }
@@ -37,7 +37,7 @@ class Durations extends Histogram {
     let all = 0
     this.counts.forEach((count, bucket) => {
       all += count
-      values.push({ metricName: `${NAME}_bucket`, labels: { le: BOUNDS[bucket] ?? '+Inf' }, value: all })
+      values.push({ metricName: `${NAME}_bucket`, labels: { le: BUCKETS[bucket] ?? '+Inf' }, value: all })
     })
     values.push({ metricName: `${NAME}_sum`, labels: {}, value: this.sum })
     values.push({ metricName: `${NAME}_count`, labels: {}, value: all })
@@ -90,10 +90,10 @@ export function gatewayMetrics(registry: Registry, bytesInFlight: () => number):
       this.set(bytesInFlight())
     },
   })
-  const seconds = new Durations({
+  const seconds = new PlainHistogram({
     name: NAME,
     help: 'Time from the request line to the answer',
-    buckets: [...BOUNDS],
+    buckets: [...BUCKETS],
     registers: [registry],
   })
   return {

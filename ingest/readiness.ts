@@ -5,12 +5,12 @@ import { errorMessage } from '../runtime/errors.js'
 import type { Check } from '../runtime/stage.js'
 import type { Authenticator } from './admit/authenticate.js'
 
-const PATIENCE_MS = 1_500
+const CHECK_TIMEOUT_MS = 1_500
 
 /** Whether the log takes records. */
 export async function checkLog(log: EventLog): Promise<Check> {
   try {
-    await withTimeout(PATIENCE_MS, 'the log', log.ping())
+    await withTimeout(CHECK_TIMEOUT_MS, 'the log', log.ping())
     return { name: 'log', ok: true, message: '' }
   } catch (error) {
     return { name: 'log', ok: false, message: `the event log takes nothing: ${errorMessage(error)}` }
@@ -20,7 +20,7 @@ export async function checkLog(log: EventLog): Promise<Check> {
 /** Whether Postgres answers, or keys seen lately are let in without it. */
 export async function checkPostgres(sql: Sql, authenticator: Authenticator): Promise<Check> {
   try {
-    await withTimeout(PATIENCE_MS, 'Postgres', sql`select 1`)
+    await withTimeout(CHECK_TIMEOUT_MS, 'Postgres', sql`select 1`)
     return { name: 'postgres', ok: true, message: '' }
   } catch (error) {
     if (authenticator.livesWithoutPostgres()) return { name: 'postgres', ok: true, message: '' }

@@ -11,13 +11,13 @@ import { RateLimits } from './admit/rate-limit.js'
 import { AliasLinker } from './append/alias.js'
 import { createAppender, LinkedKeys } from './append/append.js'
 import { createBodyEncoder } from './decode/encode.js'
-import { Traffic } from './http/exchange.js'
+import { GatewayLoad } from './http/exchange.js'
 import { listenHttp } from './http/uws.js'
 import { gatewayMetrics } from './metrics.js'
 import { checkLog, checkPostgres } from './readiness.js'
-import { Receiver } from './receive.js'
-import { aliasWork } from './routes/alias.js'
-import { eventsWork } from './routes/events.js'
+import { RequestHandler } from './request-handler.js'
+import { aliasHandler } from './routes/alias.js'
+import { eventsHandler } from './routes/events.js'
 
 export interface GatewayOptions {
   readonly log: EventLog
@@ -46,18 +46,18 @@ const DRAIN_MS = 4_500
 export async function startGateway(options: GatewayOptions): Promise<Stage> {
   const { log, sql, logger, registry, now } = options
   const clock = (): number => performance.now()
-  const traffic = new Traffic(
+  const load = new GatewayLoad(
     options.maxBytesInFlight ?? DEFAULT_BYTES_IN_FLIGHT,
-    (route, status, milliseconds) => counts.answered(route, status, milliseconds / 1_000),
+    (route, status, milliseconds) => metrics.answered(route, status, milliseconds / 1_000),
     clock,
   )
-  const counts = gatewayMetrics(registry, () => traffic.bytesInFlight)
+  const metrics = gatewayMetrics(registry, () => load.bytesInFlight)
   const encode = createBodyEncoder(log)
   const linked = new LinkedKeys(LINKED_KEYS)
   const append = createAppender({
     log,
     linked,
-    durable: (events) => counts.accepted(events),
+    durable: (events) => metrics.accepted(events),
     faultPoint: options.faultPoint,
   })
   const rates = new RateLimits({ sql, logger, clock })
@@ -72,15 +72,15 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     name: newRequestId(now()),
   })
 
-  const receiver = new Receiver({
+  const requests = new RequestHandler({
     routes: [
-      { path: '/v1/events', route: 'events', work: eventsWork({ encode, append, rates, caps, logger }) },
-      { path: '/v1/alias', route: 'alias', work: aliasWork({ aliases, logger }) },
+      { path: '/v1/events', route: 'events', work: eventsHandler({ encode, append, rates, caps, logger }) },
+      { path: '/v1/alias', route: 'alias', work: aliasHandler({ aliases, logger }) },
     ],
     authenticator,
     rates,
-    traffic,
-    counts,
+    load,
+    metrics,
     logger,
     now,
   })
@@ -90,7 +90,7 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     host: options.host,
     port: options.port,
     exclusivePort: options.exclusivePort,
-    handle: (res, req) => receiver.receive(res, req),
+    handle: (res, req) => requests.handle(res, req),
   }).catch(async (error: unknown) => {
     await Promise.all([authenticator.stop(), caps.stop()])
     throw error
@@ -103,9 +103,9 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
     metrics: () => registry.getMetricsAsJSON(),
     stop: async () => {
       listener.stopListening()
-      traffic.draining = true
-      await withTimeout(DRAIN_MS, 'requests in flight', traffic.idle()).catch(() =>
-        logger.warn({ requests: traffic.open }, 'requests are still open at the end of the drain'),
+      load.draining = true
+      await withTimeout(DRAIN_MS, 'requests in flight', load.idle()).catch(() =>
+        logger.warn({ requests: load.open }, 'requests are still open at the end of the drain'),
       )
       listener.closeConnections()
       aliases.stop()

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Compiles what is written in AssemblyScript into dist/, each module unless what is there is newer than its sources: the body pass of the gateway, and the compressor of what it sends to Kafka.
+// Compiles what is written in AssemblyScript into dist/, each module unless what is there is newer than its sources: the fast decoder of the gateway, and the compressor of what it sends to Kafka.
 import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '..')
 /** In `folder` lies what the host reads too, `shared`, and below it the sources in `assembly`. `pages` of 64 KiB are the module's memory to begin with. */
 const modules = [
-  { folder: join('ingest', 'decode'), name: 'pass', shared: 'layout.ts', pages: 8 },
+  { folder: join('ingest', 'decode', 'fast-path'), name: 'decoder', shared: 'layout.ts', pages: 8 },
   { folder: join('log', 'kafka', 'append'), name: 'lz4', shared: 'lz4-memory-layout.ts', pages: 9 },
 ]
 

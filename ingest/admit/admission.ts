@@ -1,13 +1,7 @@
-import {
-  type Encoding,
-  MAX_BODY_BYTES,
-  MAX_SKIPPED_BYTES,
-  TOO_LARGE,
-  TOO_MUCH_IN_FLIGHT,
-} from '../http/body.js'
+import { type Encoding, MAX_BODY_BYTES, MAX_SKIPPED_BYTES, OVERLOADED, TOO_LARGE } from '../http/body.js'
 import { type IngestRefusal, SECRET_KEY_IN_BROWSER } from '../http/errors.js'
 import type { GatewayExchange } from '../http/exchange.js'
-import { type Head, mediaOf } from '../http/head.js'
+import { type RequestHead, readContentEncoding } from '../http/head.js'
 import type { Authentication, Authenticator, Caller } from './authenticate.js'
 import type { RateLimits } from './rate-limit.js'
 
@@ -24,7 +18,10 @@ export class Admission {
     private readonly rates: RateLimits,
   ) {}
 
-  admit(exchange: GatewayExchange, head: Head): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> {
+  admit(
+    exchange: GatewayExchange,
+    head: RequestHead,
+  ): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> {
     const authentication = this.authenticator.authenticate(head.authorization)
     return authentication instanceof Promise
       ? authentication.then((known) => this.admitSender(exchange, head, known))
@@ -33,7 +30,7 @@ export class Admission {
 
   private admitSender(
     exchange: GatewayExchange,
-    head: Head,
+    head: RequestHead,
     authentication: Authentication,
   ): Admitted | IngestRefusal | Promise<Admitted | IngestRefusal> {
     if (!authentication.ok) return authentication.refusal
@@ -46,12 +43,12 @@ export class Admission {
   }
 }
 
-function admitBody(exchange: GatewayExchange, head: Head, caller: Caller): Admitted | IngestRefusal {
-  const encoding = mediaOf(head)
+function admitBody(exchange: GatewayExchange, head: RequestHead, caller: Caller): Admitted | IngestRefusal {
+  const encoding = readContentEncoding(head)
   if (typeof encoding !== 'string') return encoding
   const length = head.contentLength ?? 0
   if (length > MAX_BODY_BYTES)
     return length > MAX_SKIPPED_BYTES ? { ...TOO_LARGE, closeConnection: true } : TOO_LARGE
-  if (!exchange.hasRoomFor(length)) return TOO_MUCH_IN_FLIGHT
+  if (!exchange.hasRoomFor(length)) return OVERLOADED
   return { caller, encoding }
 }

@@ -9,21 +9,21 @@ const RESERVE_TIMEOUT_MS = 1_500
 const MAX_WAITING = 10_000
 const WRITE_EVERY_MS = 1_000
 
-interface Waiting {
+interface PendingReservation {
   readonly events: number
   resolve(refusal: IngestRefusal | undefined): void
 }
 
 /** Reservations of one workspace and day: those that come while Postgres is being asked go together the next time. */
-interface Line {
+interface ReservationQueue {
   readonly workspaceId: string
   readonly day: number
-  waiting: Waiting[]
-  asking: boolean
+  waiting: PendingReservation[]
+  isAsking: boolean
 }
 
 /** Events of one workspace and day that Postgres does not know of yet. */
-interface Counted {
+interface PendingCount {
   readonly workspaceId: string
   readonly day: number
   events: number
@@ -35,10 +35,10 @@ interface Counted {
  * back. Workspaces without a cap are counted too, once a second and off the request path.
  */
 export class DailyCaps {
-  private readonly lines = new Map<string, Line>()
-  private counted = new Map<string, Counted>()
+  private readonly queues = new Map<string, ReservationQueue>()
+  private counted = new Map<string, PendingCount>()
   /** The last one counted for, which most often is the next one too. */
-  private last: Counted | undefined
+  private last: PendingCount | undefined
   private timer: NodeJS.Timeout | undefined
   private writing: Promise<void> = Promise.resolve()
   private waiting = 0
@@ -50,13 +50,13 @@ export class DailyCaps {
 
   /** Reserves events of a workspace with a cap; a refusal where they would cross it, or where nobody can tell. */
   reserve(workspaceId: string, events: number, at: number): Promise<IngestRefusal | undefined> {
-    if (this.waiting >= MAX_WAITING) return Promise.resolve(CANNOT_TELL)
+    if (this.waiting >= MAX_WAITING) return Promise.resolve(CAP_UNAVAILABLE)
     const day = Math.floor(at / DAY_MS)
     const name = nameOf(workspaceId, day)
-    let line = this.lines.get(name)
+    let line = this.queues.get(name)
     if (line === undefined) {
-      line = { workspaceId, day, waiting: [], asking: false }
-      this.lines.set(name, line)
+      line = { workspaceId, day, waiting: [], isAsking: false }
+      this.queues.set(name, line)
     }
     const { waiting } = line
     this.waiting++
@@ -65,7 +65,7 @@ export class DailyCaps {
     }).finally(() => {
       this.waiting--
     })
-    if (!line.asking) void this.ask(name, line)
+    if (!line.isAsking) void this.ask(name, line)
     return result
   }
 
@@ -77,7 +77,7 @@ export class DailyCaps {
     this.last.events += events
   }
 
-  private countedOf(workspaceId: string, day: number): Counted {
+  private countedOf(workspaceId: string, day: number): PendingCount {
     const name = nameOf(workspaceId, day)
     let counted = this.counted.get(name)
     if (counted === undefined) {
@@ -94,8 +94,8 @@ export class DailyCaps {
     await this.writeCounts()
   }
 
-  private async ask(name: string, line: Line): Promise<void> {
-    line.asking = true
+  private async ask(name: string, line: ReservationQueue): Promise<void> {
+    line.isAsking = true
     while (line.waiting.length > 0) {
       const group = line.waiting
       line.waiting = []
@@ -109,17 +109,17 @@ export class DailyCaps {
         )
         const row = rows[0]
         const untilMidnight = (line.day + 1) * DAY_MS - this.options.now()
-        const refusal = reached(Number(row?.cap ?? 0), Number(row?.used ?? 0), untilMidnight)
+        const refusal = capReached(Number(row?.cap ?? 0), Number(row?.used ?? 0), untilMidnight)
         group.forEach((request, i) => {
           request.resolve(row?.accepted[i] === true ? undefined : refusal)
         })
       } catch (error) {
         this.options.logger.warn({ error: String(error) }, 'the daily cap cannot be checked')
-        for (const request of group) request.resolve(CANNOT_TELL)
+        for (const request of group) request.resolve(CAP_UNAVAILABLE)
       }
     }
-    line.asking = false
-    this.lines.delete(name)
+    line.isAsking = false
+    this.queues.delete(name)
   }
 
   private writeCounts(): Promise<void> {
@@ -150,7 +150,7 @@ export class DailyCaps {
   }
 }
 
-const CANNOT_TELL = unavailable(
+const CAP_UNAVAILABLE = unavailable(
   'the daily cap of the workspace cannot be checked at the moment; nothing was recorded: send the batch again',
   2,
 )
@@ -163,7 +163,7 @@ function dateOf(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10)
 }
 
-function reached(cap: number, used: number, untilMidnightMs: number): IngestRefusal {
+function capReached(cap: number, used: number, untilMidnightMs: number): IngestRefusal {
   const seconds = Math.max(1, Math.ceil(untilMidnightMs / 1_000))
   return {
     code: 'DAILY_CAP_REACHED',

@@ -4,30 +4,30 @@ import type { Logger } from '../../runtime/logger.js'
 import type { IngestRefusal } from '../http/errors.js'
 import type { Caller } from './authenticate.js'
 
-type Limited = 'requests' | 'events'
+type LimitKind = 'requests' | 'events'
 
 /** Of each server key, where its workspace has no limits of its own. */
-const DEFAULT_RATES: Readonly<Record<Limited, number>> = { requests: 2_000, events: 500_000 }
+const DEFAULT_RATES: Readonly<Record<LimitKind, number>> = { requests: 2_000, events: 500_000 }
 const BURST_SECONDS = 2
 /** A gateway takes a twentieth of a second's tokens at a time: so much lies idle where a key leaves it. */
-const SHARE = 0.05
+const PREFETCH_SECONDS = 0.05
 /** Long enough for a Postgres that is merely busy: gateways that count alone let more in together. Only the first to meet it waits for it. */
-const TAKE_TIMEOUT_MS = 1_000
+const FETCH_TIMEOUT_MS = 1_000
 /** After a failure Postgres is asked again this often, and nobody waits for its answer. */
 const RETRY_MS = 1_000
 /** An empty bucket is not asked again sooner than this. */
-const SHORTEST_WAIT_MS = 10
+const MIN_WAIT_MS = 10
 const MAX_BUCKETS = 20_000
 
 interface Bucket {
   readonly rate: number
   /** Tokens taken from Postgres and not yet spent. */
-  stock: number
+  prefetched: number
   /** Of this gateway's own bucket, kept for when Postgres is gone. */
-  ownLevel: number
-  ownRefilledAt: number
+  localTokens: number
+  localRefilledAt: number
   emptyUntil: number
-  taking: Promise<void> | undefined
+  fetching: Promise<void> | undefined
 }
 
 /**
@@ -36,12 +36,12 @@ interface Bucket {
  * by itself.
  */
 export class RateLimits {
-  private readonly buckets: Readonly<Record<Limited, Map<string, Bucket>>> = {
+  private readonly buckets: Readonly<Record<LimitKind, Map<string, Bucket>>> = {
     requests: new Map(),
     events: new Map(),
   }
   /** Since Postgres failed, until it answers again. */
-  private alone = false
+  private isLocal = false
   private retryAt = Number.NEGATIVE_INFINITY
 
   /** @param options.clock milliseconds that only grow */
@@ -52,31 +52,31 @@ export class RateLimits {
   /** Spends tokens of a caller; a refusal where there are not enough. At once where no tokens have to be fetched. */
   spend(
     caller: Caller,
-    kind: Limited,
+    kind: LimitKind,
     amount: number,
   ): IngestRefusal | undefined | Promise<IngestRefusal | undefined> {
     const bucket = this.bucketOf(caller, kind)
     if (this.trySpend(bucket, amount)) {
-      if (this.alone || bucket.stock < shareOf(bucket) / 2) this.takeAhead(caller, kind, bucket)
+      if (this.isLocal || bucket.prefetched < prefetchAmount(bucket) / 2) this.prefetch(caller, kind, bucket)
       return undefined
     }
-    if (this.alone) this.takeAhead(caller, kind, bucket)
-    if (this.alone || this.options.clock() < bucket.emptyUntil) return this.refusal(bucket, kind)
-    return this.spendLater(caller, kind, bucket, amount)
+    if (this.isLocal) this.prefetch(caller, kind, bucket)
+    if (this.isLocal || this.options.clock() < bucket.emptyUntil) return this.refusal(bucket, kind)
+    return this.spendAfterFetch(caller, kind, bucket, amount)
   }
 
-  private async spendLater(
+  private async spendAfterFetch(
     caller: Caller,
-    kind: Limited,
+    kind: LimitKind,
     bucket: Bucket,
     amount: number,
   ): Promise<IngestRefusal | undefined> {
     // Others that wait for the same tokens may be faster.
     for (let attempt = 0; attempt < 3; attempt++) {
-      bucket.taking ??= this.take(caller, kind, bucket, amount)
-      await bucket.taking
+      bucket.fetching ??= this.fetchTokens(caller, kind, bucket, amount)
+      await bucket.fetching
       if (this.trySpend(bucket, amount)) return undefined
-      if (this.alone || this.options.clock() < bucket.emptyUntil) break
+      if (this.isLocal || this.options.clock() < bucket.emptyUntil) break
     }
     return this.refusal(bucket, kind)
   }
@@ -84,52 +84,55 @@ export class RateLimits {
   private trySpend(bucket: Bucket, amount: number): boolean {
     const now = this.options.clock()
     const capacity = bucket.rate * BURST_SECONDS
-    const elapsed = (now - bucket.ownRefilledAt) / 1_000
-    bucket.ownLevel = Math.min(capacity, bucket.ownLevel + elapsed * bucket.rate)
-    bucket.ownRefilledAt = now
-    const enough = this.alone ? bucket.ownLevel >= Math.min(amount, capacity) : bucket.stock >= amount
+    const elapsed = (now - bucket.localRefilledAt) / 1_000
+    bucket.localTokens = Math.min(capacity, bucket.localTokens + elapsed * bucket.rate)
+    bucket.localRefilledAt = now
+    const enough = this.isLocal
+      ? bucket.localTokens >= Math.min(amount, capacity)
+      : bucket.prefetched >= amount
     if (!enough) return false
-    bucket.ownLevel -= amount
-    bucket.stock = Math.max(0, bucket.stock - amount)
+    bucket.localTokens -= amount
+    bucket.prefetched = Math.max(0, bucket.prefetched - amount)
     return true
   }
 
-  private takeAhead(caller: Caller, kind: Limited, bucket: Bucket): void {
+  private prefetch(caller: Caller, kind: LimitKind, bucket: Bucket): void {
     const now = this.options.clock()
-    if (bucket.taking !== undefined || now < bucket.emptyUntil || (this.alone && now < this.retryAt)) return
-    bucket.taking = this.take(caller, kind, bucket, 1)
+    if (bucket.fetching !== undefined || now < bucket.emptyUntil || (this.isLocal && now < this.retryAt))
+      return
+    bucket.fetching = this.fetchTokens(caller, kind, bucket, 1)
   }
 
   /** Fetches tokens into the stock. Never rejects: where Postgres fails the gateway is on its own for a while. */
-  private async take(caller: Caller, kind: Limited, bucket: Bucket, needed: number): Promise<void> {
+  private async fetchTokens(caller: Caller, kind: LimitKind, bucket: Bucket, needed: number): Promise<void> {
     const { sql, clock, logger } = this.options
     try {
-      const wanted = Math.max(needed, shareOf(bucket))
+      const wanted = Math.max(needed, prefetchAmount(bucket))
       const capacity = bucket.rate * BURST_SECONDS
       const rows = await withTimeout(
-        TAKE_TIMEOUT_MS,
+        FETCH_TIMEOUT_MS,
         'Postgres, the rate limit',
         sql<{ granted: number; level: number }[]>`
           select granted, level from take_tokens(${caller.credential.id}, ${kind}, ${needed}, ${wanted},
             ${bucket.rate}, ${capacity})`,
       )
-      this.alone = false
+      this.isLocal = false
       const { granted, level } = rows[0] ?? { granted: 0, level: 0 }
-      bucket.stock += granted
+      bucket.prefetched += granted
       if (granted === 0) {
         const missing = Math.min(needed, capacity) - level
-        bucket.emptyUntil = clock() + Math.max(SHORTEST_WAIT_MS, (missing / bucket.rate) * 1_000)
+        bucket.emptyUntil = clock() + Math.max(MIN_WAIT_MS, (missing / bucket.rate) * 1_000)
       }
     } catch (error) {
-      this.alone = true
+      this.isLocal = true
       this.retryAt = clock() + RETRY_MS
       logger.warn({ error: String(error) }, 'rate limits are kept by this gateway alone')
     } finally {
-      bucket.taking = undefined
+      bucket.fetching = undefined
     }
   }
 
-  private bucketOf(caller: Caller, kind: Limited): Bucket {
+  private bucketOf(caller: Caller, kind: LimitKind): Bucket {
     const { id, workspace } = caller.credential
     const rate =
       (kind === 'requests' ? workspace.requestsPerSecond : workspace.eventsPerSecond) ?? DEFAULT_RATES[kind]
@@ -139,28 +142,28 @@ export class RateLimits {
     if (buckets.size >= MAX_BUCKETS) buckets.clear()
     const bucket: Bucket = {
       rate,
-      stock: 0,
-      ownLevel: rate * BURST_SECONDS,
-      ownRefilledAt: this.options.clock(),
+      prefetched: 0,
+      localTokens: rate * BURST_SECONDS,
+      localRefilledAt: this.options.clock(),
       emptyUntil: Number.NEGATIVE_INFINITY,
-      taking: undefined,
+      fetching: undefined,
     }
     buckets.set(id, bucket)
     return bucket
   }
 
-  private refusal(bucket: Bucket, kind: Limited): IngestRefusal {
+  private refusal(bucket: Bucket, kind: LimitKind): IngestRefusal {
     const seconds = Math.max(1, Math.ceil((bucket.emptyUntil - this.options.clock()) / 1_000))
     return {
       code: 'RATE_LIMITED',
       message: `more than ${bucket.rate} ${kind} a second came with this key; nothing was recorded: wait ${seconds} s and send the request again`,
-      headers: limitHeaders(bucket.rate, Math.floor(bucket.stock), seconds),
+      headers: limitHeaders(bucket.rate, Math.floor(bucket.prefetched), seconds),
     }
   }
 }
 
-function shareOf(bucket: Bucket): number {
-  return Math.max(1, Math.floor(bucket.rate * SHARE))
+function prefetchAmount(bucket: Bucket): number {
+  return Math.max(1, Math.floor(bucket.rate * PREFETCH_SECONDS))
 }
 
 /** The headers of a 429. */

@@ -14,7 +14,7 @@ type AliasOutcome =
   /** The link may or may not have been made. */
   | { readonly kind: 'unknown'; readonly error: unknown }
 
-const WAIT_MS = 2_000
+const PROGRESS_TIMEOUT_MS = 2_000
 const POLL_MS = 4
 const READ_TIMEOUT_MS = 1_000
 const WRITE_TIMEOUT_MS = 2_000
@@ -42,10 +42,10 @@ export class AliasLinker {
   ): Promise<AliasOutcome> {
     const { log, sql, linked } = this.options
     const { partition, pair } = identityPairOf(anonymousId, userId, keys, log)
-    let outcome: Written | undefined
+    let outcome: WriteOutcome | undefined
     try {
       await withTimeout(
-        WAIT_MS,
+        PROGRESS_TIMEOUT_MS,
         'the identity partition',
         log.end(partition).then((end) => this.progress.reached(partition, end)),
       )
@@ -66,7 +66,7 @@ export class AliasLinker {
           writeLink(sql, workspaceId, pair, at),
         )
       } catch (error) {
-        return { kind: nothingWritten(error) ? 'unavailable' : 'unknown', error }
+        return { kind: isCertainlyUnwritten(error) ? 'unavailable' : 'unknown', error }
       }
     }
     linked.add(pair.anonymousKey)
@@ -78,7 +78,7 @@ export class AliasLinker {
   }
 }
 
-type Written = 'linked' | 'already-linked' | 'conflict'
+type WriteOutcome = 'linked' | 'already-linked' | 'conflict'
 
 /** What is said of a pair whose anonymous id is linked already; undefined where it is not. */
 async function readLink(
@@ -98,7 +98,12 @@ async function readLink(
  * One statement and so one transaction: the link, its way to ClickHouse and the wake-up for whoever carries it there, or none of
  * them. An insert that meets a link being made at the same time waits for it.
  */
-async function writeLink(sql: Sql, workspaceId: string, pair: IdentityPair, at: number): Promise<Written> {
+async function writeLink(
+  sql: Sql,
+  workspaceId: string,
+  pair: IdentityPair,
+  at: number,
+): Promise<WriteOutcome> {
   const made = await sql`
     with link as (
       insert into identity_links (workspace_id, anonymous_id, user_id, anonymous_key, user_key, linked_at)
@@ -114,18 +119,18 @@ async function writeLink(sql: Sql, workspaceId: string, pair: IdentityPair, at: 
     select id, pg_notify('svc_links', '') from outgoing`
   if (made.length > 0) return 'linked'
   const existing = await readLink(sql, workspaceId, pair)
-  if (existing === undefined) throw new LinkVanished()
+  if (existing === undefined) throw new LinkVanishedError()
   return existing
 }
 
 /** Gone between two statements: forgotten by an operator. The same call again makes it anew. */
-class LinkVanished extends Error {
+class LinkVanishedError extends Error {
   override readonly name = 'LinkVanished'
 }
 
 /** Whether a failed write certainly left nothing behind. A connection that broke on the way leaves it open. */
-function nothingWritten(error: unknown): boolean {
-  if (error instanceof LinkVanished) return true
+function isCertainlyUnwritten(error: unknown): boolean {
+  if (error instanceof LinkVanishedError) return true
   return postgresFailureOf(error)?.undone ?? false
 }
 
@@ -148,7 +153,7 @@ class IdentityProgress {
       const waiter = { partition, offset, resolve }
       this.waiting.add(waiter)
       // Whoever gave up is forgotten.
-      setTimeout(() => this.waiting.delete(waiter), WAIT_MS + 100).unref()
+      setTimeout(() => this.waiting.delete(waiter), PROGRESS_TIMEOUT_MS + 100).unref()
       void this.poll()
     })
   }

@@ -1,11 +1,11 @@
 import { type EventLog, type LogRecord, LogUnavailableError } from '../../log/port.js'
 import { encodeLinks } from '../../log/record.js'
-import type { EncodedRequest } from '../decode/pass.js'
+import type { EncodedRequest } from '../decode/fast-path/decoder.js'
 
 /** The log takes longer than this: whether the events are there cannot be told. */
 const APPEND_TIMEOUT_MS = 5_000
 /** Requests of one turn of the event loop go to the log together, up to about this much. */
-const TOGETHER_BYTES = 256 * 1024
+const MAX_BATCH_BYTES = 256 * 1024
 
 export type AppendOutcome =
   | { readonly kind: 'durable' }
@@ -21,7 +21,7 @@ export class LinkedKeys {
   private recent = new Set<bigint>()
   private older = new Set<bigint>()
 
-  constructor(private readonly mostEach: number) {}
+  constructor(private readonly generationSize: number) {}
 
   has(key: bigint): boolean {
     return this.recent.has(key) || this.older.has(key)
@@ -29,7 +29,7 @@ export class LinkedKeys {
 
   add(key: bigint): void {
     this.recent.add(key)
-    if (this.recent.size < this.mostEach) return
+    if (this.recent.size < this.generationSize) return
     this.older = this.recent
     this.recent = new Set()
   }
@@ -39,13 +39,13 @@ export class LinkedKeys {
  * Writes an accepted request to the log. The outcome is told later, never during the call; throws where the request cannot be encoded, and
  * then nothing is written.
  */
-export type Append = (events: EncodedRequest, tell: (outcome: AppendOutcome) => void) => void
+export type Append = (events: EncodedRequest, onOutcome: (outcome: AppendOutcome) => void) => void
 
-interface Waiting {
+interface PendingAppend {
   readonly events: number
   readonly linkedKeys: readonly bigint[]
   readonly release: (() => void) | undefined
-  readonly tell: (outcome: AppendOutcome) => void
+  readonly onOutcome: (outcome: AppendOutcome) => void
 }
 
 /**
@@ -63,15 +63,18 @@ export function createAppender(options: {
   const { log, linked, durable, faultPoint } = options
   const isLinked = (key: bigint): boolean => linked.has(key)
   let records: LogRecord[] = []
-  let waiting: Waiting[] = []
+  let waiting: PendingAppend[] = []
   let bytes = 0
 
-  const write = async (group: readonly Waiting[], groupRecords: readonly LogRecord[]): Promise<void> => {
+  const write = async (
+    group: readonly PendingAppend[],
+    groupRecords: readonly LogRecord[],
+  ): Promise<void> => {
     let told = false
     const tellAll = (outcome: AppendOutcome): void => {
       if (told) return
       told = true
-      for (const { tell } of group) tell(outcome)
+      for (const { onOutcome } of group) onOutcome(outcome)
     }
     const late = setTimeout(
       () => tellAll({ kind: 'unknown', error: new Error('the log did not answer in time') }),
@@ -111,12 +114,17 @@ export function createAppender(options: {
     bytes += record.payload.length
   }
 
-  return (events, tell) => {
+  return (events, onOutcome) => {
     const links = encodeLinks(events, log, isLinked)
     if (waiting.length === 0) setImmediate(flush)
     for (const record of events.records) add(record)
     for (const record of links.records) add(record)
-    waiting.push({ events: events.count, linkedKeys: links.linkedKeys, release: events.release, tell })
-    if (bytes >= TOGETHER_BYTES) flush()
+    waiting.push({
+      events: events.count,
+      linkedKeys: links.linkedKeys,
+      release: events.release,
+      onOutcome,
+    })
+    if (bytes >= MAX_BATCH_BYTES) flush()
   }
 }

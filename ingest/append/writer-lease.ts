@@ -18,15 +18,15 @@ import type { Logger } from '../../runtime/logger.js'
 
 export const LEASE_MS = 75_000
 /** Between what this process believes and what the database says: for clocks that run at different speeds. */
-const MARGIN_MS = 3_000
+const CLOCK_MARGIN_MS = 3_000
 const RENEW_MS = 5_000
 const RETRY_MS = 1_000
-const POSTGRES_MS = 2_000
-const PING_MS = 1_500
+const POSTGRES_TIMEOUT_MS = 2_000
+const PING_TIMEOUT_MS = 1_500
 /** Appends under way end within five seconds, one way or the other. */
-const SETTLE_MS = 6_000
+const APPEND_SETTLE_MS = 6_000
 /** A process that was killed may have had the name until so long ago. */
-const NAME_FREE_MS = 20_000
+const NAME_REUSE_MS = 20_000
 
 export interface WriterLeaseOptions {
   readonly sql: Sql
@@ -52,17 +52,17 @@ export interface WriterLease {
 }
 
 /** Asks for the right to append and keeps it. Where it cannot be had now, it is asked for again and again, and the log takes nothing meanwhile. */
-export async function keepWriterLease(options: WriterLeaseOptions): Promise<WriterLease> {
+export async function acquireWriterLease(options: WriterLeaseOptions): Promise<WriterLease> {
   const keeper = new LeaseKeeper(options)
   await keeper.start()
-  return { log: guarded(options.log, keeper), release: () => keeper.release() }
+  return { log: leasedLog(options.log, keeper), release: () => keeper.release() }
 }
 
 class LeaseKeeper {
-  private until = Number.NEGATIVE_INFINITY
-  private wallUntil = Number.NEGATIVE_INFINITY
+  private heldUntil = Number.NEGATIVE_INFINITY
+  private heldUntilWallClock = Number.NEGATIVE_INFINITY
   /** Why no append may begin; undefined where one may. */
-  private refusal: string | undefined = NOT_YET
+  private refusal: string | undefined = NOT_YET_GRANTED
   private appending = 0
   private readonly startedAt: number
   private timer: NodeJS.Timeout | undefined
@@ -89,7 +89,7 @@ class LeaseKeeper {
     if (problem !== undefined) throw new LogUnavailableError(problem)
   }
 
-  async during(append: () => Promise<void>): Promise<void> {
+  async whileHeld(append: () => Promise<void>): Promise<void> {
     this.check()
     this.appending++
     try {
@@ -107,7 +107,7 @@ class LeaseKeeper {
     this.refusal = 'the gateway is stopping'
     await this.turn
     await this.announcements?.stop()
-    await this.giveBack().catch(() => {
+    await this.deleteLease().catch(() => {
       // It expires by itself.
     })
   }
@@ -123,7 +123,7 @@ class LeaseKeeper {
       } catch (error) {
         pauseMs = RETRY_MS
         this.options.logger.warn(
-          { error: String(error), heldMs: Math.round(this.until - this.options.clock()) },
+          { error: String(error), heldMs: Math.round(this.heldUntil - this.options.clock()) },
           'the right to append could not be prolonged yet',
         )
       }
@@ -134,7 +134,7 @@ class LeaseKeeper {
 
   private async renewNow(): Promise<void> {
     const { sql, log, name, id, clock, now, logger, leaseMs = LEASE_MS } = this.options
-    const problem = await withTimeout(PING_MS, 'the log', log.ping()).then(
+    const problem = await withTimeout(PING_TIMEOUT_MS, 'the log', log.ping()).then(
       () => null,
       (error: unknown) => errorMessage(error).slice(0, 500),
     )
@@ -142,7 +142,7 @@ class LeaseKeeper {
     const askedWall = now()
     // The log is held against being closed meanwhile; who comes after that finds it closing.
     const rows = await withTimeout(
-      POSTGRES_MS,
+      POSTGRES_TIMEOUT_MS,
       'Postgres, the right to append',
       sql<{ namesake: boolean }[]>`
         with open as (
@@ -155,19 +155,19 @@ class LeaseKeeper {
         on conflict (id) do update set problem = excluded.problem, renewed_at = excluded.renewed_at, expires_at = excluded.expires_at
         returning exists (
           select from log_writers o where o.log_id = log_writers.log_id and o.name = ${name} and o.id <> ${id}
-            and o.renewed_at > clock_timestamp() - ${NAME_FREE_MS} * interval '1 millisecond') as namesake`,
+            and o.renewed_at > clock_timestamp() - ${NAME_REUSE_MS} * interval '1 millisecond') as namesake`,
     )
     const [row] = rows
     if (row === undefined) {
       await this.close()
       return
     }
-    this.until = asked + leaseMs - MARGIN_MS
-    this.wallUntil = askedWall + leaseMs - MARGIN_MS
-    if (this.refusal !== undefined && this.refusal !== NOT_YET)
+    this.heldUntil = asked + leaseMs - CLOCK_MARGIN_MS
+    this.heldUntilWallClock = askedWall + leaseMs - CLOCK_MARGIN_MS
+    if (this.refusal !== undefined && this.refusal !== NOT_YET_GRANTED)
       logger.info({ log: log.id }, 'the log is open again')
     this.refusal = undefined
-    if (row.namesake && asked - this.startedAt > NAME_FREE_MS)
+    if (row.namesake && asked - this.startedAt > NAME_REUSE_MS)
       logger.error(
         { name },
         'another gateway runs under the same name, and only the one that started last can write to Kafka: give each its own SVC_INSTANCE',
@@ -177,27 +177,31 @@ class LeaseKeeper {
   /** The log is closing, or drained: the right is given back as soon as what is under way has ended. */
   private async close(): Promise<void> {
     const { log, logger } = this.options
-    if (this.refusal !== CLOSING)
+    if (this.refusal !== LOG_CLOSING)
       logger.warn(
         { log: log.id },
         'the log is closing or drained: nothing is accepted until it is opened again, or this gateway is started with the next one',
       )
-    this.refusal = CLOSING
-    if (this.until !== Number.NEGATIVE_INFINITY) await this.giveBack()
+    this.refusal = LOG_CLOSING
+    if (this.heldUntil !== Number.NEGATIVE_INFINITY) await this.deleteLease()
   }
 
-  private async giveBack(): Promise<void> {
+  private async deleteLease(): Promise<void> {
     const { sql, id, clock } = this.options
-    for (const end = clock() + SETTLE_MS; this.appending > 0 && clock() < end; )
+    for (const end = clock() + APPEND_SETTLE_MS; this.appending > 0 && clock() < end; )
       await new Promise((resolve) => setTimeout(resolve, 20))
     // What is still under way is not acknowledged any more.
-    this.wallUntil = Number.NEGATIVE_INFINITY
-    await withTimeout(POSTGRES_MS, 'Postgres, giving back', sql`delete from log_writers where id = ${id}`)
-    this.until = Number.NEGATIVE_INFINITY
+    this.heldUntilWallClock = Number.NEGATIVE_INFINITY
+    await withTimeout(
+      POSTGRES_TIMEOUT_MS,
+      'Postgres, giving back',
+      sql`delete from log_writers where id = ${id}`,
+    )
+    this.heldUntil = Number.NEGATIVE_INFINITY
   }
 
   private isHeld(): boolean {
-    return this.options.clock() < this.until && this.options.now() < this.wallUntil
+    return this.options.clock() < this.heldUntil && this.options.now() < this.heldUntilWallClock
   }
 
   private problem(): string | undefined {
@@ -206,16 +210,16 @@ class LeaseKeeper {
   }
 }
 
-const NOT_YET = 'the right to append has not been given yet'
-const CLOSING = 'the log is closing or drained, and takes nothing more'
+const NOT_YET_GRANTED = 'the right to append has not been given yet'
+const LOG_CLOSING = 'the log is closing or drained, and takes nothing more'
 
 /** What is asked of a log that is not this gateway's to write is answered by no: another log may have begun. */
-function guarded(log: EventLog, keeper: LeaseKeeper): EventLog {
+function leasedLog(log: EventLog, keeper: LeaseKeeper): EventLog {
   return {
     id: log.id,
     partitions: log.partitions,
     identityPartitions: log.identityPartitions,
-    append: (records) => keeper.during(() => log.append(records)),
+    append: (records) => keeper.whileHeld(() => log.append(records)),
     async end(partition) {
       const end = await log.end(partition)
       keeper.check()

@@ -2,9 +2,10 @@ import { isAscii, isUtf8 } from 'node:buffer'
 import { type AcceptedEvent, EVENT_LIMITS } from '../../domain/event.js'
 import { parseRfc3339 } from '../../domain/rfc3339.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { type Detail, type IngestRefusal, invalid, MAX_DETAILS } from '../http/errors.js'
+import { type Detail, type IngestRefusal, MAX_DETAILS, validationRefusal } from '../http/errors.js'
 import { acceptProperties, hasOverflow, OVERFLOW_RULE } from './canonical.js'
-import { parseInPieces } from './pieces.js'
+import { parseInChunks } from './chunked-json.js'
+import { exceedsComplexity, MAX_MEMBERS } from './complexity-limit.js'
 import {
   type AliasShape,
   type EventShape,
@@ -14,15 +15,14 @@ import {
   isEventsRequestShape,
   shapeDetails,
 } from './validate.js'
-import { isOverweight, MAX_MEMBERS } from './weight.js'
 
-export type Decoded<T> =
+export type DecodeResult<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly refusal: IngestRefusal }
 
 const TIME_RULE =
   'must be an ISO 8601 (RFC 3339) time with a zone on a day that exists, as 2026-03-01T12:00:00.000Z'
-const TOO_INTRICATE: IngestRefusal = {
+const TOO_COMPLEX: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
   message: `the body holds more than ${MAX_MEMBERS} objects, arrays and keys: send fewer events in a request`,
 }
@@ -38,14 +38,14 @@ export interface DecodedEvents {
  * Decodes and checks a body of `POST /v1/events`, UTF-8 JSON after decompression. Takes every body and says what is wrong with it: JSON.parse, the schema on every event, then the
  * rules that need a value. Accepts it whole or refuses it whole; keeps nothing of `body`.
  */
-export function decodeEvents(body: Buffer): Decoded<DecodedEvents> {
+export function decodeEvents(body: Buffer): DecodeResult<DecodedEvents> {
   const parsed = parseJson(body)
   if (!parsed.ok) return parsed
   return acceptEvents(parsed.value)
 }
 
 /** Decodes and checks a body of `POST /v1/alias`. */
-export function decodeAlias(body: Buffer): Decoded<AliasShape> {
+export function decodeAlias(body: Buffer): DecodeResult<AliasShape> {
   const parsed = parseJson(body)
   if (!parsed.ok) return parsed
   const value = parsed.value
@@ -55,20 +55,20 @@ export function decodeAlias(body: Buffer): Decoded<AliasShape> {
   return { ok: true, value: { anonymousId: value.anonymousId, userId: value.userId } }
 }
 
-function parseJson(body: Buffer): Decoded<unknown> {
+function parseJson(body: Buffer): DecodeResult<unknown> {
   if (body.length === 0) return malformed('the body is empty: send a JSON object')
   if (!isUtf8(body)) return malformed('the body is not valid UTF-8')
-  if (isOverweight(body)) return { ok: false, refusal: TOO_INTRICATE }
+  if (exceedsComplexity(body)) return { ok: false, refusal: TOO_COMPLEX }
   const encoding = isAscii(body) ? 'latin1' : 'utf8'
   try {
-    const value: unknown = parseInPieces(body, encoding) ?? JSON.parse(body.toString(encoding))
+    const value: unknown = parseInChunks(body, encoding) ?? JSON.parse(body.toString(encoding))
     return { ok: true, value }
   } catch (error) {
     return malformed(`the body is not valid JSON: ${errorMessage(error)}`)
   }
 }
 
-function acceptEvents(request: unknown): Decoded<DecodedEvents> {
+function acceptEvents(request: unknown): DecodeResult<DecodedEvents> {
   if (!isEventsRequestShape(request)) return refuse(allDetails(request))
   let sentAt: number | undefined
   if (request.sentAt != null) {
@@ -183,10 +183,10 @@ function isAliasField(key: string): boolean {
   return key === 'anonymousId' || key === 'userId'
 }
 
-function refuse<T>(details: readonly Detail[]): Decoded<T> {
-  return { ok: false, refusal: invalid(details) }
+function refuse<T>(details: readonly Detail[]): DecodeResult<T> {
+  return { ok: false, refusal: validationRefusal(details) }
 }
 
-function malformed<T>(message: string): Decoded<T> {
+function malformed<T>(message: string): DecodeResult<T> {
   return { ok: false, refusal: { code: 'MALFORMED_JSON', message, field: '' } }
 }

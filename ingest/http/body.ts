@@ -1,5 +1,5 @@
 import { brotliDecompressSync, gunzipSync, inflateRawSync, inflateSync } from 'node:zlib'
-import { giveBack, take } from '../buffers.js'
+import { acquireBuffer, releaseBuffer } from '../buffer-pool.js'
 import type { IngestRefusal } from './errors.js'
 import type { GatewayExchange } from './exchange.js'
 import type { HttpResponse } from './uws.js'
@@ -11,7 +11,7 @@ export const TOO_LARGE: IngestRefusal = {
   code: 'PAYLOAD_TOO_LARGE',
   message: 'the body has more than 8 MiB, as sent or after decompression: send fewer events in a request',
 }
-export const TOO_MUCH_IN_FLIGHT: IngestRefusal = {
+export const OVERLOADED: IngestRefusal = {
   code: 'UNAVAILABLE',
   message:
     'the gateway has as much in hand as it can hold, and recorded nothing of this request: send it again',
@@ -19,7 +19,7 @@ export const TOO_MUCH_IN_FLIGHT: IngestRefusal = {
 }
 
 /** So much of what a client announces is believed: a batch of usual size that was let in is not turned away half-way. */
-const FIRST_BYTES = 512 * 1024
+const MAX_TRUSTED_LENGTH = 512 * 1024
 
 /**
  * Receives a request's body. Calls `complete` once with all of it, in a buffer that is only valid during the call, or `refused`
@@ -40,10 +40,10 @@ export function receiveBody(
   let length = 0
   let passed = 0
   let over = false
-  let held = isAdmitted ? Math.min(declared ?? 0, FIRST_BYTES) : 0
-  if (!exchange.hold(held)) {
+  let held = isAdmitted ? Math.min(declared ?? 0, MAX_TRUSTED_LENGTH) : 0
+  if (!exchange.reserve(held)) {
     if (exchange.isWaitingForEnd) skipBody(res, exchange)
-    refused(TOO_MUCH_IN_FLIGHT)
+    refused(OVERLOADED)
     return
   }
   res.onData((chunk, isLast) => {
@@ -53,17 +53,17 @@ export function receiveBody(
     if (!exchange.isOpen) {
       // Answered early, or gone: the rest is read and dropped.
       over = true
-      if (buffer !== undefined) giveBack(buffer)
+      if (buffer !== undefined) releaseBuffer(buffer)
       buffer = undefined
       return
     }
     const size = chunk.byteLength
     const total = length + size
     const more = Math.max(0, total - held)
-    const refusal = total > MAX_BODY_BYTES ? TOO_LARGE : exchange.hold(more) ? undefined : TOO_MUCH_IN_FLIGHT
+    const refusal = total > MAX_BODY_BYTES ? TOO_LARGE : exchange.reserve(more) ? undefined : OVERLOADED
     if (refusal !== undefined) {
       over = true
-      if (buffer !== undefined) giveBack(buffer)
+      if (buffer !== undefined) releaseBuffer(buffer)
       buffer = undefined
       refused(refusal)
       return
@@ -75,11 +75,12 @@ export function receiveBody(
       return
     }
     // uWebSockets.js takes the chunk back when this returns, so it is copied. What a client only announces is not allocated.
-    if (buffer === undefined) buffer = take(Math.max(total, Math.min(declared ?? 0, FIRST_BYTES)))
+    if (buffer === undefined)
+      buffer = acquireBuffer(Math.max(total, Math.min(declared ?? 0, MAX_TRUSTED_LENGTH)))
     else if (total > buffer.length) {
-      const larger = take(Math.max(total, Math.min(buffer.length * 2, declared ?? MAX_BODY_BYTES)))
+      const larger = acquireBuffer(Math.max(total, Math.min(buffer.length * 2, declared ?? MAX_BODY_BYTES)))
       buffer.copy(larger, 0, 0, length)
-      giveBack(buffer)
+      releaseBuffer(buffer)
       buffer = larger
     }
     buffer.set(new Uint8Array(chunk), length)
@@ -91,7 +92,7 @@ export function receiveBody(
     try {
       complete(whole.subarray(0, length))
     } finally {
-      giveBack(whole)
+      releaseBuffer(whole)
     }
   })
 }

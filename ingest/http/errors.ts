@@ -66,7 +66,7 @@ export function fieldOf(pointer: string): string {
 export const MAX_DETAILS = 100
 
 /** A refusal for the fields named by `details`, the first of which is the one to name. */
-export function invalid(details: readonly Detail[]): IngestRefusal {
+export function validationRefusal(details: readonly Detail[]): IngestRefusal {
   const first = details[0] ?? { path: '', message: 'is not acceptable' }
   const field = fieldOf(first.path)
   const others = details.length - 1
@@ -103,6 +103,8 @@ export const LOG_UNAVAILABLE = unavailable(
   2,
 )
 export const ALIAS_CONFLICT: IngestRefusal = {
-  ...invalid([{ path: '/anonymousId', message: 'is already linked to another user; nothing was changed' }]),
+  ...validationRefusal([
+    { path: '/anonymousId', message: 'is already linked to another user; nothing was changed' },
+  ]),
   code: 'ALIAS_CONFLICT',
 }

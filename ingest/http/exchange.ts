@@ -3,13 +3,13 @@ import { type IngestRefusal, REFUSAL_STATUS, refusalBody } from './errors.js'
 import type { HttpResponse } from './uws.js'
 
 /** What all exchanges of a gateway share: who is open, and how many bytes they hold. */
-export class Traffic {
+export class GatewayLoad {
   /** Number of requests that are neither answered nor gone, or still have work to do. */
   open = 0
   bytesInFlight = 0
   /** While draining every answer closes its connection. */
   draining = false
-  private waiting: (() => void)[] = []
+  private idleWaiters: (() => void)[] = []
 
   constructor(
     readonly maxBytesInFlight: number,
@@ -21,13 +21,13 @@ export class Traffic {
   /** Resolves when no exchange is open. */
   idle(): Promise<void> {
     if (this.open === 0) return Promise.resolve()
-    return new Promise((resolve) => this.waiting.push(resolve))
+    return new Promise((resolve) => this.idleWaiters.push(resolve))
   }
 
   closed(): void {
     this.open--
     if (this.open > 0) return
-    for (const resolve of this.waiting.splice(0)) resolve()
+    for (const resolve of this.idleWaiters.splice(0)) resolve()
   }
 }
 
@@ -59,22 +59,22 @@ export class GatewayExchange {
   private waitingAnswer: (() => void) | undefined
   private state: 'open' | 'answered' | 'gone' = 'open'
   /** Pieces of work under way. */
-  private working = 0
-  private held = 0
+  private workInProgress = 0
+  private reservedBytes = 0
   private readonly startedAt: number
 
   constructor(
     private readonly res: HttpResponse,
-    private readonly traffic: Traffic,
+    private readonly load: GatewayLoad,
     readonly requestId: string,
-    private readonly withoutBody: boolean,
+    private readonly isHead: boolean,
   ) {
-    this.startedAt = traffic.clock()
-    traffic.open++
+    this.startedAt = load.clock()
+    load.open++
     res.onAborted(() => {
       if (this.state !== 'open') return
       this.state = 'gone'
-      this.traffic.answered(this.route, 0, this.traffic.clock() - this.startedAt)
+      this.load.answered(this.route, 0, this.load.clock() - this.startedAt)
       this.settle()
     })
   }
@@ -113,41 +113,41 @@ export class GatewayExchange {
    * Resolves in the next turn, by which the server has closed the connection if anything stood behind the request in its packet; what comes later stays unread. Work that
    * begins before could be answered by the parser, which newer versions let refuse what they do not understand, trailers for one, without a look at who is waiting.
    */
-  nothingBehind(): Promise<void> {
+  ensureNoPipelining(): Promise<void> {
     if (this.state === 'open') this.res.pause()
     return new Promise((resolve) => setImmediate(resolve))
   }
 
   /** Counts bytes against the bound of the gateway; false where they would cross it, and then they are not counted. */
-  hold(bytes: number): boolean {
+  reserve(bytes: number): boolean {
     if (!this.hasRoomFor(bytes)) return false
-    this.held += bytes
-    this.traffic.bytesInFlight += bytes
+    this.reservedBytes += bytes
+    this.load.bytesInFlight += bytes
     return true
   }
 
   hasRoomFor(bytes: number): boolean {
-    return this.traffic.bytesInFlight + bytes <= this.traffic.maxBytesInFlight
+    return this.load.bytesInFlight + bytes <= this.load.maxBytesInFlight
   }
 
   /** Keeps the exchange open, and its bytes held, until the work is done: whatever happens to the connection meanwhile. */
   beginWork(): void {
-    this.working++
+    this.workInProgress++
   }
 
   endWork(): void {
-    this.working--
+    this.workInProgress--
     this.settle()
   }
 
   /** The same for work that is a promise. */
-  work(promise: Promise<void>): void {
+  trackWork(promise: Promise<void>): void {
     this.beginWork()
     promise.then(
       () => this.endWork(),
       () => {
         // Whether anything was recorded is not known here, so no answer is true.
-        this.drop()
+        this.abort()
         this.endWork()
       },
     )
@@ -166,16 +166,16 @@ export class GatewayExchange {
       return
     }
     this.state = 'answered'
-    const close = closeConnection || this.closesConnection || this.traffic.draining
+    const close = closeConnection || this.closesConnection || this.load.draining
     this.res.cork(() => {
       this.res.writeStatus(STATUS_LINES[status] ?? String(status))
       this.res.writeHeader('Content-Type', 'application/json')
       this.res.writeHeader('X-Request-Id', this.requestId)
       for (const [name, value] of headers) this.res.writeHeader(name, value)
       // A HEAD gets no body; endWithoutBody would leave the connection waiting for one in this build.
-      this.res.end(this.withoutBody ? '' : body, close)
+      this.res.end(this.isHead ? '' : body, close)
     })
-    this.traffic.answered(this.route, status, this.traffic.clock() - this.startedAt)
+    this.load.answered(this.route, status, this.load.clock() - this.startedAt)
     this.settle()
   }
 
@@ -189,15 +189,15 @@ export class GatewayExchange {
   }
 
   /** Closes the connection without an answer: neither 202 nor a refusal would be true. */
-  drop(): void {
+  abort(): void {
     // The abort handler does the rest.
     if (this.state === 'open') this.res.close()
   }
 
   private settle(): void {
-    if (this.working > 0 || this.state === 'open') return
-    this.traffic.bytesInFlight -= this.held
-    this.held = 0
-    this.traffic.closed()
+    if (this.workInProgress > 0 || this.state === 'open') return
+    this.load.bytesInFlight -= this.reservedBytes
+    this.reservedBytes = 0
+    this.load.closed()
   }
 }

@@ -4,7 +4,7 @@ import type { IngestRefusal } from './errors.js'
 import type { HttpRequest } from './uws.js'
 
 /** What the gateway reads of a request before its body. */
-export interface Head {
+export interface RequestHead {
   readonly authorization: string | undefined
   /** Present at all, whatever it says. */
   readonly hasOrigin: boolean
@@ -22,7 +22,7 @@ export interface Head {
 }
 
 /** Reads the headers; uWebSockets.js takes the request back when the handler returns or awaits. */
-export function readHead(req: HttpRequest, method: string): Head {
+export function readHead(req: HttpRequest, method: string): RequestHead {
   const framing = new RequestFraming(method)
   let authorization: string | undefined
   let hasOrigin = false
@@ -62,7 +62,7 @@ export function readHead(req: HttpRequest, method: string): Head {
 }
 
 /** How the body is compressed, or why its media type or encoding is refused. */
-export function mediaOf(head: Head): Encoding | IngestRefusal {
+export function readContentEncoding(head: RequestHead): Encoding | IngestRefusal {
   const { contentType } = head
   if (contentType !== undefined && contentType !== 'application/json') {
     const type = contentType.split(';', 1)[0]?.trim().toLowerCase()

@@ -2,10 +2,10 @@ import type { Logger } from '../../runtime/logger.js'
 import type { AliasLinker } from '../append/alias.js'
 import { decodeAlias } from '../decode/decode.js'
 import { ALIAS_CONFLICT, unavailable } from '../http/errors.js'
-import type { Work } from './work.js'
+import type { RouteHandler } from './route-handler.js'
 
 /** `POST /v1/alias`: 202 when the link is made, or was there. */
-export function aliasWork(deps: { readonly aliases: AliasLinker; readonly logger: Logger }): Work {
+export function aliasHandler(deps: { readonly aliases: AliasLinker; readonly logger: Logger }): RouteHandler {
   const { aliases, logger } = deps
   return (exchange, caller, body, receivedAt) => {
     const decoded = decodeAlias(body)
@@ -14,7 +14,7 @@ export function aliasWork(deps: { readonly aliases: AliasLinker; readonly logger
       return
     }
     const { anonymousId, userId } = decoded.value
-    exchange.work(
+    exchange.trackWork(
       aliases
         .link(caller.credential.workspace.id, caller.hashKeys, anonymousId, userId, receivedAt)
         .then((outcome) => {
@@ -37,7 +37,7 @@ export function aliasWork(deps: { readonly aliases: AliasLinker; readonly logger
               { error: String(outcome.error), requestId: exchange.requestId },
               'outcome of an alias unknown',
             )
-            exchange.drop()
+            exchange.abort()
           }
         }),
     )

@@ -4,16 +4,16 @@ import type { RateLimits } from '../admit/rate-limit.js'
 import type { AppendOutcome, createAppender } from '../append/append.js'
 import type { EncodeBody } from '../decode/encode.js'
 import { LOG_UNAVAILABLE } from '../http/errors.js'
-import type { Work } from './work.js'
+import type { RouteHandler } from './route-handler.js'
 
 /** `POST /v1/events`: 202 when every event is durable. */
-export function eventsWork(deps: {
+export function eventsHandler(deps: {
   readonly encode: EncodeBody
   readonly append: ReturnType<typeof createAppender>
   readonly rates: RateLimits
   readonly caps: DailyCaps
   readonly logger: Logger
-}): Work {
+}): RouteHandler {
   const { encode, append, rates, caps, logger } = deps
   return (exchange, caller, body, receivedAt) => {
     const { credential, hashKeys } = caller
@@ -25,7 +25,7 @@ export function eventsWork(deps: {
     }
     const events = encoded.value
     const capped = workspace.dailyEvents !== null
-    const told = (outcome: AppendOutcome): void => {
+    const onAppended = (outcome: AppendOutcome): void => {
       if (outcome.kind === 'durable') {
         if (!capped) caps.count(workspace.id, events.count, receivedAt)
         exchange.answer(202, `{"accepted":${events.count},"requestId":"${exchange.requestId}"}`)
@@ -37,13 +37,13 @@ export function eventsWork(deps: {
           exchange.refuse(LOG_UNAVAILABLE)
         } else {
           logger.error(facts, 'outcome of an append unknown')
-          exchange.drop()
+          exchange.abort()
         }
       }
       exchange.endWork()
     }
     const record = (): void => {
-      append(events, told)
+      append(events, onAppended)
       exchange.beginWork()
     }
     const limited = rates.spend(caller, 'events', events.count)
@@ -57,6 +57,6 @@ export function eventsWork(deps: {
       if (refusal === undefined) record()
       else exchange.refuse(refusal)
     }
-    exchange.work(run())
+    exchange.trackWork(run())
   }
 }

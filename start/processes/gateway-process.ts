@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { keepWriterLease } from '../../ingest/append/writer-lease.js'
+import { acquireWriterLease } from '../../ingest/append/writer-lease.js'
 import { startGateway } from '../../ingest/server.js'
 import { connectPostgres } from '../../postgres/driver/client.js'
 import { createLogger, type LogLevel } from '../../runtime/logger.js'
@@ -60,7 +60,7 @@ async function run(options: GatewayOptions): Promise<void> {
     statementMs: 5_000,
   })
   const registry = processRegistry(options.name)
-  const lease = await keepWriterLease({
+  const lease = await acquireWriterLease({
     sql,
     log,
     name: options.instance,

@@ -7,7 +7,7 @@ import { LogOutcomeUnknownError, type LogRecord, LogUnavailableError } from '../
 import { closeLog, reopenLog } from '../../../postgres/tables/logs.js'
 import { faultyLog } from '../../test/support/faulty-log.js'
 import { startStores } from '../../test/support/gateway.js'
-import { keepWriterLease, LEASE_MS, type WriterLeaseOptions } from '../writer-lease.js'
+import { acquireWriterLease, LEASE_MS, type WriterLeaseOptions } from '../writer-lease.js'
 
 const stores = await startStores()
 t.teardown(() => stores.stop())
@@ -61,7 +61,7 @@ t.afterEach(() => {
 
 t.test('a closing log takes nothing, and the right is given back once appends have ended', async (t) => {
   const { log, faults } = await openLog(t, 'closing')
-  const lease = await keepWriterLease(options(log))
+  const lease = await acquireWriterLease(options(log))
   await lease.log.append([RECORD])
   await lease.log.ping()
   t.equal(await lease.log.end(0), 1)
@@ -97,7 +97,7 @@ t.test('a closing log takes nothing, and the right is given back once appends ha
 t.test('what becomes durable after the right has expired is not acknowledged', async (t) => {
   const { log, faults } = await openLog(t, 'expired')
   for (const clock of ['mono', 'wall'] as const) {
-    const lease = await keepWriterLease(options(log))
+    const lease = await acquireWriterLease(options(log))
     // The process sleeps between the append and what follows.
     faults.after = async () => {
       time[clock] = LEASE_MS
@@ -116,7 +116,7 @@ t.test('nobody is given the right to a log that is closing, drained or unknown',
   for (const state of ['closing', 'drained', 'unknown']) {
     if (state === 'drained') await sql`update logs set drained_at = now() where id = ${log.id}`
     if (state === 'unknown') await sql`delete from logs where id = ${log.id}`
-    const lease = await keepWriterLease(options(log))
+    const lease = await acquireWriterLease(options(log))
     await t.rejects(lease.log.append([RECORD]), LogUnavailableError, state)
     t.equal(await writers(), 0, state)
     await lease.release()
@@ -126,7 +126,7 @@ t.test('nobody is given the right to a log that is closing, drained or unknown',
 t.test('a renewal that meets the closing comes before it or is refused', async (t) => {
   const { log } = await openLog(t, 'race')
   for (let round = 0; round < 20; round++) {
-    const [lease] = await Promise.all([keepWriterLease(options(log)), closeLog(sql, log.id)])
+    const [lease] = await Promise.all([acquireWriterLease(options(log)), closeLog(sql, log.id)])
     // Whatever the order: once the log is closing nobody new is let in, and the right that was given is given back.
     await until(async () => (await writers()) === 0)
     t.notOk(await takes(lease.log))
@@ -138,7 +138,7 @@ t.test('a renewal that meets the closing comes before it or is refused', async (
 t.test('what the gateway reports of the log', async (t) => {
   const { log, faults } = await openLog(t, 'report')
   faults.ping = () => Promise.reject(new Error('the disk is full'))
-  const lease = await keepWriterLease(options(log))
+  const lease = await acquireWriterLease(options(log))
   t.match(await sql`select name, problem from log_writers`, [
     { name: 'gateway', problem: 'the disk is full' },
   ])

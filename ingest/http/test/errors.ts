@@ -1,5 +1,5 @@
 import t from 'tap'
-import { fieldOf, invalid, REFUSAL_STATUS, refusalBody, unavailable } from '../errors.js'
+import { fieldOf, REFUSAL_STATUS, refusalBody, unavailable, validationRefusal } from '../errors.js'
 
 t.test('the table of refusals is the contract', async (t) => {
   t.same(REFUSAL_STATUS, {
@@ -35,7 +35,7 @@ t.test('bodies', async (t) => {
     details: [],
     field: null,
   })
-  const refusal = invalid([
+  const refusal = validationRefusal([
     { path: '/events/0/event', message: 'is required' },
     { path: '', message: 'is odd' },
   ])

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
 import { workspaceHashKeys } from '../../../../log/hash-keys.js'
 import type { EncodedEvents } from '../../../../log/record.js'
-import type { Decoded } from '../../decode.js'
-import { encodePlain } from '../../encode.js'
-import { type BodyPass, createBodyPass } from '../../pass.js'
+import type { DecodeResult } from '../../decode.js'
+import { encodeWithParser } from '../../encode.js'
+import { createFastDecoder, type FastDecoder } from '../../fast-path/decoder.js'
 
 const WORKSPACE = '0190a000-0000-7000-8000-00000000abcd'
 const SENDER = {
@@ -14,19 +14,19 @@ const SENDER = {
 const KEYS = workspaceHashKeys(new Uint8Array(32).fill(9), WORKSPACE)
 
 export interface BothWays {
-  readonly passed: ReturnType<BodyPass>
+  readonly passed: ReturnType<FastDecoder>
   /** The plain way, where it was gone: with a body that the pass leaves to it there is nothing to compare. */
-  readonly plain: Decoded<EncodedEvents> | undefined
+  readonly plain: DecodeResult<EncodedEvents> | undefined
 }
 
 /** One pass for a log of so many partitions, as a gateway has it, and what it and the plain way make of a body. Throws where they differ. */
 export function bothWays(partitions: number): (body: Buffer, always?: boolean) => BothWays {
-  const pass = createBodyPass({ partitions })
+  const pass = createFastDecoder({ partitions })
   return (body, always = false) => {
     const before = Buffer.from(body)
     const passed = pass(body, SENDER, KEYS)
     if (passed === undefined && !always) return { passed, plain: undefined }
-    const plain = encodePlain(body, SENDER, KEYS, { partitions })
+    const plain = encodeWithParser(body, SENDER, KEYS, { partitions })
     if (!before.equals(body)) throw new Error(`the body was changed: ${show(body)}`)
     if (passed !== undefined) {
       if (!plain.ok) throw new Error(`passed, and refused for ${plain.refusal.message}: ${show(body)}`)

@@ -4,8 +4,8 @@ import { randomBytes } from 'node:crypto'
  * V8 keeps a string of more than 128 KiB apart from its other young objects and takes ten times as long to make it: a third of
  * what parsing it costs. Pieces stay well below.
  */
-const WHOLE_BYTES = 128 * 1024
-const PIECE_BYTES = 96 * 1024
+const MAX_UNCHUNKED_BYTES = 128 * 1024
+const CHUNK_BYTES = 96 * 1024
 
 /** The name under which a piece holds its events; nobody outside can know it, so nobody can write it into a body. */
 const REST = `rest ${randomBytes(16).toString('hex')}`
@@ -24,8 +24,8 @@ const EVENTS = '"events":[{"'
  *
  * @param encoding of the body: `latin1` where it is pure ASCII, which is read faster
  */
-export function parseInPieces(body: Buffer, encoding: 'latin1' | 'utf8'): object | undefined {
-  if (body.length <= WHOLE_BYTES) return undefined
+export function parseInChunks(body: Buffer, encoding: 'latin1' | 'utf8'): object | undefined {
+  if (body.length <= MAX_UNCHUNKED_BYTES) return undefined
   const separator = separatorOf(body)
   if (separator === undefined) return undefined
   /** Where the comma of the next separator is, from a place on; -1 where there is none. */
@@ -33,7 +33,7 @@ export function parseInPieces(body: Buffer, encoding: 'latin1' | 'utf8'): object
     const at = body.indexOf(separator, place)
     return at === -1 ? -1 : at + 1
   }
-  let cut = cutAfter(PIECE_BYTES)
+  let cut = cutAfter(CHUNK_BYTES)
   if (cut === -1) return undefined
   try {
     const first = objectOf(JSON.parse(body.toString(encoding, 0, cut) + CLOSE))
@@ -42,7 +42,7 @@ export function parseInPieces(body: Buffer, encoding: 'latin1' | 'utf8'): object
     let events: unknown[] = first.events
     for (;;) {
       const from = cut + 1
-      cut = body.length - from > WHOLE_BYTES ? cutAfter(from + PIECE_BYTES) : -1
+      cut = body.length - from > MAX_UNCHUNKED_BYTES ? cutAfter(from + CHUNK_BYTES) : -1
       const text = OPEN + body.toString(encoding, from, cut === -1 ? body.length : cut)
       const piece = objectOf(JSON.parse(cut === -1 ? text : text + CLOSE))
       if (piece === undefined) return undefined

@@ -14,7 +14,7 @@ const BRACE = 0x7b
  * Whether JSON text holds more objects, arrays and keys than `most`, which is what makes it dear to parse: eight megabytes of brackets, sixty-five bytes
  * as compressed by their sender, take seconds. Counts without building anything, and stops as soon as it knows.
  */
-export function isOverweight(body: Uint8Array, most = MAX_MEMBERS): boolean {
+export function exceedsComplexity(body: Uint8Array, most = MAX_MEMBERS): boolean {
   // Each takes a byte at least.
   if (body.length <= most) return false
   let members = 0

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer'
-import { EVENT_LIMITS, type Sender } from '../../domain/event.js'
-import type { SipKey } from '../../domain/siphash.js'
-import type { LogRecord } from '../../log/port.js'
+import { EVENT_LIMITS, type Sender } from '../../../domain/event.js'
+import type { SipKey } from '../../../domain/siphash.js'
+import type { LogRecord } from '../../../log/port.js'
 import {
   type EncodedEvents,
   homePartition,
@@ -9,14 +9,14 @@ import {
   sentAtOf,
   type WorkspaceHashKeys,
   writeEventHeader,
-} from '../../log/record.js'
-import { recordMemory } from '../../log/row-writer.js'
-import { giveBack, take } from '../buffers.js'
+} from '../../../log/record.js'
+import { recordMemory } from '../../../log/row-writer.js'
+import { acquireBuffer, releaseBuffer } from '../../buffer-pool.js'
+import { MAX_MEMBERS } from '../complexity-limit.js'
+import { isEventsRequestShape } from '../validate.js'
+import { EventTable } from './event-table.js'
 import * as at from './layout.js'
-import { PassEvents } from './pass-events.js'
-import { PassMemory } from './pass-memory.js'
-import { isEventsRequestShape } from './validate.js'
-import { MAX_MEMBERS } from './weight.js'
+import { DecoderMemory } from './memory.js'
 
 /** Records of a request; `release` may be called once the log has them and nobody looks at them any longer. */
 export interface EncodedRequest extends EncodedEvents {
@@ -24,28 +24,32 @@ export interface EncodedRequest extends EncodedEvents {
 }
 
 /** From here on records get memory that is used again. */
-const LARGE_BYTES = 16_384
+const MIN_POOLED_BYTES = 16_384
 
 /**
  * Encodes a body of `POST /v1/events`, UTF-8 JSON after decompression, without building it; undefined where the body holds anything that the pass leaves to the rules behind
  * it, be it good or bad. Keeps nothing of `body`, and what it returns is not touched by the next call.
  */
-export type BodyPass = (body: Buffer, sender: Sender, keys: WorkspaceHashKeys) => EncodedRequest | undefined
+export type FastDecoder = (
+  body: Buffer,
+  sender: Sender,
+  keys: WorkspaceHashKeys,
+) => EncodedRequest | undefined
 
 /** Loads the module. It serves one request at a time. */
-export function createBodyPass(log: { readonly partitions: number }): BodyPass {
+export function createFastDecoder(log: { readonly partitions: number }): FastDecoder {
   if (log.partitions > at.MAX_PARTITIONS || EVENT_LIMITS.eventsPerRequest > at.MAX_EVENTS_THERE_IS_ROOM_FOR)
-    throw new RangeError('the body pass has no room for so many partitions or events')
-  const memory = new PassMemory()
+    throw new RangeError('the fast decoder has no room for so many partitions or events')
+  const memory = new DecoderMemory()
   const { module } = memory
   module.prepare()
   memory.set(at.PARTITIONS, log.partitions)
   memory.set(at.MAX_EVENTS, EVENT_LIMITS.eventsPerRequest)
   memory.set(at.MAX_PROPERTIES_BYTES, EVENT_LIMITS.propertiesBytes)
   memory.set(at.MAX_MEMBERS, MAX_MEMBERS)
-  const events = new PassEvents(memory)
-  const setSender = senderIn(memory)
-  const isRequestShape = requestShapeIn(memory)
+  const events = new EventTable(memory)
+  const setSender = senderWriter(memory)
+  const isRequestShape = requestShapeCheck(memory)
 
   return (body, sender, keys) => {
     memory.divide(body.length)
@@ -63,13 +67,13 @@ export function createBodyPass(log: { readonly partitions: number }): BodyPass {
     const found = module.writeRecords(count, homePartition(sender.receivedAt, count, log.partitions))
     const { workspaceId, keyId, receivedAt } = sender
     const head = { workspaceId, keyId, receivedAt, sentAt: sentAtOf(bytes, at.HEADER) }
-    const { records, release } = takeRecords(memory, found)
+    const { records, release } = copyRecords(memory, found)
     return { head, count, pairs, records, release }
   }
 }
 
 /** Writes who sends a body, and under which keys, into the parameters: most requests come from the sender of the one before. */
-function senderIn(memory: PassMemory): (sender: Sender, keys: WorkspaceHashKeys) => void {
+function senderWriter(memory: DecoderMemory): (sender: Sender, keys: WorkspaceHashKeys) => void {
   let keysThere: WorkspaceHashKeys | undefined
   let senderThere: Sender | undefined
   return (sender, keys) => {
@@ -84,7 +88,7 @@ function senderIn(memory: PassMemory): (sender: Sender, keys: WorkspaceHashKeys)
   }
 }
 
-function setKey(memory: PassMemory, address: number, key: SipKey): void {
+function setKey(memory: DecoderMemory, address: number, key: SipKey): void {
   memory.set(address, key.k0lo)
   memory.set(address + 4, key.k0hi)
   memory.set(address + 8, key.k1lo)
@@ -92,7 +96,7 @@ function setKey(memory: PassMemory, address: number, key: SipKey): void {
 }
 
 /** Shows the request to its schema, which looks at the number of its events, not at them. */
-function requestShapeIn(memory: PassMemory): (count: number) => boolean {
+function requestShapeCheck(memory: DecoderMemory): (count: number) => boolean {
   const list: unknown[] = []
   return (count) => {
     list.length = count
@@ -106,15 +110,15 @@ function requestShapeIn(memory: PassMemory): (count: number) => boolean {
 }
 
 /** Copies the records out of the module's memory, where they lie one after the other. */
-function takeRecords(
-  memory: PassMemory,
+function copyRecords(
+  memory: DecoderMemory,
   found: number,
 ): { records: LogRecord[]; release: (() => void) | undefined } {
   const first = memory.word(at.RECORDS + at.RECORD_AT)
   const last = at.RECORDS + (found - 1) * at.RECORD_BYTES
   const length = memory.word(last + at.RECORD_AT) + memory.word(last + at.RECORD_LENGTH) - first
-  const isLarge = length >= LARGE_BYTES
-  const copy = isLarge ? take(length) : recordMemory(length)
+  const isLarge = length >= MIN_POOLED_BYTES
+  const copy = isLarge ? acquireBuffer(length) : recordMemory(length)
   memory.bytes.copy(copy, 0, first, first + length)
   const records: LogRecord[] = []
   for (let i = 0; i < found; i++) {
@@ -127,5 +131,5 @@ function takeRecords(
       events: memory.word(record + at.RECORD_ROWS),
     })
   }
-  return { records, release: isLarge ? () => giveBack(copy) : undefined }
+  return { records, release: isLarge ? () => releaseBuffer(copy) : undefined }
 }

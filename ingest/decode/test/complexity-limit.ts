@@ -1,7 +1,7 @@
 import t from 'tap'
-import { isOverweight, MAX_MEMBERS } from '../weight.js'
+import { exceedsComplexity, MAX_MEMBERS } from '../complexity-limit.js'
 
-const weigh = (value: unknown, most: number) => isOverweight(Buffer.from(JSON.stringify(value)), most)
+const weigh = (value: unknown, most: number) => exceedsComplexity(Buffer.from(JSON.stringify(value)), most)
 
 t.test('objects, arrays and keys are counted, and nothing in texts', async (t) => {
   const value = { a: [[], {}], 'b[{:\\"[[': 'x:[{\\":[[', c: 'long enough to be counted at all' }
@@ -11,7 +11,7 @@ t.test('objects, arrays and keys are counted, and nothing in texts', async (t) =
 
 t.test('as many as there may be', async (t) => {
   const arrays = (count: number) => Buffer.from(`${'['.repeat(count)}${']'.repeat(count)}`)
-  t.equal(isOverweight(arrays(MAX_MEMBERS)), false)
-  t.equal(isOverweight(arrays(MAX_MEMBERS + 1)), true)
-  t.equal(isOverweight(Buffer.alloc(8_000_000, '"')), false)
+  t.equal(exceedsComplexity(arrays(MAX_MEMBERS)), false)
+  t.equal(exceedsComplexity(arrays(MAX_MEMBERS + 1)), true)
+  t.equal(exceedsComplexity(Buffer.alloc(8_000_000, '"')), false)
 })

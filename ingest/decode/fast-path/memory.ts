@@ -1,10 +1,10 @@
-import { EVENT_LIMITS } from '../../domain/event.js'
-import { loadModule } from '../../runtime/web-assembly.js'
-import { acceptProperties } from './canonical.js'
+import { EVENT_LIMITS } from '../../../domain/event.js'
+import { loadModule } from '../../../runtime/web-assembly.js'
+import { acceptProperties } from '../canonical.js'
 import * as at from './layout.js'
 
-/** What the module exports; `assembly/pass.ts` says what each does. */
-interface PassModule {
+/** What the module exports; `assembly/decoder.ts` says what each does. */
+interface DecoderModule {
   readonly memory: { readonly buffer: ArrayBuffer; grow(pages: number): void }
   prepare(): void
   read(): number
@@ -13,22 +13,22 @@ interface PassModule {
 
 const PAGE_BYTES = 65_536
 /** A row has so many bytes at most beside the texts that are in it, and a record beside its rows. */
-const MAX_BESIDE_TEXTS = 128
+const MAX_ROW_OVERHEAD_BYTES = 128
 
 /** The module that `scripts/build-modules.mjs` compiles, and the memory that it shares with its host: `layout.ts` says where what lies. */
-export class PassMemory {
+export class DecoderMemory {
   /** All of it, and once more as words; others as soon as the memory has grown. */
   bytes: Buffer
   words: Int32Array
-  readonly module: Omit<PassModule, 'memory'>
-  private readonly memory: PassModule['memory']
+  readonly module: Omit<DecoderModule, 'memory'>
+  private readonly memory: DecoderModule['memory']
 
   constructor() {
     const host = {
       canonicalNumber: (from: number, end: number, to: number) => this.canonicalNumber(from, end, to),
       canonicalObject: (from: number, end: number, to: number) => this.canonicalObject(from, end, to),
     }
-    const module = loadModule<PassModule>(new URL('./pass.wasm', import.meta.url), { host })
+    const module = loadModule<DecoderModule>(new URL('./decoder.wasm', import.meta.url), { host })
     this.module = module
     this.memory = module.memory
     this.bytes = Buffer.from(module.memory.buffer)
@@ -49,11 +49,11 @@ export class PassMemory {
     const scratch = at.ARENA + size(length)
     const texts = scratch + size(length + 2 * at.GROWTH)
     const rows = texts + size(length + EVENT_LIMITS.eventsPerRequest * 2)
-    const rowsBytes = 2 * length + EVENT_LIMITS.eventsPerRequest * MAX_BESIDE_TEXTS
+    const rowsBytes = 2 * length + EVENT_LIMITS.eventsPerRequest * MAX_ROW_OVERHEAD_BYTES
     const rowsEnd = rows + rowsBytes
     // Behind the rows their lengths, where they are one record.
     const records = rowsEnd + size(EVENT_LIMITS.eventsPerRequest * 4)
-    const end = records + size(rowsBytes + EVENT_LIMITS.eventsPerRequest * MAX_BESIDE_TEXTS)
+    const end = records + size(rowsBytes + EVENT_LIMITS.eventsPerRequest * MAX_ROW_OVERHEAD_BYTES)
     const missing = end - this.bytes.length
     if (missing > 0) {
       this.memory.grow(Math.ceil(missing / PAGE_BYTES))

@@ -3,41 +3,45 @@ import { newRequestId } from '../runtime/request-id.js'
 import { Admission, type Admitted } from './admit/admission.js'
 import type { Authenticator } from './admit/authenticate.js'
 import type { RateLimits } from './admit/rate-limit.js'
-import { decompress, receiveBody, skipBody, TOO_MUCH_IN_FLIGHT } from './http/body.js'
+import { decompress, OVERLOADED, receiveBody, skipBody } from './http/body.js'
 import { type IngestRefusal, METHOD_NOT_ALLOWED, NOT_FOUND } from './http/errors.js'
-import { GatewayExchange, type Traffic } from './http/exchange.js'
-import { type Head, readHead } from './http/head.js'
+import { GatewayExchange, type GatewayLoad } from './http/exchange.js'
+import { type RequestHead, readHead } from './http/head.js'
 import type { HttpRequest, HttpResponse } from './http/uws.js'
 import type { GatewayMetrics, RouteLabel } from './metrics.js'
-import type { Work } from './routes/work.js'
+import type { RouteHandler } from './routes/route-handler.js'
 
-export interface Receiving {
-  readonly routes: readonly { readonly path: string; readonly route: RouteLabel; readonly work: Work }[]
+export interface RequestHandlerOptions {
+  readonly routes: readonly {
+    readonly path: string
+    readonly route: RouteLabel
+    readonly work: RouteHandler
+  }[]
   readonly authenticator: Authenticator
   readonly rates: RateLimits
-  readonly traffic: Traffic
-  readonly counts: GatewayMetrics
+  readonly load: GatewayLoad
+  readonly metrics: GatewayMetrics
   readonly logger: Logger
   /** The wall clock in milliseconds: `receivedAt` is read from it. */
   readonly now: () => number
 }
 
 /** What happens to a request from its first line to its route: who sends it, whether it may, and its body. */
-export class Receiver {
+export class RequestHandler {
   private readonly admission: Admission
 
-  constructor(private readonly deps: Receiving) {
+  constructor(private readonly deps: RequestHandlerOptions) {
     this.admission = new Admission(deps.authenticator, deps.rates)
   }
 
-  receive(res: HttpResponse, req: HttpRequest): void {
-    const { routes, traffic, now } = this.deps
+  handle(res: HttpResponse, req: HttpRequest): void {
+    const { routes, load, now } = this.deps
     const method = req.getMethod()
-    const exchange = new GatewayExchange(res, traffic, newRequestId(now()), method === 'head')
+    const exchange = new GatewayExchange(res, load, newRequestId(now()), method === 'head')
     try {
       const head = readHead(req, method)
       if (head.isAmbiguous) {
-        exchange.drop()
+        exchange.abort()
         return
       }
       if (head.endsConnection) exchange.closeAfterBody()
@@ -53,20 +57,20 @@ export class Receiver {
         return
       }
       const admission = this.admission.admit(exchange, head)
-      if (admission instanceof Promise) this.receiveMeanwhile(res, exchange, head, admission, target.work)
-      else this.receiveKnown(res, exchange, head, admission, target.work)
+      if (admission instanceof Promise) this.handleAuthenticating(res, exchange, head, admission, target.work)
+      else this.handleAuthenticated(res, exchange, head, admission, target.work)
     } catch (error) {
       this.fail(exchange, error)
     }
   }
 
   /** The usual case: whether it may come in is known at once, so a refusal comes before the body. */
-  private receiveKnown(
+  private handleAuthenticated(
     res: HttpResponse,
     exchange: GatewayExchange,
-    head: Head,
+    head: RequestHead,
     admitted: Admitted | IngestRefusal,
-    work: Work,
+    work: RouteHandler,
   ): void {
     if ('code' in admitted) {
       refuseEarly(res, exchange, admitted)
@@ -80,23 +84,23 @@ export class Receiver {
       (body) => {
         const at = this.deps.now()
         if (!head.endsConnection) {
-          this.carryOut(exchange, admitted, body, at, work)
+          this.dispatch(exchange, admitted, body, at, work)
           return
         }
         const copy = Buffer.from(body)
-        void exchange.nothingBehind().then(() => this.carryOut(exchange, admitted, copy, at, work))
+        void exchange.ensureNoPipelining().then(() => this.dispatch(exchange, admitted, copy, at, work))
       },
       (refusal) => exchange.refuse(refusal),
     )
   }
 
   /** Postgres has to be asked; the body comes in meanwhile, and what is wrong with it is said after. */
-  private receiveMeanwhile(
+  private handleAuthenticating(
     res: HttpResponse,
     exchange: GatewayExchange,
-    head: Head,
+    head: RequestHead,
     admission: Promise<Admitted | IngestRefusal>,
-    work: Work,
+    work: RouteHandler,
   ): void {
     const body = new Promise<{ readonly bytes: Buffer; readonly at: number } | IngestRefusal>((resolve) => {
       receiveBody(
@@ -119,25 +123,25 @@ export class Receiver {
         exchange.refuse(received)
         return
       }
-      if (head.endsConnection) await exchange.nothingBehind()
-      this.carryOut(exchange, admitted, received.bytes, received.at, work)
+      if (head.endsConnection) await exchange.ensureNoPipelining()
+      this.dispatch(exchange, admitted, received.bytes, received.at, work)
     }
     run().catch((error: unknown) => this.fail(exchange, error))
   }
 
-  private carryOut(
+  private dispatch(
     exchange: GatewayExchange,
     admitted: Admitted,
     body: Buffer,
     receivedAt: number,
-    work: Work,
+    work: RouteHandler,
   ): void {
     if (!exchange.isOpen) return
     try {
-      this.deps.counts.received(body.length)
+      this.deps.metrics.received(body.length)
       const plain = decompress(body, admitted.encoding)
       if ('code' in plain) exchange.refuse(plain)
-      else if (plain !== body && !exchange.hold(plain.length)) exchange.refuse(TOO_MUCH_IN_FLIGHT)
+      else if (plain !== body && !exchange.reserve(plain.length)) exchange.refuse(OVERLOADED)
       else work(exchange, admitted.caller, plain, receivedAt)
     } catch (error) {
       this.fail(exchange, error)

@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
-import { parseInPieces } from '../pieces.js'
+import { parseInChunks } from '../chunked-json.js'
 
 /** Parses in pieces, and checks that the result is what the whole gives. */
 function pieced(body: string): boolean {
   const bytes = Buffer.from(body)
-  const result = parseInPieces(bytes, /^[\0-\x7f]*$/.test(body) ? 'latin1' : 'utf8')
+  const result = parseInChunks(bytes, /^[\0-\x7f]*$/.test(body) ? 'latin1' : 'utf8')
   if (result === undefined) return false
   const whole: unknown = JSON.parse(body)
   // The order of keys too, at every level.

@@ -1,7 +1,7 @@
-import type { FoundPair } from '../../log/record.js'
+import type { FoundPair } from '../../../log/record.js'
+import { isEventShape } from '../validate.js'
 import * as at from './layout.js'
-import type { PassMemory } from './pass-memory.js'
-import { isEventShape } from './validate.js'
+import type { DecoderMemory } from './memory.js'
 
 /** The short fields of an event as its schema knows them, written anew for each event. */
 interface Fields {
@@ -17,10 +17,10 @@ interface Fields {
 
 const ANY_OBJECT = {}
 /** The texts of so many events become one string, of which each field is a slice: larger strings take V8 longer than copying them is worth. */
-const EVENTS_TOGETHER = 100
+const EVENTS_PER_TEXT = 100
 
 /** What the module found of the events of a body, as the schema and the log want to see it. */
-export class PassEvents {
+export class EventTable {
   private readonly fields: Fields = {
     event: undefined,
     userId: undefined,
@@ -33,7 +33,7 @@ export class PassEvents {
   /** Where the texts begin that are being looked at, in units of all. */
   private firstUnit = 0
 
-  constructor(private readonly memory: PassMemory) {}
+  constructor(private readonly memory: DecoderMemory) {}
 
   /** Shows each event to the schema and collects the pairs of ids; undefined where the schema refuses one. */
   check(count: number): FoundPair[] | undefined {
@@ -43,7 +43,7 @@ export class PassEvents {
     let text = ''
     for (let index = 0; index < count; index++) {
       const entry = at.EVENTS + index * at.EVENT_BYTES
-      if (index % EVENTS_TOGETHER === 0) text = this.readTexts(index, count)
+      if (index % EVENTS_PER_TEXT === 0) text = this.readTexts(index, count)
       const shape: unknown = this.readFields(entry, text)
       if (!isEventShape(shape)) return undefined
       const { userId, anonymousId } = this.fields
@@ -67,7 +67,7 @@ export class PassEvents {
   private readTexts(index: number, count: number): string {
     const { memory } = this
     const entry = at.EVENTS + index * at.EVENT_BYTES
-    const next = index + EVENTS_TOGETHER
+    const next = index + EVENTS_PER_TEXT
     const from = memory.word(entry + at.FIRST_BYTE)
     const end = memory.word(next < count ? at.EVENTS + next * at.EVENT_BYTES + at.FIRST_BYTE : at.TEXTS_END)
     this.firstUnit = memory.word(entry + at.FIRST_UNIT)

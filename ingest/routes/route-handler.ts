@@ -7,4 +7,9 @@ import type { GatewayExchange } from '../http/exchange.js'
  * @param body decompressed; only for as long as the call lasts, unless it is copied
  * @param receivedAt wall clock in milliseconds
  */
-export type Work = (exchange: GatewayExchange, caller: Caller, body: Buffer, receivedAt: number) => void
+export type RouteHandler = (
+  exchange: GatewayExchange,
+  caller: Caller,
+  body: Buffer,
+  receivedAt: number,
+) => void
