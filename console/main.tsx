@@ -1,7 +1,7 @@
 import './styles/tokens.css'
 import './styles/base.css'
 import './styles/layout.css'
-import './styles/parts.css'
+import './styles/components.css'
 import { render } from 'preact'
 import { App } from './app/app'
 

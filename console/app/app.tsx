@@ -1,15 +1,15 @@
 import { useEffect, useState } from 'preact/hooks'
-import { failureOf } from '../client/failure'
+import { toApiError } from '../client/api-error'
 import { IdentityProvider, useIdentity } from '../client/identity'
-import { exchangeCode, takeCode } from '../client/one-time-code'
+import { exchangeCode, takeCodeFromUrl } from '../client/one-time-code'
 import { signIn, signOut, useToken } from '../client/session'
-import { Toasts } from '../parts/toasts'
+import { Toasts } from '../components/toasts'
 import { Navigation } from './navigation'
 import { Pages } from './pages'
 import { SignIn } from './sign-in'
 
 /** A link that signs in once carries its code behind `#`, which no server sees; it is taken out of the address before anything else. */
-const code = takeCode()
+const code = takeCodeFromUrl()
 
 export function App() {
   const token = useToken()
@@ -17,7 +17,7 @@ export function App() {
   useEffect(() => {
     if (code === null) return
     exchangeCode(code)
-      .then(signIn, (thrown: unknown) => signOut(failureOf(thrown).message))
+      .then(signIn, (thrown: unknown) => signOut(toApiError(thrown).message))
       .finally(() => setExchanging(false))
   }, [])
   const identity = useIdentity(token)

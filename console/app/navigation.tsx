@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { useMe } from '../client/identity'
 import { signOut } from '../client/session'
-import { liesAt, PLACES } from './places'
+import { isActivePath, NAV_ITEMS } from './nav-items'
 
 export function Navigation(props: { readonly signedIn: boolean }) {
   const [path] = useLocation()
@@ -30,9 +30,9 @@ export function Navigation(props: { readonly signedIn: boolean }) {
       </div>
       <nav class="main-nav" aria-label="Main" ref={nav}>
         <ul role="list">
-          {PLACES.map((place) => (
+          {NAV_ITEMS.map((place) => (
             <li key={place.path}>
-              <Link href={place.path} {...(liesAt(path, place.path) ? { 'aria-current': 'page' } : {})}>
+              <Link href={place.path} {...(isActivePath(path, place.path) ? { 'aria-current': 'page' } : {})}>
                 {place.name}
               </Link>
             </li>

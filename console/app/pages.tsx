@@ -1,14 +1,14 @@
 import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { Link, Route, Switch } from 'wouter-preact'
-import { Failed } from '../parts/loading/failed'
-import { Loading } from '../parts/loading/loading'
-import { Page } from '../parts/page'
+import { ErrorMessage } from '../components/loading/error-message'
+import { Skeleton } from '../components/loading/skeleton'
+import { Page } from '../components/page'
 
 type Module<Props> = { readonly default: ComponentType<Props> }
 
 /** A page whose code comes when it is opened. What has been loaded stands at once the next time. */
-function lazily<Props extends object>(load: () => Promise<Module<Props>>): ComponentType<Props> {
+function lazyPage<Props extends object>(load: () => Promise<Module<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined
   return function Lazy(props: Props) {
     const [, setTurn] = useState(0)
@@ -26,31 +26,31 @@ function lazily<Props extends object>(load: () => Promise<Module<Props>>): Compo
       )
     }, [attempt])
     if (loaded !== undefined) {
-      const Loaded = loaded
-      return <Loaded {...props} />
+      const Component = loaded
+      return <Component {...props} />
     }
     if (failed)
       return (
         <Page title="Not loaded">
-          <Failed
+          <ErrorMessage
             message="This page could not be loaded. The server may have been updated meanwhile."
             retry={() => (attempt > 0 ? window.location.reload() : setAttempt(attempt + 1))}
           />
         </Page>
       )
-    return <Loading />
+    return <Skeleton />
   }
 }
 
-const Live = lazily(() => import('../pages/live/index'))
-const Events = lazily(() => import('../pages/events/index'))
-const Setup = lazily(() => import('../pages/setup/index'))
-const Funnels = lazily<{ id?: string }>(() => import('../pages/funnels/index'))
-const Experiments = lazily(() => import('../pages/experiments/list'))
-const Experiment = lazily<{ id: string }>(() => import('../pages/experiments/detail'))
-const Proposals = lazily(() => import('../pages/proposals/index'))
-const Runs = lazily(() => import('../pages/runs/index'))
-const Learnings = lazily(() => import('../pages/learnings/index'))
+const Live = lazyPage(() => import('../pages/live/index'))
+const Events = lazyPage(() => import('../pages/events/index'))
+const Setup = lazyPage(() => import('../pages/setup/index'))
+const Funnels = lazyPage<{ id?: string }>(() => import('../pages/funnels/index'))
+const Experiments = lazyPage(() => import('../pages/experiments/list'))
+const Experiment = lazyPage<{ id: string }>(() => import('../pages/experiments/detail'))
+const Proposals = lazyPage(() => import('../pages/proposals/index'))
+const Runs = lazyPage(() => import('../pages/runs/index'))
+const Learnings = lazyPage(() => import('../pages/learnings/index'))
 
 export function Pages() {
   return (

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks'
-import { answer, api } from '../client/api'
-import { failureOf } from '../client/failure'
+import { api, unwrap } from '../client/api'
+import { toApiError } from '../client/api-error'
 import { signIn, signOutReason } from '../client/session'
-import { Page } from '../parts/page'
+import { Page } from '../components/page'
 
 /** Stands in place of the page at the address, which shows once there is a token. */
 export function SignIn() {
@@ -20,10 +20,10 @@ export function SignIn() {
     }
     setBusy(true)
     try {
-      await answer(api.GET('/me', { headers: { Authorization: `Bearer ${entered}` } }))
+      await unwrap(api.GET('/me', { headers: { Authorization: `Bearer ${entered}` } }))
       signIn(entered)
     } catch (thrown) {
-      const failure = failureOf(thrown)
+      const failure = toApiError(thrown)
       setProblem(
         failure.requestId === null
           ? `${failure.message}.`

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import type { components, paths } from '../../contract/operations'
-import { failureOf, refusalOf } from './failure'
+import { responseError, toApiError } from './api-error'
 import { currentToken, signOut } from './session'
 
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
@@ -27,15 +27,15 @@ interface Answered<Data> {
 }
 
 /** The body of an answer. Throws a `Failure` for anything else; a token that is not valid any more also ends the session. */
-export async function answer<Data>(call: Promise<Answered<Data>>): Promise<Data> {
+export async function unwrap<Data>(call: Promise<Answered<Data>>): Promise<Data> {
   let outcome: Answered<Data>
   try {
     outcome = await call
   } catch (thrown) {
-    throw failureOf(thrown)
+    throw toApiError(thrown)
   }
   const { data, error, response } = outcome
   if (response.ok) return data as Data
   if (response.status === 401) signOut('The session has ended. Sign in again to go on where you were.')
-  throw refusalOf(response, error)
+  throw responseError(response, error)
 }

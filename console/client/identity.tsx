@@ -1,6 +1,6 @@
 import { type ComponentChildren, createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import { answer, api, type Schema } from './api'
+import { api, type Schema, unwrap } from './api'
 import { type Resource, useResource } from './resource'
 
 export type Scope = 'proposals.review' | 'experiments.manage' | 'experiments.decide' | 'funnels.manage'
@@ -18,12 +18,12 @@ export function useIdentity(token: string | null): Resource<Identity> {
     token,
     async (signal) => {
       const [me, { data }] = await Promise.all([
-        answer(api.GET('/me', { signal })),
-        answer(api.GET('/me/permissions', { signal })),
+        unwrap(api.GET('/me', { signal })),
+        unwrap(api.GET('/me/permissions', { signal })),
       ])
       return { me, permissions: data }
     },
-    { keep: false },
+    { keepPreviousData: false },
   )
 }
 
@@ -39,6 +39,6 @@ export function useMe(): Schema<'Me'> | undefined {
 }
 
 /** Whether whoever is signed in may do what asks for a scope. While that is not known yet nothing is allowed. */
-export function useMay(scope: Scope): boolean {
+export function usePermission(scope: Scope): boolean {
   return useContext(Context)?.permissions.includes(scope) ?? false
 }

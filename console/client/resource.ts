@@ -1,10 +1,10 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { type Failure, failureOf } from './failure'
+import { type ApiError, toApiError } from './api-error'
 
 export interface Resource<Data> {
   /** The latest answer; stays while a newer one is asked for, also of another key, so that nothing jumps. */
   readonly data: Data | undefined
-  readonly failure: Failure | undefined
+  readonly failure: ApiError | undefined
   readonly loading: boolean
   /** Asks again. */
   reload(): void
@@ -15,7 +15,7 @@ export interface Resource<Data> {
 interface State<Data> {
   readonly key: string | null
   readonly data: Data | undefined
-  readonly failure: Failure | undefined
+  readonly failure: ApiError | undefined
   readonly loading: boolean
 }
 
@@ -30,8 +30,8 @@ export function useResource<Data>(
   key: string | null,
   load: (signal: AbortSignal) => Promise<Data>,
   options: {
-    readonly everyMs?: number | ((data: Data | undefined) => number | undefined)
-    readonly keep?: boolean
+    readonly refetchMs?: number | ((data: Data | undefined) => number | undefined)
+    readonly keepPreviousData?: boolean
   } = {},
 ): Resource<Data> {
   const [state, setState] = useState<State<Data>>({
@@ -43,8 +43,9 @@ export function useResource<Data>(
   const [turn, setTurn] = useState(0)
   const latest = useRef(load)
   latest.current = load
-  const { keep = true } = options
-  const everyMs = typeof options.everyMs === 'function' ? options.everyMs(state.data) : options.everyMs
+  const { keepPreviousData = true } = options
+  const refetchMs =
+    typeof options.refetchMs === 'function' ? options.refetchMs(state.data) : options.refetchMs
 
   useEffect(() => {
     if (key === null) {
@@ -55,7 +56,7 @@ export function useResource<Data>(
     setState((before) => ({
       ...before,
       key,
-      data: keep || before.key === key ? before.data : undefined,
+      data: keepPreviousData || before.key === key ? before.data : undefined,
       loading: true,
     }))
     const settle = (next: Partial<State<Data>>): void => {
@@ -64,19 +65,19 @@ export function useResource<Data>(
     latest.current(abort.signal).then(
       (data) => settle({ data, failure: undefined }),
       (thrown: unknown) => {
-        if (!abort.signal.aborted) settle({ failure: failureOf(thrown) })
+        if (!abort.signal.aborted) settle({ failure: toApiError(thrown) })
       },
     )
     return () => abort.abort()
-  }, [key, turn, keep])
+  }, [key, turn, keepPreviousData])
 
   useEffect(() => {
-    if (everyMs === undefined || key === null) return
+    if (refetchMs === undefined || key === null) return
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') setTurn((before) => before + 1)
-    }, everyMs)
+    }, refetchMs)
     return () => clearInterval(timer)
-  }, [everyMs, key])
+  }, [refetchMs, key])
 
   const reload = useCallback(() => setTurn((before) => before + 1), [])
   const set = useCallback(

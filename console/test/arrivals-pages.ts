@@ -16,8 +16,8 @@ t.test('from a link in a terminal to events that arrive, as somebody sees them',
   const link = /http:\S+#code=\S+/.exec(service.output())?.[0] ?? ''
   const { page, problems } = await consoled.tab()
   const send = async (events: readonly object[]): Promise<void> => {
-    const answer = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, { events })
-    t.equal(answer.status, 202)
+    const unwrap = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, { events })
+    t.equal(unwrap.status, 202)
   }
   const status = (text: string) => page.getByRole('status').filter({ hasText: text }).waitFor()
 

@@ -1,7 +1,7 @@
 import { createTwoFilesPatch } from 'diff'
 import fc from 'fast-check'
 import t from 'tap'
-import { countChanges, readDiff, sideBySide } from '../pages/experiments/plan/diff.js'
+import { countChanges, parseDiff, sideBySide } from '../pages/experiments/plan/diff.js'
 
 const lines = fc.array(fc.constantFrom('a', '', '-', '+ b', '@@', '\\ c', '--- d', '+++ e'), {
   maxLength: 12,
@@ -13,7 +13,7 @@ t.test('a diff is read back into the lines of both files, also side by side', as
       const [one, other] = [before, after].map((all) => all.map((line) => `${line}\n`).join(''))
       if (one === undefined || other === undefined || one === other) return
       // Enough lines around each change for the whole files to be in it.
-      const read = readDiff(createTwoFilesPatch('a', 'b', one, other, '', '', { context: 50 }))
+      const read = parseDiff(createTwoFilesPatch('a', 'b', one, other, '', '', { context: 50 }))
       const shown = read.filter(({ kind }) => kind !== 'gap')
       t.same(
         shown.filter(({ before: at }) => at !== null).map(({ text }) => text),

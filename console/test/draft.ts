@@ -3,14 +3,14 @@ import t from 'tap'
 import {
   type Draft,
   emptyDraft,
-  fromAddress,
   fromFunnel,
+  fromQueryParams,
   isComplete,
   namedSteps,
   OPERATORS,
   queryOf,
   stepsOf,
-  toAddress,
+  toQueryParams,
 } from '../pages/funnels/draft.js'
 
 const NOW = Date.UTC(2026, 10, 22)
@@ -56,7 +56,7 @@ const draft: fc.Arbitrary<Draft> = fc
 /** The address that a draft has, as a browser gives it back. */
 function addressOf(made: Draft, base?: Pick<Draft, 'steps' | 'windowSeconds'>): URLSearchParams {
   const params = new URLSearchParams()
-  for (const [name, value] of Object.entries(toAddress(made, base)))
+  for (const [name, value] of Object.entries(toQueryParams(made, base)))
     for (const one of value === null ? [] : typeof value === 'string' ? [value] : value)
       params.append(name, one)
   return new URLSearchParams(params.toString())
@@ -65,7 +65,7 @@ function addressOf(made: Draft, base?: Pick<Draft, 'steps' | 'windowSeconds'>): 
 t.test('an address holds the whole draft', async () => {
   fc.assert(
     fc.property(draft, (made) => {
-      t.same(fromAddress(addressOf(made), undefined), made)
+      t.same(fromQueryParams(addressOf(made), undefined), made)
     }),
     { numRuns: 200 },
   )
@@ -81,14 +81,14 @@ t.test('the address of a saved funnel holds only what differs from it', async (t
   }
   const same = { ...emptyDraft, ...base }
   t.equal(addressOf(same, base).toString(), '')
-  t.same(fromAddress(new URLSearchParams(), base), same)
+  t.same(fromQueryParams(new URLSearchParams(), base), same)
   const changed = { ...same, windowSeconds: 604_800, interval: 'day' as const }
   t.equal(addressOf(changed, base).toString(), 'window=604800&trend=day')
-  t.same(fromAddress(addressOf(changed, base), base), changed)
+  t.same(fromQueryParams(addressOf(changed, base), base), changed)
 })
 
 t.test('what an address cannot mean is left out', async (t) => {
-  const read = fromAddress(
+  const read = fromQueryParams(
     new URLSearchParams('step={&window=-1&order=up&days=x&from=never&where=[1]&without={}&top=99&trend=year'),
     undefined,
   )

@@ -7,7 +7,7 @@ import { declare, FUNNEL, fillExperiments, HOSTILE, openShop } from './support/w
 
 t.setTimeout(600_000)
 const skip = chromiumProblem()
-const PLACES = {
+const NAV_ITEMS = {
   '/': 'Live',
   '/events': 'Events',
   '/funnels': 'Funnels',
@@ -53,7 +53,7 @@ t.test('what is true of every page', { skip }, async (t) => {
 
   await t.test('one navigation, one main, one heading that is named as its link', async (t) => {
     await open('/')
-    for (const [path, name] of Object.entries(PLACES)) {
+    for (const [path, name] of Object.entries(NAV_ITEMS)) {
       await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name, exact: true }).click()
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
       t.equal(new URL(page.url()).pathname, path)
@@ -79,7 +79,7 @@ t.test('what is true of every page', { skip }, async (t) => {
         await tab.page.goto('/setup')
         await tab.page.getByLabel('Session token').waitFor()
         t.same(await findingsOf(tab.page), [], 'signing in')
-        for (const [path, name] of Object.entries({ ...PLACES, ...deep })) {
+        for (const [path, name] of Object.entries({ ...NAV_ITEMS, ...deep })) {
           await tab.open(path)
           await tab.page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
           await settled(tab.page)

@@ -1,12 +1,12 @@
 import './events.css'
 import { Link } from 'wouter-preact'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { CopyBlock } from '../../parts/copy-block'
-import { Dialog } from '../../parts/dialogs/dialog'
-import { Loaded } from '../../parts/loading/loaded'
-import { Time } from '../../parts/text/time'
-import { personOf } from './event-table'
+import { CopyBlock } from '../../components/copy-block'
+import { Dialog } from '../../components/dialogs/dialog'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Time } from '../../components/text/time'
+import { personLabel } from './event-table'
 
 type StoredEvent = Schema<'Event'>
 
@@ -19,14 +19,14 @@ export function EventDialog(props: {
 }) {
   const { id, known } = props
   const asked = useResource(known === undefined ? id : null, (signal) =>
-    answer(api.GET('/events/{eventId}', { params: { path: { eventId: id } }, signal })),
+    unwrap(api.GET('/events/{eventId}', { params: { path: { eventId: id } }, signal })),
   )
   return (
     <Dialog title={known?.event ?? asked.data?.event ?? 'Event'} close={props.close}>
       {known === undefined ? (
-        <Loaded of={asked} what="event">
+        <ResourceView of={asked} what="event">
           {(event) => <Detail event={event} />}
-        </Loaded>
+        </ResourceView>
       ) : (
         <Detail event={known} />
       )}
@@ -53,7 +53,7 @@ function Detail(props: { readonly event: StoredEvent }) {
       <dl class="event-detail">
         <dt>Person</dt>
         <dd>
-          <bdi>{personOf(event.personId)}</bdi>
+          <bdi>{personLabel(event.personId)}</bdi>
         </dd>
         <dt>Happened</dt>
         <dd>
@@ -71,10 +71,10 @@ function Detail(props: { readonly event: StoredEvent }) {
         <dd>
           <Time at={event.receivedAt} as="exact" />
         </dd>
-        <Sent name="User id" value={event.userId} />
-        <Sent name="Anonymous id" value={event.anonymousId} />
-        <Sent name="Insert id" value={event.insertId} />
-        <Sent name="SDK" value={event.sdkVersion} />
+        <OptionalField name="User id" value={event.userId} />
+        <OptionalField name="Anonymous id" value={event.anonymousId} />
+        <OptionalField name="Insert id" value={event.insertId} />
+        <OptionalField name="SDK" value={event.sdkVersion} />
         <dt>Id</dt>
         <dd>
           <code>{event.id}</code>
@@ -91,7 +91,7 @@ function Detail(props: { readonly event: StoredEvent }) {
   )
 }
 
-function Sent(props: { readonly name: string; readonly value: string | null }) {
+function OptionalField(props: { readonly name: string; readonly value: string | null }) {
   if (props.value === null) return null
   return (
     <>

@@ -1,7 +1,7 @@
 import './events.css'
 import type { Schema } from '../../client/api'
-import { TableFrame } from '../../parts/table-frame'
-import { Time } from '../../parts/text/time'
+import { ScrollableTable } from '../../components/scrollable-table'
+import { Time } from '../../components/text/time'
 
 /** As much of an event's properties as a line shows. */
 const MAX_TEXT = 160
@@ -13,7 +13,7 @@ export function EventTable(props: {
   readonly open: (id: string) => void
 }) {
   return (
-    <TableFrame label={props.label} low={props.low === true}>
+    <ScrollableTable label={props.label} low={props.low === true}>
       <table>
         <thead>
           <tr>
@@ -35,7 +35,7 @@ export function EventTable(props: {
                 </button>
               </th>
               <td class="long">
-                <bdi>{personOf(event.personId)}</bdi>
+                <bdi>{personLabel(event.personId)}</bdi>
               </td>
               <td>
                 <div class="event-properties" dir="ltr">
@@ -46,12 +46,12 @@ export function EventTable(props: {
           ))}
         </tbody>
       </table>
-    </TableFrame>
+    </ScrollableTable>
   )
 }
 
 /** `user:17` as `17`, and who is not known as such. */
-export function personOf(personId: string): string {
+export function personLabel(personId: string): string {
   const id = personId.slice(personId.indexOf(':') + 1)
   return personId.startsWith('anonymous:') ? `${id} (anonymous)` : id
 }

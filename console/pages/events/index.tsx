@@ -1,28 +1,28 @@
 import './events.css'
 import { useMemo } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Field } from '../../parts/controls/field'
-import { Pager } from '../../parts/controls/pager'
-import { Select } from '../../parts/controls/select'
-import { Empty } from '../../parts/loading/empty'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
+import { Field } from '../../components/controls/field'
+import { Pager } from '../../components/controls/pager'
+import { Select } from '../../components/controls/select'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
 import { EventDialog } from './event-dialog'
 import { EventTable } from './event-table'
-import { type Interval, SPANS, VocabularyTable } from './vocabulary-table'
+import { INTERVAL_LABELS, type Interval, VocabularyTable } from './vocabulary-table'
 
 const NAMES_A_PAGE = 50
 const EVENTS_A_PAGE = 25
-const FRESH_MS = 15_000
+const POLL_MS = 15_000
 
 type View = 'names' | 'all'
-type Change = ReturnType<typeof useAddress>[1]
+type Change = ReturnType<typeof useQueryParams>[1]
 
 export default function Events() {
-  const [params, change] = useAddress()
+  const [params, change] = useQueryParams()
   const view: View = params.get('view') === 'all' ? 'all' : 'names'
   const tab = (value: View, name: string) => (
     <button
@@ -59,8 +59,8 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
   const { params, change } = props
   const names = useResource(
     'names',
-    async (signal) => (await answer(api.GET('/funnel/events', { signal }))).data,
-    { everyMs: FRESH_MS },
+    async (signal) => (await unwrap(api.GET('/funnel/events', { signal }))).data,
+    { refetchMs: POLL_MS },
   )
   const search = params.get('search') ?? ''
   const asked = params.get('interval') ?? 'hour'
@@ -80,17 +80,17 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
           label="Trend of the last"
           value={interval}
           options={[
-            ['minute', SPANS.minute],
-            ['hour', SPANS.hour],
-            ['day', SPANS.day],
+            ['minute', INTERVAL_LABELS.minute],
+            ['hour', INTERVAL_LABELS.hour],
+            ['day', INTERVAL_LABELS.day],
           ]}
           onChange={(value) => change({ interval: value === 'hour' ? null : value })}
         />
       </div>
-      <Loaded of={names} what="event names" calm>
+      <ResourceView of={names} what="event names" calm>
         {(all) =>
           all.length === 0 ? (
-            <NoneYet />
+            <NoEvents />
           ) : (
             <PageOfNames
               all={all}
@@ -101,7 +101,7 @@ function Names(props: { readonly params: URLSearchParams; readonly change: Chang
             />
           )
         }
-      </Loaded>
+      </ResourceView>
     </>
   )
 }
@@ -114,23 +114,23 @@ function PageOfNames(props: {
   readonly go: (offset: number) => void
 }) {
   const { all, search, interval, offset, go } = props
-  const fitting = useMemo(() => {
+  const matches = useMemo(() => {
     const wanted = search.trim().toLowerCase()
     return wanted === '' ? all : all.filter(({ eventName }) => eventName.toLowerCase().includes(wanted))
   }, [all, search])
-  const names = fitting.slice(offset, offset + NAMES_A_PAGE)
+  const names = matches.slice(offset, offset + NAMES_A_PAGE)
   const pagination = {
     limit: NAMES_A_PAGE,
     offset,
-    total: fitting.length,
-    hasMore: offset + NAMES_A_PAGE < fitting.length,
+    total: matches.length,
+    hasMore: offset + NAMES_A_PAGE < matches.length,
   }
   return (
     <>
-      {fitting.length === 0 ? (
-        <Empty title="No name like this">
+      {matches.length === 0 ? (
+        <EmptyState title="No name like this">
           <p class="text">Nothing that was received has “{search}” in its name.</p>
-        </Empty>
+        </EmptyState>
       ) : (
         <VocabularyTable names={names} interval={interval} />
       )}
@@ -147,8 +147,8 @@ function Listing(props: { readonly params: URLSearchParams; readonly change: Cha
   const query = { limit: EVENTS_A_PAGE, offset: Number(params.get('offset') ?? 0), sortBy, sortDir } as const
   const page = useResource(
     JSON.stringify(query),
-    (signal) => answer(api.GET('/events', { params: { query }, signal })),
-    query.offset === 0 ? { everyMs: FRESH_MS } : {},
+    (signal) => unwrap(api.GET('/events', { params: { query }, signal })),
+    query.offset === 0 ? { refetchMs: POLL_MS } : {},
   )
   return (
     <>
@@ -168,10 +168,10 @@ function Listing(props: { readonly params: URLSearchParams; readonly change: Cha
           }}
         />
       </div>
-      <Loaded of={page} what="events" calm>
+      <ResourceView of={page} what="events" calm>
         {({ data, pagination }) =>
           pagination.total === 0 ? (
-            <NoneYet />
+            <NoEvents />
           ) : (
             <>
               <EventTable events={data} label="Events" open={(id) => change({ id })} />
@@ -183,7 +183,7 @@ function Listing(props: { readonly params: URLSearchParams; readonly change: Cha
             </>
           )
         }
-      </Loaded>
+      </ResourceView>
       {opened !== null && (
         <EventDialog
           id={opened}
@@ -195,12 +195,12 @@ function Listing(props: { readonly params: URLSearchParams; readonly change: Cha
   )
 }
 
-function NoneYet() {
+function NoEvents() {
   return (
-    <Empty title="No event has arrived yet">
+    <EmptyState title="No event has arrived yet">
       <p class="text">
         <Link href="/setup">Setup</Link> has a command to send the first one, and shows it arriving.
       </p>
-    </Empty>
+    </EmptyState>
   )
 }

@@ -1,4 +1,4 @@
-import { asWhole } from '../../parts/text/format'
+import { formatCount } from '../../components/text/format'
 
 const WIDTH = 120
 const HEIGHT = 24
@@ -19,7 +19,7 @@ export function Sparkline(props: { readonly counts: readonly number[]; readonly 
       viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={`${asWhole(total)} in the last ${span}`}
+      aria-label={`${formatCount(total)} in the last ${span}`}
     >
       <path class="area" d={`${line}L${WIDTH} ${HEIGHT}L0 ${HEIGHT}Z`} />
       <path d={line} />

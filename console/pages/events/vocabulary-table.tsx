@@ -1,19 +1,19 @@
 import { Link } from 'wouter-preact'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { TableFrame } from '../../parts/table-frame'
-import { asWhole } from '../../parts/text/format'
-import { Time } from '../../parts/text/time'
+import { ScrollableTable } from '../../components/scrollable-table'
+import { formatCount } from '../../components/text/format'
+import { Time } from '../../components/text/time'
 import { Sparkline } from './sparkline'
 
 export type Interval = Schema<'EventTrends'>['interval']
-export const SPANS: Readonly<Record<Interval, string>> = {
+export const INTERVAL_LABELS: Readonly<Record<Interval, string>> = {
   minute: '60 minutes',
   hour: '24 hours',
   day: '30 days',
 }
 
-const FRESH_MS = 30_000
+const POLL_MS = 30_000
 
 /** Names of events, how often and since when they came, and how that went lately. */
 export function VocabularyTable(props: {
@@ -25,15 +25,15 @@ export function VocabularyTable(props: {
   const trends = useResource(
     events === '' ? null : `${interval} ${events}`,
     async (signal) => {
-      const { data } = await answer(
+      const { data } = await unwrap(
         api.GET('/events/trends', { params: { query: { events, interval } }, signal }),
       )
       return new Map(data.map(({ eventName, counts }) => [eventName, counts]))
     },
-    { everyMs: FRESH_MS },
+    { refetchMs: POLL_MS },
   )
   return (
-    <TableFrame label="Event names">
+    <ScrollableTable label="Event names">
       <table>
         <thead>
           <tr>
@@ -41,7 +41,7 @@ export function VocabularyTable(props: {
             <th scope="col" class="number">
               Received
             </th>
-            <th scope="col">Last {SPANS[interval]}</th>
+            <th scope="col">Last {INTERVAL_LABELS[interval]}</th>
             <th scope="col">First seen</th>
             <th scope="col">Last seen</th>
           </tr>
@@ -54,8 +54,10 @@ export function VocabularyTable(props: {
                 <th scope="row" class="long">
                   <Link href={`/?event=${encodeURIComponent(eventName)}`}>{eventName}</Link>
                 </th>
-                <td class="number">{asWhole(count)}</td>
-                <td>{counts !== undefined && <Sparkline counts={counts} span={SPANS[interval]} />}</td>
+                <td class="number">{formatCount(count)}</td>
+                <td>
+                  {counts !== undefined && <Sparkline counts={counts} span={INTERVAL_LABELS[interval]} />}
+                </td>
                 <td class="nowrap">
                   <Time at={firstSeenAt} />
                 </td>
@@ -67,6 +69,6 @@ export function VocabularyTable(props: {
           })}
         </tbody>
       </table>
-    </TableFrame>
+    </ScrollableTable>
   )
 }

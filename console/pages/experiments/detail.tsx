@@ -1,28 +1,30 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
-import { StatusBadge } from '../../parts/text/status-badge'
-import { WithCode } from '../../parts/text/with-code'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
+import { InlineCode } from '../../components/text/inline-code'
+import { StatusBadge } from '../../components/text/status-badge'
 import { Actions } from './actions/actions'
-import { isMoving } from './actions/next'
-import { Facts, Variants } from './facts'
+import { isInProgress } from './actions/status-actions'
+import { DetailList, Variants } from './detail-list'
 import { PlanView } from './plan/plan'
 import { ResultsView } from './results/results'
 import { Revision } from './revision'
 import { VariantFunnel } from './variant-funnel'
 
-const MOVING_MS = 3_000
-const FRESH_MS = 20_000
+const ACTIVE_POLL_MS = 3_000
+const POLL_MS = 20_000
 
 export default function Experiment(props: { readonly id: string }) {
   const { id } = props
   const experiment = useResource(
     id,
-    (signal) => answer(api.GET('/experiments/{id}', { params: { path: { id } }, signal })),
-    { everyMs: (detail) => (detail !== undefined && isMoving(detail.status) ? MOVING_MS : FRESH_MS) },
+    (signal) => unwrap(api.GET('/experiments/{id}', { params: { path: { id } }, signal })),
+    {
+      refetchMs: (detail) => (detail !== undefined && isInProgress(detail.status) ? ACTIVE_POLL_MS : POLL_MS),
+    },
   )
   const { data } = experiment
   return (
@@ -39,9 +41,9 @@ export default function Experiment(props: { readonly id: string }) {
         )
       }
     >
-      <Loaded of={experiment} what="experiment" lines={9} calm>
+      <ResourceView of={experiment} what="experiment" lines={9} calm>
         {(detail) => <Detail experiment={detail} reload={experiment.reload} />}
-      </Loaded>
+      </ResourceView>
     </Page>
   )
 }
@@ -74,7 +76,7 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
                 <div key={name} class="stack tight">
                   <h2>{name}</h2>
                   <p class="text sentence" dir="auto">
-                    <WithCode text={text} />
+                    <InlineCode text={text} />
                   </p>
                 </div>
               ),
@@ -97,7 +99,7 @@ function Detail(props: { readonly experiment: Schema<'ExperimentDetail'>; readon
           )}
         </section>
       )}
-      <Facts experiment={experiment} />
+      <DetailList experiment={experiment} />
       <Variants experiment={experiment} />
       {experiment.plan !== undefined && <PlanView plan={experiment.plan} />}
       {wasMeasured && <VariantFunnel experiment={experiment} />}

@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
-import type { useAddress } from '../../client/address'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
+import type { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Field } from '../../parts/controls/field'
-import { SearchField } from '../../parts/controls/search-field'
-import { Select } from '../../parts/controls/select'
-import { asShort } from '../../parts/text/format'
-import { STATUSES, statusName } from '../../parts/text/status-badge'
+import { Field } from '../../components/controls/field'
+import { SearchField } from '../../components/controls/search-field'
+import { Select } from '../../components/controls/select'
+import { formatCompact } from '../../components/text/format'
+import { STATUSES, statusName } from '../../components/text/status-badge'
 
-type Address = ReturnType<typeof useAddress>
+type Address = ReturnType<typeof useQueryParams>
 
 export const PAGE_SIZE = 50
 
@@ -61,10 +61,10 @@ export function listQuery(params: URLSearchParams) {
   }
 }
 
-export const isNarrowed = (params: URLSearchParams): boolean => FILTERS.some((name) => params.has(name))
+export const hasFilters = (params: URLSearchParams): boolean => FILTERS.some((name) => params.has(name))
 
 /** Every filter taken out. */
-export const unfiltered = Object.fromEntries([...FILTERS, 'offset'].map((name) => [name, null])) as Record<
+export const noFilters = Object.fromEntries([...FILTERS, 'offset'].map((name) => [name, null])) as Record<
   string,
   null
 >
@@ -101,8 +101,8 @@ export function ListFilters(props: { readonly address: Address }) {
           <button type="button" class="button quiet" aria-expanded={more} onClick={() => setMore(!more)}>
             {more ? 'Fewer filters' : 'More filters'}
           </button>
-          {isNarrowed(params) && (
-            <button type="button" class="button quiet" onClick={() => change(unfiltered)}>
+          {hasFilters(params) && (
+            <button type="button" class="button quiet" onClick={() => change(noFilters)}>
               Show all
             </button>
           )}
@@ -197,7 +197,7 @@ const CHOICES: readonly {
 /** Each status with its number; several can be chosen. */
 function StatusChoice(props: { readonly address: Address }) {
   const [params, change] = props.address
-  const counts = useResource('counts', (signal) => answer(api.GET('/experiments/counts', { signal })))
+  const counts = useResource('counts', (signal) => unwrap(api.GET('/experiments/counts', { signal })))
   const chosen = new Set((params.get('status') ?? '').split(',').filter((status) => status !== ''))
   const byStatus = counts.data?.byStatus
   return (
@@ -219,7 +219,7 @@ function StatusChoice(props: { readonly address: Address }) {
             }}
           >
             {statusName(status)}
-            {byStatus !== undefined && <span class="muted number">{asShort(byStatus[status])}</span>}
+            {byStatus !== undefined && <span class="muted number">{formatCompact(byStatus[status])}</span>}
           </button>
         ))}
       </div>
@@ -230,7 +230,7 @@ function StatusChoice(props: { readonly address: Address }) {
 function RunChoice(props: { readonly address: Address }) {
   const [params, change] = props.address
   const runs = useResource('runs', async (signal) => {
-    const { data } = await answer(api.GET('/experiment-runs', { params: { query: { limit: 50 } }, signal }))
+    const { data } = await unwrap(api.GET('/experiment-runs', { params: { query: { limit: 50 } }, signal }))
     return data
   })
   const chosen = params.get('experimentRunId') ?? ''

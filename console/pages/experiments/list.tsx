@@ -1,32 +1,32 @@
 import { Link } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Pager } from '../../parts/controls/pager'
-import { Empty } from '../../parts/loading/empty'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
-import { TableFrame } from '../../parts/table-frame'
-import { asChange, asShare, asWhole, asWords } from '../../parts/text/format'
-import { StatusBadge } from '../../parts/text/status-badge'
-import { Time } from '../../parts/text/time'
-import { isNarrowed, ListFilters, listQuery, SORTS, unfiltered } from './list-filters'
+import { Pager } from '../../components/controls/pager'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
+import { ScrollableTable } from '../../components/scrollable-table'
+import { formatChange, formatCount, formatPercent, humanize } from '../../components/text/format'
+import { StatusBadge } from '../../components/text/status-badge'
+import { Time } from '../../components/text/time'
+import { hasFilters, ListFilters, listQuery, noFilters, SORTS } from './list-filters'
 
-const FRESH_MS = 15_000
+const POLL_MS = 15_000
 
 export default function Experiments() {
-  const address = useAddress()
+  const address = useQueryParams()
   const [params, change] = address
   const query = listQuery(params)
   const page = useResource(
     JSON.stringify(query),
-    (signal) => answer(api.GET('/experiments', { params: { query }, signal })),
-    { everyMs: FRESH_MS },
+    (signal) => unwrap(api.GET('/experiments', { params: { query }, signal })),
+    { refetchMs: POLL_MS },
   )
   return (
     <Page title="Experiments" lead="Everything that was proposed, declared, run and decided.">
       <ListFilters address={address} />
-      <Loaded of={page} what="experiments" lines={8} calm>
+      <ResourceView of={page} what="experiments" lines={8} calm>
         {({ data, pagination }) =>
           data.length > 0 ? (
             <>
@@ -51,24 +51,24 @@ export default function Experiments() {
                 }}
               />
             </>
-          ) : isNarrowed(params) || pagination.total > 0 ? (
-            <Empty title="Nothing fits">
+          ) : hasFilters(params) || pagination.total > 0 ? (
+            <EmptyState title="Nothing fits">
               <p>No experiment is like that.</p>
-              <button type="button" class="button" onClick={() => change(unfiltered)}>
+              <button type="button" class="button" onClick={() => change(noFilters)}>
                 Show all
               </button>
-            </Empty>
+            </EmptyState>
           ) : (
-            <Empty title="No experiments yet">
+            <EmptyState title="No experiments yet">
               <p class="text">
                 An experiment is declared with <code>svc experiments create FILE</code> or{' '}
                 <code>POST /v1/experiments</code>, or comes from a <Link href="/proposals">proposal</Link>{' '}
                 that is approved.
               </p>
-            </Empty>
+            </EmptyState>
           )
         }
-      </Loaded>
+      </ResourceView>
     </Page>
   )
 }
@@ -94,7 +94,7 @@ function List(props: {
     </th>
   )
   return (
-    <TableFrame label="Experiments, scrollable">
+    <ScrollableTable label="Experiments, scrollable">
       <table class="experiments">
         <caption class="hidden-text">Experiments</caption>
         <thead>
@@ -121,14 +121,14 @@ function List(props: {
               <td>
                 <StatusBadge status={experiment.status} />
               </td>
-              <td>{asWords(experiment.priority)}</td>
+              <td>{humanize(experiment.priority)}</td>
               <td class="number">
                 {experiment.measurements?.usersExposed == null
                   ? '–'
-                  : asWhole(experiment.measurements.usersExposed)}
+                  : formatCount(experiment.measurements.usersExposed)}
               </td>
-              <td class="number">{asChange(experiment.measurements?.estimatedLift)}</td>
-              <td class="number">{asShare(experiment.measurements?.confidence)}</td>
+              <td class="number">{formatChange(experiment.measurements?.estimatedLift)}</td>
+              <td class="number">{formatPercent(experiment.measurements?.confidence)}</td>
               <td class="nowrap">
                 {experiment.startedAt === null ? '–' : <Time at={experiment.startedAt} as="day" />}
               </td>
@@ -139,6 +139,6 @@ function List(props: {
           ))}
         </tbody>
       </table>
-    </TableFrame>
+    </ScrollableTable>
   )
 }

@@ -1,16 +1,16 @@
 import { useEffect, useRef } from 'preact/hooks'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { Time } from '../../parts/text/time'
+import { Time } from '../../components/text/time'
 
-const AT_WORK_MS = 2_000
-const isAtWork = (revision: Schema<'Refinement'> | null | undefined): boolean =>
+const ACTIVE_POLL_MS = 2_000
+const isActive = (revision: Schema<'Refinement'> | null | undefined): boolean =>
   revision?.status === 'queued' || revision?.status === 'running'
 
-const JUST_MS = 20_000
+const RECENT_MS = 20_000
 /** It may have ended between the answer with the proposal and the one with its revision. */
-const hasJustEnded = (revision: Schema<'Refinement'> | null | undefined): boolean =>
-  revision?.finishedAt != null && Date.now() - Date.parse(revision.finishedAt) < JUST_MS
+const endedRecently = (revision: Schema<'Refinement'> | null | undefined): boolean =>
+  revision?.finishedAt != null && Date.now() - Date.parse(revision.finishedAt) < RECENT_MS
 
 /**
  * The latest rewriting of a proposal. Looks again while it is at work.
@@ -22,14 +22,14 @@ export function Revision(props: { readonly id: string; readonly turn?: number; r
   const { id, turn = 0 } = props
   const revision = useResource(
     `${id} ${turn}`,
-    (signal) => answer(api.GET('/experiments/{id}/refine', { params: { path: { id } }, signal })),
-    { everyMs: (latest) => (isAtWork(latest) ? AT_WORK_MS : undefined) },
+    (signal) => unwrap(api.GET('/experiments/{id}/refine', { params: { path: { id } }, signal })),
+    { refetchMs: (latest) => (isActive(latest) ? ACTIVE_POLL_MS : undefined) },
   )
   const latest = revision.data
   const worked = useRef(false)
   useEffect(() => {
-    if (isAtWork(latest)) worked.current = true
-    else if (worked.current || hasJustEnded(latest)) {
+    if (isActive(latest)) worked.current = true
+    else if (worked.current || endedRecently(latest)) {
       worked.current = false
       props.done()
     }
@@ -38,7 +38,7 @@ export function Revision(props: { readonly id: string; readonly turn?: number; r
   return (
     <div class={`notice ${latest.status === 'failed' ? 'bad' : latest.status === 'done' ? '' : 'warn'}`}>
       <p role="status">
-        {isAtWork(latest) ? (
+        {isActive(latest) ? (
           'It is being rewritten…'
         ) : latest.status === 'failed' ? (
           <>Rewriting it failed: {latest.error ?? 'no reason was given'}</>

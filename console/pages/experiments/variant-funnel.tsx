@@ -1,24 +1,24 @@
 import { Link } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Select } from '../../parts/controls/select'
-import { Loaded } from '../../parts/loading/loaded'
-import { Bars, GroupTable } from '../funnels/figures'
+import { Select } from '../../components/controls/select'
+import { ResourceView } from '../../components/loading/resource-view'
+import { BreakdownTable, StepBars } from '../funnels/results'
 import '../funnels/funnels.css'
 
 /** A saved funnel for each variant, on the persons of the results. The address keeps which. */
 export function VariantFunnel(props: { readonly experiment: Schema<'ExperimentDetail'> }) {
   const { experiment } = props
-  const [params, change] = useAddress()
+  const [params, change] = useQueryParams()
   const funnels = useResource('funnels', async (signal) => {
-    const { data } = await answer(api.GET('/funnel', { signal }))
+    const { data } = await unwrap(api.GET('/funnel', { signal }))
     return data
   })
   const known = funnels.data ?? []
   const chosen = known.find(({ id }) => id === params.get('funnel')) ?? known[0]
   const figures = useResource(chosen === undefined ? null : `${chosen.id}${experiment.key}`, (signal) =>
-    answer(
+    unwrap(
       api.POST('/funnel/{funnelId}/query', {
         params: { path: { funnelId: chosen?.id ?? '' } },
         body: {
@@ -54,7 +54,7 @@ export function VariantFunnel(props: { readonly experiment: Schema<'ExperimentDe
               Open in Funnels
             </Link>
           </div>
-          <Loaded of={figures} what="funnel">
+          <ResourceView of={figures} what="funnel">
             {(result) => {
               const named = {
                 ...result,
@@ -64,13 +64,13 @@ export function VariantFunnel(props: { readonly experiment: Schema<'ExperimentDe
               return (
                 <>
                   <div class="card">
-                    <Bars result={named} />
+                    <StepBars result={named} />
                   </div>
-                  <GroupTable result={named} by="variant" />
+                  <BreakdownTable result={named} by="variant" />
                 </>
               )
             }}
-          </Loaded>
+          </ResourceView>
         </>
       )}
     </section>

@@ -1,5 +1,5 @@
 import type { Schema } from '../../client/api'
-import { CopyBlock } from '../../parts/copy-block'
+import { CopyBlock } from '../../components/copy-block'
 import { type Draft, queryOf, stepsOf } from './draft'
 
 /** A text as one word of a shell. */

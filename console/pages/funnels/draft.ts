@@ -59,22 +59,22 @@ export interface Draft {
   readonly experiment: string
 }
 
-export const USUAL_WINDOW = 604_800
-const USUAL_DAYS = 30
-const USUAL_LIMIT = 10
+export const DEFAULT_WINDOW_SECONDS = 604_800
+const DEFAULT_DAYS = 30
+const DEFAULT_LIMIT = 10
 export const emptyStep: Step = { eventName: '', name: '', filters: [] }
 
 export const emptyDraft: Draft = {
   steps: [emptyStep, emptyStep],
-  windowSeconds: USUAL_WINDOW,
+  windowSeconds: DEFAULT_WINDOW_SECONDS,
   order: 'ordered',
-  days: USUAL_DAYS,
+  days: DEFAULT_DAYS,
   from: '',
   to: '',
   filters: [],
   exclusions: [],
   breakdown: '',
-  limit: USUAL_LIMIT,
+  limit: DEFAULT_LIMIT,
   interval: '',
   experiment: '',
 }
@@ -152,7 +152,7 @@ export function queryOf(draft: Draft, now: number): Body {
     ({ eventName, fromStep, toStep }) => isEventName(eventName) && fromStep < toStep && toStep < steps,
   )
   const begin =
-    from !== '' ? from : days === USUAL_DAYS ? '' : new Date(now - days * 86_400_000).toISOString()
+    from !== '' ? from : days === DEFAULT_DAYS ? '' : new Date(now - days * 86_400_000).toISOString()
   return {
     ...(begin === '' ? {} : { from: begin }),
     ...(to === '' ? {} : { to }),
@@ -178,7 +178,7 @@ export function isComplete(draft: Draft): boolean {
 const asList = ({ property, operator, value }: Filter): unknown[] => [property, operator, value]
 
 /** What the address says of a draft. @param base what it is of a saved funnel, which need not be said again */
-export function toAddress(
+export function toQueryParams(
   draft: Draft,
   base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
 ): Record<string, string | readonly string[] | null> {
@@ -196,9 +196,9 @@ export function toAddress(
   const isBase = base !== undefined && JSON.stringify(namedSteps(draft)) === JSON.stringify(base.steps)
   return {
     step: isBase ? null : steps,
-    window: unless(draft.windowSeconds, base?.windowSeconds ?? USUAL_WINDOW),
+    window: unless(draft.windowSeconds, base?.windowSeconds ?? DEFAULT_WINDOW_SECONDS),
     order: unless(draft.order, 'ordered'),
-    days: draft.from === '' ? unless(draft.days, USUAL_DAYS) : null,
+    days: draft.from === '' ? unless(draft.days, DEFAULT_DAYS) : null,
     from: unless(draft.from, ''),
     to: unless(draft.to, ''),
     where: draft.filters.map((filter) => JSON.stringify(asList(filter))),
@@ -206,14 +206,14 @@ export function toAddress(
       JSON.stringify([eventName, fromStep, toStep]),
     ),
     by: unless(draft.breakdown, ''),
-    top: unless(draft.limit, USUAL_LIMIT),
+    top: unless(draft.limit, DEFAULT_LIMIT),
     trend: unless(draft.interval, ''),
     experiment: unless(draft.experiment, ''),
   }
 }
 
 /** The draft that an address means. What cannot be read is left out. */
-export function fromAddress(
+export function fromQueryParams(
   params: URLSearchParams,
   base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
 ): Draft {
@@ -222,15 +222,15 @@ export function fromAddress(
     ...emptyDraft,
     ...base,
     ...(steps.length === 0 ? {} : { steps: steps.length === 1 ? [...steps, emptyStep] : steps }),
-    windowSeconds: whole(params.get('window'), 1, 7_776_000, base?.windowSeconds ?? USUAL_WINDOW),
+    windowSeconds: whole(params.get('window'), 1, 7_776_000, base?.windowSeconds ?? DEFAULT_WINDOW_SECONDS),
     order: among(params.get('order'), ['ordered', 'strict', 'any'] as const, 'ordered'),
-    days: whole(params.get('days'), 1, 366, USUAL_DAYS),
+    days: whole(params.get('days'), 1, 366, DEFAULT_DAYS),
     from: moment(params.get('from')),
     to: moment(params.get('to')),
     filters: params.getAll('where').flatMap((text) => readFilter(jsonOrText(text))),
     exclusions: params.getAll('without').flatMap((text) => readExclusion(jsonOrText(text))),
     breakdown: params.get('by') ?? '',
-    limit: whole(params.get('top'), 1, 50, USUAL_LIMIT),
+    limit: whole(params.get('top'), 1, 50, DEFAULT_LIMIT),
     interval: among(params.get('trend'), ['hour', 'day', 'week', 'month', ''] as const, ''),
     experiment: params.get('experiment') ?? '',
   }

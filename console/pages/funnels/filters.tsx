@@ -1,6 +1,6 @@
-import { type Choice, Combobox } from '../../parts/controls/combobox'
-import { Field } from '../../parts/controls/field'
-import { Select } from '../../parts/controls/select'
+import { type Choice, Combobox } from '../../components/controls/combobox'
+import { Field } from '../../components/controls/field'
+import { Select } from '../../components/controls/select'
 import { type Filter, OPERATORS } from './draft'
 
 /** Conditions on properties, all of which must hold. */

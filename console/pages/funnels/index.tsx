@@ -1,49 +1,49 @@
 import './funnels.css'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useQueryParams } from '../../client/query-params'
 import { type Resource, useResource } from '../../client/resource'
-import { Permitted } from '../../parts/controls/button'
-import { useDebounced } from '../../parts/controls/use-debounced'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
-import { counted } from '../../parts/text/format'
+import { PermissionButton } from '../../components/controls/permission-button'
+import { useDebounced } from '../../components/controls/use-debounced'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
+import { pluralize } from '../../components/text/format'
 import { Commands } from './commands'
 import {
   type Draft,
   emptyDraft,
-  fromAddress,
   fromFunnel,
+  fromQueryParams,
   isComplete,
   namedSteps,
   queryOf,
   stepsOf,
-  toAddress,
+  toQueryParams,
 } from './draft'
-import { Bars, Cost, GroupTable, StepTable, Summary } from './figures'
-import { Options } from './options'
-import { DeleteDialog, SaveDialog } from './save'
+import { QueryOptions } from './query-options'
+import { BreakdownTable, QueryCost, StepBars, StepTable, Summary } from './results'
+import { DeleteDialog, SaveDialog } from './save-dialog'
 import { Steps } from './steps'
+import { useEventNames, useProperties } from './suggestions'
 import { Trend } from './trend'
-import { useEventNames, useProperties } from './vocabulary'
 
 type Funnel = Schema<'Funnel'>
 const TYPING_MS = 300
 
 export default function Funnels(props: { readonly id?: string }) {
   const { id } = props
-  const list = useResource('funnels', (signal) => answer(api.GET('/funnel', { signal })))
+  const list = useResource('funnels', (signal) => unwrap(api.GET('/funnel', { signal })))
   const funnel = useResource(id ?? null, (signal) =>
-    answer(api.GET('/funnel/{funnelId}', { params: { path: { funnelId: id ?? '' } }, signal })),
+    unwrap(api.GET('/funnel/{funnelId}', { params: { path: { funnelId: id ?? '' } }, signal })),
   )
   if (id === undefined) return <Builder funnel={undefined} list={list} />
   if (funnel.data === undefined)
     return (
       <Page title="Funnel">
-        <Loaded of={funnel} what="funnel">
+        <ResourceView of={funnel} what="funnel">
           {() => null}
-        </Loaded>
+        </ResourceView>
       </Page>
     )
   return <Builder funnel={funnel.data} list={list} changed={funnel.set} />
@@ -84,17 +84,17 @@ function Builder(props: {
             <Steps draft={draft} names={names} properties={properties} onChange={change} />
           </section>
           <section class="card" aria-label="Query">
-            <Options draft={draft} names={names} properties={properties} onChange={change} />
+            <QueryOptions draft={draft} names={names} properties={properties} onChange={change} />
           </section>
           {isComplete(draft) && (
             <div class="row">
-              <Permitted
+              <PermissionButton
                 scope="funnels.manage"
-                look={funnel === undefined ? 'primary' : ''}
+                tone={funnel === undefined ? 'primary' : ''}
                 onClick={() => setDialog('create')}
               >
                 {funnel === undefined ? 'Save funnel' : 'Save as another'}
-              </Permitted>
+              </PermissionButton>
               <button type="button" class="button quiet" onClick={() => change(base ?? emptyDraft)}>
                 {funnel === undefined ? 'Start over' : 'Undo changes'}
               </button>
@@ -102,7 +102,7 @@ function Builder(props: {
           )}
         </div>
         <div class="stack">
-          <Answer draft={draft} result={result} names={names.length} />
+          <FunnelResults draft={draft} result={result} names={names.length} />
           {isComplete(draft) && <Commands draft={draft} funnel={edited ? undefined : funnel} />}
         </div>
       </div>
@@ -133,23 +133,23 @@ function Actions(props: { readonly edited: boolean; readonly ask: (dialog: Askin
   return (
     <>
       {props.edited ? (
-        <Permitted scope="funnels.manage" look="primary" onClick={() => props.ask('update')}>
+        <PermissionButton scope="funnels.manage" tone="primary" onClick={() => props.ask('update')}>
           Save changes
-        </Permitted>
+        </PermissionButton>
       ) : (
-        <Permitted scope="funnels.manage" onClick={() => props.ask('update')}>
+        <PermissionButton scope="funnels.manage" onClick={() => props.ask('update')}>
           Edit name
-        </Permitted>
+        </PermissionButton>
       )}
-      <Permitted scope="funnels.manage" look="danger" onClick={() => props.ask('delete')}>
+      <PermissionButton scope="funnels.manage" tone="danger" onClick={() => props.ask('delete')}>
         Delete
-      </Permitted>
+      </PermissionButton>
     </>
   )
 }
 
 /** The figures of a draft that has steps, or what it lacks; `names`: how many event names there are to choose from. */
-function Answer(props: {
+function FunnelResults(props: {
   readonly draft: Draft
   readonly result: Resource<Schema<'FunnelDraftResult'>>
   readonly names: number
@@ -162,27 +162,27 @@ function Answer(props: {
         <p>
           {names === 0
             ? 'Name the event of the first step. Events that arrive are suggested here.'
-            : `Pick the event of the first step: ${counted(names, 'event name')} to choose from.`}
+            : `Pick the event of the first step: ${pluralize(names, 'event name')} to choose from.`}
         </p>
       </div>
     )
   return (
-    <Loaded of={props.result} what="figures" lines={8}>
+    <ResourceView of={props.result} what="figures" lines={8}>
       {(figures) => (
         <>
           <section class="card" aria-label="Answer">
             <Summary result={figures} />
-            <Bars result={figures} />
-            <Cost result={figures} />
+            <StepBars result={figures} />
+            <QueryCost result={figures} />
           </section>
           <StepTable steps={figures.steps} />
-          <GroupTable result={figures} by={draft.experiment !== '' ? 'variant' : draft.breakdown} />
+          <BreakdownTable result={figures} by={draft.experiment !== '' ? 'variant' : draft.breakdown} />
           {figures.trend !== null && draft.interval !== '' && (
             <Trend points={figures.trend} interval={draft.interval} />
           )}
         </>
       )}
-    </Loaded>
+    </ResourceView>
   )
 }
 
@@ -222,18 +222,18 @@ function Saved(props: {
 function useDraft(
   base: Pick<Draft, 'steps' | 'windowSeconds'> | undefined,
 ): readonly [Draft, (changes: Partial<Draft>) => void] {
-  const [params, setAddress] = useAddress()
-  const [draft, setDraft] = useState(() => fromAddress(params, base))
+  const [params, setAddress] = useQueryParams()
+  const [draft, setDraft] = useState(() => fromQueryParams(params, base))
   const written = useRef<string>(params.toString())
   useEffect(() => {
     if (params.toString() === written.current) return
     written.current = params.toString()
-    setDraft(fromAddress(params, base))
+    setDraft(fromQueryParams(params, base))
   }, [params])
   function change(changes: Partial<Draft>): void {
     const next = { ...draft, ...changes }
     setDraft(next)
-    setAddress(toAddress(next, base))
+    setAddress(toQueryParams(next, base))
     written.current = window.location.search.replace(/^\?/, '')
   }
   return [draft, change]
@@ -244,7 +244,7 @@ function useFigures(draft: Draft): Resource<Schema<'FunnelDraftResult'>> {
   const wanted = isComplete(draft) ? JSON.stringify([stepsOf(draft), { ...draft, steps: [] }]) : null
   const settled = useDebounced(wanted, TYPING_MS)
   return useResource(settled, (signal) =>
-    answer(
+    unwrap(
       api.POST('/funnel/query', { body: { steps: stepsOf(draft), ...queryOf(draft, Date.now()) }, signal }),
     ),
   )

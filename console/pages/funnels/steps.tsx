@@ -1,5 +1,5 @@
-import { type Choice, Combobox } from '../../parts/controls/combobox'
-import { Field } from '../../parts/controls/field'
+import { type Choice, Combobox } from '../../components/controls/combobox'
+import { Field } from '../../components/controls/field'
 import { type Draft, emptyStep, type Step } from './draft'
 import { emptyFilter, Filters } from './filters'
 
@@ -79,9 +79,9 @@ function StepItem(props: {
           onChange={(eventName) => change({ eventName })}
         />
         <div class="step-tools">
-          <Tool sign="↑" says={`Move ${name} up`} disabled={index === 0} onClick={() => props.move(-1)} />
-          <Tool sign="↓" says={`Move ${name} down`} disabled={isLast} onClick={() => props.move(1)} />
-          <Tool sign="×" says={`Remove ${name}`} disabled={isLast && index === 0} onClick={props.remove} />
+          <Tool sign="↑" label={`Move ${name} up`} disabled={index === 0} onClick={() => props.move(-1)} />
+          <Tool sign="↓" label={`Move ${name} down`} disabled={isLast} onClick={() => props.move(1)} />
+          <Tool sign="×" label={`Remove ${name}`} disabled={isLast && index === 0} onClick={props.remove} />
         </div>
       </div>
       {step.eventName !== '' && <StepMore step={step} properties={props.properties} change={change} />}
@@ -91,14 +91,14 @@ function StepItem(props: {
 
 function Tool(props: {
   readonly sign: string
-  readonly says: string
+  readonly label: string
   readonly disabled: boolean
   readonly onClick: () => void
 }) {
   return (
     <button type="button" class="button quiet small" disabled={props.disabled} onClick={props.onClick}>
       <span aria-hidden="true">{props.sign}</span>
-      <span class="hidden-text">{props.says}</span>
+      <span class="hidden-text">{props.label}</span>
     </button>
   )
 }

@@ -1,10 +1,10 @@
 import { useMemo } from 'preact/hooks'
 import type { Schema } from '../../client/api'
-import { Lines } from '../../parts/chart/lines'
-import type { Line } from '../../parts/chart/props'
-import { TableFrame } from '../../parts/table-frame'
-import { asShare, asWhole } from '../../parts/text/format'
-import { Time } from '../../parts/text/time'
+import { LineChart } from '../../components/chart/line-chart'
+import type { Series } from '../../components/chart/line-chart-props'
+import { ScrollableTable } from '../../components/scrollable-table'
+import { formatCount, formatPercent } from '../../components/text/format'
+import { Time } from '../../components/text/time'
 import type { Interval } from './draft'
 
 type Point = Schema<'FunnelTrendPoint'>
@@ -13,7 +13,7 @@ type Point = Schema<'FunnelTrendPoint'>
 export function Trend(props: { readonly points: readonly Point[]; readonly interval: Interval }) {
   const { points } = props
   const at = useMemo(() => points.map((point) => Date.parse(point.at)), [points])
-  const lines = useMemo((): Line[] => {
+  const lines = useMemo((): Series[] => {
     const open = points.findIndex(({ complete }) => !complete)
     const cut = open === -1 ? points.length : open
     const rates = points.map(({ conversionRate }) => conversionRate)
@@ -31,10 +31,15 @@ export function Trend(props: { readonly points: readonly Point[]; readonly inter
     <section class="section">
       <h2>Over time</h2>
       <div class="card">
-        <Lines label={`Share that converted, by ${props.interval}`} at={at} lines={lines} format={asShare} />
+        <LineChart
+          label={`Share that converted, by ${props.interval}`}
+          at={at}
+          lines={lines}
+          format={formatPercent}
+        />
         <details>
           <summary>As a table</summary>
-          <TableFrame label="Figures over time" low>
+          <ScrollableTable label="Figures over time" low>
             <table>
               <thead>
                 <tr>
@@ -57,15 +62,15 @@ export function Trend(props: { readonly points: readonly Point[]; readonly inter
                     <th scope="row">
                       <Time at={point.at} />
                     </th>
-                    <td class="number">{asWhole(point.entered)}</td>
-                    <td class="number">{asWhole(point.completed)}</td>
-                    <td class="number">{asShare(point.conversionRate)}</td>
+                    <td class="number">{formatCount(point.entered)}</td>
+                    <td class="number">{formatCount(point.completed)}</td>
+                    <td class="number">{formatPercent(point.conversionRate)}</td>
                     <td>{point.complete ? 'Complete' : 'Still counting'}</td>
                   </tr>
                 ))}
               </tbody>
             </table>
-          </TableFrame>
+          </ScrollableTable>
         </details>
       </div>
     </section>

@@ -1,20 +1,20 @@
 import { Link } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { answer, api } from '../../client/api'
+import { api, unwrap } from '../../client/api'
+import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Pager } from '../../parts/controls/pager'
-import { SearchField } from '../../parts/controls/search-field'
-import { Select } from '../../parts/controls/select'
-import { Empty } from '../../parts/loading/empty'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
+import { Pager } from '../../components/controls/pager'
+import { SearchField } from '../../components/controls/search-field'
+import { Select } from '../../components/controls/select'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
 import { LearningCard } from './learning'
 
 const PAGE_SIZE = 25
-const FRESH_MS = 30_000
+const POLL_MS = 30_000
 
 export default function Learnings() {
-  const address = useAddress()
+  const address = useQueryParams()
   const [params, change] = address
   const decision = params.get('decision') as 'ship' | 'reject' | 'conclude' | null
   const reviewStatus = params.get('reviewStatus') as 'draft' | 'approved' | null
@@ -28,8 +28,8 @@ export default function Learnings() {
   }
   const page = useResource(
     JSON.stringify(query),
-    (signal) => answer(api.GET('/learnings', { params: { query }, signal })),
-    { everyMs: FRESH_MS },
+    (signal) => unwrap(api.GET('/learnings', { params: { query }, signal })),
+    { refetchMs: POLL_MS },
   )
   const narrowed = search !== null || decision !== null || reviewStatus !== null
   return (
@@ -60,10 +60,10 @@ export default function Learnings() {
           onChange={(value) => change({ reviewStatus: value === '' ? null : value, offset: null })}
         />
       </div>
-      <Loaded of={page} what="learnings" calm>
+      <ResourceView of={page} what="learnings" calm>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title={narrowed ? 'Nothing fits' : 'Nothing learned yet'}>
+            <EmptyState title={narrowed ? 'Nothing fits' : 'Nothing learned yet'}>
               <p class="text">
                 {narrowed ? (
                   'No learning is like that.'
@@ -74,7 +74,7 @@ export default function Learnings() {
                   </>
                 )}
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <>
               <ul role="list" class="stack">
@@ -96,7 +96,7 @@ export default function Learnings() {
             </>
           )
         }
-      </Loaded>
+      </ResourceView>
     </Page>
   )
 }

@@ -1,13 +1,13 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { answer, api, type Schema } from '../../client/api'
-import { useWrite } from '../../client/write'
-import { Permitted } from '../../parts/controls/button'
-import { Field } from '../../parts/controls/field'
-import { Failed } from '../../parts/loading/failed'
-import { asSpan } from '../../parts/text/format'
-import { Time } from '../../parts/text/time'
-import { toast } from '../../parts/toasts'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useMutation } from '../../client/mutation'
+import { Field } from '../../components/controls/field'
+import { PermissionButton } from '../../components/controls/permission-button'
+import { ErrorMessage } from '../../components/loading/error-message'
+import { formatDuration } from '../../components/text/format'
+import { Time } from '../../components/text/time'
+import { toast } from '../../components/toasts'
 import { ResultsView } from '../experiments/results/results'
 
 type Learning = Schema<'Learning'>
@@ -27,13 +27,13 @@ export function LearningCard(props: {
 }) {
   const { learning, open } = props
   const [text, setText] = useState<string | undefined>(undefined)
-  const write = useWrite()
+  const write = useMutation()
   async function save(changes: {
     interpretation?: string
     reviewStatus?: 'draft' | 'approved'
   }): Promise<void> {
     const saved = await write.run(JSON.stringify(changes), () =>
-      answer(api.PATCH('/learnings/{id}', { params: { path: { id: learning.id } }, body: changes })),
+      unwrap(api.PATCH('/learnings/{id}', { params: { path: { id: learning.id } }, body: changes })),
     )
     if (saved === undefined) return
     toast(
@@ -76,7 +76,7 @@ export function LearningCard(props: {
           cancel={() => setText(undefined)}
         />
       )}
-      {write.failure !== undefined && <Failed failure={write.failure} />}
+      {write.failure !== undefined && <ErrorMessage failure={write.failure} />}
       <details
         open={open}
         onToggle={(event) => {
@@ -99,7 +99,7 @@ function Head(props: {
   readonly edit: (() => void) | undefined
 }) {
   const { learning, busy } = props
-  const [decision, look] = DECISIONS[learning.decision]
+  const [decision, tone] = DECISIONS[learning.decision]
   const isDraft = learning.reviewStatus === 'draft'
   return (
     <div class="page-head">
@@ -108,7 +108,7 @@ function Head(props: {
           <bdi>{learning.title}</bdi>
         </h2>
         <p class="row small muted">
-          <span class={`badge ${look}`}>{decision}</span>
+          <span class={`badge ${tone}`}>{decision}</span>
           <span class={`badge plain ${isDraft ? 'warn' : 'good'}`}>
             {isDraft ? 'Draft, to be reviewed' : 'Reviewed'}
           </span>
@@ -118,24 +118,29 @@ function Head(props: {
       </div>
       <div class="row">
         {isDraft ? (
-          <Permitted
+          <PermissionButton
             scope="experiments.decide"
-            look="primary"
+            tone="primary"
             small
             busy={busy}
             onClick={() => props.review('approved')}
           >
             Approve<span class="hidden-text"> {learning.title}</span>
-          </Permitted>
+          </PermissionButton>
         ) : (
-          <Permitted scope="experiments.decide" small busy={busy} onClick={() => props.review('draft')}>
+          <PermissionButton
+            scope="experiments.decide"
+            small
+            busy={busy}
+            onClick={() => props.review('draft')}
+          >
             Back to draft<span class="hidden-text"> {learning.title}</span>
-          </Permitted>
+          </PermissionButton>
         )}
         {props.edit !== undefined && (
-          <Permitted scope="experiments.decide" small onClick={props.edit}>
+          <PermissionButton scope="experiments.decide" small onClick={props.edit}>
             Edit<span class="hidden-text"> {learning.title}</span>
-          </Permitted>
+          </PermissionButton>
         )}
       </div>
     </div>
@@ -200,7 +205,7 @@ function Evidence(props: { readonly learning: Learning }) {
         {frozenAt !== undefined && (
           <>
             Frozen <Time at={frozenAt} as="exact" />
-            {lagSeconds != null && `, ${asSpan(lagSeconds)} behind what had been sent`}.{' '}
+            {lagSeconds != null && `, ${formatDuration(lagSeconds)} behind what had been sent`}.{' '}
           </>
         )}
         SHA-256 <code>{learning.evidenceHash}</code>

@@ -1,16 +1,16 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { Combobox } from '../../parts/controls/combobox'
-import { useDebounced } from '../../parts/controls/use-debounced'
-import { Empty } from '../../parts/loading/empty'
-import { Failed } from '../../parts/loading/failed'
-import { Loading } from '../../parts/loading/loading'
-import { Page } from '../../parts/page'
-import { counted } from '../../parts/text/format'
+import { useQueryParams } from '../../client/query-params'
+import { Combobox } from '../../components/controls/combobox'
+import { useDebounced } from '../../components/controls/use-debounced'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ErrorMessage } from '../../components/loading/error-message'
+import { Skeleton } from '../../components/loading/skeleton'
+import { Page } from '../../components/page'
+import { pluralize } from '../../components/text/format'
 import { EventDialog } from '../events/event-dialog'
 import { EventTable } from '../events/event-table'
-import { useEventNames } from '../funnels/vocabulary'
+import { useEventNames } from '../funnels/suggestions'
 import { Rate } from './rate'
 import { type Live, useLive } from './use-live'
 
@@ -18,7 +18,7 @@ const TYPING_MS = 400
 const EVENT_NAME = /^[A-Za-z0-9_.$-]{1,500}$/
 
 export default function LivePage() {
-  const [params, change] = useAddress()
+  const [params, change] = useQueryParams()
   const [paused, setPaused] = useState(false)
   const names = useEventNames()
   const typed = params.get('event') ?? ''
@@ -54,13 +54,13 @@ export default function LivePage() {
           No event can have this name: names are letters, digits and _ . - $
         </p>
       )}
-      {live.failure !== undefined && !live.failure.passing && <Failed failure={live.failure} />}
+      {live.failure !== undefined && !live.failure.isRetryable && <ErrorMessage failure={live.failure} />}
       <Rate rate={live.rate} />
       <section class="section">
         <h2>Newest events</h2>
         {live.skipped > 0 && (
           <p class="notice">
-            {counted(live.skipped, 'event')} arrived too fast to be shown one by one; the figures above have
+            {pluralize(live.skipped, 'event')} arrived too fast to be shown one by one; the figures above have
             them all.
           </p>
         )}
@@ -85,34 +85,37 @@ function Newest(props: {
   const { live, filter, open } = props
   if (live.events.length > 0)
     return <EventTable events={live.events} open={open} label="The newest events" low />
-  if (!live.ready) return <Loading what="events" />
+  if (!live.ready) return <Skeleton what="events" />
   if (filter !== '')
     return (
-      <Empty title="None of this name lately">
+      <EmptyState title="None of this name lately">
         <p class="text">It shows here as soon as one arrives.</p>
-      </Empty>
+      </EmptyState>
     )
   return (
-    <Empty title="No event has arrived yet">
+    <EmptyState title="No event has arrived yet">
       <p class="text">
         <Link href="/setup">Setup</Link> has a command to send the first one, and shows it arriving.
       </p>
-    </Empty>
+    </EmptyState>
   )
 }
 
 function State(props: { readonly live: Live; readonly paused: boolean }) {
   const { live, paused } = props
-  const [look, text] =
+  const [tone, text] =
     live.failure !== undefined
       ? (['bad', 'No connection, trying again'] as const)
       : paused
-        ? (['warn', live.waiting === 0 ? 'Paused' : `Paused, ${counted(live.waiting, 'new event')}`] as const)
+        ? ([
+            'warn',
+            live.waiting === 0 ? 'Paused' : `Paused, ${pluralize(live.waiting, 'new event')}`,
+          ] as const)
         : live.rate === undefined
           ? (['', 'Connecting'] as const)
           : (['good', 'Live'] as const)
   return (
-    <span role="status" class={`badge ${look}`}>
+    <span role="status" class={`badge ${tone}`}>
       {text}
     </span>
   )

@@ -1,5 +1,5 @@
-import { Lines } from '../../parts/chart/lines'
-import { asNumber, asWhole, counted } from '../../parts/text/format'
+import { LineChart } from '../../components/chart/line-chart'
+import { formatCount, formatNumber, pluralize } from '../../components/text/format'
 import type { Live } from './use-live'
 
 /** Each point stands for so many seconds: single seconds would be a hedge of spikes. */
@@ -16,20 +16,20 @@ export function Rate(props: { readonly rate: Live['rate'] }) {
   const lastMinute = counts.slice(-60).reduce((sum, count) => sum + count, 0)
   const now = counts.slice(-10).reduce((sum, count) => sum + count, 0) / 10
   const most = Math.max(...counts)
-  const label = `Events a second over the last five minutes: ${counted(total, 'event')} in all, ${asWhole(most)} in the busiest second, ${asNumber(now)} a second now`
+  const label = `Events a second over the last five minutes: ${pluralize(total, 'event')} in all, ${formatCount(most)} in the busiest second, ${formatNumber(now)} a second now`
   return (
     <section class="card live-rate" aria-label="Rate">
       <dl class="facts">
-        <Fact name="Now" value={`${asNumber(now)}/s`} big />
-        <Fact name="Last minute" value={asWhole(lastMinute)} />
-        <Fact name="Last 5 minutes" value={asWhole(total)} />
-        <Fact name="Busiest second" value={asWhole(most)} />
+        <Fact name="Now" value={`${formatNumber(now)}/s`} big />
+        <Fact name="Last minute" value={formatCount(lastMinute)} />
+        <Fact name="Last 5 minutes" value={formatCount(total)} />
+        <Fact name="Busiest second" value={formatCount(most)} />
       </dl>
-      <Lines
+      <LineChart
         label={label}
         at={times}
         lines={[{ label: 'Events a second', values: perSecond, filled: true }]}
-        format={asNumber}
+        format={formatNumber}
         height={160}
       />
     </section>

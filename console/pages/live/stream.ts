@@ -1,17 +1,17 @@
 import type { Schema } from '../../client/api'
-import { type Failure, failureOf, refusalOf } from '../../client/failure'
+import { type ApiError, responseError, toApiError } from '../../client/api-error'
 import { currentToken, signOut } from '../../client/session'
 
 export type StoredEvent = Schema<'Event'>
 
-export interface StreamReader {
+export interface StreamListener {
   event(event: StoredEvent): void
   /** Events by the second of their receipt, milliseconds: whole counts, in place of what was said before. */
   rate(now: number, counts: readonly (readonly [at: number, count: number])[]): void
   /** So many events were left out; null where nobody knows how many. */
   gap(skipped: number | null): void
   /** Undefined while the stream goes on; what stopped it while it is tried again. */
-  state(failure: Failure | undefined): void
+  state(failure: ApiError | undefined): void
 }
 
 interface Message {
@@ -19,10 +19,10 @@ interface Message {
   readonly data: string
 }
 
-const FIRST_WAIT_MS = 1_000
-const LONGEST_WAIT_MS = 15_000
+const INITIAL_BACKOFF_MS = 1_000
+const MAX_BACKOFF_MS = 15_000
 /** The service shows that it lives every fifteen seconds. */
-const SILENT_MS = 40_000
+const IDLE_TIMEOUT_MS = 40_000
 
 /**
  * Follows the events that arrive, through breaks of the connection too, from where it was. The browser's own reader of such streams cannot send a token other than in the address.
@@ -30,27 +30,28 @@ const SILENT_MS = 40_000
  * @param event only events of this name; all where empty
  * @returns ends it
  */
-export function followEvents(event: string, reader: StreamReader): () => void {
+export function followEvents(event: string, reader: StreamListener): () => void {
   const stop = new AbortController()
   void follow(event, reader, stop.signal)
   return () => stop.abort()
 }
 
 /** Never rejects. */
-async function follow(event: string, reader: StreamReader, stopped: AbortSignal): Promise<void> {
+async function follow(event: string, reader: StreamListener, stopped: AbortSignal): Promise<void> {
   let lastId: string | undefined
   for (let failures = 0; !stopped.aborted; ) {
-    let failure: Failure
+    let failure: ApiError
     try {
       const response = await open(event, lastId, stopped)
       reader.state(undefined)
       failures = 0
       lastId = await read(response, lastId, reader, stopped)
-      failure = failureOf(new TypeError('ended'))
+      failure = toApiError(new TypeError('ended'))
     } catch (thrown) {
       if (stopped.aborted) return
-      failure = thrown instanceof Interrupted ? failureOf(new TypeError('ended')) : asFailure(thrown)
-      if (thrown instanceof Interrupted) lastId = thrown.lastId
+      failure =
+        thrown instanceof StreamInterruptedError ? toApiError(new TypeError('ended')) : asFailure(thrown)
+      if (thrown instanceof StreamInterruptedError) lastId = thrown.lastId
     }
     if (stopped.aborted) return
     if (failure.status === 401) {
@@ -59,25 +60,25 @@ async function follow(event: string, reader: StreamReader, stopped: AbortSignal)
     }
     // An id that this service does not know, because it was set up anew: from now on, then.
     if (failure.status === 400 && lastId !== undefined) lastId = undefined
-    else if (failure.status >= 400 && !failure.passing) {
+    else if (failure.status >= 400 && !failure.isRetryable) {
       reader.state(failure)
       return
     }
     failures++
     if (failures > 1) reader.state(failure)
-    await pause(Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)), stopped)
+    await pause(Math.min(MAX_BACKOFF_MS, INITIAL_BACKOFF_MS * 2 ** (failures - 1)), stopped)
   }
 }
 
 /** The connection broke behind this id. */
-class Interrupted extends Error {
+class StreamInterruptedError extends Error {
   constructor(readonly lastId: string | undefined) {
     super()
   }
 }
 
-function asFailure(thrown: unknown): Failure {
-  return failureOf(thrown instanceof DOMException ? new TypeError(thrown.message) : thrown)
+function asFailure(thrown: unknown): ApiError {
+  return toApiError(thrown instanceof DOMException ? new TypeError(thrown.message) : thrown)
 }
 
 async function open(event: string, lastId: string | undefined, signal: AbortSignal): Promise<Response> {
@@ -90,14 +91,14 @@ async function open(event: string, lastId: string | undefined, signal: AbortSign
     },
   })
   if (response.ok) return response
-  throw refusalOf(response, await response.json().catch(() => undefined))
+  throw responseError(response, await response.json().catch(() => undefined))
 }
 
 /** Reads to the end. Returns the last id. */
 async function read(
   response: Response,
   from: string | undefined,
-  reader: StreamReader,
+  reader: StreamListener,
   stopped: AbortSignal,
 ): Promise<string | undefined> {
   const bytes = response.body?.getReader()
@@ -116,12 +117,12 @@ async function read(
       text = blocks.pop() ?? ''
       for (const block of blocks) {
         const { id, message } = parse(block)
-        if (message !== undefined) tell(message, reader)
+        if (message !== undefined) dispatch(message, reader)
         lastId = id ?? lastId
       }
     }
   } catch {
-    throw new Interrupted(lastId)
+    throw new StreamInterruptedError(lastId)
   } finally {
     silence.end()
   }
@@ -140,7 +141,7 @@ function parse(block: string): { readonly id: string | undefined; readonly messa
   }
 }
 
-function tell({ name, data }: Message, reader: StreamReader): void {
+function dispatch({ name, data }: Message, reader: StreamListener): void {
   if (name === 'event') reader.event(JSON.parse(data) as StoredEvent)
   else if (name === 'gap') reader.gap((JSON.parse(data) as { skipped: number | null }).skipped)
   else if (name === 'rate') {
@@ -153,11 +154,11 @@ function tell({ name, data }: Message, reader: StreamReader): void {
 }
 
 function setSilence(call: () => void): { heard(): void; end(): void } {
-  let timer = setTimeout(call, SILENT_MS)
+  let timer = setTimeout(call, IDLE_TIMEOUT_MS)
   return {
     heard() {
       clearTimeout(timer)
-      timer = setTimeout(call, SILENT_MS)
+      timer = setTimeout(call, IDLE_TIMEOUT_MS)
     },
     end: () => clearTimeout(timer),
   }

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { answer, api } from '../../client/api'
-import type { Failure } from '../../client/failure'
+import { api, unwrap } from '../../client/api'
+import type { ApiError } from '../../client/api-error'
 import { followEvents, type StoredEvent } from './stream'
 
-const MAX_KEPT = 200
-const LISTED = 100
+const MAX_EVENTS = 200
+const INITIAL_EVENTS = 100
 /** Rows are drawn anew so often at most, however many events arrive. */
 const DRAW_MS = 250
 export const SHOWN_SECONDS = 300
@@ -19,7 +19,7 @@ export interface Live {
   /** Events received in each of the last seconds, the oldest first; `at` is the last one's time. */
   readonly rate: { readonly at: number; readonly counts: readonly number[] } | undefined
   /** What keeps it from going on; undefined while it goes on. */
-  readonly failure: Failure | undefined
+  readonly failure: ApiError | undefined
   /** The first events are there, or it is known that there are none. */
   readonly ready: boolean
 }
@@ -34,13 +34,13 @@ const NOTHING: Live = {
 }
 
 /** What has arrived since the stream was opened, and what of it is shown. */
-class Arrivals {
+class EventBuffer {
   private readonly known = new Map<string, StoredEvent>()
   private readonly counts = new Map<number, number>()
   private shown: readonly StoredEvent[] = []
   private arrived = 0
   private skipped = 0
-  private failure: Failure | undefined
+  private failure: ApiError | undefined
   /** How far the server's clock is ahead of this one, once it is known. */
   private ahead: number | undefined
   /** The events that were there already are known, or cannot be. */
@@ -51,8 +51,8 @@ class Arrivals {
   keep(events: readonly StoredEvent[]): void {
     const { known } = this
     for (const one of events) known.set(one.id, one)
-    if (known.size <= 2 * MAX_KEPT) return
-    const newest = [...known.values()].sort(byNewest).slice(0, MAX_KEPT)
+    if (known.size <= 2 * MAX_EVENTS) return
+    const newest = [...known.values()].sort(byNewest).slice(0, MAX_EVENTS)
     known.clear()
     for (const one of newest) known.set(one.id, one)
   }
@@ -74,7 +74,7 @@ class Arrivals {
     this.changed = true
   }
 
-  state(failure: Failure | undefined): void {
+  state(failure: ApiError | undefined): void {
     this.failure = failure
     this.changed = true
   }
@@ -82,7 +82,7 @@ class Arrivals {
   /** As it is now; while it is paused the events stay those that were shown. */
   show(isPaused: boolean): Live {
     if (!isPaused) {
-      this.shown = [...this.known.values()].sort(byNewest).slice(0, MAX_KEPT)
+      this.shown = [...this.known.values()].sort(byNewest).slice(0, MAX_EVENTS)
       this.arrived = 0
     }
     this.changed = false
@@ -110,7 +110,7 @@ export function useLive(event: string, paused: boolean): Live {
 
   useEffect(() => {
     setLive(NOTHING)
-    const arrivals = new Arrivals()
+    const arrivals = new EventBuffer()
     /** Opened, and not listed since. */
     let opened = false
     const show = (): void => setLive(arrivals.show(isPaused.current))
@@ -119,7 +119,7 @@ export function useLive(event: string, paused: boolean): Live {
     const left = new AbortController()
     /** What is there already. Asked for once the stream has its place, which the first rate says, so that nothing falls between the two. */
     const list = (): void => {
-      answer(api.GET('/events', { params: { query: { limit: LISTED } }, signal: left.signal })).then(
+      unwrap(api.GET('/events', { params: { query: { limit: INITIAL_EVENTS } }, signal: left.signal })).then(
         ({ data }) => {
           arrivals.keep(data.filter((one) => event === '' || one.event === event))
           arrivals.listed = true

@@ -1,26 +1,26 @@
 import './proposals.css'
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Permitted } from '../../parts/controls/button'
-import { Pager } from '../../parts/controls/pager'
-import { Select } from '../../parts/controls/select'
-import { Empty } from '../../parts/loading/empty'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
-import { asWords, counted } from '../../parts/text/format'
-import { Time } from '../../parts/text/time'
-import { WithCode } from '../../parts/text/with-code'
-import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actions/review'
+import { Pager } from '../../components/controls/pager'
+import { PermissionButton } from '../../components/controls/permission-button'
+import { Select } from '../../components/controls/select'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
+import { humanize, pluralize } from '../../components/text/format'
+import { InlineCode } from '../../components/text/inline-code'
+import { Time } from '../../components/text/time'
+import { ApproveDialog, DismissDialog, RefineDialog } from '../experiments/actions/review-dialogs'
 import { Revision } from '../experiments/revision'
 import { Surfaces } from '../experiments/surfaces'
 import { GenerateDialog } from '../runs/generate'
 
 type Experiment = Schema<'Experiment'>
 const PAGE_SIZE = 20
-const FRESH_MS = 15_000
+const POLL_MS = 15_000
 const SORTS = [
   ['createdAt', 'Newest first'],
   ['priority', 'Highest priority first'],
@@ -28,7 +28,7 @@ const SORTS = [
 ] as const
 
 export default function Proposals() {
-  const [params, change] = useAddress()
+  const [params, change] = useQueryParams()
   const [generating, setGenerating] = useState(false)
   const sortBy = SORTS.find(([name]) => name === params.get('sortBy'))?.[0] ?? 'createdAt'
   const query = {
@@ -40,29 +40,29 @@ export default function Proposals() {
   }
   const page = useResource(
     JSON.stringify(query),
-    (signal) => answer(api.GET('/experiments', { params: { query }, signal })),
-    { everyMs: FRESH_MS },
+    (signal) => unwrap(api.GET('/experiments', { params: { query }, signal })),
+    { refetchMs: POLL_MS },
   )
   return (
     <Page
       title="Proposals"
       lead="What waits to be approved, rewritten or turned down."
       actions={
-        <Permitted scope="proposals.review" onClick={() => setGenerating(true)}>
+        <PermissionButton scope="proposals.review" onClick={() => setGenerating(true)}>
           Generate proposals…
-        </Permitted>
+        </PermissionButton>
       }
     >
-      <Loaded of={page} what="proposals" lines={8} calm>
+      <ResourceView of={page} what="proposals" lines={8} calm>
         {({ data, pagination }) =>
           data.length === 0 && pagination.total === 0 ? (
-            <Empty title="Nothing waits">
+            <EmptyState title="Nothing waits">
               <p class="text">
                 Proposals are generated from the connected repository and what visitors do.{' '}
                 <Link href="/setup">Setup</Link> says whether everything for it is there;{' '}
                 <Link href="/runs">Runs</Link> shows what was generated.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <>
               <div class="toolbar">
@@ -89,7 +89,7 @@ export default function Proposals() {
             </>
           )
         }
-      </Loaded>
+      </ResourceView>
       {generating && <GenerateDialog close={() => setGenerating(false)} />}
     </Page>
   )
@@ -119,25 +119,25 @@ function Proposal(props: { readonly experiment: Experiment; readonly done: () =>
             </Link>
           </h2>
           <p class="muted small">
-            {asWords(experiment.priority)} priority · <Time at={experiment.createdAt} /> ·{' '}
-            {counted(variants.length, 'variant')}
+            {humanize(experiment.priority)} priority · <Time at={experiment.createdAt} /> ·{' '}
+            {pluralize(variants.length, 'variant')}
           </p>
         </div>
         <div class="row">
-          <Permitted scope="proposals.review" look="primary" small onClick={() => setOpen('approve')}>
+          <PermissionButton scope="proposals.review" tone="primary" small onClick={() => setOpen('approve')}>
             Approve<span class="hidden-text"> {experiment.name}</span>
-          </Permitted>
-          <Permitted scope="proposals.review" small onClick={() => setOpen('refine')}>
+          </PermissionButton>
+          <PermissionButton scope="proposals.review" small onClick={() => setOpen('refine')}>
             Refine…<span class="hidden-text"> {experiment.name}</span>
-          </Permitted>
-          <Permitted scope="proposals.review" look="danger" small onClick={() => setOpen('dismiss')}>
+          </PermissionButton>
+          <PermissionButton scope="proposals.review" tone="danger" small onClick={() => setOpen('dismiss')}>
             Dismiss…<span class="hidden-text"> {experiment.name}</span>
-          </Permitted>
+          </PermissionButton>
         </div>
       </div>
       {experiment.hypothesis !== '' && (
         <p class="text" dir="auto">
-          <WithCode text={experiment.hypothesis} />
+          <InlineCode text={experiment.hypothesis} />
         </p>
       )}
       <dl class="facts">

@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { answer, api } from '../../client/api'
-import { useWrite } from '../../client/write'
-import { Field } from '../../parts/controls/field'
-import { FormDialog } from '../../parts/dialogs/form-dialog'
-import { toast } from '../../parts/toasts'
+import { api, unwrap } from '../../client/api'
+import { useMutation } from '../../client/mutation'
+import { Field } from '../../components/controls/field'
+import { FormDialog } from '../../components/dialogs/form-dialog'
+import { toast } from '../../components/toasts'
 
 /** Asks for a batch of proposals, and goes to where it can be followed. */
 export function GenerateDialog(props: { readonly close: () => void }) {
@@ -12,7 +12,7 @@ export function GenerateDialog(props: { readonly close: () => void }) {
   const [focus, setFocus] = useState('')
   const [replace, setReplace] = useState(false)
   const [, navigate] = useLocation()
-  const write = useWrite()
+  const write = useMutation()
   const wanted = Number(count)
   const fits = Number.isInteger(wanted) && wanted >= 1 && wanted <= 20
   async function submit(): Promise<void> {
@@ -22,7 +22,7 @@ export function GenerateDialog(props: { readonly close: () => void }) {
       ...(replace ? { replace } : {}),
     }
     const accepted = await write.run(JSON.stringify(body), (headers) =>
-      answer(api.POST('/experiments/generate', { body, headers })),
+      unwrap(api.POST('/experiments/generate', { body, headers })),
     )
     if (accepted === undefined) return
     toast('Proposals are being generated')

@@ -1,52 +1,52 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { useAddress } from '../../client/address'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
+import { useQueryParams } from '../../client/query-params'
 import { useResource } from '../../client/resource'
-import { Permitted } from '../../parts/controls/button'
-import { Pager } from '../../parts/controls/pager'
-import { Empty } from '../../parts/loading/empty'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
-import { asShare, asSpan, asWhole, asWords } from '../../parts/text/format'
-import { Time } from '../../parts/text/time'
+import { Pager } from '../../components/controls/pager'
+import { PermissionButton } from '../../components/controls/permission-button'
+import { EmptyState } from '../../components/loading/empty-state'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
+import { formatCount, formatDuration, formatPercent, humanize } from '../../components/text/format'
+import { Time } from '../../components/text/time'
 import { GenerateDialog } from './generate'
 
 type Run = Schema<'GenerationRun'>
 
 const PAGE_SIZE = 25
-const AT_WORK_MS = 1_000
-const FRESH_MS = 10_000
-const isAtWork = ({ status }: Pick<Run, 'status'>): boolean => status === 'queued' || status === 'running'
+const ACTIVE_POLL_MS = 1_000
+const POLL_MS = 10_000
+const isActive = ({ status }: Pick<Run, 'status'>): boolean => status === 'queued' || status === 'running'
 
 export default function Runs() {
-  const [params, change] = useAddress()
+  const [params, change] = useQueryParams()
   const [generating, setGenerating] = useState(false)
   const query = { limit: PAGE_SIZE, offset: Number(params.get('offset') ?? 0) }
   const page = useResource(
     `${query.offset} ${generating}`,
-    (signal) => answer(api.GET('/experiment-runs', { params: { query }, signal })),
-    { everyMs: (latest) => (latest?.data.some(isAtWork) === true ? AT_WORK_MS : FRESH_MS) },
+    (signal) => unwrap(api.GET('/experiment-runs', { params: { query }, signal })),
+    { refetchMs: (latest) => (latest?.data.some(isActive) === true ? ACTIVE_POLL_MS : POLL_MS) },
   )
   return (
     <Page
       title="Runs"
       lead="Batches of proposals: how far they are, and what became of them."
       actions={
-        <Permitted scope="proposals.review" onClick={() => setGenerating(true)}>
+        <PermissionButton scope="proposals.review" onClick={() => setGenerating(true)}>
           Generate proposals…
-        </Permitted>
+        </PermissionButton>
       }
     >
-      <Loaded of={page} what="runs" calm>
+      <ResourceView of={page} what="runs" calm>
         {({ data, pagination }) =>
           data.length === 0 ? (
-            <Empty title="No runs yet">
+            <EmptyState title="No runs yet">
               <p class="text">
                 A run reads the repository and proposes experiments. <Link href="/setup">Setup</Link> says
                 what it needs.
               </p>
-            </Empty>
+            </EmptyState>
           ) : (
             <>
               <ul role="list" class="stack">
@@ -62,13 +62,13 @@ export default function Runs() {
             </>
           )
         }
-      </Loaded>
+      </ResourceView>
       {generating && <GenerateDialog close={() => setGenerating(false)} />}
     </Page>
   )
 }
 
-const LOOKS = { queued: '', running: 'accent', succeeded: 'good', failed: 'bad' } as const
+const STATUS_STYLES = { queued: '', running: 'accent', succeeded: 'good', failed: 'bad' } as const
 
 function RunCard(props: { readonly run: Run }) {
   const { run } = props
@@ -78,28 +78,28 @@ function RunCard(props: { readonly run: Run }) {
         <h2>
           <Time at={run.createdAt} />
         </h2>
-        <span class={`badge ${LOOKS[run.status]}`}>{asWords(run.status)}</span>
-        {isAtWork(run) && run.step !== null && <span class="muted">{asWords(run.step)}…</span>}
+        <span class={`badge ${STATUS_STYLES[run.status]}`}>{humanize(run.status)}</span>
+        {isActive(run) && run.step !== null && <span class="muted">{humanize(run.step)}…</span>}
         {run.survived > 0 && <Link href={`/experiments?experimentRunId=${run.id}`}>What it proposed</Link>}
       </div>
-      {isAtWork(run) && <Progress share={run.progress} />}
+      {isActive(run) && <Progress share={run.progress} />}
       <dl class="facts">
         <div>
           <dt>Asked for</dt>
-          <dd class="number">{asWhole(run.requested)}</dd>
+          <dd class="number">{formatCount(run.requested)}</dd>
         </div>
         <div>
           <dt>Thought of</dt>
-          <dd class="number">{asWhole(run.generated)}</dd>
+          <dd class="number">{formatCount(run.generated)}</dd>
         </div>
         <div>
           <dt>Kept</dt>
-          <dd class="number">{asWhole(run.survived)}</dd>
+          <dd class="number">{formatCount(run.survived)}</dd>
         </div>
         {run.durationMs !== null && (
           <div>
             <dt>Took</dt>
-            <dd class="number">{asSpan(run.durationMs / 1_000)}</dd>
+            <dd class="number">{formatDuration(run.durationMs / 1_000)}</dd>
           </div>
         )}
       </dl>
@@ -107,7 +107,7 @@ function RunCard(props: { readonly run: Run }) {
         <p class="small muted">
           Left out:{' '}
           {run.dropped
-            .map(({ reason, count }) => `${asWhole(count)} ${asWords(reason).toLowerCase()}`)
+            .map(({ reason, count }) => `${formatCount(count)} ${humanize(reason).toLowerCase()}`)
             .join(', ')}
         </p>
       )}
@@ -137,7 +137,7 @@ function Progress(props: { readonly share: number }) {
       aria-valuemin={0}
       aria-valuemax={100}
       aria-valuenow={Math.round(share * 100)}
-      aria-valuetext={asShare(share)}
+      aria-valuetext={formatPercent(share)}
     >
       <span
         ref={(element: HTMLSpanElement | null) => {

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
-import { answer, api } from '../../client/api'
+import { api, unwrap } from '../../client/api'
 import { useResource } from '../../client/resource'
-import { CopyBlock } from '../../parts/copy-block'
-import { Loaded } from '../../parts/loading/loaded'
-import { TableFrame } from '../../parts/table-frame'
-import { asShare, asWhole } from '../../parts/text/format'
+import { CopyBlock } from '../../components/copy-block'
+import { ResourceView } from '../../components/loading/resource-view'
+import { ScrollableTable } from '../../components/scrollable-table'
+import { formatCount, formatPercent } from '../../components/text/format'
 import { EventDialog } from '../events/event-dialog'
 import { EventTable } from '../events/event-table'
 import { useLive } from '../live/use-live'
@@ -13,8 +13,8 @@ import { useLive } from '../live/use-live'
 const VIEWED = 'first_page_viewed'
 const SIGNED_UP = 'first_signed_up'
 const SHOWN = 5
-const WAITING_MS = 2_000
-const FRESH_MS = 10_000
+const WAITING_POLL_MS = 2_000
+const POLL_MS = 10_000
 
 /** From nothing to a funnel: a command to copy, its events as they arrive, and what they add up to. */
 export function FirstSteps(props: { readonly ingestUrl: string | null }) {
@@ -73,11 +73,11 @@ function FirstFunnel() {
   const steps = [{ eventName: VIEWED }, { eventName: SIGNED_UP }]
   const figures = useResource(
     'first funnel',
-    (signal) => answer(api.POST('/funnel/query', { body: { steps }, signal })),
-    { everyMs: (latest) => (latest === undefined || latest.entered === 0 ? WAITING_MS : FRESH_MS) },
+    (signal) => unwrap(api.POST('/funnel/query', { body: { steps }, signal })),
+    { refetchMs: (latest) => (latest === undefined || latest.entered === 0 ? WAITING_POLL_MS : POLL_MS) },
   )
   return (
-    <Loaded of={figures} what="funnel" calm lines={2}>
+    <ResourceView of={figures} what="funnel" calm lines={2}>
       {(result) =>
         result.entered === 0 ? (
           <p class="text muted">
@@ -85,7 +85,7 @@ function FirstFunnel() {
           </p>
         ) : (
           <>
-            <TableFrame label="Funnel">
+            <ScrollableTable label="Funnel">
               <table>
                 <thead>
                   <tr>
@@ -102,19 +102,19 @@ function FirstFunnel() {
                   {result.steps.map((step) => (
                     <tr key={step.index}>
                       <th scope="row">{step.name}</th>
-                      <td class="number">{asWhole(step.count)}</td>
-                      <td class="number">{asShare(step.conversionFromStart)}</td>
+                      <td class="number">{formatCount(step.count)}</td>
+                      <td class="number">{formatPercent(step.conversionFromStart)}</td>
                     </tr>
                   ))}
                 </tbody>
               </table>
-            </TableFrame>
+            </ScrollableTable>
             <p>
               <Link href={`/funnels?step=${VIEWED}&step=${SIGNED_UP}`}>Open it in the funnel builder</Link>
             </p>
           </>
         )
       }
-    </Loaded>
+    </ResourceView>
   )
 }

@@ -1,14 +1,14 @@
 import '../events/events.css'
-import { answer, api, type Schema } from '../../client/api'
+import { api, type Schema, unwrap } from '../../client/api'
 import { useMe } from '../../client/identity'
 import { useResource } from '../../client/resource'
-import { CopyBlock } from '../../parts/copy-block'
-import { Loaded } from '../../parts/loading/loaded'
-import { Page } from '../../parts/page'
-import { WithCode } from '../../parts/text/with-code'
+import { CopyBlock } from '../../components/copy-block'
+import { ResourceView } from '../../components/loading/resource-view'
+import { Page } from '../../components/page'
+import { InlineCode } from '../../components/text/inline-code'
 import { FirstSteps } from './first-steps'
 
-const FRESH_MS = 10_000
+const POLL_MS = 10_000
 
 const NAMES: Readonly<Record<Schema<'Readiness'>['checks'][number]['code'], string>> = {
   repository: 'Repository',
@@ -19,12 +19,12 @@ const NAMES: Readonly<Record<Schema<'Readiness'>['checks'][number]['code'], stri
 }
 
 export default function Setup() {
-  const readiness = useResource('readiness', (signal) => answer(api.GET('/readiness', { signal })), {
-    everyMs: FRESH_MS,
+  const readiness = useResource('readiness', (signal) => unwrap(api.GET('/readiness', { signal })), {
+    refetchMs: POLL_MS,
   })
   return (
     <Page title="Setup" lead="What is connected, what is missing, and what to do about it.">
-      <Loaded of={readiness} what="readiness" calm>
+      <ResourceView of={readiness} what="readiness" calm>
         {(ready) => (
           <>
             <section class="card" aria-label="Readiness">
@@ -38,7 +38,7 @@ export default function Setup() {
                       <p dir="auto">{check.message}</p>
                       {check.fix !== '' && (
                         <p class="muted">
-                          <WithCode text={check.fix} />
+                          <InlineCode text={check.fix} />
                         </p>
                       )}
                     </div>
@@ -49,7 +49,7 @@ export default function Setup() {
             <FirstSteps ingestUrl={ready.ingestUrl} />
           </>
         )}
-      </Loaded>
+      </ResourceView>
       <Keys />
     </Page>
   )

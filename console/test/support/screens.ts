@@ -12,7 +12,7 @@ import { fillExperiments, runDemo, trickle } from './world.js'
  * Takes the pictures of docs/screens from a service of its own, after `npm run demo`: node --enable-source-maps dist/console/test/support/screens.js docs/screens
  */
 
-const LOOKS = {
+const STATUS_STYLES = {
   light: { colorScheme: 'light', viewport: { width: 1280, height: 820 } },
   dark: { colorScheme: 'dark', viewport: { width: 1280, height: 820 } },
   narrow: { colorScheme: 'light', viewport: { width: 390, height: 820 } },
@@ -50,7 +50,7 @@ try {
     proposals: '/proposals',
     setup: '/setup',
   }
-  for (const [look, options] of Object.entries(LOOKS)) {
+  for (const [tone, options] of Object.entries(STATUS_STYLES)) {
     const context = await browser.newContext({
       baseURL: service.api,
       locale: 'en-GB',
@@ -67,7 +67,7 @@ try {
       if (name === 'live') await trickle(service, 40)
       await settled(page)
       await page.waitForTimeout(1_500)
-      const file = join(folder, `${name}-${look}.png`)
+      const file = join(folder, `${name}-${tone}.png`)
       await page.screenshot({ path: file })
       process.stdout.write(`${file} ${Math.round(statSync(file).size / 1_024)} KB\n`)
     }

@@ -27,17 +27,17 @@ const HALVES = [
 ]
 
 async function post<Body>(service: Service, path: string, body: unknown): Promise<Body> {
-  const answer = await call<Body>(service.keys.sessionToken, 'POST', `${service.api}/v1${path}`, body)
-  if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
-  return answer.body
+  const unwrap = await call<Body>(service.keys.sessionToken, 'POST', `${service.api}/v1${path}`, body)
+  if (unwrap.status >= 300) throw new Error(`${path}: ${unwrap.status} ${JSON.stringify(unwrap.body)}`)
+  return unwrap.body
 }
 
 async function send(service: Service, events: readonly object[]): Promise<void> {
   for (let at = 0; at < events.length; at += 500) {
-    const answer = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, {
+    const unwrap = await call(service.keys.serverKey, 'POST', `${service.ingest}/v1/events`, {
       events: events.slice(at, at + 500),
     })
-    if (answer.status !== 202) throw new Error(JSON.stringify(answer.body))
+    if (unwrap.status !== 202) throw new Error(JSON.stringify(unwrap.body))
   }
 }
 

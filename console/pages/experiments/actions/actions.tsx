@@ -1,14 +1,14 @@
 import { useState } from 'preact/hooks'
-import { answer, api, type Schema } from '../../../client/api'
+import { api, type Schema, unwrap } from '../../../client/api'
 import type { Scope } from '../../../client/identity'
-import { useWrite } from '../../../client/write'
-import { Permitted } from '../../../parts/controls/button'
-import { FormDialog } from '../../../parts/dialogs/form-dialog'
-import { Failed } from '../../../parts/loading/failed'
-import { toast } from '../../../parts/toasts'
-import { DecideDialog, ShipDialog } from './decide'
-import { type ActionName, NEXT } from './next'
-import { ApproveDialog, DismissDialog, RefineDialog } from './review'
+import { useMutation } from '../../../client/mutation'
+import { PermissionButton } from '../../../components/controls/permission-button'
+import { FormDialog } from '../../../components/dialogs/form-dialog'
+import { ErrorMessage } from '../../../components/loading/error-message'
+import { toast } from '../../../components/toasts'
+import { DecideDialog, ShipDialog } from './decision-dialogs'
+import { ApproveDialog, DismissDialog, RefineDialog } from './review-dialogs'
+import { type ActionName, STATUS_ACTIONS } from './status-actions'
 
 type Detail = Schema<'ExperimentDetail'>
 
@@ -31,11 +31,11 @@ const LABELS: Readonly<
 /** Sends what needs no dialog. */
 function send(name: ActionName, id: string, headers: Record<string, string>) {
   const options = { params: { path: { id } }, headers }
-  if (name === 'generate-pr') return answer(api.POST('/experiments/{id}/generate-pr', options))
-  if (name === 'start') return answer(api.POST('/experiments/{id}/start', options))
-  if (name === 'pause') return answer(api.POST('/experiments/{id}/pause', options))
-  if (name === 'resume') return answer(api.POST('/experiments/{id}/resume', options))
-  return answer(api.POST('/experiments/{id}/end', options))
+  if (name === 'generate-pr') return unwrap(api.POST('/experiments/{id}/generate-pr', options))
+  if (name === 'start') return unwrap(api.POST('/experiments/{id}/start', options))
+  if (name === 'pause') return unwrap(api.POST('/experiments/{id}/pause', options))
+  if (name === 'resume') return unwrap(api.POST('/experiments/{id}/resume', options))
+  return unwrap(api.POST('/experiments/{id}/end', options))
 }
 
 /** What an experiment is brought on with; the rest ends something. */
@@ -47,8 +47,8 @@ const ASKS: readonly ActionName[] = ['approve', 'refine', 'dismiss', 'decide', '
 export function Actions(props: { readonly experiment: Detail; readonly done: () => void }) {
   const { experiment, done } = props
   const [open, setOpen] = useState<ActionName | undefined>(undefined)
-  const write = useWrite()
-  const { says, actions } = NEXT[experiment.status]
+  const write = useMutation()
+  const { description, actions } = STATUS_ACTIONS[experiment.status]
   const close = (): void => setOpen(undefined)
   const finished = (): void => {
     close()
@@ -68,7 +68,7 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
   const starts = actions.includes('start')
   return (
     <section class="card next" aria-label="What can be done next">
-      <p>{says}</p>
+      <p>{description}</p>
       {starts && !experiment.readiness.canStart && (
         <ul class="small muted">
           {experiment.readiness.checks
@@ -81,19 +81,19 @@ export function Actions(props: { readonly experiment: Detail; readonly done: () 
       {actions.length > 0 && (
         <div class="row">
           {actions.map((name, index) => (
-            <Permitted
+            <PermissionButton
               key={name}
               scope={LABELS[name].scope}
-              look={FORWARD.includes(name) && index === 0 ? 'primary' : name === 'dismiss' ? 'danger' : ''}
+              tone={FORWARD.includes(name) && index === 0 ? 'primary' : name === 'dismiss' ? 'danger' : ''}
               busy={write.busy}
               onClick={() => void run(name)}
             >
               {name === 'decide' && experiment.status === 'settling' ? 'Settle now…' : LABELS[name].name}
-            </Permitted>
+            </PermissionButton>
           ))}
         </div>
       )}
-      {write.failure !== undefined && <Failed failure={write.failure} />}
+      {write.failure !== undefined && <ErrorMessage failure={write.failure} />}
       {open === 'approve' && <ApproveDialog {...shared} />}
       {open === 'dismiss' && <DismissDialog {...shared} />}
       {open === 'refine' && <RefineDialog {...shared} />}
@@ -112,10 +112,10 @@ function EndDialog(props: {
   readonly done: () => void
 }) {
   const { experiment, conclude } = props
-  const write = useWrite()
+  const write = useMutation()
   async function submit(): Promise<void> {
     const ended = await write.run(`${experiment.id}${conclude}`, (headers) =>
-      answer(
+      unwrap(
         api.POST('/experiments/{id}/end', {
           params: { path: { id: experiment.id } },
           body: { conclude },

@@ -11,7 +11,7 @@ export interface DiffLine {
 }
 
 /** Lines before the first `@@` name the files and are left out. */
-export function readDiff(diff: string): DiffLine[] {
+export function parseDiff(diff: string): DiffLine[] {
   const lines: DiffLine[] = []
   let before = 0
   let after = 0

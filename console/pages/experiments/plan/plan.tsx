@@ -1,9 +1,9 @@
 import './plan.css'
 import { useMemo } from 'preact/hooks'
-import { useAddress } from '../../../client/address'
 import type { Schema } from '../../../client/api'
-import { asWhole, counted } from '../../../parts/text/format'
-import { countChanges, type DiffLine, readDiff, sideBySide } from './diff'
+import { useQueryParams } from '../../../client/query-params'
+import { formatCount, pluralize } from '../../../components/text/format'
+import { countChanges, type DiffLine, parseDiff, sideBySide } from './diff'
 
 type File = Schema<'PlanFile'>
 
@@ -17,14 +17,14 @@ const STATES: Readonly<Record<NonNullable<File['state']>, readonly [string, stri
 /** Every file that the pull request touches, with what changes in it. The address keeps which way it is shown. */
 export function PlanView(props: { readonly plan: Schema<'Plan'> }) {
   const { plan } = props
-  const [params, change] = useAddress()
+  const [params, change] = useQueryParams()
   const split = params.get('diff') === 'split'
   return (
     <section class="section">
       <div class="row">
         <h2>Plan</h2>
         <span class="muted small">
-          {counted(plan.files.length, 'file')}
+          {pluralize(plan.files.length, 'file')}
           {plan.commit !== null && (
             <>
               {' '}
@@ -60,7 +60,7 @@ export function PlanView(props: { readonly plan: Schema<'Plan'> }) {
 
 function PlannedFile(props: { readonly file: File; readonly split: boolean }) {
   const { file, split } = props
-  const lines = useMemo(() => (file.diff === null ? [] : readDiff(file.diff)), [file.diff])
+  const lines = useMemo(() => (file.diff === null ? [] : parseDiff(file.diff)), [file.diff])
   const { gone, fresh } = countChanges(lines)
   const state = file.state === null ? undefined : STATES[file.state]
   return (
@@ -78,7 +78,7 @@ function PlannedFile(props: { readonly file: File; readonly split: boolean }) {
         )}
         {lines.length > 0 && (
           <span class="small number">
-            <span class="added">+{asWhole(fresh)}</span> <span class="removed">−{asWhole(gone)}</span>
+            <span class="added">+{formatCount(fresh)}</span> <span class="removed">−{formatCount(gone)}</span>
           </span>
         )}
       </summary>

@@ -1,6 +1,6 @@
 import type { Schema } from '../../../client/api'
-import { asChange, asNumber, asShare, asWhole } from '../../../parts/text/format'
-import { pText } from './words'
+import { formatChange, formatCount, formatNumber, formatPercent } from '../../../components/text/format'
+import { pText } from './data-quality'
 
 type Target = Schema<'TargetResults'>
 type VariantFigures = Target['variants'][number]
@@ -55,7 +55,7 @@ function Interval(props: {
   const [low, high] = against?.liftCi ?? []
   const [from, to] = against?.sequentialCi ?? []
   const lift = against?.lift
-  const look =
+  const tone =
     low === undefined || high === undefined || (low <= 0 && high >= 0)
       ? 'open'
       : low > 0 === better > 0
@@ -63,11 +63,11 @@ function Interval(props: {
         : 'worse'
   return (
     <svg
-      class={`interval ${look}`}
+      class={`interval ${tone}`}
       viewBox={`0 0 ${WIDTH} ${ROW}`}
       preserveAspectRatio="none"
       role="img"
-      aria-label={spoken(figures)}
+      aria-label={describeFigures(figures)}
     >
       <Grid scale={scale} height={ROW} />
       {from !== undefined && to !== undefined && (
@@ -100,20 +100,20 @@ function Grid(props: { readonly scale: Scale; readonly height: number }) {
   )
 }
 
-function spoken({ vsControl }: VariantFigures): string {
+function describeFigures({ vsControl }: VariantFigures): string {
   if (vsControl === null || vsControl.lift === null) return 'No lift can be told'
   const { lift, liftCi, sequentialCi } = vsControl
   const between = (ends: readonly number[] | null): string =>
-    ends === null ? 'not known' : `${asChange(ends[0])} to ${asChange(ends[1])}`
-  return `Lift ${asChange(lift)}, 95 % interval ${between(liftCi)}, sequential interval ${between(sequentialCi)}`
+    ends === null ? 'not known' : `${formatChange(ends[0])} to ${formatChange(ends[1])}`
+  return `Lift ${formatChange(lift)}, 95 % interval ${between(liftCi)}, sequential interval ${between(sequentialCi)}`
 }
 
 /** A target: each variant with its figures, and against the control as intervals. */
-export function TargetFigures(props: {
+export function TargetIntervals(props: {
   readonly target: Target
-  readonly nameOf: (variant: string) => string
+  readonly variantName: (variant: string) => string
 }) {
-  const { target, nameOf } = props
+  const { target, variantName } = props
   const scale = scaleOf(target)
   const mean = target.variants.some((variant) => variant.mean != null)
   const known = target.variants.some(({ vsControl }) => vsControl?.lift != null)
@@ -127,7 +127,7 @@ export function TargetFigures(props: {
         <span class="number">{mean ? 'Mean' : 'Rate'}</span>
         <span class="axis">
           {drawn.map((tick) => (
-            <Tick key={tick} at={x(scale, tick) / WIDTH} text={asChange(tick)} />
+            <Tick key={tick} at={x(scale, tick) / WIDTH} text={formatChange(tick)} />
           ))}
         </span>
         <span class="number">Lift</span>
@@ -137,13 +137,13 @@ export function TargetFigures(props: {
         {target.variants.map((variant) => (
           <li key={variant.key} class="target-row">
             <span class="target-name">
-              <bdi>{nameOf(variant.key)}</bdi>
+              <bdi>{variantName(variant.key)}</bdi>
               <span class="muted small number">
-                {asWhole(variant.converted)} of {asWhole(variant.exposed)}
+                {formatCount(variant.converted)} of {formatCount(variant.exposed)}
               </span>
             </span>
             <span class="number">
-              {mean ? asNumber(variant.adjustedMean ?? variant.mean) : asShare(variant.rate)}
+              {mean ? formatNumber(variant.adjustedMean ?? variant.mean) : formatPercent(variant.rate)}
             </span>
             {variant.vsControl === null ? (
               <span class="muted small control">Control</span>
@@ -155,11 +155,11 @@ export function TargetFigures(props: {
                   <Interval figures={variant} scale={scale} better={better} />
                 )}
                 <span class="number">
-                  <strong>{asChange(variant.vsControl.lift)}</strong>
+                  <strong>{formatChange(variant.vsControl.lift)}</strong>
                 </span>
                 <span class="number">
                   <span class="only-narrow muted small">Chance to win </span>
-                  {asShare(variant.vsControl.chanceToWin)}
+                  {formatPercent(variant.vsControl.chanceToWin)}
                 </span>
                 {variant.vsControl.liftCi !== null && (
                   <span class="target-note muted small number">
@@ -167,7 +167,7 @@ export function TargetFigures(props: {
                     {ends(variant.vsControl.sequentialCi)}
                     {variant.vsControl.adjustedPValue !== null &&
                       ` · p ${pText(variant.vsControl.adjustedPValue)}`}
-                    {variant.vsControl.risk !== null && ` · risk ${asShare(variant.vsControl.risk)}`}
+                    {variant.vsControl.risk !== null && ` · risk ${formatPercent(variant.vsControl.risk)}`}
                   </span>
                 )}
               </>
@@ -180,7 +180,7 @@ export function TargetFigures(props: {
 }
 
 const ends = (interval: readonly number[] | null): string =>
-  interval === null ? '–' : `${asChange(interval[0])} to ${asChange(interval[1])}`
+  interval === null ? '–' : `${formatChange(interval[0])} to ${formatChange(interval[1])}`
 
 /** A number of the axis, put in its place from code: the policy of the page allows no styles in markup. */
 function Tick(props: { readonly at: number; readonly text: string }) {

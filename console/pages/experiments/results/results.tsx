@@ -1,9 +1,9 @@
 import './results.css'
 import type { Schema } from '../../../client/api'
-import { asWhole } from '../../../parts/text/format'
-import { Time } from '../../../parts/text/time'
-import { TargetFigures } from './intervals'
-import { remarksOf } from './words'
+import { formatCount } from '../../../components/text/format'
+import { Time } from '../../../components/text/time'
+import { dataQualityNotes } from './data-quality'
+import { TargetIntervals } from './intervals'
 
 type Variant = Pick<Schema<'Variant'>, 'key' | 'displayName'>
 
@@ -21,13 +21,13 @@ export function ResultsView(props: {
   readonly frozen?: boolean
 }) {
   const { results, variants } = props
-  const nameOf = (key: string): string => variants.find((one) => one.key === key)?.displayName ?? key
+  const variantName = (key: string): string => variants.find((one) => one.key === key)?.displayName ?? key
   return (
     <div class="stack">
       <dl class="facts">
         <div>
           <dt>Persons exposed</dt>
-          <dd class="big">{asWhole(results.exposed)}</dd>
+          <dd class="big">{formatCount(results.exposed)}</dd>
         </div>
         <div>
           <dt>State</dt>
@@ -45,8 +45,8 @@ export function ResultsView(props: {
         </div>
       </dl>
       <ul role="list" class="remarks" aria-label="Quality of the data">
-        {remarksOf(results).map(({ look, text }) => (
-          <li key={text} class={look}>
+        {dataQualityNotes(results).map(({ tone, text }) => (
+          <li key={text} class={tone}>
             {text}
           </li>
         ))}
@@ -61,7 +61,7 @@ export function ResultsView(props: {
               <span class="badge plain">{target.primary ? 'Primary' : 'Secondary'}</span>
               {target.direction === 'decrease' && <span class="badge plain">Less is better</span>}
             </div>
-            <TargetFigures target={target} nameOf={nameOf} />
+            <TargetIntervals target={target} variantName={variantName} />
           </section>
         ))}
       {results.state !== 'no_data' && (

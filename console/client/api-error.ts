@@ -1,0 +1,50 @@
+export interface ErrorDetail {
+  readonly path: string
+  readonly message: string
+}
+
+interface ErrorBody {
+  readonly code?: string
+  readonly message?: string
+  readonly requestId?: string
+  readonly details?: readonly ErrorDetail[]
+}
+
+/** What came instead of an answer: the API's refusal, or that nothing could be reached (status 0). */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+    readonly requestId: string | null,
+    readonly details: readonly ErrorDetail[],
+  ) {
+    super(message)
+  }
+
+  /** Asking again may help. */
+  get isRetryable(): boolean {
+    return this.status === 0 || this.status === 429 || this.status >= 500
+  }
+}
+
+/** @param body as far as it could be read */
+export function responseError(response: Response, body: unknown): ApiError {
+  const { code, message, requestId, details } = (
+    typeof body === 'object' && body !== null ? body : {}
+  ) as ErrorBody
+  return new ApiError(
+    response.status,
+    code ?? 'UNKNOWN',
+    message ?? `The server answered ${response.status}`,
+    requestId ?? response.headers.get('X-Request-Id'),
+    details ?? [],
+  )
+}
+
+/** Anything thrown, as a failure. Being called off is none, and is thrown on. */
+export function toApiError(thrown: unknown): ApiError {
+  if (thrown instanceof ApiError) return thrown
+  if (thrown instanceof DOMException && thrown.name === 'AbortError') throw thrown
+  return new ApiError(0, 'UNREACHABLE', 'The server cannot be reached', null, [])
+}

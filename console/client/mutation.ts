@@ -1,0 +1,47 @@
+import { useRef, useState } from 'preact/hooks'
+import { type ApiError, toApiError } from './api-error'
+
+export interface Mutation {
+  readonly busy: boolean
+  readonly failure: ApiError | undefined
+  /**
+   * Sends a write. Undefined where it failed, which `failure` then says.
+   *
+   * @param intent what is to be done, as text: the same intent keeps its Idempotency-Key after a failure that leaves open whether it was done
+   * @param send with the headers that it gets
+   */
+  run<Data>(
+    intent: string,
+    send: (headers: Record<string, string>) => Promise<Data>,
+  ): Promise<Data | undefined>
+  reset(): void
+}
+
+export function useMutation(): Mutation {
+  const [busy, setBusy] = useState(false)
+  const [failure, setFailure] = useState<ApiError | undefined>(undefined)
+  const open = useRef<{ readonly intent: string; readonly key: string } | undefined>(undefined)
+  return {
+    busy,
+    failure,
+    reset: () => setFailure(undefined),
+    async run(intent, send) {
+      const attempt = open.current?.intent === intent ? open.current : { intent, key: crypto.randomUUID() }
+      open.current = attempt
+      setBusy(true)
+      setFailure(undefined)
+      try {
+        const data = await send({ 'Idempotency-Key': attempt.key })
+        open.current = undefined
+        return data
+      } catch (thrown) {
+        const found = toApiError(thrown)
+        if (!found.isRetryable) open.current = undefined
+        setFailure(found)
+        return undefined
+      } finally {
+        setBusy(false)
+      }
+    },
+  }
+}

@@ -1,0 +1,108 @@
+import 'uplot/dist/uPlot.min.css'
+import uPlot from 'uplot'
+import type { LineChartProps } from './line-chart-props'
+
+/** Draws into an element, as wide as it is, until `end`. Colours are those of the page at that time. */
+export function draw(frame: HTMLElement, props: LineChartProps) {
+  const style = getComputedStyle(frame)
+  const colour = (name: string): string => style.getPropertyValue(`--${name}`).trim()
+  const font = `12px ${style.fontFamily}`
+  const height = props.height ?? 220
+  let latest = props
+  const axis = {
+    stroke: colour('ink-2'),
+    font,
+    grid: { stroke: colour('line'), width: 1 },
+    ticks: { show: false },
+  }
+  const chart = new uPlot(
+    {
+      width: Math.max(200, frame.clientWidth),
+      height,
+      legend: { show: props.lines.length > 1, live: false },
+      cursor: { y: false, points: { size: 7 } },
+      scales: {
+        x: { time: true },
+        y: { range: (_, __, most) => [0, latest.max ?? (most > 0 ? most * 1.08 : 1)] },
+      },
+      axes: [
+        {
+          ...axis,
+          grid: { show: false },
+          size: 28,
+          values: (_, splits, __, ___, step) => splits.map(timeOf(step)),
+        },
+        { ...axis, size: 58, values: (_, values) => values.map((value) => latest.format(value)) },
+      ],
+      series: [
+        {},
+        ...props.lines.map((line, index) => {
+          const stroke = colour(`series-${((line.colour ?? index) % 8) + 1}`)
+          return {
+            label: line.label,
+            stroke,
+            width: 2,
+            spanGaps: false,
+            points: { show: line.values.length < 3, size: 6, fill: stroke },
+            ...(line.dashed === true ? { dash: [5, 4] } : {}),
+            ...(line.filled === true ? { fill: `color-mix(in srgb, ${stroke} 14%, transparent)` } : {}),
+          }
+        }),
+      ],
+      plugins: [{ hooks: { setCursor: [(drawn) => dispatch(drawn)] } }],
+    },
+    dataOf(props),
+    frame,
+  )
+  const tip = document.createElement('div')
+  tip.className = 'chart-tip'
+  tip.hidden = true
+  chart.over.append(tip)
+
+  /** What the lines are at the moment that is pointed at. */
+  function dispatch(drawn: uPlot): void {
+    const { idx, left } = drawn.cursor
+    const at = idx == null ? undefined : latest.at[idx]
+    tip.hidden = at === undefined || left === undefined || left < 0
+    if (tip.hidden || at === undefined || idx == null || left === undefined) return
+    tip.textContent = [
+      new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' }).format(at),
+      ...latest.lines.flatMap(({ label, values }) => {
+        const value = values[idx]
+        return value == null ? [] : [`${label}: ${latest.format(value)}`]
+      }),
+    ].join('\n')
+    const room = drawn.over.clientWidth - tip.offsetWidth - 12
+    tip.style.transform = `translate(${Math.max(0, left > room ? left - tip.offsetWidth - 12 : left + 12)}px, 0)`
+  }
+
+  const observer = new ResizeObserver(() =>
+    chart.setSize({ width: Math.max(200, frame.clientWidth), height }),
+  )
+  observer.observe(frame)
+  return {
+    update(next: LineChartProps): void {
+      latest = next
+      chart.setData(dataOf(next))
+    },
+    end(): void {
+      observer.disconnect()
+      chart.destroy()
+    },
+  }
+}
+
+/** Names moments that lie some seconds apart: by day, by minute or by second. */
+function timeOf(stepSeconds: number): (seconds: number) => string {
+  const format = new Intl.DateTimeFormat(
+    undefined,
+    stepSeconds >= 86_400
+      ? { day: 'numeric', month: 'short' }
+      : { hour: 'numeric', minute: '2-digit', ...(stepSeconds < 60 ? { second: '2-digit' } : {}) },
+  )
+  return (seconds) => format.format(seconds * 1_000)
+}
+
+function dataOf({ at, lines }: LineChartProps): uPlot.AlignedData {
+  return [at.map((time) => time / 1_000), ...lines.map(({ values }) => [...values])]
+}

@@ -1,0 +1,128 @@
+import { useEffect, useId, useRef, useState } from 'preact/hooks'
+
+export interface Choice {
+  readonly value: string
+  /** Said beside it, such as how often it occurs. */
+  readonly note?: string
+}
+
+/** Of thousands of names only the first that fit are drawn: whoever looks for another one types more of it. */
+const MAX_SHOWN = 50
+
+/** Which suggestions are shown for what the field has, which of them is active, and what keys do. */
+function useSuggestions(value: string, choices: readonly Choice[], onChange: (value: string) => void) {
+  const [open, setOpen] = useState(false)
+  const [typed, setTyped] = useState(false)
+  const [active, setActive] = useState(-1)
+  const list = useRef<HTMLDivElement>(null)
+
+  const wanted = typed ? value.trim().toLowerCase() : ''
+  const matches: Choice[] = []
+  if (open)
+    for (const choice of choices) {
+      if (wanted !== '' && !choice.value.toLowerCase().includes(wanted)) continue
+      matches.push(choice)
+      if (matches.length === MAX_SHOWN) break
+    }
+  const shown = open && matches.length > 0
+  useEffect(() => {
+    list.current?.querySelector('[aria-selected="true"]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+
+  function show(withTyped: boolean): void {
+    setTyped(withTyped)
+    setOpen(true)
+  }
+  function close(): void {
+    setOpen(false)
+    setActive(-1)
+  }
+  function choose(chosen: string): void {
+    onChange(chosen)
+    close()
+  }
+  function onKeyDown(event: KeyboardEvent): void {
+    const chosen = matches[active]
+    if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+      event.preventDefault()
+      if (!open) {
+        show(false)
+        return
+      }
+      const step = event.key === 'ArrowDown' ? 1 : -1
+      setActive((before) => (before + step + matches.length) % Math.max(1, matches.length))
+    } else if (event.key === 'Enter' && shown && chosen !== undefined) {
+      event.preventDefault()
+      choose(chosen.value)
+    } else if (event.key === 'Escape' && shown) {
+      event.preventDefault()
+      event.stopPropagation()
+      close()
+    }
+  }
+  function onInput(text: string): void {
+    onChange(text)
+    setActive(-1)
+    show(true)
+  }
+  return { list, matches, shown, active, show, close, choose, onInput, onKeyDown }
+}
+
+/** A text field with suggestions. Anything can be typed; arrows, Enter and Escape work the list. */
+export function Combobox(props: {
+  readonly label: string
+  readonly hideLabel?: boolean
+  readonly value: string
+  readonly choices: readonly Choice[]
+  readonly placeholder?: string
+  readonly onChange: (value: string) => void
+}) {
+  const id = useId()
+  const { list, matches, shown, active, ...on } = useSuggestions(props.value, props.choices, props.onChange)
+  return (
+    <div class="field">
+      <label for={id} class={props.hideLabel === true ? 'hidden-text' : ''}>
+        {props.label}
+      </label>
+      <div class="combobox">
+        <input
+          id={id}
+          type="text"
+          role="combobox"
+          autocomplete="off"
+          spellcheck={false}
+          aria-autocomplete="list"
+          aria-expanded={shown}
+          aria-controls={shown ? `${id}-list` : undefined}
+          aria-activedescendant={shown && active >= 0 ? `${id}-${active}` : undefined}
+          placeholder={props.placeholder}
+          value={props.value}
+          onInput={(event) => on.onInput(event.currentTarget.value)}
+          onFocus={() => on.show(false)}
+          onClick={() => on.show(false)}
+          onBlur={on.close}
+          onKeyDown={on.onKeyDown}
+        />
+        {shown && (
+          <div role="listbox" id={`${id}-list`} ref={list} aria-label="Suggestions">
+            {matches.map((choice, index) => (
+              // biome-ignore lint/a11y/useKeyWithClickEvents: keys are the field's
+              // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the option
+              <div
+                key={choice.value}
+                role="option"
+                id={`${id}-${index}`}
+                aria-selected={index === active}
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => on.choose(choice.value)}
+              >
+                <span>{choice.value}</span>
+                {choice.note !== undefined && <span class="muted small number">{choice.note}</span>}
+              </div>
+            ))}
+          </div>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,50 @@
+import type { ComponentChildren } from 'preact'
+import { type Scope, usePermission } from '../../client/identity'
+
+const NAMES: Readonly<Record<Scope, string>> = {
+  'proposals.review': 'review proposals',
+  'experiments.manage': 'manage experiments',
+  'experiments.decide': 'decide on experiments',
+  'funnels.manage': 'manage funnels',
+}
+
+/** A button for what asks for a permission: without it, it says so and does nothing. */
+export function PermissionButton(props: {
+  readonly scope: Scope | readonly Scope[]
+  readonly tone?: 'primary' | 'danger' | 'quiet' | ''
+  readonly small?: boolean
+  readonly busy?: boolean
+  readonly onClick: () => void
+  readonly children: ComponentChildren
+}) {
+  const scopes = typeof props.scope === 'string' ? [props.scope] : props.scope
+  const missing = useMissingScope(scopes)
+  const allowed = missing === undefined
+  const reason = missing === undefined ? undefined : `You do not have the permission to ${NAMES[missing]}`
+  return (
+    <button
+      type="button"
+      class={`button ${allowed ? (props.tone ?? '') : ''} ${props.small === true ? 'small' : ''}`}
+      // It can still be reached, so that the reason can be read.
+      aria-disabled={!allowed}
+      disabled={props.busy === true}
+      title={reason}
+      onClick={() => {
+        if (allowed) props.onClick()
+      }}
+    >
+      {props.children}
+      {reason !== undefined && <span class="hidden-text">. {reason}</span>}
+    </button>
+  )
+}
+
+function useMissingScope(scopes: readonly Scope[]): Scope | undefined {
+  const may: Readonly<Record<Scope, boolean>> = {
+    'proposals.review': usePermission('proposals.review'),
+    'experiments.manage': usePermission('experiments.manage'),
+    'experiments.decide': usePermission('experiments.decide'),
+    'funnels.manage': usePermission('funnels.manage'),
+  }
+  return scopes.find((scope) => !may[scope])
+}

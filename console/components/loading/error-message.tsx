@@ -1,0 +1,61 @@
+import type { ApiError } from '../../client/api-error'
+
+/** What stands where an answer should: what went wrong, the id to find it by in the server's log, and the way to try again. */
+export function ErrorMessage(props: {
+  readonly failure?: ApiError | undefined
+  readonly message?: string
+  readonly retry?: () => void
+}) {
+  const { failure, message, retry } = props
+  if (failure?.code === 'MISSING_PERMISSION') return <NoPermission failure={failure} />
+  return (
+    <div role="alert" class="state failure">
+      <strong>{headline(failure)}</strong>
+      <p class="text">{message ?? failure?.message}</p>
+      {failure !== undefined && failure.details.length > 0 && (
+        <ul role="list" class="small">
+          {failure.details.map(({ path, message }) => (
+            <li key={path + message}>
+              <code>{path}</code> {message}
+            </li>
+          ))}
+        </ul>
+      )}
+      {failure?.requestId != null && (
+        <p class="small">
+          Request <code>{failure.requestId}</code>
+        </p>
+      )}
+      {retry !== undefined && (
+        <button type="button" class="button" onClick={retry}>
+          Try again
+        </button>
+      )}
+    </div>
+  )
+}
+
+function headline(failure: ApiError | undefined): string {
+  if (failure === undefined) return 'Something is missing'
+  if (failure.status === 0) return 'No answer'
+  if (failure.status === 404) return 'Not there'
+  if (failure.status >= 500) return 'The server has a problem'
+  return 'This was refused'
+}
+
+function NoPermission(props: { readonly failure: ApiError }) {
+  return (
+    <div role="alert" class="state">
+      <strong>You may not do this</strong>
+      <p class="text">
+        {props.failure.message}. Whoever looks after the workspace can give it to you with{' '}
+        <code>svc admin person set</code>.
+      </p>
+      {props.failure.requestId !== null && (
+        <p class="small">
+          Request <code>{props.failure.requestId}</code>
+        </p>
+      )}
+    </div>
+  )
+}

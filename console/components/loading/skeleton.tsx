@@ -1,0 +1,13 @@
+/** Stands where something is awaited, in about its size. */
+export function Skeleton(props: { readonly lines?: number; readonly what?: string }) {
+  return (
+    <div role="status">
+      <span class="hidden-text">Loading {props.what ?? ''}…</span>
+      <div class="skeleton" aria-hidden="true">
+        {Array.from({ length: props.lines ?? 5 }, (_, line) => (
+          <span key={line} />
+        ))}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,8 @@
+/** A text in which backticks mark code. */
+export function InlineCode(props: { readonly text: string }) {
+  return (
+    <>
+      {props.text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
+    </>
+  )
+}

@@ -1,0 +1,158 @@
+import { useState } from 'preact/hooks'
+import { api, type Schema, unwrap } from '../../../client/api'
+import { useMutation } from '../../../client/mutation'
+import { Field } from '../../../components/controls/field'
+import { Select } from '../../../components/controls/select'
+import { FormDialog } from '../../../components/dialogs/form-dialog'
+import { toast } from '../../../components/toasts'
+import { decisionWarnings } from '../results/data-quality'
+
+type Detail = Schema<'ExperimentDetail'>
+
+interface DialogProps {
+  readonly experiment: Detail
+  readonly close: () => void
+  readonly done: () => void
+}
+
+/** Says why a decision is not safe, or that nothing speaks against it. */
+function DecisionWarnings(props: { readonly results: Detail['results']; readonly variant: string | null }) {
+  const warnings = decisionWarnings(props.results, props.variant)
+  if (warnings.length === 0)
+    return <p class="notice good">Nothing in the figures speaks against this decision.</p>
+  return (
+    <div class="notice bad" role="alert">
+      <strong>It is not safe to decide this yet</strong>
+      <ul>
+        {warnings.map((warning) => (
+          <li key={warning}>{warning}</li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** Ship a variant or reject, with the reason. While a decision settles it can be forced, but not changed. */
+export function DecideDialog(props: DialogProps) {
+  const { experiment } = props
+  const settling = experiment.status === 'settling'
+  const others = experiment.variants.filter(({ isControl }) => !isControl)
+  const best = bestVariant(experiment)
+  const [choice, setChoice] = useState(
+    experiment.decision === null
+      ? (best ?? others[0]?.key ?? '')
+      : experiment.decision.outcome === 'reject'
+        ? ''
+        : (experiment.decision.variant ?? ''),
+  )
+  const [reason, setReason] = useState('')
+  const [force, setForce] = useState(settling)
+  const write = useMutation()
+  async function submit(): Promise<void> {
+    const shared = {
+      ...(reason.trim() === '' ? {} : { reason: reason.trim() }),
+      ...(force ? { force: true } : {}),
+    }
+    const body =
+      choice === ''
+        ? { outcome: 'reject' as const, ...shared }
+        : { outcome: 'ship' as const, variant: choice, ...shared }
+    const decided = await write.run(JSON.stringify([experiment.id, body]), (headers) =>
+      unwrap(
+        api.POST('/experiments/{id}/decide', { params: { path: { id: experiment.id } }, body, headers }),
+      ),
+    )
+    if (decided === undefined) return
+    toast(`Decided: ${choice === '' ? 'reject' : `ship ${variantName(experiment, choice)}`}`)
+    props.done()
+  }
+  return (
+    <FormDialog
+      title={settling ? 'Settle the decision now?' : `Decide on ${experiment.name}`}
+      send={settling ? 'Settle now' : choice === '' ? 'Reject' : 'Ship'}
+      write={write}
+      submit={submit}
+      close={props.close}
+    >
+      {!settling && (
+        <Select
+          label="Decision"
+          value={choice}
+          options={[
+            ...others.map(({ key, displayName }) => [key, `Ship ${displayName}`] as const),
+            ['', 'Reject: everything stays as it was'],
+          ]}
+          onChange={setChoice}
+        />
+      )}
+      <DecisionWarnings results={experiment.results} variant={choice === '' ? null : choice} />
+      {!settling && <Field label="Reason" value={reason} lines={3} maxLength={2000} onChange={setReason} />}
+      {settling ? (
+        <p>Late conversions are not waited for any longer: what has arrived is frozen.</p>
+      ) : (
+        <label class="check">
+          <input
+            type="checkbox"
+            checked={force}
+            onChange={(event) => setForce(event.currentTarget.checked)}
+          />
+          At once, without waiting for late conversions
+        </label>
+      )}
+    </FormDialog>
+  )
+}
+
+/** Ships at once, also what still runs. */
+export function ShipDialog(props: DialogProps) {
+  const { experiment } = props
+  const others = experiment.variants.filter(({ isControl }) => !isControl)
+  const [variant, setVariant] = useState(bestVariant(experiment) ?? others[0]?.key ?? '')
+  const write = useMutation()
+  async function submit(): Promise<void> {
+    const shipped = await write.run(`${experiment.id}${variant}`, (headers) =>
+      unwrap(
+        api.POST('/experiments/{id}/ship', {
+          params: { path: { id: experiment.id } },
+          body: { variant },
+          headers,
+        }),
+      ),
+    )
+    if (shipped === undefined) return
+    toast(`Shipped ${variantName(experiment, variant)}`)
+    props.done()
+  }
+  return (
+    <FormDialog
+      title={`Ship ${experiment.name} at once?`}
+      send="Ship"
+      write={write}
+      submit={submit}
+      close={props.close}
+    >
+      <Select
+        label="Variant"
+        value={variant}
+        options={others.map(({ key, displayName }) => [key, displayName] as const)}
+        onChange={setVariant}
+      />
+      <p>
+        Nothing is waited for: the figures are frozen as they are, and the pull request that cleans up is
+        opened.
+      </p>
+      <DecisionWarnings results={experiment.results} variant={variant} />
+    </FormDialog>
+  )
+}
+
+/** The variant with the highest chance to win on the primary target. */
+function bestVariant(experiment: Detail): string | undefined {
+  const primary = experiment.results?.targets.find((target) => target.primary)
+  return [...(primary?.variants ?? [])]
+    .filter(({ vsControl }) => vsControl?.chanceToWin != null)
+    .sort((a, b) => (b.vsControl?.chanceToWin ?? 0) - (a.vsControl?.chanceToWin ?? 0))[0]?.key
+}
+
+const variantName = (experiment: Detail, variant: string): string =>
+  experiment.variants.find(({ key }) => key === variant)?.displayName ?? variant

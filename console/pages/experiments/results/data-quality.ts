@@ -1,0 +1,103 @@
+import type { components } from '../../../../contract/operations.js'
+import { formatDuration, formatPercent, pluralize } from '../../../components/text/format.js'
+
+type Results = components['schemas']['Results']
+
+export interface QualityNote {
+  readonly tone: 'good' | 'warn' | 'bad'
+  readonly text: string
+}
+
+/** Moving times of more than so many of the exposures is worth a word. */
+const CLAMPED_SHARE_WARNING = 0.01
+const LAG_WARNING_SECONDS = 60
+
+/** Whether the figures can be trusted, in sentences: first what makes them worthless, then what to keep in mind. */
+export function dataQualityNotes(results: Results): QualityNote[] {
+  const { srm, dataQuality: quality, reason } = results
+  const notes: QualityNote[] = []
+  if (!srm.ok)
+    notes.push({
+      tone: 'bad',
+      text: `The split is broken: so uneven a split comes by chance once in ${oneIn(srm.pValue)}. The groups may differ in more than what they saw, so no figure says what a variant causes.`,
+    })
+  if (results.state === 'collecting' && reason !== null)
+    notes.push({ tone: 'warn', text: `Too little data yet: ${reason}.` })
+  if (quality.multipleVariants > 0)
+    notes.push({
+      tone: quality.multipleVariants > results.exposed * CLAMPED_SHARE_WARNING ? 'warn' : 'good',
+      text: `${pluralize(quality.multipleVariants, 'person', 'persons')} saw more than one variant and ${quality.multipleVariants === 1 ? 'is' : 'are'} left out.`,
+    })
+  if (quality.unknownVariants > 0)
+    notes.push({
+      tone: 'warn',
+      text: `${pluralize(quality.unknownVariants, 'exposure')} named a variant that there is not, and ${quality.unknownVariants === 1 ? 'does' : 'do'} not count.`,
+    })
+  if (quality.beforeStart > 0)
+    notes.push({
+      tone: 'good',
+      text: `${pluralize(quality.beforeStart, 'exposure')} came before the start and ${quality.beforeStart === 1 ? 'does' : 'do'} not count.`,
+    })
+  if (quality.clampedShare > CLAMPED_SHARE_WARNING)
+    notes.push({
+      tone: 'warn',
+      text: `${formatPercent(quality.clampedShare)} of the exposures came with a time too far off, which was moved.`,
+    })
+  if (quality.lagSeconds > LAG_WARNING_SECONDS)
+    notes.push({
+      tone: 'warn',
+      text: `Events of the last ${formatDuration(quality.lagSeconds)} are not counted yet.`,
+    })
+  if (srm.ok && results.state !== 'no_data')
+    notes.push({ tone: 'good', text: `Persons are split as they should be (p ${pText(srm.pValue)}).` })
+  return notes
+}
+
+export function pText(value: number): string {
+  if (value < 0.001) return '< 0.001'
+  return value.toFixed(3)
+}
+
+function oneIn(pValue: number): string {
+  if (pValue <= 1e-9) return 'more than a billion'
+  return new Intl.NumberFormat(undefined, { maximumSignificantDigits: 2, notation: 'compact' }).format(
+    1 / pValue,
+  )
+}
+
+/**
+ * Why it is not safe to ship a variant or to reject, as far as the figures say: none where they are clear.
+ *
+ * @param variant the one to ship; null for rejecting
+ */
+export function decisionWarnings(results: Results | null, variant: string | null): string[] {
+  if (results === null) return ['There are no results: what is decided has nothing to stand on.']
+  const warnings: string[] = []
+  if (results.state === 'no_data')
+    warnings.push(`There is no data: ${results.reason ?? 'nobody has been exposed yet'}.`)
+  if (results.state === 'collecting')
+    warnings.push(`There is too little data: ${results.reason ?? 'not ready'}.`)
+  if (!results.srm.ok)
+    warnings.push('The split is broken, so the figures cannot be put down to the variants.')
+  if (results.dataQuality.lagSeconds > LAG_WARNING_SECONDS)
+    warnings.push(`Events of the last ${formatDuration(results.dataQuality.lagSeconds)} are not counted yet.`)
+  const primary = results.targets.find((target) => target.primary)
+  for (const one of primary?.variants ?? []) {
+    const against = one.vsControl
+    if (against === null || primary === undefined) continue
+    const [low, high] = against.sequentialCi ?? []
+    if (variant === one.key) {
+      if (low === undefined || high === undefined)
+        warnings.push('There is no interval for this variant, so nothing says that it is better.')
+      else if (low <= 0 && high >= 0)
+        warnings.push('The sequential interval of this variant still holds 0: the difference may be chance.')
+      else if ((primary.direction === 'increase') === high < 0)
+        warnings.push('This variant does worse than the control on the primary target.')
+    }
+    if (variant === null && low !== undefined && high !== undefined && (low > 0 || high < 0)) {
+      if ((primary.direction === 'increase') === low > 0)
+        warnings.push(`${one.key} does better than the control on the primary target.`)
+    }
+  }
+  return warnings
+}

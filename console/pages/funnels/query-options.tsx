@@ -1,0 +1,293 @@
+import { useId } from 'preact/hooks'
+import { api, unwrap } from '../../client/api'
+import { useResource } from '../../client/resource'
+import { type Choice, Combobox } from '../../components/controls/combobox'
+import { Field } from '../../components/controls/field'
+import { Select } from '../../components/controls/select'
+import { type Draft, namedSteps } from './draft'
+import { emptyFilter, Filters } from './filters'
+
+const UNITS = [
+  ['86400', 'days'],
+  ['3600', 'hours'],
+  ['60', 'minutes'],
+  ['1', 'seconds'],
+] as const
+type Unit = (typeof UNITS)[number][0]
+
+const RANGES = [
+  ['7', 'Last 7 days'],
+  ['30', 'Last 30 days'],
+  ['90', 'Last 90 days'],
+  ['365', 'Last 365 days'],
+  ['custom', 'From … to …'],
+] as const
+const DAY_MS = 86_400_000
+
+/** Everything about the query but its steps. */
+export function QueryOptions(props: {
+  readonly draft: Draft
+  readonly names: readonly Choice[]
+  readonly properties: readonly Choice[]
+  readonly onChange: (changes: Partial<Draft>) => void
+}) {
+  const { draft, onChange, properties } = props
+  return (
+    <div class="stack">
+      <div class="toolbar">
+        <TimeRange draft={draft} onChange={onChange} />
+        <Window seconds={draft.windowSeconds} onChange={(windowSeconds) => onChange({ windowSeconds })} />
+        <Select
+          label="Order"
+          value={draft.order}
+          options={[
+            ['ordered', 'In order'],
+            ['strict', 'Strict'],
+            ['any', 'Any order'],
+          ]}
+          onChange={(order) => onChange({ order })}
+        />
+        <Select
+          label="Trend"
+          value={draft.interval}
+          options={[
+            ['', 'None'],
+            ['hour', 'By hour'],
+            ['day', 'By day'],
+            ['week', 'By week'],
+            ['month', 'By month'],
+          ]}
+          onChange={(interval) => onChange({ interval })}
+        />
+        <ExperimentChoice draft={draft} onChange={onChange} />
+        <BreakdownOptions draft={draft} properties={properties} onChange={onChange} />
+      </div>
+      <Filters
+        filters={draft.filters}
+        properties={properties}
+        onChange={(filters) => onChange({ filters })}
+      />
+      <Exclusions {...props} />
+      <div class="row">
+        <button
+          type="button"
+          class="button small"
+          onClick={() => onChange({ filters: [...draft.filters, emptyFilter] })}
+        >
+          Only events where…
+        </button>
+        <button
+          type="button"
+          class="button small"
+          disabled={namedSteps(draft).length < 2}
+          onClick={() =>
+            onChange({
+              exclusions: [
+                ...draft.exclusions,
+                { eventName: '', fromStep: 0, toStep: namedSteps(draft).length - 1 },
+              ],
+            })
+          }
+        >
+          Without an event between…
+        </button>
+      </div>
+    </div>
+  )
+}
+
+function TimeRange(props: { readonly draft: Draft; readonly onChange: (changes: Partial<Draft>) => void }) {
+  const { draft, onChange } = props
+  const custom = draft.from !== ''
+  return (
+    <>
+      <Select
+        label="Time"
+        value={custom ? 'custom' : String(draft.days)}
+        options={
+          custom || RANGES.some(([days]) => days === String(draft.days))
+            ? RANGES
+            : [[String(draft.days), `Last ${draft.days} days`] as const, ...RANGES]
+        }
+        onChange={(chosen) =>
+          onChange(
+            chosen === 'custom'
+              ? { from: midnight(-30), to: midnight(1) }
+              : { days: Number(chosen), from: '', to: '' },
+          )
+        }
+      />
+      {custom && (
+        <>
+          <Field
+            label="From"
+            type="datetime-local"
+            value={local(draft.from)}
+            onChange={(text) => text !== '' && onChange({ from: new Date(text).toISOString() })}
+          />
+          <Field
+            label="To"
+            type="datetime-local"
+            value={local(draft.to)}
+            onChange={(text) => onChange({ to: text === '' ? '' : new Date(text).toISOString() })}
+          />
+        </>
+      )}
+    </>
+  )
+}
+
+/** By which property groups are made, and how many; an experiment makes its own. */
+function BreakdownOptions(props: {
+  readonly draft: Draft
+  readonly properties: readonly Choice[]
+  readonly onChange: (changes: Partial<Draft>) => void
+}) {
+  const { draft, properties, onChange } = props
+  if (draft.experiment !== '') return null
+  return (
+    <>
+      <Combobox
+        label="Compare by"
+        value={draft.breakdown}
+        choices={properties}
+        placeholder="property"
+        onChange={(breakdown) => onChange({ breakdown })}
+      />
+      {draft.breakdown !== '' && (
+        <Select
+          label="Groups"
+          value={String(draft.limit)}
+          options={[...new Set([3, 5, 10, 25, 50, draft.limit])]
+            .sort((a, b) => a - b)
+            .map((limit) => [String(limit), `Largest ${limit}`] as const)}
+          onChange={(limit) => onChange({ limit: Number(limit) })}
+        />
+      )}
+    </>
+  )
+}
+
+function Window(props: { readonly seconds: number; readonly onChange: (seconds: number) => void }) {
+  const { seconds } = props
+  const id = useId()
+  const unit: Unit = UNITS.find(([unit]) => seconds % Number(unit) === 0)?.[0] ?? '1'
+  const set = (amount: number, by: Unit): void => {
+    const next = Math.round(amount * Number(by))
+    if (next >= 1 && next <= 7_776_000) props.onChange(next)
+  }
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the legend of a fieldset lies in no grid
+    <div class="field" role="group" aria-labelledby={id}>
+      <span class="legend" id={id}>
+        Within
+      </span>
+      <div class="pair">
+        <Field
+          label="Length of the window"
+          hideLabel
+          type="number"
+          value={String(seconds / Number(unit))}
+          onChange={(text) => set(Number(text), unit)}
+        />
+        <Select
+          label="Unit of the window"
+          hideLabel
+          value={unit}
+          options={UNITS}
+          onChange={(next) => set(seconds / Number(unit), next)}
+        />
+      </div>
+    </div>
+  )
+}
+
+function ExperimentChoice(props: {
+  readonly draft: Draft
+  readonly onChange: (changes: Partial<Draft>) => void
+}) {
+  const { experiment } = props.draft
+  const { data } = useResource('experiments', async (signal) => {
+    const query = { status: 'running,paused,ended,settling,shipped,rejected,concluded', limit: 200 }
+    const { data } = await unwrap(api.GET('/experiments', { params: { query }, signal }))
+    return data.map(({ key, name }) => [key, name] as const)
+  })
+  const known = data ?? []
+  const options = known.some(([key]) => key === experiment)
+    ? known
+    : [...known, [experiment, experiment] as const]
+  return (
+    <Select
+      label="By variant of"
+      value={experiment}
+      options={[['', 'No experiment'], ...options.filter(([key]) => key !== '')]}
+      onChange={(key) => props.onChange({ experiment: key, ...(key === '' ? {} : { breakdown: '' }) })}
+    />
+  )
+}
+
+function Exclusions(props: {
+  readonly draft: Draft
+  readonly names: readonly Choice[]
+  readonly onChange: (changes: Partial<Draft>) => void
+}) {
+  const { draft, names, onChange } = props
+  const steps = namedSteps(draft).map(
+    ({ name, eventName }, index) => [String(index), `${index + 1}. ${name || eventName}`] as const,
+  )
+  const change = (index: number, changes: Partial<Draft['exclusions'][number]>): void =>
+    onChange({
+      exclusions: draft.exclusions.map((exclusion, at) =>
+        at === index ? { ...exclusion, ...changes } : exclusion,
+      ),
+    })
+  if (draft.exclusions.length === 0) return null
+  return (
+    <ul role="list" class="filters">
+      {draft.exclusions.map((exclusion, index) => (
+        <li key={index} class="filter">
+          <Combobox
+            label="Without"
+            value={exclusion.eventName}
+            choices={names}
+            placeholder="event name"
+            onChange={(eventName) => change(index, { eventName })}
+          />
+          <Select
+            label="After"
+            value={String(exclusion.fromStep)}
+            options={steps.slice(0, -1)}
+            onChange={(text) => change(index, { fromStep: Number(text) })}
+          />
+          <Select
+            label="Before"
+            value={String(exclusion.toStep)}
+            options={steps.slice(1)}
+            onChange={(text) => change(index, { toStep: Number(text) })}
+          />
+          <button
+            type="button"
+            class="button quiet small"
+            onClick={() => onChange({ exclusions: draft.exclusions.filter((_, at) => at !== index) })}
+          >
+            Remove<span class="hidden-text"> the exclusion</span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** The viewer's midnight, some days from today. */
+function midnight(days: number): string {
+  const at = new Date(Date.now() + days * DAY_MS)
+  at.setHours(0, 0, 0, 0)
+  return at.toISOString()
+}
+
+/** As a field for a local time has it. */
+function local(iso: string): string {
+  if (iso === '') return ''
+  const at = new Date(iso)
+  return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16)
+}

@@ -1,0 +1,212 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Schema } from '../../client/api'
+import { ScrollableTable } from '../../components/scrollable-table'
+import { formatCount, formatDuration, formatPercent, pluralize } from '../../components/text/format'
+import { valueLabel } from './value-label'
+
+type Result = Schema<'FunnelDraftResult'>
+type StepFigures = Schema<'FunnelStepResult'>
+type Group = Schema<'FunnelBreakdownGroup'>
+
+const MAX_GROUPS_DRAWN = 8
+
+/** A part of a whole as a bar. Its length is set from code: the policy of the page allows no styles in markup. */
+export function Bar(props: { readonly share: number; readonly series?: number; readonly ghost?: number }) {
+  const bar = useRef<HTMLSpanElement>(null)
+  const ghost = useRef<HTMLSpanElement>(null)
+  useEffect(() => {
+    bar.current?.style.setProperty('width', `${Math.min(1, props.share) * 100}%`)
+    ghost.current?.style.setProperty('width', `${Math.min(1, props.ghost ?? 0) * 100}%`)
+  }, [props.share, props.ghost])
+  return (
+    <span class="bar" aria-hidden="true">
+      {props.ghost !== undefined && <span ref={ghost} class="bar-ghost" />}
+      <span ref={bar} class={`bar-fill series-${((props.series ?? 0) % 8) + 1}`} />
+    </span>
+  )
+}
+
+export function Summary(props: { readonly result: Result }) {
+  const { result } = props
+  return (
+    <dl class="facts figures">
+      <div>
+        <dt>Did step 1</dt>
+        <dd class="big">{formatCount(result.entered)}</dd>
+      </div>
+      <div>
+        <dt>Did all steps</dt>
+        <dd class="big">{formatCount(result.completed)}</dd>
+      </div>
+      <div>
+        <dt>Converted</dt>
+        <dd class="big">{formatPercent(result.conversionRate)}</dd>
+      </div>
+    </dl>
+  )
+}
+
+/** What the answer cost. */
+export function QueryCost(props: { readonly result: Result }) {
+  const { rowsRead, elapsedMs } = props.result.query
+  return (
+    <p class="muted small number">
+      {rowsRead === 0 ? 'From an earlier answer' : `Computed from ${pluralize(rowsRead, 'event')}`} in{' '}
+      {formatCount(elapsedMs)} ms
+    </p>
+  )
+}
+
+/** A bar for each step; what is hatched was lost since the step before. */
+export function StepBars(props: { readonly result: Result }) {
+  const { steps, entered, breakdown } = props.result
+  const groups = breakdown?.slice(0, MAX_GROUPS_DRAWN) ?? []
+  return (
+    <ol role="list" class="bars">
+      {steps.map((step, index) => {
+        const before = steps[index - 1]
+        return (
+          <li key={step.index}>
+            <div class="bar-head">
+              <span class="bar-name">
+                <span class="muted number">{index + 1}</span> {step.name}
+              </span>
+              <span class="number">
+                <strong>{formatPercent(step.conversionFromStart)}</strong>{' '}
+                <span class="muted">{pluralize(step.count, 'person', 'persons')}</span>
+              </span>
+            </div>
+            {groups.length === 0 ? (
+              <Bar
+                share={entered === 0 ? 0 : step.count / entered}
+                ghost={entered === 0 ? 0 : (before ?? step).count / entered}
+              />
+            ) : (
+              <BreakdownBars groups={groups} index={index} />
+            )}
+            {before !== undefined && (
+              <p class="bar-note muted small number">
+                {before.count === 0
+                  ? 'Nobody did the step before'
+                  : `${formatPercent(step.conversionFromPrevious)} of the step before go on, ${formatCount(step.dropOff)} are lost`}
+                {step.medianSecondsFromPrevious !== null &&
+                  ` · half within ${formatDuration(step.medianSecondsFromPrevious)}, nine of ten within ${formatDuration(step.p90SecondsFromPrevious)}`}
+              </p>
+            )}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}
+
+function BreakdownBars(props: { readonly groups: readonly Group[]; readonly index: number }) {
+  return (
+    <ul role="list" class="group-bars">
+      {props.groups.map((group, at) => {
+        const step = group.steps[props.index]
+        return (
+          <li key={JSON.stringify(group.value)}>
+            <span class="group-name small">{valueLabel(group.value)}</span>
+            <Bar share={step?.conversionFromStart ?? 0} series={at} />
+            <span class="number small">{formatPercent(step?.conversionFromStart)}</span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+export function StepTable(props: { readonly steps: readonly StepFigures[] }) {
+  return (
+    <ScrollableTable label="Figures by step">
+      <table>
+        <caption class="hidden-text">Steps and persons</caption>
+        <thead>
+          <tr>
+            <th scope="col">Step</th>
+            <th scope="col" class="number">
+              Persons
+            </th>
+            <th scope="col" class="number">
+              Of previous
+            </th>
+            <th scope="col" class="number">
+              Of first
+            </th>
+            <th scope="col" class="number">
+              Lost
+            </th>
+            <th scope="col" class="number">
+              Median
+            </th>
+            <th scope="col" class="number">
+              90 % in
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {props.steps.map((step) => (
+            <tr key={step.index}>
+              <th scope="row" class="long">
+                {step.name}
+                {step.name !== step.eventName && <div class="muted small">{step.eventName}</div>}
+              </th>
+              <td class="number">{formatCount(step.count)}</td>
+              <td class="number">{formatPercent(step.conversionFromPrevious)}</td>
+              <td class="number">{formatPercent(step.conversionFromStart)}</td>
+              <td class="number">{formatCount(step.dropOff)}</td>
+              <td class="number">{formatDuration(step.medianSecondsFromPrevious)}</td>
+              <td class="number">{formatDuration(step.p90SecondsFromPrevious)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </ScrollableTable>
+  )
+}
+
+/** Groups against each other: where each loses its persons. */
+export function BreakdownTable(props: { readonly result: Result; readonly by: string }) {
+  const { breakdown, steps } = props.result
+  if (breakdown === null) return null
+  return (
+    <section class="section">
+      <h2>By {props.by}</h2>
+      <ScrollableTable label={`Figures by ${props.by}`}>
+        <table>
+          <caption class="hidden-text">Persons of each group by step</caption>
+          <thead>
+            <tr>
+              <th scope="col">{props.by}</th>
+              {steps.map((step) => (
+                <th key={step.index} scope="col" class="number">
+                  {step.name}
+                </th>
+              ))}
+              <th scope="col" class="number">
+                Converted
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {breakdown.map((group, at) => (
+              <tr key={JSON.stringify(group.value)}>
+                <th scope="row" class="long">
+                  {at < MAX_GROUPS_DRAWN && <span class={`dot series-${(at % 8) + 1}`} />}
+                  {valueLabel(group.value)}
+                </th>
+                {group.steps.map((step) => (
+                  <td key={step.index} class="number">
+                    {formatCount(step.count)}
+                  </td>
+                ))}
+                <td class="number">{formatPercent(group.conversionRate)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </ScrollableTable>
+    </section>
+  )
+}

@@ -1,8 +1,0 @@
-/** A text in which backticks mark code. */
-export function WithCode(props: { readonly text: string }) {
-  return (
-    <>
-      {props.text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}
-    </>
-  )
-}
