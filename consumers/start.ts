@@ -8,12 +8,12 @@ import { withTimeout } from '../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../runtime/errors.js'
 import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
+import type { BlockLimits } from './blocks/block.js'
 import { startReplays } from './dead-letters/replays.js'
 import { createSeenIds } from './dedup/seen-ids.js'
+import { EventConsumer } from './events/event-consumer.js'
 import { createIdentityHandler } from './identity/identity.js'
 import { startOutboxPump } from './identity/outbox.js'
-import { createEventsHandler } from './partition/events.js'
-import type { BlockLimits } from './pipeline/block.js'
 import { startDrainWatch } from './runs/drain.js'
 import type { FaultPoint } from './runs/fault-point.js'
 import { createMetrics, registerGauges } from './runs/metrics.js'
@@ -40,7 +40,7 @@ export interface ConsumerTuning {
   readonly batchBytes: number
   readonly lingerMs: number
   readonly enoughBytes: number
-  readonly settleAfterMs: number
+  readonly commitAfterMs: number
   readonly postgresMs: number
   readonly insertMs: number
   readonly staleAfterMs: number
@@ -60,7 +60,7 @@ const TUNING: Omit<ConsumerTuning, 'batchBytes'> = {
   limits: { rows: 200_000, bytes: 64 * MIB },
   lingerMs: 200,
   enoughBytes: 2 * MIB,
-  settleAfterMs: 80,
+  commitAfterMs: 80,
   // Longer than a connection is silent before it is given up.
   postgresMs: 15_000,
   insertMs: 30_000,
@@ -111,7 +111,7 @@ export async function startConsumers(deps: ConsumersDependencies): Promise<Stage
       reading.abort()
       const ending = async (): Promise<void> => {
         await Promise.all([replays.stop(), reading.ended])
-        await events.settleAll()
+        await events.commitAll()
       }
       // A store that does not answer must not hold up the end: what is half done is carried out again at the next start.
       const late = (error: unknown): void => logger.warn({ err: error }, 'stopping with work half done')
@@ -133,9 +133,9 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   const metrics = createMetrics(registry)
   const seen = createSeenIds(clickhouse, log, deps.dedupMemoryBytes, { logger })
   const timing = { postgresMs, insertMs, staleAfterMs }
-  const events = createEventsHandler(
+  const events = new EventConsumer(
     { sql, clickhouse, log, logger, metrics, faultPoint, newId: v7, timing, seen, now },
-    { limits: tuning.limits, settleAfterMs: tuning.settleAfterMs },
+    { limits: tuning.limits, commitAfterMs: tuning.commitAfterMs },
   )
   const outbox = startOutboxPump({
     sql,

@@ -2,17 +2,17 @@ import type { StoredRecord } from '../../log/port.js'
 import { readHeader, recordsOfRows } from '../../log/record.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import { insertChunks, type Ownership, type RefusedInsert } from '../partition/store.js'
-import { type Block, type BlockRecord, OUTCOME } from '../pipeline/block.js'
-import { rememberRows } from '../pipeline/deduplicate.js'
+import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
+import { rememberRows } from '../blocks/deduplicate-rows.js'
+import { NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
 import {
-  NONE_PRESENT,
+  type InsertedRows,
+  NONE_INSERTED,
   type PipelineDependencies,
   type PreparedBlock,
-  type PresentRows,
   prepareBlock,
-} from '../pipeline/pipeline.js'
-import { NONE_DEAD, readRecords, readRows } from '../pipeline/read.js'
+} from '../events/pipeline.js'
+import { insertRows, type LeasedPartition, type RefusedInsert } from '../partitions/block-writer.js'
 import {
   type AnnouncedLetter,
   announcedLetters,
@@ -45,65 +45,65 @@ export class Replayer {
   constructor(private readonly deps: PipelineDependencies) {}
 
   /** Carries out again what was announced and not finished. Before anything else is stored in the partition. */
-  async resume(own: Ownership): Promise<void> {
+  async resume(lease: LeasedPartition): Promise<void> {
     const letters = await this.ask(
       'reading announced replays',
-      announcedLetters(this.deps.sql, own.partition),
+      announcedLetters(this.deps.sql, lease.partition),
     )
     if (letters.length === 0) return
     this.deps.logger.info(
-      { partition: own.partition, letters: letters.length },
+      { partition: lease.partition, letters: letters.length },
       'a replay is carried out again',
     )
     // Announced just now, in a way: nobody else can have the epoch.
     const confirmedAt = performance.now()
-    const prepared = await this.prepare(own, letters, NONE_PRESENT)
+    const prepared = await this.prepare(lease, letters, NONE_INSERTED)
     for (const [i, letter] of letters.entries()) choose(prepared.block, i, letter)
-    await this.carryOut(own, letters, prepared, confirmedAt)
+    await this.carryOut(lease, letters, prepared, confirmedAt)
   }
 
   /** Takes the next letters that wait for the partition, which has no open block. False where there are none. */
-  async next(own: Ownership): Promise<boolean> {
-    const letters = await this.ask('reading dead letters', takeWaiting(this.deps.sql, own.partition))
+  async next(lease: LeasedPartition): Promise<boolean> {
+    const letters = await this.ask('reading dead letters', takeWaiting(this.deps.sql, lease.partition))
     const sound: WaitingLetter[] = []
     for (const letter of letters) {
       const problem = problemOf(letter)
       if (problem === undefined) sound.push(letter)
-      else if (problem.divisible) await this.divide(own, letter)
+      else if (problem.divisible) await this.divide(lease, letter)
       else await this.fail(letter, problem.reason)
     }
     // The last element comes first.
     const work = sound.length === 0 ? [] : [sound]
     for (let group = work.pop(); group !== undefined; group = work.pop()) {
-      const refusal = await this.attempt(own, group)
+      const refusal = await this.attempt(lease, group)
       const [first] = group
       if (refusal === undefined || first === undefined) continue
       if (group.length > 1) {
         const middle = group.length >>> 1
         work.push(group.slice(middle), group.slice(0, middle))
-      } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await this.divide(own, first)
+      } else if (first.rowIndex < 0 && readHeader(first.payload).count > 1) await this.divide(lease, first)
       else await this.fail(first, refusal.reason)
     }
     return letters.length > 0
   }
 
   private async attempt(
-    own: Ownership,
+    lease: LeasedPartition,
     letters: readonly WaitingLetter[],
   ): Promise<RefusedInsert | undefined> {
-    const present = await this.presentRows(letters)
-    const prepared = await this.prepare(own, letters, present)
-    const token = `${own.logId}:${own.partition}:replay:${this.deps.newId()}`
+    const inserted = await this.presentRows(letters)
+    const prepared = await this.prepare(lease, letters, inserted)
+    const token = `${lease.logId}:${lease.partition}:replay:${this.deps.newId()}`
     const announced = letters.map((letter, i) => ({ ...letter, token, ...chosen(prepared.block, i) }))
-    await this.ask('announcing a replay', announceReplay(this.deps.sql, own, own.position, announced))
+    await this.ask('announcing a replay', announceReplay(this.deps.sql, lease, lease.position, announced))
     const confirmedAt = performance.now()
     await this.deps.faultPoint('replay:announced')
-    return this.carryOut(own, announced, prepared, confirmedAt)
+    return this.carryOut(lease, announced, prepared, confirmedAt)
   }
 
   /** Steps 3 and 4, of letters of one token. */
   private async carryOut(
-    own: Ownership,
+    lease: LeasedPartition,
     letters: readonly AnnouncedLetter[],
     { block, months }: PreparedBlock,
     confirmedAt: number,
@@ -117,11 +117,11 @@ export class Replayer {
       duplicates,
     }))
     const total = { stored: 0, duplicates: 0, dead: 0 }
-    const refusal = await insertChunks(
+    const refusal = await insertRows(
       this.deps,
       // Rows keep the log they came by, be it an earlier one.
-      { ...own, logId, partition },
-      { to: own.position, token, counts: total, state: 'announced', confirmedAt },
+      { ...lease, logId, partition },
+      { to: lease.position, token, counts: total, state: 'written', confirmedAt },
       block.chunks(),
       token,
     )
@@ -145,17 +145,20 @@ export class Replayer {
   }
 
   private prepare(
-    own: Ownership,
+    lease: LeasedPartition,
     letters: readonly WaitingLetter[],
-    present: PresentRows,
+    inserted: InsertedRows,
   ): Promise<PreparedBlock> {
     // Everything below the position counts as stored, letters of any offset included.
-    const range = { from: own.position, to: own.position }
-    return prepareBlock(this.deps, own.partition, letters, range, { dead: NONE_DEAD, present })
+    const range = { from: lease.position, to: lease.position }
+    return prepareBlock(this.deps, lease.partition, letters, range, {
+      dead: NO_DEAD_POSITIONS,
+      inserted: inserted,
+    })
   }
 
   /** The rows of the letters that are in the table, whatever attempt left them there. */
-  private async presentRows(letters: readonly WaitingLetter[]): Promise<PresentRows> {
+  private async presentRows(letters: readonly WaitingLetter[]): Promise<InsertedRows> {
     const [first] = letters
     const received = letters.map(({ payload }) => readHeader(payload).receivedAt)
     const { rows } = await this.deps.clickhouse.query<{ place: string }>(
@@ -178,9 +181,9 @@ export class Replayer {
     return new Set(rows.map((row) => row.place))
   }
 
-  private async divide(own: Ownership, letter: WaitingLetter): Promise<void> {
+  private async divide(lease: LeasedPartition, letter: WaitingLetter): Promise<void> {
     // By the owner of this partition: all rows of a record have been routed to it, or the record would have been divided before.
-    const rows = recordsOfRows(letter.payload).map(({ payload }) => ({ payload, partition: own.partition }))
+    const rows = recordsOfRows(letter.payload).map(({ payload }) => ({ payload, partition: lease.partition }))
     await this.ask(
       'dividing a dead letter',
       this.deps.sql.begin((tx) => divideLetter(tx, letter, rows, this.deps.newId)),
@@ -228,7 +231,7 @@ function chosen(block: Block, index: number): { readonly rows: number[]; readonl
     const outcome = block.outcomes[row]
     if (outcome === OUTCOME.ok) rows.push(row - firstRow)
     else if (outcome === OUTCOME.duplicate) duplicates++
-    else if (outcome !== OUTCOME.present) throw new Error('a letter that was read can no longer be read')
+    else if (outcome !== OUTCOME.inserted) throw new Error('a letter that was read can no longer be read')
   }
   return { rows, duplicates }
 }

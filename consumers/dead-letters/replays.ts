@@ -1,7 +1,7 @@
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import type { EventsHandler } from '../partition/events.js'
+import type { EventConsumer } from '../events/event-consumer.js'
 import { type AnnouncedWork, startAnnouncedWork } from '../runs/announced-work.js'
 import { reasonText } from './letter.js'
 import { type RouteDependencies, routeLetters } from './route-letters.js'
@@ -10,7 +10,7 @@ import { type RouteDependencies, routeLetters } from './route-letters.js'
 const REPLAY_CHANNEL = 'svc_dead_letter_replays'
 
 export interface ReplaysDependencies extends RouteDependencies {
-  readonly events: Pick<EventsHandler, 'positions' | 'replay'>
+  readonly events: Pick<EventConsumer, 'positions' | 'replay'>
   readonly logger: Logger
   /** Between two looks for replays where nobody announced any, and while a partition has no owner here. */
   readonly pollMs: number

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { FencedError, type Owner } from '../partition/checkpoint.js'
-import type { Places } from '../partition/recount.js'
+import { FencedError, type PartitionLease } from '../partitions/checkpoint.js'
+import type { RecordRange } from '../partitions/vocabulary-repair.js'
 import { insertDeadLetters, reasonText } from './letter.js'
 
 /** Letters taken at a time, and their bytes: they are held in memory several times. */
@@ -97,17 +97,17 @@ export async function takeUnrouted(tx: Transaction, letters: number): Promise<Wa
  */
 export async function announceReplay(
   sql: Sql,
-  owner: Owner,
+  lease: PartitionLease,
   position: number,
   letters: readonly AnnouncedLetter[],
 ): Promise<void> {
   await sql.begin(async (tx) => {
     const owned = await tx`
       select from log_partitions
-      where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+      where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
         and done_offset = ${position} and open_to is null for update`
     if (owned.count !== 1)
-      throw new FencedError(`partition ${owner.partition} of log ${owner.logId} has another owner`)
+      throw new FencedError(`partition ${lease.partition} of log ${lease.logId} has another owner`)
     const { count } = await tx`
       update dead_letters l set replay_token = u.token, replay_rows = u.positions::smallint[], replay_duplicates = u.duplicates
       from unnest(${letters.map(({ id }) => id)}::uuid[], ${letters.map(({ token }) => token)}::text[],
@@ -126,8 +126,8 @@ export async function withdrawReplay(sql: Sql, token: string): Promise<void> {
 }
 
 /** The records of all announced replays, of every partition. */
-export async function placesOfReplays(sql: Sql): Promise<readonly Places[]> {
-  return sql<Places[]>`
+export async function placesOfReplays(sql: Sql): Promise<readonly RecordRange[]> {
+  return sql<RecordRange[]>`
     select distinct log_id as "logId", log_partition as "logPartition", log_offset::float8 as "from", log_offset::float8 + 1 as "to"
     from dead_letters where replay_token is not null`
 }

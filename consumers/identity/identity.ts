@@ -4,9 +4,9 @@ import { RecordFormatError, type RecordHeader, readHeader, readPairs } from '../
 import type { Sql } from '../../postgres/driver/client.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
+import { isPlausibleReceivedAt } from '../blocks/read-records.js'
 import { type DeadLetter, insertDeadLetters } from '../dead-letters/letter.js'
-import { advance, FencedError, takeOver } from '../partition/checkpoint.js'
-import { isReceipt } from '../pipeline/read.js'
+import { acquirePartition, advancePosition, FencedError } from '../partitions/checkpoint.js'
 import type { FaultPoint } from '../runs/fault-point.js'
 import type { ConsumerMetrics } from '../runs/metrics.js'
 
@@ -45,7 +45,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
       const { epoch, doneOffset } = await withTimeout(
         deps.postgresMs,
         'Postgres, taking a partition over',
-        takeOver(sql, log.id, partition),
+        acquirePartition(sql, log.id, partition),
       )
       const end = await log.end(partition)
       if (end < doneOffset)
@@ -57,10 +57,10 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
     },
 
     async handle(partition, records, _signal, next) {
-      const own = epochs.get(partition)
+      const lease = epochs.get(partition)
       const last = records.at(-1)
       if (last === undefined) return
-      if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
+      if (lease === undefined) throw new FencedError(`partition ${partition} is not owned here`)
       const to = next ?? last.offset + 1
       const { pairs, deadLetters } = readRecords(records)
       const links = await withTimeout(
@@ -69,7 +69,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
         sql.begin(async (tx) => {
           const { count } = await tx`
             update log_partitions set done_offset = ${to}, total_dead = total_dead + ${deadLetters.length}
-            where log_id = ${log.id} and log_partition = ${partition} and epoch = ${own.epoch} and done_offset = ${own.position}`
+            where log_id = ${log.id} and log_partition = ${partition} and epoch = ${lease.epoch} and done_offset = ${lease.position}`
           if (count !== 1) throw new FencedError(`partition ${partition} of log ${log.id} has another owner`)
           await insertDeadLetters(tx, log.id, partition, deadLetters, deps.newId)
           return pairs.workspaces.length === 0 ? 0 : await insertLinks(tx as unknown as Sql, pairs)
@@ -78,7 +78,7 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
         epochs.delete(partition)
         throw error
       })
-      own.position = to
+      lease.position = to
       metrics.links.inc(links)
       await deps.faultPoint('identity:linked')
       if (links > 0) deps.linked()
@@ -88,19 +88,19 @@ export function createIdentityHandler(deps: IdentityDependencies): PartitionHand
     },
 
     async skipTo(partition, offset) {
-      const own = epochs.get(partition)
-      if (own === undefined) throw new FencedError(`partition ${partition} is not owned here`)
+      const lease = epochs.get(partition)
+      if (lease === undefined) throw new FencedError(`partition ${partition} is not owned here`)
       try {
         await withTimeout(
           deps.postgresMs,
           'Postgres, passing offsets without records',
-          advance(sql, { logId: log.id, partition, epoch: own.epoch }, own.position, offset),
+          advancePosition(sql, { logId: log.id, partition, epoch: lease.epoch }, lease.position, offset),
         )
       } catch (error) {
         epochs.delete(partition)
         throw error
       }
-      own.position = offset
+      lease.position = offset
     },
 
     revoked(partition) {
@@ -170,7 +170,8 @@ function readRecord(record: StoredRecord): ReturnType<typeof readPairs> | DeadLe
     for (const { anonymousId, userId } of read.pairs)
       if (!isId(anonymousId, EVENT_LIMITS.anonymousIdLength) || !isId(userId, EVENT_LIMITS.userIdLength))
         throw new RecordFormatError('an id that no request may have')
-    if (!isReceipt(header.receivedAt)) throw new RecordFormatError('a time of receipt that is none')
+    if (!isPlausibleReceivedAt(header.receivedAt))
+      throw new RecordFormatError('a time of receipt that is none')
     return read
   } catch (error) {
     if (!(error instanceof RecordFormatError)) throw error

@@ -4,7 +4,7 @@ import type { Sql } from '../../postgres/driver/client.js'
 import { publishReceipts, type Receipt } from '../../postgres/tables/log-receipts.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { Logger } from '../../runtime/logger.js'
-import { isReceipt } from '../pipeline/read.js'
+import { isPlausibleReceivedAt } from '../blocks/read-records.js'
 
 /** A request that is received is in the log, or refused, after so long at the latest: an end of the log says nothing of later ones. */
 const IN_FLIGHT_MS = 1_000
@@ -47,7 +47,9 @@ export function startReceipts(deps: ReceiptsDependencies): Receipts {
 
   const turn = async (): Promise<void> => {
     try {
-      const receipts = await Promise.all([...held].map(([partition, own]) => receiptOf(deps, partition, own)))
+      const receipts = await Promise.all(
+        [...held].map(([partition, progress]) => receiptOf(deps, partition, progress)),
+      )
       const known = receipts.filter((receipt) => receipt !== undefined)
       await withTimeout(
         deps.postgresMs,
@@ -77,15 +79,15 @@ export function startReceipts(deps: ReceiptsDependencies): Receipts {
 async function receiptOf(
   { log, now }: Pick<ReceiptsDependencies, 'log' | 'now'>,
   partition: number,
-  own: Held,
+  progress: Held,
 ): Promise<Receipt | undefined> {
   // In this order: what comes in between is later than `at`.
   const at = now()
   const end = await withTimeout(LOG_MS, 'the end of a partition', log.end(partition)).catch(() => undefined)
-  if (end !== undefined && own.position >= end)
+  if (end !== undefined && progress.position >= end)
     return { partition, receivedThrough: at - IN_FLIGHT_MS, waitingSince: null }
   // Receipts along a partition are nearly in order: what is under way with the newest may be a little older.
-  const through = own.waitingSince ?? own.newest
+  const through = progress.waitingSince ?? progress.newest
   return through === undefined
     ? undefined
     : { partition, receivedThrough: through - IN_FLIGHT_MS, waitingSince: through }
@@ -101,23 +103,23 @@ function watched(handler: PartitionHandler, held: Map<number, Held>): PartitionH
       return position
     },
     async handle(partition, records, signal, next) {
-      const own = held.get(partition)
-      if (own !== undefined) own.waitingSince ??= firstReceipt(records)
+      const progress = held.get(partition)
+      if (progress !== undefined) progress.waitingSince ??= firstReceipt(records)
       await handler.handle(partition, records, signal, next)
       const last = records.at(-1)
       // A handler that is told to end may leave some undone.
-      if (own === undefined || last === undefined || signal.aborted) return
-      own.position = next ?? last.offset + 1
-      own.newest = firstReceipt([last]) ?? own.newest
-      own.waitingSince = undefined
+      if (progress === undefined || last === undefined || signal.aborted) return
+      progress.position = next ?? last.offset + 1
+      progress.newest = firstReceipt([last]) ?? progress.newest
+      progress.waitingSince = undefined
     },
     ...(passed === undefined
       ? {}
       : {
           async skipTo(partition: number, offset: number) {
             await passed.call(handler, partition, offset)
-            const own = held.get(partition)
-            if (own !== undefined) own.position = Math.max(own.position, offset)
+            const progress = held.get(partition)
+            if (progress !== undefined) progress.position = Math.max(progress.position, offset)
           },
         }),
     revoked(partition) {
@@ -132,7 +134,7 @@ function firstReceipt(records: readonly StoredRecord[]): number | undefined {
   for (const { payload } of records)
     try {
       const { receivedAt } = readHeader(payload)
-      if (isReceipt(receivedAt)) return receivedAt
+      if (isPlausibleReceivedAt(receivedAt)) return receivedAt
     } catch {
       // The next one may.
     }

@@ -3,7 +3,7 @@ import { v7 } from 'uuid'
 import { openEmbeddedClickHouse } from '../../clickhouse/embedded/open.js'
 import { migrateClickHouse } from '../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../clickhouse/port.js'
-import { recoverFromPowerCut } from '../../consumers/partition/power-cut.js'
+import { recoverFromUncleanShutdown } from '../../consumers/partitions/unclean-shutdown.js'
 import { CODE_MINUTES, SignInCodes } from '../../management/identity/sign-in-codes.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { superviseEmbeddedPostgres } from '../../postgres/embedded/supervisor.js'
@@ -56,7 +56,7 @@ async function startAll(program: Program, config: Config): Promise<string> {
   const logShape = logOptions(config)
   const log = await openRegisteredLog(program, sql, logShape)
   program.onStop('log', () => log.close())
-  if (config.clickhouseUrl === undefined) await lookAfterPowerCut(program, config.dataDir, sql, clickhouse)
+  if (config.clickhouseUrl === undefined) await recoverIfRebooted(program, config.dataDir, sql, clickhouse)
 
   let ingestUrl: string | undefined
   const own = {
@@ -110,15 +110,15 @@ function invite(host: string, apiUrl: string, code: string): void {
 }
 
 /** The embedded ClickHouse may have lost what it had not written to the disk when the machine stopped. */
-async function lookAfterPowerCut(
+async function recoverIfRebooted(
   { logger }: Program,
   dataDir: string,
   sql: Sql,
   clickhouse: ClickHouse,
 ): Promise<void> {
-  const { rebooted, acknowledge: inOrder } = detectReboot(dataDir)
-  if (rebooted) await recoverFromPowerCut({ sql, clickhouse, logger })
-  inOrder()
+  const { rebooted, acknowledge } = detectReboot(dataDir)
+  if (rebooted) await recoverFromUncleanShutdown({ sql, clickhouse, logger })
+  acknowledge()
 }
 
 async function startPostgres(program: Program, config: Config): Promise<string> {

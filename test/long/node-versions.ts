@@ -22,7 +22,7 @@ const FILES = [
   'log/embedded/test/log',
   'log/kafka/test/log',
   'clickhouse/embedded/test/open',
-  'consumers/pipeline/test/pipeline',
+  'consumers/events/test/pipeline',
   'test/e2e/hidden-requests',
   'test/e2e/start',
   'test/e2e/readme',

@@ -1,5 +1,5 @@
 import type { EventBlock } from '../../../clickhouse/port.js'
-import { readRecords, readRows } from '../../../consumers/pipeline/read.js'
+import { readRecords, readRows } from '../../../consumers/blocks/read-records.js'
 import type { LogRecord } from '../../../log/port.js'
 
 const LOG = '01980000-0000-7000-8000-000000000002'

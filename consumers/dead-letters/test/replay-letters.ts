@@ -239,7 +239,7 @@ t.test(
     )
     const [last] = (await readAll(h.log)).slice(-1)
     await handler.handle(0, last === undefined ? [] : [last], new AbortController().signal)
-    await handler.settleAll()
+    await handler.commitAll()
     t.match(await ledger(h), { stored: 18, duplicates: 1, dead: 0 })
   },
 )

@@ -4,7 +4,7 @@ import { v7 } from 'uuid'
 import type { EventLog } from '../../../log/port.js'
 import { closeLog, listLogs, reopenLog } from '../../../postgres/tables/logs.js'
 import { routeLetters } from '../../dead-letters/route-letters.js'
-import { announce, FencedError, takeOver } from '../../partition/checkpoint.js'
+import { acquirePartition, FencedError, writeIntent } from '../../partitions/checkpoint.js'
 import { startConsumers } from '../../start.js'
 import { event, request } from '../../test/support/events.js'
 import { type Harness, openLog, quiet, until } from '../../test/support/pipeline.js'
@@ -64,11 +64,11 @@ t.test('a log is drained when nobody may append and everything is stored, not be
     await log.append(request([event({ insertId: 'a' })]))
     await closeLog(sql, log.id)
     const ask = () => drainOnce({ sql, log })
-    const { epoch } = await takeOver(sql, log.id, 0)
+    const { epoch } = await acquirePartition(sql, log.id, 0)
     const counts = { stored: 1, duplicates: 0, dead: 0 }
     const own = { logId: log.id, partition: 0, epoch }
     const intent = { to: 1, token: 'token', counts }
-    await announce(sql, own, { from: 0, intent, deadLetters: [], replaces: undefined }, v7)
+    await writeIntent(sql, own, { from: 0, intent, deadLetters: [], replacesUpTo: undefined }, v7)
     t.equal(await ask(), 'waiting')
     t.match(await problemOf(h), /^1 partition of 2/)
     await sql`update log_partitions set done_offset = 1, open_to = null, open_token = null`
@@ -87,9 +87,9 @@ t.test('a log is drained when nobody may append and everything is stored, not be
     t.notOk(await reopenLog(sql, log.id), 'its end stands')
     t.equal((await listLogs(sql))[0]?.state, 'drained')
 
-    const next = { from: 1, intent: { ...intent, to: 2 }, deadLetters: [], replaces: undefined }
-    await t.rejects(announce(sql, own, next, v7), FencedError, 'who owned a partition is fenced')
-    await t.rejects(takeOver(sql, log.id, 0), /drained/, 'nobody gets it again')
+    const next = { from: 1, intent: { ...intent, to: 2 }, deadLetters: [], replacesUpTo: undefined }
+    await t.rejects(writeIntent(sql, own, next, v7), FencedError, 'who owned a partition is fenced')
+    await t.rejects(acquirePartition(sql, log.id, 0), /drained/, 'nobody gets it again')
     await sql`insert into dead_letter_replays (id) values ('0190c8f1-0000-7000-8000-0000000000ff')`
     await sql`
       insert into dead_letters (id, log_id, log_partition, log_offset, row_index, reason, events, payload, replay_id)

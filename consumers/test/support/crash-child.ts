@@ -35,7 +35,7 @@ const stage = await startConsumers({
     if (name === options.killAt && ++passes === options.pass) process.kill(process.pid, 'SIGKILL')
   },
   // Small, so that there are many blocks and marks to be killed at.
-  tuning: { limits: { rows: 25, bytes: 2 ** 20 }, batchBytes: 8_192, lingerMs: 10, settleAfterMs: 0 },
+  tuning: { limits: { rows: 25, bytes: 2 ** 20 }, batchBytes: 8_192, lingerMs: 10, commitAfterMs: 0 },
 })
 process.send?.('started')
 if (options.killAt === 'drained') {

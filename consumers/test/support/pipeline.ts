@@ -8,8 +8,8 @@ import type { Sql } from '../../../postgres/driver/client.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { createLogger } from '../../../runtime/logger.js'
 import { createSeenIds } from '../../dedup/seen-ids.js'
-import { createEventsHandler, type EventsHandler, type EventsOptions } from '../../partition/events.js'
-import type { PipelineDependencies } from '../../pipeline/pipeline.js'
+import { EventConsumer, type EventConsumerOptions } from '../../events/event-consumer.js'
+import type { PipelineDependencies } from '../../events/pipeline.js'
 import { createMetrics } from '../../runs/metrics.js'
 import { registerLog } from '../../runs/register-log.js'
 import type { TestStores } from './stores.js'
@@ -59,12 +59,12 @@ export interface Harness {
   readonly clickhouse: ClickHouse
 }
 
-export type Overrides = Partial<PipelineDependencies & EventsOptions>
+export type Overrides = Partial<PipelineDependencies & EventConsumerOptions>
 
 /** A handler as one process would have it. */
-export function eventsHandler(harness: Harness, overrides: Overrides = {}): EventsHandler {
+export function eventsHandler(harness: Harness, overrides: Overrides = {}): EventConsumer {
   const clickhouse = overrides.clickhouse ?? harness.clickhouse
-  return createEventsHandler(
+  return new EventConsumer(
     {
       ...harness,
       logger: quiet,
@@ -78,7 +78,7 @@ export function eventsHandler(harness: Harness, overrides: Overrides = {}): Even
     },
     {
       limits: overrides.limits ?? { rows: 100_000, bytes: 2 ** 26 },
-      settleAfterMs: overrides.settleAfterMs ?? 30,
+      commitAfterMs: overrides.commitAfterMs ?? 30,
     },
   )
 }
@@ -142,11 +142,11 @@ export class Crash extends Error {
  * Returns the last handler.
  */
 export async function deliver(
-  makeHandler: () => EventsHandler,
+  makeHandler: () => EventConsumer,
   records: readonly StoredRecord[],
   batchRecords = 1_000,
   attempts = 50,
-): Promise<EventsHandler> {
+): Promise<EventConsumer> {
   let handler = makeHandler()
   let failure: unknown
   for (let attempt = 0; attempt < attempts; attempt++)
@@ -156,7 +156,7 @@ export async function deliver(
         const left = records.filter((record) => record.offset >= position).slice(0, batchRecords)
         const last = left.at(-1)
         if (last === undefined) {
-          await handler.settleAll()
+          await handler.commitAll()
           return handler
         }
         const batch = left.map(({ offset, payload }) => ({ offset, payload: payload.slice() }))

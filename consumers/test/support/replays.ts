@@ -1,7 +1,7 @@
 import { v7 } from 'uuid'
 import { requestReplay } from '../../../postgres/tables/dead-letters.js'
 import { routeLetters } from '../../dead-letters/route-letters.js'
-import type { EventsHandler } from '../../partition/events.js'
+import type { EventConsumer } from '../../events/event-consumer.js'
 import type { Harness } from './pipeline.js'
 
 export interface LetterState {
@@ -29,7 +29,7 @@ export async function askForAll({ sql, log }: Pick<Harness, 'sql' | 'log'>): Pro
 }
 
 /** Stores the letters of partition 0 that wait, with an owner that is replaced wherever it fails. Returns the last one. */
-export async function carryOut(makeHandler: () => EventsHandler, attempts = 60): Promise<EventsHandler> {
+export async function carryOut(makeHandler: () => EventConsumer, attempts = 60): Promise<EventConsumer> {
   let failure: unknown
   for (let attempt = 0; attempt < attempts; attempt++) {
     const handler = makeHandler()

@@ -31,7 +31,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'an insertId that has been stored is not looked for',
     patches: [
       {
-        file: 'consumers/pipeline/deduplicate.js',
+        file: 'consumers/blocks/deduplicate-rows.js',
         within: 'deduplicateRows',
         thing: { call: 'has' },
         becomes: '0',
@@ -44,7 +44,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'an insertId earlier in the same block is not looked for',
     patches: [
       {
-        file: 'consumers/pipeline/deduplicate.js',
+        file: 'consumers/blocks/deduplicate-rows.js',
         within: 'deduplicateRows',
         thing: { negated: 'add' },
         becomes: ({ text }) => `(${text}, false)`,
@@ -70,7 +70,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'insertIds count as stored before the insert has succeeded',
     patches: [
       {
-        file: 'consumers/pipeline/pipeline.js',
+        file: 'consumers/events/pipeline.js',
         within: 'prepareBlock',
         thing: { call: 'deduplicateRows' },
         becomes: ({ text, args: [block, record, ids] }) =>
@@ -88,20 +88,20 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'a block is marked as done before its insert',
     patches: [
       {
-        file: 'consumers/partition/checkpoint.js',
-        within: 'announce',
+        file: 'consumers/partitions/checkpoint.js',
+        within: 'writeIntent',
         thing: { sets: 'done_offset' },
         becomes: ({ others }) => others.open_to ?? '',
       },
       {
-        file: 'consumers/partition/checkpoint.js',
-        within: 'announce',
+        file: 'consumers/partitions/checkpoint.js',
+        within: 'writeIntent',
         thing: { sets: 'open_to' },
         becomes: 'null',
       },
       {
-        file: 'consumers/partition/checkpoint.js',
-        within: 'announce',
+        file: 'consumers/partitions/checkpoint.js',
+        within: 'writeIntent',
         thing: { sets: 'open_token' },
         becomes: 'null',
       },
@@ -113,11 +113,11 @@ export const STORE_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'the log forgets a block before its insert',
     patches: [
       {
-        file: 'consumers/partition/store.js',
-        within: 'announceBlock',
-        thing: { awaited: 'release' },
+        file: 'consumers/partitions/block-writer.js',
+        within: 'writeBlockIntent',
+        thing: { awaited: 'trimLog' },
         becomes: ({ args: [deps, own, from = ''] }) =>
-          `(await release(${deps}, ${own}, ${from.replace(/from$/, 'to')}), await ${deps}.faultPoint('consumer:released'))`,
+          `(await trimLog(${deps}, ${own}, ${from.replace(/from$/, 'to')}), await ${deps}.faultPoint('consumer:released'))`,
       },
     ],
     faults: [faultAt('consumer:released', 'consumer:released', 6)],

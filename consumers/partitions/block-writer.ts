@@ -5,11 +5,11 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { errorMessage } from '../../runtime/errors.js'
 import type { Logger } from '../../runtime/logger.js'
-import { type Block, OUTCOME } from '../pipeline/block.js'
-import { refuseRow } from '../pipeline/read.js'
+import { type Block, OUTCOME } from '../blocks/block.js'
+import { refuseRow } from '../blocks/read-records.js'
 import type { FaultPoint } from '../runs/fault-point.js'
 import type { ConsumerMetrics } from '../runs/metrics.js'
-import { amend, announce, type Intent, markDone, type Owner } from './checkpoint.js'
+import { amendIntent, commitBlock, type Intent, type PartitionLease, writeIntent } from './checkpoint.js'
 
 /*
  * Last stage: each block exactly once into ClickHouse.
@@ -19,7 +19,7 @@ import { amend, announce, type Intent, markDone, type Owner } from './checkpoint
  *
  *   1  one UPDATE, only under the owner's epoch: the block before is done, this one is the intent; its dead letters with it
  *   2  the insert, under the intent's token: without effect where the token is known, month by month, views included
- *   3  its ids are remembered, and it counts as done in memory; the mark comes with the next block, or after a pause (`settle`)
+ *   3  its ids are remembered, and it counts as done in memory; the mark comes with the next block, or after a pause (`commit`)
  *
  * A new owner raises the epoch and carries an open intent out again: the same records, under the stored token, with the dead letters that were
  * written with it. Its deduplication counts only rows below done_offset as stored, so the block comes out as it did.
@@ -46,7 +46,7 @@ import { amend, announce, type Intent, markDone, type Owner } from './checkpoint
  * refused for good, the intent is replaced by one for the first half of its records under a new token, and so on; a single refused record goes row by
  * row, each row with a token of its own, and refused rows become dead letters in the same intent. Rows that a refused
  * attempt left in the table (one of two months) are looked up by their place in the log and not inserted again; the vocabulary, which may lack
- * them, is counted again (recount.ts). A power cut is another matter (power-cut.ts).
+ * them, is counted again (vocabulary-repair.ts). A power cut is handled elsewhere (unclean-shutdown.ts).
  */
 
 /** What a token says of its intent. */
@@ -54,25 +54,25 @@ export const PART = ':part'
 export const ROWS = ':rows'
 
 /** Whether an intent replaced a refused one, so that some of its rows may be in the table under another token. */
-export function mayBePresent(token: string): boolean {
+export function mayBePartlyInserted(token: string): boolean {
   return token.endsWith(PART) || token.endsWith(ROWS)
 }
 
 export interface OpenIntent extends Intent {
   /** `refused`: ClickHouse will never take it; it must be replaced. */
-  state: 'announced' | 'inserted' | 'refused'
+  state: 'written' | 'inserted' | 'refused'
   /** When Postgres confirmed it, on the monotonic clock. */
   readonly confirmedAt: number
 }
 
 /** A partition while this process owns it. */
-export interface Ownership extends Owner {
+export interface LeasedPartition extends PartitionLease {
   /** First offset of the next block. */
   position: number
   open: OpenIntent | undefined
 }
 
-export interface StoreDependencies {
+export interface BlockWriterDependencies {
   readonly sql: Sql
   readonly clickhouse: ClickHouse
   readonly log: EventLog
@@ -80,10 +80,10 @@ export interface StoreDependencies {
   readonly metrics: ConsumerMetrics
   readonly faultPoint: FaultPoint
   readonly newId: () => string
-  readonly timing: StoreTiming
+  readonly timing: BlockWriterTiming
 }
 
-export interface StoreTiming {
+export interface BlockWriterTiming {
   readonly postgresMs: number
   readonly insertMs: number
   /** An intent confirmed longer ago is not acted on. */
@@ -101,46 +101,51 @@ class StaleIntentError extends Error {
 }
 
 /** Step 1. Where the open intent was refused it is replaced, else it is marked done. */
-export async function announceBlock(
-  deps: StoreDependencies,
-  own: Ownership,
+export async function writeBlockIntent(
+  deps: BlockWriterDependencies,
+  lease: LeasedPartition,
   block: Block,
   kind: '' | typeof PART | typeof ROWS,
 ): Promise<void> {
   const { sql, metrics, timing, newId } = deps
-  const token = `${own.logId}:${own.partition}:${block.from}-${block.to}:${newId()}${kind}`
+  const token = `${lease.logId}:${lease.partition}:${block.from}-${block.to}:${newId()}${kind}`
   const intent = { to: block.to, token, counts: block.counts() }
-  const replaces = own.open?.state === 'refused' ? own.open.to : undefined
+  const replaces = lease.open?.state === 'refused' ? lease.open.to : undefined
   await deps.faultPoint('consumer:before-intent')
   await withTimeout(
     timing.postgresMs,
     'Postgres, writing an intent',
-    announce(sql, own, { from: block.from, intent, deadLetters: block.deadLetters, replaces }, newId),
+    writeIntent(
+      sql,
+      lease,
+      { from: block.from, intent, deadLetters: block.deadLetters, replacesUpTo: replaces },
+      newId,
+    ),
   )
-  own.open = { ...intent, state: 'announced', confirmedAt: performance.now() }
+  lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
   metrics.blockRows.observe(block.rowCount)
   await deps.faultPoint('consumer:intent-written')
-  await release(deps, own, block.from)
+  await trimLog(deps, lease, block.from)
 }
 
 /** Steps 2 and 3 without the remembering of ids, which is the caller's. */
 export async function insertBlock(
-  deps: StoreDependencies,
-  own: Ownership,
+  deps: BlockWriterDependencies,
+  lease: LeasedPartition,
   block: Block,
 ): Promise<RefusedInsert | undefined> {
-  const open = announced(own)
+  const open = openIntent(lease)
   const refusal = open.token.endsWith(ROWS)
-    ? await insertRowByRow(deps, own, block, open)
-    : await insertChunks(deps, own, open, block.chunks(), open.token)
+    ? await insertRowByRow(deps, lease, block, open)
+    : await insertRows(deps, lease, open, block.chunks(), open.token)
   if (refusal !== undefined) {
     open.state = 'refused'
     return refusal
   }
   await deps.faultPoint('consumer:inserted')
-  own.position = block.to
-  const { counts } = announced(own)
-  announced(own).state = 'inserted'
+  lease.position = block.to
+  const { counts } = openIntent(lease)
+  openIntent(lease).state = 'inserted'
   deps.metrics.rowsStored.inc(counts.stored)
   deps.metrics.rowsDuplicate.inc(counts.duplicates)
   deps.metrics.rowsDeadLettered.inc(counts.dead)
@@ -148,33 +153,37 @@ export async function insertBlock(
 }
 
 /** Marks the last block as done where that is all there is to do. */
-export async function settle(deps: StoreDependencies, own: Ownership): Promise<void> {
-  const { open } = own
+export async function commit(deps: BlockWriterDependencies, lease: LeasedPartition): Promise<void> {
+  const { open } = lease
   if (open?.state !== 'inserted') return
-  await withTimeout(deps.timing.postgresMs, 'Postgres, marking a block', markDone(deps.sql, own, open.to))
-  own.open = undefined
+  await withTimeout(
+    deps.timing.postgresMs,
+    'Postgres, marking a block',
+    commitBlock(deps.sql, lease, open.to),
+  )
+  lease.open = undefined
   await deps.faultPoint('consumer:marked')
-  await release(deps, own, open.to)
+  await trimLog(deps, lease, open.to)
 }
 
 /** Lets the log forget what is marked as done. Its failure costs space, not data. */
-async function release(deps: StoreDependencies, own: Ownership, offset: number): Promise<void> {
+async function trimLog(deps: BlockWriterDependencies, lease: LeasedPartition, offset: number): Promise<void> {
   try {
-    await deps.log.trim(own.partition, offset)
+    await deps.log.trim(lease.partition, offset)
   } catch (error) {
-    deps.logger.warn({ err: error, partition: own.partition, offset }, 'the log could not be trimmed')
+    deps.logger.warn({ err: error, partition: lease.partition, offset }, 'the log could not be trimmed')
   }
 }
 
-function announced(own: Ownership): OpenIntent {
-  if (own.open === undefined) throw new Error('a block is inserted only after it was announced')
-  return own.open
+function openIntent(lease: LeasedPartition): OpenIntent {
+  if (lease.open === undefined) throw new Error('a block is inserted only after it was announced')
+  return lease.open
 }
 
 /** Inserts rows under a token. Returns why ClickHouse will never take them, where that is so; throws where it may another time. */
-export async function insertChunks(
-  deps: StoreDependencies,
-  own: Ownership,
+export async function insertRows(
+  deps: BlockWriterDependencies,
+  lease: LeasedPartition,
   open: OpenIntent,
   rows: Pick<EventBlock, 'chunks' | 'rowCount' | 'workspaceIds'>,
   token: string,
@@ -190,16 +199,16 @@ export async function insertChunks(
       2 * timing.insertMs,
       'ClickHouse, inserting a block',
       clickhouse.insertEvents(
-        { ...rows, logId: own.logId, logPartition: own.partition, token },
+        { ...rows, logId: lease.logId, logPartition: lease.partition, token },
         deadlineSignal(timing.insertMs),
       ),
     )
     end()
     return undefined
   } catch (error) {
-    if (!(await isContentRefused(deps, own, token, error))) throw error
+    if (!(await isContentRefused(deps, lease, token, error))) throw error
     deps.logger.error(
-      { err: error, partition: own.partition, to: open.to, rows: rows.rowCount },
+      { err: error, partition: lease.partition, to: open.to, rows: rows.rowCount },
       'ClickHouse refuses a block: looking for the rows it will not take',
     )
     return { reason: errorMessage(error) }
@@ -211,13 +220,13 @@ export async function insertChunks(
  * permissions are wrong, and no event must become a dead letter for that.
  */
 async function isContentRefused(
-  deps: StoreDependencies,
-  own: Ownership,
+  deps: BlockWriterDependencies,
+  lease: LeasedPartition,
   token: string,
   error: unknown,
 ): Promise<boolean> {
   if (!(error instanceof ClickHouseFailure) || error.retryable || error.code !== 'query') return false
-  const nothing = { logId: own.logId, logPartition: own.partition, chunks: [], rowCount: 0 }
+  const nothing = { logId: lease.logId, logPartition: lease.partition, chunks: [], rowCount: 0 }
   try {
     await withTimeout(
       deps.timing.insertMs,
@@ -232,8 +241,8 @@ async function isContentRefused(
 
 /** Inserts the rows of a refused record one at a time; those refused again become dead letters of the same intent. */
 async function insertRowByRow(
-  deps: StoreDependencies,
-  own: Ownership,
+  deps: BlockWriterDependencies,
+  lease: LeasedPartition,
   block: Block,
   open: OpenIntent,
 ): Promise<undefined> {
@@ -243,33 +252,33 @@ async function insertRowByRow(
       if (block.outcomes[row] !== OUTCOME.ok) continue
       const chunk = record.payload.subarray(block.starts[row], block.ends[row])
       // The rows take their time: the ownership is confirmed anew, by amending the intent with what it says.
-      if (performance.now() - announced(own).confirmedAt > deps.timing.staleAfterMs / 2)
-        await amendIntent(deps, own, block, dead)
-      const refusal = await insertChunks(
+      if (performance.now() - openIntent(lease).confirmedAt > deps.timing.staleAfterMs / 2)
+        await amendOpenIntent(deps, lease, block, dead)
+      const refusal = await insertRows(
         deps,
-        own,
-        announced(own),
+        lease,
+        openIntent(lease),
         { chunks: [chunk], rowCount: 1 },
         `${open.token}:${row - record.firstRow}`,
       )
       if (refusal !== undefined) refuseRow(block, record, row, refusal.reason)
     }
-  if (block.deadLetters.length > dead) await amendIntent(deps, own, block, dead)
+  if (block.deadLetters.length > dead) await amendOpenIntent(deps, lease, block, dead)
   return undefined
 }
 
-async function amendIntent(
-  deps: StoreDependencies,
-  own: Ownership,
+async function amendOpenIntent(
+  deps: BlockWriterDependencies,
+  lease: LeasedPartition,
   block: Block,
   already: number,
 ): Promise<void> {
-  const intent = { ...announced(own), counts: block.counts() }
+  const intent = { ...openIntent(lease), counts: block.counts() }
   const letters = block.deadLetters.slice(already)
   await withTimeout(
     deps.timing.postgresMs,
     'Postgres, amending an intent',
-    amend(deps.sql, own, intent, letters, deps.newId),
+    amendIntent(deps.sql, lease, intent, letters, deps.newId),
   )
-  own.open = { ...intent, confirmedAt: performance.now() }
+  lease.open = { ...intent, confirmedAt: performance.now() }
 }

@@ -2,6 +2,7 @@ import t from 'tap'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import type { EventLog, StoredRecord } from '../../../log/port.js'
 import { cases, SEED } from '../../../test/support/cases.js'
+import { FencedError } from '../../partitions/checkpoint.js'
 import type { FaultPointName } from '../../runs/fault-point.js'
 import { failingClickHouse, failingSql, type Mishap } from '../../test/support/failing.js'
 import {
@@ -16,7 +17,6 @@ import {
 } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { checkExact, copy, traffic } from '../../test/support/traffic.js'
-import { FencedError } from '../checkpoint.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -62,14 +62,14 @@ t.test('stores that fail at any call, before or after they acted', async (t) => 
           faultPoint: () => {
             if (calls < 40 && random() < 0.1) throw new Crash('any')
           },
-          settleAfterMs: 1,
+          commitAfterMs: 1,
         }),
       sent.records,
       1 + Math.floor(random() * 4),
       200,
     )
     // The last mark may have met a mishap too: whoever comes next finds the intent open, and settles it.
-    await deliver(() => eventsHandler(h, { settleAfterMs: 1 }), sent.records, 4, 200)
+    await deliver(() => eventsHandler(h, { commitAfterMs: 1 }), sent.records, 4, 200)
     await checkExact(t, h, sent, `run ${run}`)
   }
 })
@@ -83,7 +83,7 @@ t.test('an older copy of the log is refused', async (t) => {
 t.test('a handler that lost its partition while idle does not store for it', async (t) => {
   const h = await harness(stores, clickhouse)
   const sent = await traffic(h)
-  const first = eventsHandler(h, { settleAfterMs: 5 })
+  const first = eventsHandler(h, { commitAfterMs: 5 })
   await first.assigned(0)
   await h.sql`update log_partitions set epoch = epoch + 1 where log_id = ${h.log.id}`
   await t.rejects(first.handle(0, sent.records.map(copy), never), FencedError)
@@ -111,7 +111,7 @@ t.test('offsets without records, between and after them', async (t) => {
     const make = () =>
       eventsHandler(h, {
         log,
-        settleAfterMs: 60_000,
+        commitAfterMs: 60_000,
         faultPoint: (name) => {
           if (name !== crashes) return
           crashes = undefined

@@ -1,20 +1,20 @@
 import { ROW } from '../../domain/row.js'
 import type { StoredRecord } from '../../log/port.js'
+import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
+import { correctRows } from '../blocks/correct-rows.js'
+import { deduplicateRows, rememberRows } from '../blocks/deduplicate-rows.js'
+import { type DeadPositions, NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
 import type { MonthIds, SeenIds } from '../dedup/seen-ids.js'
-import { recountNames } from '../partition/recount.js'
 import {
-  announceBlock,
+  type BlockWriterDependencies,
   insertBlock,
-  type Ownership,
+  type LeasedPartition,
   PART,
   type RefusedInsert,
   ROWS,
-  type StoreDependencies,
-} from '../partition/store.js'
-import { type Block, type BlockRecord, OUTCOME } from './block.js'
-import { correctRows } from './correct.js'
-import { deduplicateRows, rememberRows } from './deduplicate.js'
-import { type KnownDead, NONE_DEAD, readRecords, readRows } from './read.js'
+  writeBlockIntent,
+} from '../partitions/block-writer.js'
+import { repairVocabulary } from '../partitions/vocabulary-repair.js'
 
 /*
  * What happens to events on their way from the log to the table:
@@ -26,7 +26,7 @@ import { type KnownDead, NONE_DEAD, readRecords, readRows } from './read.js'
  * happens to the rows.
  */
 
-export interface PipelineDependencies extends StoreDependencies {
+export interface PipelineDependencies extends BlockWriterDependencies {
   readonly seen: SeenIds
   /** Milliseconds since 1970. */
   readonly now: () => number
@@ -39,15 +39,15 @@ export interface PreparedBlock {
 }
 
 /** Rows that are in the table from a refused attempt, as `offset:request index`. */
-export type PresentRows = ReadonlySet<string>
-export const NONE_PRESENT: PresentRows = new Set()
+export type InsertedRows = ReadonlySet<string>
+export const NONE_INSERTED: InsertedRows = new Set()
 
 /** What an earlier attempt on the same records has left. */
 interface KnownRows {
-  readonly dead: KnownDead
-  readonly present: PresentRows
+  readonly dead: DeadPositions
+  readonly inserted: InsertedRows
 }
-const FIRST_TIME: KnownRows = { dead: NONE_DEAD, present: NONE_PRESENT }
+const FIRST_TIME: KnownRows = { dead: NO_DEAD_POSITIONS, inserted: NONE_INSERTED }
 
 /** read → correct → deduplicate: decides what becomes of each row of the records from offset `from` up to `to`. */
 export async function prepareBlock(
@@ -66,7 +66,7 @@ export async function prepareBlock(
     const ids = months.get(record.month)
     if (ids === undefined) continue
     correctRows(block, record)
-    if (known.present.size > 0) markPresent(block, record, known.present)
+    if (known.inserted.size > 0) markInserted(block, record, known.inserted)
     deduplicateRows(block, record, ids)
   }
   await deps.seen.decide(block, partition, months, range.from, known !== FIRST_TIME)
@@ -76,18 +76,18 @@ export async function prepareBlock(
 /** store: one block. Returns why ClickHouse refuses it, where it does. */
 export async function storeBlock(
   deps: PipelineDependencies,
-  own: Ownership,
+  lease: LeasedPartition,
   prepared: PreparedBlock,
 ): Promise<RefusedInsert | undefined> {
   const { block, months } = prepared
-  const refusal = await insertBlock(deps, own, block)
+  const refusal = await insertBlock(deps, lease, block)
   if (refusal !== undefined) return refusal
   for (const record of block.records) {
     const ids = months.get(record.month)
     if (ids !== undefined) rememberRows(block, record, ids.seen)
   }
   await deps.seen.shrink(new Set(months.values()))
-  const oldest = oldestReceipt(block)
+  const oldest = oldestReceivedAt(block)
   if (oldest !== undefined) deps.metrics.delaySeconds.observe(Math.max(0, deps.now() - oldest) / 1_000)
   return undefined
 }
@@ -95,72 +95,72 @@ export async function storeBlock(
 /** All stages for the records of one block, which ends at offset `to`, that nobody announced before. */
 export async function processRecords(
   deps: PipelineDependencies,
-  own: Ownership,
+  lease: LeasedPartition,
   records: readonly StoredRecord[],
   to: number,
 ): Promise<void> {
-  const range = { from: own.position, to }
-  const prepared = await prepareBlock(deps, own.partition, records, range)
-  await announceBlock(deps, own, prepared.block, '')
-  const refusal = await storeBlock(deps, own, prepared)
-  if (refusal !== undefined) await processRefused(deps, own, records, to, NONE_DEAD)
+  const range = { from: lease.position, to }
+  const prepared = await prepareBlock(deps, lease.partition, records, range)
+  await writeBlockIntent(deps, lease, prepared.block, '')
+  const refusal = await storeBlock(deps, lease, prepared)
+  if (refusal !== undefined) await processRefusedRecords(deps, lease, records, to, NO_DEAD_POSITIONS)
 }
 
 /**
  * ClickHouse will not take these records in one block: they are stored half by half, down to the single record, and that row by row. The open intent
  * is theirs and refused; it is replaced by that of the first half.
  */
-export async function processRefused(
+export async function processRefusedRecords(
   deps: PipelineDependencies,
-  own: Ownership,
+  lease: LeasedPartition,
   records: readonly StoredRecord[],
   to: number,
-  dead: KnownDead,
+  dead: DeadPositions,
 ): Promise<void> {
-  const present = await presentRows(deps, own, records)
-  if (present.size > 0)
+  const inserted = await findInsertedRows(deps, lease, records)
+  if (inserted.size > 0)
     deps.logger.error(
-      { partition: own.partition, rows: present.size },
+      { partition: lease.partition, rows: inserted.size },
       'a refused block had been stored in part: its rows are kept',
     )
-  const from = own.position
-  const known = { dead, present }
+  const from = lease.position
+  const known = { dead, inserted }
   // The last element comes first.
   const work = halves(records).reverse()
   for (let part = work.pop(); part !== undefined; part = work.pop()) {
-    const range = { from: own.position, to: part.at(-1) === records.at(-1) ? to : endOf(part) }
-    const prepared = await prepareBlock(deps, own.partition, part, range, known)
-    await announceBlock(deps, own, prepared.block, part.length === 1 ? ROWS : PART)
-    const refusal = await storeBlock(deps, own, prepared)
+    const range = { from: lease.position, to: part.at(-1) === records.at(-1) ? to : endOf(part) }
+    const prepared = await prepareBlock(deps, lease.partition, part, range, known)
+    await writeBlockIntent(deps, lease, prepared.block, part.length === 1 ? ROWS : PART)
+    const refusal = await storeBlock(deps, lease, prepared)
     if (refusal !== undefined) work.push(...halves(part).reverse())
   }
-  if (present.size > 0) await makeNamesWhole(deps, own, { from, to })
+  if (inserted.size > 0) await tryRepairVocabulary(deps, lease, { from, to })
 }
 
 /** Some rows of these records were in the table before: the attempt that put them there may have ended before the vocabulary. */
-export async function makeNamesWhole(
+export async function tryRepairVocabulary(
   { clickhouse, logger }: PipelineDependencies,
-  { logId, partition }: Ownership,
+  { logId, partition }: LeasedPartition,
   range: { readonly from: number; readonly to: number },
 ): Promise<void> {
   try {
-    await recountNames(clickhouse, { logId, logPartition: partition, ...range })
+    await repairVocabulary(clickhouse, { logId, logPartition: partition, ...range })
   } catch (error) {
     logger.error({ err: error, partition, ...range }, 'the vocabulary may count the rows of a block short')
   }
 }
 
 /** The rows of these records that are in the table. */
-export async function presentRows(
+export async function findInsertedRows(
   deps: PipelineDependencies,
-  own: Ownership,
+  lease: LeasedPartition,
   records: readonly StoredRecord[],
-): Promise<PresentRows> {
+): Promise<InsertedRows> {
   const { rows } = await deps.clickhouse.query<{ place: string }>(
     `SELECT concat(toString(log_offset), ':', toString(request_index)) AS place FROM events
     WHERE log_id = {log:UUID} AND log_partition = {partition:UInt32} AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64}`,
     {
-      params: { log: own.logId, partition: own.partition, from: own.position, to: endOf(records) },
+      params: { log: lease.logId, partition: lease.partition, from: lease.position, to: endOf(records) },
       readYourWrites: true,
     },
   )
@@ -186,15 +186,15 @@ function monthsOf(block: Block): Set<number> {
   return months
 }
 
-function markPresent(block: Block, record: BlockRecord, present: PresentRows): void {
+function markInserted(block: Block, record: BlockRecord, inserted: InsertedRows): void {
   for (let row = record.firstRow; row < record.endRow; row++) {
     const index = record.view.getUint16((block.starts[row] ?? 0) + ROW.requestIndex, true)
-    if (block.outcomes[row] === OUTCOME.ok && present.has(`${record.offset}:${index}`))
-      block.outcomes[row] = OUTCOME.present
+    if (block.outcomes[row] === OUTCOME.ok && inserted.has(`${record.offset}:${index}`))
+      block.outcomes[row] = OUTCOME.inserted
   }
 }
 
-function oldestReceipt(block: Block): number | undefined {
+function oldestReceivedAt(block: Block): number | undefined {
   let oldest: number | undefined
   for (const { header } of block.records)
     if (header !== undefined && (oldest === undefined || header.receivedAt < oldest))

@@ -4,7 +4,7 @@ import type { StoredRecord } from '../../../log/port.js'
 import { readHeader, recordsOfRows } from '../../../log/record.js'
 import { event, NOON, request, WORKSPACE } from '../../test/support/events.js'
 import { type Block, OUTCOME } from '../block.js'
-import { readRecords, readRows } from '../read.js'
+import { readRecords, readRows } from '../read-records.js'
 
 const events = [
   event({ event: 'a', properties: JSON.stringify({ long: 'x'.repeat(3_000) }) }),

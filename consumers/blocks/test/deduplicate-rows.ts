@@ -226,7 +226,7 @@ t.test('an owner that comes back after another had the partition', async (t) => 
       await handler?.assigned(0)
       await handler?.handle(0, records.slice(i, i + 1).map(copy), never)
     }
-    for (const handler of handlers) await handler.settleAll()
+    for (const handler of handlers) await handler.commitAll()
     t.same([...(await storedPlaces(h)).keys()].sort(), ['0:0', '0:1', '1:1', '2:1', '3:1'], `${bound} bytes`)
   }
 })

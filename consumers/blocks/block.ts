@@ -6,7 +6,7 @@ import type { RecordHeader } from '../../log/record.js'
 import type { DeadLetter } from '../dead-letters/letter.js'
 
 /** What becomes of a row. `present`: it is in the table already, from an attempt that ClickHouse refused half-way. */
-export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, present: 3 } as const
+export const OUTCOME = { ok: 0, duplicate: 1, dead: 2, inserted: 3 } as const
 
 /** A record on its way through the stages. */
 export interface BlockRecord {

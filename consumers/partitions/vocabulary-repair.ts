@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { ClickHouse } from '../../clickhouse/port.js'
 
 /** Records of one log partition, by their offsets: from the first up to, and without, the last. */
-export interface Places {
+export interface RecordRange {
   readonly logId: string
   readonly logPartition: number
   readonly from: number
@@ -10,25 +10,25 @@ export interface Places {
 }
 
 /** The rows of `Places` that the table has. */
-export const ROWS_AT = `(SELECT * FROM events WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
+export const ROWS_IN_RANGE = `(SELECT * FROM events WHERE log_id = {logId:UUID} AND log_partition = {logPartition:UInt32}
   AND log_offset >= {from:UInt64} AND log_offset < {to:UInt64})`
 
-const NAMED = `(workspace_id, event) IN (SELECT workspace_id, event FROM ${ROWS_AT})`
+const SAME_NAMES = `(workspace_id, event) IN (SELECT workspace_id, event FROM ${ROWS_IN_RANGE})`
 
 /** What the table has of the names of some rows, and by how much the vocabulary differs. */
-const DIFFERENT = `
+const DIFFERENCES = `
   SELECT workspace_id, event, stored.count - known.count AS count, first_seen, last_seen, first_received, last_received
   FROM (
     SELECT workspace_id, event, count() AS count, min(timestamp) AS first_seen, max(timestamp) AS last_seen,
       min(received_at) AS first_received, max(received_at) AS last_received
-    FROM events WHERE ${NAMED} GROUP BY workspace_id, event
+    FROM events WHERE ${SAME_NAMES} GROUP BY workspace_id, event
   ) AS stored
   LEFT JOIN (
-    SELECT workspace_id, event, sum(count) AS count FROM event_names WHERE ${NAMED} GROUP BY workspace_id, event
+    SELECT workspace_id, event, sum(count) AS count FROM event_names WHERE ${SAME_NAMES} GROUP BY workspace_id, event
   ) AS known USING (workspace_id, event)
   WHERE stored.count != known.count`
 
-const TIMES = 20
+const MAX_ATTEMPTS = 20
 const PAUSE_MS = 500
 
 /**
@@ -37,14 +37,14 @@ const PAUSE_MS = 500
  *
  * @throws Error where others write all the time
  */
-export async function recountNames(clickhouse: ClickHouse, places: Places): Promise<void> {
+export async function repairVocabulary(clickhouse: ClickHouse, places: RecordRange): Promise<void> {
   const options = { params: { ...places }, settings: { insert_deduplicate: 0 } }
-  for (let time = 0; time < TIMES; time++) {
+  for (let time = 0; time < MAX_ATTEMPTS; time++) {
     if (time > 0) await sleep(PAUSE_MS)
-    const { rows } = await clickhouse.query(DIFFERENT, { ...options, settings: {}, readYourWrites: true })
+    const { rows } = await clickhouse.query(DIFFERENCES, { ...options, settings: {}, readYourWrites: true })
     if (rows.length === 0) return
     await clickhouse.command(
-      `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received) ${DIFFERENT}`,
+      `INSERT INTO event_names (workspace_id, event, count, first_seen, last_seen, first_received, last_received) ${DIFFERENCES}`,
       options,
     )
     if (clickhouse.schema.kind === 'embedded') return

@@ -4,8 +4,8 @@ import { correctTime } from '../../../domain/clamp.js'
 import { TIMESTAMP_ADJUSTMENTS } from '../../../domain/event.js'
 import { ROW, readInt64 } from '../../../domain/row.js'
 import { event, NOON, request } from '../../test/support/events.js'
-import { correctRows } from '../correct.js'
-import { readRecords, readRows } from '../read.js'
+import { correctRows } from '../correct-rows.js'
+import { readRecords, readRows } from '../read-records.js'
 
 t.test(
   'every row gets the time of the rule, its mark and its place in the log, and nothing else changes',

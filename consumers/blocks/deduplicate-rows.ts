@@ -37,7 +37,7 @@ export function deduplicateRows(
     const w2 = hashes[at + 2] as number
     const w3 = hashes[at + 3] as number
     if ((w0 | w1 | w2 | w3) === 0) continue
-    if (outcome === OUTCOME.present) {
+    if (outcome === OUTCOME.inserted) {
       pending.add(hashes, row, record.month)
       continue
     }
@@ -57,7 +57,7 @@ export function rememberRows(block: Block, record: BlockRecord, seen: DedupSet):
       seen.touch(hashes, row, touched)
     }
     const outcome = outcomes[row]
-    if (outcome !== OUTCOME.ok && outcome !== OUTCOME.present) continue
+    if (outcome !== OUTCOME.ok && outcome !== OUTCOME.inserted) continue
     const at = row * 4
     const w0 = hashes[at] as number
     const w1 = hashes[at + 1] as number

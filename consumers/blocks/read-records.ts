@@ -13,21 +13,21 @@ import {
 import { Block, type BlockRecord, OUTCOME } from './block.js'
 
 /** What DateTime64(3) holds with room to spare; a receipt outside of it is damage. */
-const EARLIEST_RECEIPT = Date.UTC(2000, 0)
-const LATEST_RECEIPT = Date.UTC(2200, 0)
+const MIN_RECEIVED_AT = Date.UTC(2000, 0)
+const MAX_RECEIVED_AT = Date.UTC(2200, 0)
 
 const TWO_32 = 2 ** 32
 
 const STRINGS = ['event', 'user_id', 'anonymous_id', 'insert_id', 'sdk_version', 'properties'] as const
 
 /** Whether a time in milliseconds can be that of a receipt. */
-export function isReceipt(milliseconds: number): boolean {
-  return milliseconds >= EARLIEST_RECEIPT && milliseconds < LATEST_RECEIPT
+export function isPlausibleReceivedAt(milliseconds: number): boolean {
+  return milliseconds >= MIN_RECEIVED_AT && milliseconds < MAX_RECEIVED_AT
 }
 
 /** Places that are dead letters already, as `offset:index`: fixed when their intent was written, and not judged again. */
-export type KnownDead = ReadonlySet<string>
-export const NONE_DEAD: KnownDead = new Set()
+export type DeadPositions = ReadonlySet<string>
+export const NO_DEAD_POSITIONS: DeadPositions = new Set()
 
 /**
  * First stage, first half: the headers of the records. A record that cannot be read is one dead letter and does not keep the others from being
@@ -37,7 +37,7 @@ export function readRecords(
   records: readonly StoredRecord[],
   from: number,
   to: number,
-  known: KnownDead = NONE_DEAD,
+  known: DeadPositions = NO_DEAD_POSITIONS,
 ): Block {
   let rows = 0
   const heads: BlockRecord[] = []
@@ -47,7 +47,7 @@ export function readRecords(
     let reason = ''
     try {
       header = readHeader(payload)
-      if (!isReceipt(header.receivedAt)) {
+      if (!isPlausibleReceivedAt(header.receivedAt)) {
         reason = `received at ${header.receivedAt} ms, which is no time of a receipt`
         header = undefined
       }
@@ -75,7 +75,7 @@ export function readRecords(
  * First stage, second half: finds the rows of a record, once for each record and in order. A damaged row in a sound record is a dead letter of its
  * own.
  */
-export function readRows(block: Block, record: BlockRecord, known: KnownDead = NONE_DEAD): void {
+export function readRows(block: Block, record: BlockRecord, known: DeadPositions = NO_DEAD_POSITIONS): void {
   const { payload, view, header } = record
   record.firstRow = record.endRow = block.rowCount
   if (header === undefined) return

@@ -10,7 +10,7 @@ import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { storedPlaces, vocabularies } from '../../test/support/pipeline.js'
 import { startCrashChild } from '../../test/support/start-crash-child.js'
 import { TestStores } from '../../test/support/stores.js'
-import { recoverFromPowerCut } from '../power-cut.js'
+import { recoverFromUncleanShutdown } from '../unclean-shutdown.js'
 
 const JUNE = Date.UTC(2026, 5, 15)
 const REQUESTS = 40
@@ -57,7 +57,7 @@ t.test('tokens and rows of views that a power cut took are made up for', async (
     const clickhouse = await openEmbeddedClickHouse({ path: clickhousePath, readers: 1 })
     // As a start that is killed in it does.
     for (let i = 0; i < 2; i++)
-      await recoverFromPowerCut({ sql, clickhouse, logger: pino({ level: 'silent' }) })
+      await recoverFromUncleanShutdown({ sql, clickhouse, logger: pino({ level: 'silent' }) })
     await clickhouse.close()
   }
 

@@ -4,7 +4,7 @@ import { ROW } from '../../../domain/row.js'
 import { uuidToRowBytes } from '../../../domain/uuid.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { cutIntoBlocks, OUTCOME } from '../block.js'
-import { readRecords, readRows } from '../read.js'
+import { readRecords, readRows } from '../read-records.js'
 
 t.test(
   'blocks keep within their bounds, hold whole records in order, and are as few as that allows',

@@ -1,7 +1,7 @@
 import type { Sql } from '../../postgres/driver/client.js'
+import type { BlockCounts } from '../blocks/block.js'
 import { type DeadLetter, insertDeadLetters } from '../dead-letters/letter.js'
-import type { BlockCounts } from '../pipeline/block.js'
-import type { Places } from './recount.js'
+import type { RecordRange } from './vocabulary-repair.js'
 
 /** Another process has taken the partition over: nothing more may be written for it under this epoch. */
 export class FencedError extends Error {
@@ -41,7 +41,7 @@ interface CheckpointRow {
  * Makes the caller the owner of a partition: every earlier owner is fenced from here on. The log is held against being drained meanwhile
  * (drain.ts); a drained one is given to nobody.
  */
-export async function takeOver(sql: Sql, logId: string, partition: number): Promise<Checkpoint> {
+export async function acquirePartition(sql: Sql, logId: string, partition: number): Promise<Checkpoint> {
   const [row] = await sql<CheckpointRow[]>`
     with log as (select id from logs where id = ${logId} and drained_at is null for share)
     insert into log_partitions as p (log_id, log_partition, epoch) select id, ${partition}::integer, 1 from log
@@ -66,28 +66,28 @@ export async function takeOver(sql: Sql, logId: string, partition: number): Prom
   return { epoch: Number(row.epoch), doneOffset: Number(row.done_offset), open }
 }
 
-export interface Owner {
+export interface PartitionLease {
   readonly logId: string
   readonly partition: number
   readonly epoch: number
 }
 
-export interface Announcement {
+export interface NewIntent {
   readonly from: number
   readonly intent: Intent
   readonly deadLetters: readonly DeadLetter[]
   /** Where set, the open intent up to this offset was refused by ClickHouse and is replaced; else it is done and is marked so. */
-  readonly replaces: number | undefined
+  readonly replacesUpTo: number | undefined
 }
 
 /**
  * Announces a block: marks the one before as done, or replaces it, and writes the intent and the dead letters, all in one transaction
  * and only as the owner.
  */
-export async function announce(
+export async function writeIntent(
   sql: Sql,
-  owner: Owner,
-  { from, intent, deadLetters, replaces }: Announcement,
+  lease: PartitionLease,
+  { from, intent, deadLetters, replacesUpTo: replaces }: NewIntent,
   newId: () => string,
 ): Promise<void> {
   const { to, token, counts } = intent
@@ -100,24 +100,24 @@ export async function announce(
       total_dead = total_dead + case when ${done} then open_dead else 0 end,
       open_to = ${to}, open_token = ${token},
       open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead}
-    where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+    where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
       and coalesce(open_to, done_offset) = ${replaces ?? from}`
   if (deadLetters.length === 0) {
     const { count } = await update(sql)
-    if (count !== 1) throw fenced(owner)
+    if (count !== 1) throw fenced(lease)
     return
   }
   await sql.begin(async (tx) => {
     const { count } = await update(tx as unknown as Sql)
-    if (count !== 1) throw fenced(owner)
-    await insertDeadLetters(tx, owner.logId, owner.partition, deadLetters, newId)
+    if (count !== 1) throw fenced(lease)
+    await insertDeadLetters(tx, lease.logId, lease.partition, deadLetters, newId)
   })
 }
 
 /** Rows of the announced block turned out to be dead letters: corrects its counts under the same token. */
-export async function amend(
+export async function amendIntent(
   sql: Sql,
-  owner: Owner,
+  lease: PartitionLease,
   intent: Intent,
   deadLetters: readonly DeadLetter[],
   newId: () => string,
@@ -127,16 +127,16 @@ export async function amend(
     const { count } = await tx`
       update log_partitions set
         open_stored = ${counts.stored}, open_duplicates = ${counts.duplicates}, open_dead = ${counts.dead}
-      where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch} and open_token = ${token}`
-    if (count !== 1) throw fenced(owner)
-    await insertDeadLetters(tx, owner.logId, owner.partition, deadLetters, newId)
+      where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch} and open_token = ${token}`
+    if (count !== 1) throw fenced(lease)
+    await insertDeadLetters(tx, lease.logId, lease.partition, deadLetters, newId)
   })
 }
 
 /**
  * Marks the block that ends at `to` as done without announcing another. May be repeated where the answer was lost.
  */
-export async function markDone(sql: Sql, owner: Owner, to: number): Promise<void> {
+export async function commitBlock(sql: Sql, lease: PartitionLease, to: number): Promise<void> {
   const { count } = await sql`
     update log_partitions set
       done_offset = ${to},
@@ -144,34 +144,39 @@ export async function markDone(sql: Sql, owner: Owner, to: number): Promise<void
       total_duplicates = total_duplicates + open_duplicates,
       total_dead = total_dead + open_dead,
       open_to = null, open_token = null, open_stored = 0, open_duplicates = 0, open_dead = 0
-    where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+    where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
       and coalesce(open_to, done_offset) = ${to}`
-  if (count !== 1) throw fenced(owner)
+  if (count !== 1) throw fenced(lease)
 }
 
 /** The records of all open intents, of every log and owner. */
-export async function placesOfIntents(sql: Sql): Promise<readonly Places[]> {
-  return sql<Places[]>`
+export async function openIntentRanges(sql: Sql): Promise<readonly RecordRange[]> {
+  return sql<RecordRange[]>`
     select log_id as "logId", log_partition as "logPartition", done_offset::float8 as "from", open_to::float8 as "to"
     from log_partitions where open_token is not null`
 }
 
 /** Gives every open intent another token, with an ending that says what it is. Only while no partition has an owner that lives. */
-export async function renameTokens(sql: Sql, ending: string): Promise<void> {
+export async function renameIntentTokens(sql: Sql, ending: string): Promise<void> {
   await sql`update log_partitions set open_token = open_token || ${ending}::text where open_token is not null`
 }
 
 /** Everything from `from` up to `to` holds nothing to store: marks it as done. May be repeated where the answer was lost. */
-export async function advance(sql: Sql, owner: Owner, from: number, to: number): Promise<void> {
+export async function advancePosition(
+  sql: Sql,
+  lease: PartitionLease,
+  from: number,
+  to: number,
+): Promise<void> {
   const { count } = await sql`
     update log_partitions set done_offset = ${to}
-    where log_id = ${owner.logId} and log_partition = ${owner.partition} and epoch = ${owner.epoch}
+    where log_id = ${lease.logId} and log_partition = ${lease.partition} and epoch = ${lease.epoch}
       and open_to is null and done_offset in (${from}, ${to})`
-  if (count !== 1) throw fenced(owner)
+  if (count !== 1) throw fenced(lease)
 }
 
-function fenced(owner: Owner): FencedError {
+function fenced(lease: PartitionLease): FencedError {
   return new FencedError(
-    `partition ${owner.partition} of log ${owner.logId} has another owner since epoch ${owner.epoch}`,
+    `partition ${lease.partition} of log ${lease.logId} has another owner since epoch ${lease.epoch}`,
   )
 }

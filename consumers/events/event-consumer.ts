@@ -1,0 +1,346 @@
+import { ClickHouseFailure } from '../../clickhouse/port.js'
+import type { PartitionHandler, StoredRecord } from '../../log/port.js'
+import { recordCount } from '../../log/record.js'
+import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
+import { type BlockLimits, cutIntoBlocks } from '../blocks/block.js'
+import type { DeadPositions } from '../blocks/read-records.js'
+import { deadLettersBetween } from '../dead-letters/letter.js'
+import { Replayer } from '../dead-letters/replay-letters.js'
+import { commit, type LeasedPartition, mayBePartlyInserted } from '../partitions/block-writer.js'
+import { acquirePartition, advancePosition, FencedError, type Intent } from '../partitions/checkpoint.js'
+import {
+  endOf,
+  findInsertedRows,
+  NONE_INSERTED,
+  type PipelineDependencies,
+  prepareBlock,
+  processRecords,
+  processRefusedRecords,
+  storeBlock,
+  tryRepairVocabulary,
+} from './pipeline.js'
+
+export interface EventConsumerOptions {
+  readonly limits: BlockLimits
+  /** How long after the last block, with nothing more to read, it is marked as done. */
+  readonly commitAfterMs: number
+}
+
+interface ConsumedPartition extends LeasedPartition {
+  /** A block of an earlier owner, or of an attempt that failed, that has to be carried out first. */
+  pendingIntent: PendingIntent | undefined
+  timer: NodeJS.Timeout | undefined
+  committing: Promise<void>
+  /** Batches of the log and replays take turns. */
+  queue: Promise<unknown>
+  /** Whether no announced replay can be open: only then may anything else be stored. */
+  replaysFinished: boolean
+}
+
+interface PendingIntent {
+  readonly intent: Intent
+  readonly dead: DeadPositions
+  /** Its records as far as they have been read. */
+  readonly records: StoredRecord[]
+}
+
+const COMMIT_RETRY_MS = 1_000
+
+/** Reads the event partitions of a log into ClickHouse, each at its point of the protocol of block-writer.ts. */
+export class EventConsumer implements PartitionHandler {
+  private readonly replayer: Replayer
+  private readonly leases = new Map<number, ConsumedPartition>()
+  /** How the last ownership of a partition stood: to tell whether anyone has been in between. */
+  private readonly previousLeases = new Map<number, ConsumedPartition>()
+  private readonly finalCommits = new Set<Promise<void>>()
+  /** Partitions given to this process, also while they cannot be taken over or their events wait for a store. */
+  private readonly assignedPartitions = new Set<number>()
+  /** By partition, while its events wait for ClickHouse. */
+  private readonly problems = new Map<number, string>()
+
+  constructor(
+    private readonly deps: PipelineDependencies,
+    private readonly options: EventConsumerOptions,
+  ) {
+    this.replayer = new Replayer(deps)
+  }
+
+  async assigned(partition: number): Promise<number> {
+    const { sql, log, logger, seen, timing } = this.deps
+    this.dropLease(partition)
+    const before = this.previousLeases.get(partition)
+    const checkpoint = await withTimeout(
+      timing.postgresMs,
+      'Postgres, taking a partition over',
+      acquirePartition(sql, log.id, partition),
+    )
+    const { epoch, doneOffset, open } = checkpoint
+    const continued = before !== undefined && before.epoch === epoch - 1
+    // Another owner may have stored more since: only ClickHouse knows.
+    if (!continued) seen.drop(partition)
+    const end = await log.end(partition)
+    if (end < (open?.to ?? doneOffset))
+      throw new Error(
+        `partition ${partition} of log ${log.id} ends at ${end}, but records up to ${open?.to ?? doneOffset} have been stored: this is an older copy of the log`,
+      )
+    const lease: ConsumedPartition = {
+      logId: log.id,
+      partition,
+      epoch,
+      position: doneOffset,
+      open: undefined,
+      pendingIntent: undefined,
+      timer: undefined,
+      committing: Promise.resolve(),
+      queue: Promise.resolve(),
+      replaysFinished: false,
+    }
+    if (open !== undefined) {
+      const inserted = continued && before.open?.state === 'inserted' && before.open.token === open.token
+      if (inserted || open.counts.stored === 0) {
+        lease.open = { ...open, state: 'inserted', confirmedAt: performance.now() }
+        lease.position = open.to
+        await commit(this.deps, lease)
+      } else {
+        const dead = await deadLettersBetween(sql, log.id, partition, doneOffset, open.to)
+        lease.pendingIntent = { intent: open, dead, records: [] }
+      }
+    }
+    this.leases.set(partition, lease)
+    this.previousLeases.set(partition, lease)
+    this.assignedPartitions.add(partition)
+    logger.info(
+      { partition, epoch, position: lease.position, pendingIntent: lease.pendingIntent?.intent.to },
+      'partition taken over',
+    )
+    return lease.position
+  }
+
+  async handle(
+    partition: number,
+    records: readonly StoredRecord[],
+    signal: AbortSignal,
+    next?: number,
+  ): Promise<void> {
+    const lease = this.leaseOf(partition)
+    if (records.length > 0)
+      await this.serially(lease, () => this.handleBatch(lease, records, signal, next ?? endOf(records)))
+  }
+
+  /** Seldom: offsets without records usually lie before some that come, or come with them. */
+  async skipTo(partition: number, offset: number): Promise<void> {
+    const lease = this.leaseOf(partition)
+    await this.serially(lease, async () => {
+      clearTimeout(lease.timer)
+      try {
+        await this.beforeNextBlock(lease)
+        if (lease.pendingIntent !== undefined) await this.replayIntent(lease, lease.pendingIntent, [], offset)
+        await commit(this.deps, lease)
+        if (lease.position >= offset) return
+        await withTimeout(
+          this.deps.timing.postgresMs,
+          'Postgres, passing offsets without records',
+          advancePosition(this.deps.sql, lease, lease.position, offset),
+        )
+        lease.position = offset
+      } catch (error) {
+        this.dropLease(partition)
+        throw error
+      }
+    })
+  }
+
+  private leaseOf(partition: number): ConsumedPartition {
+    const lease = this.leases.get(partition)
+    if (lease === undefined) throw new FencedError(`partition ${partition} is not owned here`)
+    return lease
+  }
+
+  /** Waits for the last mark and finishes replays that were announced. */
+  private async beforeNextBlock(lease: ConsumedPartition): Promise<void> {
+    await lease.committing
+    // Settling may have found that the partition is lost.
+    if (this.leases.get(lease.partition) !== lease)
+      throw new FencedError(`partition ${lease.partition} has been lost`)
+    await this.finishOpenReplays(lease)
+  }
+
+  private async handleBatch(
+    lease: ConsumedPartition,
+    records: readonly StoredRecord[],
+    signal: AbortSignal,
+    next: number,
+  ): Promise<void> {
+    const { partition } = lease
+    clearTimeout(lease.timer)
+    try {
+      await this.beforeNextBlock(lease)
+      const rest =
+        lease.pendingIntent === undefined
+          ? records
+          : await this.replayIntent(lease, lease.pendingIntent, records, next)
+      for (const block of cutIntoBlocks(rest, this.options.limits, (record) => recordCount(record.payload))) {
+        if (signal.aborted) break
+        await processRecords(this.deps, lease, block, block.at(-1) === rest.at(-1) ? next : endOf(block))
+      }
+      this.problems.delete(partition)
+      this.scheduleCommit(lease, this.options.commitAfterMs)
+    } catch (error) {
+      if (error instanceof ClickHouseFailure) this.problems.set(partition, error.message)
+      else this.problems.delete(partition)
+      // Whatever is half done is carried out again after `assigned`.
+      this.dropLease(partition)
+      throw error
+    }
+  }
+
+  /**
+   * Stores the next dead letters that wait for this partition, between two blocks. A replay begins once the log's last block is committed, so
+   * the two are never open together. One that fails is repeated before the next block.
+   *
+   * @returns false if there are none, or if the partition cannot be written here and now
+   */
+  async replay(partition: number): Promise<boolean> {
+    const lease = this.leases.get(partition)
+    if (lease === undefined) return false
+    return this.serially(lease, async () => {
+      clearTimeout(lease.timer)
+      await lease.committing
+      clearTimeout(lease.timer)
+      if (this.leases.get(partition) !== lease || lease.pendingIntent !== undefined) return false
+      try {
+        await commit(this.deps, lease)
+        await this.finishOpenReplays(lease)
+        lease.replaysFinished = false
+        const any = await this.replayer.next(lease)
+        lease.replaysFinished = true
+        return any
+      } catch (error) {
+        if (error instanceof FencedError && this.leases.get(partition) === lease) this.dropLease(partition)
+        throw error
+      } finally {
+        if (this.leases.get(partition) === lease) this.scheduleCommit(lease, this.options.commitAfterMs)
+      }
+    })
+  }
+
+  private async finishOpenReplays(lease: ConsumedPartition): Promise<void> {
+    if (lease.replaysFinished) return
+    await this.replayer.resume(lease)
+    lease.replaysFinished = true
+  }
+
+  private serially<T>(lease: ConsumedPartition, work: () => Promise<T>): Promise<T> {
+    const mine = lease.queue.then(work)
+    lease.queue = mine.catch(() => {})
+    return mine
+  }
+
+  /** Carries an open intent out again once all its records have been read. Returns the records after it. */
+  private async replayIntent(
+    lease: ConsumedPartition,
+    pendingIntent: PendingIntent,
+    records: readonly StoredRecord[],
+    next: number,
+  ): Promise<readonly StoredRecord[]> {
+    const { intent, dead } = pendingIntent
+    const rest = records.filter((record) => record.offset >= intent.to)
+    const mine = records.filter((record) => record.offset < intent.to)
+    const whole = rest.length > 0 || next >= intent.to
+    // Payloads are the log's again after this batch.
+    pendingIntent.records.push(
+      ...(whole ? mine : mine.map(({ offset, payload }) => ({ offset, payload: new Uint8Array(payload) }))),
+    )
+    if (!whole) return []
+    const { counts } = intent
+    if (pendingIntent.records.length === 0 && counts.stored + counts.duplicates + counts.dead > 0)
+      this.deps.logger.error(
+        { partition: lease.partition, from: lease.position, to: intent.to },
+        'the log has lost records of a block that was announced',
+      )
+    const inserted =
+      mayBePartlyInserted(intent.token) && pendingIntent.records.length > 0
+        ? await findInsertedRows(this.deps, lease, pendingIntent.records)
+        : NONE_INSERTED
+    const range = { from: lease.position, to: intent.to }
+    const prepared = await prepareBlock(this.deps, lease.partition, pendingIntent.records, range, {
+      dead,
+      inserted: inserted,
+    })
+    // The dead letters and counts of the block were written with its intent.
+    lease.open = { ...intent, state: 'written', confirmedAt: performance.now() }
+    const refusal = await storeBlock(this.deps, lease, prepared)
+    if (refusal !== undefined)
+      await processRefusedRecords(this.deps, lease, pendingIntent.records, intent.to, dead)
+    else if (inserted.size > 0) await tryRepairVocabulary(this.deps, lease, range)
+    lease.pendingIntent = undefined
+    return rest
+  }
+
+  private scheduleCommit(lease: ConsumedPartition, afterMs: number): void {
+    if (lease.open?.state !== 'inserted') return
+    lease.timer = setTimeout(() => {
+      lease.committing = this.tryCommit(lease)
+    }, afterMs)
+  }
+
+  /** Never rejects: what cannot be marked now is marked with the next block or later. */
+  private async tryCommit(lease: ConsumedPartition): Promise<void> {
+    try {
+      await commit(this.deps, lease)
+    } catch (error) {
+      if (error instanceof FencedError) {
+        this.deps.logger.warn({ err: error, partition: lease.partition }, 'the partition has another owner')
+        if (this.leases.get(lease.partition) === lease) this.leases.delete(lease.partition)
+        return
+      }
+      this.deps.logger.warn({ err: error, partition: lease.partition }, 'the last block is not marked yet')
+      if (this.leases.get(lease.partition) === lease) this.scheduleCommit(lease, COMMIT_RETRY_MS)
+    }
+  }
+
+  private dropLease(partition: number): void {
+    clearTimeout(this.leases.get(partition)?.timer)
+    this.leases.delete(partition)
+  }
+
+  revoked(partition: number): void {
+    this.assignedPartitions.delete(partition)
+    this.problems.delete(partition)
+    const lease = this.leases.get(partition)
+    if (lease === undefined) return
+    this.dropLease(partition)
+    // What is stored may still be marked: the epoch keeps it from harm where another owner was quicker.
+    const marked = lease.committing
+      .then(() => this.tryCommit(lease))
+      .finally(() => this.finalCommits.delete(marked))
+    this.finalCommits.add(marked)
+  }
+
+  /**
+   * Why ClickHouse refuses the events that wait; undefined if it stores them. A server with a full disk still answers queries.
+   */
+  problem(): string | undefined {
+    return this.problems.values().next().value
+  }
+
+  /** First offset not yet stored, by partition. */
+  positions(): ReadonlyMap<number, number> {
+    return new Map(
+      [...this.assignedPartitions].map((partition) => [
+        partition,
+        this.previousLeases.get(partition)?.position ?? 0,
+      ]),
+    )
+  }
+
+  /** Commits the last block of every partition. Call it after the last `handle`. */
+  async commitAll(): Promise<void> {
+    for (const lease of [...this.leases.values()]) {
+      this.dropLease(lease.partition)
+      await lease.committing
+      await this.tryCommit(lease)
+    }
+    await Promise.all(this.finalCommits)
+  }
+}
