@@ -197,7 +197,7 @@ async function checkTables(clickhouse: ClickHouse): Promise<void> {
     const refuse = (problem: string): never => {
       throw new ConfigError(
         'SVC_CLICKHOUSE_URL',
-        `leads to a table ${database}.${name} ${problem}: docs/cluster.md says why`,
+        `leads to a table ${database}.${name} ${problem}: docs/operate/cluster.md says why`,
       )
     }
     const setting = (of: string) => Number(new RegExp(`\\b${of} = (\\d+)`).exec(definition)?.[1] ?? 0)

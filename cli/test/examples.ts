@@ -154,7 +154,7 @@ t.test('every example of the help, and every recipe for pipelines, as it stands'
     t.equal(code, 0, `${example}\n${err}`)
   }
 
-  const text = readFileSync(join(packageRoot(), 'docs', 'ci.md'), 'utf8')
+  const text = readFileSync(join(packageRoot(), 'docs', 'reference', 'ci.md'), 'utf8')
   const recipes = [...text.matchAll(/^```sh recipe=([a-z-]+)\n([\s\S]*?)^```$/gm)]
   t.ok(recipes.length >= 7)
   writeFileSync(join(folder, 'funnels.yaml'), files['funnels.yaml'] ?? '')

@@ -1,6 +1,6 @@
 /**
  * `npm run chaos -- --seed S --rounds N [--system all-in-one|cluster] [--ledger FILE] [--data DIR] [--only FAULT,FAULT] [--count-every N] [--gateways N] [--consumers N]`:
- * disturbs the running service and counts every event. docs/chaos.md says how to read what it prints.
+ * disturbs the running service and counts every event. docs/contribute/chaos.md says how to read what it prints.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -6,7 +6,7 @@ import { packageRoot } from '../../../runtime/package-root.js'
 const root = packageRoot()
 const read = (file: string): string => readFileSync(join(root, file), 'utf8')
 
-for (const file of ['docs/operations.md', 'docs/cluster.md'])
+for (const file of ['docs/operate/README.md', 'docs/operate/cluster.md'])
   t.test(`${file} names what there is`, (t) => {
     const text = read(file)
     const config = read('runtime/config.ts')
@@ -15,7 +15,7 @@ for (const file of ['docs/operations.md', 'docs/cluster.md'])
         config.includes(`'${variable}'`) || config.includes(`'${variable.replace(/_FILE$/, '')}'`),
         variable,
       )
-    const metrics = read('docs/metrics.md')
+    const metrics = read('docs/operate/metrics.md')
     for (const [metric] of text.matchAll(/\bsvc_(?!process_|nodejs_)[a-z_]+[a-z]\b/g))
       t.ok(metrics.includes(metric), metric)
     for (const [, path = ''] of text.matchAll(/`((?:clickhouse|deploy|k6|test|docs)\/[\w./-]+)`/g))

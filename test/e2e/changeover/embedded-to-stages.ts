@@ -13,7 +13,7 @@ import { call, compiledRoot, countOf, startService, temporaryDataDir, until } fr
 import { Traffic } from '../../support/traffic.js'
 
 /*
- * "From embedded to stages" of docs/operations.md, step by step and with its own commands, under traffic that goes on all the time: Postgres and ClickHouse
+ * "From embedded to stages" of docs/operate/README.md, step by step and with its own commands, under traffic that goes on all the time: Postgres and ClickHouse
  * of `npm start` become servers, and the stages store each event once, also those that are sent again after the move. Its first step, from the embedded log to
  * Kafka, is test/e2e/changeover/new-log.ts.
  */
@@ -28,7 +28,7 @@ const TABLES = ['events', 'event_names', 'event_order', 'exposures', 'identity_l
 const FEEDS = ['event_names_feed', 'event_order_feed', 'exposures_feed']
 const READY_MS = 120_000
 
-const guide = readFileSync(join(packageRoot(), 'docs/operations.md'), 'utf8')
+const guide = readFileSync(join(packageRoot(), 'docs/operate/README.md'), 'utf8')
 const writing = /\*\*From embedded to stages\.\*\*[\s\S]*?```sh\n([\s\S]*?)```/.exec(guide)?.[1] ?? ''
 
 t.test('the stores of one machine become servers', { skip: kafkaProblem() ?? false }, async (t) => {

@@ -59,7 +59,7 @@ const RIGHTS = [
   [AclResourceTypes.TRANSACTIONAL_ID, AclOperationTypes.WRITE],
 ] as const
 
-/** Gives a user what docs/operations.md says. @param brokers of the listener without a login */
+/** Gives a user what docs/operate/README.md says. @param brokers of the listener without a login */
 export async function permit(brokers: string, user: string, topicPrefix: string): Promise<void> {
   const kafka = new Kafka({ brokers: brokers.split(','), logLevel: logLevel.NOTHING })
   const admin = kafka.admin()
