@@ -10,7 +10,7 @@ import type { Logger } from '../runtime/logger.js'
 import type { Check, Stage } from '../runtime/stage.js'
 import type { BlockLimits } from './blocks/block.js'
 import { startReplays } from './dead-letters/replays.js'
-import { createSeenIds } from './dedup/seen-ids.js'
+import { createDeduplicator } from './dedup/deduplicator.js'
 import { EventConsumer } from './events/event-consumer.js'
 import { createIdentityHandler } from './identity/identity.js'
 import { startOutboxPump } from './identity/outbox.js'
@@ -131,10 +131,10 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   const { postgresMs, insertMs, staleAfterMs } = tuning
   const faultPoint = deps.faultPoint ?? (() => {})
   const metrics = createMetrics(registry)
-  const seen = createSeenIds(clickhouse, log, deps.dedupMemoryBytes, { logger })
+  const deduplicator = createDeduplicator(clickhouse, log, deps.dedupMemoryBytes, { logger })
   const timing = { postgresMs, insertMs, staleAfterMs }
   const events = new EventConsumer(
-    { sql, clickhouse, log, logger, metrics, faultPoint, newId: v7, timing, seen, now },
+    { sql, clickhouse, log, logger, metrics, faultPoint, newId: v7, timing, deduplicator, now },
     { limits: tuning.limits, commitAfterMs: tuning.commitAfterMs },
   )
   const outbox = startOutboxPump({
@@ -160,7 +160,7 @@ function startWork(deps: ConsumersDependencies, tuning: ConsumerTuning) {
   const replays = startReplays({ sql, log, events, logger, newId: v7, linked, pollMs, postgresMs })
   const drain = startDrainWatch({ sql, log, logger, pollMs: tuning.drainPollMs, postgresMs })
   const receipts = startReceipts({ sql, log, logger, now, everyMs: tuning.receiptsMs, postgresMs })
-  registerGauges(registry, { sql, log, seen, positions: () => events.positions() })
+  registerGauges(registry, { sql, log, deduplicator, positions: () => events.positions() })
   return { events, identity, outbox, replays, drain, receipts }
 }
 

@@ -1,13 +1,13 @@
 import { ROW } from '../../domain/row.js'
-import { AHEAD, type DedupSet, SEEN } from '../dedup/dedup-set.js'
-import type { MonthIds } from '../dedup/seen-ids.js'
+import { type DedupSet, PREFETCH_ROWS, SEEN } from '../dedup/dedup-set.js'
+import type { MonthIds } from '../dedup/deduplicator.js'
 import { type Block, type BlockRecord, OUTCOME } from './block.js'
 
 /**
  * Third stage: drops rows whose insertId has been stored in the month of their receipt, or stands earlier in the block.
  * Rows without an insertId pass. What passes is only pending: it is seen once the block is stored (`rememberRows`), or a failed
  * insert would lose it. Rows of which memory cannot tell are noted as doubtful, and taken as new until the store has been asked
- * (`SeenIds.decide`): an equal one later in the block is a duplicate either way.
+ * (`Deduplicator.resolveDoubtful`): an equal one later in the block is a duplicate either way.
  */
 export function deduplicateRows(
   block: Block,
@@ -26,8 +26,8 @@ export function deduplicateRows(
   }
   for (let row = firstRow, touched = firstRow; row < endRow; row++) {
     if (row === touched) {
-      touched = Math.min(row + AHEAD, endRow)
-      seen.touch(hashes, row, touched)
+      touched = Math.min(row + PREFETCH_ROWS, endRow)
+      seen.prefetch(hashes, row, touched)
     }
     const outcome = outcomes[row]
     if (outcome === OUTCOME.dead) continue
@@ -43,7 +43,7 @@ export function deduplicateRows(
     }
     const known = seen.has(w0, w1, w2, w3)
     if (known === SEEN.yes || !pending.add(hashes, row, record.month)) outcomes[row] = OUTCOME.duplicate
-    else if (known === SEEN.perhaps) doubtful.push(row)
+    else if (known === SEEN.maybe) doubtful.push(row)
   }
 }
 
@@ -53,8 +53,8 @@ export function rememberRows(block: Block, record: BlockRecord, seen: DedupSet):
   const { firstRow, endRow } = record
   for (let row = firstRow, touched = firstRow; row < endRow; row++) {
     if (row === touched) {
-      touched = Math.min(row + AHEAD, endRow)
-      seen.touch(hashes, row, touched)
+      touched = Math.min(row + PREFETCH_ROWS, endRow)
+      seen.prefetch(hashes, row, touched)
     }
     const outcome = outcomes[row]
     if (outcome !== OUTCOME.ok && outcome !== OUTCOME.inserted) continue

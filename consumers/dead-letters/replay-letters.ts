@@ -134,7 +134,7 @@ export class Replayer {
       const ids = months.get(record.month)
       if (ids !== undefined) rememberRows(block, record, ids.seen)
     }
-    await this.deps.seen.shrink(new Set(months.values()))
+    await this.deps.deduplicator.evict(new Set(months.values()))
     await this.ask('marking replayed letters', finishReplay(this.deps.sql, token, letters, counts))
     for (const { stored, duplicates } of counts) {
       this.deps.metrics.rowsStored.inc(stored)

@@ -1,5 +1,5 @@
-import { IdFilter } from './id-filter.js'
-import { IdTable } from './id-table.js'
+import { BlockedBloomFilter } from './bloom-filter.js'
+import { HashSet } from './hash-set.js'
 import { PagePool } from './page-pool.js'
 
 /** How many tables one set is cut into. Each grows, or is turned into a filter, alone: no addition waits for more than a 256th of the set. */
@@ -10,10 +10,10 @@ const OVERHEAD_BYTES = 12 * 1024
 const FILTER_ROOM = 2
 
 /** Rows for which `touch` is called together. */
-export const AHEAD = 128
+export const PREFETCH_ROWS = 128
 
 /** What a set knows of an id. `perhaps`: only the store can tell. */
-export const SEEN = { no: 0, yes: 1, perhaps: 2 } as const
+export const SEEN = { no: 0, yes: 1, maybe: 2 } as const
 export type Seen = (typeof SEEN)[keyof typeof SEEN]
 
 /**
@@ -28,8 +28,8 @@ export type Seen = (typeof SEEN)[keyof typeof SEEN]
  *   nothing  says `perhaps` of every hash
  */
 export class DedupSet {
-  private readonly tables: (IdTable | undefined)[] = []
-  private readonly filters: (IdFilter | undefined)[] = []
+  private readonly tables: (HashSet | undefined)[] = []
+  private readonly filters: (BlockedBloomFilter | undefined)[] = []
   private readonly counts = new Uint32Array(TABLES)
   /** Hashes whose stored words are all zero, by the fourth. */
   private readonly bare = new Set<number>()
@@ -44,7 +44,7 @@ export class DedupSet {
 
   constructor(private readonly pool: PagePool = new PagePool()) {
     for (let i = 0; i < TABLES; i++) {
-      this.tables.push(new IdTable(pool))
+      this.tables.push(new HashSet(pool))
       this.filters.push(undefined)
     }
   }
@@ -83,11 +83,11 @@ export class DedupSet {
 
   /** Whether some of what it is to have is not added yet: until it says so, it says `perhaps` of what it has not. */
   get isFilling(): boolean {
-    return this.absent === SEEN.perhaps
+    return this.absent === SEEN.maybe
   }
 
   set isFilling(filling: boolean) {
-    this.absent = filling ? SEEN.perhaps : SEEN.no
+    this.absent = filling ? SEEN.maybe : SEEN.no
   }
 
   has(w0: number, w1: number, w2: number, w3: number): Seen {
@@ -97,18 +97,18 @@ export class DedupSet {
       return table.has(w0, w1, w2) ? SEEN.yes : this.absent
     }
     const filter = this.filters[w3 >>> 24]
-    return filter === undefined || filter.has(w0, w1, w2) ? SEEN.perhaps : this.absent
+    return filter === undefined || filter.has(w0, w1, w2) ? SEEN.maybe : this.absent
   }
 
   /**
    * Brings near what `has` and `add` will read for some rows' hashes, words at `row * 4`. Searching takes turns that depend on what is read, so that the
    * processor waits for one place after the other; here it waits for many at once.
    */
-  touch(hashes: Int32Array, fromRow: number, endRow: number): void {
+  prefetch(hashes: Int32Array, fromRow: number, endRow: number): void {
     let touched = 0
     for (let at = fromRow * 4; at < endRow * 4; at += 4) {
       const table = this.tables[(hashes[at + 3] as number) >>> 24]
-      if (table !== undefined) touched ^= table.touch(hashes[at + 2] as number)
+      if (table !== undefined) touched ^= table.prefetch(hashes[at + 2] as number)
     }
     // Kept, or the compiler would leave the reading out.
     this.touched = touched
@@ -141,7 +141,7 @@ export class DedupSet {
       const index = this.nextExact
       const table = this.tables[index]
       if (table === undefined) continue
-      const filter = new IdFilter(this.pool, Math.max(table.size * FILTER_ROOM, this.expected))
+      const filter = new BlockedBloomFilter(this.pool, Math.max(table.size * FILTER_ROOM, this.expected))
       table.forEach((w0, w1, w2) => {
         filter.add(w0, w1, w2)
       })
@@ -155,7 +155,7 @@ export class DedupSet {
   }
 
   /** Folds one filter, or drops it where it would let too much pass; false where there is none. */
-  thin(): boolean {
+  downsample(): boolean {
     for (let tried = 0; tried < TABLES; tried++) {
       const index = this.nextFilter++ % TABLES
       const filter = this.filters[index]

@@ -1,4 +1,4 @@
-/** Words of a page: 4,096 slots of an `IdTable`, or 1,536 blocks of an `IdFilter`. Smaller ones would make many objects. */
+/** Words of a page: 4,096 slots of a `HashSet`, or 1,536 blocks of a `BlockedBloomFilter`. Smaller ones would make many objects. */
 export const PAGE_WORDS = 12_288
 export const PAGE_BYTES = PAGE_WORDS * 4
 
@@ -16,7 +16,7 @@ export class PagePool {
   }
 
   /** A page of zeros. */
-  take(): Int32Array {
+  acquire(): Int32Array {
     const page = this.free.pop()
     if (page === undefined) return new Int32Array(PAGE_WORDS)
     page.fill(0)
@@ -24,7 +24,7 @@ export class PagePool {
   }
 
   /** Arrays of another length than a page are left to V8. Whoever gives one must not use it again. */
-  give(pages: readonly Int32Array[]): void {
+  release(pages: readonly Int32Array[]): void {
     for (const page of pages) if (page.length === PAGE_WORDS) this.free.push(page)
   }
 

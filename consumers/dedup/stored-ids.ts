@@ -1,6 +1,6 @@
 import { type ClickHouse, MAX_RESPONSE_BYTES } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
-import { AHEAD, DedupSet } from './dedup-set.js'
+import { DedupSet, PREFETCH_ROWS } from './dedup-set.js'
 
 const HASH_BYTES = 16
 const PAGE_HASHES = MAX_RESPONSE_BYTES / HASH_BYTES
@@ -154,9 +154,9 @@ function addHashes(bytes: Uint8Array, from: number, to: number, into: DedupSet):
   // A copy, since chunks may begin anywhere; not by `slice`, by which a Buffer, as it comes over HTTP, gives a view. Both sides are little-endian, as is every machine the engine runs on.
   const words = new Int32Array(new Uint8Array(bytes.subarray(from, to)).buffer)
   const rows = words.length / 4
-  for (let row = 0; row < rows; row += AHEAD) {
-    const end = Math.min(row + AHEAD, rows)
-    into.touch(words, row, end)
+  for (let row = 0; row < rows; row += PREFETCH_ROWS) {
+    const end = Math.min(row + PREFETCH_ROWS, rows)
+    into.prefetch(words, row, end)
     for (let at = row * 4; at < end * 4; at += 4)
       into.add(words[at] as number, words[at + 1] as number, words[at + 2] as number, words[at + 3] as number)
   }

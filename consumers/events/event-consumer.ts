@@ -66,7 +66,7 @@ export class EventConsumer implements PartitionHandler {
   }
 
   async assigned(partition: number): Promise<number> {
-    const { sql, log, logger, seen, timing } = this.deps
+    const { sql, log, logger, deduplicator: seen, timing } = this.deps
     this.dropLease(partition)
     const before = this.previousLeases.get(partition)
     const checkpoint = await withTimeout(
@@ -77,7 +77,7 @@ export class EventConsumer implements PartitionHandler {
     const { epoch, doneOffset, open } = checkpoint
     const continued = before !== undefined && before.epoch === epoch - 1
     // Another owner may have stored more since: only ClickHouse knows.
-    if (!continued) seen.drop(partition)
+    if (!continued) seen.dropPartition(partition)
     const end = await log.end(partition)
     if (end < (open?.to ?? doneOffset))
       throw new Error(

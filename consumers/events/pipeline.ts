@@ -4,7 +4,7 @@ import { type Block, type BlockRecord, OUTCOME } from '../blocks/block.js'
 import { correctRows } from '../blocks/correct-rows.js'
 import { deduplicateRows, rememberRows } from '../blocks/deduplicate-rows.js'
 import { type DeadPositions, NO_DEAD_POSITIONS, readRecords, readRows } from '../blocks/read-records.js'
-import type { MonthIds, SeenIds } from '../dedup/seen-ids.js'
+import type { Deduplicator, MonthIds } from '../dedup/deduplicator.js'
 import {
   type BlockWriterDependencies,
   insertBlock,
@@ -27,7 +27,7 @@ import { repairVocabulary } from '../partitions/vocabulary-repair.js'
  */
 
 export interface PipelineDependencies extends BlockWriterDependencies {
-  readonly seen: SeenIds
+  readonly deduplicator: Deduplicator
   /** Milliseconds since 1970. */
   readonly now: () => number
 }
@@ -51,14 +51,14 @@ const FIRST_TIME: KnownRows = { dead: NO_DEAD_POSITIONS, inserted: NONE_INSERTED
 
 /** read → correct → deduplicate: decides what becomes of each row of the records from offset `from` up to `to`. */
 export async function prepareBlock(
-  deps: Pick<PipelineDependencies, 'seen'>,
+  deps: Pick<PipelineDependencies, 'deduplicator'>,
   partition: number,
   records: readonly StoredRecord[],
   range: { readonly from: number; readonly to: number },
   known: KnownRows = FIRST_TIME,
 ): Promise<PreparedBlock> {
   const block = readRecords(records, range.from, range.to, known.dead)
-  const months = await deps.seen.open(partition, monthsOf(block), range.from)
+  const months = await deps.deduplicator.idsOf(partition, monthsOf(block), range.from)
   for (const { pending } of months.values()) pending.reset(block.rowLimit)
   // Record by record, so that its bytes are near.
   for (const record of block.records) {
@@ -69,7 +69,7 @@ export async function prepareBlock(
     if (known.inserted.size > 0) markInserted(block, record, known.inserted)
     deduplicateRows(block, record, ids)
   }
-  await deps.seen.decide(block, partition, months, range.from, known !== FIRST_TIME)
+  await deps.deduplicator.resolveDoubtful(block, partition, months, range.from, known !== FIRST_TIME)
   return { block, months }
 }
 
@@ -86,7 +86,7 @@ export async function storeBlock(
     const ids = months.get(record.month)
     if (ids !== undefined) rememberRows(block, record, ids.seen)
   }
-  await deps.seen.shrink(new Set(months.values()))
+  await deps.deduplicator.evict(new Set(months.values()))
   const oldest = oldestReceivedAt(block)
   if (oldest !== undefined) deps.metrics.delaySeconds.observe(Math.max(0, deps.now() - oldest) / 1_000)
   return undefined

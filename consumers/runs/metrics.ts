@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
-import type { SeenIds } from '../dedup/seen-ids.js'
+import type { Deduplicator } from '../dedup/deduplicator.js'
 
 export interface ConsumerMetrics {
   readonly rowsStored: Counter
@@ -79,12 +79,12 @@ export function registerGauges(
   sources: {
     readonly sql: Sql
     readonly log: EventLog
-    readonly seen: SeenIds
+    readonly deduplicator: Deduplicator
     /** First offset not yet handled, by partition of events. */
     readonly positions: () => ReadonlyMap<number, number>
   },
 ): void {
-  const { sql, log, seen, positions } = sources
+  const { sql, log, deduplicator, positions } = sources
   const registers = [registry]
   let read: { at: number; pending: boolean; ledger: Promise<Ledger | undefined> } | undefined
   const ledger = () => {
@@ -144,7 +144,7 @@ export function registerGauges(
     help: 'Ids in the in-memory deduplication sets.',
     registers,
     collect() {
-      this.set(seen.size().entries)
+      this.set(deduplicator.size().entries)
     },
   })
   new Gauge({
@@ -152,7 +152,7 @@ export function registerGauges(
     help: 'Memory of the deduplication sets.',
     registers,
     collect() {
-      this.set(seen.size().bytes)
+      this.set(deduplicator.size().bytes)
     },
   })
 }

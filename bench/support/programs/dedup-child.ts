@@ -8,7 +8,7 @@ import { migrateClickHouse } from '../../../clickhouse/migrate.js'
 import type { ClickHouse } from '../../../clickhouse/port.js'
 import { Block, type BlockRecord, OUTCOME } from '../../../consumers/blocks/block.js'
 import { deduplicateRows, rememberRows } from '../../../consumers/blocks/deduplicate-rows.js'
-import { createSeenIds, type SeenIds } from '../../../consumers/dedup/seen-ids.js'
+import { createDeduplicator, type Deduplicator } from '../../../consumers/dedup/deduplicator.js'
 import { ROW } from '../../../domain/row.js'
 import { seededRandom } from '../random.js'
 
@@ -87,21 +87,21 @@ class HashBlock {
   }
 }
 
-async function deduplicate(seen: SeenIds, made: { block: Block; record: BlockRecord }) {
+async function deduplicate(seen: Deduplicator, made: { block: Block; record: BlockRecord }) {
   const { block, record } = made
   const started = performance.now()
   const cpu = process.cpuUsage()
-  const months = await seen.open(0, [MONTH], AFTER_ALL)
+  const months = await seen.idsOf(0, [MONTH], AFTER_ALL)
   const ids = months.get(MONTH)
   if (ids === undefined) throw new Error('no ids of the month')
   ids.pending.reset(block.rowLimit)
   deduplicateRows(block, record, ids)
   const asked = [...ids.doubtful]
   const asking = performance.now()
-  await seen.decide(block, 0, months, AFTER_ALL, false)
+  await seen.resolveDoubtful(block, 0, months, AFTER_ALL, false)
   const lookUpMs = performance.now() - asking
   rememberRows(block, record, ids.seen)
-  await seen.shrink(new Set(months.values()))
+  await seen.evict(new Set(months.values()))
   const ms = performance.now() - started
   const { user, system } = process.cpuUsage(cpu)
   const isDuplicate = (row: number) => block.outcomes[row] === OUTCOME.duplicate
@@ -130,7 +130,7 @@ class Run {
   fillSeconds = 0
   fillCpuSeconds = 0
 
-  constructor(private readonly seen: SeenIds) {}
+  constructor(private readonly seen: Deduplicator) {}
 
   async add(made: { block: Block; record: BlockRecord }, known: number): Promise<void> {
     const done = await deduplicate(this.seen, made)
@@ -171,7 +171,7 @@ class Run {
 
 async function measureMemory(clickhouse: ClickHouse, ids: number, budgetMb: number): Promise<Measured> {
   const blocks = new HashBlock()
-  const run = new Run(createSeenIds(clickhouse, LOG, budgetMb * 2 ** 20))
+  const run = new Run(createDeduplicator(clickhouse, LOG, budgetMb * 2 ** 20))
   const random = seededRandom(1)
   for (let next = 0; next < ids; ) {
     const first = next
@@ -191,14 +191,14 @@ async function measureStored(clickhouse: ClickHouse, count: number, budgetMb: nu
   for await (const chunk of clickhouse.rowBinary('SELECT insert_hash FROM events WHERE log_offset % 40 = 0'))
     sample.push(Uint8Array.from(chunk))
   const stored = new Int32Array(Uint8Array.from(Buffer.concat(sample)).buffer)
-  const seen = createSeenIds(clickhouse, LOG, budgetMb * 2 ** 20, { patienceMs: FILL_MS })
+  const seen = createDeduplicator(clickhouse, LOG, budgetMb * 2 ** 20, { fillWaitMs: FILL_MS })
   const run = new Run(seen)
   const looking = setInterval(() => run.look(), 5)
   const holds = monitorEventLoopDelay({ resolution: 5 })
   holds.enable()
   const started = performance.now()
   const cpu = process.cpuUsage()
-  await seen.open(0, [MONTH], AFTER_ALL)
+  await seen.idsOf(0, [MONTH], AFTER_ALL)
   run.fillSeconds = (performance.now() - started) / 1_000
   const { user, system } = process.cpuUsage(cpu)
   run.fillCpuSeconds = (user + system) / 1e6

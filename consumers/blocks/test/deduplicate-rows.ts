@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { AcceptedEvent } from '../../../domain/event.js'
 import { cases } from '../../../test/support/cases.js'
-import { createSeenIds, type SeenIds } from '../../dedup/seen-ids.js'
+import { createDeduplicator, type Deduplicator } from '../../dedup/deduplicator.js'
 import { registerLog } from '../../runs/register-log.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
@@ -51,8 +51,8 @@ const NEVER_READ = 2 ** 30 + 2
 /** Memory for all ids, for next to none, and for none. */
 const BOUNDS = [2 ** 30, READ_BESIDE, NEVER_READ, 40_000, 0]
 
-function seenIds(h: Harness, bound: number): SeenIds {
-  if (bound <= 2 ** 30) return createSeenIds(clickhouse, h.log, bound)
+function deduplicator(h: Harness, bound: number): Deduplicator {
+  if (bound <= 2 ** 30) return createDeduplicator(clickhouse, h.log, bound)
   const held = wrapped(clickhouse, {
     async *rowBinary(query, options) {
       // Reading all of them is what is cut into pages by the hash's highest bits.
@@ -60,7 +60,7 @@ function seenIds(h: Harness, bound: number): SeenIds {
       yield* clickhouse.rowBinary(query, options)
     },
   })
-  return createSeenIds(bound === NEVER_READ ? held : clickhouse, h.log, bound, { patienceMs: 0 })
+  return createDeduplicator(bound === NEVER_READ ? held : clickhouse, h.log, bound, { fillWaitMs: 0 })
 }
 
 /** Sends requests, and again by another process, and returns the places that are stored. */
@@ -71,8 +71,8 @@ async function stored(sent: readonly Sent[], recordsABatch: number, memoryBytes 
   const records = await readAll(h.log)
   for (let upTo = recordsABatch; ; upTo += recordsABatch) {
     // A new handler for each part: nothing is remembered but what is stored.
-    const seen = seenIds(h, memoryBytes)
-    await deliver(() => eventsHandler(h, { seen }), records.slice(0, upTo))
+    const seen = deduplicator(h, memoryBytes)
+    await deliver(() => eventsHandler(h, { deduplicator: seen }), records.slice(0, upTo))
     if (upTo >= records.length) break
   }
   const { stored: count, duplicates } = await ledger(h)
@@ -197,7 +197,7 @@ t.test('random traffic comes out as a plain set says, whatever the bound, owner 
       await deliver(
         () =>
           eventsHandler(h, {
-            seen: seenIds(h, bound),
+            deduplicator: deduplicator(h, bound),
             faultPoint: () => {
               if (crashes.includes(points++)) throw new Crash('any')
             },
@@ -220,7 +220,7 @@ t.test('an owner that comes back after another had the partition', async (t) => 
     for (let i = 0; i < 6; i++)
       await h.log.append(request([id(`${bound} same`), id(`${bound} ${i % 4}`)], { receivedAt: at }))
     const records = await readAll(h.log)
-    const handlers = [0, 1].map(() => eventsHandler(h, { seen: seenIds(h, bound) }))
+    const handlers = [0, 1].map(() => eventsHandler(h, { deduplicator: deduplicator(h, bound) }))
     for (let i = 0; i < records.length; i++) {
       const handler = handlers[i % 2]
       await handler?.assigned(0)
@@ -248,7 +248,7 @@ t.test('a block that was stored and not marked comes out as it did', async (t) =
     const handler = () =>
       eventsHandler(h, {
         clickhouse: watched,
-        seen: seenIds(h, bound),
+        deduplicator: deduplicator(h, bound),
         faultPoint: (name) => {
           if (name !== 'consumer:inserted' || crashed) return
           crashed = true

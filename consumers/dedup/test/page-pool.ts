@@ -3,19 +3,19 @@ import { PAGE_BYTES, PAGE_WORDS, PagePool } from '../page-pool.js'
 
 t.test('what is given back comes again, empty', async (t) => {
   const pool = new PagePool()
-  const page = pool.take().fill(7)
+  const page = pool.acquire().fill(7)
   t.equal(page.length, PAGE_WORDS)
   t.equal(pool.idleBytes, 0)
-  pool.give([page, new Int32Array(10)])
+  pool.release([page, new Int32Array(10)])
   t.equal(pool.idleBytes, PAGE_BYTES, 'arrays of another size are not kept')
-  t.equal(pool.take(), page)
+  t.equal(pool.acquire(), page)
   t.ok(page.every((word) => word === 0))
 })
 
 t.test('idle pages are let go of, as many as are asked for', async (t) => {
   const pool = new PagePool()
   t.notOk(pool.trim(1))
-  pool.give([0, 1, 2].map(() => new Int32Array(PAGE_WORDS)))
+  pool.release([0, 1, 2].map(() => new Int32Array(PAGE_WORDS)))
   t.ok(pool.trim(PAGE_BYTES + 1))
   t.equal(pool.idleBytes, PAGE_BYTES)
   t.ok(pool.trim(10 * PAGE_BYTES))

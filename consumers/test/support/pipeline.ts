@@ -7,7 +7,7 @@ import type { EventLog, StoredRecord } from '../../../log/port.js'
 import type { Sql } from '../../../postgres/driver/client.js'
 import { deadlineSignal } from '../../../runtime/concurrency/deadline-signal.js'
 import { createLogger } from '../../../runtime/logger.js'
-import { createSeenIds } from '../../dedup/seen-ids.js'
+import { createDeduplicator } from '../../dedup/deduplicator.js'
 import { EventConsumer, type EventConsumerOptions } from '../../events/event-consumer.js'
 import type { PipelineDependencies } from '../../events/pipeline.js'
 import { createMetrics } from '../../runs/metrics.js'
@@ -72,7 +72,7 @@ export function eventsHandler(harness: Harness, overrides: Overrides = {}): Even
       faultPoint: () => {},
       newId: v7,
       now: Date.now,
-      seen: createSeenIds(clickhouse, harness.log, 2 ** 30),
+      deduplicator: createDeduplicator(clickhouse, harness.log, 2 ** 30),
       timing: { postgresMs: 10_000, insertMs: 10_000, staleAfterMs: 10_000 },
       ...overrides,
     },

@@ -57,7 +57,7 @@ export const DEDUPLICATION_MUTATIONS: readonly Mutation<AllInOne>[] = [
     name: 'what is stored is forgotten with a restart',
     patches: [
       {
-        file: 'consumers/dedup/seen-ids.js',
+        file: 'consumers/dedup/deduplicator.js',
         within: 'fill',
         thing: { awaited: 'fillFromStore' },
         becomes: 'undefined',

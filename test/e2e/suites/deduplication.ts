@@ -4,7 +4,7 @@ import { call, callAgain, storedEvents, until } from '../../support/service.js'
 
 /*
  * Deduplication over the whole program: HTTP in, listing out. Months, clocks and the forms of memory are tested at the consumers, whose clock can be set
- * (consumers/blocks/test/deduplicate-rows.ts, consumers/dedup/test/seen-ids.ts).
+ * (consumers/blocks/test/deduplicate-rows.ts, consumers/dedup/test/deduplicator.ts).
  */
 
 interface Sent {

@@ -4,7 +4,7 @@ import { forEachHash } from '../../test/support/hashes.js'
 import { until } from '../../test/support/pipeline.js'
 import { TestStores } from '../../test/support/stores.js'
 import { SEEN } from '../dedup-set.js'
-import { createSeenIds, type MonthIds } from '../seen-ids.js'
+import { createDeduplicator, type MonthIds } from '../deduplicator.js'
 
 const stores = new TestStores()
 t.teardown(() => stores.close())
@@ -13,7 +13,7 @@ const clickhouse = await stores.clickhouse()
 const LOG = { id: '0190c8f1-0000-7000-8000-00000000000a', partitions: 3 }
 const STORED = 20_000
 /** Most tests are about what is there once all stored ids have been read. */
-const PATIENT = { patienceMs: 100_000 }
+const PATIENT = { fillWaitMs: 100_000 }
 
 /** Stores ids of partition 2 in a month and returns their words. */
 async function storeIds(month: number): Promise<Int32Array> {
@@ -38,7 +38,7 @@ function answers(ids: MonthIds | undefined, hashes: Int32Array) {
   forEachHash(hashes, (w0, w1, w2, w3) => {
     const known = ids?.seen.has(w0, w1, w2, w3)
     if (known === SEEN.yes) counts.yes++
-    else if (known === SEEN.perhaps) counts.perhaps++
+    else if (known === SEEN.maybe) counts.perhaps++
     else counts.no++
   })
   return counts
@@ -47,8 +47,8 @@ function answers(ids: MonthIds | undefined, hashes: Int32Array) {
 t.test('whatever the bound, no stored id is unknown and memory is within it', async (t) => {
   const forms: string[] = []
   for (const bound of [2 ** 24, 400_000, 200_000, 60_000, 35_000, 15_000, 0]) {
-    const seen = createSeenIds(clickhouse, LOG, bound, PATIENT)
-    const ids = (await seen.open(2, [202601], 0)).get(202601)
+    const seen = createDeduplicator(clickhouse, LOG, bound, PATIENT)
+    const ids = (await seen.idsOf(2, [202601], 0)).get(202601)
     const { bytes } = seen.size()
     // What is left when nothing is remembered any more.
     t.ok(bytes <= Math.max(bound, 14_000), `${bytes} of ${bound} bytes`)
@@ -64,39 +64,39 @@ t.test('whatever the bound, no stored id is unknown and memory is within it', as
 })
 
 t.test('months of which one has to give way: the one used longest ago becomes a filter first', async (t) => {
-  const seen = createSeenIds(clickhouse, LOG, 1_000_000, PATIENT)
-  const first = await seen.open(2, [202601], 0)
+  const seen = createDeduplicator(clickhouse, LOG, 1_000_000, PATIENT)
+  const first = await seen.idsOf(2, [202601], 0)
   const alone = seen.size().bytes
-  const both = createSeenIds(clickhouse, LOG, Math.floor(alone * 1.6), PATIENT)
-  const early = (await both.open(2, [202601], 0)).get(202601)
-  const late = (await both.open(2, [202602], 0)).get(202602)
+  const both = createDeduplicator(clickhouse, LOG, Math.floor(alone * 1.6), PATIENT)
+  const early = (await both.idsOf(2, [202601], 0)).get(202601)
+  const late = (await both.idsOf(2, [202602], 0)).get(202602)
   t.ok((early?.seen.forms().filter ?? 0) > 100, JSON.stringify(early?.seen.forms()))
   t.ok((late?.seen.forms().exact ?? 0) > 200, JSON.stringify(late?.seen.forms()))
   t.equal(answers(early, january).no, 0)
   t.equal(answers(late, february).no, 0)
-  t.equal((await both.open(2, [202601], 0)).get(202601)?.seen, early?.seen, 'still there')
+  t.equal((await both.idsOf(2, [202601], 0)).get(202601)?.seen, early?.seen, 'still there')
   t.equal(first.size, 1)
 })
 
 t.test('what has not been used for long is dropped before anything is made smaller', async (t) => {
-  const one = createSeenIds(clickhouse, LOG, 2 ** 24, PATIENT)
-  await one.open(2, [202601], 0)
-  const seen = createSeenIds(clickhouse, LOG, Math.floor(one.size().bytes * 1.5), PATIENT)
-  const early = (await seen.open(2, [202601], 0)).get(202601)
-  for (let i = 0; i < 1_100; i++) await seen.open(1, [202603], 0)
-  const late = await seen.open(2, [202602], 0)
+  const one = createDeduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
+  await one.idsOf(2, [202601], 0)
+  const seen = createDeduplicator(clickhouse, LOG, Math.floor(one.size().bytes * 1.5), PATIENT)
+  const early = (await seen.idsOf(2, [202601], 0)).get(202601)
+  for (let i = 0; i < 1_100; i++) await seen.idsOf(1, [202603], 0)
+  const late = await seen.idsOf(2, [202602], 0)
   t.same(late.get(202602)?.seen.forms(), { exact: 256, filter: 0, nothing: 0 })
   t.ok(early?.seen.isBlind, 'who still holds it is told nothing wrong')
-  t.not((await seen.open(2, [202601], 0)).get(202601)?.seen, early?.seen, 'read again')
+  t.not((await seen.idsOf(2, [202601], 0)).get(202601)?.seen, early?.seen, 'read again')
 })
 
 t.test('what another owner may have changed is read again, and memory is free', async (t) => {
-  const seen = createSeenIds(clickhouse, LOG, 2 ** 24, PATIENT)
-  const before = (await seen.open(2, [202601], 0)).get(202601)
-  seen.drop(2)
+  const seen = createDeduplicator(clickhouse, LOG, 2 ** 24, PATIENT)
+  const before = (await seen.idsOf(2, [202601], 0)).get(202601)
+  seen.dropPartition(2)
   t.equal(answers(before, january).no, 0)
   t.equal(seen.size().entries, 0)
-  const again = (await seen.open(2, [202601], 0)).get(202601)
+  const again = (await seen.idsOf(2, [202601], 0)).get(202601)
   t.not(again?.seen, before?.seen)
   t.equal(answers(again, january).yes, STORED)
 })
@@ -109,15 +109,15 @@ t.test('who asks while a set is being filled waits; a failure is told to both an
       yield* clickhouse.rowBinary(sql, options)
     },
   })
-  const seen = createSeenIds(slow, LOG, 2 ** 24, PATIENT)
-  const refused = await Promise.allSettled([seen.open(2, [202601], 0), seen.open(2, [202601], 0)])
+  const seen = createDeduplicator(slow, LOG, 2 ** 24, PATIENT)
+  const refused = await Promise.allSettled([seen.idsOf(2, [202601], 0), seen.idsOf(2, [202601], 0)])
   t.same(
     refused.map(({ status }) => status),
     ['rejected', 'rejected'],
   )
   t.equal(seen.size().entries, 0)
   failing = false
-  const [first, second] = await Promise.all([seen.open(2, [202601], 0), seen.open(2, [202601], 0)])
+  const [first, second] = await Promise.all([seen.idsOf(2, [202601], 0), seen.idsOf(2, [202601], 0)])
   t.equal(first.get(202601)?.seen, second.get(202601)?.seen)
   for (const months of [first, second]) t.equal(answers(months.get(202601), january).yes, STORED)
 })
@@ -132,13 +132,13 @@ t.test(
         yield* clickhouse.rowBinary(sql, options)
       },
     })
-    const seen = createSeenIds(held, LOG, 2 ** 24, { patienceMs: 0 })
-    const ids = (await seen.open(2, [202601], 0)).get(202601)
+    const seen = createDeduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
+    const ids = (await seen.idsOf(2, [202601], 0)).get(202601)
     t.same(answers(ids, january), { no: 0, yes: 0, perhaps: STORED })
     // What is stored meanwhile is known at once.
     ids?.seen.add(1, 2, 3, 4)
     t.equal(ids?.seen.has(1, 2, 3, 4), SEEN.yes)
-    t.equal((await seen.open(2, [202601], 0)).get(202601)?.seen, ids?.seen)
+    t.equal((await seen.idsOf(2, [202601], 0)).get(202601)?.seen, ids?.seen)
     gate.open()
     await until('all ids are read', async () => ids?.seen.isFilling === false)
     t.same(answers(ids, january), { no: 0, yes: STORED, perhaps: 0 })
@@ -156,13 +156,13 @@ t.test('a failure that nobody waits for is told to nobody, and the next block be
       yield* clickhouse.rowBinary(sql, options)
     },
   })
-  const seen = createSeenIds(held, LOG, 2 ** 24, { patienceMs: 0 })
-  const early = (await seen.open(2, [202601], 0)).get(202601)
+  const seen = createDeduplicator(held, LOG, 2 ** 24, { fillWaitMs: 0 })
+  const early = (await seen.idsOf(2, [202601], 0)).get(202601)
   gate.open()
   await until('it has failed', async () => early?.seen.isBlind === true)
   t.same(answers(early, january), { no: 0, yes: 0, perhaps: STORED })
   failing = false
-  const again = (await seen.open(2, [202601], 0)).get(202601)
+  const again = (await seen.idsOf(2, [202601], 0)).get(202601)
   t.not(again?.seen, early?.seen)
   await until('all ids are read', async () => again?.seen.isFilling === false)
   t.equal(answers(again, january).yes, STORED)

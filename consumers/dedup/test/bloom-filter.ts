@@ -2,11 +2,11 @@ import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
 import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
-import { IdFilter } from '../id-filter.js'
+import { BlockedBloomFilter } from '../bloom-filter.js'
 import { PagePool } from '../page-pool.js'
 
 /** The share of ids that were not added which pass. */
-function passing(filter: IdFilter): number {
+function passing(filter: BlockedBloomFilter): number {
   let passed = 0
   forEachHash(randomHashes(50_000, 999), (w0, w1, w2) => {
     if (filter.has(w0, w1, w2)) passed++
@@ -21,7 +21,7 @@ t.test('never no to what was added, however it has grown and been folded', async
       fc.nat({ max: 20_000 }),
       fc.array(fc.nat({ max: 1_000 }), { maxLength: 12 }),
       (all, expected, foldsAfter) => {
-        const filter = new IdFilter(new PagePool(), expected)
+        const filter = new BlockedBloomFilter(new PagePool(), expected)
         for (const [i, [w0, w1, w2]] of all.entries()) {
           filter.add(w0, w1, w2)
           for (const after of foldsAfter) if (after === i) filter.fold()
@@ -36,7 +36,7 @@ t.test('never no to what was added, however it has grown and been folded', async
 
 t.test('few others pass: the share grows slowly as it is filled and folded', async (t) => {
   const hashes = randomHashes(100_000)
-  const filter = new IdFilter(new PagePool(), 100_000)
+  const filter = new BlockedBloomFilter(new PagePool(), 100_000)
   forEachHash(hashes, (w0, w1, w2) => filter.add(w0, w1, w2))
   const full = passing(filter)
   t.ok(full < 0.005, `${(full * 100).toFixed(2)} % at ${(filter.bytes / 1e5).toFixed(2)} bytes an id`)
@@ -55,7 +55,7 @@ t.test('few others pass: the share grows slowly as it is filled and folded', asy
 
 t.test('a filter made for few grows with what comes', async (t) => {
   const pool = new PagePool()
-  const filter = new IdFilter(pool, 0)
+  const filter = new BlockedBloomFilter(pool, 0)
   const hashes = randomHashes(100_000, 5)
   forEachHash(hashes, (w0, w1, w2) => filter.add(w0, w1, w2))
   let gone = 0

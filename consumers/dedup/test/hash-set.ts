@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import t from 'tap'
 import { cases } from '../../../test/support/cases.js'
 import { forEachHash, hashLists, randomHashes } from '../../test/support/hashes.js'
-import { IdTable } from '../id-table.js'
+import { HashSet } from '../hash-set.js'
 import { PagePool } from '../page-pool.js'
 
 t.test('a table answers as a set of texts does, from the first id on or with room made', async () => {
   fc.assert(
     fc.property(hashLists, fc.nat({ max: 3_000 }), (all, room) => {
-      const table = new IdTable(new PagePool())
+      const table = new HashSet(new PagePool())
       if (room % 2 === 0) table.reserve(room)
       const reference = new Set<string>()
       for (const [w0, w1, w2] of all) {
@@ -30,7 +30,7 @@ t.test('a table answers as a set of texts does, from the first id on or with roo
 
 t.test('a large table keeps every id in less than 16 bytes each', async (t) => {
   const pool = new PagePool()
-  const table = new IdTable(pool)
+  const table = new HashSet(pool)
   const hashes = randomHashes(200_000)
   let most = 0
   let added = 0

@@ -9,7 +9,7 @@ const DISUSED_AFTER = 1_000
 const TURN_MS = 20
 
 /** The ids of a partition and month. */
-export interface Held {
+export interface CachedIdSet {
   readonly key: string
   readonly partition: number
   readonly seen: DedupSet
@@ -22,13 +22,13 @@ export interface Held {
  * The ids that are in memory, and what becomes of them when they are more than the bound: within it the sets are exact; above it, the tables of the sets become filters one by
  * one, those of the month used longest ago first, then coarser filters, then nothing at all.
  */
-export class HeldIds {
+export class IdSetCache {
   private readonly pool = new PagePool()
-  private readonly entries = new Map<string, Held>()
+  private readonly entries = new Map<string, CachedIdSet>()
   private readonly pendings = new Map<number, PendingHashes>()
   private uses = 0
 
-  constructor(private readonly boundBytes: number) {}
+  constructor(private readonly maxBytes: number) {}
 
   /** Of the block at work, for all its months. */
   pending(partition: number): PendingHashes {
@@ -38,35 +38,41 @@ export class HeldIds {
   }
 
   /** What is held of a partition and month; `fill` begins where nothing is. */
-  use(partition: number, month: number, fill: (held: Held) => Promise<void>): Held {
+  getOrFill(partition: number, month: number, fill: (cached: CachedIdSet) => Promise<void>): CachedIdSet {
     const key = `${partition}:${month}`
-    let held = this.entries.get(key)
-    if (held === undefined) {
-      held = { key, partition, seen: new DedupSet(this.pool), usedAt: ++this.uses, ready: Promise.resolve() }
-      this.entries.set(key, held)
-      held.ready = fill(held)
+    let cached = this.entries.get(key)
+    if (cached === undefined) {
+      cached = {
+        key,
+        partition,
+        seen: new DedupSet(this.pool),
+        usedAt: ++this.uses,
+        ready: Promise.resolve(),
+      }
+      this.entries.set(key, cached)
+      cached.ready = fill(cached)
       // Whoever waits is told; nobody may.
-      held.ready.catch(() => {})
+      cached.ready.catch(() => {})
     }
-    held.usedAt = ++this.uses
-    return held
+    cached.usedAt = ++this.uses
+    return cached
   }
 
-  release(held: Held): void {
-    if (this.entries.get(held.key) === held) this.entries.delete(held.key)
-    held.seen.release()
+  release(cached: CachedIdSet): void {
+    if (this.entries.get(cached.key) === cached) this.entries.delete(cached.key)
+    cached.seen.release()
   }
 
-  drop(partition: number): void {
-    for (const held of this.entries.values()) if (held.partition === partition) this.release(held)
+  dropPartition(partition: number): void {
+    for (const cached of this.entries.values()) if (cached.partition === partition) this.release(cached)
     this.pendings.delete(partition)
   }
 
   /** Brings memory back within the bound. What is in `keep` may become smaller but stays. */
-  async makeFit(keep: ReadonlySet<DedupSet>): Promise<void> {
+  async evict(keep: ReadonlySet<DedupSet>): Promise<void> {
     let turn = performance.now()
     for (let excess = this.excess(); excess > 0; excess = this.excess()) {
-      if (!this.makeRoom(keep, excess)) return
+      if (!this.evictOne(keep, excess)) return
       if (performance.now() - turn < TURN_MS) continue
       await nextTurn()
       turn = performance.now()
@@ -87,21 +93,21 @@ export class HeldIds {
   }
 
   private excess(): number {
-    return this.bytes() - this.boundBytes
+    return this.bytes() - this.maxBytes
   }
 
   /** The least painful first; the caller asks again until it is enough. */
-  private makeRoom(keep: ReadonlySet<DedupSet>, excess: number): boolean {
+  private evictOne(keep: ReadonlySet<DedupSet>, excess: number): boolean {
     if (this.pool.trim(excess)) return true
     const byUse = [...this.entries.values()].sort((a, b) => a.usedAt - b.usedAt)
-    const given = (held: Held | undefined): boolean => {
-      if (held !== undefined) this.release(held)
-      return held !== undefined
+    const given = (cached: CachedIdSet | undefined): boolean => {
+      if (cached !== undefined) this.release(cached)
+      return cached !== undefined
     }
     const spare = byUse.filter(({ seen }) => !keep.has(seen))
     if (given(spare.find(({ usedAt }) => usedAt < this.uses - DISUSED_AFTER))) return true
     if (byUse.some(({ seen }) => seen.compact())) return true
-    if (byUse.some(({ seen }) => seen.thin())) return true
+    if (byUse.some(({ seen }) => seen.downsample())) return true
     return given(spare[0])
   }
 }

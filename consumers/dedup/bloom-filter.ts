@@ -21,7 +21,7 @@ interface Layer {
  * block of 256 bits, others one bit in each of its eight words, so that a question costs one place in memory. It grows by layers and
  * shrinks by folding, both without the ids.
  */
-export class IdFilter {
+export class BlockedBloomFilter {
   /** The newest last; only that one takes ids. */
   private readonly layers: Layer[] = []
   /** Memory is short: layers are filled further, and new ones are small. */
@@ -78,7 +78,7 @@ export class IdFilter {
   }
 
   release(): void {
-    for (const { pages } of this.layers.splice(0)) this.pool.give(pages)
+    for (const { pages } of this.layers.splice(0)) this.pool.release(pages)
   }
 
   private addLayer(expected: number): Layer {
@@ -87,7 +87,7 @@ export class IdFilter {
     if (blocks < PAGE_BLOCKS) layer.pages.push(new Int32Array(blocks * BLOCK_WORDS))
     else {
       layer.blocks = Math.ceil(blocks / PAGE_BLOCKS) * PAGE_BLOCKS
-      for (let held = 0; held < layer.blocks; held += PAGE_BLOCKS) layer.pages.push(this.pool.take())
+      for (let held = 0; held < layer.blocks; held += PAGE_BLOCKS) layer.pages.push(this.pool.acquire())
     }
     this.layers.push(layer)
     return layer
@@ -100,7 +100,7 @@ export class IdFilter {
     layer.pages = []
     for (let from = 0; from < layer.blocks; from += PAGE_BLOCKS)
       layer.pages.push(
-        layer.blocks < PAGE_BLOCKS ? new Int32Array(layer.blocks * BLOCK_WORDS) : this.pool.take(),
+        layer.blocks < PAGE_BLOCKS ? new Int32Array(layer.blocks * BLOCK_WORDS) : this.pool.acquire(),
       )
     for (let block = 0; block < oldBlocks; block++) {
       const source = old[Math.floor(block / PAGE_BLOCKS)] as Int32Array
@@ -111,7 +111,7 @@ export class IdFilter {
       for (let i = 0; i < BLOCK_WORDS; i++)
         target[to + i] = (target[to + i] as number) | (source[from + i] as number)
     }
-    this.pool.give(old)
+    this.pool.release(old)
   }
 }
 

@@ -15,7 +15,7 @@ const TWO_32 = 2 ** 32
  * An exact set of ids of three 32-bit words that are not all zero: open addressing with linear probing, twelve bytes a slot, in pages. The third word chooses the
  * slot, in proportion, so that any number of slots will do and growing goes through memory in order.
  */
-export class IdTable {
+export class HashSet {
   /** All of them full pages, but for a single smaller one while the table is small. */
   private pages: Int32Array[] = []
   private slots = 0
@@ -48,7 +48,7 @@ export class IdTable {
   }
 
   /** Any word of where a search for the id begins: reading it brings the place near. */
-  touch(w2: number): number {
+  prefetch(w2: number): number {
     const { pages, slots } = this
     if (slots === 0) return 0
     const slot = firstSlot(w2, slots)
@@ -99,7 +99,7 @@ export class IdTable {
 
   /** Empties the table and gives its memory back. */
   release(): void {
-    this.pool.give(this.pages)
+    this.pool.release(this.pages)
     this.pages = []
     this.slots = 0
     this.used = 0
@@ -117,7 +117,7 @@ export class IdTable {
     const kept = this.slots >= PAGE_SLOTS ? this.pages : []
     for (const page of kept) page.fill(0)
     if (slots < PAGE_SLOTS) kept.push(new Int32Array(slots * WORDS))
-    else for (let held = kept.length; held * PAGE_SLOTS < slots; held++) kept.push(this.pool.take())
+    else for (let held = kept.length; held * PAGE_SLOTS < slots; held++) kept.push(this.pool.acquire())
     this.pages = kept
     this.slots = slots
     for (let from = 0; from < end; from += WORDS) {

@@ -4,7 +4,7 @@ import type { EventLog } from '../../log/port.js'
 import type { Logger } from '../../runtime/logger.js'
 import { type Block, OUTCOME } from '../blocks/block.js'
 import { type DedupSet, SEEN } from './dedup-set.js'
-import { type Held, HeldIds } from './held-ids.js'
+import { type CachedIdSet, IdSetCache } from './id-set-cache.js'
 import { indexHashes } from './index-hashes.js'
 import type { PendingHashes } from './pending-hashes.js'
 import { countStored, fillFromStore, findStored } from './stored-ids.js'
@@ -12,7 +12,7 @@ import { countStored, fillFromStore, findStored } from './stored-ids.js'
 /** A month with fewer ids is read as a whole for a look-up: some 30 ms. */
 const INDEX_ABOVE = 2_000_000
 /** How long a block waits for the ids of a month: most are there by then. */
-const PATIENCE_MS = 250
+const FILL_WAIT_MS = 250
 
 /** The ids of one partition and month, for one block. */
 export interface MonthIds {
@@ -24,16 +24,16 @@ export interface MonthIds {
   readonly doubtful: number[]
 }
 
-export interface SeenIds {
+export interface Deduplicator {
   /**
    * The ids of each month, from ClickHouse where they are not in memory. Only rows of this partition below offset `before` count
    * as stored: later ones belong to a block that is being carried out again and must come out as it did.
    *
    * Reading the ids of a large month takes seconds, for which it waits a moment only: until they are there every row is doubtful, which costs look-ups.
    */
-  open(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>>
+  idsOf(partition: number, months: Iterable<number>, before: number): Promise<Map<number, MonthIds>>
   /** Asks ClickHouse about the doubtful rows of a block. `again`: rows from `before` on may be stored, see `findStored`. */
-  decide(
+  resolveDoubtful(
     block: Block,
     partition: number,
     months: ReadonlyMap<number, MonthIds>,
@@ -41,18 +41,18 @@ export interface SeenIds {
     again: boolean,
   ): Promise<void>
   /** Forgets a partition's ids: another owner may have stored more since. */
-  drop(partition: number): void
+  dropPartition(partition: number): void
   /** Brings memory back within the bound. What is in `keep` may become smaller but stays. */
-  shrink(keep: ReadonlySet<MonthIds>): Promise<void>
+  evict(keep: ReadonlySet<MonthIds>): Promise<void>
   size(): { readonly entries: number; readonly bytes: number }
 }
 
-export interface SeenIdsOptions {
+export interface DeduplicatorOptions {
   readonly logger?: Pick<Logger, 'info' | 'warn'>
   /** Ids of a month above which look-ups get an index. */
   readonly indexAbove?: number
   /** How long a block waits for the ids of a month. */
-  readonly patienceMs?: number
+  readonly fillWaitMs?: number
 }
 
 /**
@@ -60,40 +60,40 @@ export interface SeenIdsOptions {
  * needed, and dropped by disuse, never by the clock: backlogs and replays come late. While a set is being filled it says no of nothing, so events are seen soon after a start, whatever the month
  * holds.
  *
- * Within the bound memory is exact, above it less and less so (`HeldIds`): what it cannot decide is asked of ClickHouse, block by block. So any bound gives exact results, and
+ * Within the bound memory is exact, above it less and less so (`IdSetCache`): what it cannot decide is asked of ClickHouse, block by block. So any bound gives exact results, and
  * less memory costs speed.
  */
-export function createSeenIds(
+export function createDeduplicator(
   clickhouse: ClickHouse,
   log: Pick<EventLog, 'id' | 'partitions'>,
   memoryBytes: number,
-  options: SeenIdsOptions = {},
-): SeenIds {
-  const { logger, indexAbove = INDEX_ABOVE, patienceMs = PATIENCE_MS } = options
+  options: DeduplicatorOptions = {},
+): Deduplicator {
+  const { logger, indexAbove = INDEX_ABOVE, fillWaitMs: patienceMs = FILL_WAIT_MS } = options
   const indexed = new Set<number>()
-  const memory = new HeldIds(memoryBytes)
+  const memory = new IdSetCache(memoryBytes)
 
-  async function fill(held: Held, month: number, before: number): Promise<void> {
-    const scope = { partition: held.partition, month, before }
-    held.seen.isFilling = true
+  async function fill(cached: CachedIdSet, month: number, before: number): Promise<void> {
+    const scope = { partition: cached.partition, month, before }
+    cached.seen.isFilling = true
     try {
       const stored = await countStored(clickhouse, log, scope)
-      const keep = new Set([held.seen])
-      held.seen.reserve(stored)
+      const keep = new Set([cached.seen])
+      cached.seen.reserve(stored)
       // Before it is filled: what will not fit is made a filter while it is empty.
-      await memory.makeFit(keep)
-      if (held.seen.isBlind) return
-      await fillFromStore(clickhouse, log, scope, held.seen, { stored, added: () => memory.makeFit(keep) })
-      held.seen.isFilling = false
+      await memory.evict(keep)
+      if (cached.seen.isBlind) return
+      await fillFromStore(clickhouse, log, scope, cached.seen, { stored, added: () => memory.evict(keep) })
+      cached.seen.isFilling = false
     } catch (error) {
-      memory.release(held)
+      memory.release(cached)
       logger?.info({ err: error, month }, 'the ids of a month could not be read: the next block begins anew')
       throw error
     }
   }
 
   /** Until the set has all ids, or long enough. A failure that comes later is told to nobody: what has been released says no of nothing. */
-  async function waitFor({ seen, ready }: Held): Promise<void> {
+  async function waitFor({ seen, ready }: CachedIdSet): Promise<void> {
     if (!seen.isFilling) return
     const waiting = new AbortController()
     const late = delay(patienceMs, undefined, { signal: waiting.signal }).catch(() => {})
@@ -115,19 +115,19 @@ export function createSeenIds(
   }
 
   return {
-    async open(partition, months, before) {
+    async idsOf(partition, months, before) {
       const pending = memory.pending(partition)
       const found = new Map<number, MonthIds>()
       for (const month of months) {
-        const held = memory.use(partition, month, (held) => fill(held, month, before))
+        const cached = memory.getOrFill(partition, month, (cached) => fill(cached, month, before))
         // Also where another call has begun to fill it.
-        await waitFor(held)
-        found.set(month, { seen: held.seen, pending, doubtful: [] })
+        await waitFor(cached)
+        found.set(month, { seen: cached.seen, pending, doubtful: [] })
       }
       return found
     },
 
-    async decide(block, partition, months, before, again) {
+    async resolveDoubtful(block, partition, months, before, again) {
       const { hashes, outcomes } = block
       for (const [month, { doubtful, seen }] of months) {
         if (doubtful.length === 0) continue
@@ -147,8 +147,8 @@ export function createSeenIds(
       }
     },
 
-    drop: (partition) => memory.drop(partition),
-    shrink: (keep) => memory.makeFit(new Set([...keep].map(({ seen }) => seen))),
+    dropPartition: (partition) => memory.dropPartition(partition),
+    evict: (keep) => memory.evict(new Set([...keep].map(({ seen }) => seen))),
     size: () => memory.size(),
   }
 }
