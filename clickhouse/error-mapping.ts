@@ -1,6 +1,6 @@
-import { ClickHouseFailure } from './port.js'
+import { ClickHouseError } from './port.js'
 
-type Kind = Pick<ClickHouseFailure, 'code' | 'retryable'>
+type Kind = Pick<ClickHouseError, 'code' | 'retryable'>
 
 /** What ClickHouse's own names for errors mean to the service. Every other name is a refusal of the statement. */
 const KINDS: Readonly<Record<string, Kind>> = {
@@ -55,12 +55,12 @@ const KINDS: Readonly<Record<string, Kind>> = {
 }
 
 /** Turns whatever a ClickHouse client threw into the port's error; anything that is no answer of ClickHouse is `unavailable`. */
-export function toFailure(error: unknown): ClickHouseFailure {
-  if (error instanceof ClickHouseFailure) return error
+export function toClickHouseError(error: unknown): ClickHouseError {
+  if (error instanceof ClickHouseError) return error
   const message = error instanceof Error ? error.message.trim() : String(error)
-  if (!isAnswer(error)) return new ClickHouseFailure(message, 'unavailable', true, { cause: error })
+  if (!isAnswer(error)) return new ClickHouseError(message, 'unavailable', true, { cause: error })
   const kind = KINDS[error.type] ?? { code: 'query', retryable: false }
-  return new ClickHouseFailure(`${error.type}: ${message}`, kind.code, kind.retryable, { cause: error })
+  return new ClickHouseError(`${error.type}: ${message}`, kind.code, kind.retryable, { cause: error })
 }
 
 /** Whether an error is ClickHouse's own. By its fields and not its class, which exists twice: in the client and in what the embedded engine brings along. */
@@ -74,25 +74,27 @@ export function isAnswer(error: unknown): error is Error & { readonly type: stri
   )
 }
 
-export function cancelled(): ClickHouseFailure {
-  return new ClickHouseFailure('the query was cancelled by its caller', 'cancelled', true)
+export function cancelledError(): ClickHouseError {
+  return new ClickHouseError('the query was cancelled by its caller', 'cancelled', true)
 }
 
 /** What an aborted signal means: its time was over, or its caller has gone. */
-export function stopped(signal: AbortSignal): ClickHouseFailure {
+export function abortedError(signal: AbortSignal): ClickHouseError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
-  return late ? new ClickHouseFailure('ClickHouse does not answer in time', 'unavailable', true) : cancelled()
+  return late
+    ? new ClickHouseError('ClickHouse does not answer in time', 'unavailable', true)
+    : cancelledError()
 }
 
 /** Runs a promise and throws the port's error in place of any other. */
-export async function withFailure<T>(promise: Promise<T>): Promise<T> {
+export async function withClickHouseErrors<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise
   } catch (error) {
-    throw toFailure(error)
+    throw toClickHouseError(error)
   }
 }
 
-export function closedFailure(): ClickHouseFailure {
-  return new ClickHouseFailure('the connection to ClickHouse is closed', 'unavailable', false)
+export function closedError(): ClickHouseError {
+  return new ClickHouseError('the connection to ClickHouse is closed', 'unavailable', false)
 }

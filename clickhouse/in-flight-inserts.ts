@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises'
-import { type ClickHouse, ClickHouseFailure } from './port.js'
+import { type ClickHouse, ClickHouseError } from './port.js'
 import { quote } from './statements/literal.js'
 
 const ASK_AGAIN_MS = 200
@@ -12,7 +12,7 @@ const MAX_MS = 300_000
  *
  * Only on servers, where another program may be writing: the embedded engine has one owner, who is not writing yet.
  *
- * @throws ClickHouseFailure where they do not end in five minutes, or the replicas' inserts cannot be seen
+ * @throws ClickHouseError where they do not end in five minutes, or the replicas' inserts cannot be seen
  */
 export async function waitForInFlightInserts(clickhouse: ClickHouse): Promise<void> {
   const { kind, cluster } = clickhouse.schema
@@ -30,7 +30,7 @@ export async function waitForInFlightInserts(clickhouse: ClickHouse): Promise<vo
   let left = await running('', [])
   for (let waited = 0; left.length > 0; waited += ASK_AGAIN_MS) {
     if (waited >= MAX_MS)
-      throw new ClickHouseFailure(
+      throw new ClickHouseError(
         'an insert that began before a view was made does not end: start again',
         'timeout',
         true,

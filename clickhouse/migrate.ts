@@ -4,7 +4,7 @@ import { ConfigError } from '../runtime/config.js'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
 import { waitForInFlightInserts } from './in-flight-inserts.js'
-import { type ClickHouse, ClickHouseFailure, type SchemaTarget } from './port.js'
+import { type ClickHouse, ClickHouseError, type SchemaTarget } from './port.js'
 import { quote } from './statements/literal.js'
 
 /**
@@ -173,8 +173,7 @@ async function checkDictionary(clickhouse: ClickHouse, known: readonly Migration
   try {
     await clickhouse.command('SYSTEM RELOAD DICTIONARY links')
   } catch (error) {
-    if (!(error instanceof ClickHouseFailure) || !error.message.startsWith('AUTHENTICATION_FAILED'))
-      throw error
+    if (!(error instanceof ClickHouseError) || !error.message.startsWith('AUTHENTICATION_FAILED')) throw error
     const definition = known
       .flatMap((migration) => statementsOf(migration, clickhouse.schema))
       .findLast((statement) => DICTIONARY.test(statement))

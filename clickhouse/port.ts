@@ -105,8 +105,8 @@ export interface LinkRow {
 }
 
 /** A refusal or failure of ClickHouse. `retryable` says whether the same statement can succeed later unchanged. */
-export class ClickHouseFailure extends Error {
-  override readonly name = 'ClickHouseFailure'
+export class ClickHouseError extends Error {
+  override readonly name = 'ClickHouseError'
   constructor(
     message: string,
     readonly code: 'unavailable' | 'timeout' | 'memory' | 'rows' | 'cancelled' | 'query',

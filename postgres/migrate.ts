@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Migration, pendingMigrations, readMigrations } from '../runtime/migrations.js'
 import { packageRoot } from '../runtime/package-root.js'
 import type { Sql } from './driver/client.js'
-import { postgresFailureOf } from './failure.js'
+import { toDatabaseError } from './errors.js'
 
 /** A file that begins so is one statement, run in a transaction of its own again and again until it changes nothing. */
 const REPEAT = '-- @repeat\n'
@@ -62,7 +62,7 @@ export async function migratePostgres(
 }
 
 function isLockedOut(error: unknown): boolean {
-  return postgresFailureOf(error)?.kind === 'conflict'
+  return toDatabaseError(error)?.code === 'conflict'
 }
 
 /** Applies the first pending file, or its next part, and returns how many are left. Waits so many milliseconds for each lock. */

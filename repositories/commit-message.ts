@@ -1,13 +1,13 @@
-import { RepositoryFailure } from './failure.js'
+import { RepositoryError } from './errors.js'
 import type { Author } from './port.js'
 
 /** Names the operation that a commit was made for; by it the commit is found again, also after it was amended, rebased or squashed. */
 export const OPERATION_TRAILER = 'Svc-Operation'
 
-/** @throws RepositoryFailure where an operation's name would not survive as a trailer */
+/** @throws RepositoryError where an operation's name would not survive as a trailer */
 export function operationLine(operation: string): string {
   if (!/^[A-Za-z0-9\-_.:/]{1,100}$/.test(operation))
-    throw new RepositoryFailure('invalid', `an operation cannot be named ${JSON.stringify(operation)}`)
+    throw new RepositoryError('invalid', `an operation cannot be named ${JSON.stringify(operation)}`)
   return `${OPERATION_TRAILER}: ${operation}`
 }
 

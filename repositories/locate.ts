@@ -1,4 +1,4 @@
-import { RepositoryFailure } from './failure.js'
+import { RepositoryError } from './errors.js'
 import type { RepositoryHost, TreeEntry } from './port.js'
 import { similarity } from './similarity.js'
 
@@ -100,7 +100,7 @@ async function findSimilar(
   signal?: AbortSignal,
 ): Promise<Map<string, Move>> {
   const before = await host.tree(from, signal).catch((error: unknown) => {
-    if (error instanceof RepositoryFailure && error.kind === 'gone') return undefined
+    if (error instanceof RepositoryError && error.code === 'gone') return undefined
     throw error
   })
   if (before === undefined) return new Map()

@@ -1,20 +1,20 @@
-import { RepositoryFailure } from './failure.js'
+import { RepositoryError } from './errors.js'
 
 /** Whether a text is a whole object id, of SHA-1 or SHA-256. */
 export function isObjectId(text: string): boolean {
   return /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(text)
 }
 
-/** @throws RepositoryFailure where a text is no whole object id: nothing else ever reaches a command or an address */
+/** @throws RepositoryError where a text is no whole object id: nothing else ever reaches a command or an address */
 export function checkedId(text: string): string {
-  if (!isObjectId(text)) throw new RepositoryFailure('invalid', `${JSON.stringify(text)} is no object id`)
+  if (!isObjectId(text)) throw new RepositoryError('invalid', `${JSON.stringify(text)} is no object id`)
   return text
 }
 
 /**
  * A branch's name by the rules of git-check-ref-format, and none that reads like an option.
  *
- * @throws RepositoryFailure
+ * @throws RepositoryError
  */
 export function checkedBranch(name: string): string {
   const parts = name.split('/')
@@ -28,7 +28,7 @@ export function checkedBranch(name: string): string {
     name.includes('@{') ||
     [...name].some((char) => char <= ' ' || char === '\u007f' || '~^:?*[\\'.includes(char)) ||
     parts.some((part) => part === '' || part.startsWith('.') || part.endsWith('.lock'))
-  if (bad) throw new RepositoryFailure('invalid', `${JSON.stringify(name)} is no name for a branch`)
+  if (bad) throw new RepositoryError('invalid', `${JSON.stringify(name)} is no name for a branch`)
   return name
 }
 

@@ -1,9 +1,9 @@
-import type { RepositoryFailureKind } from './failure.js'
+import type { RepositoryErrorCode } from './errors.js'
 
 /**
  * Where a workspace's code lives, as the rest of the service sees it. Two adapters: git on this machine, and GitHub.
  *
- * Every method but `check` and `close` rejects with `RepositoryFailure` alone. A commit, tree or blob is named by its full id in lower case
+ * Every method but `check` and `close` rejects with `RepositoryError` alone. A commit, tree or blob is named by its full id in lower case
  * hexadecimal (40 or 64 digits), and what an id names never changes. Paths are relative to the root of the repository, with `/` between names.
  */
 export interface RepositoryHost {
@@ -65,7 +65,7 @@ export interface RepositoryHost {
 export interface RepositoryCheck {
   readonly ok: boolean
   /** Undefined where all is well. */
-  readonly kind: RepositoryFailureKind | undefined
+  readonly code: RepositoryErrorCode | undefined
   /** One or two sentences: what is wrong and how to mend it. */
   readonly message: string
   /** The base branch, where it could be told. */

@@ -20,7 +20,7 @@ export function seal(secretKey: Uint8Array, purpose: string, text: string): Buff
   return Buffer.concat([nonce, cipher.getAuthTag(), body])
 }
 
-/** @throws UnopenedError */
+/** @throws UnsealError */
 export function unseal(secretKey: Uint8Array, purpose: string, sealed: Uint8Array): string {
   const bytes = Buffer.from(sealed)
   try {

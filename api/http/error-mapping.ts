@@ -1,6 +1,6 @@
-import { ClickHouseFailure } from '../../clickhouse/port.js'
+import { ClickHouseError } from '../../clickhouse/port.js'
 import { DomainError, unavailable } from '../../management/domain-errors.js'
-import { isPostgresDown } from '../../postgres/failure.js'
+import { isPostgresDown } from '../../postgres/errors.js'
 import { TimeoutError } from '../../runtime/concurrency/with-timeout.js'
 import { ApiError, fromRefusal } from './error-codes.js'
 
@@ -11,12 +11,12 @@ export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error
   if (error instanceof DomainError) return fromRefusal(error)
   if (error instanceof TimeoutError) return fromRefusal(unavailable('The answer took too long', 5, error))
-  if (error instanceof ClickHouseFailure) return fromClickHouse(error)
+  if (error instanceof ClickHouseError) return fromClickHouse(error)
   if (isPostgresDown(error)) return fromRefusal(unavailable('The database does not answer', 2, error))
   return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: error })
 }
 
-function fromClickHouse(failure: ClickHouseFailure): ApiError {
+function fromClickHouse(failure: ClickHouseError): ApiError {
   if (failure.code === 'query')
     return new ApiError('INTERNAL', 'Something failed inside the service', [], {}, { cause: failure })
   return fromRefusal(unavailable('The event store does not answer', 2, failure))
@@ -24,7 +24,7 @@ function fromClickHouse(failure: ClickHouseFailure): ApiError {
 
 /** Which bound of one query a failure says was met; undefined where waiting can help. */
 export function exceededLimit(error: unknown): string | undefined {
-  if (!(error instanceof ClickHouseFailure)) return undefined
+  if (!(error instanceof ClickHouseError)) return undefined
   // Of the whole server: other queries are at fault as well.
   if (error.code === 'memory' && /\(total\)/i.test(error.message)) return undefined
   return LIMIT_MESSAGES[error.code]

@@ -66,16 +66,16 @@ async function repositoryCheck({ repositories }: Services, workspaceId: string):
     const check = await withTimeout(CHECK_MS, host.name, host.check(deadlineSignal(CHECK_MS)))
     if (check.ok) return { code, ok: true, message: check.message, fix: '' }
     const fix =
-      check.kind === 'unauthorised'
+      check.code === 'unauthorised'
         ? `Connect it again with ${CONNECT} and a token that may write contents and pull requests`
-        : check.kind === 'unsupported'
+        : check.code === 'unsupported'
           ? 'Ask the operator of this service to do as the message says'
           : `Do as the message says, or connect the repository again with ${CONNECT}`
     return {
       code,
       ok: false,
       message: `${host.name}: ${check.message}`,
-      fix: settings.kind === 'local' || check.kind !== 'unavailable' ? fix : 'Try again in a minute',
+      fix: settings.kind === 'local' || check.code !== 'unavailable' ? fix : 'Try again in a minute',
     }
   } catch (error) {
     return {

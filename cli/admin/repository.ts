@@ -10,7 +10,7 @@ import {
   tokenOf,
 } from '../../postgres/tables/repositories.js'
 import { newId } from '../../postgres/tables/workspaces.js'
-import { RepositoryFailure } from '../../repositories/failure.js'
+import { RepositoryError } from '../../repositories/errors.js'
 import { githubHost } from '../../repositories/github/host.js'
 import { localHost } from '../../repositories/local/host.js'
 import { placeProblem } from '../../repositories/path-policy.js'
@@ -139,7 +139,7 @@ async function statusOf({ secretKey }: AdminContext, row: RepositoryRow) {
     host = openHost({ ...row, token: tokenOf(row, secretKey), webhookSecret: undefined })
     return viewOf(row, await host.check(deadlineSignal(CHECK_MS)))
   } catch (error) {
-    if (!(error instanceof UnsealError) && !(error instanceof RepositoryFailure)) throw error
+    if (!(error instanceof UnsealError) && !(error instanceof RepositoryError)) throw error
     return viewOf(row, { ok: false, message: error.message, branch: row.branch ?? undefined })
   } finally {
     await host?.close()
@@ -158,7 +158,7 @@ function openHost(connection: Connection): RepositoryHost {
           branch,
         })
   } catch (error) {
-    if (error instanceof RepositoryFailure) throw new CommandError(EXIT.usage, error.message)
+    if (error instanceof RepositoryError) throw new CommandError(EXIT.usage, error.message)
     throw error
   }
 }

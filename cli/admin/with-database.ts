@@ -1,5 +1,5 @@
 import { EmbeddedPostgresError } from '../../postgres/embedded/start.js'
-import { postgresFailureOf } from '../../postgres/failure.js'
+import { toDatabaseError } from '../../postgres/errors.js'
 import { listWorkspaces, WorkspaceError } from '../../postgres/tables/workspaces.js'
 import { ConfigError } from '../../runtime/config.js'
 import { DataDirectoryError } from '../../runtime/data-directory.js'
@@ -72,8 +72,8 @@ function toCommandError(error: unknown): unknown {
   if (EXPECTED_ERRORS.some((known) => error instanceof known))
     return new CommandError(EXIT.refused, error.message)
   // None holds the password.
-  const failure = postgresFailureOf(error)
+  const failure = toDatabaseError(error)
   if (failure !== undefined)
-    return new CommandError(EXIT.refused, `Postgres: ${escapeControls(failure.message)}`, failure.code)
+    return new CommandError(EXIT.refused, `Postgres: ${escapeControls(failure.message)}`, failure.sqlState)
   return error
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { cancelled, closedFailure } from '../error-mapping.js'
+import { cancelledError, closedError } from '../error-mapping.js'
 import {
   type ClickHouse,
-  ClickHouseFailure,
+  ClickHouseError,
   type EventBlock,
   type LinkRow,
   MAX_RESPONSE_BYTES,
@@ -54,8 +54,8 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   async *rowBinary(sql: string, options: QueryOptions = {}): AsyncGenerator<Uint8Array> {
-    if (this.closed) throw closedFailure()
-    if (options.signal?.aborted) throw cancelled()
+    if (this.closed) throw closedError()
+    if (options.signal?.aborted) throw cancelledError()
     const mark = this.mark()
     const settings = settingsSql({
       ...QUERY_SETTINGS,
@@ -124,12 +124,12 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   async contentVersion(workspaceId: string): Promise<string | undefined> {
-    if (this.closed) throw closedFailure()
+    if (this.closed) throw closedError()
     return this.engine.contentVersion(workspaceId)
   }
 
   async ping(signal?: AbortSignal): Promise<void> {
-    if (this.closed) throw closedFailure()
+    if (this.closed) throw closedError()
     await this.engine.ping(signal)
   }
 
@@ -147,7 +147,7 @@ export class EmbeddedClickHouse implements ClickHouse {
   }
 
   private async run(request: EngineRequest, signal: AbortSignal | undefined): Promise<Uint8Array> {
-    if (this.closed) throw closedFailure()
+    if (this.closed) throw closedError()
     return this.engine.run(request, signal)
   }
 
@@ -160,8 +160,8 @@ export class EmbeddedClickHouse implements ClickHouse {
     statements: (file: string) => readonly string[],
     signal?: AbortSignal,
   ): Promise<void> {
-    if (this.closed) throw closedFailure()
-    if (signal?.aborted) throw cancelled()
+    if (this.closed) throw closedError()
+    if (signal?.aborted) throw cancelledError()
     const file = this.files.write(chunks)
     await this.run({ lane, mark, statements: statements(file), files: [file], workspaceIds }, signal)
   }
@@ -184,7 +184,7 @@ function bindings(sql: string, params: Readonly<Record<string, unknown>> = {}): 
   const names = [...placeholders(sql)]
   if (names.length === 0) return []
   const values = names.map((name) => {
-    if (!Object.hasOwn(params, name)) throw new ClickHouseFailure(`no value for {${name}}`, 'query', false)
+    if (!Object.hasOwn(params, name)) throw new ClickHouseError(`no value for {${name}}`, 'query', false)
     return `param_${name} = ${quote(parameterText(params[name]))}`
   })
   return [`SET ${values.join(', ')}`]

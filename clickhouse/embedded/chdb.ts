@@ -10,8 +10,8 @@ import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { isAlive } from '../../runtime/process-info.js'
 import { settledOr } from '../abort.js'
-import { cancelled, closedFailure, toFailure, withFailure } from '../error-mapping.js'
-import { ClickHouseFailure } from '../port.js'
+import { cancelledError, closedError, toClickHouseError, withClickHouseErrors } from '../error-mapping.js'
+import { ClickHouseError } from '../port.js'
 import { quote } from '../statements/literal.js'
 import { ConnectionPool } from './connection-pool.js'
 import { EMBEDDED_DATABASE, type EmbeddedEngine, type EngineRequest } from './engine.js'
@@ -47,7 +47,7 @@ const ENGINE_ARGUMENTS = Object.entries({
  * Only on the main thread: when any thread that has loaded chdb ends, it takes every connection of the process with it, and
  * queries on them never settle.
  *
- * @throws ClickHouseFailure `unavailable` where another process holds the directory
+ * @throws ClickHouseError `unavailable` where another process holds the directory
  */
 export async function openChdb(path: string, readers: number): Promise<EmbeddedEngine> {
   if (!isMainThread)
@@ -76,7 +76,7 @@ export async function openChdb(path: string, readers: number): Promise<EmbeddedE
   } catch (error) {
     for (const client of opened) await client.close()
     engine.close()
-    throw toFailure(error)
+    throw toClickHouseError(error)
   }
 }
 
@@ -110,7 +110,7 @@ async function connect(path: string): Promise<ClickHouseClient> {
 }
 
 /** The engine locks the file `status` of its directory and writes its process id there; it says no more than that opening failed. */
-function refusal(path: string, error: unknown): ClickHouseFailure {
+function refusal(path: string, error: unknown): ClickHouseError {
   const message = errorMessage(error)
   let holder: string | undefined
   try {
@@ -119,13 +119,13 @@ function refusal(path: string, error: unknown): ClickHouseFailure {
     // Without that file nobody has ever held the directory.
   }
   if (holder !== undefined && Number(holder) !== process.pid && isAlive(Number(holder)))
-    return new ClickHouseFailure(
+    return new ClickHouseError(
       `the ClickHouse data in ${path} is in use by another process (${holder})`,
       'unavailable',
       true,
       { cause: error },
     )
-  return new ClickHouseFailure(
+  return new ClickHouseError(
     `the ClickHouse data in ${path} cannot be opened: ${message}`,
     'unavailable',
     false,
@@ -180,7 +180,7 @@ class ChdbEngine implements EmbeddedEngine {
     if (signal === undefined) return running
     return settledOr(signal, running, () => {
       if (state.begun) void this.kill(request.mark, state)
-      return cancelled()
+      return cancelledError()
     })
   }
 
@@ -189,11 +189,11 @@ class ChdbEngine implements EmbeddedEngine {
   }
 
   async ping(signal?: AbortSignal): Promise<void> {
-    if (this.closed) throw closedFailure()
+    if (this.closed) throw closedError()
     const late = deadlineSignal(PING_MS)
     const given = signal === undefined ? late : AbortSignal.any([signal, late])
-    await settledOr(given, withFailure(this.control.command({ query: 'SELECT 1' })), () =>
-      late.aborted ? new ClickHouseFailure('no answer within two seconds', 'timeout', true) : cancelled(),
+    await settledOr(given, withClickHouseErrors(this.control.command({ query: 'SELECT 1' })), () =>
+      late.aborted ? new ClickHouseError('no answer within two seconds', 'timeout', true) : cancelledError(),
     )
   }
 
@@ -212,13 +212,13 @@ class ChdbEngine implements EmbeddedEngine {
     signal: AbortSignal | undefined,
   ): Promise<Uint8Array> {
     return this.lanes[request.lane].run(async (lane) => {
-      if (signal?.aborted) throw cancelled()
+      if (signal?.aborted) throw cancelledError()
       state.begun = true
       const ended = this.writes.begin(request)
       try {
         let answer: Uint8Array = new Uint8Array()
         for (const query of request.statements) {
-          if (signal?.aborted) throw cancelled()
+          if (signal?.aborted) throw cancelledError()
           const result = await lane.client.exec({ query })
           answer = Buffer.concat(await result.stream.toArray())
         }
@@ -226,7 +226,7 @@ class ChdbEngine implements EmbeddedEngine {
       } catch (error) {
         state.settled = true
         await this.rinse(lane)
-        throw toFailure(error)
+        throw toClickHouseError(error)
       } finally {
         state.settled = true
         ended()

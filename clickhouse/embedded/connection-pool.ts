@@ -1,4 +1,4 @@
-import { cancelled, closedFailure } from '../error-mapping.js'
+import { cancelledError, closedError } from '../error-mapping.js'
 
 /**
  * A fixed number of connections, each for one query at a time: the embedded engine runs queries on different connections side by side
@@ -30,7 +30,7 @@ export class ConnectionPool<Connection> {
   /** Refuses what is waiting and what comes later; resolves with the connections when nothing runs on them. */
   async close(): Promise<readonly Connection[]> {
     this.closed = true
-    for (const waiter of this.waiting.splice(0)) waiter.refuse(closedFailure())
+    for (const waiter of this.waiting.splice(0)) waiter.refuse(closedError())
     if (this.free.length < this.all.length)
       await new Promise<void>((resolve) => {
         this.allFree = resolve
@@ -39,14 +39,14 @@ export class ConnectionPool<Connection> {
   }
 
   private take(signal: AbortSignal | undefined): Promise<Connection> {
-    if (this.closed) return Promise.reject(closedFailure())
-    if (signal?.aborted) return Promise.reject(cancelled())
+    if (this.closed) return Promise.reject(closedError())
+    if (signal?.aborted) return Promise.reject(cancelledError())
     const connection = this.free.pop()
     if (connection !== undefined) return Promise.resolve(connection)
     return new Promise((resolve, reject) => {
       const abort = () => {
         this.waiting.splice(this.waiting.indexOf(waiter), 1)
-        reject(cancelled())
+        reject(cancelledError())
       }
       const settle = () => signal?.removeEventListener('abort', abort)
       const waiter: Waiter<Connection> = {

@@ -23,7 +23,7 @@ export interface SharableClickHouse extends ClickHouse {
  * Opens the embedded engine on a data directory. On the main thread: other threads get a share. The links are loaded into memory; blocks
  * that an earlier process left behind are removed.
  *
- * @throws ClickHouseFailure `unavailable` where another process holds the directory
+ * @throws ClickHouseError `unavailable` where another process holds the directory
  */
 export async function openEmbeddedClickHouse(options: EmbeddedOptions): Promise<SharableClickHouse> {
   const engine = await openChdb(options.path, options.readers ?? 2)

@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads'
 import { settledOr } from '../abort.js'
-import { cancelled, closedFailure, toFailure } from '../error-mapping.js'
-import { ClickHouseFailure } from '../port.js'
+import { cancelledError, closedError, toClickHouseError } from '../error-mapping.js'
+import { ClickHouseError } from '../port.js'
 import type { EmbeddedEngine, EngineRequest } from './engine.js'
 import { removeScratchFile } from './scratch-files.js'
 
@@ -14,7 +14,7 @@ type Question =
 
 type Answer =
   | { readonly id: number; readonly answer: Uint8Array }
-  | { readonly id: number; readonly failure: Pick<ClickHouseFailure, 'message' | 'code' | 'retryable'> }
+  | { readonly id: number; readonly failure: Pick<ClickHouseError, 'message' | 'code' | 'retryable'> }
 
 /** Answers another thread's questions until its end of the port closes; what it has running then is killed. */
 export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
@@ -34,7 +34,7 @@ export function serveEngine(engine: EmbeddedEngine, port: MessagePort): void {
           port.postMessage({ id: question.id, answer } satisfies Answer, [answer.buffer])
         },
         (error: unknown) => {
-          const { message, code, retryable } = toFailure(error)
+          const { message, code, retryable } = toClickHouseError(error)
           port.postMessage({ id: question.id, failure: { message, code, retryable } } satisfies Answer)
         },
       )
@@ -71,25 +71,25 @@ export function engineClient(port: MessagePort): EmbeddedEngine {
     if ('answer' in answer) waiter?.resolve(answer.answer)
     else {
       const { message, code, retryable } = answer.failure
-      waiter?.reject(new ClickHouseFailure(message, code, retryable))
+      waiter?.reject(new ClickHouseError(message, code, retryable))
     }
     if (closed && waiting.size === 0) port.close()
   })
   port.on('close', () => {
     closed = true
-    for (const waiter of waiting.values()) waiter.reject(closedFailure())
+    for (const waiter of waiting.values()) waiter.reject(closedError())
     waiting.clear()
   })
 
   const ask = (question: (id: number) => Question, signal: AbortSignal | undefined): Promise<Uint8Array> => {
-    if (signal?.aborted) return Promise.reject(cancelled())
+    if (signal?.aborted) return Promise.reject(cancelledError())
     const id = questions++
     const answered = new Promise<Uint8Array>((resolve, reject) => waiting.set(id, { resolve, reject }))
     port.postMessage(question(id))
     if (signal === undefined) return answered
     return settledOr(signal, answered, () => {
       port.postMessage({ id, ask: 'abort' } satisfies Question)
-      return cancelled()
+      return cancelledError()
     })
   }
 
@@ -97,17 +97,17 @@ export function engineClient(port: MessagePort): EmbeddedEngine {
     async run(request, signal) {
       if (closed || signal?.aborted) {
         for (const file of request.files) removeScratchFile(file)
-        throw closed ? closedFailure() : cancelled()
+        throw closed ? closedError() : cancelledError()
       }
       return ask((id) => ({ id, ask: 'run', request }), signal)
     },
     async contentVersion(workspaceId) {
-      if (closed) throw closedFailure()
+      if (closed) throw closedError()
       const version = await ask((id) => ({ id, ask: 'version', workspaceId }), undefined)
       return version.byteLength === 0 ? undefined : Buffer.from(version).toString()
     },
     async ping(signal) {
-      if (closed) throw closedFailure()
+      if (closed) throw closedError()
       await ask((id) => ({ id, ask: 'ping' }), signal)
     },
     async close() {

@@ -1,4 +1,4 @@
-import { ClickHouseFailure, type QueryOptions, type SettingValue } from '../port.js'
+import { ClickHouseError, type QueryOptions, type SettingValue } from '../port.js'
 import { parameterText, quote } from '../statements/literal.js'
 import { QUERY_SETTINGS, SERVER_QUERY_SETTINGS } from '../statements/settings.js'
 
@@ -13,7 +13,7 @@ export interface ResponseSource {
  */
 export function assertFromClickHouse(result: ResponseSource): void {
   if (result.response_headers['x-clickhouse-query-id'] === undefined)
-    throw new ClickHouseFailure('what answers there is not ClickHouse', 'unavailable', true)
+    throw new ClickHouseError('what answers there is not ClickHouse', 'unavailable', true)
 }
 
 /** The name a server calls itself, by default that of its machine. */

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { ClickHouseFailure } from '../port.js'
+import { ClickHouseError } from '../port.js'
 
 export interface LivenessProbeOptions {
   /** Rejects where the server does not answer in time. An error of its own is an answer. */
@@ -15,7 +15,7 @@ export interface LivenessProbeOptions {
  * statement may take its time; a server that hangs would otherwise hold everybody up for as long as the longest statement may take.
  */
 export class LivenessProbe {
-  private readonly waiting = new Set<(failure: ClickHouseFailure) => void>()
+  private readonly waiting = new Set<(failure: ClickHouseError) => void>()
   private beating = false
   private isGone = false
 
@@ -27,7 +27,7 @@ export class LivenessProbe {
    * @param gone called at most once, when the server is taken for gone
    * @returns ends the waiting
    */
-  begin(gone: (failure: ClickHouseFailure) => void): () => void {
+  begin(gone: (failure: ClickHouseError) => void): () => void {
     this.waiting.add(gone)
     if (!this.beating) void this.beat()
     return () => void this.waiting.delete(gone)
@@ -72,8 +72,8 @@ export class LivenessProbe {
     this.beating = false
   }
 
-  private giveUp(asked: readonly ((failure: ClickHouseFailure) => void)[], message: string): void {
-    const failure = new ClickHouseFailure(message, 'unavailable', true)
+  private giveUp(asked: readonly ((failure: ClickHouseError) => void)[], message: string): void {
+    const failure = new ClickHouseError(message, 'unavailable', true)
     for (const gone of asked) if (this.waiting.delete(gone)) gone(failure)
   }
 }

@@ -4,10 +4,17 @@ import { type ClickHouseClient, ClickHouseLogLevel, createClient, drainStream } 
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import { settledOr } from '../abort.js'
-import { cancelled, closedFailure, isAnswer, stopped, toFailure, withFailure } from '../error-mapping.js'
+import {
+  abortedError,
+  cancelledError,
+  closedError,
+  isAnswer,
+  toClickHouseError,
+  withClickHouseErrors,
+} from '../error-mapping.js'
 import {
   type ClickHouse,
-  ClickHouseFailure,
+  ClickHouseError,
   type EventBlock,
   type LinkRow,
   type QueryOptions,
@@ -59,7 +66,7 @@ export interface RemoteOptions {
 /**
  * Connects to a ClickHouse server over HTTP, and makes the database where it is missing.
  *
- * @throws ClickHouseFailure `unavailable` where the server cannot be reached or refuses the user
+ * @throws ClickHouseError `unavailable` where the server cannot be reached or refuses the user
  * @throws ConfigError where the server or the cluster cannot keep what the service promises
  */
 export async function openRemoteClickHouse(options: RemoteOptions): Promise<ClickHouse> {
@@ -116,7 +123,7 @@ async function inTime<T>(
   signal?: AbortSignal,
 ): Promise<T> {
   const given = deadlineSignal(milliseconds, signal)
-  return settledOr(given, withFailure(ask(given)), () => stopped(given))
+  return settledOr(given, withClickHouseErrors(ask(given)), () => abortedError(given))
 }
 
 class RemoteClickHouse implements ClickHouse {
@@ -170,14 +177,14 @@ class RemoteClickHouse implements ClickHouse {
         this.client.exec({ ...queryRequest(`${sql} FORMAT RowBinary`, options), ...request }),
       ),
     )
-    const abort = () => stream.destroy(stopped(signal))
+    const abort = () => stream.destroy(abortedError(signal))
     const answered = this.pulse.begin((failure) => stream.destroy(failure))
     signal.addEventListener('abort', abort, { once: true })
     try {
       if (signal.aborted) abort()
       for await (const chunk of stream) yield chunk
     } catch (error) {
-      throw toFailure(error)
+      throw toClickHouseError(error)
     } finally {
       answered()
       stream.destroy()
@@ -228,7 +235,7 @@ class RemoteClickHouse implements ClickHouse {
   }
 
   async ping(signal?: AbortSignal): Promise<void> {
-    if (this.closed) throw closedFailure()
+    if (this.closed) throw closedError()
     await inTime(
       PING_MS,
       (abort_signal) => this.control.command({ query: 'SELECT 1', abort_signal }).then(assertFromClickHouse),
@@ -248,7 +255,7 @@ class RemoteClickHouse implements ClickHouse {
     const late = deadlineSignal(withinMs)
     const asked = this.control.command({ query: 'SELECT 1', abort_signal: late })
     try {
-      await settledOr(late, asked, () => stopped(late))
+      await settledOr(late, asked, () => abortedError(late))
     } catch (error) {
       if (!isAnswer(error)) throw error
     }
@@ -270,7 +277,7 @@ class RemoteClickHouse implements ClickHouse {
       if (current === undefined || serverOf(answer) === current) return answer
       if (answer.stream instanceof Readable) answer.stream.destroy()
     }
-    throw new ClickHouseFailure(
+    throw new ClickHouseError(
       'each request is answered by another replica: SVC_CLICKHOUSE_URL has to lead to one of them while it lives',
       'unavailable',
       true,
@@ -293,9 +300,9 @@ class RemoteClickHouse implements ClickHouse {
       assertFromClickHouse(fetched)
       return serverOf(fetched)
     } catch (error) {
-      const failure = toFailure(error)
+      const failure = toClickHouseError(error)
       if (failure.code !== 'timeout') throw failure
-      throw new ClickHouseFailure(`a replica lags: ${failure.message}`, 'unavailable', true, { cause: error })
+      throw new ClickHouseError(`a replica lags: ${failure.message}`, 'unavailable', true, { cause: error })
     }
   }
 
@@ -326,18 +333,18 @@ class RemoteClickHouse implements ClickHouse {
     signal: AbortSignal | undefined,
     work: (request: { query_id: string; abort_signal?: AbortSignal }) => Promise<T>,
   ): Promise<T> {
-    if (this.closed) throw closedFailure()
-    if (signal?.aborted) throw cancelled()
+    if (this.closed) throw closedError()
+    if (signal?.aborted) throw cancelledError()
     const query_id = randomUUID()
     const given = new AbortController()
     const abort_signal = signal === undefined ? given.signal : AbortSignal.any([given.signal, signal])
-    const running = this.pulse.during(withFailure(work({ query_id, abort_signal })))
+    const running = this.pulse.during(withClickHouseErrors(work({ query_id, abort_signal })))
     this.running.add(running)
     try {
       if (signal === undefined) return await running
       return await settledOr(signal, running, () => {
         void this.kill(query_id)
-        return stopped(signal)
+        return abortedError(signal)
       })
     } catch (error) {
       // Where the server is taken for gone the request is still under way.

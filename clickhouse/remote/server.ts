@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client'
 import { ConfigError } from '../../runtime/config.js'
-import { ClickHouseFailure, type SchemaTarget, type SettingValue } from '../port.js'
+import { ClickHouseError, type SchemaTarget, type SettingValue } from '../port.js'
 import { QUERY_SETTINGS } from '../statements/settings.js'
 import { assertFromClickHouse, settingTexts } from './http-message.js'
 
@@ -79,8 +79,7 @@ export async function readServerFacts(
   assertFromClickHouse(result)
   const { data } = await result.json<ServerFacts>()
   const [facts] = data
-  if (facts === undefined)
-    throw new ClickHouseFailure('ClickHouse says nothing of itself', 'unavailable', true)
+  if (facts === undefined) throw new ClickHouseError('ClickHouse says nothing of itself', 'unavailable', true)
   return facts
 }
 

@@ -1,4 +1,4 @@
-import { type ClickHouse, ClickHouseFailure } from '../../clickhouse/port.js'
+import { type ClickHouse, ClickHouseError } from '../../clickhouse/port.js'
 import { quote } from '../../clickhouse/statements/literal.js'
 
 /**
@@ -18,7 +18,7 @@ export async function indexHashes(clickhouse: ClickHouse, month: number): Promis
     await clickhouse.command(`${add} WITH SETTINGS (index_granularity = 256)`)
   } catch (error) {
     // Servers before 26.1 know no settings of a projection: five times the rows are read then, still few of a month's.
-    if (!(error instanceof ClickHouseFailure) || error.code !== 'query') throw error
+    if (!(error instanceof ClickHouseError) || error.code !== 'query') throw error
     await clickhouse.command(add)
   }
   // Done in the background, part by part.

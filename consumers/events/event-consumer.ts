@@ -1,4 +1,4 @@
-import { ClickHouseFailure } from '../../clickhouse/port.js'
+import { ClickHouseError } from '../../clickhouse/port.js'
 import type { PartitionHandler, StoredRecord } from '../../log/port.js'
 import { recordCount } from '../../log/record.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
@@ -186,7 +186,7 @@ export class EventConsumer implements PartitionHandler {
       this.problems.delete(partition)
       this.scheduleCommit(lease, this.options.commitAfterMs)
     } catch (error) {
-      if (error instanceof ClickHouseFailure) this.problems.set(partition, error.message)
+      if (error instanceof ClickHouseError) this.problems.set(partition, error.message)
       else this.problems.delete(partition)
       // Whatever is half done is carried out again after `assigned`.
       this.dropLease(partition)

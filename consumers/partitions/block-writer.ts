@@ -1,4 +1,4 @@
-import { type ClickHouse, ClickHouseFailure, type EventBlock } from '../../clickhouse/port.js'
+import { type ClickHouse, ClickHouseError, type EventBlock } from '../../clickhouse/port.js'
 import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
@@ -225,7 +225,7 @@ async function isContentRefused(
   token: string,
   error: unknown,
 ): Promise<boolean> {
-  if (!(error instanceof ClickHouseFailure) || error.retryable || error.code !== 'query') return false
+  if (!(error instanceof ClickHouseError) || error.retryable || error.code !== 'query') return false
   const nothing = { logId: lease.logId, logPartition: lease.partition, chunks: [], rowCount: 0 }
   try {
     await withTimeout(

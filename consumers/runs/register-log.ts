@@ -2,8 +2,8 @@ import type { EventLog } from '../../log/port.js'
 import type { Sql } from '../../postgres/driver/client.js'
 
 /** The log at hand cannot follow on what the database holds. */
-export class LogRefused extends Error {
-  override readonly name = 'LogRefused'
+export class LogRegistrationError extends Error {
+  override readonly name = 'LogRegistrationError'
   constructor(
     message: string,
     /** The log before it is not drained yet: asking again later can succeed. */
@@ -25,7 +25,7 @@ interface LogRow {
  * a new one is begun only after the one before it is drained: rows carry the log's id and their deduplication depends on all being stored. A
  * drained log stays so: its consumers have left.
  *
- * @throws LogRefused with a line that says what to do
+ * @throws LogRegistrationError with a line that says what to do
  */
 export async function registerLog(
   sql: Sql,
@@ -38,12 +38,12 @@ export async function registerLog(
       from logs where drained_at is null or id = ${log.id}`
     const known = rows.find((row) => row.id === log.id)
     if (known?.drained === true)
-      throw new LogRefused(
+      throw new LogRegistrationError(
         `the event log ${log.id} is drained, and nothing may follow in it: begin a new one, with another SVC_KAFKA_TOPIC_PREFIX on Kafka, or by moving the folder \`log\` out of the data directory`,
       )
     const other = rows.find((row) => row.id !== log.id)
     if (other !== undefined)
-      throw new LogRefused(
+      throw new LogRegistrationError(
         `the event log ${log.id} is not the one this database knows (${other.id}), which is not drained: start with that log, or drain it first (\`svc admin log drain\`)`,
         true,
       )
@@ -54,7 +54,7 @@ export async function registerLog(
       return
     }
     if (known.partitions !== log.partitions || known.identity_partitions !== log.identityPartitions)
-      throw new LogRefused(
+      throw new LogRegistrationError(
         `the event log ${log.id} has ${known.partitions} partitions and ${known.identity_partitions} for identity, not ${log.partitions} and ${log.identityPartitions}: a log keeps its counts for life`,
       )
   })

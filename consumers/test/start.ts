@@ -1,6 +1,6 @@
 import { Registry } from 'prom-client'
 import t from 'tap'
-import { cancelled } from '../../clickhouse/error-mapping.js'
+import { cancelledError } from '../../clickhouse/error-mapping.js'
 import { createLogger } from '../../runtime/logger.js'
 import { startConsumers } from '../start.js'
 import { event, NOON, request } from './support/events.js'
@@ -114,7 +114,7 @@ t.test(
     let away = false
     const clickhouse = new Proxy(h.clickhouse, {
       get(target, name) {
-        if (name === 'insertEvents' && away) return () => Promise.reject(cancelled())
+        if (name === 'insertEvents' && away) return () => Promise.reject(cancelledError())
         const value = Reflect.get(target, name) as unknown
         return typeof value === 'function' ? value.bind(target) : value
       },

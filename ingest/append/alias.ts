@@ -1,7 +1,7 @@
 import type { EventLog } from '../../log/port.js'
 import { type IdentityPair, identityPairOf, type WorkspaceHashKeys } from '../../log/record.js'
 import type { Sql } from '../../postgres/driver/client.js'
-import { postgresFailureOf } from '../../postgres/failure.js'
+import { toDatabaseError } from '../../postgres/errors.js'
 import { withTimeout } from '../../runtime/concurrency/with-timeout.js'
 import type { LinkedKeys } from './append.js'
 
@@ -131,7 +131,7 @@ class LinkVanishedError extends Error {
 /** Whether a failed write certainly left nothing behind. A connection that broke on the way leaves it open. */
 function isCertainlyUnwritten(error: unknown): boolean {
   if (error instanceof LinkVanishedError) return true
-  return postgresFailureOf(error)?.undone ?? false
+  return toDatabaseError(error)?.undone ?? false
 }
 
 /** How far the identity consumers have come: asked in Postgres, one question at a time for all who wait. */

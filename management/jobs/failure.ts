@@ -1,5 +1,5 @@
-import { ClickHouseFailure } from '../../clickhouse/port.js'
-import { isPostgresDown } from '../../postgres/failure.js'
+import { ClickHouseError } from '../../clickhouse/port.js'
+import { isPostgresDown } from '../../postgres/errors.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { DomainError } from '../domain-errors.js'
 
@@ -46,7 +46,7 @@ const LONGEST_PAUSE_MS = 3_600_000
 export function classifyError(error: unknown): RetryDecision {
   const reason = errorMessage(error)
   if (error instanceof LeaseLostError) return { kind: 'lost', reason, retryAfterMs: 0 }
-  if (error instanceof ClickHouseFailure)
+  if (error instanceof ClickHouseError)
     return { kind: isAway(error) ? 'wait' : 'retry', reason, retryAfterMs: 0 }
   if (error instanceof DomainError)
     return { kind: error.code === 'UNAVAILABLE' ? 'retry' : 'end', reason, retryAfterMs: 0 }
@@ -57,6 +57,6 @@ export function classifyError(error: unknown): RetryDecision {
   return { kind: retryable ? 'retry' : 'end', reason, retryAfterMs: pauseMs }
 }
 
-function isAway({ code }: ClickHouseFailure): boolean {
+function isAway({ code }: ClickHouseError): boolean {
   return code === 'unavailable' || code === 'timeout'
 }

@@ -1,6 +1,6 @@
 import PgBoss from 'pg-boss'
 import type { Sql, Transaction } from '../../postgres/driver/client.js'
-import { isUniqueViolation } from '../../postgres/failure.js'
+import { isUniqueViolation } from '../../postgres/errors.js'
 import { transactionConnection } from './connection.js'
 import type { JobDefinition, RetryPolicy } from './definition.js'
 import { LeaseLostError } from './failure.js'

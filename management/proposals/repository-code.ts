@@ -32,7 +32,7 @@ const MAX_BYTES = 1024 * 1024
 /** At a host that is asked for each file over the network, and counts, no more than so many are looked at: the likeliest pages first. */
 const MAX_FILES = { local: Number.POSITIVE_INFINITY, github: 1_500 } as const
 
-/** The commit that the base branch is at, and what of it generators look at. Rejects with RepositoryFailure. */
+/** The commit that the base branch is at, and what of it generators look at. Rejects with RepositoryError. */
 export async function codeAtHead(
   { host, settings }: ConnectedRepository,
   signal: AbortSignal,

@@ -35,7 +35,7 @@ const SOURCES = /\.(html?|[cm]?[jt]s|[jt]sx|vue|svelte|astro|mdx?|php|ejs|hbs|nj
 const A_TURN = 100
 
 /**
- * Takes an experiment out of its repository as it is today, wherever its files are by now. Rejects with RepositoryFailure, and with JobError where nothing says any
+ * Takes an experiment out of its repository as it is today, wherever its files are by now. Rejects with RepositoryError, and with JobError where nothing says any
  * more what it wrote.
  */
 export async function buildCleanup(

@@ -16,7 +16,7 @@ export interface PlannedWrite {
   readonly composed: Composed
 }
 
-/** Reads what a plan needs at a commit and composes it. Rejects with RepositoryFailure. */
+/** Reads what a plan needs at a commit and composes it. Rejects with RepositoryError. */
 export async function composeAt(
   { host, settings }: ConnectedRepository,
   commit: string,
@@ -55,7 +55,7 @@ function snapshotOf({ commit, entries }: Found, changes: readonly Change[]): Sna
 }
 
 /**
- * The snapshot of what was declared, checked against the repository as it is now. Throws VALIDATION_FAILED, PROPOSAL_FILES_MISSING; rejects with RepositoryFailure.
+ * The snapshot of what was declared, checked against the repository as it is now. Throws VALIDATION_FAILED, PROPOSAL_FILES_MISSING; rejects with RepositoryError.
  */
 export async function checkDeclared(
   repository: ConnectedRepository,
@@ -86,7 +86,7 @@ export function checkPlaces(changes: readonly Change[], allow: readonly string[]
 
 /**
  * The commit that a proposal's pull request starts from. Files are asked for before the snapshot. Throws PROPOSAL_FILES_MISSING, PROPOSAL_SNAPSHOT_STALE; rejects with
- * RepositoryFailure.
+ * RepositoryError.
  */
 export async function checkProposal(
   repository: ConnectedRepository,

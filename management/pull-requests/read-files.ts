@@ -22,7 +22,7 @@ export interface Found {
  * Reads some files of a commit.
  *
  * @param beside paths whose folders are looked at, and which are not read
- * @throws RepositoryFailure
+ * @throws RepositoryError
  */
 export async function readFiles(
   host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,

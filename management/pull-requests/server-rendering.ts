@@ -22,7 +22,7 @@ const MAX_FILES = 60
 
 /**
  * Whether the site that some sources belong to renders its pages on a server too: asked of each package.json on the way to them, and of the configuration and the
- * entries beside those. Rejects with RepositoryFailure.
+ * entries beside those. Rejects with RepositoryError.
  */
 export async function rendersPagesOnServer(
   host: Pick<RepositoryHost, 'entries' | 'readBlobs'>,

@@ -5,7 +5,7 @@ import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
 import { markEnded, type PullRequestRow } from './store.js'
 
-/** How a pull request stands, by its host. Rejects with RepositoryFailure. */
+/** How a pull request stands, by its host. Rejects with RepositoryError. */
 export function askHost(
   { host }: ConnectedRepository,
   row: PullRequestRow,

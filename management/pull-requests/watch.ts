@@ -1,5 +1,5 @@
 import { type DuePoll, noteFailedPoll, notePoll, takeDuePolls } from '../../postgres/tables/repositories.js'
-import { RepositoryFailure } from '../../repositories/failure.js'
+import { RepositoryError } from '../../repositories/errors.js'
 import { deadlineSignal } from '../../runtime/concurrency/deadline-signal.js'
 import type { ConnectedRepository } from '../repositories/connected.js'
 import type { Services } from '../services.js'
@@ -46,7 +46,7 @@ export class Watch {
     } catch (error) {
       if (this.stopping.signal.aborted) return
       logger.debug({ err: error, workspaceId: poll.workspaceId }, 'a repository was not polled')
-      const retryAfterMs = error instanceof RepositoryFailure ? error.retryAfterMs : undefined
+      const retryAfterMs = error instanceof RepositoryError ? error.retryAfterMs : undefined
       await noteFailedPoll(sql, poll, retryAfterMs).catch(() => {})
     }
   }

@@ -16,7 +16,7 @@ export interface ConnectedRepository {
 }
 
 export interface Repositories {
-  /** Undefined where none is connected. Throws UnopenedError, RepositoryFailure where its settings cannot be used. */
+  /** Undefined where none is connected. Throws UnsealError, RepositoryError where its settings cannot be used. */
   of(workspaceId: string): Promise<ConnectedRepository | undefined>
   /** What a webhook of the workspace is signed with. */
   webhookSecret(workspaceId: string): Promise<string | undefined>

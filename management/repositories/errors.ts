@@ -1,4 +1,4 @@
-import { RepositoryFailure } from '../../repositories/failure.js'
+import { RepositoryError } from '../../repositories/errors.js'
 import { errorMessage } from '../../runtime/errors.js'
 import { DomainError, unavailable } from '../domain-errors.js'
 
@@ -12,8 +12,8 @@ export function repositoryNotConnected(): DomainError {
 
 /** What a request is told of a repository that cannot be asked now, or not at all; anything else stays as it is. */
 export function repositoryDomainError(error: unknown): unknown {
-  if (error instanceof Error && error.name === 'UnopenedError') return unusable(error)
-  if (!(error instanceof RepositoryFailure)) return error
+  if (error instanceof Error && error.name === 'UnsealError') return unusable(error)
+  if (!(error instanceof RepositoryError)) return error
   if (!error.retryable) return unusable(error)
   const seconds = Math.min(3_600, Math.ceil((error.retryAfterMs ?? 2_000) / 1_000))
   return unavailable(`The repository does not answer: ${error.message}`, seconds, error)

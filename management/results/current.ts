@@ -55,7 +55,7 @@ export async function currentResults(
   }
 }
 
-/** Measures an experiment and keeps what came out; where that is under way, waits for it. Throws ClickHouseFailure. */
+/** Measures an experiment and keeps what came out; where that is under way, waits for it. Throws ClickHouseError. */
 export function refreshResults(
   services: Services,
   workspaceId: string,

@@ -44,7 +44,7 @@ export function hasArrived(services: Services, workspaceId: string, settlesAt: D
 }
 
 /**
- * Measures for the last time. Throws ClickHouseFailure.
+ * Measures for the last time. Throws ClickHouseError.
  *
  * @param early whether it has not been waited for what is still to arrive
  */

@@ -29,7 +29,7 @@ export interface Segment {
 /** Loaded when first needed: the distributions are hundreds of small files, an eighth of a second of a start. */
 const statistics = () => import('../../domain/statistics/index.js')
 
-/** What the events of an experiment come to now. Throws ClickHouseFailure. */
+/** What the events of an experiment come to now. Throws ClickHouseError. */
 export async function measure(
   services: Services,
   workspaceId: string,
@@ -43,7 +43,7 @@ export async function measure(
   return resultsOf(counts, measuredOf(row), { asOf, lagSeconds: lag })
 }
 
-/** The same by a property of each person's first exposure. Throws FunnelRefusal, ClickHouseFailure. */
+/** The same by a property of each person's first exposure. Throws FunnelRefusal, ClickHouseError. */
 export async function measureSegments(
   services: Services,
   workspaceId: string,

@@ -1,5 +1,5 @@
 import type postgres from 'postgres'
-import { postgresFailureOf } from '../failure.js'
+import { toDatabaseError } from '../errors.js'
 
 /** Given in place of an answer that cannot come. Nobody holds it, so what waits for it is forgotten. */
 const NEVER = new Promise<never>(() => {})
@@ -73,6 +73,6 @@ function watch(statement: Promise<unknown>, state: { lost: boolean }): void {
 }
 
 function isGone(error: unknown): boolean {
-  const failure = postgresFailureOf(error)
-  return failure?.kind === 'lost' || failure?.kind === 'unreachable'
+  const failure = toDatabaseError(error)
+  return failure?.code === 'lost' || failure?.code === 'unreachable'
 }

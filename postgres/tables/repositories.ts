@@ -82,12 +82,12 @@ export async function findRepository(
   return rows[0]
 }
 
-/** Throws UnopenedError where the service's secret is another one now. */
+/** Throws UnsealError where the service's secret is another one now. */
 export function tokenOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
   return row.sealedToken === null ? undefined : unseal(secretKey, `token ${row.workspaceId}`, row.sealedToken)
 }
 
-/** Throws UnopenedError where the service's secret is another one now. */
+/** Throws UnsealError where the service's secret is another one now. */
 export function webhookSecretOf(row: RepositoryRow, secretKey: Uint8Array): string | undefined {
   return row.sealedWebhookSecret === null
     ? undefined

@@ -1,5 +1,5 @@
 import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { isLfsPointer } from '../lfs.js'
 import { checkedId } from '../names.js'
 import type { ReadBlob, ReadOptions } from '../port.js'
@@ -47,9 +47,9 @@ async function readBlob(
     )
     return { id, state: 'read', content, lfsPointer: isLfsPointer(content) }
   } catch (error) {
-    if (!(error instanceof RepositoryFailure)) throw error
-    if (error.kind === 'too_large') return { id, state: 'too_large' }
-    if (error.kind === 'not_found') return { id, state: 'missing' }
+    if (!(error instanceof RepositoryError)) throw error
+    if (error.code === 'too_large') return { id, state: 'too_large' }
+    if (error.code === 'not_found') return { id, state: 'missing' }
     throw error
   }
 }

@@ -1,7 +1,7 @@
 import { Octokit } from '@octokit/core'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
-import { RepositoryFailure } from '../failure.js'
-import { failureOfAnswer, waitOf } from './failure.js'
+import { RepositoryError } from '../errors.js'
+import { rateLimitWaitMs, toRepositoryError } from './error-mapping.js'
 import { guardedFetch } from './guarded-fetch.js'
 
 export interface GitHubOptions {
@@ -70,7 +70,7 @@ const SILENT = {
  * Octokit for one repository, with what it leaves to its users: time-outs, the one origin, whole answers, limits that are respected before the host has to repeat
  * itself, and failures of the port. Nothing it throws or logs holds the token.
  *
- * @throws RepositoryFailure where the options are no address or repository
+ * @throws RepositoryError where the options are no address or repository
  */
 export function githubClient(options: GitHubOptions): GitHubClient {
   const { owner, repo } = checkedPlace(options)
@@ -116,10 +116,10 @@ export function githubClient(options: GitHubOptions): GitHubClient {
   }
 
   const request = async (route: string, parameters: Parameters, ask: Asked) => {
-    if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
+    if (closing.signal.aborted) throw new RepositoryError('cancelled', 'the repository is closed')
     const wait = limitedUntil - now()
     if (wait > 0)
-      throw new RepositoryFailure('rate_limited', 'the host limits requests for now: it goes on by itself', {
+      throw new RepositoryError('rate_limited', 'the host limits requests for now: it goes on by itself', {
         retryAfterMs: wait,
       })
     try {
@@ -127,13 +127,13 @@ export function githubClient(options: GitHubOptions): GitHubClient {
     } catch (error) {
       const told = answerIn(error)
       if (told === undefined)
-        throw error instanceof Error && error.cause instanceof RepositoryFailure
+        throw error instanceof Error && error.cause instanceof RepositoryError
           ? error.cause
           : unexpected(error)
       if (told.status === 304) return { headers: told.headers, body: undefined }
-      const delay = waitOf(told, now())
+      const delay = rateLimitWaitMs(told, now())
       if (delay !== undefined) limitedUntil = now() + delay
-      throw failureOfAnswer(told, ask.what, now())
+      throw toRepositoryError(told, ask.what, now())
     }
   }
 
@@ -179,9 +179,9 @@ function checkedPlace({ repository, token }: GitHubOptions): {
     ![owner, repo].every((name) => /^[A-Za-z0-9._-]{1,100}$/.test(name) && !/^\.+$/.test(name)) ||
     rest.length > 0
   )
-    throw new RepositoryFailure('invalid', `${JSON.stringify(repository)} is no OWNER/NAME`)
+    throw new RepositoryError('invalid', `${JSON.stringify(repository)} is no OWNER/NAME`)
   if (!/^[\x21-\x7e]{1,1000}$/.test(token))
-    throw new RepositoryFailure('unauthorised', 'the token file holds no token: it is one word')
+    throw new RepositoryError('unauthorised', 'the token file holds no token: it is one word')
   return { owner, repo }
 }
 
@@ -196,7 +196,7 @@ function addressOf(text: string): URL {
     url.search !== '' ||
     url.hash !== ''
   )
-    throw new RepositoryFailure(
+    throw new RepositoryError(
       'invalid',
       'the base URL must be https://HOST/PATH, without a user, a query or a fragment',
     )
@@ -207,7 +207,7 @@ function parsed(body: Uint8Array): unknown {
   try {
     return JSON.parse(Buffer.from(body).toString('utf8')) as unknown
   } catch {
-    throw new RepositoryFailure(
+    throw new RepositoryError(
       'unavailable',
       "the host answers with something else than JSON: see whether its address is that of GitHub's API",
     )
@@ -226,8 +226,8 @@ function answerIn(error: unknown) {
   }
 }
 
-function unexpected(error: unknown): RepositoryFailure {
+function unexpected(error: unknown): RepositoryError {
   // Only its kind: what octokit puts into a message may quote the request.
   const kind = error instanceof Error ? error.name : typeof error
-  return new RepositoryFailure('unavailable', `the host could not be asked (${kind})`)
+  return new RepositoryError('unavailable', `the host could not be asked (${kind})`)
 }

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { carriesOperation, cleanAuthor, commitMessage, secondsOf } from '../commit-message.js'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite, TreeEntry } from '../port.js'
 import { branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
@@ -48,10 +48,10 @@ export async function createBranch(
     return { commit, created: true }
   } catch (error) {
     // Another one may have been quicker, or this one's answer was lost on an earlier attempt.
-    if (!(error instanceof RepositoryFailure) || !['invalid', 'conflict'].includes(error.kind)) throw error
+    if (!(error instanceof RepositoryError) || !['invalid', 'conflict'].includes(error.code)) throw error
     const other = await findOperation(client, change, signal)
     if (other !== undefined) return { commit: other, created: false }
-    throw new RepositoryFailure(
+    throw new RepositoryError(
       'conflict',
       `the branch ${branch} cannot be made: another one stands in its way, so rename that. ${error.message}`,
     )
@@ -72,7 +72,7 @@ export async function refTo(
     )
     return textIn(objectOf(objectOf(data, 'a reference').object, 'a reference'), 'sha')
   } catch (error) {
-    if (error instanceof RepositoryFailure && error.kind === 'not_found') return undefined
+    if (error instanceof RepositoryError && error.code === 'not_found') return undefined
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { RepositoryFailure, stoppedBy } from '../failure.js'
+import { abortedError, RepositoryError } from '../errors.js'
 
 export interface FetchOptions {
   /** The only origin that is ever asked. */
@@ -29,7 +29,7 @@ export async function guardedFetch(url: string, init: RequestInit, options: Fetc
 
   async function follow(place: URL, hops: number): Promise<Response> {
     if (place.origin !== options.origin)
-      throw new RepositoryFailure(
+      throw new RepositoryError(
         'invalid',
         `${options.origin} leads to ${place.origin}, where the token is not sent: connect the repository with the --base-url of the host itself`,
       )
@@ -40,7 +40,7 @@ export async function guardedFetch(url: string, init: RequestInit, options: Fetc
       return new Response([204, 304].includes(status) ? null : body, { status, headers })
     }
     if (hops === MAX_REDIRECTS)
-      throw new RepositoryFailure('unavailable', `${options.origin} redirects again and again`)
+      throw new RepositoryError('unavailable', `${options.origin} redirects again and again`)
     return follow(new URL(location, place), hops + 1)
   }
 
@@ -52,10 +52,10 @@ export async function guardedFetch(url: string, init: RequestInit, options: Fetc
       const response = await fetch(place, request)
       return { response, body: await bodyOf(response, options.maxBytes) }
     } catch (error) {
-      if (error instanceof RepositoryFailure) throw error
-      if (signal.aborted) throw stoppedBy(signal, `a request to ${options.origin}`)
+      if (error instanceof RepositoryError) throw error
+      if (signal.aborted) throw abortedError(signal, `a request to ${options.origin}`)
       const cause = error instanceof Error && error.cause !== undefined ? error.cause : error
-      throw new RepositoryFailure(
+      throw new RepositoryError(
         'unavailable',
         `${options.origin} cannot be reached, or cut its answer: ${errorMessage(cause)}`,
       )
@@ -69,7 +69,7 @@ async function bodyOf(response: Response, maxBytes: number): Promise<Uint8Array<
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length
     if (bytes > maxBytes)
-      throw new RepositoryFailure('too_large', `the host answers with more than ${maxBytes} bytes`)
+      throw new RepositoryError('too_large', `the host answers with more than ${maxBytes} bytes`)
     chunks.push(chunk)
   }
   return new Uint8Array(Buffer.concat(chunks))

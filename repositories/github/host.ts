@@ -1,5 +1,5 @@
 import { errorMessage } from '../../runtime/errors.js'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { ComparedFile, Comparison, RepositoryCheck, RepositoryHost } from '../port.js'
 import { readBlobs } from './blobs.js'
@@ -15,7 +15,7 @@ const MAX_COMPARED = 300
 /**
  * A repository at GitHub or an Enterprise server, through its REST API.
  *
- * @throws RepositoryFailure where the options are no address, repository or token
+ * @throws RepositoryError where the options are no address, repository or token
  */
 export function githubHost(options: GitHubOptions): RepositoryHost {
   const client = githubClient(options)
@@ -39,7 +39,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
     if (commit !== undefined) return commit
     // The same answer as for a repository that is not there: which of the two, the repository says itself.
     await describe(signal)
-    throw new RepositoryFailure(
+    throw new RepositoryError(
       'gone',
       `there is no branch ${name}: make it again, or connect the repository with the --branch that takes its place`,
     )
@@ -47,10 +47,10 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
   const check = async (signal?: AbortSignal): Promise<string> => {
     const repository = await describe(signal)
     if (repository.archived === true || repository.disabled === true)
-      throw new RepositoryFailure('unsupported', 'the repository is archived or disabled: open it again')
+      throw new RepositoryError('unsupported', 'the repository is archived or disabled: open it again')
     const rights = repository.permissions
     if (rights instanceof Object && 'push' in rights && rights.push !== true)
-      throw new RepositoryFailure(
+      throw new RepositoryError(
         'unauthorised',
         'the token may only read: it needs to write contents and pull requests of the repository',
       )
@@ -66,13 +66,13 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
         const name = await check(signal)
         return {
           ok: true,
-          kind: undefined,
+          code: undefined,
           message: `${options.repository} is ready, on branch ${name}`,
           branch: name,
         }
       } catch (error) {
-        const kind = error instanceof RepositoryFailure ? error.kind : 'unavailable'
-        return { ok: false, kind, message: errorMessage(error), branch: options.branch }
+        const kind = error instanceof RepositoryError ? error.code : 'unavailable'
+        return { ok: false, code: kind, message: errorMessage(error), branch: options.branch }
       }
     },
     branch,
@@ -93,7 +93,7 @@ export function githubHost(options: GitHubOptions): RepositoryHost {
         const straight = answer.status === 'ahead' || answer.status === 'identical'
         return { files: straight ? files : [], complete: straight && files.length < MAX_COMPARED }
       } catch (error) {
-        if (error instanceof RepositoryFailure && error.kind === 'not_found')
+        if (error instanceof RepositoryError && error.code === 'not_found')
           return { files: [], complete: false }
         throw error
       }

@@ -1,10 +1,10 @@
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 
 export type Json = Readonly<Record<string, unknown>>
 
 /** What a host answered is not what its documentation says: a proxy's page, or the address of something else. It may be over at the next attempt. */
-function unexpected(what: string): RepositoryFailure {
-  return new RepositoryFailure(
+function unexpected(what: string): RepositoryError {
+  return new RepositoryError(
     'unavailable',
     `the host answers without ${what}: see whether its address is that of GitHub's API`,
   )

@@ -1,5 +1,5 @@
 import { carriesOperation, operationLine } from '../commit-message.js'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { checkedBranch } from '../names.js'
 import type { KnownPullRequest, PullRequest, PullRequestText } from '../port.js'
 import type { GitHubClient } from './client.js'
@@ -28,7 +28,7 @@ export async function openPullRequest(
     )
     return pullRequestIn(objectOf(data, 'a pull request'))
   } catch (error) {
-    if (!(error instanceof RepositoryFailure) || error.kind !== 'invalid') throw error
+    if (!(error instanceof RepositoryError) || error.code !== 'invalid') throw error
     const other = await findPullRequest(client, text, signal)
     if (other !== undefined) return other
     throw error
@@ -78,7 +78,7 @@ export async function readPullRequest(
   if (known.number === null) {
     const found = await findPullRequest(client, known, signal)
     if (found !== undefined) return found
-    throw new RepositoryFailure('gone', `there is no pull request of the branch ${known.branch} any more`)
+    throw new RepositoryError('gone', `there is no pull request of the branch ${known.branch} any more`)
   }
   const { data } = await client.json(
     'GET /repos/{owner}/{repo}/pulls/{number}',

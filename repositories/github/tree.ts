@@ -1,5 +1,5 @@
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { foldersOf } from '../names.js'
 import type { TreeEntry } from '../port.js'
 import type { GitHubClient } from './client.js'
@@ -47,7 +47,7 @@ export function treesOf(client: GitHubClient): Trees {
       if (!recursive) cache.set(id, listing, listing.entries.length * BYTES_AN_ENTRY)
       return listing
     } catch (error) {
-      throw error instanceof RepositoryFailure && error.kind === 'not_found' ? goneFrom(error) : error
+      throw error instanceof RepositoryError && error.code === 'not_found' ? goneFrom(error) : error
     }
   }
 
@@ -58,7 +58,7 @@ export function treesOf(client: GitHubClient): Trees {
     const all: TreeEntry[] = []
     const own = await list(id, false, signal)
     if (own.truncated)
-      throw new RepositoryFailure(
+      throw new RepositoryError(
         'too_large',
         `the folder ${prefix || '/'} has more entries than the host lists`,
       )
@@ -96,8 +96,8 @@ export function treesOf(client: GitHubClient): Trees {
   }
 }
 
-function goneFrom(error: RepositoryFailure): RepositoryFailure {
-  return new RepositoryFailure('gone', `the repository does not hold that commit any more: ${error.message}`)
+function goneFrom(error: RepositoryError): RepositoryError {
+  return new RepositoryError('gone', `the repository does not hold that commit any more: ${error.message}`)
 }
 
 function entryOf(entry: Readonly<Record<string, unknown>>): TreeEntry {

@@ -1,4 +1,4 @@
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { checkedBranch } from '../names.js'
 import type { Git } from './git.js'
 import { lookUpObjects, tipOf } from './object-lookup.js'
@@ -13,7 +13,7 @@ export async function branchOf(
   const said = await git.run(['symbolic-ref', '--quiet', 'HEAD'], { alsoFine: [1], signal })
   const name = /^refs\/heads\/(.+)$/.exec(String(said).trim())?.[1]
   if (name !== undefined) return name
-  throw new RepositoryFailure('invalid', 'HEAD is on no branch: name the base branch with --branch')
+  throw new RepositoryError('invalid', 'HEAD is on no branch: name the base branch with --branch')
 }
 
 /** Its last commit. */
@@ -29,11 +29,11 @@ export async function headOf(
 }
 
 /** Why there is no commit of that branch. */
-export async function withoutBase(git: Git, name: string, signal?: AbortSignal): Promise<RepositoryFailure> {
+export async function withoutBase(git: Git, name: string, signal?: AbortSignal): Promise<RepositoryError> {
   const any = await git.run(['for-each-ref', '--count=1', '--format=%(refname)', 'refs/heads'], { signal })
   return String(any) === ''
-    ? new RepositoryFailure('empty', `the repository has no commit yet: commit something to ${name}`)
-    : new RepositoryFailure(
+    ? new RepositoryError('empty', `the repository has no commit yet: commit something to ${name}`)
+    : new RepositoryError(
         'gone',
         `there is no branch ${name}: make it again, or connect the repository with the --branch that takes its place`,
       )

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { isLfsPointer } from '../lfs.js'
 import { checkedId } from '../names.js'
 import type { ReadBlob, ReadOptions } from '../port.js'
@@ -70,7 +70,7 @@ export function reader(process: GitProcess) {
     const next = await chunks.next().catch(() => ({ done: true as const, value: undefined }))
     if (next.done !== true) return next.value
     await process.ended
-    throw new RepositoryFailure('unavailable', 'git ended before it had answered')
+    throw new RepositoryError('unavailable', 'git ended before it had answered')
   }
   return {
     async line(): Promise<string> {

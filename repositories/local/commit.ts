@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { cleanAuthor, commitMessage, operationLine, secondsOf } from '../commit-message.js'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { BranchChange, CreatedBranch, FileWrite } from '../port.js'
 import { branchTaken, nothingChanged, validateWrites } from '../validate-writes.js'
@@ -44,7 +44,7 @@ export async function createBranch(
     })
   } catch (error) {
     // Between the look and the making another one may have been quicker.
-    if (!(error instanceof RepositoryFailure) || error.kind !== 'conflict') throw error
+    if (!(error instanceof RepositoryError) || error.code !== 'conflict') throw error
     const [other] = await lookUpObjects(git, [tipOf(branch)], signal)
     if (other === undefined) throw error
     return { commit: await findOperation(git, change, other, signal), created: false }
@@ -55,7 +55,7 @@ export async function createBranch(
 /**
  * The commit of an operation on its branch, which ends at `tip`.
  *
- * @throws RepositoryFailure where it has none
+ * @throws RepositoryError where it has none
  */
 async function findOperation(
   git: Git,
@@ -153,7 +153,7 @@ async function temporaryFolder(): Promise<string> {
 
 function refuseTemporary(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? String(error.code) : String(error)
-  throw new RepositoryFailure(
+  throw new RepositoryError(
     code === 'ENOSPC' ? 'disk_full' : 'unavailable',
     `no file can be made in ${tmpdir()} (${code}): make room there`,
   )

@@ -1,16 +1,16 @@
 import { constants } from 'node:fs'
 import { access, lstat } from 'node:fs/promises'
 import { isAbsolute, join } from 'node:path'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 
 /** Where a local repository's git directory is: in a folder with a work tree, or the folder itself where it is bare. */
 export async function gitDirOf(path: string): Promise<{ readonly gitDir: string; readonly cwd: string }> {
   if (!isAbsolute(path) || path.includes('\0'))
-    throw new RepositoryFailure('invalid', `${JSON.stringify(path)} is no absolute path`)
+    throw new RepositoryError('invalid', `${JSON.stringify(path)} is no absolute path`)
   const kind = await kindOf(path)
   // It may be a disk that is not mounted yet, so this is no reason to give up at once.
   if (kind === undefined)
-    throw new RepositoryFailure(
+    throw new RepositoryError(
       'unavailable',
       `${path} is not there: mount or move it back, or connect the repository where it is now`,
     )
@@ -30,7 +30,7 @@ export async function checkWritable(folder: string): Promise<void> {
   try {
     await access(folder, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
-    throw new RepositoryFailure(
+    throw new RepositoryError(
       'unauthorised',
       `the user who runs svc may not write to ${folder}: grant it, or mount it for writing`,
     )
@@ -47,13 +47,13 @@ async function kindOf(path: string): Promise<'folder' | 'file' | undefined> {
     const code = error instanceof Error && 'code' in error ? error.code : undefined
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined
     if (code === 'EACCES' || code === 'EPERM')
-      throw new RepositoryFailure('unauthorised', `the user who runs svc may not read ${path}: grant it`)
-    throw new RepositoryFailure('unavailable', `${path} cannot be looked at (${code ?? error})`)
+      throw new RepositoryError('unauthorised', `the user who runs svc may not read ${path}: grant it`)
+    throw new RepositoryError('unavailable', `${path} cannot be looked at (${code ?? error})`)
   }
 }
 
-function notOne(path: string): RepositoryFailure {
-  return new RepositoryFailure(
+function notOne(path: string): RepositoryError {
+  return new RepositoryError(
     'not_found',
     `${path} is no git repository: connect the folder that holds .git, or a bare repository`,
   )

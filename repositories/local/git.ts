@@ -1,8 +1,8 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { combineSignals } from '../../runtime/concurrency/combine-signals.js'
-import { RepositoryFailure, stoppedBy } from '../failure.js'
-import { failureOfGit, failureOfSpawn } from './git-failure.js'
+import { abortedError, RepositoryError } from '../errors.js'
+import { gitExitError, gitSpawnError } from './git-errors.js'
 
 /** A repository's git directory, and the git that works on it. */
 export interface Git {
@@ -145,7 +145,7 @@ async function runToEnd(
       if (run.onChunk !== undefined) return run.onChunk(chunk)
       bytes += chunk.length
       if (bytes > MAX_OUTPUT_BYTES)
-        throw new RepositoryFailure('too_large', `git ${args[0]} answers with more than can be held`)
+        throw new RepositoryError('too_large', `git ${args[0]} answers with more than can be held`)
       chunks.push(chunk)
     } catch (error) {
       refusal = error
@@ -188,12 +188,12 @@ function converse(
   else signal.addEventListener('abort', stop, { once: true })
   const ended = new Promise<void>((resolve, reject) => {
     child.once('error', (error) => {
-      if (child.pid === undefined) reject(failureOfSpawn(error))
+      if (child.pid === undefined) reject(gitSpawnError(error))
     })
     child.once('close', (code, killedBy) => {
-      if (signal.aborted) reject(stoppedBy(signal, what))
+      if (signal.aborted) reject(abortedError(signal, what))
       else if (stopping || code === 0 || (code !== null && alsoFine.includes(code))) resolve()
-      else reject(failureOfGit(what, code ?? killedBy, stderr))
+      else reject(gitExitError(what, code ?? killedBy, stderr))
     })
   }).finally(() => {
     clearTimeout(killer)

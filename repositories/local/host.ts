@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { LruCache } from '../../runtime/concurrency/lru-cache.js'
 import { errorMessage } from '../../runtime/errors.js'
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 import { checkedBranch, checkedId } from '../names.js'
 import type { KnownPullRequest, PullRequest, RepositoryCheck, RepositoryHost } from '../port.js'
 import { branchOf, headOf, withoutBase } from './base.js'
@@ -45,14 +45,14 @@ export function localHost(options: LocalOptions): RepositoryHost {
   const verdicts = new LruCache<{ readonly merged: Merged | undefined }>(VERDICT_BYTES)
 
   const open = async (): Promise<Git> => {
-    if (closing.signal.aborted) throw new RepositoryFailure('cancelled', 'the repository is closed')
+    if (closing.signal.aborted) throw new RepositoryError('cancelled', 'the repository is closed')
     return gitIn({ ...(await gitDirOf(path)), searchPath, timeoutMs, closing: closing.signal })
   }
   const check = async (signal?: AbortSignal): Promise<string> => {
     const version = await gitVersion(searchPath, timeoutMs)
     const [major = 0, minor = 0] = version.split('.').map(Number)
     if (major < OLDEST_GIT[0] || (major === OLDEST_GIT[0] && minor < OLDEST_GIT[1]))
-      throw new RepositoryFailure('unsupported', `git ${version} is too old: install git 2.30 or later`)
+      throw new RepositoryError('unsupported', `git ${version} is too old: install git 2.30 or later`)
     const git = await open()
     await headOf(git, options.branch, signal)
     const common = String(await git.run(['rev-parse', '--git-common-dir'], { signal })).trim()
@@ -98,10 +98,10 @@ export function localHost(options: LocalOptions): RepositoryHost {
     async check(signal): Promise<RepositoryCheck> {
       try {
         const name = await check(signal)
-        return { ok: true, kind: undefined, message: `${path} is ready, on branch ${name}`, branch: name }
+        return { ok: true, code: undefined, message: `${path} is ready, on branch ${name}`, branch: name }
       } catch (error) {
-        const kind = error instanceof RepositoryFailure ? error.kind : 'unavailable'
-        return { ok: false, kind, message: errorMessage(error), branch: options.branch }
+        const kind = error instanceof RepositoryError ? error.code : 'unavailable'
+        return { ok: false, code: kind, message: errorMessage(error), branch: options.branch }
       }
     },
     branch: async (signal) => branchOf(await open(), options.branch, signal),

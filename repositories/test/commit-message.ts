@@ -12,7 +12,7 @@ t.test('an operation joins the trailers of a message', (t) => {
   t.equal(commitMessage('Fix: it', 'e:1'), `Fix: it\n\n${line}\n`, 'a subject is no trailer')
   t.equal(commitMessage('', 'e:1'), `e:1\n\n${line}\n`)
   for (const bad of ['', 'a b', 'a\nb', 'x'.repeat(101)])
-    t.throws(() => commitMessage('Subject', bad), { name: 'RepositoryFailure', message: /cannot be named/ })
+    t.throws(() => commitMessage('Subject', bad), { name: 'RepositoryError', message: /cannot be named/ })
   t.end()
 })
 

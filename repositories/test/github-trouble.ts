@@ -65,7 +65,7 @@ t.test('whatever goes wrong at whichever step, there is one branch and one pull 
       break
     }
     failures++
-    t.match(pull, { name: 'RepositoryFailure', kind: 'unavailable', retryable: true })
+    t.match(pull, { name: 'RepositoryError', code: 'unavailable', retryable: true })
     t.notMatch(`${pull.stack}${JSON.stringify(pull)}`, server.token)
     if (failures > 20) return t.fail('it never comes to an end')
   }
@@ -84,11 +84,11 @@ t.test('limits are respected, and told', async (t) => {
   await host.head()
   const sent = server.asked.length
   server.limit(0, now / 1000 + 90)
-  t.match(await failureOf(host.head()), { kind: 'rate_limited', retryable: true, retryAfterMs: 90_000 })
+  t.match(await failureOf(host.head()), { code: 'rate_limited', retryable: true, retryAfterMs: 90_000 })
   t.equal(server.asked.length, sent + 1)
   now += 30_000
-  t.match(await failureOf(host.tree('a'.repeat(40))), { kind: 'rate_limited', retryAfterMs: 60_000 })
-  t.match(await host.check(), { ok: false, kind: 'rate_limited', message: /by itself/ })
+  t.match(await failureOf(host.tree('a'.repeat(40))), { code: 'rate_limited', retryAfterMs: 60_000 })
+  t.match(await host.check(), { ok: false, code: 'rate_limited', message: /by itself/ })
   t.equal(server.asked.length, sent + 1, 'the host is left alone meanwhile')
   now += 60_000
   server.limit(5000, 4_000_000_000)
@@ -96,16 +96,16 @@ t.test('limits are respected, and told', async (t) => {
 
   const secondary = { message: 'You have exceeded a secondary rate limit. Please wait a few minutes.' }
   server.fault({ answer: { status: 403, headers: { 'retry-after': '7' }, body: secondary } })
-  t.match(await failureOf(host.head()), { kind: 'rate_limited', retryAfterMs: 7000 })
+  t.match(await failureOf(host.head()), { code: 'rate_limited', retryAfterMs: 7000 })
   now += 7000
   server.fault({ answer: { status: 403, body: secondary } })
-  t.match(await failureOf(host.head()), { kind: 'rate_limited', retryAfterMs: 60_000 })
+  t.match(await failureOf(host.head()), { code: 'rate_limited', retryAfterMs: 60_000 })
   now += 60_000
   server.fault({ answer: { status: 429 } })
-  t.match(await failureOf(host.head()), { kind: 'rate_limited', retryAfterMs: 60_000 })
+  t.match(await failureOf(host.head()), { code: 'rate_limited', retryAfterMs: 60_000 })
   now += 60_000
   server.fault({ answer: { status: 503, headers: { 'retry-after': '20' } } })
-  t.match(await failureOf(host.head()), { kind: 'unavailable', retryAfterMs: 20_000 })
+  t.match(await failureOf(host.head()), { code: 'unavailable', retryAfterMs: 20_000 })
   await host.head()
 })
 
@@ -136,7 +136,7 @@ t.test('slow answers end', async (t) => {
   const { server } = await started(t)
   const host = connect(server, { timeoutMs: 150 })
   server.fault({ answer: 'slow' })
-  t.match(await failureOf(host.head()), { kind: 'timeout', retryable: true })
+  t.match(await failureOf(host.head()), { code: 'timeout', retryable: true })
 })
 
 t.test('a tree that the host cuts off is read whole, and lists page by page', async (t) => {
@@ -163,7 +163,7 @@ t.test('a tree that the host cuts off is read whole, and lists page by page', as
   server.repository.commit('svc/button', { x: '2' })
   t.same(await host.createBranch(change), { commit, created: false })
   t.equal(
-    await failureOf(host.createBranch({ ...change, operation: 'five' })).then((failure) => failure?.kind),
+    await failureOf(host.createBranch({ ...change, operation: 'five' })).then((failure) => failure?.code),
     'conflict',
   )
 })
@@ -191,12 +191,12 @@ t.test('a repository that was renamed is followed, another host never', async (t
     server.fault({ answer: { status: 302, headers: { location } } })
     t.match(
       await failureOf(host.head()),
-      { kind: 'invalid', message: /where the token is not sent/ },
+      { code: 'invalid', message: /where the token is not sent/ },
       location,
     )
   }
   server.fault({ answer: { status: 301, headers: { location: '/round' } }, times: 10 })
-  t.match(await failureOf(host.head()), { kind: 'unavailable', message: /again and again/ })
+  t.match(await failureOf(host.head()), { code: 'unavailable', message: /again and again/ })
   t.same(seen, [])
 })
 
@@ -210,32 +210,32 @@ t.test('what is wrong is said, with how to mend it', async (t) => {
   server.grant({ push: false })
   await checked('unauthorised', /needs to write/)
   const base = server.repository.git('rev-parse', 'main')
-  t.match(await failureOf(propose(host, base)), { kind: 'unauthorised', retryable: false })
+  t.match(await failureOf(propose(host, base)), { code: 'unauthorised', retryable: false })
   server.grant({ push: true, archived: true })
   await checked('unsupported', /archived/)
-  t.match(await failureOf(propose(host, base)), { kind: 'unsupported' })
+  t.match(await failureOf(propose(host, base)), { code: 'unsupported' })
   server.grant({ archived: false, valid: false })
   await checked('unauthorised', /has expired: connect the repository with a new one/)
   server.grant({ valid: true })
   server.fault({ answer: { status: 403, headers: { 'x-github-sso': 'required' } } })
   await checked('unauthorised', /single sign-on/)
-  t.match(await connect(server, { repository: 'acme/nothing' }).check(), { ok: false, kind: 'not_found' })
-  t.match(await connect(server, { branch: 'gone' }).check(), { kind: 'gone', message: /no branch gone/ })
+  t.match(await connect(server, { repository: 'acme/nothing' }).check(), { ok: false, code: 'not_found' })
+  t.match(await connect(server, { branch: 'gone' }).check(), { code: 'gone', message: /no branch gone/ })
   t.match(await connect(server, { branch: undefined }).check(), { ok: true, branch: 'main' })
   server.protect(/^svc\//)
-  t.match(await failureOf(propose(host, base)), { kind: 'protected', retryable: false })
+  t.match(await failureOf(propose(host, base)), { code: 'protected', retryable: false })
   t.match(await failureOf(host.openPullRequest({ ...changeOf(base), commit: base, title: 't', body: 'b' })), {
-    kind: 'invalid',
+    code: 'invalid',
     retryable: false,
   })
   await server.close()
   await checked('unavailable', /cannot be reached/)
 
   const empty = await startGitHubServer(t, {})
-  t.match(await connect(empty).check(), { ok: false, kind: 'empty', message: /push one/ })
+  t.match(await connect(empty).check(), { ok: false, code: 'empty', message: /push one/ })
 
   const refused = (options: Partial<GitHubOptions>) =>
-    failureOf(Promise.resolve().then(() => connect(server, options))).then((failure) => failure?.kind)
+    failureOf(Promise.resolve().then(() => connect(server, options))).then((failure) => failure?.code)
   for (const baseUrl of [
     'http://github.example',
     'https://me:pw@github.example',

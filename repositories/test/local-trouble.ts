@@ -61,9 +61,9 @@ t.test('what is wrong is said, with how to mend it', async (t) => {
   await checked({ branch: undefined }, 'invalid', /name the base branch with --branch/)
   t.match(await host.check(), { ok: true })
   repository.git('branch', '-m', 'main', 'trunk')
-  t.match(await failureOf(host.head()), { kind: 'gone', retryable: false })
+  t.match(await failureOf(host.head()), { code: 'gone', retryable: false })
   renameSync(repository.path, `${repository.path}-away`)
-  t.match(await failureOf(host.head()), { kind: 'unavailable', retryable: true })
+  t.match(await failureOf(host.head()), { code: 'unavailable', retryable: true })
 })
 
 t.test('nothing of a repository is executed, and nothing that people see of it is touched', async (t) => {
@@ -140,7 +140,7 @@ t.test('a lock file left behind, a full disk', async (t) => {
   mkdirSync(dirname(lock), { recursive: true })
   writeFileSync(lock, '')
   const locked = await failureOf(propose(host, repository))
-  t.match(locked, { kind: 'locked', retryable: true })
+  t.match(locked, { code: 'locked', retryable: true })
   t.ok(locked?.message.includes(lock), 'it names the file')
   rmSync(lock)
   // Writing fails in the same way, at the same places.
@@ -150,7 +150,7 @@ t.test('a lock file left behind, a full disk', async (t) => {
     searchPath: `${gitThat(t, `trap '' XFSZ\nulimit -f 0\nexec ${REAL_GIT} "$@"`)}:/usr/bin:/bin`,
   })
   t.match(await failureOf(propose(full, repository)), {
-    kind: 'disk_full',
+    code: 'disk_full',
     retryable: true,
     message: /make room/,
   })
@@ -165,7 +165,7 @@ t.test('a git that hangs is ended', async (t) => {
     searchPath: `${gitThat(t, 'exec sleep 60')}:/usr/bin:/bin`,
     timeoutMs: 200,
   })
-  t.match(await failureOf(host.head()), { kind: 'timeout', retryable: true })
+  t.match(await failureOf(host.head()), { code: 'timeout', retryable: true })
 })
 
 t.test('names and kinds of all sorts are told, and left as they are', async (t) => {
@@ -195,7 +195,7 @@ t.test('names and kinds of all sorts are told, and left as they are', async (t) 
   for (const path of ['link', 'link/x', 'module/x', 'module', 'n\ufffd.h', 'SRC/new.ts'])
     t.match(
       await failureOf(host.createBranch(changeOf(odd, { files: [{ path, content: Buffer.from('x') }] }))),
-      { kind: 'invalid' },
+      { code: 'invalid' },
       path,
     )
   const known = await propose(host, repository)
@@ -301,7 +301,7 @@ t.test('merges of other kinds are seen, and what is none is not', async (t) => {
   )
   t.match(await host.pullRequest(known), { state: 'closed' }, 'the base branch was begun anew')
   repository.git('branch', '-D', '-q', 'main')
-  t.match(await failureOf(host.pullRequest(known)), { kind: 'gone' }, 'without a base branch nothing is said')
+  t.match(await failureOf(host.pullRequest(known)), { code: 'gone' }, 'without a base branch nothing is said')
 })
 
 t.test('a shallow clone will do', async (t) => {

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { cancelled } from '../../clickhouse/error-mapping.js'
+import { cancelledError } from '../../clickhouse/error-mapping.js'
 
 /** How much is done before others have their turn: a few milliseconds. */
 const AT_ONCE = 32_768
@@ -12,7 +12,7 @@ export async function yieldingLoop(
 ): Promise<void> {
   for (let from = 0; from < count; from += AT_ONCE) {
     if (from > 0) await turn()
-    if (signal?.aborted) throw cancelled()
+    if (signal?.aborted) throw cancelledError()
     work(from, Math.min(count, from + AT_ONCE))
   }
 }

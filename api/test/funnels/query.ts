@@ -1,5 +1,5 @@
 import t from 'tap'
-import { ClickHouseFailure } from '../../../clickhouse/port.js'
+import { ClickHouseError } from '../../../clickhouse/port.js'
 import { toFunnelQuery } from '../../funnels/query.js'
 import { exceededLimit, toApiError } from '../../http/error-mapping.js'
 import { withApi } from '../support/api.js'
@@ -256,8 +256,7 @@ t.test('defaults of a query', (t) => {
 })
 
 t.test('bounds of the engine are told from failures', (t) => {
-  const failure = (code: ClickHouseFailure['code'], message = '') =>
-    new ClickHouseFailure(message, code, false)
+  const failure = (code: ClickHouseError['code'], message = '') => new ClickHouseError(message, code, false)
   for (const code of ['timeout', 'memory', 'rows'] as const) t.match(exceededLimit(failure(code)), 'ask for')
   t.equal(exceededLimit(failure('memory', 'Memory limit (total) exceeded')), undefined)
   t.equal(exceededLimit(failure('unavailable')), undefined)

@@ -133,7 +133,7 @@ t.test('what is aborted or fails leaves no file', async (t) => {
     await failureOf(
       clickhouse.insertEvents({ ...damaged, chunks: damaged.chunks.map((c) => c.subarray(0, -3)) }),
     ),
-    { name: 'ClickHouseFailure', code: 'query', retryable: false },
+    { name: 'ClickHouseError', code: 'query', retryable: false },
   )
   const asking = new AbortController()
   const asked = failureOf(

@@ -1,7 +1,7 @@
 import type { FunnelQuery, FunnelResult, FunnelStep } from '../../../domain/funnel.js'
 import { LruCache } from '../../../runtime/concurrency/lru-cache.js'
 import { memoizePerClient } from '../../memoize-per-client.js'
-import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
+import { type ClickHouse, ClickHouseError, type SettingValue } from '../../port.js'
 import { orderedAttemptSql } from './attempts/ordered.js'
 import type { AttemptOptions } from './attempts/step-times.js'
 import { strictAttemptSql } from './attempts/strict.js'
@@ -18,7 +18,7 @@ import { type EventSelection, selectEvents } from './selection/event-selection.j
 import { fitsNarrowKey, KEY_TOO_NARROW, NARROW_GUARD, orderKey } from './selection/order-key.js'
 import { bucketSql } from './trend.js'
 
-/** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseFailure` that names it. */
+/** What bounds a funnel query; the engine stops it at a bound with a `ClickHouseError` that names it. */
 export interface FunnelBounds {
   readonly maxSeconds: number
   readonly maxMemoryBytes: number
@@ -62,7 +62,7 @@ interface FunnelAnswer {
  * many, or groups would have to be put together, all are computed in the exact order (docs/decisions/007-funnel-compiler.md).
  *
  * @throws FunnelRefusal where the answer is larger than one query may be
- * @throws ClickHouseFailure
+ * @throws ClickHouseError
  */
 export async function queryFunnel(clickhouse: ClickHouse, request: FunnelRequest): Promise<FunnelAnswer> {
   if (request.steps.length === 0) throw new RangeError('a funnel has at least one step')
@@ -119,7 +119,7 @@ class FunnelRun {
     try {
       return await this.select(undefined, undefined, true)
     } catch (error) {
-      if (!(error instanceof ClickHouseFailure && error.message.includes(TOO_MANY_VALUES))) throw error
+      if (!(error instanceof ClickHouseError && error.message.includes(TOO_MANY_VALUES))) throw error
       manyValues.set(property, performance.now(), 0)
       return this.select(undefined, undefined)
     }
@@ -130,7 +130,7 @@ class FunnelRun {
     try {
       return await this.select(128, persons)
     } catch (error) {
-      if (!(error instanceof ClickHouseFailure && error.message.includes(KEY_TOO_NARROW))) throw error
+      if (!(error instanceof ClickHouseError && error.message.includes(KEY_TOO_NARROW))) throw error
       return this.select(256, persons)
     }
   }

@@ -6,7 +6,7 @@ import type {
   TargetCounts,
 } from '../../../domain/statistics/index.js'
 import { pooled } from '../../../domain/statistics/moments.js'
-import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../port.js'
+import { type ClickHouse, ClickHouseError, type SettingValue } from '../../port.js'
 import {
   type ExposedOptions,
   exposuresOnceSql,
@@ -59,7 +59,7 @@ export interface ReadSegments {
  * What an experiment's events come to, by the rules of API.md section 4. Persons are resolved when it is asked, so links apply to the past. One query after the other, so that whoever asks takes one
  * place in the store.
  *
- * @throws ClickHouseFailure
+ * @throws ClickHouseError
  */
 export async function readResults(clickhouse: ClickHouse, request: ResultsRequest): Promise<ReadResults> {
   const groups = await readGroups(clickhouse, request, undefined)
@@ -75,7 +75,7 @@ export async function readResults(clickhouse: ClickHouse, request: ResultsReques
  * The same by the value of a property at each person's first exposure, largest first, ties by their JSON text.
  *
  * @throws FunnelRefusal where there are more lists and objects as values than can be read
- * @throws ClickHouseFailure
+ * @throws ClickHouseError
  */
 export async function readSegments(
   clickhouse: ClickHouse,
@@ -200,7 +200,7 @@ async function askInParts(
     return await askGroups(clickhouse, request, breakdown, options)
   } catch (error) {
     const whole = breakdown !== undefined || capsOf(request.targets).length > 0 || options.only !== undefined
-    if (whole || !(error instanceof ClickHouseFailure && error.code === 'memory')) throw error
+    if (whole || !(error instanceof ClickHouseError && error.code === 'memory')) throw error
   }
   const parts: Groups[] = []
   for (let slice = 0; slice < SLICES; slice++)

@@ -21,7 +21,7 @@ export interface ResultsRequest extends MeasuredPeriod {
   readonly upToDate?: boolean | undefined
 }
 
-/** What bounds a query; the engine stops it at a bound with a `ClickHouseFailure` that names it. */
+/** What bounds a query; the engine stops it at a bound with a `ClickHouseError` that names it. */
 export interface ResultsBounds {
   readonly maxSeconds: number
   readonly maxMemoryBytes: number

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { ClickHouseFailure } from '../../port.js'
+import { ClickHouseError } from '../../port.js'
 import { LivenessProbe } from '../liveness-probe.js'
 
 interface Server {
@@ -43,13 +43,13 @@ t.test('one question missed is none, two are the end of the waiting', async (t) 
   const pulse = pulseOf(server)
   t.equal(await pulse.during(until(() => server.asked > 4).then(() => 'kept')), 'kept')
   server.isThere = () => false
-  await t.rejects(pulse.during(never), { name: 'ClickHouseFailure', code: 'unavailable', retryable: true })
+  await t.rejects(pulse.during(never), { name: 'ClickHouseError', code: 'unavailable', retryable: true })
 })
 
 t.test('who waited through an absence is let go when it is over, after a while', async (t) => {
   const server: Server = { isThere: () => false, asked: 0 }
   const pulse = pulseOf(server)
-  await t.rejects(pulse.during(never), ClickHouseFailure)
+  await t.rejects(pulse.during(never), ClickHouseError)
   let answer = (_: string): void => {}
   const quick = pulse.during(
     new Promise<string>((resolve) => {

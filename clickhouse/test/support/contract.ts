@@ -138,7 +138,7 @@ export async function testContract(
     t.match(await failureOf(bytesOf(ask('SELECT nothing_of_this_name'))), { code: 'query', retryable: false })
     t.match(await failureOf(bytesOf(ask('SELECT {missing:String}'))), { code: 'query' })
     const late = 'SELECT throwIf(number = 900000), number FROM numbers(1000000)'
-    t.match(await failureOf(bytesOf(ask(late))), { name: 'ClickHouseFailure', code: 'query' }, 'none of it')
+    t.match(await failureOf(bytesOf(ask(late))), { name: 'ClickHouseError', code: 'query' }, 'none of it')
     for await (const chunk of ask('SELECT number FROM numbers(1000000)')) {
       t.ok(chunk.length > 0)
       break
@@ -180,7 +180,7 @@ export async function testContract(
     const late = 'SELECT throwIf(number = 900000), number FROM numbers(1000000)'
     t.match(
       await failureOf(clickhouse.native(late)),
-      { name: 'ClickHouseFailure', code: 'query' },
+      { name: 'ClickHouseError', code: 'query' },
       'none of it',
     )
     const unread = { settings: { max_rows_to_read: 10 } }
@@ -212,7 +212,7 @@ export async function testContract(
   await t.test('failures say what they are', async (t) => {
     const endless = 'SELECT sum(sipHash64(number)) FROM numbers(100000000000)'
     t.match(await failureOf(clickhouse.query(endless, { settings: { max_execution_time: 0.2 } })), {
-      name: 'ClickHouseFailure',
+      name: 'ClickHouseError',
       code: 'timeout',
       retryable: false,
     })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { type ClickHouse, ClickHouseFailure } from '../../../clickhouse/port.js'
+import { type ClickHouse, ClickHouseError } from '../../../clickhouse/port.js'
 import { event, request, WORKSPACE } from '../../test/support/events.js'
 import { wrapped } from '../../test/support/failing.js'
 import {
@@ -71,7 +71,7 @@ t.test('a block that was refused in part is counted whole', async (t) => {
       await clickhouse.command('DETACH TABLE event_names_feed')
       await clickhouse.insertEvents(block, signal)
       await clickhouse.command('ATTACH TABLE event_names_feed')
-      throw new ClickHouseFailure('UNKNOWN_ELEMENT_OF_ENUM', 'query', false)
+      throw new ClickHouseError('UNKNOWN_ELEMENT_OF_ENUM', 'query', false)
     },
   })
   await deliver(() => eventsHandler(h, { clickhouse: partly }), sent.records)
@@ -85,7 +85,7 @@ t.test('where ClickHouse refuses everything, nothing becomes a dead letter', asy
   let broken = 3
   const misconfigured = wrapped(clickhouse, {
     async insertEvents(block, signal) {
-      if (broken-- > 0) throw new ClickHouseFailure('ACCESS_DENIED', 'query', false)
+      if (broken-- > 0) throw new ClickHouseError('ACCESS_DENIED', 'query', false)
       await clickhouse.insertEvents(block, signal)
     },
   })

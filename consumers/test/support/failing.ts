@@ -1,4 +1,4 @@
-import { type ClickHouse, ClickHouseFailure } from '../../../clickhouse/port.js'
+import { type ClickHouse, ClickHouseError } from '../../../clickhouse/port.js'
 import type { Sql } from '../../../postgres/driver/client.js'
 
 /** What happens to a call: it is not carried out, or it is and its answer is lost. */
@@ -28,9 +28,9 @@ export function failingClickHouse(clickhouse: ClickHouse, mishap: () => Mishap):
   return wrapped(clickhouse, {
     async insertEvents(block, signal) {
       const kind = mishap()
-      if (kind === 'refused') throw new ClickHouseFailure('connection refused', 'unavailable', true)
+      if (kind === 'refused') throw new ClickHouseError('connection refused', 'unavailable', true)
       await clickhouse.insertEvents(block, signal)
-      if (kind === 'answer lost') throw new ClickHouseFailure('connection reset', 'unavailable', true)
+      if (kind === 'answer lost') throw new ClickHouseError('connection reset', 'unavailable', true)
     },
   })
 }

@@ -34,7 +34,7 @@ export interface Surroundings {
 }
 
 /**
- * Thinks of a batch of proposals, on a thread of its own that all tasks share. Rejects with RepositoryFailure where code cannot be read, with the signal's
+ * Thinks of a batch of proposals, on a thread of its own that all tasks share. Rejects with RepositoryError where code cannot be read, with the signal's
  * reason where it is told to stop, else with JobError.
  */
 export function thinkOfBatch(task: BatchTask, surroundings: Surroundings): Promise<Batch> {

@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { RepositoryFailure } from '../../failure.js'
+import { RepositoryError } from '../../errors.js'
 import { locateFiles } from '../../locate.js'
 import type { BranchChange, KnownPullRequest, ReadBlob, RepositoryHost } from '../../port.js'
 import type { TestRepository } from './git-repository.js'
@@ -44,11 +44,11 @@ export function changeOf(base: string, more: Partial<BranchChange> = {}): Branch
   }
 }
 
-export async function failureOf(promise: Promise<unknown>): Promise<RepositoryFailure | undefined> {
+export async function failureOf(promise: Promise<unknown>): Promise<RepositoryError | undefined> {
   try {
     await promise
   } catch (error) {
-    if (error instanceof RepositoryFailure) return error
+    if (error instanceof RepositoryError) return error
     throw error
   }
   return undefined
@@ -154,7 +154,7 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
       const refused = await failureOf(host.createBranch({ ...change, operation }))
       t.match(
         refused,
-        { kind: 'conflict', retryable: false, message: /svc\/button is there already/ },
+        { code: 'conflict', retryable: false, message: /svc\/button is there already/ },
         operation,
       )
     }
@@ -166,22 +166,22 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
     const write = (path: string, content: Uint8Array | null = Buffer.from('x')) =>
       failureOf(host.createBranch(changeOf(base, { files: [{ path, content }] })))
     for (const path of ['../x', '/x', '.git/config', 'src/.GIT/x', 'src', 'src/app.ts/x', 'a//b', ''])
-      t.match(await write(path), { kind: 'invalid', retryable: false }, path)
-    t.match(await write('nothing.txt', null), { kind: 'invalid' }, 'nothing to delete')
+      t.match(await write(path), { code: 'invalid', retryable: false }, path)
+    t.match(await write('nothing.txt', null), { code: 'invalid' }, 'nothing to delete')
     t.match(
       await write('index.html', Buffer.from(FILES['index.html'] ?? '')),
-      { kind: 'invalid' },
+      { code: 'invalid' },
       'no change',
     )
-    t.match(await failureOf(host.createBranch(changeOf(base, { branch: '-x' }))), { kind: 'invalid' })
-    t.match(await failureOf(host.createBranch(changeOf(base, { branch: 'a..b' }))), { kind: 'invalid' })
-    t.match(await failureOf(host.createBranch(changeOf('0'.repeat(base.length)))), { kind: 'gone' })
-    t.match(await failureOf(host.tree('HEAD')), { kind: 'invalid' })
-    t.match(await failureOf(host.tree('1'.repeat(base.length))), { kind: 'gone' })
+    t.match(await failureOf(host.createBranch(changeOf(base, { branch: '-x' }))), { code: 'invalid' })
+    t.match(await failureOf(host.createBranch(changeOf(base, { branch: 'a..b' }))), { code: 'invalid' })
+    t.match(await failureOf(host.createBranch(changeOf('0'.repeat(base.length)))), { code: 'gone' })
+    t.match(await failureOf(host.tree('HEAD')), { code: 'invalid' })
+    t.match(await failureOf(host.tree('1'.repeat(base.length))), { code: 'gone' })
     people.git('branch', 'taken', base)
-    t.match(await failureOf(host.createBranch(changeOf(base, { branch: 'taken' }))), { kind: 'conflict' })
+    t.match(await failureOf(host.createBranch(changeOf(base, { branch: 'taken' }))), { code: 'conflict' })
     t.match(await failureOf(host.createBranch(changeOf(base, { branch: 'taken/below' }))), {
-      kind: 'conflict',
+      code: 'conflict',
     })
     t.equal(people.git('for-each-ref', '--format=%(refname)'), 'refs/heads/main\nrefs/heads/taken')
   })
@@ -326,9 +326,9 @@ export async function testContract(t: Test, makeBench: (t: Test) => Promise<Benc
 
   await t.test('a caller who goes away is let go, and a closed host says so', async (t) => {
     const { host } = await makeBench(t)
-    t.match(await failureOf(host.head(AbortSignal.abort())), { kind: 'cancelled' })
+    t.match(await failureOf(host.head(AbortSignal.abort())), { code: 'cancelled' })
     await host.close()
-    t.match(await failureOf(host.head()), { kind: 'cancelled' })
+    t.match(await failureOf(host.head()), { code: 'cancelled' })
     t.match(await host.check(), { ok: false })
   })
 }

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { ClickHouseFailure } from '../../../clickhouse/port.js'
-import { LogRefused } from '../../../consumers/runs/register-log.js'
+import { ClickHouseError } from '../../../clickhouse/port.js'
+import { LogRegistrationError } from '../../../consumers/runs/register-log.js'
 import { LogLayoutError, LogUnavailableError } from '../../../log/port.js'
 import { serverError } from '../../../postgres/test/support/server-error.js'
 import { parseConfig } from '../../../runtime/config.js'
@@ -16,19 +16,19 @@ t.test('what passes by itself is waited for, and nothing else', async (t) => {
   for (const error of [
     refused(),
     serverError('57P03', 'the database system is starting up'),
-    new ClickHouseFailure('no answer', 'unavailable', true),
+    new ClickHouseError('no answer', 'unavailable', true),
     new LogUnavailableError('no leader'),
-    new LogRefused('not drained', true),
+    new LogRegistrationError('not drained', true),
     Object.assign(new Error('no controller'), { name: 'KafkaJSNumberOfRetriesExceeded' }),
   ])
     t.ok(canPass(error), error.message)
   for (const error of [
     serverError('28P01', 'password authentication failed'),
-    new ClickHouseFailure('syntax', 'query', false),
+    new ClickHouseError('syntax', 'query', false),
     new LogLayoutError('other counts'),
-    new LogRefused('drained'),
-    new ClickHouseFailure('AUTHENTICATION_FAILED: svc', 'unavailable', true),
-    new ClickHouseFailure('self-signed certificate', 'unavailable', true, {
+    new LogRegistrationError('drained'),
+    new ClickHouseError('AUTHENTICATION_FAILED: svc', 'unavailable', true),
+    new ClickHouseError('self-signed certificate', 'unavailable', true, {
       cause: Object.assign(new Error('self-signed certificate'), { code: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
     }),
     new MigrationError('newer'),
@@ -69,7 +69,7 @@ t.test('a start waits so long and no longer, and gives back what it had taken', 
   t.same(undone, ['last', 'first'], 'in reverse order, one that fails among them')
   await t.rejects(
     runProgram(config, 'test', (program) =>
-      program.waitFor('log', () => Promise.reject(new LogRefused('drained'))),
+      program.waitFor('log', () => Promise.reject(new LogRegistrationError('drained'))),
     ),
     /^drained$/,
     'at once where waiting does not help',

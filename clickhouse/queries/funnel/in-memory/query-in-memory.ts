@@ -1,6 +1,6 @@
 import type { FunnelQuery, FunnelStep } from '../../../../domain/funnel.js'
 import { yieldingLoop } from '../../../../runtime/concurrency/yielding-loop.js'
-import { type ClickHouse, ClickHouseFailure, type SettingValue } from '../../../port.js'
+import { type ClickHouse, ClickHouseError, type SettingValue } from '../../../port.js'
 import { type FiguresRow, MAX_TIED } from '../figures.js'
 import { Parameters } from '../parameters.js'
 import { type EventSelection, selectEvents } from '../selection/event-selection.js'
@@ -49,7 +49,7 @@ export async function queryInMemory(
       max_rows_to_read: mostRows,
     }).answer()
   } catch (error) {
-    if (error instanceof ClickHouseFailure && error.code === 'rows') return undefined
+    if (error instanceof ClickHouseError && error.code === 'rows') return undefined
     throw error
   }
 }

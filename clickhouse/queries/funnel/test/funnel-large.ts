@@ -175,14 +175,14 @@ t.test('bounds are named', async (t) => {
   const bot = workspaceIdOf('bot')
   const steps = stepsOf('a', 'b')
   const within = (limits: Partial<typeof BOUNDS>) => ask(bot, steps, {}, { limits: { ...BOUNDS, ...limits } })
-  await t.rejects(within({ maxRows: 1_000 }), { name: 'ClickHouseFailure', code: 'rows' })
+  await t.rejects(within({ maxRows: 1_000 }), { name: 'ClickHouseError', code: 'rows' })
   // What is walked here keeps no person in the engine.
   await t.rejects(
     ask(bot, steps, { order: 'strict' }, { limits: { ...BOUNDS, maxMemoryBytes: 1_000_000 } }),
-    { name: 'ClickHouseFailure', code: 'memory' },
+    { name: 'ClickHouseError', code: 'memory' },
   )
   await t.rejects(ask(bot, steps, {}, { signal: AbortSignal.abort() }), {
-    name: 'ClickHouseFailure',
+    name: 'ClickHouseError',
     code: 'cancelled',
   })
   const objects = await make('objects', 5_001, `'a'`, 'number', '0')
@@ -215,7 +215,7 @@ t.test('heavy queries end with their callers, and let blocks be stored meanwhile
       )
     ).rows[0]?.n ?? 0
   const query = ask(heavy, steps, { windowSeconds: 86_400, order: 'strict' }, { signal: controller.signal })
-  const ended = t.rejects(query, { name: 'ClickHouseFailure', code: 'cancelled' })
+  const ended = t.rejects(query, { name: 'ClickHouseError', code: 'cancelled' })
   while ((await running()) === 0) await setTimeout(20)
   await store(clickhouse, [
     { workspaceId: workspaceIdOf('beside'), requests: [request(0, [event('a', 0)])], links: new Map() },

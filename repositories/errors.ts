@@ -12,7 +12,7 @@
  * - `too_large`: the host, or a bound of this service, refuses that much.
  * - `rate_limited`, `unavailable`, `timeout`, `disk_full`, `locked`, `cancelled`: may be over at the next attempt.
  */
-export type RepositoryFailureKind = keyof typeof RETRYABLE
+export type RepositoryErrorCode = keyof typeof RETRYABLE
 
 /** Whether the same call can succeed later unchanged, by kind. */
 const RETRYABLE = {
@@ -34,27 +34,27 @@ const RETRYABLE = {
 } as const satisfies Readonly<Record<string, boolean>>
 
 /** A refusal or failure of a repository's host. The message is for people: it says what is wrong and how to mend it, and never holds a token. */
-export class RepositoryFailure extends Error {
-  override readonly name = 'RepositoryFailure'
+export class RepositoryError extends Error {
+  override readonly name = 'RepositoryError'
   readonly retryable: boolean
   /** Not before so many milliseconds from now, where the host said so. */
   readonly retryAfterMs: number | undefined
 
   constructor(
-    readonly kind: RepositoryFailureKind,
+    readonly code: RepositoryErrorCode,
     message: string,
     options: { readonly retryAfterMs?: number | undefined } = {},
   ) {
     super(message)
-    this.retryable = RETRYABLE[kind]
+    this.retryable = RETRYABLE[code]
     this.retryAfterMs = options.retryAfterMs
   }
 }
 
 /** What an aborted signal means: its time was over, or its caller has gone. */
-export function stoppedBy(signal: AbortSignal, what: string): RepositoryFailure {
+export function abortedError(signal: AbortSignal, what: string): RepositoryError {
   const late = signal.reason instanceof Error && signal.reason.name === 'TimeoutError'
   return late
-    ? new RepositoryFailure('timeout', `${what} took too long`)
-    : new RepositoryFailure('cancelled', `${what} was cancelled by its caller`)
+    ? new RepositoryError('timeout', `${what} took too long`)
+    : new RepositoryError('cancelled', `${what} was cancelled by its caller`)
 }

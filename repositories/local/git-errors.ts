@@ -1,7 +1,7 @@
-import { RepositoryFailure, type RepositoryFailureKind } from '../failure.js'
+import { RepositoryError, type RepositoryErrorCode } from '../errors.js'
 
 /** What git's own words mean, first match first. `%` in a text stands for what the pattern caught. Git is told to speak English. */
-const MEANINGS: readonly (readonly [RegExp, RepositoryFailureKind, string])[] = [
+const MEANINGS: readonly (readonly [RegExp, RepositoryErrorCode, string])[] = [
   [
     // Of a reference git says no more than that it could not be written.
     /No space left on device|Disk quota exceeded|File too large|couldn't write '[^']+\.lock'/i,
@@ -57,25 +57,25 @@ const MEANINGS: readonly (readonly [RegExp, RepositoryFailureKind, string])[] = 
 ]
 
 /** A git that ended badly. What no pattern knows may be over at the next attempt. */
-export function failureOfGit(what: string, end: number | string | null, stderr: string): RepositoryFailure {
+export function gitExitError(what: string, end: number | string | null, stderr: string): RepositoryError {
   const said = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500)
   for (const [pattern, kind, meaning] of MEANINGS) {
     const match = pattern.exec(stderr)
     if (match !== null)
-      return new RepositoryFailure(kind, `${meaning.replace('%', match[1] ?? '')} (${what}: ${said})`)
+      return new RepositoryError(kind, `${meaning.replace('%', match[1] ?? '')} (${what}: ${said})`)
   }
-  return new RepositoryFailure('unavailable', `${what} ended with ${end}: ${said || 'it says nothing'}`)
+  return new RepositoryError('unavailable', `${what} ended with ${end}: ${said || 'it says nothing'}`)
 }
 
 /** A git that could not be started. */
-export function failureOfSpawn(error: Error): RepositoryFailure {
+export function gitSpawnError(error: Error): RepositoryError {
   const code = 'code' in error ? String(error.code) : error.message
   if (code === 'ENOENT')
-    return new RepositoryFailure(
+    return new RepositoryError(
       'unsupported',
       'git is not on this machine, or not in the PATH of svc: install git 2.30 or later',
     )
   if (code === 'EACCES')
-    return new RepositoryFailure('unsupported', 'git cannot be run by the user who runs svc')
-  return new RepositoryFailure('unavailable', `git cannot be started (${code})`)
+    return new RepositoryError('unsupported', 'git cannot be run by the user who runs svc')
+  return new RepositoryError('unavailable', `git cannot be started (${code})`)
 }

@@ -1,6 +1,6 @@
-import { RepositoryFailure } from '../failure.js'
+import { RepositoryError } from '../errors.js'
 
-export interface Refusal {
+export interface ErrorResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | number | undefined>>
   /** As it was parsed; a text where it is no JSON. */
@@ -14,7 +14,7 @@ const UNSAID_WAIT_MS = 60_000
  * How long a host wants to be left alone, or undefined where this is no limit: `Retry-After` in seconds, else the second at which the limit is new again, else
  * a minute.
  */
-export function waitOf({ status, headers, body }: Refusal, now: number): number | undefined {
+export function rateLimitWaitMs({ status, headers, body }: ErrorResponse, now: number): number | undefined {
   if (status !== 403 && status !== 429) return undefined
   const after = Number(headers['retry-after'])
   if (headers['retry-after'] !== undefined && Number.isFinite(after)) return Math.max(1000, after * 1000)
@@ -26,20 +26,20 @@ export function waitOf({ status, headers, body }: Refusal, now: number): number 
 }
 
 /** What an answer that is no success means. `what` says what was asked for, for people. */
-export function failureOfAnswer(refusal: Refusal, what: string, now: number): RepositoryFailure {
+export function toRepositoryError(refusal: ErrorResponse, what: string, now: number): RepositoryError {
   const { status, headers, body } = refusal
   const said = saidIn(body)
-  const wait = waitOf(refusal, now)
+  const wait = rateLimitWaitMs(refusal, now)
   if (wait !== undefined)
-    return new RepositoryFailure(
+    return new RepositoryError(
       'rate_limited',
       `the host limits requests for now: it goes on by itself (${said})`,
       {
         retryAfterMs: wait,
       },
     )
-  const fail = (kind: RepositoryFailure['kind'], message: string) =>
-    new RepositoryFailure(kind, `${message} (${what}: ${status} ${said})`)
+  const fail = (kind: RepositoryError['code'], message: string) =>
+    new RepositoryError(kind, `${message} (${what}: ${status} ${said})`)
   if (status === 401)
     return fail('unauthorised', 'the token is unknown or has expired: connect the repository with a new one')
   if (/rule violations|protected branch|protected ref|required status|not authorized to push/i.test(said))
@@ -67,7 +67,7 @@ export function failureOfAnswer(refusal: Refusal, what: string, now: number): Re
   if (status === 451) return fail('unsupported', 'the repository is shut for legal reasons')
   if (status >= 500 || status === 408) {
     const after = Number(headers['retry-after'])
-    return new RepositoryFailure('unavailable', `the host cannot answer now (${what}: ${status} ${said})`, {
+    return new RepositoryError('unavailable', `the host cannot answer now (${what}: ${status} ${said})`, {
       retryAfterMs: headers['retry-after'] !== undefined && after > 0 ? after * 1000 : undefined,
     })
   }

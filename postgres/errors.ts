@@ -10,14 +10,14 @@ import postgres from 'postgres'
  * - `denied`: the login, the database or a right is not there
  * - `statement`: the statement itself was refused
  */
-export type PostgresFailureKind = 'unreachable' | 'lost' | 'unavailable' | 'conflict' | 'denied' | 'statement'
+export type DatabaseErrorCode = 'unreachable' | 'lost' | 'unavailable' | 'conflict' | 'denied' | 'statement'
 
-export interface PostgresFailure {
-  readonly kind: PostgresFailureKind
+export interface DatabaseError {
+  readonly code: DatabaseErrorCode
   /** Whether the same can succeed later, unchanged. */
   readonly retryable: boolean
   /** SQLSTATE, or what the driver or the system calls it. */
-  readonly code: string
+  readonly sqlState: string
   /** Whether the server certainly kept nothing of the statement. */
   readonly undone: boolean
   readonly message: string
@@ -41,7 +41,7 @@ const CONNECTION_KINDS: Readonly<Record<string, 'unreachable' | 'lost'>> = {
 }
 
 /** SQLSTATEs by their beginnings, the first that fits. Source: the table of error codes in Postgres' documentation. */
-const STATE_KINDS: readonly (readonly [prefix: string, PostgresFailureKind])[] = [
+const STATE_KINDS: readonly (readonly [prefix: string, DatabaseErrorCode])[] = [
   ['40001', 'conflict'],
   ['40P01', 'conflict'],
   ['55P03', 'conflict'],
@@ -55,27 +55,33 @@ const STATE_KINDS: readonly (readonly [prefix: string, PostgresFailureKind])[] =
 ]
 
 /** What a failure of Postgres or of the way there is, undefined for any other error. */
-export function postgresFailureOf(error: unknown): PostgresFailure | undefined {
+export function toDatabaseError(error: unknown): DatabaseError | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   const code = String(error.code)
   if (error instanceof postgres.PostgresError) {
     const kind = STATE_KINDS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? 'statement'
     const retryable = kind === 'conflict' || kind === 'unavailable'
-    return { kind, retryable, code, undone: true, message: error.message }
+    return { code: kind, retryable, sqlState: code, undone: true, message: error.message }
   }
   const kind = CONNECTION_KINDS[code]
   // A socket of the machine that is not there, and not any other file.
   const isOtherFile = code === 'ENOENT' && 'syscall' in error && error.syscall !== 'connect'
   if (kind === undefined || isOtherFile) return undefined
-  return { kind, retryable: true, code, undone: kind === 'unreachable', message: error.message || code }
+  return {
+    code: kind,
+    retryable: true,
+    sqlState: code,
+    undone: kind === 'unreachable',
+    message: error.message || code,
+  }
 }
 
 /** Whether Postgres cannot answer now, and the same can succeed later unchanged. */
 export function isPostgresDown(error: unknown): boolean {
-  return postgresFailureOf(error)?.retryable ?? false
+  return toDatabaseError(error)?.retryable ?? false
 }
 
 /** Whether a row was refused because of one that is there. */
 export function isUniqueViolation(error: unknown): boolean {
-  return postgresFailureOf(error)?.code === '23505'
+  return toDatabaseError(error)?.sqlState === '23505'
 }

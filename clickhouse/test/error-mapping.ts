@@ -1,9 +1,10 @@
 import t from 'tap'
-import { toFailure } from '../error-mapping.js'
-import { ClickHouseFailure } from '../port.js'
+import { toClickHouseError } from '../error-mapping.js'
+import { ClickHouseError } from '../port.js'
 
 t.test('errors of a client become those of the port', (t) => {
-  const answer = (type: string) => toFailure(Object.assign(new Error('because '), { code: '1', type }))
+  const answer = (type: string) =>
+    toClickHouseError(Object.assign(new Error('because '), { code: '1', type }))
   t.match(answer('TIMEOUT_EXCEEDED'), {
     code: 'timeout',
     retryable: false,
@@ -16,9 +17,9 @@ t.test('errors of a client become those of the port', (t) => {
   t.match(answer('UNEXPECTED_ZOOKEEPER_ERROR'), { code: 'unavailable', retryable: true })
   t.match(answer('SOMETHING_ELSE'), { code: 'query', retryable: false })
   const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' })
-  t.match(toFailure(refused), { code: 'unavailable', retryable: true, cause: refused })
-  t.match(toFailure('nothing'), { code: 'unavailable', message: 'nothing' })
-  const own = new ClickHouseFailure('own', 'rows', false)
-  t.equal(toFailure(own), own)
+  t.match(toClickHouseError(refused), { code: 'unavailable', retryable: true, cause: refused })
+  t.match(toClickHouseError('nothing'), { code: 'unavailable', message: 'nothing' })
+  const own = new ClickHouseError('own', 'rows', false)
+  t.equal(toClickHouseError(own), own)
   t.end()
 })

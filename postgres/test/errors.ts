@@ -1,10 +1,10 @@
 import t from 'tap'
-import { postgresFailureOf } from '../failure.js'
+import { toDatabaseError } from '../errors.js'
 import { serverError } from './support/server-error.js'
 
 t.test('an error of the server is told by its SQLSTATE', (t) => {
   const kindOf = (code: string) => {
-    const { kind, retryable, undone } = postgresFailureOf(serverError(code)) ?? {}
+    const { code: kind, retryable, undone } = toDatabaseError(serverError(code)) ?? {}
     return { kind, retryable, undone }
   }
   for (const [code, kind, retryable] of [
@@ -27,10 +27,10 @@ t.test('an error of the server is told by its SQLSTATE', (t) => {
 })
 
 t.test('an error of the way there says whether the server can have kept anything', (t) => {
-  const undone = (code: string) => postgresFailureOf(Object.assign(new Error('x'), { code }))?.undone
+  const undone = (code: string) => toDatabaseError(Object.assign(new Error('x'), { code }))?.undone
   for (const code of ['ECONNREFUSED', 'CONNECT_TIMEOUT', 'ENOTFOUND']) t.equal(undone(code), true, code)
   for (const code of ['ECONNRESET', 'CONNECTION_CLOSED', 'EPIPE']) t.equal(undone(code), false, code)
   for (const other of [new Error('x'), Object.assign(new Error('x'), { code: 'ENOSPC' }), 'text', undefined])
-    t.equal(postgresFailureOf(other), undefined)
+    t.equal(toDatabaseError(other), undefined)
   t.end()
 })
