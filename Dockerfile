@@ -9,7 +9,7 @@ COPY package.json package-lock.json ./
 COPY packages ./packages
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY . .
-RUN node_modules/.bin/tsc -p . && node scripts/build-modules.mjs && node scripts/build-client.mjs && node scripts/build-console.mjs
+RUN node scripts/build-contract.mjs && node_modules/.bin/tsc -p . && node scripts/build-modules.mjs && node scripts/build-client.mjs && node scripts/build-console.mjs
 
 # The embedded stores are for `npm start`: no stage loads them. Of the builds of uWebSockets.js the binary that fits stays, and where none does the build ends here and not the first start.
 FROM node:${NODE_VERSION}-trixie-slim AS packages

@@ -30,6 +30,7 @@ function run({ program, args }) {
  * Compiles, the modules of another compiler first, and begins the other checks. Resolves with whether it compiled, and with the end of the others, which are side by side with what comes next.
  */
 export async function check(report, { typesOnly }) {
+  await import('../build-contract.mjs')
   await import('../build-modules.mjs')
   const [compiled, ...others] = CHECKS.slice(0, typesOnly ? 2 : undefined).map(async (one) => {
     const { ok, output } = await run(one)
