@@ -15,7 +15,7 @@ export interface RequestHandlerOptions {
   readonly routes: readonly {
     readonly path: string
     readonly route: RouteLabel
-    readonly work: RouteHandler
+    readonly handler: RouteHandler
   }[]
   readonly authenticator: Authenticator
   readonly rates: RateLimits
@@ -26,7 +26,7 @@ export interface RequestHandlerOptions {
   readonly now: () => number
 }
 
-/** What happens to a request from its first line to its route: who sends it, whether it may, and its body. */
+/** Takes a request from its head to its route handler: who sends it, whether it is admitted, its body. */
 export class RequestHandler {
   private readonly admission: Admission
 
@@ -48,85 +48,82 @@ export class RequestHandler {
       const path = req.getUrl()
       const target = routes.find((known) => known.path === path)
       if (target === undefined) {
-        refuseEarly(res, exchange, NOT_FOUND)
+        refuseBeforeBody(res, exchange, NOT_FOUND)
         return
       }
       exchange.route = target.route
       if (method !== 'post') {
-        refuseEarly(res, exchange, METHOD_NOT_ALLOWED)
+        refuseBeforeBody(res, exchange, METHOD_NOT_ALLOWED)
         return
       }
-      const admission = this.admission.admit(exchange, head)
-      if (admission instanceof Promise) this.handleAuthenticating(res, exchange, head, admission, target.work)
-      else this.handleAuthenticated(res, exchange, head, admission, target.work)
+      this.receive(res, exchange, head, target.handler)
     } catch (error) {
       this.fail(exchange, error)
     }
   }
 
-  /** The usual case: whether it may come in is known at once, so a refusal comes before the body. */
-  private handleAuthenticated(
+  /**
+   * Admits a request and reads its body. Memory usually knows the sender, so a refusal comes before the body
+   * and the body is handled during the call. If Postgres has to be asked, the body is read meanwhile and copied.
+   */
+  private receive(
     res: HttpResponse,
     exchange: GatewayExchange,
     head: RequestHead,
-    admitted: Admitted | IngestRefusal,
-    work: RouteHandler,
+    handler: RouteHandler,
   ): void {
-    if ('code' in admitted) {
-      refuseEarly(res, exchange, admitted)
+    const admission = this.admission.admit(exchange, head)
+    const isPending = admission instanceof Promise
+    if (!isPending && 'code' in admission) {
+      refuseBeforeBody(res, exchange, admission)
       return
     }
+    if (isPending)
+      admission.then(
+        (admitted) => {
+          if ('code' in admitted) exchange.refuse(admitted)
+        },
+        (error: unknown) => this.fail(exchange, error),
+      )
     receiveBody(
       res,
       exchange,
       head.contentLength,
-      true,
+      !isPending,
       (body) => {
-        const at = this.deps.now()
-        if (!head.endsConnection) {
-          this.dispatch(exchange, admitted, body, at, work)
-          return
-        }
-        const copy = Buffer.from(body)
-        void exchange.ensureNoPipelining().then(() => this.dispatch(exchange, admitted, copy, at, work))
+        const receivedAt = this.deps.now()
+        if (!isPending && !head.endsConnection) this.dispatch(exchange, admission, body, receivedAt, handler)
+        else void this.dispatchLater(exchange, admission, head, Buffer.from(body), receivedAt, handler)
       },
-      (refusal) => exchange.refuse(refusal),
+      (refusal) => {
+        // If the admission rejects, `fail` has answered.
+        if (isPending)
+          admission.then(
+            () => exchange.refuse(refusal),
+            () => {},
+          )
+        else exchange.refuse(refusal)
+      },
     )
   }
 
-  /** Postgres has to be asked; the body comes in meanwhile, and what is wrong with it is said after. */
-  private handleAuthenticating(
-    res: HttpResponse,
+  /** Dispatches a body that outlives its callback: the sender is not known yet, or the connection ends with it. */
+  private async dispatchLater(
     exchange: GatewayExchange,
+    admission: Admitted | Promise<Admitted | IngestRefusal>,
     head: RequestHead,
-    admission: Promise<Admitted | IngestRefusal>,
-    work: RouteHandler,
-  ): void {
-    const body = new Promise<{ readonly bytes: Buffer; readonly at: number } | IngestRefusal>((resolve) => {
-      receiveBody(
-        res,
-        exchange,
-        head.contentLength,
-        false,
-        (bytes) => resolve({ bytes: Buffer.from(bytes), at: this.deps.now() }),
-        resolve,
-      )
-    })
-    const run = async (): Promise<void> => {
-      const admitted = await admission
-      if ('code' in admitted) {
-        exchange.refuse(admitted)
-        return
-      }
-      const received = await body
-      if ('code' in received) {
-        exchange.refuse(received)
-        return
-      }
+    body: Buffer,
+    receivedAt: number,
+    handler: RouteHandler,
+  ): Promise<void> {
+    try {
+      const admitted = admission instanceof Promise ? await admission : admission
+      if ('code' in admitted) return
       if (head.endsConnection) await exchange.ensureNoPipelining()
-      this.dispatch(exchange, admitted, received.bytes, received.at, work)
+      this.dispatch(exchange, admitted, body, receivedAt, handler)
+    } catch (error) {
+      this.fail(exchange, error)
     }
-    run().catch((error: unknown) => this.fail(exchange, error))
   }
 
   private dispatch(
@@ -134,7 +131,7 @@ export class RequestHandler {
     admitted: Admitted,
     body: Buffer,
     receivedAt: number,
-    work: RouteHandler,
+    handler: RouteHandler,
   ): void {
     if (!exchange.isOpen) return
     try {
@@ -142,21 +139,20 @@ export class RequestHandler {
       const plain = decompress(body, admitted.encoding)
       if ('code' in plain) exchange.refuse(plain)
       else if (plain !== body && !exchange.reserve(plain.length)) exchange.refuse(OVERLOADED)
-      else work(exchange, admitted.caller, plain, receivedAt)
+      else handler(exchange, admitted.caller, plain, receivedAt)
     } catch (error) {
       this.fail(exchange, error)
     }
   }
 
-  /** A fault of the program, before anything was written. */
+  /** Answers 500 for a bug, before anything was written. */
   private fail(exchange: GatewayExchange, error: unknown): void {
-    this.deps.logger.error({ error, requestId: exchange.requestId }, 'a request failed')
+    this.deps.logger.error({ error, requestId: exchange.requestId }, 'Request failed: nothing was recorded')
     exchange.refuse({ code: 'INTERNAL', message: 'the gateway failed; nothing was recorded' })
   }
 }
 
-/** Before anybody receives the body. */
-function refuseEarly(res: HttpResponse, exchange: GatewayExchange, refusal: IngestRefusal): void {
+function refuseBeforeBody(res: HttpResponse, exchange: GatewayExchange, refusal: IngestRefusal): void {
   exchange.refuse(refusal)
   if (exchange.isWaitingForEnd) skipBody(res, exchange)
 }

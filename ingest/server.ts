@@ -74,8 +74,12 @@ export async function startGateway(options: GatewayOptions): Promise<Stage> {
 
   const requests = new RequestHandler({
     routes: [
-      { path: '/v1/events', route: 'events', work: eventsHandler({ encode, append, rates, caps, logger }) },
-      { path: '/v1/alias', route: 'alias', work: aliasHandler({ aliases, logger }) },
+      {
+        path: '/v1/events',
+        route: 'events',
+        handler: eventsHandler({ encode, append, rates, caps, logger }),
+      },
+      { path: '/v1/alias', route: 'alias', handler: aliasHandler({ aliases, logger }) },
     ],
     authenticator,
     rates,
